@@ -1,0 +1,260 @@
+//! Every error code, with all that follows from it, in one table.
+//!
+//! The order of the rows is the numbering that crosses into JavaScript and stands in events: append, never reorder.
+
+use serde::{Deserialize, Serialize};
+
+/// What an orchestrator should do about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// End the task and tell the person.
+    Critical,
+    /// The same step can succeed when tried again.
+    Retriable,
+    /// The plan must change.
+    Replanning,
+    /// The task was given to the wrong capability.
+    Reclassification,
+    /// A failure of the system itself: stop at once.
+    Fatal,
+}
+
+impl Severity {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Critical => "critical",
+            Self::Retriable => "retriable",
+            Self::Replanning => "replanning",
+            Self::Reclassification => "reclassification",
+            Self::Fatal => "fatal",
+        }
+    }
+}
+
+/// Coarse kinds, for policies written per kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorType {
+    /// The request ran out of time.
+    Timeout,
+    /// A tool failed.
+    ToolFailed,
+    /// The model or its provider failed.
+    LlmFailed,
+    /// The connection failed.
+    Network,
+    /// The input or the configuration is wrong.
+    Validation,
+    /// None of the others.
+    Unknown,
+}
+
+impl ErrorType {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::ToolFailed => "tool_failed",
+            Self::LlmFailed => "llm_failed",
+            Self::Network => "network",
+            Self::Validation => "validation",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Which layers' code sets a code belongs to, beside the agent's, which has them all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layers {
+    model: bool,
+    tool: bool,
+}
+
+struct Row {
+    name: &'static str,
+    severity: Severity,
+    kind: ErrorType,
+    layers: Layers,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])+ $variant:ident = $name:literal, $severity:ident, $kind:ident, $model:literal, $tool:literal;)+) => {
+        /// One code for whatever an agent, its model or its tools can fail with.
+        ///
+        /// ```
+        /// use halfopen::{Code, Severity};
+        /// assert_eq!(Code::from_name("RATE_LIMITED"), Some(Code::RateLimited));
+        /// assert!(Code::RateLimited.is_retryable());
+        /// assert_eq!(Code::ContextLengthExceeded.severity(), Severity::Replanning);
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[repr(u8)]
+        pub enum Code {
+            $($(#[$doc])+ #[serde(rename = $name)] $variant,)+
+        }
+
+        impl Code {
+            /// All codes, in declaration order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            const fn row(self) -> Row {
+                match self {
+                    $(Self::$variant => Row {
+                        name: $name,
+                        severity: Severity::$severity,
+                        kind: ErrorType::$kind,
+                        layers: Layers { model: $model, tool: $tool },
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    //                                                                        severity    type         model  tool
+    /// The provider's configuration is missing.
+    ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED",                        Critical,   LlmFailed,   true,  false;
+    /// The provider is not known or does not do what was asked.
+    ProviderNotSupported = "PROVIDER_NOT_SUPPORTED",                          Critical,   LlmFailed,   true,  false;
+    /// The API key or token was not accepted.
+    AuthenticationError = "AUTHENTICATION_ERROR",                             Critical,   LlmFailed,   true,  false;
+    /// Too many requests or tokens in a span of time.
+    RateLimited = "RATE_LIMITED",                                             Retriable,  LlmFailed,   true,  true;
+    /// The model does not exist or is not available to this account.
+    ModelNotFound = "MODEL_NOT_FOUND",                                        Critical,   LlmFailed,   true,  false;
+    /// The input is longer than the model's context.
+    ContextLengthExceeded = "CONTEXT_LENGTH_EXCEEDED",                        Replanning, Validation,  true,  false;
+    /// The connection failed.
+    NetworkError = "NETWORK_ERROR",                                           Retriable,  Network,     true,  true;
+    /// The request ran out of time.
+    Timeout = "TIMEOUT",                                                      Retriable,  Timeout,     true,  true;
+    /// The response is empty or malformed.
+    InvalidResponse = "INVALID_RESPONSE",                                     Critical,   LlmFailed,   true,  false;
+    /// Nothing is known about it.
+    Unknown = "UNKNOWN",                                                      Critical,   Unknown,     true,  true;
+    /// The provider failed: 500, 502, 503 and the like.
+    ServerError = "SERVER_ERROR",                                             Retriable,  LlmFailed,   true,  false;
+    /// The provider sheds load: 529, "overloaded", UNAVAILABLE.
+    ProviderOverloaded = "PROVIDER_OVERLOADED",                               Retriable,  LlmFailed,   true,  false;
+    /// Money or a long quota is used up; waiting does not help.
+    QuotaExceeded = "QUOTA_EXCEEDED",                                         Critical,   LlmFailed,   true,  false;
+    /// A safety system refused the input or the output.
+    ContentFiltered = "CONTENT_FILTERED",                                     Critical,   LlmFailed,   true,  false;
+    /// Known, but not allowed.
+    PermissionDenied = "PERMISSION_DENIED",                                   Critical,   LlmFailed,   true,  true;
+    /// Parameters are wrong.
+    ValidationError = "VALIDATION_ERROR",                                     Critical,   Validation,  true,  true;
+    /// A resource does not exist.
+    NotFound = "NOT_FOUND",                                                   Critical,   LlmFailed,   true,  true;
+    /// The caller aborted; never a failure of the provider.
+    Cancelled = "CANCELLED",                                                  Critical,   Unknown,     true,  true;
+    /// Reading or writing failed.
+    IoError = "IO_ERROR",                                                     Critical,   ToolFailed,  false, true;
+    /// The configuration is wrong.
+    ConfigError = "CONFIG_ERROR",                                             Critical,   Validation,  false, true;
+    /// A tool needs a model's help to go on.
+    LlmAssistRequired = "LLM_ASSIST_REQUIRED",                                Replanning, ToolFailed,  false, true;
+    /// The agent's loop reached its bound.
+    MaxIterationsExceeded = "MAX_ITERATIONS_EXCEEDED",                        Critical,   Unknown,     false, false;
+    /// A tool failed.
+    ToolExecutionError = "TOOL_EXECUTION_ERROR",                              Critical,   ToolFailed,  false, false;
+    /// The agent could not start.
+    InitializationError = "INITIALIZATION_ERROR",                             Fatal,      Unknown,     false, false;
+    /// Refused locally: the breaker is open or isolated.
+    CircuitOpen = "CIRCUIT_OPEN",                                             Critical,   Unknown,     false, false;
+    /// Refused locally: bulkhead or rate limit.
+    CapacityExceeded = "CAPACITY_EXCEEDED",                                   Critical,   Unknown,     false, false;
+}
+
+impl Code {
+    /// The code's name, as in TypeScript and in events.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The code of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == name)
+    }
+
+    /// The code of that number, see [`Code::index`].
+    #[must_use]
+    pub fn from_index(index: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(index)).copied()
+    }
+
+    /// The code's place in [`Code::ALL`]: the number that stands for it where text would be too slow.
+    #[must_use]
+    pub const fn index(self) -> u8 {
+        self as u8
+    }
+
+    /// What an orchestrator should do about it, where nothing more is known.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        self.row().severity
+    }
+
+    /// Whether sending the same request again can help, where nothing more is known.
+    #[must_use]
+    pub const fn is_retryable(self) -> bool {
+        matches!(self.row().severity, Severity::Retriable)
+    }
+
+    /// The coarse kind.
+    #[must_use]
+    pub const fn error_type(self) -> ErrorType {
+        self.row().kind
+    }
+
+    /// Whether a model call can fail with it.
+    #[must_use]
+    pub const fn is_model_code(self) -> bool {
+        self.row().layers.model
+    }
+
+    /// Whether a tool can fail with it.
+    #[must_use]
+    pub const fn is_tool_code(self) -> bool {
+        self.row().layers.tool
+    }
+
+    /// A tool's code as the agent sees it: an unknown failure of a tool is at least known to be a tool's.
+    #[must_use]
+    pub const fn from_tool(self) -> Self {
+        match self {
+            Self::Unknown => Self::ToolExecutionError,
+            code => code,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_five_codes_are_retryable() {
+        let retryable: Vec<_> = Code::ALL.iter().filter(|c| c.is_retryable()).map(|c| c.as_str()).collect();
+        assert_eq!(
+            retryable,
+            ["RATE_LIMITED", "NETWORK_ERROR", "TIMEOUT", "SERVER_ERROR", "PROVIDER_OVERLOADED"]
+        );
+    }
+
+    #[test]
+    fn names_and_numbers_lead_back_to_the_code() {
+        for &code in Code::ALL {
+            assert_eq!(Code::from_name(code.as_str()), Some(code));
+            assert_eq!(Code::from_index(code.index()), Some(code));
+            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+        }
+    }
+}

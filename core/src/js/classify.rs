@@ -1,0 +1,1 @@
+//! The `classify` area for JavaScript.

@@ -1,0 +1,33 @@
+//! The code table for JavaScript: read once, at import.
+
+use crate::Code;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    code: &'static str,
+    severity: &'static str,
+    r#type: &'static str,
+    retryable: bool,
+    model: bool,
+    tool: bool,
+}
+
+/// Every row of the code table, in numbering order.
+#[wasm_bindgen(js_name = codeTable)]
+pub fn code_table() -> Result<JsValue, serde_wasm_bindgen::Error> {
+    let rows: Vec<Row> = Code::ALL
+        .iter()
+        .map(|&code| Row {
+            code: code.as_str(),
+            severity: code.severity().as_str(),
+            r#type: code.error_type().as_str(),
+            retryable: code.is_retryable(),
+            model: code.is_model_code(),
+            tool: code.is_tool_code(),
+        })
+        .collect();
+    serde_wasm_bindgen::to_value(&rows)
+}

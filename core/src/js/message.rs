@@ -1,0 +1,1 @@
+//! The `message` area for JavaScript.

@@ -1,0 +1,8 @@
+//! The wasm-bindgen surface of the npm package: one file for each area, no decisions in it.
+
+pub mod classify;
+pub mod code;
+pub mod message;
+pub mod policy;
+pub mod recovery;
+pub mod response;

@@ -1,0 +1,1 @@
+//! The `policy` area for JavaScript.

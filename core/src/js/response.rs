@@ -1,0 +1,1 @@
+//! The `response` area for JavaScript.

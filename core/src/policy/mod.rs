@@ -1,0 +1,1 @@
+//! What to do now: retry, wait, break, queue, refuse or give up.

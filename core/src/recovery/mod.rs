@@ -1,0 +1,1 @@
+//! After retrying: where to go, what to report, how to explain.

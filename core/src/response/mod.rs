@@ -1,0 +1,1 @@
+//! Responses, whole or streamed: validation, text, tool activity.

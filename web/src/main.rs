@@ -1,0 +1,3 @@
+//! The dashboard's entry point.
+
+fn main() {}
