@@ -1,0 +1,2 @@
+// The package's main entry: everything public, by area.
+export {};

@@ -1,0 +1,183 @@
+// Builds pkg/dist: the same sources once for each place that the module can come from, their types, and core.wasm.
+//
+//   esm, cjs      the module inlined as base64, instantiated while importing
+//   workerd       a static import of core.wasm; edge-light the same with `?module`
+//   js            the module translated to JavaScript (wasm2js), for pages that may not compile WebAssembly
+//
+// Entry points of one variant share their chunks, so that `AgentError` is one class in all of them.
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import * as esbuild from 'esbuild';
+import { digest, root, unlessFresh } from './stamp.mjs';
+
+const src = join(root, 'pkg/src');
+const wasm = join(root, 'pkg/wasm');
+const dist = join(root, 'pkg/dist');
+
+/** Entry points, each with the source files it may have: the first that is there. */
+const ENTRIES = {
+  index: ['index.ts'],
+  testing: ['testing.ts', 'testing/index.ts'],
+  devtools: ['devtools/index.ts', 'devtools.ts'],
+  'devtools-browser': ['devtools/browser.ts'],
+  otel: ['otel.ts', 'otel/index.ts'],
+};
+
+const entryPoints = Object.fromEntries(
+  Object.entries(ENTRIES)
+    .map(([name, candidates]) => [
+      name,
+      candidates.map((path) => join(src, path)).find((path) => existsSync(path)),
+    ])
+    .filter(([, path]) => path !== undefined),
+);
+
+const VARIANTS = {
+  esm: { source: 'entry/default.ts' },
+  workerd: { source: 'entry/workerd.ts', module: '../core.wasm' },
+  'edge-light': { source: 'entry/workerd.ts', module: '../core.wasm?module' },
+  js: { source: 'entry/js.ts' },
+};
+
+/** Puts the variant's own source of the module in the place of the default one, and leaves the module itself outside. */
+function moduleSource({ source, module }) {
+  return {
+    name: 'module-source',
+    setup(build) {
+      build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: join(src, source) }));
+      build.onResolve({ filter: /\/wasm\/inline\.js$/ }, () => ({
+        path: './core-inline.js',
+        external: true,
+      }));
+      build.onResolve({ filter: /\/wasm\/translated\.js$/ }, () => ({
+        path: './core-translated.js',
+        external: true,
+      }));
+      build.onResolve({ filter: /\.wasm$/ }, () => ({ path: module, external: true }));
+    },
+  };
+}
+
+async function bundle(variant) {
+  await esbuild.build({
+    entryPoints,
+    outdir: join(dist, variant),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    packages: 'external',
+    external: ['node:*'],
+    charset: 'utf8',
+    legalComments: 'none',
+    ignoreAnnotations: true, // core.ts has a side effect, the instance, whatever pkg/package.json tells consumers
+    chunkNames: 'chunk-[hash]',
+    plugins: [moduleSource(VARIANTS[variant])],
+    logLevel: 'warning',
+  });
+}
+
+/** CommonJS by translating each file of the ESM build: esbuild shares chunks between entries in ESM only. */
+async function toCommonJs() {
+  const from = join(dist, 'esm');
+  const to = join(dist, 'cjs');
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    if (name.endsWith('.d.ts')) {
+      copyFileSync(join(from, name), join(to, name));
+    } else if (name.endsWith('.js')) {
+      const { code } = await esbuild.transform(readFileSync(join(from, name), 'utf8'), {
+        format: 'cjs',
+        platform: 'node', // keeps the names of exports readable for `import` from ESM
+        target: 'es2022',
+        charset: 'utf8',
+        supported: { 'dynamic-import': false }, // the chunks are CommonJS too
+      });
+      writeFileSync(join(to, name), code);
+    } else if (statSync(join(from, name)).isDirectory()) {
+      copyTypes(join(from, name), join(to, name));
+    }
+  }
+  // The nearest package.json decides what a .js file is; bundlers read sideEffects there too.
+  writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
+}
+
+function copyTypes(from, to) {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    if (statSync(join(from, name)).isDirectory()) copyTypes(join(from, name), join(to, name));
+    else copyFileSync(join(from, name), join(to, name));
+  }
+}
+
+function types() {
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'pkg/tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+}
+
+function printSizes() {
+  const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
+  const line = (label, bytes) =>
+    console.log(
+      `  ${label.padEnd(34)} ${kib(bytes.length).padStart(10)}  gzip ${kib(gzipSync(bytes, { level: 9 }).length).padStart(10)}  brotli ${kib(brotliCompressSync(bytes).length).padStart(10)}`,
+    );
+  console.log('sizes:');
+  line('core.wasm', readFileSync(join(dist, 'core.wasm')));
+  const { outputFiles } = esbuild.buildSync({
+    entryPoints: [join(dist, 'esm/index.js')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+    platform: 'neutral',
+    external: ['node:*'],
+    charset: 'utf8',
+    legalComments: 'none',
+  });
+  line('import "halfopen", bundled, minified', Buffer.from(outputFiles[0].contents));
+}
+
+const inputs = [
+  'pkg/src',
+  'pkg/package.json',
+  'pkg/tsconfig.build.json',
+  'tsconfig.json',
+  'package-lock.json',
+  'pkg/wasm/core_bg.wasm',
+  'pkg/wasm/core_bg.js',
+  'pkg/wasm/core_bg.d.ts',
+  'scripts/build-package.mjs',
+];
+const variants = Object.keys(VARIANTS).filter((variant) => existsSync(join(src, VARIANTS[variant].source)));
+const outputs = [
+  'pkg/dist/core.wasm',
+  'pkg/dist/cjs/index.js',
+  ...variants.map((variant) => `pkg/dist/${variant}/index.js`),
+  'pkg/dist/esm/index.d.ts',
+];
+await unlessFresh(
+  { name: 'pkg/dist', stampFile: 'pkg/.dist-stamp', key: digest(inputs), outputs },
+  async () => {
+    rmSync(dist, { recursive: true, force: true });
+    for (const variant of variants) await bundle(variant);
+    copyFileSync(join(wasm, 'inline.js'), join(dist, 'esm/core-inline.js'));
+    copyFileSync(join(wasm, 'core_bg.wasm'), join(dist, 'core.wasm'));
+    types();
+    await toCommonJs();
+    printSizes();
+  },
+);

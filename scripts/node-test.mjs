@@ -1,0 +1,30 @@
+// Runs every *.test.ts below the given folders with Node's own test runner: node scripts/node-test.mjs pkg/test [-- options]
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+function* tests(path) {
+  if (statSync(path).isFile()) {
+    yield path;
+    return;
+  }
+  for (const name of readdirSync(path).sort()) {
+    const below = join(path, name);
+    if (name === 'node_modules') continue;
+    if (statSync(below).isDirectory()) yield* tests(below);
+    else if (/\.test\.ts$/.test(name)) yield below;
+  }
+}
+
+const split = process.argv.indexOf('--');
+const folders = process.argv.slice(2, split < 0 ? undefined : split);
+const options = split < 0 ? [] : process.argv.slice(split + 1);
+const files = folders.flatMap((folder) => [...tests(folder)]);
+if (files.length === 0) {
+  console.error(`no *.test.ts below ${folders.join(', ')}`);
+  process.exit(1);
+}
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', ...options, ...files], {
+  stdio: 'inherit',
+});
+process.exit(status ?? 1);

@@ -1,0 +1,51 @@
+// Has anything changed since a build step last ran? Inputs are hashed by content, so a checkout or a touch rebuilds nothing.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+
+const SKIPPED = new Set(['node_modules', 'target', 'dist', 'wasm', 'output', '.git']);
+
+function* files(path) {
+  if (!existsSync(path)) return;
+  if (!statSync(path).isDirectory()) {
+    yield path;
+    return;
+  }
+  for (const name of readdirSync(path).sort()) {
+    if (!SKIPPED.has(name)) yield* files(join(path, name));
+  }
+}
+
+/** The hash of all files under `inputs` (paths from the repository's root) and of `facts`, e.g. tool versions. */
+export function digest(inputs, facts = []) {
+  const hash = createHash('sha256');
+  for (const input of inputs) {
+    for (const file of files(join(root, input))) {
+      hash
+        .update(`${relative(root, file)}\0`)
+        .update(readFileSync(file))
+        .update('\0');
+    }
+  }
+  return hash.update(JSON.stringify(facts)).digest('hex');
+}
+
+/** Runs `build` unless `stampFile` already has `key` and every one of `outputs` is there. */
+export async function unlessFresh({ name, stampFile, key, outputs }, build) {
+  const stamp = join(root, stampFile);
+  const fresh =
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === key &&
+    outputs.every((output) => existsSync(join(root, output)));
+  if (fresh) {
+    console.log(`${name}: up to date`);
+    return false;
+  }
+  await build();
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, key);
+  return true;
+}
