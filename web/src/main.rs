@@ -1,3 +1,7 @@
 //! The dashboard's entry point.
 
-fn main() {}
+use leptos::prelude::*;
+
+fn main() {
+    mount_to_body(|| view! { <p>"Halfopen"</p> });
+}
