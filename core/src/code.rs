@@ -172,6 +172,21 @@ codes! {
 }
 
 impl Code {
+    /// The codes that a tool can fail with, in the order in which the tools' own type names them.
+    pub const TOOL: &'static [Self] = &[
+        Self::ValidationError,
+        Self::IoError,
+        Self::ConfigError,
+        Self::PermissionDenied,
+        Self::RateLimited,
+        Self::NotFound,
+        Self::LlmAssistRequired,
+        Self::Timeout,
+        Self::Unknown,
+        Self::NetworkError,
+        Self::Cancelled,
+    ];
+
     /// The code's name, as in TypeScript and in events.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -247,6 +262,54 @@ mod tests {
             retryable,
             ["RATE_LIMITED", "NETWORK_ERROR", "TIMEOUT", "SERVER_ERROR", "PROVIDER_OVERLOADED"]
         );
+    }
+
+    #[test]
+    fn the_tools_order_has_exactly_the_tools_codes() {
+        let mut ordered = Code::TOOL.to_vec();
+        ordered.sort();
+        let flagged: Vec<_> = Code::ALL.iter().copied().filter(|code| code.is_tool_code()).collect();
+        assert_eq!(ordered, flagged);
+    }
+
+    #[test]
+    fn every_code_has_its_severity_and_type() {
+        let with = |wanted: Severity| -> Vec<_> {
+            Code::ALL.iter().filter(|c| c.severity() == wanted).map(|c| c.as_str()).collect()
+        };
+        assert_eq!(with(Severity::Replanning), ["CONTEXT_LENGTH_EXCEEDED", "LLM_ASSIST_REQUIRED"]);
+        assert_eq!(with(Severity::Fatal), ["INITIALIZATION_ERROR"]);
+        assert_eq!(with(Severity::Reclassification), [""; 0]);
+
+        let of = |wanted: ErrorType| -> Vec<_> {
+            Code::ALL.iter().filter(|c| c.error_type() == wanted).map(|c| c.as_str()).collect()
+        };
+        assert_eq!(of(ErrorType::Timeout), ["TIMEOUT"]);
+        assert_eq!(of(ErrorType::Network), ["NETWORK_ERROR"]);
+        assert_eq!(
+            of(ErrorType::Validation),
+            ["CONTEXT_LENGTH_EXCEEDED", "VALIDATION_ERROR", "CONFIG_ERROR"]
+        );
+        assert_eq!(of(ErrorType::ToolFailed), ["IO_ERROR", "LLM_ASSIST_REQUIRED", "TOOL_EXECUTION_ERROR"]);
+        assert_eq!(
+            of(ErrorType::Unknown),
+            [
+                "UNKNOWN",
+                "CANCELLED",
+                "MAX_ITERATIONS_EXCEEDED",
+                "INITIALIZATION_ERROR",
+                "CIRCUIT_OPEN",
+                "CAPACITY_EXCEEDED"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_unknown_failure_of_a_tool_is_a_tools() {
+        for &code in Code::ALL {
+            let expected = if code == Code::Unknown { Code::ToolExecutionError } else { code };
+            assert_eq!(code.from_tool(), expected);
+        }
     }
 
     #[test]

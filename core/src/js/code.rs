@@ -13,6 +13,11 @@ struct Row {
     retryable: bool,
     model: bool,
     tool: bool,
+    /// The code's place among the tools' codes, in the order of their own type; absent for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_order: Option<usize>,
+    /// What the code becomes when a tool's failure reaches the agent.
+    from_tool: &'static str,
 }
 
 /// Every row of the code table, in numbering order.
@@ -27,6 +32,8 @@ pub fn code_table() -> Result<JsValue, serde_wasm_bindgen::Error> {
             retryable: code.is_retryable(),
             model: code.is_model_code(),
             tool: code.is_tool_code(),
+            tool_order: Code::TOOL.iter().position(|&tool| tool == code),
+            from_tool: code.from_tool().as_str(),
         })
         .collect();
     serde_wasm_bindgen::to_value(&rows)

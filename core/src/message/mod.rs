@@ -1,1 +1,21 @@
 //! What a person reads: messages in their language, without jargon and without secrets.
+//!
+//! A message is made of a [`Code`], of what is known [`About`] the failure, and of a locale. The words are tables
+//! ([`locale`]), one for each language; adding a language is adding a table.
+
+mod about;
+mod catalog;
+mod duration;
+pub mod lint;
+mod locale;
+mod provider;
+mod redact;
+mod template;
+
+pub use about::About;
+pub use catalog::{
+    LOCALES, empty_response, invalid_response, resolve_locale, technical_details, user_message,
+};
+pub use duration::human_duration;
+pub use provider::display_name;
+pub use redact::{MARK, redact};

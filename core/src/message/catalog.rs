@@ -1,0 +1,147 @@
+//! From a code and what is known about the failure to the words for a person.
+
+use super::About;
+use super::locale::{ALL, Explanation, FALLBACK, Locale};
+use super::template::{Facts, render};
+use super::{redact, redact::MARK};
+use crate::Code;
+
+/// The languages that there are messages in, as language subtags; the first is what others fall back to.
+pub const LOCALES: &[&str] = &["en"];
+
+/// The language of [`LOCALES`] that answers to a locale's name: by its language subtag, so `de-AT` and `de_AT.UTF-8`
+/// are German and `zh-Hans-CN` is Chinese; English for everything else.
+///
+/// ```
+/// use halfopen::message::resolve_locale;
+/// assert_eq!(resolve_locale("en-GB"), "en");
+/// assert_eq!(resolve_locale("tlh"), "en");
+/// ```
+#[must_use]
+pub fn resolve_locale(name: &str) -> &'static str {
+    locale(name).tag
+}
+
+pub(super) fn locale(name: &str) -> &'static Locale {
+    let language = name.trim().split(['-', '_', '.', '@']).next().unwrap_or_default();
+    let found = ALL.iter().find(|locale| locale.tag.eq_ignore_ascii_case(language));
+    found.copied().unwrap_or(&FALLBACK)
+}
+
+/// What to tell a person: what happened and what to do next, in their language.
+///
+/// One line, or several with causes and steps for `INVALID_RESPONSE` and `UNKNOWN`. No codes, no numbers of the
+/// protocol, no secrets; names in `about` that do not look like names are left out.
+///
+/// ```
+/// use halfopen::{Code, message::{About, user_message}, time::Millis};
+/// let about = About { provider: Some("openai"), retry_after: Some(Millis(432_000)), ..About::default() };
+/// assert_eq!(
+///     user_message(Code::RateLimited, &about, "en"),
+///     "Too many requests were sent to OpenAI in a short time. Please try again in about 7 minutes."
+/// );
+/// ```
+#[must_use]
+pub fn user_message(code: Code, about: &About<'_>, locale_name: &str) -> String {
+    let locale = locale(locale_name);
+    let facts = facts(about, locale);
+    match code {
+        Code::InvalidResponse => explain(&locale.invalid, &facts),
+        Code::Unknown => explain(&locale.unknown, &facts),
+        _ => {
+            let row = locale.messages.iter().find(|(of, _)| *of == code);
+            row.map_or_else(|| explain(&locale.unknown, &facts), |(_, template)| render(template, &facts))
+        }
+    }
+}
+
+/// What to tell a person about an answer without content. `reason` stands in a last line for those who look after the agent.
+///
+/// ```
+/// use halfopen::message::{About, empty_response};
+/// let message = empty_response("no candidates in response", &About::default(), "en");
+/// assert!(message.starts_with("The AI service sent back an empty answer. This can happen if:\n• "));
+/// assert!(message.ends_with("\n\nTechnical details: no candidates in response"));
+/// ```
+#[must_use]
+pub fn empty_response(reason: &str, about: &About<'_>, locale_name: &str) -> String {
+    let locale = locale(locale_name);
+    let text = explain(&locale.empty, &facts(about, locale));
+    format!("{text}{}", technical_details(reason, locale_name))
+}
+
+/// What to tell a person about an answer of the wrong shape, with what was expected and what came in the last lines.
+#[must_use]
+pub fn invalid_response(expected: &str, got: &str, about: &About<'_>, locale_name: &str) -> String {
+    let locale = locale(locale_name);
+    let mut facts = facts(about, locale);
+    let text = explain(&locale.invalid, &facts);
+    facts.expected = Some(one_line(expected));
+    facts.got = Some(one_line(got));
+    format!("{text}\n\n{}", render(locale.expected_got, &facts))
+}
+
+/// A paragraph for those who look after the agent, to go behind a message; redacted. Empty when there are no details.
+#[must_use]
+pub fn technical_details(details: &str, locale_name: &str) -> String {
+    let details = one_line(details);
+    if details.is_empty() {
+        return String::new();
+    }
+    let facts = Facts { detail: Some(details), ..Facts::default() };
+    format!("\n\n{}", render(locale(locale_name).details, &facts))
+}
+
+/// Details longer than this are cut: a message is no log.
+const LONGEST_DETAIL: usize = 500;
+
+/// Redacted first, so that a cut cannot make half a key unrecognisable.
+fn one_line(text: &str) -> String {
+    let head =
+        text.char_indices().nth(8 * LONGEST_DETAIL).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
+    let words = redact::redact(head).split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(LONGEST_DETAIL) {
+        None => words,
+        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or(MARK).trim_end()),
+    }
+}
+
+fn facts(about: &About<'_>, locale: &Locale) -> Facts {
+    let mut facts = Facts {
+        provider: about.provider_name(),
+        model: about.model_name(),
+        tool: about.tool_name(),
+        wait: about.retry_after.and_then(|wait| locale.duration(wait)),
+        ..Facts::default()
+    };
+    facts.again =
+        Some(render(if facts.wait.is_some() { locale.again_in } else { locale.again_soon }, &facts));
+    facts
+}
+
+fn explain(of: &Explanation, facts: &Facts) -> String {
+    let mut text = render(of.what, facts);
+    text.push_str(if text.ends_with('。') { "" } else { " " });
+    text.push_str(of.causes_title);
+    for cause in of.causes {
+        text.push_str("\n• ");
+        text.push_str(cause);
+    }
+    text.push_str("\n\n");
+    text.push_str(of.steps_title);
+    for step in of.steps {
+        text.push_str("\n• ");
+        text.push_str(step);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_locales_is_the_list_of_tables() {
+        assert!(ALL.iter().map(|locale| locale.tag).eq(LOCALES.iter().copied()));
+    }
+}

@@ -1,0 +1,50 @@
+//! The languages: one table each, of the same shape.
+//!
+//! To add one, copy `en.rs`, translate every row, name the table in [`ALL`]: the tests find what is missing.
+
+mod en;
+
+use crate::Code;
+
+/// Everything that one language needs.
+pub(super) struct Locale {
+    /// The language subtag of BCP 47.
+    pub(super) tag: &'static str,
+    /// Which form of a unit belongs to a number: an index into `seconds`, `minutes`, `hours` and `days` (CLDR's plural rules).
+    pub(super) plural: fn(u64) -> usize,
+    /// Units in the form in which they stand in `again_in`, one for each plural form, with `{n}`.
+    pub(super) seconds: &'static [&'static str],
+    pub(super) minutes: &'static [&'static str],
+    pub(super) hours: &'static [&'static str],
+    pub(super) days: &'static [&'static str],
+    /// The sentence that stands for `{again}` when it is known how long to wait …
+    pub(super) again_in: &'static str,
+    /// … and when it is not.
+    pub(super) again_soon: &'static str,
+    /// A template for every code but those that are explained in several lines.
+    pub(super) messages: &'static [(Code, &'static str)],
+    /// `INVALID_RESPONSE`.
+    pub(super) invalid: Explanation,
+    /// An empty response, which has no code of its own.
+    pub(super) empty: Explanation,
+    /// `UNKNOWN`.
+    pub(super) unknown: Explanation,
+    /// Lines for those who look after the agent.
+    pub(super) details: &'static str,
+    pub(super) expected_got: &'static str,
+}
+
+/// What happened, why it may have, and what to do: for failures that one sentence does not explain.
+pub(super) struct Explanation {
+    pub(super) what: &'static str,
+    pub(super) causes_title: &'static str,
+    pub(super) causes: &'static [&'static str],
+    pub(super) steps_title: &'static str,
+    pub(super) steps: &'static [&'static str],
+}
+
+/// All languages; the first is what unknown ones fall back to.
+pub(super) const ALL: &[&Locale] = &[&FALLBACK];
+
+/// What unknown languages fall back to.
+pub(super) static FALLBACK: Locale = en::LOCALE;

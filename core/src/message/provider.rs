@@ -1,0 +1,152 @@
+//! Providers' names as people know them.
+
+/// Ids as SDKs, routers and configurations write them. Adding a provider is adding a row.
+const NAMES: &[(&str, &str)] = &[
+    ("openai", "OpenAI"),
+    ("openai-compatible", "OpenAI-compatible server"),
+    ("azure", "Azure OpenAI"),
+    ("azure-openai", "Azure OpenAI"),
+    ("azureopenai", "Azure OpenAI"),
+    ("azure-ai", "Azure AI"),
+    ("anthropic", "Anthropic"),
+    ("claude", "Anthropic"),
+    ("google", "Google"),
+    ("google-ai", "Google"),
+    ("google-genai", "Google"),
+    ("google-generative-ai", "Google"),
+    ("gemini", "Google Gemini"),
+    ("vertex", "Google Vertex AI"),
+    ("vertex-ai", "Google Vertex AI"),
+    ("vertexai", "Google Vertex AI"),
+    ("google-vertex", "Google Vertex AI"),
+    ("google-vertex-ai", "Google Vertex AI"),
+    ("bedrock", "Amazon Bedrock"),
+    ("amazon-bedrock", "Amazon Bedrock"),
+    ("aws-bedrock", "Amazon Bedrock"),
+    ("aws", "Amazon Web Services"),
+    ("mistral", "Mistral AI"),
+    ("mistralai", "Mistral AI"),
+    ("cohere", "Cohere"),
+    ("groq", "Groq"),
+    ("xai", "xAI"),
+    ("grok", "xAI"),
+    ("deepseek", "DeepSeek"),
+    ("openrouter", "OpenRouter"),
+    ("together", "Together AI"),
+    ("together-ai", "Together AI"),
+    ("togetherai", "Together AI"),
+    ("fireworks", "Fireworks AI"),
+    ("fireworks-ai", "Fireworks AI"),
+    ("perplexity", "Perplexity"),
+    ("cerebras", "Cerebras"),
+    ("sambanova", "SambaNova"),
+    ("nvidia", "NVIDIA"),
+    ("nvidia-nim", "NVIDIA NIM"),
+    ("replicate", "Replicate"),
+    ("huggingface", "Hugging Face"),
+    ("hugging-face", "Hugging Face"),
+    ("databricks", "Databricks"),
+    ("cloudflare", "Cloudflare Workers AI"),
+    ("workers-ai", "Cloudflare Workers AI"),
+    ("vercel", "Vercel AI Gateway"),
+    ("gateway", "Vercel AI Gateway"),
+    ("vercel-ai-gateway", "Vercel AI Gateway"),
+    ("github", "GitHub Models"),
+    ("github-models", "GitHub Models"),
+    ("ollama", "Ollama"),
+    ("lmstudio", "LM Studio"),
+    ("lm-studio", "LM Studio"),
+    ("llamacpp", "llama.cpp"),
+    ("llama-cpp", "llama.cpp"),
+    ("vllm", "vLLM"),
+    ("litellm", "LiteLLM"),
+    ("langchain", "LangChain"),
+    ("langsmith", "LangSmith"),
+    ("moonshot", "Moonshot AI"),
+    ("moonshotai", "Moonshot AI"),
+    ("zhipu", "Zhipu AI"),
+    ("zai", "Z.ai"),
+    ("minimax", "MiniMax"),
+    ("qwen", "Qwen"),
+    ("alibaba", "Alibaba Cloud"),
+    ("dashscope", "Alibaba Cloud"),
+    ("baidu", "Baidu"),
+    ("tencent", "Tencent"),
+    ("volcengine", "Volcengine"),
+    ("ai21", "AI21 Labs"),
+    ("aleph-alpha", "Aleph Alpha"),
+    ("voyage", "Voyage AI"),
+    ("voyageai", "Voyage AI"),
+    ("jina", "Jina AI"),
+    ("elevenlabs", "ElevenLabs"),
+    ("deepgram", "Deepgram"),
+    ("tavily", "Tavily"),
+    ("deepinfra", "DeepInfra"),
+    ("hyperbolic", "Hyperbolic"),
+    ("novita", "Novita AI"),
+    ("watsonx", "IBM watsonx"),
+    ("ibm", "IBM watsonx"),
+    ("oci", "Oracle Cloud"),
+    ("snowflake", "Snowflake"),
+    ("meta", "Meta"),
+    ("stability", "Stability AI"),
+];
+
+/// The provider's name as people know it; an id that is not in the table gets capitals (`acme-cloud` → `Acme Cloud`),
+/// a name that has its own is left alone.
+///
+/// ```
+/// use halfopen::message::display_name;
+/// assert_eq!(display_name("azure-openai"), "Azure OpenAI");
+/// assert_eq!(display_name("OPENAI"), "OpenAI");
+/// assert_eq!(display_name("acme_cloud"), "Acme Cloud");
+/// assert_eq!(display_name("McModel Inc."), "McModel Inc.");
+/// ```
+#[must_use]
+pub fn display_name(provider: &str) -> String {
+    let id = provider.trim();
+    let key: String = id
+        .chars()
+        .take(64)
+        .map(|c| if matches!(c, '_' | ' ' | '.') { '-' } else { c.to_ascii_lowercase() })
+        .collect();
+    // The AI SDK says `openai.chat`, `google.generative-ai`, `amazon-bedrock`, `azure.responses`.
+    let family = key.rsplit_once('-').map_or("", |(family, kind)| {
+        if ["chat", "responses", "messages", "completion", "embedding"].contains(&kind) { family } else { "" }
+    });
+    let known = NAMES.iter().find(|(known, _)| *known == key || *known == family);
+    match known {
+        Some((_, name)) => (*name).into(),
+        None if id.chars().any(|c| c.is_uppercase() || c == ' ' || !c.is_ascii()) => id.into(),
+        None => id
+            .split(['-', '_'])
+            .filter(|part| !part.is_empty())
+            .map(capitalised)
+            .collect::<Vec<_>>()
+            .join(" "),
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sdks_own_provider_ids_are_known() {
+        for (id, name) in [
+            ("openai.chat", "OpenAI"),
+            ("azure.responses", "Azure OpenAI"),
+            ("anthropic.messages", "Anthropic"),
+            ("google.generative-ai", "Google"),
+            ("google.vertex", "Google Vertex AI"),
+            ("amazon-bedrock", "Amazon Bedrock"),
+        ] {
+            assert_eq!(display_name(id), name);
+        }
+    }
+}
