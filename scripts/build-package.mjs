@@ -16,14 +16,17 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
-import { digest, root, unlessFresh } from './stamp.mjs';
+import { digest, root, unlessFresh } from './building.mjs';
 
 const src = join(root, 'pkg/src');
 const wasm = join(root, 'pkg/wasm');
 const dist = join(root, 'pkg/dist');
+
+const manifest = JSON.parse(readFileSync(join(root, 'pkg/package.json'), 'utf8'));
 
 /** Entry points, each with the source files it may have: the first that is there. */
 const ENTRIES = {
@@ -34,14 +37,16 @@ const ENTRIES = {
   otel: ['otel.ts', 'otel/index.ts'],
 };
 
-const entryPoints = Object.fromEntries(
-  Object.entries(ENTRIES)
+/** What there is of the entry points. Where there is no Node, devtools are those without the server. */
+function entryPoints(variant) {
+  const found = Object.entries(ENTRIES)
     .map(([name, candidates]) => [
       name,
       candidates.map((path) => join(src, path)).find((path) => existsSync(path)),
     ])
-    .filter(([, path]) => path !== undefined),
-);
+    .filter(([, path]) => path !== undefined);
+  return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => name !== 'devtools'));
+}
 
 const VARIANTS = {
   esm: { source: 'entry/default.ts' },
@@ -71,15 +76,21 @@ function moduleSource({ source, module }) {
 
 async function bundle(variant) {
   await esbuild.build({
-    entryPoints,
+    entryPoints: entryPoints(variant),
     outdir: join(dist, variant),
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
-    packages: 'external',
-    external: ['node:*'],
+    mainFields: ['module', 'main'],
+    conditions: ['import', 'module'],
+    external: [
+      'node:*',
+      ...builtinModules,
+      ...Object.keys(manifest.peerDependencies ?? {}),
+      ...Object.keys(manifest.dependencies ?? {}),
+    ],
     charset: 'utf8',
     legalComments: 'none',
     ignoreAnnotations: true, // core.ts has a side effect, the instance, whatever pkg/package.json tells consumers
@@ -172,7 +183,10 @@ const outputs = [
 await unlessFresh(
   { name: 'pkg/dist', stampFile: 'pkg/.dist-stamp', key: digest(inputs), outputs },
   async () => {
-    rmSync(dist, { recursive: true, force: true });
+    // The dashboard in dist/dashboard has a build of its own.
+    for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+      if (name !== 'dashboard') rmSync(join(dist, name), { recursive: true });
+    }
     for (const variant of variants) await bundle(variant);
     copyFileSync(join(wasm, 'inline.js'), join(dist, 'esm/core-inline.js'));
     copyFileSync(join(wasm, 'core_bg.wasm'), join(dist, 'core.wasm'));

@@ -3,22 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digest, root, unlessFresh } from './stamp.mjs';
+import { digest, root, unlessFresh, WASM_FEATURES } from './building.mjs';
 
 const dev = process.argv.includes('--dev');
 const out = join(root, 'pkg/wasm');
 const file = (name) => join(out, name);
-
-// What every engine since Node 18, Chrome 91, Firefox 89 and Safari 15 accepts and rustc emits by default.
-// `--all-features` would produce what Node 20 rejects.
-const FEATURES = [
-  'mutable-globals',
-  'sign-ext',
-  'nontrapping-float-to-int',
-  'bulk-memory',
-  'multivalue',
-  'reference-types',
-];
 
 function compile() {
   execFileSync(
@@ -58,7 +47,7 @@ function optimise() {
     join(root, 'node_modules/.bin/wasm-opt'),
     [
       '-O3',
-      ...FEATURES.map((feature) => `--enable-${feature}`),
+      ...WASM_FEATURES.map((feature) => `--enable-${feature}`),
       '--strip-debug',
       '--strip-producers',
       module,

@@ -1,13 +1,13 @@
-# Sourced by every script: where the tools are, and which Rust builds for wasm32.
+# Sourced by every script: where the tools are, which Rust builds for wasm32, which browser runs the tests.
 #
 # `cargo` is the one found first in PATH and builds for this machine. For wasm32 the same one is taken when rustup has
 # that target; else Debian's in /usr/bin with a std that scripts/setup.sh has built, linked by lld (see HACKING.md).
 HALFOPEN_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$HALFOPEN_ROOT/scripts/versions.sh"
 export HALFOPEN_ROOT
-export PATH="$HALFOPEN_ROOT/node_modules/.bin:$HOME/.cargo/bin:$PATH"
+export PATH="$HALFOPEN_ROOT/node_modules/.bin:${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
-# Whether the rustc in PATH can build for wasm32-unknown-unknown.
+# Whether this rustc can build for wasm32-unknown-unknown.
 has_wasm_std() {
   local lib
   lib=$("$1" --print target-libdir --target wasm32-unknown-unknown 2>/dev/null) && ls "$lib"/libcore-*.rlib >/dev/null 2>&1
@@ -24,3 +24,17 @@ use_wasm_rust() {
   echo "no Rust here can build for wasm32-unknown-unknown: run 'make setup'" >&2
   return 1
 }
+
+# The first of these commands that is there; nothing when none is.
+first_command() {
+  local name
+  for name in "$@"; do command -v "$name" && return 0; done
+  return 0
+}
+
+find_browser() {
+  HALFOPEN_CHROMIUM=${CHROMIUM:-$(first_command chromium chromium-browser google-chrome google-chrome-stable)}
+  HALFOPEN_CHROMEDRIVER=${CHROMEDRIVER:-$(first_command chromedriver)}
+  export HALFOPEN_CHROMIUM HALFOPEN_CHROMEDRIVER
+}
+find_browser

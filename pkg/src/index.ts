@@ -1,2 +1,3 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The package's main entry: everything public, by area.
 export {};

@@ -1,4 +1,5 @@
-// Has anything changed since a build step last ran? Inputs are hashed by content, so a checkout or a touch rebuilds nothing.
+// What the build steps share. Has anything changed since a step last ran? Inputs are hashed by content, so a checkout or a
+// touch rebuilds nothing.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -49,3 +50,16 @@ export async function unlessFresh({ name, stampFile, key, outputs }, build) {
   writeFileSync(stamp, key);
   return true;
 }
+
+/**
+ * The WebAssembly features that wasm-opt may use: what rustc emits by default, and every engine accepts since Node 18,
+ * Chrome 91, Firefox 89 and Safari 15. `--all-features` would produce what Node 20 rejects.
+ */
+export const WASM_FEATURES = [
+  'mutable-globals',
+  'sign-ext',
+  'nontrapping-float-to-int',
+  'bulk-memory',
+  'multivalue',
+  'reference-types',
+];

@@ -1,0 +1,28 @@
+# Halfopen. Every target sets up what it needs by itself; run `make` to see them.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test lint format bench
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Get the tools, packages and browser that this machine lacks (called by the others)
+	@scripts/setup.sh
+
+demo: setup build ## Run an agent against a provider that misbehaves, and watch it; CHECK=1 verifies and exits
+	@scripts/demo.sh $(if $(CHECK),--check)
+
+test: setup ## Run every test: Rust, WebAssembly, Node, browsers, runtimes; STEPS="rust node" for some
+	@scripts/test.sh $(STEPS)
+
+lint: setup ## Check formatting, lints and types
+	@scripts/test.sh format clippy deps build types docs
+
+format: setup ## Format everything
+	@cargo fmt --all && npx biome check --write .
+
+bench: setup build ## Measure what a guarded call costs, beside a bare await and cockatiel
+	@scripts/bench.sh
+
+build: setup ## Build the npm package and the dashboard into pkg/dist
+	@npm run --silent build && node scripts/build-dashboard.mjs

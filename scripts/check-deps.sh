@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# The core stands on few crates, and no async runtime, clock or network is among them: in none of its builds.
+# With cargo-deny installed, licences, sources and advisories are checked too (deny.toml).
+set -eu
+. "$(dirname "$0")/env.sh"
+cd "$HALFOPEN_ROOT"
+
+forbidden='tokio|async-std|smol|mio|futures-executor|hyper|reqwest|chrono|time|socket2|getrandom|rand'
+for features in '' js; do
+  for target in x86_64-unknown-linux-gnu wasm32-unknown-unknown; do
+    tree=$(cargo tree --locked -p halfopen --edges normal --features "$features" --target "$target" --prefix none --format '{p}' | awk '{print $1}' | sort -u)
+    if found=$(grep -Ex "$forbidden" <<<"$tree"); then
+      echo "the core's tree (features '$features', $target) has: $(tr '\n' ' ' <<<"$found")" >&2
+      exit 1
+    fi
+    echo "core ($target${features:+, features $features}): $(wc -l <<<"$tree") crates, none of them a runtime, a clock or a network"
+  done
+done
+
+if command -v cargo-deny >/dev/null; then
+  cargo deny --offline check bans licenses sources 
+else
+  echo "cargo-deny is not installed: licences are checked from cargo's metadata"
+  cargo metadata --locked --format-version 1 --all-features | node scripts/check-licenses.mjs
+fi

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
+# Says what it does and how long it may take. Where everything is there it takes a second.
+#   scripts/setup.sh            all of it
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser)
+set -eu
+. "$(dirname "$0")/env.sh"
+cd "$HALFOPEN_ROOT"
+
+say() { printf 'setup: %s\n' "$*"; }
+fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
+
+# Debian packages, with the lists fetched first where they are missing or stale.
+debian() {
+  command -v apt-get >/dev/null || fail "this machine has no apt-get; please install: $*"
+  local sudo=
+  if [ "$(id -u)" != 0 ]; then
+    sudo -n true 2>/dev/null || fail "Debian packages are missing and this is not root. Please run once:" "  sudo apt-get update && sudo apt-get install --no-install-recommends $*"
+    sudo='sudo -n'
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1 && return
+  say "fetching Debian's package lists"
+  $sudo apt-get update -qq || say "apt-get update failed; trying on"
+  $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null || fail "apt-get install $* failed"
+}
+
+needs() {
+  command -v cargo >/dev/null || fail "Rust is missing. Install it from https://rustup.rs (1.95 or later)."
+  command -v cc >/dev/null || { say "installing a C linker"; debian gcc libc6-dev; }
+  command -v node >/dev/null || fail "Node is missing. Install Node 20 or later from https://nodejs.org."
+  node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || fail "Node 20 or later is needed, found $(node --version)."
+}
+
+# A std for wasm32: rustup's where it can be had, else Debian's sources, built once.
+wasm() {
+  (use_wasm_rust) 2>/dev/null && return
+  if command -v rustup >/dev/null; then
+    say "fetching Rust's wasm32 target (a minute at most)"
+    timeout 120 rustup target add wasm32-unknown-unknown >/dev/null 2>&1 && has_wasm_std rustc && return
+    say "rustup cannot fetch it here"
+  fi
+  say "taking Debian's Rust for wasm32 instead and building its std (about two minutes)"
+  debian rustc-web cargo-web rust-web-src lld
+  build_wasm_std
+  (use_wasm_rust) || fail "the std for wasm32 was built but rustc does not see it"
+}
+
+# Debian's source package has no built std for this target. `embed-bitcode` is for LTO ("Can't find section .llvmbc"
+# without it); the `test` crate is for the test runner (E0463 without it).
+build_wasm_std() {
+  local work lib
+  work=$(mktemp -d)
+  mkdir "$work/src"
+  printf '[package]\nname = "empty"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n' >"$work/Cargo.toml"
+  printf '#![no_std]\n' >"$work/src/lib.rs"
+  (
+    cd "$work"
+    export PATH="/usr/bin:$PATH" RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Cembed-bitcode=yes
+    unset CARGO_TARGET_DIR RUSTC CARGO_BUILD_TARGET
+    /usr/bin/cargo build --quiet --release --target wasm32-unknown-unknown --target-dir target -Z build-std=std,panic_abort,test
+  ) || fail "building std for wasm32 failed"
+  rm -f "$work"/target/wasm32-unknown-unknown/release/deps/libempty-*
+  lib=/usr/lib/rustlib/wasm32-unknown-unknown/lib
+  local sudo=
+  [ "$(id -u)" = 0 ] || sudo='sudo -n'
+  $sudo mkdir -p "$lib"
+  $sudo cp "$work"/target/wasm32-unknown-unknown/release/deps/*.rlib "$lib/"
+  rm -rf "$work"
+}
+
+# A crate's command at one version, only where that version is not there: tool <command> <crate> <version> <time> [options]
+tool() {
+  local command=$1 crate=$2 version=$3 time=$4
+  shift 4
+  case "$("$command" --version 2>/dev/null || true)" in *" $version"*) return ;; esac
+  say "installing $crate $version ($time)"
+  # Tools run for seconds here: building them fast beats building them well.
+  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+    cargo install --quiet --force "$crate" --version "$version" "$@" || fail "cargo install $crate failed"
+}
+
+tools() {
+  tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN_VERSION" "about two minutes on two cores"
+  tool wasm-pack wasm-pack "$WASM_PACK_VERSION" "about two minutes on two cores" --locked
+  tool trunk trunk "$TRUNK_VERSION" "about six minutes on two cores" --locked
+}
+
+# npm's packages, only when the lock file is not the one that node_modules was made from.
+npm_packages() {
+  local key
+  key=$(cat package-lock.json package.json */package.json | sha256sum)
+  [ -f node_modules/.halfopen-lock ] && [ "$(cat node_modules/.halfopen-lock)" = "$key" ] && return
+  say "npm ci (half a minute)"
+  npm ci --no-audit --no-fund --loglevel=error >/dev/null || fail "npm ci failed"
+  printf '%s\n' "$key" >node_modules/.halfopen-lock
+}
+
+# Chromium for the tests in a browser, with the driver that wasm-pack wants, and fonts for the languages of the messages.
+browser() {
+  if [ -z "$HALFOPEN_CHROMIUM" ] || [ -z "$HALFOPEN_CHROMEDRIVER" ]; then
+    say "installing Chromium and its driver from Debian (a minute)"
+    debian chromium chromium-driver
+    find_browser
+    [ -n "$HALFOPEN_CHROMIUM" ] && [ -n "$HALFOPEN_CHROMEDRIVER" ] || fail "no chromium and chromedriver after installing them"
+  fi
+  if command -v dpkg-query >/dev/null && ! { dpkg-query -s fonts-noto-cjk && dpkg-query -s fonts-noto-color-emoji; } >/dev/null 2>&1; then
+    say "installing fonts for Chinese, Japanese and emoji (a minute)"
+    (debian fonts-noto-cjk fonts-noto-color-emoji) || say "going on without them: screenshots may show boxes"
+  fi
+}
+
+parts=${*:-wasm tools npm browser}
+needs
+for part in $parts; do
+  case $part in
+    wasm | tools | browser) $part ;;
+    npm) npm_packages ;;
+    *) fail "unknown part '$part': wasm, tools, npm or browser" ;;
+  esac
+done
