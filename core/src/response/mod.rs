@@ -1,1 +1,18 @@
-//! Responses, whole or streamed: validation, text, tool activity.
+//! Responses, whole or streamed: validation, text, tool activity, and every way in which they can be less than they seem.
+//!
+//! A [`format`] turns a value into a [`reading::Reading`]; the [`handler`] gathers readings; [`error`] says what is
+//! wrong. None of them copies the text.
+
+pub mod error;
+pub mod format;
+pub mod handler;
+pub mod reading;
+pub mod status;
+pub mod tools;
+pub mod value;
+
+pub use error::{Empty, Fault, Invalid, ToolFault};
+pub use format::Format;
+pub use handler::{Chunk, Conclusion, Handler, Reader, Strictness};
+pub use reading::Failure;
+pub use tools::ToolCall;

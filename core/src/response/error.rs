@@ -1,0 +1,215 @@
+//! What can be wrong with a response: empty, invalid, a tool's failure, blocked, cut off.
+//!
+//! The classes of the TypeScript package are the variants' `class`; codes and messages are made here for both.
+
+use crate::Code;
+use thiserror::Error;
+
+/// Which sort of emptiness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Empty {
+    /// `EmptyResponseError` itself.
+    Response,
+    /// The list of answers has none.
+    NoCandidates,
+    /// A whole answer without text or tool.
+    NoText,
+    /// A stream that ended without text or tool.
+    NoToolActivity,
+}
+
+/// Which sort of invalidity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// `ResponseValidationError` itself.
+    Response,
+    /// A part that must be there is missing.
+    MissingAttribute,
+    /// Its parts do not fit together.
+    InvalidStructure,
+    /// A part is of another type than it must be.
+    UnexpectedType,
+}
+
+/// Which sort of a tool's failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolFault {
+    /// `ToolExecutionError` itself.
+    Execution,
+    /// The model called a tool that does not exist.
+    NotFound,
+    /// The tool ran and failed.
+    Failed,
+}
+
+/// What is wrong with a response.
+///
+/// ```
+/// use halfopen::{Code, response::{Empty, Fault}};
+/// let fault = Fault::Empty { class: Empty::NoCandidates, reason: "no candidates in response".into() };
+/// assert_eq!(fault.to_string(), "Empty response: no candidates in response");
+/// assert_eq!(fault.code(), Code::InvalidResponse);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Nothing in it.
+    #[error("Empty response: {reason}")]
+    Empty {
+        /// Its class.
+        class: Empty,
+        /// What is missing.
+        reason: String,
+    },
+    /// Not what a response looks like.
+    #[error("Invalid response structure: expected {expected}, got {got}")]
+    Invalid {
+        /// Its class.
+        class: Invalid,
+        /// What should have been there.
+        expected: String,
+        /// What was.
+        got: String,
+    },
+    /// A tool failed while the response was made.
+    #[error("Tool '{tool}' failed: {error}")]
+    Tool {
+        /// Its class.
+        class: ToolFault,
+        /// The tool's name.
+        tool: String,
+        /// What it said.
+        error: String,
+    },
+    /// A safety system held the answer back, or the model refused.
+    #[error("Response blocked: {reason}")]
+    Blocked {
+        /// The provider's word for it.
+        reason: String,
+    },
+    /// The stream ended before its end; the same request can succeed when sent again.
+    #[error("Stream cut off: {reason}")]
+    CutOff {
+        /// What was missing.
+        reason: String,
+    },
+    /// The caller ended it.
+    #[error("Response aborted: {reason}")]
+    Aborted {
+        /// The provider's word for it.
+        reason: String,
+    },
+}
+
+impl Fault {
+    /// The name of its class in the TypeScript package.
+    #[must_use]
+    pub const fn class(&self) -> &'static str {
+        match self {
+            Self::Empty { class, .. } => match class {
+                Empty::Response => "EmptyResponseError",
+                Empty::NoCandidates => "NoCandidatesError",
+                Empty::NoText => "NoTextError",
+                Empty::NoToolActivity => "NoToolActivityError",
+            },
+            Self::Invalid { class, .. } => match class {
+                Invalid::Response => "ResponseValidationError",
+                Invalid::MissingAttribute => "MissingAttributeError",
+                Invalid::InvalidStructure => "InvalidStructureError",
+                Invalid::UnexpectedType => "UnexpectedTypeError",
+            },
+            Self::Tool { class, .. } => match class {
+                ToolFault::Execution => "ToolExecutionError",
+                ToolFault::NotFound => "ToolNotFoundError",
+                ToolFault::Failed => "ToolFailedError",
+            },
+            Self::Blocked { .. } | Self::CutOff { .. } | Self::Aborted { .. } => "ResponseError",
+        }
+    }
+
+    /// The code.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Empty { .. } | Self::Invalid { .. } | Self::CutOff { .. } => Code::InvalidResponse,
+            Self::Tool { class: ToolFault::NotFound, .. } => Code::NotFound,
+            Self::Tool { .. } => Code::ToolExecutionError,
+            Self::Blocked { .. } => Code::ContentFiltered,
+            Self::Aborted { .. } => Code::Cancelled,
+        }
+    }
+
+    /// Whether the same request can succeed when sent again: only a stream that was cut off.
+    #[must_use]
+    pub const fn is_retryable(&self) -> bool {
+        matches!(self, Self::CutOff { .. })
+    }
+
+    /// The two texts that its class is made of: reason; expected and got; tool and error.
+    #[must_use]
+    pub fn parts(&self) -> (&str, &str) {
+        match self {
+            Self::Empty { reason, .. }
+            | Self::Blocked { reason }
+            | Self::CutOff { reason }
+            | Self::Aborted { reason } => (reason, ""),
+            Self::Invalid { expected, got, .. } => (expected, got),
+            Self::Tool { tool, error, .. } => (tool, error),
+        }
+    }
+
+    /// The status line of an exchange that ended so: a warning for an empty response, else an error.
+    #[must_use]
+    pub fn status(&self) -> String {
+        super::status::ended(matches!(self, Self::Empty { .. }), &self.to_string())
+    }
+
+    pub(crate) fn empty(class: Empty, reason: impl Into<String>) -> Self {
+        Self::Empty { class, reason: reason.into() }
+    }
+
+    pub(crate) fn missing(attribute: &str, got: impl Into<String>) -> Self {
+        Self::Invalid {
+            class: Invalid::MissingAttribute,
+            expected: format!("{attribute} attribute"),
+            got: got.into(),
+        }
+    }
+
+    pub(crate) fn mistyped(expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self::Invalid { class: Invalid::UnexpectedType, expected: expected.into(), got: got.into() }
+    }
+
+    pub(crate) fn malformed(expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self::Invalid { class: Invalid::InvalidStructure, expected: expected.into(), got: got.into() }
+    }
+
+    pub(crate) fn blocked(reason: impl Into<String>) -> Self {
+        Self::Blocked { reason: reason.into() }
+    }
+
+    pub(crate) fn no_candidates() -> Self {
+        Self::empty(Empty::NoCandidates, "no candidates in response")
+    }
+
+    /// The fault of that class of the TypeScript package, for the constructors there; `None` for the base class.
+    #[must_use]
+    pub fn of_class(class: &str, first: String, second: String) -> Option<Self> {
+        let empty = |class, reason| Some(Self::Empty { class, reason });
+        let invalid = |class, expected, got| Some(Self::Invalid { class, expected, got });
+        let failed = |class, tool, error| Some(Self::Tool { class, tool, error });
+        match class {
+            "EmptyResponseError" => empty(Empty::Response, first),
+            "NoCandidatesError" => empty(Empty::NoCandidates, first),
+            "NoTextError" => empty(Empty::NoText, first),
+            "NoToolActivityError" => empty(Empty::NoToolActivity, first),
+            "ResponseValidationError" => invalid(Invalid::Response, first, second),
+            "MissingAttributeError" => invalid(Invalid::MissingAttribute, first, second),
+            "InvalidStructureError" => invalid(Invalid::InvalidStructure, first, second),
+            "UnexpectedTypeError" => invalid(Invalid::UnexpectedType, first, second),
+            "ToolExecutionError" => failed(ToolFault::Execution, first, second),
+            "ToolNotFoundError" => failed(ToolFault::NotFound, first, second),
+            "ToolFailedError" => failed(ToolFault::Failed, first, second),
+            _ => None,
+        }
+    }
+}

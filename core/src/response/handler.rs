@@ -1,0 +1,384 @@
+//! The state of one answer while it comes in, whole or in chunks.
+//!
+//! 1. [`Handler::read`] a chunk: looks, changes nothing. For JavaScript values this may run code of the application.
+//! 2. [`Handler::apply`] what it said: gathers, and gives back what the caller needs to know.
+//! 3. When the stream has ended, ask [`Handler::missing_end`], then [`Handler::conclusion`].
+//!
+//! The text itself stays with the caller, who joins it once; the handler only knows whether there is any, and how it
+//! begins. [`Reader`] is a handler that keeps the text, for callers in Rust.
+
+use super::error::{Empty, Fault};
+use super::format::Format;
+use super::reading::{Failure, Finish, Reading, Usage};
+use super::status::Preview;
+use super::tools::{Calls, ToolCall};
+use super::value::Value;
+
+/// How much of a refusal is told.
+const REFUSAL_CHARACTERS: usize = 500;
+
+/// What one chunk meant.
+#[derive(Clone, Debug)]
+pub struct Chunk<V> {
+    /// Pieces of the answer's text, in order.
+    pub texts: Vec<V>,
+    /// The tools whose calls this chunk has parts of, in order.
+    pub tools: Vec<String>,
+    /// Those of them whose calls begin here: each is told once.
+    pub begun: Vec<String>,
+    /// The provider's word for why the answer ended.
+    pub finish_reason: Option<String>,
+    /// A token limit cut the answer.
+    pub truncated: bool,
+    /// Tokens that were used.
+    pub usage: Option<Usage>,
+    /// With the end: every call that the answer asks for.
+    pub calls: Vec<ToolCall>,
+    /// Its type, where no format knows it.
+    pub unknown: Option<String>,
+    /// What ends the reading.
+    pub failure: Option<Failure<V>>,
+}
+
+/// How much must speak for it before a missing end is a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strictness {
+    /// An answer has begun: for streams that come from a provider.
+    Begun,
+    /// It also carries what only a provider's own stream carries: for streams that may be made by hand.
+    Genuine,
+}
+
+/// What an answer came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// There is text: all that the caller has gathered.
+    Text,
+    /// Only tools were used: this sentence.
+    Tools(String),
+    /// Nothing.
+    Nothing(Fault),
+}
+
+/// The state of one answer.
+#[derive(Clone, Debug, Default)]
+pub struct Handler {
+    fixed: Option<Format>,
+    format: Option<Format>,
+    chunks: u64,
+    has_text: bool,
+    whole: bool,
+    begun: bool,
+    genuine: bool,
+    ended: bool,
+    truncated: bool,
+    refusal: String,
+    calls: Calls,
+    last_tool: Option<String>,
+    preview: Preview,
+}
+
+impl Handler {
+    /// A handler for responses of that format, or of whichever comes.
+    #[must_use]
+    pub fn new(format: Option<Format>) -> Self {
+        Self { fixed: format, format, ..Self::default() }
+    }
+
+    /// As new.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.fixed);
+    }
+
+    /// The format that was given, or recognised.
+    #[must_use]
+    pub const fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// Whether that format was given.
+    #[must_use]
+    pub const fn is_fixed(&self) -> bool {
+        self.fixed.is_some()
+    }
+
+    /// How many chunks there were; empty ones are none.
+    #[must_use]
+    pub const fn chunks(&self) -> u64 {
+        self.chunks
+    }
+
+    /// The last tool that a call began of.
+    #[must_use]
+    pub fn last_tool(&self) -> Option<&str> {
+        self.last_tool.as_deref()
+    }
+
+    /// The calls so far.
+    #[must_use]
+    pub fn calls(&self) -> Vec<ToolCall> {
+        self.calls.all()
+    }
+
+    /// The line that shows how the answer begins.
+    #[must_use]
+    pub fn preview(&self) -> String {
+        self.preview.line()
+    }
+
+    /// How many more characters the preview can take; 0 when its line stays as it is.
+    #[must_use]
+    pub const fn preview_wants(&self) -> usize {
+        self.preview.wants()
+    }
+
+    /// What a chunk says, and in which format; `None` for an empty chunk. The format is the one before, until a chunk
+    /// comes that it does not know and another does.
+    #[must_use]
+    pub fn read<V: Value>(
+        format: Option<Format>,
+        fixed: bool,
+        chunk: &V,
+    ) -> Option<(Option<Format>, Reading<V>)> {
+        if chunk.is_empty() {
+            return None;
+        }
+        if let Some(format) = format {
+            let reading = format.read(chunk);
+            if fixed || reading.unknown.is_none() {
+                return Some((Some(format), reading));
+            }
+        }
+        if let Some(other) = Format::of_chunk(chunk) {
+            return Some((Some(other), other.read(chunk)));
+        }
+        Some((format, super::format::unrecognised(chunk)))
+    }
+
+    /// Takes what a chunk said.
+    pub fn apply<V: Value>(&mut self, format: Option<Format>, mut reading: Reading<V>) -> Chunk<V> {
+        self.format = format;
+        self.chunks += 1;
+        self.begun |= reading.begun;
+        self.genuine |= reading.genuine;
+        self.ended |= reading.ended;
+        if reading.repeated && self.has_text {
+            reading.texts.clear();
+        }
+        for text in &reading.texts {
+            self.has_text = true;
+            if self.preview.wants() > 0 {
+                self.preview.push(&text.head(self.preview.wants()));
+            }
+        }
+        if let Some(refusal) = reading.refusal.take().filter(|_| !reading.repeated || self.refusal.is_empty())
+        {
+            let room = REFUSAL_CHARACTERS.saturating_sub(self.refusal.chars().count());
+            self.refusal.extend(refusal.chars().take(room));
+        }
+        let mut chunk = Chunk {
+            texts: reading.texts,
+            tools: Vec::new(),
+            begun: Vec::new(),
+            finish_reason: None,
+            truncated: false,
+            usage: reading.usage,
+            calls: Vec::new(),
+            unknown: reading.unknown,
+            failure: None,
+        };
+        for part in reading.tools {
+            let taken = self.calls.take(part);
+            if taken.new {
+                chunk.begun.push(taken.name.clone());
+            }
+            self.last_tool = Some(taken.name.clone());
+            if chunk.tools.last() != Some(&taken.name) || taken.new {
+                chunk.tools.push(taken.name);
+            }
+        }
+        let mut fault = None;
+        if let Some((word, finish)) = reading.finish {
+            self.truncated |= finish == Finish::Length;
+            chunk.truncated = finish == Finish::Length;
+            fault = self.ending_fault(&word, finish);
+            chunk.finish_reason = Some(word);
+        }
+        if reading.ended && fault.is_none() {
+            fault = self.refusal_fault();
+            if fault.is_none() && !self.truncated {
+                fault = self.calls.fault();
+            }
+            chunk.calls = self.calls.all();
+        }
+        chunk.failure = reading.failure.map(|failure| self.named(failure)).or(fault.map(Failure::Fault));
+        chunk
+    }
+
+    /// What a whole response says, with its structure checked.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn read_whole<V: Value>(format: Option<Format>, response: &V) -> Result<Reading<V>, Failure<V>> {
+        Format::read_whole(response, format)
+    }
+
+    /// What is wrong with a whole response, if anything is. Changes nothing.
+    #[must_use]
+    pub fn validate<V: Value>(format: Option<Format>, response: &V) -> Option<Failure<V>> {
+        match Self::read_whole(format, response) {
+            Ok(reading) => Self::new(format).apply(format, reading).failure,
+            Err(failure) => Some(failure),
+        }
+    }
+
+    /// Takes what a whole response said.
+    pub fn apply_whole<V: Value>(&mut self, mut reading: Reading<V>) -> Chunk<V> {
+        self.whole = true;
+        reading.ended = true;
+        self.apply(self.format, reading)
+    }
+
+    /// Whether the end of a stream is a fault: it was cut off, it only refused, or it said nothing.
+    #[must_use]
+    pub fn missing_end(&self, strictness: Strictness) -> Option<Fault> {
+        if let Some(fault) = self.refusal_fault() {
+            return Some(fault);
+        }
+        let due = match strictness {
+            Strictness::Begun => self.begun || self.chunks == 0,
+            Strictness::Genuine => self.begun && self.genuine,
+        };
+        if !due {
+            return None;
+        }
+        if !self.ended {
+            let seen =
+                if self.chunks == 1 { "1 chunk".to_owned() } else { format!("{} chunks", self.chunks) };
+            return Some(Fault::CutOff { reason: format!("no end after {seen}") });
+        }
+        match self.conclusion() {
+            Conclusion::Nothing(fault) => Some(fault),
+            _ => None,
+        }
+    }
+
+    /// What the answer came to: text first, else the tools, else nothing.
+    #[must_use]
+    pub fn conclusion(&self) -> Conclusion {
+        if self.has_text {
+            return Conclusion::Text;
+        }
+        if let Some(name) = &self.last_tool {
+            return Conclusion::Tools(format!("Analysis complete. Executed {name} successfully."));
+        }
+        Conclusion::Nothing(self.refusal_fault().unwrap_or_else(|| {
+            if self.whole {
+                Fault::empty(Empty::NoText, "no text in response")
+            } else {
+                let reason = format!("no text or tool activity after {} chunks", self.chunks);
+                Fault::empty(Empty::NoToolActivity, reason)
+            }
+        }))
+    }
+
+    fn ending_fault(&self, word: &str, finish: Finish) -> Option<Fault> {
+        match finish {
+            Finish::Stop | Finish::Tools | Finish::Length => None,
+            Finish::Blocked => Some(self.refusal_fault().unwrap_or_else(|| Fault::blocked(word))),
+            Finish::Malformed => Some(Fault::malformed("well-formed tool call", word)),
+            Finish::Failed => Some(Fault::CutOff { reason: format!("the provider ended it with '{word}'") }),
+            Finish::Aborted => Some(Fault::Aborted { reason: word.to_owned() }),
+        }
+    }
+
+    fn refusal_fault(&self) -> Option<Fault> {
+        (!self.refusal.is_empty()).then(|| Fault::blocked(format!("the model refused: {}", self.refusal)))
+    }
+
+    fn named<V>(&self, failure: Failure<V>) -> Failure<V> {
+        match failure {
+            Failure::Tool { call, error } => {
+                let tool = self.calls.name_of(&call).unwrap_or("unknown").to_owned();
+                Failure::Fault(Fault::Tool { class: super::error::ToolFault::Failed, tool, error })
+            }
+            other => other,
+        }
+    }
+}
+
+/// A handler that keeps the text.
+///
+/// ```
+/// use halfopen::response::Reader;
+/// let mut reader = Reader::new(None);
+/// reader.chunk(&serde_json::json!({"choices": [{"delta": {"content": "Hel"}}]}));
+/// reader.chunk(&serde_json::json!({"choices": [{"delta": {"content": "lo"}, "finish_reason": "stop"}]}));
+/// assert_eq!(reader.final_response().unwrap(), "Hello");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Reader {
+    handler: Handler,
+    text: String,
+}
+
+impl Reader {
+    /// A reader for responses of that format, or of whichever comes.
+    #[must_use]
+    pub fn new(format: Option<Format>) -> Self {
+        Self { handler: Handler::new(format), text: String::new() }
+    }
+
+    /// The state.
+    #[must_use]
+    pub const fn handler(&self) -> &Handler {
+        &self.handler
+    }
+
+    /// The text so far.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes a chunk; `None` for an empty one.
+    pub fn chunk<'a>(&mut self, chunk: &'a serde_json::Value) -> Option<Chunk<&'a serde_json::Value>> {
+        let (format, reading) = Handler::read(self.handler.format(), self.handler.is_fixed(), &chunk)?;
+        let taken = self.handler.apply(format, reading);
+        self.gather(&taken);
+        Some(taken)
+    }
+
+    /// Takes a whole response.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its structure.
+    pub fn whole<'a>(
+        &mut self,
+        response: &'a serde_json::Value,
+    ) -> Result<Chunk<&'a serde_json::Value>, Failure<&'a serde_json::Value>> {
+        let reading = Handler::read_whole(self.handler.format(), &response)?;
+        let taken = self.handler.apply_whole(reading);
+        self.gather(&taken);
+        Ok(taken)
+    }
+
+    /// The final answer.
+    ///
+    /// # Errors
+    ///
+    /// That there is none.
+    pub fn final_response(&self) -> Result<String, Fault> {
+        match self.handler.conclusion() {
+            Conclusion::Text => Ok(self.text.clone()),
+            Conclusion::Tools(sentence) => Ok(sentence),
+            Conclusion::Nothing(fault) => Err(fault),
+        }
+    }
+
+    fn gather(&mut self, chunk: &Chunk<&serde_json::Value>) {
+        self.text.extend(chunk.texts.iter().filter_map(|text| text.as_str()));
+    }
+}

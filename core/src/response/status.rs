@@ -1,0 +1,84 @@
+//! The status lines that a person sees while an answer comes in.
+
+/// How many characters a preview shows.
+const PREVIEW: usize = 50;
+
+/// Told once, before the request goes out.
+pub const SENDING: &str = "⏳ Sending message to AI...";
+
+/// Told when a tool's call begins.
+#[must_use]
+pub fn tool(name: &str) -> String {
+    format!("🔧 Using {name}...")
+}
+
+/// Told when the exchange failed.
+#[must_use]
+pub fn ended(empty: bool, message: &str) -> String {
+    format!("{} {message}", if empty { "⚠️" } else { "❌" })
+}
+
+/// The beginning of an answer. It never holds more than a character beyond what it shows, however long the answer gets.
+#[derive(Clone, Debug, Default)]
+pub struct Preview {
+    head: String,
+    characters: usize,
+}
+
+impl Preview {
+    /// How many characters more it needs; 0 when it will not change any more.
+    #[must_use]
+    pub const fn wants(&self) -> usize {
+        (PREVIEW + 1).saturating_sub(self.characters)
+    }
+
+    /// Takes the beginning of the next piece of text.
+    pub fn push(&mut self, text: &str) {
+        for character in text.chars().take(self.wants()) {
+            self.head.push(if character == '\n' { ' ' } else { character });
+            self.characters += 1;
+        }
+    }
+
+    /// The line: the first 50 characters, with `...` where there are more.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let shown: String = self.head.chars().take(PREVIEW).collect();
+        format!("💭 {shown}{}", if self.characters > PREVIEW { "..." } else { "" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line_of(pieces: &[&str]) -> String {
+        let mut preview = Preview::default();
+        pieces.iter().for_each(|piece| preview.push(piece));
+        preview.line()
+    }
+
+    #[test]
+    fn fifty_characters_are_shown_whole_and_the_fifty_first_is_told_by_dots() {
+        assert_eq!(line_of(&[&"a".repeat(50)]), format!("💭 {}", "a".repeat(50)));
+        assert_eq!(line_of(&[&"a".repeat(51)]), format!("💭 {}...", "a".repeat(50)));
+        assert_eq!(
+            line_of(&[&"é".repeat(40), &"🦀".repeat(40)]),
+            format!("💭 {}{}...", "é".repeat(40), "🦀".repeat(10))
+        );
+    }
+
+    #[test]
+    fn newlines_become_spaces() {
+        assert_eq!(line_of(&["a\nb", "\n", "c"]), "💭 a b c");
+    }
+
+    #[test]
+    fn a_long_answer_costs_no_memory() {
+        let mut preview = Preview::default();
+        for _ in 0..100_000 {
+            preview.push("many words ");
+        }
+        assert!(preview.head.len() <= 51);
+    }
+}

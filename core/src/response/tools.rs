@@ -1,0 +1,109 @@
+//! Tool calls, put together from their parts: several may come at once, each in pieces between those of the others.
+
+use super::error::Fault;
+use super::reading::{Arguments, Slot, ToolPart};
+use serde::de::IgnoredAny;
+
+/// The name of a tool that came without one.
+const UNNAMED: &str = "unknown";
+
+/// A call that the model asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolCall {
+    /// By which its result is sent back.
+    pub id: Option<String>,
+    /// The tool.
+    pub name: String,
+    /// Its arguments, as JSON; empty where there are none.
+    pub arguments: String,
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    slot: Slot,
+    call: ToolCall,
+    told: bool,
+}
+
+/// The calls of one answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Calls(Vec<Pending>);
+
+/// What a part did: the name of its call's tool, and whether that is news.
+pub(super) struct Taken {
+    pub(super) name: String,
+    pub(super) new: bool,
+}
+
+impl Calls {
+    /// Puts a part where it belongs.
+    pub(super) fn take(&mut self, part: ToolPart) -> Taken {
+        let known = self.0.iter_mut().rev().find(|pending| belongs(pending, &part));
+        let pending = match known {
+            Some(pending) => pending,
+            None => {
+                self.0.push(Pending { slot: part.slot, call: ToolCall::default(), told: false });
+                match self.0.last_mut() {
+                    Some(pending) => pending,
+                    None => return Taken { name: UNNAMED.into(), new: false },
+                }
+            }
+        };
+        let call = &mut pending.call;
+        if let Some(name) = part.name.filter(|name| !name.is_empty()) {
+            call.name = name;
+        }
+        if part.id.is_some() {
+            call.id = part.id;
+        }
+        match part.arguments {
+            Some(Arguments::Piece(piece)) => call.arguments.push_str(&piece),
+            Some(Arguments::Whole(whole)) => call.arguments = whole,
+            None => {}
+        }
+        let new = !pending.told;
+        pending.told = true;
+        let name = if call.name.is_empty() { UNNAMED.to_owned() } else { call.name.clone() };
+        Taken { name, new }
+    }
+
+    /// The tool of the call with that id.
+    pub(super) fn name_of(&self, id: &str) -> Option<&str> {
+        let pending = self.0.iter().rev().find(|pending| pending.call.id.as_deref() == Some(id))?;
+        Some(pending.call.name.as_str()).filter(|name| !name.is_empty())
+    }
+
+    /// The calls so far, in the order in which they began.
+    pub(super) fn all(&self) -> Vec<ToolCall> {
+        self.0
+            .iter()
+            .map(|pending| {
+                let mut call = pending.call.clone();
+                if call.name.is_empty() {
+                    UNNAMED.clone_into(&mut call.name);
+                }
+                call
+            })
+            .collect()
+    }
+
+    /// The first call whose arguments are not JSON: a model can write such, and no SDK says so.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        let broken = self.0.iter().map(|pending| &pending.call).find(|call| {
+            !call.arguments.trim().is_empty() && serde_json::from_str::<IgnoredAny>(&call.arguments).is_err()
+        })?;
+        let tool = if broken.name.is_empty() { UNNAMED } else { &broken.name };
+        Some(Fault::malformed(format!("arguments of tool '{tool}' as JSON"), "a text that is not JSON"))
+    }
+}
+
+/// Whether the part goes on with that call. Some servers number all parallel calls 0 and tell them apart by id only.
+fn belongs(pending: &Pending, part: &ToolPart) -> bool {
+    if part.slot == Slot::Whole || pending.slot != part.slot {
+        return false;
+    }
+    match (&pending.call.id, &part.id) {
+        (Some(known), Some(id)) => known == id || part.name.is_none(),
+        _ => true,
+    }
+}
