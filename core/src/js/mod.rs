@@ -6,3 +6,4 @@ pub mod message;
 pub mod policy;
 pub mod recovery;
 pub mod response;
+mod value;

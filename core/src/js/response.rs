@@ -1,1 +1,285 @@
-//! The `response` area for JavaScript.
+//! The `response` area for JavaScript: handlers behind numbers; texts stay JavaScript's own.
+//!
+//! A chunk is read before the handlers are borrowed, for reading it can run code of the application.
+
+use super::value::Js;
+use crate::response::{
+    Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall, status, value::Value,
+};
+use js_sys::{Array, Object, Reflect};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+
+#[derive(Default)]
+struct Handlers {
+    slots: Vec<Option<Handler>>,
+    free: Vec<u32>,
+}
+
+thread_local! {
+    static HANDLERS: RefCell<Handlers> = RefCell::default();
+}
+
+/// What the handler behind the number says; `absent` where there is none, or it is in use.
+fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
+    HANDLERS.with(|handlers| {
+        let Ok(mut handlers) = handlers.try_borrow_mut() else { return absent };
+        let slot = usize::try_from(handle).ok().and_then(|index| handlers.slots.get_mut(index));
+        match slot.and_then(Option::as_mut) {
+            Some(handler) => act(handler),
+            None => absent,
+        }
+    })
+}
+
+/// The names of all formats.
+#[wasm_bindgen(js_name = responseFormats)]
+pub fn response_formats() -> Vec<String> {
+    Format::ALL.iter().map(|format| format.as_str().to_owned()).collect()
+}
+
+/// A new handler's number. An unknown format is none.
+#[wasm_bindgen(js_name = responseNew)]
+pub fn response_new(format: Option<String>) -> u32 {
+    let handler = Handler::new(format.as_deref().and_then(Format::from_name));
+    HANDLERS.with(|handlers| {
+        let Ok(mut handlers) = handlers.try_borrow_mut() else { return u32::MAX };
+        if let Some(handle) = handlers.free.pop()
+            && let Some(slot) = usize::try_from(handle).ok().and_then(|index| handlers.slots.get_mut(index))
+        {
+            *slot = Some(handler);
+            return handle;
+        }
+        handlers.slots.push(Some(handler));
+        u32::try_from(handlers.slots.len() - 1).unwrap_or(u32::MAX)
+    })
+}
+
+/// Gives the number back.
+#[wasm_bindgen(js_name = responseFree)]
+pub fn response_free(handle: u32) {
+    HANDLERS.with(|handlers| {
+        let Ok(mut handlers) = handlers.try_borrow_mut() else { return };
+        let slot = usize::try_from(handle).ok().and_then(|index| handlers.slots.get_mut(index));
+        if slot.and_then(Option::take).is_some() {
+            handlers.free.push(handle);
+        }
+    });
+}
+
+/// As new.
+#[wasm_bindgen(js_name = responseReset)]
+pub fn response_reset(handle: u32) {
+    with(handle, (), Handler::reset);
+}
+
+/// Takes a chunk. `null` for an empty one, `undefined` where it says nothing, the text where it says only that, else
+/// an object of what it says.
+#[wasm_bindgen(js_name = responseChunk)]
+pub fn response_chunk(handle: u32, chunk: JsValue) -> JsValue {
+    let (format, fixed) = with(handle, (None, false), |handler| (handler.format(), handler.is_fixed()));
+    let Some((format, reading)) = Handler::read(format, fixed, &Js(chunk)) else { return JsValue::NULL };
+    let taken = with(handle, None, |handler| Some(handler.apply(format, reading)));
+    taken.map_or(JsValue::UNDEFINED, told)
+}
+
+/// Takes a whole response: an object of what it says, or `{ failure }`.
+#[wasm_bindgen(js_name = responseWhole)]
+pub fn response_whole(handle: u32, response: JsValue) -> JsValue {
+    let format = with(handle, None, |handler| handler.format().filter(|_| handler.is_fixed()));
+    match Handler::read_whole(format, &Js(response)) {
+        Ok(reading) => with(handle, None, |handler| Some(handler.apply_whole(reading)))
+            .map_or(JsValue::UNDEFINED, object),
+        Err(failure) => {
+            let told = Object::new();
+            put(&told, "failure", &failed(failure));
+            told.into()
+        }
+    }
+}
+
+/// What is wrong with a whole response; `undefined` for nothing.
+#[wasm_bindgen(js_name = responseValidate)]
+pub fn response_validate(handle: u32, response: JsValue) -> JsValue {
+    let format = with(handle, None, |handler| handler.format().filter(|_| handler.is_fixed()));
+    Handler::validate(format, &Js(response)).map_or(JsValue::UNDEFINED, failed)
+}
+
+/// The line that shows how the answer begins.
+#[wasm_bindgen(js_name = responsePreview)]
+pub fn response_preview(handle: u32) -> String {
+    with(handle, String::new(), |handler| handler.preview())
+}
+
+/// Whether that line stays as it is.
+#[wasm_bindgen(js_name = responsePreviewIsFull)]
+pub fn response_preview_is_full(handle: u32) -> bool {
+    with(handle, true, |handler| handler.preview_wants() == 0)
+}
+
+/// What is wrong with the end of a stream; `undefined` for nothing. `genuine`: only where it was a provider's own.
+#[wasm_bindgen(js_name = responseEnd)]
+pub fn response_end(handle: u32, genuine: bool) -> JsValue {
+    let strictness = if genuine { Strictness::Genuine } else { Strictness::Begun };
+    with(handle, None, |handler| handler.missing_end(strictness))
+        .map_or(JsValue::UNDEFINED, |fault| faulty(&fault))
+}
+
+/// `true` for the text, a sentence where only tools were used, else what is wrong.
+#[wasm_bindgen(js_name = responseConclusion)]
+pub fn response_conclusion(handle: u32) -> JsValue {
+    match with(handle, Conclusion::Text, |handler| handler.conclusion()) {
+        Conclusion::Text => JsValue::TRUE,
+        Conclusion::Tools(sentence) => sentence.into(),
+        Conclusion::Nothing(fault) => faulty(&fault),
+    }
+}
+
+/// The tool calls so far.
+#[wasm_bindgen(js_name = responseCalls)]
+pub fn response_calls(handle: u32) -> JsValue {
+    calls(&with(handle, Vec::new(), |handler| handler.calls())).into()
+}
+
+/// The format that was given or recognised.
+#[wasm_bindgen(js_name = responseFormat)]
+pub fn response_format(handle: u32) -> Option<String> {
+    with(handle, None, |handler| handler.format().map(|format| format.as_str().to_owned()))
+}
+
+/// The fields of a chunk that its format does not know.
+#[wasm_bindgen(js_name = responseUnknownFields)]
+pub fn response_unknown_fields(handle: u32, chunk: JsValue) -> Vec<String> {
+    let known = with(handle, None, |handler| handler.format().map(Format::fields));
+    match known {
+        Some(known) if chunk.is_object() => {
+            Js(chunk).fields().into_iter().filter(|field| !known.contains(&field.as_str())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Code and message of an error of that class: `[code, message]`; empty for a class that is not in the table.
+#[wasm_bindgen(js_name = responseFault)]
+pub fn response_fault(class: &str, first: String, second: String) -> Vec<String> {
+    Fault::of_class(class, first, second)
+        .map(|fault| vec![fault.code().as_str().to_owned(), fault.to_string()])
+        .unwrap_or_default()
+}
+
+/// The status line before a request goes out.
+#[wasm_bindgen(js_name = statusSending)]
+pub fn status_sending() -> String {
+    status::SENDING.to_owned()
+}
+
+/// The status line of a tool's call.
+#[wasm_bindgen(js_name = statusTool)]
+pub fn status_tool(name: &str) -> String {
+    status::tool(name)
+}
+
+/// The status line of an exchange that failed.
+#[wasm_bindgen(js_name = statusEnded)]
+pub fn status_ended(empty: bool, message: &str) -> String {
+    status::ended(empty, message)
+}
+
+fn told(mut chunk: Chunk<Js>) -> JsValue {
+    let plain = chunk.tools.is_empty()
+        && chunk.finish_reason.is_none()
+        && chunk.usage.is_none()
+        && chunk.unknown.is_none()
+        && chunk.failure.is_none();
+    match (plain, chunk.texts.len()) {
+        (true, 0) => JsValue::UNDEFINED,
+        (true, 1) => chunk.texts.pop().map_or(JsValue::UNDEFINED, |text| text.0),
+        _ => object(chunk),
+    }
+}
+
+fn object(chunk: Chunk<Js>) -> JsValue {
+    let told = Object::new();
+    put(&told, "texts", &chunk.texts.into_iter().map(|text| text.0).collect::<Array>());
+    put(&told, "tools", &names(&chunk.tools));
+    put(&told, "begun", &names(&chunk.begun));
+    if let Some(reason) = chunk.finish_reason {
+        put(&told, "finishReason", &reason.into());
+    }
+    if chunk.truncated {
+        put(&told, "truncated", &JsValue::TRUE);
+    }
+    if let Some(usage) = chunk.usage {
+        let counts = Object::new();
+        for (name, count) in [("inputTokens", usage.input), ("outputTokens", usage.output)] {
+            if let Some(count) = count {
+                put(&counts, name, &number(count));
+            }
+        }
+        put(&told, "usage", &counts);
+    }
+    if !chunk.calls.is_empty() {
+        put(&told, "toolCalls", &calls(&chunk.calls));
+    }
+    if let Some(unknown) = chunk.unknown {
+        put(&told, "unknown", &unknown.into());
+    }
+    if let Some(failure) = chunk.failure {
+        put(&told, "failure", &failed(failure));
+    }
+    told.into()
+}
+
+fn failed(failure: Failure<Js>) -> JsValue {
+    match failure {
+        Failure::Fault(fault) => faulty(&fault),
+        Failure::Provider(value) => {
+            let told = Object::new();
+            put(&told, "thrown", &value.0);
+            told.into()
+        }
+        // The handler has put the tool's name in.
+        Failure::Tool { error, .. } => error.into(),
+    }
+}
+
+fn faulty(fault: &Fault) -> JsValue {
+    let told = Object::new();
+    let (first, second) = fault.parts();
+    put(&told, "class", &fault.class().into());
+    put(&told, "code", &fault.code().as_str().into());
+    put(&told, "message", &fault.to_string().into());
+    put(&told, "retryable", &fault.is_retryable().into());
+    put(&told, "first", &first.into());
+    put(&told, "second", &second.into());
+    told.into()
+}
+
+fn calls(calls: &[ToolCall]) -> Array {
+    calls
+        .iter()
+        .map(|call| {
+            let told = Object::new();
+            if let Some(id) = &call.id {
+                put(&told, "id", &id.into());
+            }
+            put(&told, "name", &call.name.as_str().into());
+            put(&told, "arguments", &call.arguments.as_str().into());
+            told
+        })
+        .collect()
+}
+
+fn names(names: &[String]) -> Array {
+    names.iter().map(JsValue::from).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2⁵³")]
+fn number(count: u64) -> JsValue {
+    JsValue::from_f64(count as f64)
+}
+
+fn put(object: &Object, name: &str, value: &JsValue) {
+    // Fails on a frozen object only, and these are our own.
+    let _ = Reflect::set(object, &name.into(), value);
+}

@@ -140,17 +140,20 @@ impl Handler {
         fixed: bool,
         chunk: &V,
     ) -> Option<(Option<Format>, Reading<V>)> {
-        if chunk.is_empty() {
+        if chunk.is_nothing() {
             return None;
         }
         if let Some(format) = format {
             let reading = format.read(chunk);
-            if fixed || reading.unknown.is_none() {
+            if reading.unknown.is_none() || (fixed && !chunk.is_hollow()) {
                 return Some((Some(format), reading));
             }
         }
         if let Some(other) = Format::of_chunk(chunk) {
             return Some((Some(other), other.read(chunk)));
+        }
+        if chunk.is_hollow() {
+            return None;
         }
         Some((format, super::format::unrecognised(chunk)))
     }

@@ -161,8 +161,17 @@ pub trait Value: Clone {
     fn json(&self) -> String;
     /// The names of its own fields, at most 64 of them.
     fn fields(&self) -> Vec<String>;
-    /// Whether nothing came: `null`, `false`, 0, an empty text, an object without fields.
-    fn is_empty(&self) -> bool;
+    /// Whether nothing came: `null`, `false`, 0, an empty text.
+    fn is_nothing(&self) -> bool;
+
+    /// Whether it is an object or a list, and nothing is in it.
+    fn is_hollow(&self) -> bool {
+        match self.kind() {
+            Kind::Object => self.fields().is_empty(),
+            Kind::Array => self.items() == Some(0),
+            _ => false,
+        }
+    }
 
     /// The word in a field.
     fn word_at(&self, key: Key) -> Option<String> {
@@ -271,14 +280,13 @@ impl Value for &serde_json::Value {
         self.as_object().map(|fields| fields.keys().take(64).cloned().collect()).unwrap_or_default()
     }
 
-    fn is_empty(&self) -> bool {
+    fn is_nothing(&self) -> bool {
         match self {
             serde_json::Value::Null => true,
             serde_json::Value::Bool(yes) => !yes,
             serde_json::Value::Number(number) => number.as_f64() == Some(0.0),
             serde_json::Value::String(text) => text.is_empty(),
-            serde_json::Value::Array(items) => items.is_empty(),
-            serde_json::Value::Object(fields) => fields.is_empty(),
+            serde_json::Value::Array(_) | serde_json::Value::Object(_) => false,
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::super::error::{Fault, ToolFault};
 use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
 use super::super::value::{Key, Kind, Value};
-use super::{Shape, list};
+use super::{Shape, list, type_of};
 
 pub(super) struct AiSdk;
 
@@ -181,7 +181,7 @@ impl Shape for AiSdk {
             quiet if QUIET.contains(&quiet) || quiet.starts_with(OWN) => {}
             _ => {
                 reading.begun = false;
-                reading.unknown = Some(kind);
+                reading.unknown = Some(type_of(chunk));
             }
         }
         reading

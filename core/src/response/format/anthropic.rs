@@ -3,7 +3,7 @@
 use super::super::error::Fault;
 use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
 use super::super::value::{Key, Value};
-use super::{Shape, is_error, list};
+use super::{Shape, is_error, list, type_of};
 
 pub(super) struct Anthropic;
 
@@ -93,7 +93,7 @@ impl Shape for Anthropic {
             "message" => return read_message(chunk),
             "error" => return Reading::failed(Failure::Provider(chunk.clone())),
             quiet if QUIET.contains(&quiet) => {}
-            _ => reading.unknown = Some(kind),
+            _ => reading.unknown = Some(type_of(chunk)),
         }
         reading
     }
@@ -153,7 +153,7 @@ fn read_block<V: Value>(block: &V, slot: Slot, reading: &mut Reading<V>) {
             id: block.get(Key::Id).and_then(|id| id.text()),
             name: block.get(Key::Name).and_then(|name| name.text()),
             // A stream begins with an empty object, and the pieces of the real one follow.
-            arguments: whole(block.get(Key::Input).filter(|input| !input.is_empty())),
+            arguments: whole(block.get(Key::Input).filter(|input| !input.is_hollow())),
         }),
         _ => {}
     }

@@ -3,7 +3,7 @@
 use super::super::error::Fault;
 use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, usage, whole};
 use super::super::value::{Key, Value};
-use super::{Shape, first_answer, first_object};
+use super::{Shape, first_answer, first_object, type_of};
 
 pub(super) struct Google;
 
@@ -70,6 +70,9 @@ impl Shape for Google {
                 }
                 // The SDK's own getter: read only where there are no parts, for it warns of what it leaves out.
                 reading.push_text(chunk.get(Key::Text));
+                if reading.texts.is_empty() && !Self::speaks(chunk) {
+                    reading.unknown = Some(type_of(chunk));
+                }
             }
         }
         if let Some(counts) = chunk.get(Key::UsageMetadata) {

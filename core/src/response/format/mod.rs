@@ -122,7 +122,7 @@ impl Format {
             Kind::Array | Kind::Other => {
                 return Err(Fault::mistyped("response object", response.kind().as_str()).into());
             }
-            _ if response.is_empty() => {
+            _ if response.is_nothing() => {
                 return Err(Fault::mistyped("response object", Kind::Null.as_str()).into());
             }
             kind => return Err(Fault::mistyped("response object", kind.as_str()).into()),
@@ -143,8 +143,12 @@ pub(super) fn unrecognised<V: Value>(chunk: &V) -> Reading<V> {
     if is_error(chunk) {
         return Reading::failed(Failure::Provider(chunk.clone()));
     }
-    let kind = chunk.word_at(Key::Type).unwrap_or_else(|| chunk.kind().as_str().to_owned());
-    Reading { unknown: Some(kind), ..Reading::default() }
+    Reading { unknown: Some(type_of(chunk)), ..Reading::default() }
+}
+
+/// The type that an unknown chunk is told by: its own word for it, else what sort of value it is.
+fn type_of<V: Value>(chunk: &V) -> String {
+    chunk.word_at(Key::Type).unwrap_or_else(|| chunk.kind().as_str().to_owned())
 }
 
 /// Whether the value is an error in the place of an answer: gateways send such with status 200.

@@ -3,7 +3,7 @@
 use super::super::error::Fault;
 use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, usage, whole};
 use super::super::value::{Key, Kind, Value};
-use super::{Shape, is_error};
+use super::{Shape, is_error, type_of};
 
 pub(super) struct Ollama;
 
@@ -42,6 +42,9 @@ impl Shape for Ollama {
     fn read<V: Value>(chunk: &V) -> Reading<V> {
         if is_error(chunk) {
             return Reading::failed(Failure::Provider(chunk.clone()));
+        }
+        if !Self::speaks(chunk) && !chunk.has(Key::Response) && !chunk.has(Key::Message) {
+            return Reading { unknown: Some(type_of(chunk)), ..Reading::default() };
         }
         let mut reading = Reading { begun: true, genuine: chunk.has(Key::CreatedAt), ..Reading::default() };
         match chunk.get(Key::Message) {

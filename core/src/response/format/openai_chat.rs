@@ -3,7 +3,7 @@
 use super::super::error::Fault;
 use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
 use super::super::value::{Key, Value};
-use super::{Shape, first_answer, first_object, is_error};
+use super::{Shape, first_answer, first_object, is_error, type_of};
 
 pub(super) struct OpenaiChat;
 
@@ -61,6 +61,8 @@ impl Shape for OpenaiChat {
         }
         if (choice.is_none() || reading.ending() == Some(Finish::Failed)) && is_error(chunk) {
             reading.failure = Some(Failure::Provider(chunk.clone()));
+        } else if choice.is_none() && !Self::speaks(chunk) {
+            reading.unknown = Some(type_of(chunk));
         } else if let Some(choice) = choice.filter(|_| reading.ending() == Some(Finish::Failed))
             && choice.get(Key::Error).is_some()
         {

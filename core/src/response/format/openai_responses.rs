@@ -3,7 +3,7 @@
 use super::super::error::Fault;
 use super::super::reading::{Arguments, Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
 use super::super::value::{Key, Value};
-use super::{Shape, list};
+use super::{Shape, list, type_of};
 
 pub(super) struct OpenaiResponses;
 
@@ -131,7 +131,7 @@ impl Shape for OpenaiResponses {
             }
             _ => {
                 reading.begun = false;
-                reading.unknown = Some(kind);
+                reading.unknown = Some(type_of(chunk));
             }
         }
         reading
