@@ -1,0 +1,82 @@
+/**
+ * What is taken into the log: the checks on one line of a batch.
+ *
+ * Whatever an agent sends ends up in other people's browsers, so a line is stored only as what it
+ * is known to be: one JSON object with the five fields that every event has. Unknown types, unknown
+ * fields and later versions pass, as the contract of the events asks. What is stored is the value
+ * written anew, not the bytes that came: so a line is one line, whatever white space stood in it.
+ */
+
+/** Longest line taken, in bytes of UTF-8. The contract says 2 KiB; later versions may say more. */
+export const MAX_LINE_BYTES = 8_192;
+/** Most lines that one batch may have. */
+export const MAX_BATCH_LINES = 10_000;
+
+/** An event that may be stored. */
+export interface AcceptedEvent {
+  readonly source: string;
+  readonly seq: number;
+  /** The event as one line of JSON, without its newline. */
+  readonly line: string;
+}
+
+/** A batch, read: what may be stored, and why the rest may not. */
+export interface AcceptedBatch {
+  readonly events: AcceptedEvent[];
+  readonly rejected: { readonly line: number; readonly why: string }[];
+}
+
+const isText = (longest: number) => (value: unknown) =>
+  typeof value === 'string' && value.length > 0 && value.length <= longest;
+
+/** The fields that every event has, and what each must be. */
+const REQUIRED: readonly (readonly [field: string, test: (value: unknown) => boolean, expected: string])[] = [
+  ['v', (v) => Number.isSafeInteger(v) && (v as number) >= 1, 'a whole number from 1'],
+  ['source', isText(128), 'a string of 1 to 128 characters'],
+  ['seq', (v) => Number.isSafeInteger(v) && (v as number) >= 0, 'a whole number from 0'],
+  ['time', (v) => typeof v === 'number' && Number.isFinite(v), 'a finite number'],
+  ['type', isText(64), 'a string of 1 to 64 characters'],
+];
+
+/** Reads a batch of NDJSON. Never throws; blank lines are nothing. */
+export function acceptBatch(body: string): AcceptedBatch {
+  const events: AcceptedEvent[] = [];
+  const rejected: { line: number; why: string }[] = [];
+  let number = 0;
+  for (let start = 0; start < body.length; ) {
+    const newline = body.indexOf('\n', start);
+    const end = newline === -1 ? body.length : newline;
+    const line = body.slice(start, end);
+    start = end + 1;
+    number += 1;
+    if (line.trim() === '') continue;
+    if (number > MAX_BATCH_LINES) {
+      rejected.push({ line: number, why: `more than ${MAX_BATCH_LINES} lines in one batch` });
+      continue;
+    }
+    const read = acceptLine(line);
+    if (typeof read === 'string') rejected.push({ line: number, why: read });
+    else events.push(read);
+  }
+  return { events, rejected };
+}
+
+/** One line: the event, or the reason why it is none. */
+export function acceptLine(line: string): AcceptedEvent | string {
+  if (Buffer.byteLength(line) > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES} bytes`;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not a JSON object';
+    const event = value as Record<string, unknown>;
+    for (const [field, test, expected] of REQUIRED) {
+      // `Object.hasOwn`: a field inherited from nowhere but the line itself.
+      if (!Object.hasOwn(event, field) || !test(event[field])) return `${field} is not ${expected}`;
+    }
+    const written = JSON.stringify(event);
+    // A number or an escape may need more room when it is written anew.
+    if (Buffer.byteLength(written) > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES} bytes`;
+    return { source: event.source as string, seq: event.seq as number, line: written };
+  } catch {
+    return 'not JSON';
+  }
+}

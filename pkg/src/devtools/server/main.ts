@@ -1,0 +1,168 @@
+/**
+ * The devtools server: listens, opens the log, tells where it is.
+ *
+ * Node (and what runs Node's modules) only; `halfopen/devtools` loads this file when a server is
+ * asked for, so that agents and pages never do.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { dashboardDirectory } from './dashboard.js';
+import { isLoopback } from './guard.js';
+import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
+import { EventLog, type LogLimits } from './log.js';
+import {
+  halfopenHome,
+  isRunning,
+  readRegistration,
+  registrationByPort,
+  registrationIn,
+  removeRegistration,
+  writeRegistration,
+} from './registration.js';
+import { routes } from './routes.js';
+
+/** Options of the server, as the package's users give them, and limits for its own tests. */
+export interface ServerOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly directory?: string | undefined;
+  readonly token?: string | false | undefined;
+  readonly dashboard?: string | undefined;
+  readonly limits?: Partial<IngestLimits & LogLimits> | undefined;
+}
+
+/** A server that runs. */
+export interface RunningServer {
+  /** Where it listens, without a token. */
+  readonly url: string;
+  /** What to open in a browser: the token is in it, to be exchanged for a cookie. */
+  readonly dashboardUrl: string;
+  readonly token: string | undefined;
+  /** Where the log is kept. */
+  readonly directory: string;
+  close(): Promise<void>;
+}
+
+/** Why a server could not be started; the message says what to do. */
+export class CannotStart extends Error {}
+
+/**
+ * Starts a server.
+ *
+ * @throws {CannotStart} when the port is taken, the directory is in use, or nothing can be written.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  // Requests that come before the log is open wait for it.
+  let ready: (app: Hono) => void = () => {};
+  const app = new Promise<Hono>((resolve) => {
+    ready = resolve;
+  });
+  const server = createAdaptorServer({
+    fetch: async (request, env) => (await app).fetch(request, env),
+    overrideGlobalObjects: false,
+    serverOptions: { requestTimeout: 30_000, headersTimeout: 10_000 },
+  }) as Server;
+  server.maxConnections = 512;
+  await listen(server, options);
+  try {
+    const opened = await open(server, options);
+    ready(opened.app);
+    return opened.running;
+  } catch (error) {
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  }
+}
+
+async function open(server: Server, options: ServerOptions): Promise<{ app: Hono; running: RunningServer }> {
+  const { port } = server.address() as AddressInfo;
+  const url = `http://${isLoopback(options.host) ? bracketed(options.host) : '127.0.0.1'}:${port}`;
+  // A port chosen by the system is another one next time: its log would never be found again.
+  const temporary = options.directory === undefined && options.port === 0;
+  const directory = resolve(
+    options.directory ?? (temporary ? await mkdtemp(join(tmpdir(), 'halfopen-')) : join(halfopenHome(), 'devtools', String(port))),
+  );
+  const before = await readRegistration(registrationIn(directory));
+  if (before !== undefined && (await isRunning(before))) {
+    throw new CannotStart(
+      `The directory ${directory} is in use by the devtools server at ${before.url} (process ${before.pid}). ` +
+        'Open that one, stop it, or choose another directory with --dir.',
+    );
+  }
+  const token = options.token === false ? undefined : (options.token ?? before?.token ?? randomBytes(32).toString('base64url'));
+  const instance = randomBytes(8).toString('hex');
+  const registration = { instance, pid: process.pid, url, token, directory };
+  const limits = { ...INGEST_LIMITS, ...options.limits };
+  let log: EventLog;
+  try {
+    log = await EventLog.open(directory, options.limits);
+    await writeRegistration(registrationIn(directory), registration);
+  } catch (error) {
+    throw new CannotStart(
+      `The log cannot be kept in ${directory}: ${(error as Error).message}. Choose another directory with --dir.`,
+      { cause: error },
+    );
+  }
+  try {
+    await writeRegistration(registrationByPort(port), registration);
+  } catch (error) {
+    console.error(
+      `halfopen devtools: ${registrationByPort(port)} cannot be written (${(error as Error).message}); ` +
+        'agents find the token in HALFOPEN_DEVTOOLS_TOKEN only.',
+    );
+  }
+  const dashboard = options.dashboard ?? dashboardDirectory();
+  const app = routes({ log, instance, host: options.host, port, token, dashboard, limits });
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await log.close();
+    await removeRegistration(registrationByPort(port), instance);
+    if (temporary) await rm(directory, { recursive: true, force: true });
+  };
+  const running: RunningServer = {
+    url,
+    dashboardUrl: token === undefined ? `${url}/` : `${url}/?token=${token}`,
+    token,
+    directory,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+  return { app, running };
+}
+
+/** What the system says when it does not let us listen, and what can be done about it. */
+const LISTEN_ERRORS: Readonly<Record<string, (at: string) => string>> = {
+  EADDRINUSE: (at) =>
+    `${at} is in use: another devtools server (\`npx halfopen devtools --url\` prints its URL) or another program. ` +
+    'Stop it, or choose another port with --port.',
+  EACCES: (at) => `${at} is not allowed for this user. Choose a port above 1023 with --port.`,
+  EADDRNOTAVAIL: (at) => `${at} is no address of this machine. Leave --host out to listen on 127.0.0.1.`,
+  ENOTFOUND: (at) => `${at} is no name that can be found. Leave --host out to listen on 127.0.0.1.`,
+};
+
+function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const at = `Port ${port} on ${host}`;
+      const explain = LISTEN_ERRORS[error.code ?? ''];
+      reject(new CannotStart(explain ? explain(at) : `${at}: ${error.message}`, { cause: error }));
+    });
+    server.listen(port, host, () => resolve());
+  });
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

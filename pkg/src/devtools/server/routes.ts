@@ -1,0 +1,117 @@
+/**
+ * What the server answers.
+ *
+ * - `POST /events`: a batch of NDJSON; 200 when it is written.
+ * - `GET /events`: the stream for browsers; with `?format=jsonl` the whole log as a file.
+ * - `GET /health`: that a server is here, and which; the one route that needs no token.
+ * - every other GET: the dashboard.
+ */
+
+import type { ServerResponse } from 'node:http';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { type Context, Hono } from 'hono';
+import { LogCursor } from './cursor.js';
+import { type GuardOptions, guard } from './guard.js';
+import { securityHeaders } from './headers.js';
+import { type IngestLimits, ingest } from './ingest.js';
+import type { EventLog } from './log.js';
+import { eventStream } from './sse.js';
+
+/** How many browsers may follow at once. */
+const MAX_BROWSERS = 32;
+
+/** What the routes stand on. */
+export interface RouteOptions extends GuardOptions {
+  readonly log: EventLog;
+  /** Names this run of the server. */
+  readonly instance: string;
+  /** The directory of the built dashboard. */
+  readonly dashboard: string;
+  readonly limits: IngestLimits;
+}
+
+/** The application: guard, events, dashboard. */
+export function routes(options: RouteOptions): Hono {
+  const { log } = options;
+  const counts = { rejected: 0, duplicates: 0, browsers: 0 };
+  const stats = () => ({ stored: log.stored, agents: log.sources, ...counts });
+  const app = new Hono();
+  app.use(securityHeaders);
+  app.use(guard(options));
+  app.get('/health', (c) => c.json({ halfopen: 'devtools', instance: options.instance }));
+  app.route('/events', ingest(log, options.limits, counts));
+  app.get('/events', (c) => {
+    c.header('Cache-Control', 'no-store');
+    if (c.req.query('format') === 'jsonl') return download(c, log);
+    if (counts.browsers >= MAX_BROWSERS) {
+      c.header('Retry-After', '5');
+      return c.json({ error: `${MAX_BROWSERS} browsers follow already.` }, 503);
+    }
+    counts.browsers += 1;
+    const gone = whenGone(c);
+    gone.addEventListener('abort', () => {
+      counts.browsers -= 1;
+    });
+    c.header('Content-Type', 'text/event-stream');
+    return c.body(eventStream(log, c.req.header('last-event-id') ?? c.req.query('after'), stats, gone));
+  });
+  app.all('/events', (c) => c.json({ error: 'GET or POST.' }, 405, { Allow: 'GET, POST' }));
+  serveDashboard(app, options.dashboard);
+  app.onError((error, c) => {
+    console.error('halfopen devtools:', error);
+    return c.json({ error: 'The server could not answer; its terminal says why.' }, 500);
+  });
+  return app;
+}
+
+/** Aborted when the connection of this request is closed. */
+function whenGone(c: Context): AbortSignal {
+  const gone = new AbortController();
+  const { outgoing } = c.env as { outgoing: ServerResponse };
+  outgoing.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** The log as it is now, as one file. */
+function download(c: Context, log: EventLog): Response {
+  const end = log.end;
+  const cursor = new LogCursor(log, log.start);
+  const encoder = new TextEncoder();
+  c.header('Content-Type', 'application/x-ndjson; charset=utf-8');
+  c.header('Content-Disposition', `attachment; filename="halfopen-${log.id}.jsonl"`);
+  return c.body(
+    new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const chunk = await cursor.next();
+          if (chunk !== undefined) controller.enqueue(encoder.encode(`${chunk.lines.join('\n')}\n`));
+          if (chunk === undefined || chunk.position >= end) {
+            await cursor.close();
+            controller.close();
+          }
+        },
+        cancel: () => cursor.close(),
+      },
+      { highWaterMark: 0 },
+    ),
+  );
+}
+
+/** The dashboard's files; its views have paths of their own, which all get its one page. */
+function serveDashboard(app: Hono, root: string): void {
+  const onFound = (path: string, c: Context) => {
+    // Trunk puts a hash of the content into the names of what it builds.
+    const named = /-[0-9a-f]{12,}[._]/.test(path);
+    c.header('Cache-Control', named ? 'public, max-age=31536000, immutable' : 'no-cache');
+  };
+  app.get('*', serveStatic({ root, precompressed: true, onFound }));
+  app.get('*', (c, next) => {
+    const isView = !/\.[^/]*$/.test(c.req.path);
+    return isView ? serveStatic({ root, path: 'index.html', precompressed: true, onFound })(c, next) : next();
+  });
+  app.notFound((c) =>
+    c.req.path.includes('.')
+      ? c.text('Not found.\n', 404)
+      : c.text('Events are taken, but the dashboard is not built: run `make build` in a checkout of Halfopen.\n', 404),
+  );
+}

@@ -1,0 +1,88 @@
+/**
+ * Which events are stored already: the pairs (source, seq) of late, in bounded memory.
+ *
+ * An agent that got no answer sends its batch again, so the same event may come twice. Each source
+ * has a bitmap over its newest 65,536 sequence numbers (8 KiB); an agent keeps 10,000 events at
+ * most while the server is away, so what it resends lies well inside. The 1,024 sources heard of
+ * last are kept.
+ */
+
+const WINDOW = 65_536;
+const SOURCES = 1_024;
+
+/** What `SeenEvents.add` found: `new` is now marked, `duplicate` was, `old` lies below the window. */
+export type Seen = 'new' | 'duplicate' | 'old';
+
+interface SeenWindow {
+  highest: number;
+  readonly bits: Uint32Array;
+}
+
+/** The set of events stored of late. */
+export class SeenEvents {
+  readonly #sources = new Map<string, SeenWindow>();
+
+  /** How many sources are known. */
+  get sources(): number {
+    return this.#sources.size;
+  }
+
+  /** Marks an event and says whether that was news. */
+  add(source: string, seq: number): Seen {
+    const window = this.#window(source, seq);
+    if (seq > window.highest) {
+      advance(window, seq);
+    } else if (seq <= window.highest - WINDOW) {
+      return 'old';
+    }
+    const { word, bit } = place(seq);
+    const before = window.bits[word] ?? 0;
+    if ((before & bit) !== 0) return 'duplicate';
+    window.bits[word] = before | bit;
+    return 'new';
+  }
+
+  /** Takes a mark back, for an event that could not be written after all. */
+  remove(source: string, seq: number): void {
+    const window = this.#sources.get(source);
+    if (window === undefined || seq > window.highest || seq <= window.highest - WINDOW) return;
+    const { word, bit } = place(seq);
+    window.bits[word] = (window.bits[word] ?? 0) & ~bit;
+  }
+
+  /** The window of a source, made where there is none; the map's order is that of use. */
+  #window(source: string, seq: number): SeenWindow {
+    let window = this.#sources.get(source);
+    if (window === undefined) {
+      window = { highest: seq, bits: new Uint32Array(WINDOW / 32) };
+      if (this.#sources.size >= SOURCES) {
+        for (const oldest of this.#sources.keys()) {
+          this.#sources.delete(oldest);
+          break;
+        }
+      }
+    } else {
+      this.#sources.delete(source);
+    }
+    this.#sources.set(source, window);
+    return window;
+  }
+}
+
+function place(seq: number): { word: number; bit: number } {
+  const index = seq % WINDOW;
+  return { word: index >>> 5, bit: 1 << (index & 31) };
+}
+
+/** Moves the window's upper end to `seq`: the places that come free belong to numbers not seen yet. */
+function advance(window: SeenWindow, seq: number): void {
+  if (seq - window.highest >= WINDOW) {
+    window.bits.fill(0);
+  } else {
+    for (let free = window.highest + 1; free <= seq; free += 1) {
+      const { word, bit } = place(free);
+      window.bits[word] = (window.bits[word] ?? 0) & ~bit;
+    }
+  }
+  window.highest = seq;
+}

@@ -1,0 +1,127 @@
+/**
+ * The stream of events to a browser: first what the log holds, then what comes.
+ *
+ * The stream is pulled: nothing is read from the log before the browser has taken what was read
+ * before it. One message carries many events, one a line, and its id is the position behind them.
+ */
+
+import { LogCursor } from './cursor.js';
+import type { EventLog } from './log.js';
+import { eventId, parseEventId } from './segments.js';
+
+const PING_EVERY_MS = 15_000;
+const STATS_EVERY_MS = 1_000;
+
+/** What `stats` messages say. */
+export type Stats = () => Readonly<Record<string, number>>;
+
+/** A `text/event-stream` body that begins behind the event `after`, or at the oldest one kept. */
+export function eventStream(log: EventLog, after: string | undefined, stats: Stats, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const messages = readMessages(log, after, stats, signal);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { value, done } = await messages.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await messages.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* readMessages(log: EventLog, after: string | undefined, stats: Stats, signal: AbortSignal): AsyncGenerator<string, void, void> {
+  const from = startingPoint(log, after);
+  const cursor = new LogCursor(log, from.position);
+  const wake = new WakeUp(log, signal);
+  let live = false;
+  let told = '';
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let pingAt = performance.now() + PING_EVERY_MS;
+  try {
+    yield `retry: 1000\n${message('hello', { log: log.id, oldest: eventId(log.id, log.start), newest: eventId(log.id, log.end) })}`;
+    if (from.gap !== undefined) yield message('gap', { reason: from.gap });
+    while (!signal.aborted) {
+      const chunk = await cursor.next();
+      if (chunk !== undefined) {
+        if (chunk.gap) yield message('gap', { reason: 'older files of the log were given up for space' });
+        yield `id: ${eventId(log.id, chunk.position)}\ndata: ${chunk.lines.join('\ndata: ')}\n\n`;
+        pingAt = performance.now() + PING_EVERY_MS;
+        continue;
+      }
+      if (!live) yield message('live', { newest: eventId(log.id, log.end) });
+      live = true;
+      const now = performance.now();
+      const present = JSON.stringify(stats());
+      if (present !== told && now >= toldAt + STATS_EVERY_MS) {
+        told = present;
+        toldAt = now;
+        yield `event: stats\ndata: ${present}\n\n`;
+      }
+      if (now >= pingAt) {
+        pingAt = now + PING_EVERY_MS;
+        yield ': ping\n\n';
+      }
+      await wake.growthOr(Math.min(STATS_EVERY_MS, pingAt - now));
+    }
+  } finally {
+    wake.stop();
+    await cursor.close();
+  }
+}
+
+/** Where to begin, and what is missing before it. */
+function startingPoint(log: EventLog, after: string | undefined): { position: number; gap?: string } {
+  if (after === undefined || after === '') return { position: log.start };
+  const id = parseEventId(after);
+  if (id === undefined) return { position: log.start, gap: 'the id to resume from is none of this server' };
+  if (id.log !== log.id || id.position > log.end) return { position: log.start, gap: 'the id to resume from is of another log' };
+  if (id.position < log.start) return { position: log.start, gap: 'older files of the log were given up for space' };
+  return { position: id.position };
+}
+
+function message(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Waits for the log to grow, without missing growth between two waits. */
+class WakeUp {
+  #grown = false;
+  #resolve: (() => void) | undefined;
+  readonly #stop: () => void;
+
+  constructor(log: EventLog, signal: AbortSignal) {
+    const wake = () => {
+      this.#grown = true;
+      this.#resolve?.();
+    };
+    const stopListening = log.onGrowth(wake);
+    signal.addEventListener('abort', wake);
+    this.#stop = () => {
+      stopListening();
+      signal.removeEventListener('abort', wake);
+    };
+  }
+
+  async growthOr(ms: number): Promise<void> {
+    if (!this.#grown) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#resolve = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.#resolve = undefined;
+    }
+    this.#grown = false;
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+}
