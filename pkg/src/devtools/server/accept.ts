@@ -75,8 +75,19 @@ export function acceptLine(line: string): AcceptedEvent | string {
     const written = JSON.stringify(event);
     // A number or an escape may need more room when it is written anew.
     if (Buffer.byteLength(written) > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES} bytes`;
-    return { source: event.source as string, seq: event.seq as number, line: written };
+    return { source: processOf(event), seq: event.seq as number, line: written };
   } catch {
     return 'not JSON';
   }
+}
+
+/**
+ * The process that `seq` counts in. In `retry.scheduled` the field `source` says where the delay came
+ * from, and `process` names the process; a writer without `process` is told apart by its call.
+ */
+function processOf(event: Record<string, unknown>): string {
+  if (event.type !== 'retry.scheduled') return event.source as string;
+  return typeof event.process === 'string'
+    ? event.process.slice(0, 128)
+    : `${event.source}/${String(event.call).slice(0, 128)}`;
 }

@@ -49,7 +49,12 @@ export class LogCursor {
       const file = await this.#openFile();
       if (file === undefined) continue;
       const limit = Math.min(CHUNK_BYTES, this.#log.end - this.#position);
-      const { bytesRead } = await file.read(this.#buffer, 0, limit, this.#position - (this.#segment?.base ?? 0));
+      const { bytesRead } = await file.read(
+        this.#buffer,
+        0,
+        limit,
+        this.#position - (this.#segment?.base ?? 0),
+      );
       const bytes = this.#buffer.subarray(0, bytesRead);
       const end = bytes.lastIndexOf(NEWLINE) + 1;
       if (end === 0) {

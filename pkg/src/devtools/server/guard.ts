@@ -41,7 +41,8 @@ export function guard(options: GuardOptions): MiddlewareHandler {
   const failures = new TokenBucket(FAILED_TOKENS_A_MINUTE / 60, FAILED_TOKENS_A_MINUTE);
   const { token } = options;
   const cookieName = `halfopen_${options.port}`;
-  const cookieValue = token === undefined ? '' : createHmac('sha256', token).update('halfopen dashboard').digest('base64url');
+  const cookieValue =
+    token === undefined ? '' : createHmac('sha256', token).update('halfopen dashboard').digest('base64url');
 
   /** The answer to a request with a wrong token, or none. */
   const unauthorized = (c: Context, given: boolean) => {

@@ -32,14 +32,20 @@ export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts
 
   return new Hono().post('/', bodyLimit({ maxSize: limits.bodyBytes, onError: tooLarge }), async (c) => {
     const waitSeconds = rate.take(0);
-    if (waitSeconds > 0) return later(c, 429, waitSeconds, `More than ${limits.eventsPerSecond} events a second.`);
+    if (waitSeconds > 0)
+      return later(c, 429, waitSeconds, `More than ${limits.eventsPerSecond} events a second.`);
     const { events, rejected } = acceptBatch(await c.req.text());
     rate.take(events.length + rejected.length);
     try {
       const { stored, duplicates, old } = await log.append(events);
       counts.rejected += rejected.length + old;
       counts.duplicates += duplicates;
-      return c.json({ stored, duplicates, rejected: rejected.length + old, reasons: rejected.slice(0, REASONS_TOLD) });
+      return c.json({
+        stored,
+        duplicates,
+        rejected: rejected.length + old,
+        reasons: rejected.slice(0, REASONS_TOLD),
+      });
     } catch (error) {
       if (error instanceof BacklogFull) return later(c, 503, 1, 'The disk is slower than the events come.');
       const { code, message } = error as NodeJS.ErrnoException;

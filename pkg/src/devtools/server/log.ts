@@ -73,7 +73,13 @@ export class EventLog {
   #syncTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  private constructor(directory: string, limits: LogLimits, segments: Segment[], file: FileHandle, end: number) {
+  private constructor(
+    directory: string,
+    limits: LogLimits,
+    segments: Segment[],
+    file: FileHandle,
+    end: number,
+  ) {
     this.directory = directory;
     this.id = segments.at(-1)?.log ?? '';
     this.#limits = limits;
@@ -114,8 +120,7 @@ export class EventLog {
 
   /** The file that holds a position, or the oldest behind it where that one is gone. */
   segmentAt(position: number): Segment | undefined {
-    const holding = this.#segments.findLast(({ base }) => base <= position);
-    return holding ?? this.#segments[0];
+    return this.#segments.filter(({ base }) => base <= position).at(-1) ?? this.#segments[0];
   }
 
   /** Where the first file behind a position starts; the log's end where there is none. */
@@ -246,15 +251,27 @@ export class EventLog {
 /** Makes a file end with a whole line; returns its size then. */
 async function mendEnd(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
-  const length = Math.min(size, 2 * MAX_LINE_BYTES);
-  const tail = Buffer.alloc(length);
-  await file.read(tail, 0, length, size - length);
-  if (length === 0 || tail[length - 1] === 0x0a) return size;
-  const torn = tail.subarray(tail.lastIndexOf(0x0a) + 1);
+  const end = await endOfLastLine(file, size);
+  if (end === size) return size;
+  const torn = Buffer.alloc(Math.min(size - end, 2 * MAX_LINE_BYTES));
+  await file.read(torn, 0, torn.length, end);
   if (typeof acceptLine(torn.toString('utf8')) !== 'string') {
     await file.write('\n');
     return size + 1;
   }
-  await file.truncate(size - torn.length);
-  return size - torn.length;
+  await file.truncate(end);
+  return end;
+}
+
+/** Behind the last newline of a file; after a crash of the machine a long run of zeros may follow it. */
+async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
+  const block = Buffer.alloc(64 * 1024);
+  for (let from = size; from > 0; ) {
+    const length = Math.min(from, block.length);
+    from -= length;
+    const { bytesRead } = await file.read(block, 0, length, from);
+    const newline = block.subarray(0, bytesRead).lastIndexOf(0x0a);
+    if (newline !== -1) return from + newline + 1;
+  }
+  return 0;
 }

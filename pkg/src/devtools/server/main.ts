@@ -13,10 +13,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { dashboardDirectory } from './dashboard.js';
-import { isLoopback } from './guard.js';
-import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
-import { EventLog, type LogLimits } from './log.js';
 import {
   halfopenHome,
   isRunning,
@@ -25,7 +21,11 @@ import {
   registrationIn,
   removeRegistration,
   writeRegistration,
-} from './registration.js';
+} from '../registration.js';
+import { dashboardDirectory } from './dashboard.js';
+import { isLoopback } from './guard.js';
+import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
+import { EventLog, type LogLimits } from './log.js';
 import { routes } from './routes.js';
 
 /** Options of the server, as the package's users give them, and limits for its own tests. */
@@ -88,7 +88,10 @@ async function open(server: Server, options: ServerOptions): Promise<{ app: Hono
   // A port chosen by the system is another one next time: its log would never be found again.
   const temporary = options.directory === undefined && options.port === 0;
   const directory = resolve(
-    options.directory ?? (temporary ? await mkdtemp(join(tmpdir(), 'halfopen-')) : join(halfopenHome(), 'devtools', String(port))),
+    options.directory ??
+      (temporary
+        ? await mkdtemp(join(tmpdir(), 'halfopen-'))
+        : join(halfopenHome(), 'devtools', String(port))),
   );
   const before = await readRegistration(registrationIn(directory));
   if (before !== undefined && (await isRunning(before))) {
@@ -97,7 +100,10 @@ async function open(server: Server, options: ServerOptions): Promise<{ app: Hono
         'Open that one, stop it, or choose another directory with --dir.',
     );
   }
-  const token = options.token === false ? undefined : (options.token ?? before?.token ?? randomBytes(32).toString('base64url'));
+  const token =
+    options.token === false
+      ? undefined
+      : (options.token ?? before?.token ?? randomBytes(32).toString('base64url'));
   const instance = randomBytes(8).toString('hex');
   const registration = { instance, pid: process.pid, url, token, directory };
   const limits = { ...INGEST_LIMITS, ...options.limits };
@@ -131,7 +137,7 @@ async function open(server: Server, options: ServerOptions): Promise<{ app: Hono
   };
   const running: RunningServer = {
     url,
-    dashboardUrl: token === undefined ? `${url}/` : `${url}/?token=${token}`,
+    dashboardUrl: token === undefined ? `${url}/` : `${url}/?token=${encodeURIComponent(token)}`,
     token,
     directory,
     close() {

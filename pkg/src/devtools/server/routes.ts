@@ -7,6 +7,7 @@
  * - every other GET: the dashboard.
  */
 
+import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
@@ -99,19 +100,23 @@ function download(c: Context, log: EventLog): Response {
 
 /** The dashboard's files; its views have paths of their own, which all get its one page. */
 function serveDashboard(app: Hono, root: string): void {
-  const onFound = (path: string, c: Context) => {
-    // Trunk puts a hash of the content into the names of what it builds.
-    const named = /-[0-9a-f]{12,}[._]/.test(path);
-    c.header('Cache-Control', named ? 'public, max-age=31536000, immutable' : 'no-cache');
-  };
-  app.get('*', serveStatic({ root, precompressed: true, onFound }));
-  app.get('*', (c, next) => {
-    const isView = !/\.[^/]*$/.test(c.req.path);
-    return isView ? serveStatic({ root, path: 'index.html', precompressed: true, onFound })(c, next) : next();
-  });
+  if (existsSync(root)) {
+    const page = serveStatic({ root, path: 'index.html', precompressed: true });
+    app.get('*', async (c, next) => {
+      await next();
+      // Trunk puts a hash of the content into the names of what it builds.
+      const named = /-[0-9a-f]{12,}[._]/.test(c.req.path);
+      if (c.res.ok) c.header('Cache-Control', named ? 'public, max-age=31536000, immutable' : 'no-cache');
+    });
+    app.get('*', serveStatic({ root, precompressed: true }));
+    app.get('*', (c, next) => (c.req.path.includes('.') ? next() : page(c, next)));
+  }
   app.notFound((c) =>
     c.req.path.includes('.')
       ? c.text('Not found.\n', 404)
-      : c.text('Events are taken, but the dashboard is not built: run `make build` in a checkout of Halfopen.\n', 404),
+      : c.text(
+          'Events are taken, but the dashboard is not built: run `make build` in a checkout of Halfopen.\n',
+          404,
+        ),
   );
 }

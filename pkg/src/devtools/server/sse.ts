@@ -16,7 +16,12 @@ const STATS_EVERY_MS = 1_000;
 export type Stats = () => Readonly<Record<string, number>>;
 
 /** A `text/event-stream` body that begins behind the event `after`, or at the oldest one kept. */
-export function eventStream(log: EventLog, after: string | undefined, stats: Stats, signal: AbortSignal): ReadableStream<Uint8Array> {
+export function eventStream(
+  log: EventLog,
+  after: string | undefined,
+  stats: Stats,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const messages = readMessages(log, after, stats, signal);
   return new ReadableStream(
@@ -34,7 +39,12 @@ export function eventStream(log: EventLog, after: string | undefined, stats: Sta
   );
 }
 
-async function* readMessages(log: EventLog, after: string | undefined, stats: Stats, signal: AbortSignal): AsyncGenerator<string, void, void> {
+async function* readMessages(
+  log: EventLog,
+  after: string | undefined,
+  stats: Stats,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, void> {
   const from = startingPoint(log, after);
   const cursor = new LogCursor(log, from.position);
   const wake = new WakeUp(log, signal);
@@ -79,8 +89,10 @@ function startingPoint(log: EventLog, after: string | undefined): { position: nu
   if (after === undefined || after === '') return { position: log.start };
   const id = parseEventId(after);
   if (id === undefined) return { position: log.start, gap: 'the id to resume from is none of this server' };
-  if (id.log !== log.id || id.position > log.end) return { position: log.start, gap: 'the id to resume from is of another log' };
-  if (id.position < log.start) return { position: log.start, gap: 'older files of the log were given up for space' };
+  if (id.log !== log.id || id.position > log.end)
+    return { position: log.start, gap: 'the id to resume from is of another log' };
+  if (id.position < log.start)
+    return { position: log.start, gap: 'older files of the log were given up for space' };
   return { position: id.position };
 }
 

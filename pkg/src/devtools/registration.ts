@@ -42,7 +42,9 @@ export async function readRegistration(path: string): Promise<Registration | und
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     const { instance, url, pid } = (value ?? {}) as Partial<Registration>;
-    return typeof instance === 'string' && typeof url === 'string' && typeof pid === 'number' ? (value as Registration) : undefined;
+    return typeof instance === 'string' && typeof url === 'string' && typeof pid === 'number'
+      ? (value as Registration)
+      : undefined;
   } catch {
     return undefined;
   }

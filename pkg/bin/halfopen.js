@@ -1,0 +1,133 @@
+#!/usr/bin/env node
+// The command line: `npx halfopen devtools`.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+const HELP = `Usage: npx halfopen devtools [options]
+
+Starts the devtools server: takes the events that connectDevtools() sends, keeps
+them on disk, and shows them in a dashboard.
+
+Options:
+  --port <number>   where to listen (default 4319; 0 takes a free port)
+  --host <address>  listen on this address instead of 127.0.0.1
+  --dir <path>      where to keep the log (default ~/.halfopen/devtools/<port>)
+  --open            open the dashboard in a browser
+  --no-token        ask nobody for a token (this machine only)
+  --url             print the URL of the server that runs already, and end
+  --version         print the version, and end
+  --help            print this, and end
+
+Environment:
+  HALFOPEN_DEVTOOLS_TOKEN  the token to use; agents read it too
+  HALFOPEN_HOME            instead of ~/.halfopen
+
+In the agent:
+  import { connectDevtools } from 'halfopen/devtools';
+  connectDevtools();
+`;
+
+/** A mistake in how the command was called: told with a pointer to the help, exit code 2. */
+class Misuse extends Error {}
+
+const OPTIONS = /** @type {const} */ ({
+  port: { type: 'string' },
+  host: { type: 'string' },
+  dir: { type: 'string' },
+  open: { type: 'boolean' },
+  'no-token': { type: 'boolean' },
+  url: { type: 'boolean' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+});
+
+async function main() {
+  const { values, positionals } = parse();
+  if (values.version) return print(version());
+  if (values.help || (positionals.length === 0 && process.argv.length === 2)) return print(HELP.trimEnd());
+  if (positionals.length !== 1 || positionals[0] !== 'devtools') {
+    throw new Misuse(
+      `expected the command 'devtools', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+    );
+  }
+  const port = readPort(values.port ?? '4319');
+  if (values.url) return print(await urlOfRunning(port));
+  await serve(port, values);
+}
+
+function parse() {
+  try {
+    return parseArgs({ options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new Misuse(error.message);
+  }
+}
+
+function readPort(text) {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new Misuse(`--port expects a whole number from 0 to 65535, got '${text}'`);
+  return port;
+}
+
+function version() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+async function serve(port, { host, dir, open, 'no-token': noToken }) {
+  const { startDevtoolsServer } = await import('halfopen/devtools');
+  const token = noToken ? false : process.env.HALFOPEN_DEVTOOLS_TOKEN || undefined;
+  let starting;
+  try {
+    starting = startDevtoolsServer({ port, host, directory: dir, token });
+  } catch (error) {
+    throw new Misuse(error.message);
+  }
+  const server = await starting;
+  print(`Halfopen devtools  ${server.dashboardUrl}`);
+  print(`  log              ${server.directory}`);
+  print(
+    `  agents           connectDevtools()${port === 4319 ? '' : ` with url: '${server.url}'`} from 'halfopen/devtools'`,
+  );
+  if (noToken) print('  no token         every program of this machine can read and write these events');
+  print('  stop             Ctrl-C');
+  if (open) openInBrowser(server.dashboardUrl);
+
+  let stopping = false;
+  const stop = async () => {
+    // A second Ctrl-C does not wait.
+    if (stopping) process.exit(130);
+    stopping = true;
+    await server.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+}
+
+async function urlOfRunning(port) {
+  const { findDevtoolsServer } = await import('halfopen/devtools');
+  const url = await findDevtoolsServer(port);
+  if (url === undefined)
+    throw new Error(`no devtools server of this user runs on port ${port}. Start one: npx halfopen devtools`);
+  return url;
+}
+
+function openInBrowser(url) {
+  const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform] ?? [
+    'xdg-open',
+  ];
+  spawn(command, [...args, url], { detached: true, stdio: 'ignore' })
+    .on('error', () => print(`  ${command} could not be started: open the URL above by hand`))
+    .unref();
+}
+
+function print(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+main().catch((error) => {
+  process.stderr.write(`halfopen: ${error.message}\n`);
+  if (error instanceof Misuse) process.stderr.write('Try `npx halfopen --help`.\n');
+  process.exitCode = error instanceof Misuse ? 2 : 1;
+});

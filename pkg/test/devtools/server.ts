@@ -1,0 +1,98 @@
+// A devtools server of its own for each test, and plain ways to talk to it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/devtools/server/main.js';
+
+/** A directory that goes when the test ends. */
+export function temporaryDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'halfopen-test-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Keeps what servers write for their user out of the user's home. */
+export function ownHome(t: TestContext): string {
+  const home = temporaryDirectory(t);
+  process.env.HALFOPEN_HOME = home;
+  return home;
+}
+
+export async function start(t: TestContext, options: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  ownHome(t);
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    directory: options.directory ?? temporaryDirectory(t),
+    ...options,
+  });
+  t.after(() => server.close());
+  return server;
+}
+
+export interface Reply {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** One HTTP request whose every header is ours, as `fetch` would not allow. */
+export function ask(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+      response.on('error', reject);
+    });
+    sending.on('error', reject);
+    sending.end(body);
+  });
+}
+
+/** A line as an agent sends it. */
+export function line(seq: number, more: Record<string, unknown> = {}): string {
+  return JSON.stringify({
+    v: 1,
+    source: 'agent-1',
+    seq,
+    time: 1_700_000_000_000 + seq,
+    type: 'call.started',
+    ...more,
+  });
+}
+
+/** Posts lines with the server's token. */
+export function post(server: RunningServer, lines: readonly string[]): Promise<Reply> {
+  return ask(`${server.url}/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/x-ndjson' },
+    body: lines.join('\n'),
+  });
+}
+
+/** The whole log, as the download route gives it. */
+export async function stored(server: RunningServer): Promise<Record<string, unknown>[]> {
+  const { body } = await ask(`${server.url}/events?format=jsonl`, {
+    headers: { authorization: `Bearer ${server.token}` },
+  });
+  return body
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => JSON.parse(text));
+}

@@ -1,0 +1,242 @@
+// The stream to browsers: replay, resuming, several at once, and a slow one that nobody pays for.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { brotliCompressSync } from 'node:zlib';
+import type { RunningServer } from '../../src/devtools/server/main.js';
+import { ask, line, post, start, temporaryDirectory } from './server.js';
+
+interface Message {
+  event: string;
+  id?: string;
+  data: string;
+}
+
+/** A browser's EventSource, as far as this needs it. */
+class Browser {
+  readonly messages: Message[] = [];
+  #response: IncomingMessage | undefined;
+  #request: ClientRequest;
+  #text = '';
+  readonly opened: Promise<number>;
+
+  constructor(server: RunningServer, lastEventId?: string) {
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${server.token}`,
+      accept: 'text/event-stream',
+    };
+    if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
+    this.#request = request(`${server.url}/events`, { headers, agent: false });
+    this.opened = new Promise((resolve, reject) => {
+      this.#request.on('error', reject);
+      this.#request.on('response', (response) => {
+        this.#response = response;
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => this.#read(chunk));
+        response.on('error', () => {});
+        resolve(response.statusCode ?? 0);
+      });
+    });
+    this.opened.catch(() => {});
+    this.#request.end();
+  }
+
+  get seqs(): number[] {
+    return this.messages
+      .filter(({ event }) => event === 'message')
+      .flatMap(({ data }) => data.split('\n').map((text) => (JSON.parse(text) as { seq: number }).seq));
+  }
+
+  get lastId(): string | undefined {
+    return this.messages.filter(({ id }) => id !== undefined).at(-1)?.id;
+  }
+
+  has(event: string): boolean {
+    return this.messages.some((message) => message.event === event);
+  }
+
+  pause(): void {
+    this.#response?.pause();
+  }
+
+  resume(): void {
+    this.#response?.resume();
+  }
+
+  close(): void {
+    this.#request.destroy();
+  }
+
+  async until(condition: () => boolean, what: string): Promise<void> {
+    for (let waited = 0; !condition(); waited += 10) {
+      assert.ok(waited < 10_000, `waited in vain for ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  #read(chunk: string): void {
+    this.#text += chunk;
+    for (let end = this.#text.indexOf('\n\n'); end !== -1; end = this.#text.indexOf('\n\n')) {
+      const message: Message = { event: 'message', data: '' };
+      const data: string[] = [];
+      for (const row of this.#text.slice(0, end).split('\n')) {
+        if (row.startsWith('event: ')) message.event = row.slice(7);
+        else if (row.startsWith('id: ')) message.id = row.slice(4);
+        else if (row.startsWith('data: ')) data.push(row.slice(6));
+      }
+      message.data = data.join('\n');
+      if (data.length > 0) this.messages.push(message);
+      this.#text = this.#text.slice(end + 2);
+    }
+  }
+}
+
+function browse(t: TestContext, server: RunningServer, lastEventId?: string): Browser {
+  const browser = new Browser(server, lastEventId);
+  t.after(() => browser.close());
+  return browser;
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const lines = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => line(from + index));
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test('a browser gets what the log holds, then what comes', async (t) => {
+  const server = await start(t);
+  await post(server, lines(1, 300));
+  const browser = browse(t, server);
+  await browser.until(() => browser.has('live'), 'the end of the replay');
+  assert.equal(browser.messages[0]?.event, 'hello');
+  assert.deepEqual(browser.seqs, range(1, 300));
+  await post(server, lines(301, 310));
+  await browser.until(() => browser.seqs.length === 310, 'live events');
+  await browser.until(() => browser.has('stats'), 'the counts');
+  assert.deepEqual(browser.seqs, range(1, 310));
+});
+
+test('Last-Event-ID resumes behind it, also after the server was started again', async (t) => {
+  const directory = temporaryDirectory(t);
+  const first = await start(t, { directory });
+  await post(first, lines(1, 5));
+  const before = browse(t, first);
+  await before.until(() => before.has('live'), 'the replay');
+  const { lastId } = before;
+  await post(first, lines(6, 8));
+  await first.close();
+
+  const second = await start(t, { directory });
+  assert.equal(second.token, first.token, 'an open dashboard goes on working');
+  const after = browse(t, second, lastId);
+  await after.until(() => after.has('live'), 'the replay');
+  assert.deepEqual(after.seqs, [6, 7, 8]);
+  assert.ok(!after.has('gap'));
+});
+
+test('an id of another log, or none at all, starts afresh and says so', async (t) => {
+  const server = await start(t);
+  await post(server, lines(1, 3));
+  for (const id of ['00000000:0', 'nonsense', '1; DROP', '9'.repeat(40)]) {
+    const browser = browse(t, server, id);
+    await browser.until(() => browser.has('live'), 'the replay');
+    assert.ok(browser.has('gap'), id);
+    assert.deepEqual(browser.seqs, [1, 2, 3]);
+  }
+});
+
+test('several browsers and several agents at once', async (t) => {
+  const server = await start(t);
+  const browsers = [1, 2, 3, 4].map(() => browse(t, server));
+  await Promise.all(
+    ['a', 'b', 'c'].flatMap((source) =>
+      [0, 1, 2, 3].map((part) =>
+        post(
+          server,
+          range(part * 50, part * 50 + 49).map((seq) => line(seq, { source })),
+        ),
+      ),
+    ),
+  );
+  for (const browser of browsers) {
+    await browser.until(() => browser.seqs.length === 600, 'all events');
+    for (const source of ['a', 'b', 'c']) {
+      const seqs = browser.messages
+        .filter(({ event }) => event === 'message')
+        .flatMap(({ data }) =>
+          data.split('\n').map((text) => JSON.parse(text) as { source: string; seq: number }),
+        )
+        .filter((event) => event.source === source)
+        .map(({ seq }) => seq);
+      assert.deepEqual(new Set(seqs).size, 200);
+    }
+  }
+});
+
+test('a browser that reads nothing costs the server no memory and agents no time', async (t) => {
+  const server = await start(t);
+  const slow = browse(t, server);
+  await slow.opened;
+  slow.pause();
+  const task = 'x'.repeat(900);
+  collectGarbage();
+  const before = process.memoryUsage();
+  let slowest = 0;
+  // 60 batches of 500 events of 1 kB: 30 MB pass by the browser that does not read.
+  for (let batch = 0; batch < 60; batch += 1) {
+    const body = range(batch * 500, batch * 500 + 499).map((seq) => line(seq, { task }));
+    const began = performance.now();
+    assert.equal((await post(server, body)).status, 200);
+    slowest = Math.max(slowest, performance.now() - began);
+  }
+  collectGarbage();
+  const after = process.memoryUsage();
+  const held = after.arrayBuffers + after.external - before.arrayBuffers - before.external;
+  assert.ok(held < 8_000_000, `${held} bytes held outside of the heap`);
+  assert.ok(slowest < 2_000, `${slowest} ms for a batch`);
+  slow.resume();
+  await slow.until(() => slow.seqs.length === 30_000, 'everything, late');
+  assert.deepEqual(slow.seqs, range(0, 29_999));
+});
+
+test('browsers beyond the thirty-second are told to come later, and a place comes free', async (t) => {
+  const server = await start(t);
+  const browsers = range(1, 32).map(() => browse(t, server));
+  await Promise.all(browsers.map(({ opened }) => opened));
+  assert.equal(await browse(t, server).opened, 503);
+  browsers[0]?.close();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(await browse(t, server).opened, 200);
+});
+
+test('the dashboard is served with its types, compressed as it was built, hashed files for ever', async (t) => {
+  const dashboard = join(temporaryDirectory(t), 'dashboard');
+  mkdirSync(dashboard);
+  const wasm = Buffer.from('not really wasm');
+  writeFileSync(join(dashboard, 'index.html'), '<!doctype html><title>Halfopen</title>');
+  writeFileSync(join(dashboard, 'halfopen-0123456789abcdef_bg.wasm'), wasm);
+  writeFileSync(join(dashboard, 'halfopen-0123456789abcdef_bg.wasm.br'), brotliCompressSync(wasm));
+  const server = await start(t, { dashboard });
+  const get = (path: string, more: Record<string, string> = {}) =>
+    ask(server.url + path, { headers: { authorization: `Bearer ${server.token}`, ...more } });
+
+  const page = await get('/');
+  assert.equal(page.status, 200);
+  assert.match(String(page.headers['content-type']), /^text\/html/);
+  assert.equal(page.headers['cache-control'], 'no-cache');
+  assert.equal((await get('/breakers/openai')).body, page.body, 'views have paths of their own');
+
+  const file = '/halfopen-0123456789abcdef_bg.wasm';
+  const plain = await get(file);
+  assert.equal(plain.headers['content-type'], 'application/wasm');
+  assert.match(String(plain.headers['cache-control']), /immutable/);
+  const small = await get(file, { 'accept-encoding': 'gzip, br' });
+  assert.equal(small.headers['content-encoding'], 'br');
+  assert.equal(small.headers['content-type'], 'application/wasm');
+  assert.equal((await get('/gone.js')).status, 404);
+});
