@@ -1,0 +1,385 @@
+//! How long to wait before a retry: exponential growth up to a cap, spread by jitter.
+//!
+//! Whole milliseconds and integer arithmetic, so that a seed gives the same delays natively and in wasm.
+//! On jitter: Brooker, "Exponential Backoff And Jitter",
+//! <https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/>.
+
+use crate::rng::SplitMix64;
+use crate::time::Millis;
+
+/// A growth factor in fixed point, 32 bits behind the point.
+///
+/// ```
+/// use halfopen::policy::Factor;
+/// assert_eq!(Factor::from_f64(1.5).power(2).apply(1000), 2250);
+/// assert_eq!(Factor::from_f64(f64::NAN), Factor::ONE);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Factor(u128);
+
+impl Factor {
+    const POINT: u32 = 32;
+    /// Leaves everything as it is.
+    pub const ONE: Self = Self(1 << Self::POINT);
+    /// Doubles.
+    pub const TWO: Self = Self(2 << Self::POINT);
+
+    /// From a number: NaN becomes 1, negative becomes 0, what is too large stops at 2⁶⁴.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range first")]
+    pub fn from_f64(factor: f64) -> Self {
+        if factor.is_nan() {
+            return Self::ONE;
+        }
+        Self((factor.clamp(0.0, 18_446_744_073_709_551_616.0) * 4_294_967_296.0).round() as u128)
+    }
+
+    /// This factor applied `exponent` times, by squaring; what is beyond 64 bits stays there.
+    #[must_use]
+    pub fn power(self, mut exponent: u32) -> Self {
+        let (mut result, mut square) = (Self::ONE, self);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = result.times(square);
+            }
+            exponent >>= 1;
+            if exponent > 0 {
+                square = square.times(square);
+            }
+        }
+        result
+    }
+
+    /// `value` multiplied, rounded to the nearest whole number, saturating.
+    #[must_use]
+    pub fn apply(self, value: u64) -> u64 {
+        let product = u128::from(value).saturating_mul(self.0);
+        u64::try_from(product.saturating_add(1 << (Self::POINT - 1)) >> Self::POINT).unwrap_or(u64::MAX)
+    }
+
+    /// A product that overflows 128 bits is beyond 2⁶⁴: more than any delay that is not zero can bear.
+    fn times(self, other: Self) -> Self {
+        Self(self.0.checked_mul(other.0).map_or(u128::MAX, |product| product >> Self::POINT))
+    }
+}
+
+/// A share from 0 to 1 in millionths, exact for decimal fractions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proportion(u32);
+
+impl Proportion {
+    const WHOLE: u64 = 1_000_000;
+
+    /// From a number: clamped to 0 … 1, NaN becomes 0.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped; `as` makes NaN 0")]
+    pub fn from_f64(share: f64) -> Self {
+        Self((share.clamp(0.0, 1.0) * 1e6).round() as u32)
+    }
+
+    fn of(self, value: u64) -> u64 {
+        match value.checked_mul(u64::from(self.0)) {
+            Some(product) => product / Self::WHOLE,
+            None => (value / Self::WHOLE).saturating_mul(u64::from(self.0)),
+        }
+    }
+}
+
+/// How a delay is spread, so that clients that failed together do not come back together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jitter {
+    /// Not at all.
+    None,
+    /// With v the unjittered delay and j the share: uniform in [v(1−j), min(cap, v(1+j))].
+    ///
+    /// The band is cut off below the cap rather than clamped to it: clamping would heap half of all late
+    /// retries on the cap itself.
+    Proportion(Proportion),
+    /// Uniform in [0, v].
+    Full,
+    /// Uniform in [v/2, v].
+    Equal,
+    /// min(cap, uniform in [base, 3 × the delay before]).
+    Decorrelated,
+}
+
+/// A drawn delay and the band that it was drawn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delay {
+    /// How long to wait.
+    pub delay: Millis,
+    /// The shortest that could have been drawn.
+    pub min: Millis,
+    /// The longest that could have been drawn.
+    pub max: Millis,
+}
+
+impl Delay {
+    /// A delay that leaves nothing to chance.
+    #[must_use]
+    pub const fn exactly(delay: Millis) -> Self {
+        Self { delay, min: delay, max: delay }
+    }
+}
+
+/// Exponential backoff with a cap and jitter.
+///
+/// ```
+/// use halfopen::policy::{Backoff, Jitter};
+/// use halfopen::rng::SplitMix64;
+/// use halfopen::time::Millis;
+/// let plain = Backoff { jitter: Jitter::None, ..Backoff::default() };
+/// let mut rng = SplitMix64::new(7);
+/// let delays: Vec<u64> = (1..=6).map(|n| plain.delay(n, Millis::ZERO, &mut rng).delay.0).collect();
+/// assert_eq!(delays, [1000, 2000, 4000, 8000, 10_000, 10_000]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backoff {
+    /// The delay before the first retry, before jitter.
+    pub base: Millis,
+    /// No delay is longer, jitter included.
+    pub cap: Millis,
+    /// What each further retry multiplies the delay by.
+    pub factor: Factor,
+    /// How the delay is spread.
+    pub jitter: Jitter,
+}
+
+impl Default for Backoff {
+    /// 1 s, doubled up to 10 s, ±20 %.
+    fn default() -> Self {
+        Self {
+            base: Millis(1000),
+            cap: Millis(10_000),
+            factor: Factor::TWO,
+            jitter: Jitter::Proportion(Proportion(200_000)),
+        }
+    }
+}
+
+impl Backoff {
+    /// The delay before retry `retry` (1 is the first), not jittered: min(cap, base × factor^(retry − 1)).
+    /// Retry 0 waits for nothing.
+    #[must_use]
+    pub fn unjittered(&self, retry: u32) -> Millis {
+        let Some(exponent) = retry.checked_sub(1) else { return Millis::ZERO };
+        let grown = if self.factor == Factor::TWO && exponent < 64 {
+            // The usual factor, without 128-bit products. A shift that would lose bits saturates.
+            if self.base.0.leading_zeros() >= exponent { self.base.0 << exponent } else { u64::MAX }
+        } else {
+            self.factor.power(exponent).apply(self.base.0)
+        };
+        Millis(grown).min(self.cap)
+    }
+
+    /// Draws the delay before retry `retry`. `previous` is the delay drawn before it, zero for none: only
+    /// decorrelated jitter looks at it.
+    pub fn delay(&self, retry: u32, previous: Millis, rng: &mut SplitMix64) -> Delay {
+        let v = self.unjittered(retry);
+        if retry == 0 {
+            return Delay::exactly(v);
+        }
+        let (low, high) = match self.jitter {
+            Jitter::None => return Delay::exactly(v),
+            Jitter::Proportion(share) => {
+                let part = share.of(v.0);
+                (v.0 - part, v.0.saturating_add(part).min(self.cap.0))
+            }
+            Jitter::Full => (0, v.0),
+            Jitter::Equal => (v.0 - v.0 / 2, v.0),
+            Jitter::Decorrelated => {
+                let from = if previous == Millis::ZERO { self.base } else { previous };
+                (self.base.0, from.0.saturating_mul(3).max(self.base.0))
+            }
+        };
+        let drawn = rng.between(low, high);
+        Delay {
+            delay: Millis(drawn).min(self.cap),
+            min: Millis(low).min(self.cap),
+            max: Millis(high).min(self.cap),
+        }
+    }
+}
+
+/// The same formula for callers who bring their own randomness: real numbers in, a real number out.
+///
+/// `random` is in [0, 1). Never NaN, negative or above `cap`, whatever comes in; retry 0 is 0.
+///
+/// ```
+/// use halfopen::policy::{exponential_backoff, JitterKind};
+/// let delay = exponential_backoff(5.0, 1000.0, f64::INFINITY, 1.5, JitterKind::None, 0.0, 0.0, 0.0);
+/// assert_eq!(delay, 5062.5);
+/// ```
+#[must_use]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "eight scalars cross the wasm boundary cheaper than one object"
+)]
+pub fn exponential_backoff(
+    retry: f64,
+    base: f64,
+    cap: f64,
+    factor: f64,
+    jitter: JitterKind,
+    proportion: f64,
+    random: f64,
+    previous: f64,
+) -> f64 {
+    let tame = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value.max(0.0) };
+    let (base, cap, factor) = (tame(base, 0.0), tame(cap, 0.0), tame(factor, 1.0));
+    let random = tame(random, 0.5).min(1.0);
+    if tame(retry, 0.0) < 1.0 {
+        return 0.0;
+    }
+    // 0 × ∞ is the only NaN left: no base, no delay.
+    let v = if base == 0.0 { 0.0 } else { (base * real_power(factor, retry.floor() - 1.0)).min(cap) };
+    let within = |low: f64, high: f64| low + random * (high - low);
+    let delay = match jitter {
+        JitterKind::None => v,
+        JitterKind::Proportion => {
+            let share = tame(proportion, 0.0).min(1.0);
+            within(v * (1.0 - share), (v * (1.0 + share)).min(cap))
+        }
+        JitterKind::Full => within(0.0, v),
+        JitterKind::Equal => within(v / 2.0, v),
+        JitterKind::Decorrelated => {
+            let from = tame(previous, 0.0);
+            let high = 3.0 * if from > 0.0 { from } else { base };
+            within(base, high.max(base))
+        }
+    };
+    // With infinities in the band (no cap, a huge factor) the middle is undefined: the cap is the honest end.
+    if delay.is_nan() { cap } else { delay.clamp(0.0, cap) }
+}
+
+/// [`Jitter`] without its number, as it crosses into JavaScript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum JitterKind {
+    /// See [`Jitter::None`].
+    None = 0,
+    /// See [`Jitter::Proportion`].
+    Proportion = 1,
+    /// See [`Jitter::Full`].
+    Full = 2,
+    /// See [`Jitter::Equal`].
+    Equal = 3,
+    /// See [`Jitter::Decorrelated`].
+    Decorrelated = 4,
+}
+
+/// By squaring with plain multiplications: `f64::powf` may differ in the last bit from platform to platform.
+fn real_power(factor: f64, exponent: f64) -> f64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    let mut exponent = exponent as u64;
+    let (mut result, mut square) = (1.0, factor);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result *= square;
+        }
+        square *= square;
+        exponent >>= 1;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn jitters() -> impl Strategy<Value = Jitter> {
+        prop_oneof![
+            Just(Jitter::None),
+            (0.0..=1.0).prop_map(|share| Jitter::Proportion(Proportion::from_f64(share))),
+            Just(Jitter::Full),
+            Just(Jitter::Equal),
+            Just(Jitter::Decorrelated),
+        ]
+    }
+
+    fn backoffs() -> impl Strategy<Value = Backoff> {
+        (0..=u64::MAX, 0..=u64::MAX, 0.0..1e9, jitters()).prop_map(|(base, cap, factor, jitter)| Backoff {
+            base: Millis(base),
+            cap: Millis(cap),
+            factor: Factor::from_f64(factor),
+            jitter,
+        })
+    }
+
+    #[test]
+    fn the_default_without_jitter_is_the_table_of_the_documentation() {
+        let backoff = Backoff { jitter: Jitter::None, ..Backoff::default() };
+        let delays: Vec<u64> = (0..=6).map(|n| backoff.unjittered(n).0).collect();
+        assert_eq!(delays, [0, 1000, 2000, 4000, 8000, 10_000, 10_000]);
+    }
+
+    #[test]
+    fn the_default_band_is_twenty_percent_and_ends_at_the_cap() {
+        let backoff = Backoff::default();
+        let band = |retry| {
+            let drawn = backoff.delay(retry, Millis::ZERO, &mut SplitMix64::new(1));
+            (drawn.min.0, drawn.max.0)
+        };
+        assert_eq!(band(1), (800, 1200));
+        assert_eq!(band(2), (1600, 2400));
+        assert_eq!(band(4), (6400, 9600));
+        assert_eq!(band(5), (8000, 10_000));
+    }
+
+    #[test]
+    fn jitter_does_not_pile_up_at_the_cap() {
+        let backoff = Backoff::default();
+        let mut rng = SplitMix64::new(3);
+        let at_cap = (0..10_000).filter(|_| backoff.delay(9, Millis::ZERO, &mut rng).delay.0 >= 9999).count();
+        // Two of 2001 equally likely values: ten of ten thousand.
+        assert!(at_cap < 40, "{at_cap}");
+    }
+
+    #[test]
+    fn decorrelated_draws_from_three_times_the_delay_before() {
+        let backoff = Backoff { jitter: Jitter::Decorrelated, ..Backoff::default() };
+        let drawn = backoff.delay(2, Millis(1500), &mut SplitMix64::new(1));
+        assert_eq!((drawn.min.0, drawn.max.0), (1000, 4500));
+        let first = backoff.delay(1, Millis::ZERO, &mut SplitMix64::new(1));
+        assert_eq!((first.min.0, first.max.0), (1000, 3000));
+    }
+
+    #[test]
+    fn real_numbers_give_what_the_formula_says() {
+        let at = |random| {
+            exponential_backoff(2.0, 1000.0, 10_000.0, 2.0, JitterKind::Proportion, 0.2, random, 0.0)
+        };
+        assert_eq!(at(0.0), 1600.0);
+        assert_eq!(at(0.5), 2000.0);
+        assert_eq!(at(0.375), 1900.0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_delay_lies_in_its_band_below_the_cap(backoff in backoffs(), retry: u32, previous: u64, seed: u64) {
+            let drawn = backoff.delay(retry, Millis(previous), &mut SplitMix64::new(seed));
+            prop_assert!(drawn.min <= drawn.delay && drawn.delay <= drawn.max);
+            prop_assert!(drawn.max <= backoff.cap.max(Millis::ZERO));
+        }
+
+        #[test]
+        fn real_delays_are_never_nan_negative_or_above_the_cap(
+            retry: f64, base: f64, cap in 0.0..f64::MAX, factor: f64, kind in 0_u8..5, share: f64, random: f64, previous: f64,
+        ) {
+            let kind = [JitterKind::None, JitterKind::Proportion, JitterKind::Full, JitterKind::Equal,
+                JitterKind::Decorrelated][usize::from(kind)];
+            let delay = exponential_backoff(retry, base, cap, factor, kind, share, random, previous);
+            prop_assert!(delay >= 0.0 && delay <= cap, "{delay}");
+        }
+
+        #[test]
+        fn whole_and_real_numbers_agree(base in 0_u64..100_000, factor in 1.0..4.0_f64, retry in 0_u32..12) {
+            let whole = Backoff { base: Millis(base), cap: Millis(1 << 40), factor: Factor::from_f64(factor), jitter: Jitter::None };
+            #[expect(clippy::cast_precision_loss)]
+            let real = exponential_backoff(f64::from(retry), base as f64, 1_099_511_627_776.0, factor, JitterKind::None, 0.0, 0.0, 0.0);
+            let tolerance = 0.5 + real * 1e-8;
+            prop_assert!((whole.unjittered(retry).as_f64() - real).abs() <= tolerance);
+        }
+    }
+}

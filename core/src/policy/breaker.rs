@@ -1,0 +1,848 @@
+//! The circuit breaker: refuses calls to what has failed, and finds out by probes when it is well again.
+//!
+//! Nygard, "Release It!" (2nd ed., §5.3). A call is admitted by a [`Permit`]; results of an older generation than
+//! the breaker's change nothing. Changes of state are polled ([`Breaker::poll_change`]), never called back.
+
+use super::backoff::Factor;
+use super::snapshot::{BreakerSnapshot, SnapshotError};
+use super::window::{CountWindow, Recent, Sample, Tally, TimeWindow};
+use crate::time::{Millis, Timestamp};
+use std::collections::VecDeque;
+
+/// A share that calls are compared with, by `>=`. Rounded down in the 32nd binary place: 2 of 3 is two thirds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate(u64);
+
+impl Rate {
+    /// From a share, clamped to 0 … 1; NaN becomes 1.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range first")]
+    pub fn from_f64(share: f64) -> Self {
+        let share = if share.is_nan() { 1.0 } else { share.clamp(0.0, 1.0) };
+        Self((share * 4_294_967_296.0).floor() as u64)
+    }
+
+    /// Whether `part` of `total` is this share or more.
+    #[must_use]
+    pub const fn is_reached(self, part: u32, total: u32) -> bool {
+        (part as u64) << 32 >= self.0 * total as u64
+    }
+}
+
+/// When slow calls trip a breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowCalls {
+    /// A call that took this long or longer is slow.
+    pub duration: Millis,
+    /// The share of slow calls that trips.
+    pub rate: Rate,
+}
+
+/// What a window of results trips on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates {
+    /// The share of failures that trips.
+    pub failure: Rate,
+    /// Below this number of calls nothing trips.
+    pub minimum_calls: u32,
+    /// Slow calls, if they count.
+    pub slow: Option<SlowCalls>,
+}
+
+/// What opens a closed breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trip {
+    /// This many failures in a row.
+    Consecutive(u32),
+    /// A share of the last calls.
+    Count {
+        /// How many calls are looked at.
+        size: u32,
+        /// The shares.
+        rates: Rates,
+    },
+    /// A share of the calls in a span of time.
+    Time {
+        /// How far back is looked.
+        duration: Millis,
+        /// The shares.
+        rates: Rates,
+    },
+}
+
+impl Trip {
+    const fn rates(&self) -> Option<&Rates> {
+        match self {
+            Self::Consecutive(_) => None,
+            Self::Count { rates, .. } | Self::Time { rates, .. } => Some(rates),
+        }
+    }
+
+    /// Whether results are kept in a window, so that each of them needs the time.
+    #[must_use]
+    pub const fn is_windowed(&self) -> bool {
+        self.rates().is_some()
+    }
+
+    /// How long a call must take to be slow, if that is looked at.
+    #[must_use]
+    pub const fn slow_from(&self) -> Option<Millis> {
+        match self.rates() {
+            Some(Rates { slow: Some(slow), .. }) => Some(slow.duration),
+            _ => None,
+        }
+    }
+}
+
+/// A breaker's settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BreakerConfig {
+    /// What opens it.
+    pub trip: Trip,
+    /// From open to half-open.
+    pub reset_timeout: Millis,
+    /// Each failed probe multiplies the next reset timeout by this …
+    pub reset_backoff: Factor,
+    /// … up to this.
+    pub max_reset_timeout: Millis,
+    /// How many probes run at once.
+    pub half_open_max_calls: u32,
+    /// How many probes must succeed to close it.
+    pub success_threshold: u32,
+    /// A probe that is silent for longer gives its place to the next.
+    pub probe_timeout: Millis,
+}
+
+impl Default for BreakerConfig {
+    /// Five failures in a row open it for 60 s; one probe closes it.
+    fn default() -> Self {
+        Self {
+            trip: Trip::Consecutive(5),
+            reset_timeout: Millis(60_000),
+            reset_backoff: Factor::ONE,
+            max_reset_timeout: Millis(600_000),
+            half_open_max_calls: 1,
+            success_threshold: 1,
+            probe_timeout: Millis(60_000),
+        }
+    }
+}
+
+/// What a breaker shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum BreakerState {
+    /// Calls go through and are counted.
+    Closed = 0,
+    /// Calls are refused until the reset timeout is over.
+    Open = 1,
+    /// Probes go through, other calls are refused.
+    HalfOpen = 2,
+    /// Refuses by request.
+    Isolated = 3,
+    /// Admits everything and counts nothing, by request.
+    Disabled = 4,
+}
+
+impl BreakerState {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::Open => "open",
+            Self::HalfOpen => "half_open",
+            Self::Isolated => "isolated",
+            Self::Disabled => "disabled",
+        }
+    }
+}
+
+/// Why a breaker changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// So many failures in a row.
+    ConsecutiveFailures(u32),
+    /// Too many of the calls in the window failed.
+    FailureRate(Tally),
+    /// Too many of the calls in the window were slow.
+    SlowCallRate(Tally),
+    /// The reset timeout (this one) is over, and a call came.
+    ResetTimeout(Millis),
+    /// A probe failed; so many have in a row.
+    ProbeFailed(u32),
+    /// So many probes succeeded.
+    ProbesSucceeded(u32),
+    /// [`Breaker::isolate`].
+    Isolated,
+    /// The last isolation was lifted.
+    IsolationLifted,
+    /// [`Breaker::disable`].
+    Disabled,
+    /// [`Breaker::reset`].
+    Reset,
+    /// [`Breaker::restore`].
+    Restored,
+}
+
+impl Reason {
+    /// The reason as three numbers, see [`Reason::describe`].
+    #[must_use]
+    pub const fn numbers(self) -> (u8, u64, u64) {
+        match self {
+            Self::ConsecutiveFailures(count) => (0, count as u64, 0),
+            Self::FailureRate(tally) => (1, tally.failures as u64, tally.total as u64),
+            Self::SlowCallRate(tally) => (2, tally.slow as u64, tally.total as u64),
+            Self::ResetTimeout(after) => (3, after.0, 0),
+            Self::ProbeFailed(count) => (4, count as u64, 0),
+            Self::ProbesSucceeded(count) => (5, count as u64, 0),
+            Self::Isolated => (6, 0, 0),
+            Self::IsolationLifted => (7, 0, 0),
+            Self::Disabled => (8, 0, 0),
+            Self::Reset => (9, 0, 0),
+            Self::Restored => (10, 0, 0),
+        }
+    }
+
+    /// The sentence for a reason's numbers; for those of no reason, 'unknown'.
+    #[must_use]
+    pub fn describe(id: u8, a: u64, b: u64) -> String {
+        let plural = |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+        match id {
+            0 => format!("{} in a row", plural(a, "failure")),
+            1 => format!("{a} of {} failed", plural(b, "call")),
+            2 => format!("{a} of {} were slow", plural(b, "call")),
+            3 => format!("reset timeout of {a} ms is over"),
+            4 if a > 1 => format!("probe failed, the {a}. in a row"),
+            4 => "probe failed".into(),
+            5 => format!("{} succeeded", plural(a, "probe")),
+            6 => "isolated by hand".into(),
+            7 => "isolation lifted".into(),
+            8 => "disabled by hand".into(),
+            9 => "reset by hand".into(),
+            10 => "restored from a snapshot".into(),
+            _ => "unknown".into(),
+        }
+    }
+}
+
+/// One change of state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What the breaker was.
+    pub from: BreakerState,
+    /// What it is now.
+    pub to: BreakerState,
+    /// Why.
+    pub reason: Reason,
+    /// The generation that begins.
+    pub generation: u64,
+    /// When, on the breaker's clock.
+    pub at: Timestamp,
+    /// When it will admit a probe, if it opened.
+    pub retry_at: Option<Timestamp>,
+    /// What was counted: the window's content, or failures in a row.
+    pub window: Tally,
+    /// The last results.
+    pub recent: Recent,
+}
+
+/// The right to make one call. Give it back by [`Breaker::settle`]; one that is lost holds no place for longer
+/// than the probe timeout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a permit is settled with the call's outcome"]
+pub struct Permit {
+    generation: u64,
+    /// 0 for calls that are no probes.
+    ticket: u32,
+}
+
+impl Permit {
+    /// Whether the call finds out if the dependency is well again.
+    #[must_use]
+    pub const fn is_probe(self) -> bool {
+        self.ticket != 0
+    }
+
+    /// The generation that the call's result counts for.
+    #[must_use]
+    pub const fn generation(self) -> u64 {
+        self.generation
+    }
+
+    /// As two numbers, for callers across a boundary.
+    #[must_use]
+    pub const fn to_parts(self) -> (u64, u32) {
+        (self.generation, self.ticket)
+    }
+
+    /// Back from [`Permit::to_parts`].
+    pub const fn from_parts(generation: u64, ticket: u32) -> Self {
+        Self { generation, ticket }
+    }
+}
+
+/// How a call ended, as breakers see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The dependency answered.
+    Success,
+    /// The dependency failed.
+    Failure,
+    /// Says nothing about the dependency: cancelled, or an error of the caller's own.
+    Neutral,
+}
+
+/// A call was not admitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// How long until a call may be admitted; none when nobody knows (isolated).
+    pub retry_after: Option<Millis>,
+}
+
+/// What a closed breaker counts.
+#[derive(Clone, Debug)]
+struct Tracker {
+    consecutive: u32,
+    window: Window,
+    recent: Recent,
+}
+
+#[derive(Clone, Debug)]
+enum Window {
+    None,
+    Count(CountWindow),
+    Time(TimeWindow),
+}
+
+impl Tracker {
+    fn new(trip: &Trip) -> Self {
+        let window = match *trip {
+            Trip::Consecutive(_) => Window::None,
+            Trip::Count { size, .. } => Window::Count(CountWindow::new(size)),
+            Trip::Time { duration, .. } => Window::Time(TimeWindow::new(duration)),
+        };
+        Self { consecutive: 0, window, recent: Recent::default() }
+    }
+
+    fn record(&mut self, now: Timestamp, sample: Sample) {
+        self.consecutive = if sample.failed { self.consecutive.saturating_add(1) } else { 0 };
+        self.recent.push(sample);
+        match &mut self.window {
+            Window::None => {}
+            Window::Count(window) => window.record(sample),
+            Window::Time(window) => window.record(now, sample),
+        }
+    }
+
+    fn tally(&mut self, now: Timestamp) -> Tally {
+        match &mut self.window {
+            Window::None => Tally { total: self.consecutive, failures: self.consecutive, slow: 0 },
+            Window::Count(window) => window.tally(),
+            Window::Time(window) => window.tally(now),
+        }
+    }
+
+    /// Why the breaker should open now, if it should.
+    fn verdict(&mut self, now: Timestamp, trip: &Trip) -> Option<Reason> {
+        let rates = match trip {
+            Trip::Consecutive(threshold) => {
+                return (self.consecutive >= *threshold && self.consecutive > 0)
+                    .then_some(Reason::ConsecutiveFailures(self.consecutive));
+            }
+            Trip::Count { rates, .. } | Trip::Time { rates, .. } => rates,
+        };
+        let tally = self.tally(now);
+        if tally.total < rates.minimum_calls || tally.total == 0 {
+            None
+        } else if rates.failure.is_reached(tally.failures, tally.total) {
+            Some(Reason::FailureRate(tally))
+        } else if rates.slow.is_some_and(|slow| slow.rate.is_reached(tally.slow, tally.total)) {
+            Some(Reason::SlowCallRate(tally))
+        } else {
+            None
+        }
+    }
+}
+
+/// Probes on their way: who holds a place, since when. In the order they were admitted.
+#[derive(Clone, Debug, Default)]
+struct Probes {
+    places: VecDeque<(u32, Timestamp)>,
+    successes: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Closed(Tracker),
+    Open { since: Timestamp, retry_at: Timestamp },
+    HalfOpen(Probes),
+    Disabled,
+}
+
+impl Phase {
+    const fn state(&self) -> BreakerState {
+        match self {
+            Self::Closed(_) => BreakerState::Closed,
+            Self::Open { .. } => BreakerState::Open,
+            Self::HalfOpen(_) => BreakerState::HalfOpen,
+            Self::Disabled => BreakerState::Disabled,
+        }
+    }
+}
+
+/// A circuit breaker. Every input carries the time; the clock may stand still but not run backwards (a reading
+/// that is behind counts as the latest one).
+///
+/// ```
+/// use halfopen::policy::{Breaker, BreakerConfig, BreakerState, Outcome};
+/// use halfopen::time::Timestamp;
+/// let mut breaker = Breaker::new(BreakerConfig::default());
+/// for second in 0..5 {
+///     let now = Timestamp(second * 1000);
+///     let permit = breaker.admit(now).unwrap();
+///     breaker.settle(permit, Outcome::Failure, None, now);
+/// }
+/// assert_eq!(breaker.state(Timestamp(5000)), BreakerState::Open);
+/// assert!(breaker.admit(Timestamp(63_999)).is_err());
+/// assert!(breaker.admit(Timestamp(64_000)).unwrap().is_probe());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Breaker {
+    config: BreakerConfig,
+    phase: Phase,
+    generation: u64,
+    isolations: u32,
+    failed_probes: u32,
+    next_ticket: u32,
+    stale: u64,
+    latest: Timestamp,
+    changes: VecDeque<Change>,
+}
+
+/// Changes that nobody polls are forgotten, the oldest first.
+const MAX_UNPOLLED: usize = 64;
+
+impl Breaker {
+    /// A closed breaker. Thresholds and places of 0 count as 1; a maximum reset timeout below the reset timeout
+    /// as that.
+    #[must_use]
+    pub fn new(config: BreakerConfig) -> Self {
+        let config = sane(config);
+        Self {
+            phase: Phase::Closed(Tracker::new(&config.trip)),
+            config,
+            generation: 1,
+            isolations: 0,
+            failed_probes: 0,
+            next_ticket: 1,
+            stale: 0,
+            latest: Timestamp(0),
+            changes: VecDeque::new(),
+        }
+    }
+
+    /// New settings; the state stays, a window of another shape begins empty.
+    pub fn update(&mut self, config: BreakerConfig) {
+        let config = sane(config);
+        let same_window = match (&config.trip, &self.config.trip) {
+            (Trip::Consecutive(_), Trip::Consecutive(_)) => true,
+            (Trip::Count { size: new, .. }, Trip::Count { size: old, .. }) => new == old,
+            (Trip::Time { duration: new, .. }, Trip::Time { duration: old, .. }) => new == old,
+            _ => false,
+        };
+        self.config = config;
+        if let Phase::Closed(tracker) = &mut self.phase
+            && !same_window
+        {
+            *tracker = Tracker { consecutive: tracker.consecutive, ..Tracker::new(&config.trip) };
+        }
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub const fn config(&self) -> &BreakerConfig {
+        &self.config
+    }
+
+    /// Asks for a place for one call.
+    ///
+    /// # Errors
+    /// [`Refused`] when open, isolated, or half-open with all probes on their way.
+    pub fn admit(&mut self, now: Timestamp) -> Result<Permit, Refused> {
+        if self.isolations > 0 {
+            return Err(Refused { retry_after: None });
+        }
+        match &self.phase {
+            Phase::Closed(_) | Phase::Disabled => Ok(Permit { generation: self.generation, ticket: 0 }),
+            Phase::Open { .. } | Phase::HalfOpen(_) => self.admit_probe(now),
+        }
+    }
+
+    fn admit_probe(&mut self, now: Timestamp) -> Result<Permit, Refused> {
+        let now = self.clamp(now);
+        self.leave_open(now);
+        let generation = self.generation;
+        match &mut self.phase {
+            Phase::Open { retry_at, .. } => Err(Refused { retry_after: Some(retry_at.since(now)) }),
+            Phase::HalfOpen(probes) => {
+                if probes.places.len() >= self.config.half_open_max_calls as usize {
+                    match probes.places.front() {
+                        // Silent for too long: its place goes to this one, its late result will change nothing.
+                        Some(&(_, since)) if since + self.config.probe_timeout <= now => {
+                            probes.places.pop_front();
+                        }
+                        oldest => {
+                            let free_at = oldest.map(|&(_, since)| since + self.config.probe_timeout);
+                            return Err(Refused { retry_after: free_at.map(|at| at.since(now)) });
+                        }
+                    }
+                }
+                let ticket = self.next_ticket;
+                self.next_ticket = if ticket >= MAX_TICKET { 1 } else { ticket + 1 };
+                probes.places.push_back((ticket, now));
+                Ok(Permit { generation, ticket })
+            }
+            Phase::Closed(_) | Phase::Disabled => Ok(Permit { generation, ticket: 0 }),
+        }
+    }
+
+    /// Tells how an admitted call ended. `duration` matters to slow calls only; none is not slow.
+    ///
+    /// A permit of an older generation, or one whose place went to another, changes nothing.
+    pub fn settle(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
+        if permit.generation != self.generation {
+            self.stale = self.stale.saturating_add(1);
+            return;
+        }
+        if let Phase::HalfOpen(probes) = &mut self.phase {
+            let before = probes.places.len();
+            probes.places.retain(|&(ticket, _)| ticket != permit.ticket);
+            if probes.places.len() == before {
+                self.stale = self.stale.saturating_add(1);
+                return;
+            }
+        }
+        self.count(outcome, duration, now);
+    }
+
+    /// For callers without permits: a result of the present generation. While open or isolated it changes
+    /// nothing; once the reset timeout is over it counts as a probe's.
+    pub fn record(&mut self, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
+        if self.isolations == 0 {
+            let now = self.clamp(now);
+            if outcome != Outcome::Neutral {
+                self.leave_open(now);
+            }
+            self.count(outcome, duration, now);
+        }
+    }
+
+    fn count(&mut self, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
+        if outcome == Outcome::Neutral {
+            return;
+        }
+        let failed = outcome == Outcome::Failure;
+        match &mut self.phase {
+            Phase::Closed(tracker) => {
+                if let (Trip::Consecutive(_), false) = (&self.config.trip, failed) {
+                    // The happy path of the default breaker: no clock, no window.
+                    tracker.consecutive = 0;
+                    tracker.recent.push(Sample::default());
+                    return;
+                }
+                let slow_from = self.config.trip.slow_from();
+                let slow = slow_from.is_some_and(|from| duration.is_some_and(|took| took >= from));
+                self.latest = self.latest.max(now);
+                let now = self.latest;
+                tracker.record(now, Sample { failed, slow });
+                if let Some(reason) = tracker.verdict(now, &self.config.trip) {
+                    self.open(reason, now);
+                }
+            }
+            Phase::HalfOpen(_) if failed => {
+                let now = self.clamp(now);
+                self.failed_probes = self.failed_probes.saturating_add(1);
+                self.open(Reason::ProbeFailed(self.failed_probes), now);
+            }
+            Phase::HalfOpen(probes) => {
+                probes.successes = probes.successes.saturating_add(1);
+                if probes.successes >= self.config.success_threshold {
+                    let reason = Reason::ProbesSucceeded(probes.successes);
+                    let now = self.clamp(now);
+                    self.close(reason, now);
+                }
+            }
+            Phase::Open { .. } | Phase::Disabled => {}
+        }
+    }
+
+    /// What it shows as of `now`: an open breaker whose reset timeout is over reads half-open, but changes (and
+    /// says so) only when a call comes.
+    #[must_use]
+    pub fn state(&self, now: Timestamp) -> BreakerState {
+        match &self.phase {
+            _ if self.isolations > 0 => BreakerState::Isolated,
+            Phase::Open { retry_at, .. } if self.latest.max(now) >= *retry_at => BreakerState::HalfOpen,
+            phase => phase.state(),
+        }
+    }
+
+    /// How long until a call may be admitted: zero when one is now, none when isolated.
+    #[must_use]
+    pub fn retry_after(&self, now: Timestamp) -> Option<Millis> {
+        let now = self.latest.max(now);
+        match &self.phase {
+            _ if self.isolations > 0 => None,
+            Phase::Closed(_) | Phase::Disabled => Some(Millis::ZERO),
+            Phase::Open { retry_at, .. } => Some(retry_at.since(now)),
+            Phase::HalfOpen(probes) if probes.places.len() < self.config.half_open_max_calls as usize => {
+                Some(Millis::ZERO)
+            }
+            Phase::HalfOpen(probes) => {
+                probes.places.front().map(|&(_, since)| (since + self.config.probe_timeout).since(now))
+            }
+        }
+    }
+
+    /// Whether a call would be admitted now. Takes no probe's place.
+    #[must_use]
+    pub fn can_execute(&self, now: Timestamp) -> bool {
+        self.retry_after(now) == Some(Millis::ZERO)
+    }
+
+    /// Whether the next admission or result depends on the time. A caller may leave the clock alone otherwise,
+    /// but tells it with every failure.
+    #[must_use]
+    pub const fn needs_time(&self) -> bool {
+        match &self.phase {
+            Phase::Closed(_) => !matches!(self.config.trip, Trip::Consecutive(_)),
+            Phase::Open { .. } | Phase::HalfOpen(_) => true,
+            Phase::Disabled => false,
+        }
+    }
+
+    /// Refuses everything until [`Breaker::lift_isolation`] was called as often. Results of calls on their way
+    /// change nothing any more.
+    pub fn isolate(&mut self, now: Timestamp) {
+        self.isolations = self.isolations.saturating_add(1);
+        if self.isolations == 1 {
+            if let Phase::HalfOpen(probes) = &mut self.phase {
+                probes.places.clear();
+            }
+            let from = self.phase.state();
+            self.change(from, BreakerState::Isolated, Reason::Isolated, now);
+        }
+    }
+
+    /// Takes back one [`Breaker::isolate`]; with the last, the state underneath shows again.
+    pub fn lift_isolation(&mut self, now: Timestamp) {
+        let before = self.isolations;
+        self.isolations = before.saturating_sub(1);
+        if before == 1 {
+            let to = self.phase.state();
+            self.change(BreakerState::Isolated, to, Reason::IsolationLifted, now);
+        }
+    }
+
+    /// Admits everything and counts nothing until [`Breaker::reset`].
+    pub fn disable(&mut self, now: Timestamp) {
+        if !matches!(self.phase, Phase::Disabled) {
+            self.enter(Phase::Disabled, Reason::Disabled, now);
+        }
+    }
+
+    /// Closed, with nothing counted. Does not lift isolation.
+    pub fn reset(&mut self, now: Timestamp) {
+        let now = self.clamp(now);
+        self.close(Reason::Reset, now);
+    }
+
+    /// The oldest change that was not polled yet.
+    pub fn poll_change(&mut self) -> Option<Change> {
+        self.changes.pop_front()
+    }
+
+    /// The present generation: raised by every change, so that older results can be told.
+    #[must_use]
+    pub const fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// How many results came too late to count.
+    #[must_use]
+    pub const fn stale_results(&self) -> u64 {
+        self.stale
+    }
+
+    /// What another process needs to go on from here. `wall` is the time since the Unix epoch.
+    #[must_use]
+    pub fn snapshot(&mut self, name: &str, now: Timestamp, wall: Millis) -> BreakerSnapshot {
+        let now = self.clamp(now);
+        let (mut consecutive, mut retry_after, mut window) = (0, None, None);
+        match &mut self.phase {
+            Phase::Closed(tracker) => {
+                consecutive = tracker.consecutive;
+                window = match &mut tracker.window {
+                    Window::None => None,
+                    Window::Count(results) => {
+                        Some(results.iter().map(|sample| f64::from(sample.bits())).collect())
+                    }
+                    Window::Time(results) => Some(BreakerSnapshot::pack(&results.aged(now))),
+                };
+            }
+            Phase::Open { retry_at, .. } => retry_after = Some(retry_at.since(now).as_f64()),
+            Phase::HalfOpen(_) => retry_after = Some(0.0),
+            Phase::Disabled => {}
+        }
+        BreakerSnapshot {
+            version: 1,
+            name: name.to_owned(),
+            state: self.phase.state(),
+            generation: Millis(self.generation).as_f64(),
+            at: wall.as_f64(),
+            consecutive_failures: consecutive,
+            failed_probes: self.failed_probes,
+            retry_after_ms: retry_after,
+            window,
+        }
+    }
+
+    /// Goes on from a snapshot: the time since counts, the generation rises above both, isolation stays as it is
+    /// here.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] on a version that is not known or numbers that cannot be.
+    pub fn restore(
+        &mut self,
+        snapshot: &BreakerSnapshot,
+        now: Timestamp,
+        wall: Millis,
+    ) -> Result<(), SnapshotError> {
+        let checked = snapshot.check()?;
+        let now = self.clamp(now);
+        let since = wall - checked.at;
+        let phase = match (snapshot.state, checked.retry_after) {
+            (BreakerState::Disabled, _) => Phase::Disabled,
+            (BreakerState::HalfOpen, _) => Phase::HalfOpen(Probes::default()),
+            (BreakerState::Open, retry_after) | (BreakerState::Isolated, retry_after @ Some(_)) => {
+                Phase::Open { since: now, retry_at: now + (retry_after.unwrap_or_default() - since) }
+            }
+            (BreakerState::Closed | BreakerState::Isolated, _) => {
+                let mut tracker = Tracker::new(&self.config.trip);
+                match &mut tracker.window {
+                    Window::None => {}
+                    Window::Count(window) => checked.samples().for_each(|sample| window.record(sample)),
+                    Window::Time(window) => *window = checked.time_window(window.length(), now, since),
+                }
+                tracker.consecutive = snapshot.consecutive_failures;
+                Phase::Closed(tracker)
+            }
+        };
+        self.generation = self.generation.max(checked.generation);
+        self.failed_probes = snapshot.failed_probes;
+        self.enter(phase, Reason::Restored, now);
+        Ok(())
+    }
+
+    /// Open becomes half-open when its time is over.
+    fn leave_open(&mut self, now: Timestamp) {
+        if let Phase::Open { since, retry_at } = self.phase
+            && now >= retry_at
+        {
+            let waited = retry_at.since(since);
+            self.enter(Phase::HalfOpen(Probes::default()), Reason::ResetTimeout(waited), now);
+        }
+    }
+
+    fn open(&mut self, reason: Reason, now: Timestamp) {
+        let grown = self.config.reset_backoff.power(self.failed_probes).apply(self.config.reset_timeout.0);
+        let wait = Millis(grown).min(self.config.max_reset_timeout);
+        self.enter(Phase::Open { since: now, retry_at: now + wait }, reason, now);
+    }
+
+    fn close(&mut self, reason: Reason, now: Timestamp) {
+        self.failed_probes = 0;
+        self.enter(Phase::Closed(Tracker::new(&self.config.trip)), reason, now);
+    }
+
+    /// The one place where the phase changes. While isolated it changes unseen.
+    fn enter(&mut self, phase: Phase, reason: Reason, now: Timestamp) {
+        let from = self.phase.state();
+        let left = std::mem::replace(&mut self.phase, phase);
+        if self.isolations > 0 {
+            self.generation = self.generation.saturating_add(1);
+            return;
+        }
+        let counted = if let Phase::Closed(mut tracker) = left {
+            Some((tracker.tally(now), tracker.recent))
+        } else {
+            None
+        };
+        let (window, recent) = counted.unwrap_or_default();
+        let to = self.phase.state();
+        self.change_with(from, to, reason, now, window, recent);
+    }
+
+    fn change(&mut self, from: BreakerState, to: BreakerState, reason: Reason, now: Timestamp) {
+        self.change_with(from, to, reason, now, Tally::default(), Recent::default());
+    }
+
+    fn change_with(
+        &mut self,
+        from: BreakerState,
+        to: BreakerState,
+        reason: Reason,
+        now: Timestamp,
+        window: Tally,
+        recent: Recent,
+    ) {
+        let at = self.clamp(now);
+        self.generation = self.generation.saturating_add(1);
+        if from == to {
+            return;
+        }
+        let retry_at = match self.phase {
+            Phase::Open { retry_at, .. } if to == BreakerState::Open => Some(retry_at),
+            _ => None,
+        };
+        if self.changes.len() >= MAX_UNPOLLED {
+            self.changes.pop_front();
+        }
+        self.changes.push_back(Change {
+            from,
+            to,
+            reason,
+            generation: self.generation,
+            at,
+            retry_at,
+            window,
+            recent,
+        });
+    }
+
+    fn clamp(&mut self, now: Timestamp) -> Timestamp {
+        self.latest = self.latest.max(now);
+        self.latest
+    }
+}
+
+/// Tickets fit into 20 bits, so that a permit crosses into JavaScript as one number.
+pub const MAX_TICKET: u32 = (1 << 20) - 1;
+
+fn sane(mut config: BreakerConfig) -> BreakerConfig {
+    match &mut config.trip {
+        Trip::Consecutive(threshold) => *threshold = (*threshold).max(1),
+        Trip::Count { size, rates } => {
+            *size = (*size).clamp(1, CountWindow::MAX_SIZE);
+            // A minimum that the window cannot hold would never trip.
+            rates.minimum_calls = rates.minimum_calls.clamp(1, *size);
+        }
+        Trip::Time { rates, .. } => rates.minimum_calls = rates.minimum_calls.max(1),
+    }
+    config.half_open_max_calls = config.half_open_max_calls.clamp(1, MAX_TICKET / 2);
+    config.success_threshold = config.success_threshold.max(1);
+    config.max_reset_timeout = config.max_reset_timeout.max(config.reset_timeout);
+    config
+}

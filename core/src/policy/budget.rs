@@ -1,0 +1,178 @@
+//! A retry budget: retries may be a share of the calls, so that an outage is not amplified.
+//!
+//! After Finagle's retry budget (<https://twitter.github.io/finagle/guide/Glossary.html>), with a window of
+//! fixed cost. Shared by any number of policies.
+
+use super::window::{Buckets, Side};
+use crate::time::{Millis, Timestamp};
+
+/// What a budget allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BudgetConfig {
+    ratio: u64,
+    reserve: u64,
+    window: Millis,
+}
+
+/// One retry, in fixed point.
+const ONE: u64 = 1 << 32;
+
+impl BudgetConfig {
+    /// `ratio` retries for each call (0.1 is 10 %), over `window`, and `min_per_second` on top even without calls.
+    ///
+    /// What is negative or NaN counts as 0; a share is rounded up in the 32nd binary place, so that ten calls at
+    /// 0.1 do earn a retry.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "`as` saturates"
+    )]
+    pub fn new(ratio: f64, min_per_second: f64, window: Millis) -> Self {
+        let fixed = |value: f64| (value.min(1e9) * ONE as f64).ceil() as u64;
+        // A reserve of whole milliseconds times whole retries stays exact in f64.
+        Self {
+            ratio: fixed(ratio),
+            reserve: fixed((min_per_second * window.as_f64() / 1000.0).min(1e9)),
+            window,
+        }
+    }
+}
+
+impl Default for BudgetConfig {
+    /// 10 % of the calls of the last 10 s, and one a second.
+    fn default() -> Self {
+        Self::new(0.1, 1.0, Millis(10_000))
+    }
+}
+
+/// Counts first attempts and retries over a window.
+///
+/// ```
+/// use halfopen::policy::{Budget, BudgetConfig};
+/// use halfopen::time::{Millis, Timestamp};
+/// let mut budget = Budget::new(BudgetConfig::new(0.1, 0.0, Millis(10_000)));
+/// let now = Timestamp(0);
+/// assert!(!budget.withdraw(now));
+/// (0..10).for_each(|_| budget.deposit(now));
+/// assert!(budget.withdraw(now));
+/// assert!(!budget.withdraw(now));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Budget {
+    config: BudgetConfig,
+    deposits: Buckets<1>,
+    withdrawals: Buckets<1>,
+    latest: Timestamp,
+}
+
+impl Budget {
+    /// A budget that starts with its reserve.
+    #[must_use]
+    pub fn new(config: BudgetConfig) -> Self {
+        let buckets = || Buckets::new(config.window);
+        Self { config, deposits: buckets(), withdrawals: buckets(), latest: Timestamp(0) }
+    }
+
+    /// A first attempt was made.
+    pub fn deposit(&mut self, now: Timestamp) {
+        let now = self.clamp(now);
+        // Earnings leave early, spendings late: rounding never lets a retry through that is too many.
+        self.deposits.add(now, Side::Early, [1]);
+    }
+
+    /// Takes one retry, if it may.
+    #[must_use]
+    pub fn withdraw(&mut self, now: Timestamp) -> bool {
+        let now = self.clamp(now);
+        let granted = self.balance(now) >= u128::from(ONE);
+        if granted {
+            self.withdrawals.add(now, Side::Late, [1]);
+        }
+        granted
+    }
+
+    /// How many whole retries may be made now.
+    #[must_use]
+    pub fn available(&mut self, now: Timestamp) -> u64 {
+        let now = self.clamp(now);
+        u64::try_from(self.balance(now) >> 32).unwrap_or(u64::MAX)
+    }
+
+    fn balance(&mut self, now: Timestamp) -> u128 {
+        let [deposits] = self.deposits.sums(now);
+        let [withdrawals] = self.withdrawals.sums(now);
+        let earned = u128::from(self.config.reserve) + u128::from(self.config.ratio) * u128::from(deposits);
+        earned.saturating_sub(u128::from(withdrawals) << 32)
+    }
+
+    fn clamp(&mut self, now: Timestamp) -> Timestamp {
+        self.latest = self.latest.max(now);
+        self.latest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn it_starts_with_its_reserve_and_gets_it_back_after_the_window() {
+        let mut budget = Budget::new(BudgetConfig::default());
+        assert_eq!(budget.available(Timestamp(5)), 10);
+        assert_eq!((0..20).filter(|_| budget.withdraw(Timestamp(5))).count(), 10);
+        assert_eq!(budget.available(Timestamp(10_004)), 0);
+        assert_eq!(budget.available(Timestamp(10_005)), 10);
+    }
+
+    #[test]
+    fn ten_percent_is_ten_of_a_hundred() {
+        let mut budget = Budget::new(BudgetConfig::new(0.1, 0.0, Millis(10_000)));
+        (0..100).for_each(|_| budget.deposit(Timestamp(0)));
+        assert_eq!((0..100).filter(|_| budget.withdraw(Timestamp(9999))).count(), 10);
+    }
+
+    #[test]
+    fn a_third_of_three_is_one() {
+        let mut budget = Budget::new(BudgetConfig::new(1.0 / 3.0, 0.0, Millis(10_000)));
+        (0..3).for_each(|_| budget.deposit(Timestamp(0)));
+        assert!(budget.withdraw(Timestamp(0)));
+    }
+
+    proptest! {
+        /// Against the plain lists: a granted retry is within the share, a refused one would not be within it for sure.
+        #[test]
+        fn the_share_holds_whatever_happens(
+            percent in 0_u64..200, reserve in 0_u64..5, length in 1_u64..20_000,
+            steps in prop::collection::vec((0_u64..500, any::<bool>()), 1..300),
+        ) {
+            let length = length * 1000 / 1000;
+            #[expect(clippy::cast_precision_loss)]
+            let config = BudgetConfig::new(percent as f64 / 100.0, reserve as f64 * 1000.0 / length as f64, Millis(length));
+            let mut budget = Budget::new(config);
+            let (mut deposits, mut withdrawals): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+            let mut now = 0;
+            for (step, deposit) in steps {
+                now += step;
+                let younger = |list: &[u64], age: u64| list.iter().filter(|&&at| now - at < age).count() as u64;
+                if deposit {
+                    budget.deposit(Timestamp(now));
+                    deposits.push(now);
+                } else if budget.withdraw(Timestamp(now)) {
+                    withdrawals.push(now);
+                    let (earned, spent) = (younger(&deposits, length), younger(&withdrawals, length));
+                    prop_assert!(spent * 100 <= (reserve * 100 + percent * earned) + 1, "{spent} of {earned}");
+                } else {
+                    let bucket = length.div_ceil(BUCKETS_FOR_TEST);
+                    let earned = younger(&deposits, length.saturating_sub(bucket));
+                    let spent = younger(&withdrawals, length + bucket);
+                    prop_assert!((spent + 1) * 100 > reserve * 100 + percent * earned, "{spent} of {earned} refused");
+                }
+            }
+        }
+    }
+
+    const BUCKETS_FOR_TEST: u64 = super::super::window::BUCKETS;
+}

@@ -1,0 +1,842 @@
+//! The engine: one input, one step. It knows no clock, calls nothing and waits for nothing; a driver does.
+//!
+//! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, rate limit, breaker (scope
+//! `attempt`). A call that waits to retry therefore holds no place.
+
+use super::breaker::{Breaker, Outcome, Permit};
+use super::budget::Budget;
+use super::limit::{Bulkhead, BulkheadConfig, Place, RateLimit, RateLimitConfig};
+use super::retry::{Failure, Plan, RetryConfig, Why};
+use super::slab::Slab;
+use crate::code::Code;
+use crate::event::{Fact, Record, Ring};
+use crate::rng::SplitMix64;
+use crate::time::{Millis, Timestamp};
+use std::collections::VecDeque;
+
+/// What the breaker counts as one result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BreakerScope {
+    /// A whole call: an exhausted sequence of retries is one failure.
+    #[default]
+    Call,
+    /// Each attempt.
+    Attempt,
+}
+
+/// Who refused a call or makes it wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Layer {
+    /// The breaker is open or isolated.
+    Breaker = 0,
+    /// All places are taken.
+    Bulkhead = 1,
+    /// Too many began lately.
+    RateLimit = 2,
+}
+
+impl Layer {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Breaker => "breaker",
+            Self::Bulkhead => "bulkhead",
+            Self::RateLimit => "rate-limit",
+        }
+    }
+}
+
+/// What holds for one call from its begin to its end, whatever the policy is changed to meanwhile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallConfig {
+    /// Its retries.
+    pub retry: RetryConfig,
+    /// How long it may take in all.
+    pub total: Option<Millis>,
+    /// What the breaker counts.
+    pub scope: BreakerScope,
+    /// The driver's numbers for what it shares with others.
+    pub shared: Shared,
+}
+
+/// A driver's numbers for a breaker and a budget; 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    /// The breaker that guards the call.
+    pub breaker: u32,
+    /// The budget that its retries are taken from.
+    pub budget: u32,
+}
+
+/// A policy's settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PolicyConfig {
+    /// What each call begins with.
+    pub call: CallConfig,
+    /// How many attempts run at once.
+    pub bulkhead: Option<BulkheadConfig>,
+    /// How many attempts begin in a span of time.
+    pub rate_limit: Option<RateLimitConfig>,
+}
+
+/// What a policy shares with others, lent to the engine for one input.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The breaker of the call at hand ([`Engine::shared_by`]).
+    pub breaker: Option<&'a mut Breaker>,
+    /// The budget of the call at hand.
+    pub budget: Option<&'a mut Budget>,
+    /// Where records go.
+    pub events: &'a mut Ring,
+    /// The driver's number for the policy, for records.
+    pub policy_id: u32,
+    /// The driver's number for the breaker, for records.
+    pub breaker_id: u32,
+}
+
+/// What the driver is to do now. `call` is the number to come back with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a step is to be taken"]
+pub enum Step {
+    /// Call the operation, then [`Engine::succeed`] or [`Engine::fail`].
+    Attempt {
+        /// Which call.
+        call: u32,
+        /// 1, 2, …
+        attempt: u32,
+        /// Whether it is the breaker's probe.
+        probe: bool,
+        /// The breaker's generation; 0 without a breaker.
+        generation: u64,
+    },
+    /// Wait, then [`Engine::resume`].
+    Wait {
+        /// Which call.
+        call: u32,
+        /// The attempt that the wait leads to.
+        attempt: u32,
+        /// How long, and why so long.
+        plan: Plan,
+        /// Retries that the budget has left.
+        budget_left: Option<u64>,
+    },
+    /// Wait until [`Engine::next_ready`] names the call, then [`Engine::dequeue`].
+    Queued {
+        /// Which call.
+        call: u32,
+        /// For what it waits.
+        by: Layer,
+        /// 1 is next.
+        position: u32,
+        /// When its turn will come, where that can be told.
+        due: Option<Timestamp>,
+    },
+    /// The call was refused and is over.
+    Rejected {
+        /// By which layer.
+        by: Layer,
+        /// How long until it may be admitted, if that is known.
+        retry_after: Option<Millis>,
+        /// How often the operation had been called.
+        attempts: u32,
+    },
+    /// The call failed for good and is over.
+    GiveUp {
+        /// Why it is not tried again.
+        why: Why,
+        /// How often the operation was called.
+        attempts: u32,
+        /// How long the provider asked to wait, if it did.
+        hint: Option<Millis>,
+    },
+    /// The call succeeded (or had ended before) and is over.
+    Done {
+        /// How often the operation was called; 0 for a call that had ended before.
+        attempts: u32,
+    },
+    /// Nothing has happened: read the clock and give the same input again.
+    NeedTime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Running,
+    Waiting {
+        due: Timestamp,
+    },
+    AwaitingPlace,
+    /// A place was handed to it; the driver has not come for it yet.
+    HasPlace,
+    AwaitingTurn {
+        since: Timestamp,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    code: Code,
+    counts: bool,
+    hint: Option<Millis>,
+}
+
+#[derive(Clone, Debug)]
+struct Call {
+    number: u64,
+    config: u32,
+    state: State,
+    scope: BreakerScope,
+    attempt: u32,
+    holds_place: bool,
+    started: Option<Timestamp>,
+    deadline: Option<Timestamp>,
+    permit: Option<Permit>,
+    last: Option<Last>,
+    previous: Millis,
+    rng: Option<SplitMix64>,
+}
+
+#[derive(Clone, Debug)]
+struct Leased {
+    config: CallConfig,
+    calls: u32,
+}
+
+/// One policy's state machine. See the crate's documentation for how to drive it.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    current: u32,
+    configs: Slab<Leased>,
+    calls: Slab<Call>,
+    bulkhead: Option<Bulkhead>,
+    rate: Option<RateLimit>,
+    /// Calls that were handed a place.
+    ready: VecDeque<u32>,
+    seed: u64,
+    begun: u64,
+    observed: bool,
+    latest: Timestamp,
+}
+
+impl Engine {
+    /// A policy with nothing on its way. `seed` fixes the jitter of every call.
+    #[must_use]
+    pub fn new(config: PolicyConfig, seed: u64) -> Self {
+        let mut configs = Slab::default();
+        // The first insert into an empty slab has room.
+        let current = configs.insert(Leased { config: config.call, calls: 0 }).unwrap_or_default();
+        Self {
+            current,
+            configs,
+            calls: Slab::default(),
+            bulkhead: config.bulkhead.map(Bulkhead::new),
+            rate: config.rate_limit.map(RateLimit::new),
+            ready: VecDeque::new(),
+            seed,
+            begun: 0,
+            observed: false,
+            latest: Timestamp(0),
+        }
+    }
+
+    /// New settings for calls that begin from now on; limits hold at once. Then ask [`Engine::next_ready`].
+    pub fn update(&mut self, config: PolicyConfig) {
+        if let Some(key) = self.configs.insert(Leased { config: config.call, calls: 0 }) {
+            let old = std::mem::replace(&mut self.current, key);
+            self.drop_unused(old);
+        }
+        match (&mut self.bulkhead, config.bulkhead) {
+            (Some(bulkhead), Some(config)) => bulkhead.config = config,
+            // Who waits is let through, and who holds a place gives it back as ever.
+            (Some(bulkhead), None) => {
+                bulkhead.config = BulkheadConfig { max_concurrent: u32::MAX, max_queued: 0 };
+            }
+            (none, config) => *none = config.map(Bulkhead::new),
+        }
+        match (&mut self.rate, config.rate_limit) {
+            (Some(rate), Some(config)) => rate.config = config,
+            (Some(rate), None) => {
+                rate.config =
+                    RateLimitConfig { limit: u32::MAX, window: Millis::ZERO, max_wait: Millis::ZERO };
+            }
+            (none, config) => *none = config.map(RateLimit::new),
+        }
+        self.hand_over_places();
+    }
+
+    /// Fixes the jitter of calls that have not failed yet.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    /// Whether records of calls are written.
+    pub fn observe(&mut self, observed: bool) {
+        self.observed = observed;
+    }
+
+    /// The settings that calls begin with now.
+    #[must_use]
+    pub fn config(&self) -> CallConfig {
+        self.configs.get(self.current).map(|leased| leased.config).unwrap_or_default()
+    }
+
+    /// What a call shares with others; for call 0, what calls that begin now do.
+    #[must_use]
+    pub fn shared_by(&self, call: u32) -> Shared {
+        let config = self.calls.get(call).map_or(self.current, |call| call.config);
+        self.configs.get(config).map(|leased| leased.config.shared).unwrap_or_default()
+    }
+
+    /// The policy's number for a call, counted from 1: what its records carry.
+    #[must_use]
+    pub fn number_of(&self, call: u32) -> Option<u64> {
+        self.calls.get(call).map(|call| call.number)
+    }
+
+    /// How many calls have begun: the number of the last.
+    #[must_use]
+    pub const fn begun(&self) -> u64 {
+        self.begun
+    }
+
+    /// How many calls are on their way.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Whether every call needs the clock read: a deadline, a rate limit, a budget or an observer.
+    #[must_use]
+    pub fn needs_time(&self) -> bool {
+        let config = self.config();
+        self.observed || self.rate.is_some() || config.total.is_some() || config.shared.budget != 0
+    }
+
+    /// A new call.
+    pub fn begin(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>) -> Step {
+        self.begin_under(ctx, now, self.current)
+    }
+
+    /// A new call under settings of its own.
+    pub fn begin_with(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>, config: CallConfig) -> Step {
+        let Some(key) = self.configs.insert(Leased { config, calls: 0 }) else {
+            return Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 };
+        };
+        let step = self.begin_under(ctx, now, key);
+        self.drop_unused(key);
+        step
+    }
+
+    fn begin_under(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>, config: u32) -> Step {
+        let (total, scope, budgeted) = match self.configs.get(config) {
+            Some(Leased { config, .. }) => (config.total, config.scope, config.shared.budget != 0),
+            None => (None, BreakerScope::Call, false),
+        };
+        let timed = total.is_some() || budgeted || self.rate.is_some();
+        if now.is_none() && (timed || ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time())) {
+            return Step::NeedTime;
+        }
+        let at = self.read(now);
+        self.begun += 1;
+        let number = self.begun;
+        self.record(ctx, number, now, Fact::CallStarted);
+        let mut permit = None;
+        if let (BreakerScope::Call, Some(breaker)) = (scope, ctx.breaker.as_deref_mut()) {
+            let admission = breaker.admit(at);
+            report_changes(ctx, number);
+            match admission {
+                Ok(admitted) => permit = Some(admitted),
+                Err(refused) => {
+                    let (by, retry_after) = (Layer::Breaker, refused.retry_after);
+                    self.record(ctx, number, now, Fact::CallRejected { by, retry_after, attempts: 0 });
+                    return Step::Rejected { by, retry_after, attempts: 0 };
+                }
+            }
+        }
+        let key = self.calls.insert(Call {
+            number,
+            config,
+            state: State::Running,
+            scope,
+            attempt: 0,
+            holds_place: false,
+            started: now,
+            deadline: total.map(|total| at + total),
+            permit,
+            last: None,
+            previous: Millis::ZERO,
+            rng: None,
+        });
+        let Some(key) = key else {
+            // A million calls are on their way: as good as a full bulkhead.
+            settle(ctx, permit, Outcome::Neutral, None, at);
+            self.record(
+                ctx,
+                number,
+                now,
+                Fact::CallRejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 },
+            );
+            return Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 };
+        };
+        if let Some(leased) = self.configs.get_mut(config) {
+            leased.calls += 1;
+        }
+        self.take_place(ctx, key, now, at)
+    }
+
+    /// The operation answered. `duration` matters to slow calls and to records only.
+    pub fn succeed(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        duration: Option<Millis>,
+    ) -> Step {
+        let Some(found) = self.calls.get(call).filter(|call| call.state == State::Running) else {
+            return Step::Done { attempts: 0 };
+        };
+        let (number, attempt, permit, started) = (found.number, found.attempt, found.permit, found.started);
+        if now.is_none() && ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time()) {
+            return Step::NeedTime;
+        }
+        let at = self.read(now);
+        if self.observed {
+            self.record(ctx, number, now, Fact::AttemptSucceeded { attempt, duration });
+        }
+        settle(ctx, permit, Outcome::Success, duration, at);
+        report_changes(ctx, number);
+        if self.observed {
+            let duration = took(started, now);
+            self.record(ctx, number, now, Fact::CallSucceeded { attempts: attempt, duration });
+        }
+        self.end(call);
+        Step::Done { attempts: attempt }
+    }
+
+    /// The operation failed.
+    pub fn fail(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        failure: &Failure,
+    ) -> Step {
+        let seed = self.seed;
+        if !self.calls.get(call).is_some_and(|call| call.state == State::Running) {
+            return Step::Done { attempts: 0 };
+        }
+        if now.is_none() {
+            return Step::NeedTime;
+        }
+        let at = self.read(now);
+        let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
+        let counts = failure.counts && !failure.is_cancelled();
+        found.last = Some(Last { code: failure.code, counts, hint: failure.hint });
+        let (number, attempt, scope) = (found.number, found.attempt, found.scope);
+        let permit = if scope == BreakerScope::Attempt { found.permit.take() } else { None };
+        let counted = counts && ctx.breaker.is_some();
+        self.record(
+            ctx,
+            number,
+            now,
+            Fact::AttemptFailed {
+                attempt,
+                duration: failure.duration,
+                code: failure.code,
+                counted,
+                hint: failure.hint,
+            },
+        );
+        settle(ctx, permit, outcome_of(counts), failure.duration, at);
+        report_changes(ctx, number);
+        self.release_place(call);
+
+        let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
+        let retry = self.configs.get(found.config).map(|leased| leased.config.retry).unwrap_or_default();
+        let rng = found.rng.get_or_insert_with(|| SplitMix64::for_call(seed, number));
+        let decided = retry.decide(failure, attempt, found.previous, at, found.deadline, rng);
+        let granted = decided.and_then(|plan| match ctx.budget.as_deref_mut() {
+            Some(budget) => {
+                let granted = budget.withdraw(at).then(|| budget.available(at));
+                granted.map(|left| (plan, Some(left))).ok_or(Why::Budget)
+            }
+            None => Ok((plan, None)),
+        });
+        match granted {
+            Ok((plan, budget_left)) => {
+                found.state = State::Waiting { due: plan.due };
+                if plan.source == super::retry::DelaySource::Backoff {
+                    found.previous = plan.delay.delay;
+                }
+                let fact = Fact::RetryScheduled {
+                    attempt: attempt + 1,
+                    delay: plan.delay.delay,
+                    due: plan.due,
+                    min: plan.delay.min,
+                    max: plan.delay.max,
+                    source: plan.source,
+                    budget_left,
+                };
+                self.record(ctx, number, now, fact);
+                Step::Wait { call, attempt: attempt + 1, plan, budget_left }
+            }
+            Err(why) => self.give_up(ctx, call, now, why, failure.code, failure.duration),
+        }
+    }
+
+    /// The wait is over. The time is taken to be at least when it was due.
+    pub fn resume(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
+        let Some(Call { state: State::Waiting { due }, deadline, last, .. }) = self.calls.get(call) else {
+            return Step::Done { attempts: 0 };
+        };
+        let now = Some(now.map_or(*due, |now| now.max(*due)));
+        let (deadline, last) = (*deadline, *last);
+        let at = self.read(now);
+        if deadline.is_some_and(|deadline| at >= deadline) {
+            let code = last.map_or(Code::Timeout, |last| last.code);
+            return self.give_up(ctx, call, now, Why::Deadline, code, None);
+        }
+        self.take_place(ctx, call, now, at)
+    }
+
+    /// The caller aborted, disposed or lost interest: says nothing about the dependency.
+    pub fn cancel(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
+        if let Some(found) = self.calls.get_mut(call) {
+            found.last = None;
+        }
+        self.leave(ctx, call, now, Why::Cancelled, Code::Cancelled)
+    }
+
+    /// Ends a call that waits, from outside: its deadline passed in a queue, or what was to be done before the
+    /// retry failed. The breaker is told the last attempt's result.
+    pub fn abandon(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        why: Why,
+        code: Code,
+    ) -> Step {
+        self.leave(ctx, call, now, why, code)
+    }
+
+    fn leave(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        why: Why,
+        code: Code,
+    ) -> Step {
+        self.read(now);
+        let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let (number, state) = (found.number, found.state);
+        let queue = match state {
+            State::AwaitingPlace => self.bulkhead.as_mut().map(|bulkhead| &mut bulkhead.queue),
+            State::AwaitingTurn { .. } => self.rate.as_mut().map(|rate| &mut rate.queue),
+            State::Running | State::Waiting { .. } | State::HasPlace => None,
+        };
+        if let Some(queue) = queue {
+            queue.leave(call);
+            self.record(ctx, number, now, Fact::CallDequeued);
+        }
+        self.give_up(ctx, call, now, why, code, None)
+    }
+
+    /// The queued call that can go now, or has waited for too long: [`Engine::dequeue`] it, and ask again.
+    pub fn next_ready(&mut self, now: Option<Timestamp>) -> Option<u32> {
+        let at = self.read(now);
+        if let Some(rate) = &self.rate
+            && let Some(first) = rate.queue.first()
+        {
+            let late = match self.calls.get(first) {
+                Some(Call { state: State::AwaitingTurn { since }, .. }) => {
+                    at.since(*since) > rate.config.max_wait
+                }
+                _ => true,
+            };
+            if late || rate.allows(at) {
+                return Some(first);
+            }
+        }
+        while let Some(&call) = self.ready.front() {
+            if self.calls.get(call).is_some_and(|call| call.state == State::HasPlace) {
+                return Some(call);
+            }
+            self.ready.pop_front();
+        }
+        None
+    }
+
+    /// Takes a call that [`Engine::next_ready`] named out of its queue and on its way.
+    pub fn dequeue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
+        let at = self.read(now);
+        match (self.calls.get(call).map(|call| call.state), &mut self.rate) {
+            (Some(State::HasPlace), _) => {
+                self.ready.retain(|&ready| ready != call);
+                self.record_call(ctx, call, now, Fact::CallDequeued);
+                self.take_turn(ctx, call, now, at)
+            }
+            (Some(State::AwaitingTurn { .. }), Some(rate)) => {
+                let wait = rate.earliest(0, at).since(at);
+                rate.queue.leave(call);
+                self.record_call(ctx, call, now, Fact::CallDequeued);
+                if wait == Millis::ZERO {
+                    self.start(ctx, call, now, at)
+                } else {
+                    self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait))
+                }
+            }
+            _ => Step::Done { attempts: 0 },
+        }
+    }
+
+    /// When to ask [`Engine::next_ready`] again, if time alone will bring a call forward.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        let rate = self.rate.as_ref().filter(|rate| !rate.queue.is_empty())?;
+        Some(rate.earliest(0, self.latest))
+    }
+
+    /// Whether [`Engine::next_ready`] has something to name, as of the last input.
+    #[must_use]
+    pub fn has_ready(&self) -> bool {
+        !self.ready.is_empty()
+            || self.rate.as_ref().is_some_and(|rate| !rate.queue.is_empty() && rate.allows(self.latest))
+    }
+
+    fn take_place(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Step {
+        if let Some(bulkhead) = &mut self.bulkhead {
+            match bulkhead.request() {
+                Place::Taken => {
+                    if let Some(found) = self.calls.get_mut(call) {
+                        found.holds_place = true;
+                    }
+                }
+                Place::Queue => {
+                    bulkhead.queue.push(call);
+                    let position = position(bulkhead.queue.len());
+                    return self.enqueue(
+                        ctx,
+                        call,
+                        now,
+                        State::AwaitingPlace,
+                        Layer::Bulkhead,
+                        position,
+                        None,
+                    );
+                }
+                Place::Full => return self.refuse(ctx, call, now, at, Layer::Bulkhead, None),
+            }
+        }
+        self.take_turn(ctx, call, now, at)
+    }
+
+    fn take_turn(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
+        if let Some(rate) = &mut self.rate
+            && !(rate.queue.is_empty() && rate.allows(at))
+        {
+            let ahead = rate.queue.len();
+            let due = rate.earliest(ahead, at);
+            let wait = due.since(at);
+            let deadline = self.calls.get(call).and_then(|call| call.deadline);
+            if wait > rate.config.max_wait || deadline.is_some_and(|deadline| due >= deadline) {
+                return self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait));
+            }
+            rate.queue.push(call);
+            let position = position(ahead + 1);
+            let state = State::AwaitingTurn { since: at };
+            return self.enqueue(ctx, call, now, state, Layer::RateLimit, position, Some(due));
+        }
+        self.start(ctx, call, now, at)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one record, spread out")]
+    fn enqueue(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        state: State,
+        by: Layer,
+        position: u32,
+        due: Option<Timestamp>,
+    ) -> Step {
+        if let Some(found) = self.calls.get_mut(call) {
+            found.state = state;
+        }
+        self.record_call(ctx, call, now, Fact::CallQueued { by, position, due });
+        Step::Queued { call, by, position, due }
+    }
+
+    fn start(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
+        let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
+        let number = found.number;
+        if let (BreakerScope::Attempt, Some(breaker)) = (found.scope, ctx.breaker.as_deref_mut()) {
+            let admission = breaker.admit(at);
+            match admission {
+                Ok(permit) => found.permit = Some(permit),
+                Err(refused) => {
+                    report_changes(ctx, number);
+                    return self.refuse(ctx, call, now, at, Layer::Breaker, refused.retry_after);
+                }
+            }
+            report_changes(ctx, number);
+        }
+        if let Some(rate) = &mut self.rate {
+            rate.start(at);
+        }
+        found.attempt = found.attempt.saturating_add(1);
+        found.state = State::Running;
+        let attempt = found.attempt;
+        let (probe, generation) =
+            found.permit.map_or((false, 0), |permit| (permit.is_probe(), permit.generation()));
+        if attempt == 1
+            && let Some(budget) = ctx.budget.as_deref_mut()
+        {
+            budget.deposit(at);
+        }
+        if self.observed {
+            self.record(ctx, number, now, Fact::AttemptStarted { attempt, probe, generation });
+        }
+        Step::Attempt { call, attempt, probe, generation }
+    }
+
+    fn refuse(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+        by: Layer,
+        retry_after: Option<Millis>,
+    ) -> Step {
+        let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let (number, attempts, permit, last) = (found.number, found.attempt, found.permit, found.last);
+        settle(ctx, permit, last.map_or(Outcome::Neutral, |last| outcome_of(last.counts)), None, at);
+        report_changes(ctx, number);
+        self.record(ctx, number, now, Fact::CallRejected { by, retry_after, attempts });
+        self.end(call);
+        Step::Rejected { by, retry_after, attempts }
+    }
+
+    fn give_up(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        why: Why,
+        code: Code,
+        duration: Option<Millis>,
+    ) -> Step {
+        let at = self.latest;
+        let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let (number, attempts, started) = (found.number, found.attempt, found.started);
+        let (permit, last) = (found.permit, found.last);
+        settle(ctx, permit, last.map_or(Outcome::Neutral, |last| outcome_of(last.counts)), duration, at);
+        report_changes(ctx, number);
+        self.record(ctx, number, now, Fact::CallFailed { attempts, duration: took(started, now), code, why });
+        self.end(call);
+        Step::GiveUp { why, attempts, hint: last.and_then(|last| last.hint) }
+    }
+
+    /// The call is over: its place and its settings are given back.
+    fn end(&mut self, call: u32) {
+        self.release_place(call);
+        let Some(ended) = self.calls.remove(call) else { return };
+        if let Some(leased) = self.configs.get_mut(ended.config) {
+            leased.calls = leased.calls.saturating_sub(1);
+            if leased.calls == 0 {
+                self.drop_unused(ended.config);
+            }
+        }
+    }
+
+    fn release_place(&mut self, call: u32) {
+        if let (Some(found), Some(bulkhead)) = (self.calls.get_mut(call), &mut self.bulkhead)
+            && std::mem::take(&mut found.holds_place)
+        {
+            bulkhead.release();
+            self.hand_over_places();
+        }
+    }
+
+    fn hand_over_places(&mut self) {
+        while let Some(next) = self.bulkhead.as_mut().and_then(Bulkhead::hand_over) {
+            match self.calls.get_mut(next) {
+                Some(call) => {
+                    call.holds_place = true;
+                    call.state = State::HasPlace;
+                    self.ready.push_back(next);
+                }
+                None => self.bulkhead.iter_mut().for_each(Bulkhead::release),
+            }
+        }
+    }
+
+    fn drop_unused(&mut self, config: u32) {
+        if config != self.current && self.configs.get(config).is_some_and(|leased| leased.calls == 0) {
+            self.configs.remove(config);
+        }
+    }
+
+    /// The clock may stand still but not run backwards.
+    fn read(&mut self, now: Option<Timestamp>) -> Timestamp {
+        if let Some(now) = now {
+            self.latest = self.latest.max(now);
+        }
+        self.latest
+    }
+
+    fn record(&self, ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
+        if self.observed {
+            ctx.events.push(Record { policy: ctx.policy_id, call, at, fact });
+        }
+    }
+
+    fn record_call(&self, ctx: &mut Context<'_>, call: u32, at: Option<Timestamp>, fact: Fact) {
+        let number = self.number_of(call).unwrap_or_default();
+        self.record(ctx, number, at, fact);
+    }
+}
+
+const fn outcome_of(counts: bool) -> Outcome {
+    if counts { Outcome::Failure } else { Outcome::Neutral }
+}
+
+fn took(started: Option<Timestamp>, now: Option<Timestamp>) -> Option<Millis> {
+    Some(now?.since(started?))
+}
+
+fn position(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+fn settle(
+    ctx: &mut Context<'_>,
+    permit: Option<Permit>,
+    outcome: Outcome,
+    duration: Option<Millis>,
+    at: Timestamp,
+) {
+    if let (Some(permit), Some(breaker)) = (permit, ctx.breaker.as_deref_mut()) {
+        breaker.settle(permit, outcome, duration, at);
+    }
+}
+
+/// Changes of a breaker are always written, observed or not: whoever holds the breaker may listen.
+fn report_changes(ctx: &mut Context<'_>, call: u64) {
+    if let Some(breaker) = ctx.breaker.as_deref_mut() {
+        while let Some(change) = breaker.poll_change() {
+            let fact = Fact::BreakerChanged { breaker: ctx.breaker_id, change };
+            ctx.events.push(Record { policy: ctx.policy_id, call, at: Some(change.at), fact });
+        }
+    }
+}

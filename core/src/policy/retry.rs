@@ -1,0 +1,287 @@
+//! Whether to try again, and when: the decision after a failed attempt.
+
+use super::backoff::{Backoff, Delay};
+use crate::code::{Code, ErrorType};
+use crate::rng::SplitMix64;
+use crate::time::{Millis, Timestamp};
+
+/// Which errors are retried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RetryOn {
+    /// Those that their classification says are worth it.
+    #[default]
+    Classification,
+    /// A complete list: what it does not name is not retried.
+    List {
+        /// Codes, a bit for each [`Code::index`]: retried even where they would not be.
+        codes: u32,
+        /// Types, a bit for each [`ErrorType`] in declaration order: retryable errors of theirs are retried.
+        types: u8,
+    },
+}
+
+impl RetryOn {
+    /// The list of these names, codes or types; those that are neither are returned as the error.
+    ///
+    /// # Errors
+    /// The first name that is neither.
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, &'a str> {
+        let (mut codes, mut types) = (0, 0);
+        for name in names {
+            if let Some(code) = Code::from_name(name) {
+                codes |= 1 << code.index();
+            } else if let Some(kind) = TYPES.iter().find(|kind| kind.as_str() == name) {
+                types |= 1 << *kind as u8;
+            } else {
+                return Err(name);
+            }
+        }
+        Ok(Self::List { codes, types })
+    }
+
+    /// Whether an error of this code is retried, given what its classification says.
+    #[must_use]
+    pub const fn allows(self, code: Code, retryable: bool) -> bool {
+        match self {
+            Self::Classification => retryable,
+            Self::List { codes, types } => {
+                codes & (1 << code.index()) != 0 || (retryable && types & (1 << code.error_type() as u8) != 0)
+            }
+        }
+    }
+}
+
+const TYPES: [ErrorType; 6] = [
+    ErrorType::Timeout,
+    ErrorType::ToolFailed,
+    ErrorType::LlmFailed,
+    ErrorType::Network,
+    ErrorType::Validation,
+    ErrorType::Unknown,
+];
+
+/// A policy's retries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryConfig {
+    /// How many retries follow the first attempt at most.
+    pub max_retries: u32,
+    /// How long they wait.
+    pub backoff: Backoff,
+    /// Which errors are retried.
+    pub retry_on: RetryOn,
+    /// Whether what another policy gave up on is retried again.
+    pub retry_nested: bool,
+    /// A longer hint ends the call.
+    pub max_retry_after: Millis,
+}
+
+impl Default for RetryConfig {
+    /// Three retries with the default backoff, hints up to a minute.
+    fn default() -> Self {
+        Self {
+            max_retries: 3,
+            backoff: Backoff::default(),
+            retry_on: RetryOn::default(),
+            retry_nested: false,
+            max_retry_after: Millis(60_000),
+        }
+    }
+}
+
+/// What an application's own word on a single failure was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// It had none: the list or the classification decides.
+    #[default]
+    Unasked,
+    /// Retry it.
+    Retry,
+    /// Don't.
+    Stop,
+}
+
+/// A failed attempt, as the engine needs to know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What it was.
+    pub code: Code,
+    /// Whether the classification says that another try can help.
+    pub retryable: bool,
+    /// Whether it counts against the dependency.
+    pub counts: bool,
+    /// Whether another policy has retried it already and given up.
+    pub nested: bool,
+    /// The application's word (`retryOn` as a function).
+    pub verdict: Verdict,
+    /// The operation must not be repeated once it may have reached the provider, and it may have.
+    pub sent_and_not_idempotent: bool,
+    /// Chunks were delivered already, and the stream cannot go on or begin again.
+    pub broken_stream: bool,
+    /// How long the provider asked to wait.
+    pub hint: Option<Millis>,
+    /// How long the attempt took.
+    pub duration: Option<Millis>,
+}
+
+impl Failure {
+    /// A failure of which no more is known than its code.
+    ///
+    /// ```
+    /// use halfopen::{Code, policy::Failure};
+    /// assert!(Failure::of(Code::Timeout).retryable);
+    /// assert!(!Failure::of(Code::Cancelled).counts);
+    /// ```
+    #[must_use]
+    pub const fn of(code: Code) -> Self {
+        Self {
+            code,
+            retryable: code.is_retryable(),
+            counts: code.is_retryable() || matches!(code, Code::InvalidResponse),
+            nested: false,
+            verdict: Verdict::Unasked,
+            sent_and_not_idempotent: false,
+            broken_stream: false,
+            hint: None,
+            duration: None,
+        }
+    }
+
+    /// Whether the caller aborted.
+    #[must_use]
+    pub const fn is_cancelled(&self) -> bool {
+        matches!(self.code, Code::Cancelled)
+    }
+}
+
+/// Why a call ended without success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Why {
+    /// Another try would not help.
+    NotRetryable = 0,
+    /// All retries were used.
+    Exhausted = 1,
+    /// The provider asked for a longer wait than allowed.
+    Hint = 2,
+    /// The wait would not end before the deadline.
+    Deadline = 3,
+    /// The budget had no retry left.
+    Budget = 4,
+    /// Another policy had given up on it already.
+    Nested = 5,
+    /// The caller aborted.
+    Cancelled = 6,
+    /// A stream broke after chunks were delivered.
+    BrokenStream = 7,
+}
+
+impl Why {
+    /// Every reason, by its number.
+    const ALL: [Self; 8] = [
+        Self::NotRetryable,
+        Self::Exhausted,
+        Self::Hint,
+        Self::Deadline,
+        Self::Budget,
+        Self::Nested,
+        Self::Cancelled,
+        Self::BrokenStream,
+    ];
+
+    /// The reason of that number.
+    #[must_use]
+    pub fn from_index(index: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(index)).copied()
+    }
+
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotRetryable => "not-retryable",
+            Self::Exhausted => "exhausted",
+            Self::Hint => "hint",
+            Self::Deadline => "deadline",
+            Self::Budget => "budget",
+            Self::Nested => "nested",
+            Self::Cancelled => "cancelled",
+            Self::BrokenStream => "broken-stream",
+        }
+    }
+}
+
+/// Where a delay comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum DelaySource {
+    /// Drawn by the policy's backoff.
+    Backoff = 0,
+    /// Asked for by the provider, and kept exactly.
+    RetryAfter = 1,
+}
+
+/// A wait that may begin, if the budget agrees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// How long, and the band it was drawn from.
+    pub delay: Delay,
+    /// When it is over.
+    pub due: Timestamp,
+    /// Where the delay comes from.
+    pub source: DelaySource,
+}
+
+impl RetryConfig {
+    /// Decides after the failure of attempt `attempt` (1 is the first) whether and when the next one begins.
+    /// `previous` is the last delay that backoff drew.
+    ///
+    /// # Errors
+    /// Why there will be none.
+    pub fn decide(
+        &self,
+        failure: &Failure,
+        attempt: u32,
+        previous: Millis,
+        now: Timestamp,
+        deadline: Option<Timestamp>,
+        rng: &mut SplitMix64,
+    ) -> Result<Plan, Why> {
+        // Cut off by the deadline itself: that is why, whatever else would have ended it.
+        if failure.code == Code::Timeout && deadline.is_some_and(|deadline| now >= deadline) {
+            return Err(Why::Deadline);
+        }
+        self.permits(failure, attempt)?;
+        let (delay, source) = match failure.hint {
+            // The hint is the provider's word: never early, and not for longer than allowed.
+            Some(hint) if hint > self.max_retry_after => return Err(Why::Hint),
+            Some(hint) => (Delay::exactly(hint), DelaySource::RetryAfter),
+            None => (self.backoff.delay(attempt, previous, rng), DelaySource::Backoff),
+        };
+        let due = now + delay.delay;
+        if deadline.is_some_and(|deadline| due >= deadline) {
+            return Err(Why::Deadline);
+        }
+        Ok(Plan { delay, due, source })
+    }
+
+    fn permits(&self, failure: &Failure, attempt: u32) -> Result<(), Why> {
+        let wanted = match failure.verdict {
+            Verdict::Retry => true,
+            Verdict::Stop => false,
+            Verdict::Unasked => self.retry_on.allows(failure.code, failure.retryable),
+        };
+        if failure.is_cancelled() {
+            Err(Why::Cancelled)
+        } else if failure.broken_stream {
+            Err(Why::BrokenStream)
+        } else if failure.nested && !self.retry_nested {
+            Err(Why::Nested)
+        } else if failure.sent_and_not_idempotent || !wanted {
+            Err(Why::NotRetryable)
+        } else if attempt > self.max_retries {
+            Err(Why::Exhausted)
+        } else {
+            Ok(())
+        }
+    }
+}
