@@ -79,3 +79,10 @@ pub fn redact(text: &str) -> String {
 pub fn display_name(provider: &str) -> String {
     message::display_name(provider)
 }
+
+/// Whether a field of that name holds a secret, whatever its value.
+#[wasm_bindgen(js_name = namesSecret)]
+#[must_use]
+pub fn names_secret(name: &str) -> bool {
+    message::names_secret(name)
+}

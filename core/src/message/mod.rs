@@ -18,4 +18,4 @@ pub use catalog::{
 };
 pub use duration::human_duration;
 pub use provider::display_name;
-pub use redact::{MARK, redact};
+pub use redact::{MARK, names_secret, redact};

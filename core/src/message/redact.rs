@@ -39,6 +39,18 @@ pub fn redact(text: &str) -> String {
     scanner.finish()
 }
 
+/// Whether a field of that name holds a secret, whatever the value: `apiKey`, `Authorization`, `set-cookie`, `db_password`.
+///
+/// ```
+/// use halfopen::message::names_secret;
+/// assert!(names_secret("x-goog-api-key") && names_secret("dbPassword"));
+/// assert!(!names_secret("max_tokens") && !names_secret("key"));
+/// ```
+#[must_use]
+pub fn names_secret(name: &str) -> bool {
+    names::weigh("", name).is_some_and(|weight| weight != Weight::Weak)
+}
+
 struct Scanner<'a> {
     text: &'a str,
     out: String,

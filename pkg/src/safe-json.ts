@@ -1,0 +1,76 @@
+/** Values on their way into a log: bounded, without secrets, without anything that could run or throw. */
+
+import type { ProviderErrorMetadata } from './classification.js';
+import { namesSecret, redact } from './core.js';
+
+const MOST_TEXT = 4096;
+const MOST_ENTRIES = 50;
+const DEEPEST = 5;
+const HIDDEN = '[redacted]';
+
+/** The text without secrets; a long one cut, before it crosses into the core. */
+export function textForLog(text: string): string {
+  return text.length <= MOST_TEXT ? redact(text) : `${redact(text.slice(0, MOST_TEXT))}…`;
+}
+
+/** A copy that is plain JSON: secrets gone by name and by shape, functions and symbols left out, cycles cut. */
+export function valueForLog(value: unknown, depth = 0): unknown {
+  switch (typeof value) {
+    case 'string':
+      return textForLog(value);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return textForLog(String(value));
+    case 'object':
+      if (value === null) return null;
+      return depth >= DEEPEST ? '…' : structureForLog(value, depth);
+    default:
+      return undefined;
+  }
+}
+
+function structureForLog(value: object, depth: number): unknown {
+  try {
+    if (Array.isArray(value))
+      return value.slice(0, MOST_ENTRIES).map((entry) => valueForLog(entry, depth + 1) ?? null);
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+    if (value instanceof Error) return `${value.name}: ${textForLog(String(value.message))}`;
+    const copy: Record<string, unknown> = {};
+    for (const name of Object.keys(value).slice(0, MOST_ENTRIES)) {
+      const shown = valueForLog((value as Record<string, unknown>)[name], depth + 1);
+      if (shown === undefined) continue;
+      // Set by definition: `__proto__` is a name like any other here.
+      const entry = namesSecret(name) && shown !== null ? HIDDEN : shown;
+      Object.defineProperty(copy, textForLog(name), {
+        value: entry,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+    return copy;
+  } catch {
+    return '…'; // A getter or a proxy that throws.
+  }
+}
+
+/** What of a provider's metadata may be logged: the fields that are known, and never the thrown value. */
+export function providerForLog(provider: ProviderErrorMetadata): Record<string, unknown> {
+  const { model, statusCode, retryAfter, requestId } = provider;
+  const shown: Record<string, unknown> = {};
+  if (typeof provider.provider === 'string') shown.provider = textForLog(provider.provider.slice(0, 200));
+  if (typeof model === 'string') shown.model = textForLog(model.slice(0, 200));
+  if (typeof statusCode === 'number') shown.statusCode = statusCode;
+  if (typeof retryAfter === 'number') shown.retryAfter = retryAfter;
+  if (typeof requestId === 'string') shown.requestId = requestIdForLog(requestId);
+  return shown;
+}
+
+/** Ids are often plain hexadecimal; only behind a name that says so are they told from keys. */
+function requestIdForLog(id: string): string {
+  const prefix = 'request_id ';
+  return redact(prefix + id.slice(0, 200)).slice(prefix.length);
+}
