@@ -119,8 +119,8 @@ function strictOptionals() {
             `${file.slice(root.length + 1)}: ${node.name.getText()}?: ${type.getText().slice(0, 60)}`,
           );
       }
-      const from =
-        (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier?.text;
+      const reference = ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
+      const from = reference ? node.moduleSpecifier?.text : undefined;
       if (from?.startsWith('.')) read(join(dirname(file), from.replace(/\.js$/, '.d.ts')));
       ts.forEachChild(node, visit);
     };
