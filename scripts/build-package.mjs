@@ -52,11 +52,11 @@ const VARIANTS = {
   esm: { source: 'entry/default.ts' },
   workerd: { source: 'entry/workerd.ts', module: '../core.wasm' },
   'edge-light': { source: 'entry/workerd.ts', module: '../core.wasm?module' },
-  js: { source: 'entry/js.ts' },
+  js: { source: 'entry/js.ts', glue: '../wasm/translated/core_bg.js' },
 };
 
 /** Puts the variant's own source of the module in the place of the default one, and leaves the module itself outside. */
-function moduleSource({ source, module }) {
+function moduleSource({ source, module, glue }) {
   return {
     name: 'module-source',
     setup(build) {
@@ -65,7 +65,8 @@ function moduleSource({ source, module }) {
         path: './core-inline.js',
         external: true,
       }));
-      build.onResolve({ filter: /\/wasm\/translated\.js$/ }, () => ({
+      if (glue) build.onResolve({ filter: /\/wasm\/core_bg\.js$/ }, () => ({ path: join(src, glue) }));
+      build.onResolve({ filter: /\/wasm\/translated\/core\.js$/ }, () => ({
         path: './core-translated.js',
         external: true,
       }));
@@ -159,9 +160,15 @@ function printSizes() {
     charset: 'utf8',
     legalComments: 'none',
   });
+  if (variants.includes('js'))
+    line('core.wasm as JavaScript (./js)', readFileSync(join(dist, 'js/core-translated.js')));
   line('import "halfopen", bundled, minified', Buffer.from(outputFiles[0].contents));
 }
 
+// A development build of the module has no translation.
+const variants = Object.keys(VARIANTS).filter(
+  (variant) => variant !== 'js' || existsSync(join(wasm, 'translated/core.js')),
+);
 const inputs = [
   'pkg/src',
   'pkg/package.json',
@@ -173,7 +180,7 @@ const inputs = [
   'pkg/wasm/core_bg.d.ts',
   'scripts/build-package.mjs',
 ];
-const variants = Object.keys(VARIANTS).filter((variant) => existsSync(join(src, VARIANTS[variant].source)));
+
 const outputs = [
   'pkg/dist/core.wasm',
   'pkg/dist/cjs/index.js',
@@ -190,6 +197,8 @@ await unlessFresh(
     for (const variant of variants) await bundle(variant);
     copyFileSync(join(wasm, 'inline.js'), join(dist, 'esm/core-inline.js'));
     copyFileSync(join(wasm, 'core_bg.wasm'), join(dist, 'core.wasm'));
+    if (variants.includes('js'))
+      copyFileSync(join(wasm, 'translated/core.js'), join(dist, 'js/core-translated.js'));
     types();
     await toCommonJs();
     printSizes();

@@ -1,61 +1,36 @@
 // Builds pkg/wasm: the core as WebAssembly, its glue (made resettable), and the module as text for inlining.
-// `--dev` leaves optimisation out: quicker to build, slower to run.
+// `--dev` leaves optimisation and the translation to JavaScript out: quicker to build, slower to run.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as esbuild from 'esbuild';
 import { digest, root, unlessFresh, WASM_FEATURES } from './building.mjs';
 
 const dev = process.argv.includes('--dev');
 const out = join(root, 'pkg/wasm');
 const file = (name) => join(out, name);
 
+function run(command, args, env = {}) {
+  execFileSync(join(root, 'scripts/wasm.sh'), [command, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+}
+
 function compile() {
-  execFileSync(
-    join(root, 'scripts/wasm.sh'),
-    [
-      'wasm-pack',
-      'build',
-      'core',
-      '--target',
-      'bundler',
-      '--mode',
-      'no-install',
-      dev ? '--dev' : '--release',
-      '--no-pack',
-      '--no-opt',
-      '--out-dir',
-      out,
-      '--out-name',
-      'core',
-      '--',
-      '--features',
-      'js',
-    ],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
-      env: { ...process.env, CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Clink-arg=-zstack-size=65536' },
-    },
-  );
+  const profile = dev ? '--dev' : '--release';
+  const steps = ['--target', 'bundler', '--mode', 'no-install', '--no-pack', '--no-opt', profile];
+  const output = ['--out-dir', out, '--out-name', 'core'];
+  // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
+  const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Clink-arg=-zstack-size=65536' };
+  run('wasm-pack', ['build', 'core', ...steps, ...output, '--', '--features', 'js'], env);
 }
 
 function optimise() {
   const module = file('core_bg.wasm');
-  if (dev) return;
-  execFileSync(
-    join(root, 'node_modules/.bin/wasm-opt'),
-    [
-      '-O3',
-      ...WASM_FEATURES.map((feature) => `--enable-${feature}`),
-      '--strip-debug',
-      '--strip-producers',
-      module,
-      '-o',
-      module,
-    ],
-    { stdio: 'inherit' },
-  );
+  const features = WASM_FEATURES.map((feature) => `--enable-${feature}`);
+  run('wasm-opt', ['-O3', ...features, '--strip-debug', '--strip-producers', module, '-o', module]);
 }
 
 /**
@@ -63,8 +38,7 @@ function optimise() {
  * taking in a new instance has to drop them. Objects that Rust frees through a FinalizationRegistry would free in
  * the wrong instance then: the surface uses plain handles instead, and this holds it to that.
  */
-function makeResettable() {
-  const path = file('core_bg.js');
+function makeResettable(path) {
   const glue = readFileSync(path, 'utf8');
   if (glue.includes('new FinalizationRegistry')) {
     throw new Error(
@@ -77,10 +51,13 @@ function makeResettable() {
     throw new Error('the glue of this wasm-bindgen has another __wbg_set_wasm: adapt scripts/build-wasm.mjs');
   const reset = views.map((view) => `    ${view} = null;\n`).join('');
   writeFileSync(path, glue.replace(setter, setter + reset));
-  const types = readFileSync(file('core.d.ts'), 'utf8');
+}
+
+function types() {
+  const generated = readFileSync(file('core.d.ts'), 'utf8');
   writeFileSync(
     file('core_bg.d.ts'),
-    `${types}\n/** Takes in an instance, in place of the one before. */\nexport function __wbg_set_wasm(val: WebAssembly.Exports): void;\n`,
+    `${generated}\n/** Takes in an instance, in place of the one before. */\nexport function __wbg_set_wasm(val: WebAssembly.Exports): void;\n`,
   );
 }
 
@@ -89,6 +66,99 @@ function inline() {
   const base64 = readFileSync(file('core_bg.wasm')).toString('base64');
   writeFileSync(file('inline.js'), `// core.wasm, as base64.\nexport default '${base64}';\n`);
   writeFileSync(file('inline.d.ts'), 'declare const base64: string;\nexport default base64;\n');
+}
+
+/**
+ * The same module as JavaScript, for pages whose Content-Security-Policy forbids compiling WebAssembly. wasm2js knows
+ * neither reference types nor multiple values, so the glue is generated as if the module had been built without them: its
+ * list of features says so. What else rustc emits beyond the first WebAssembly is lowered.
+ */
+function translate() {
+  const folder = file('translated');
+  mkdirSync(folder);
+  const linked = join(
+    process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
+    'wasm32-unknown-unknown',
+    'release/halfopen.wasm',
+  );
+  const path = (name) => join(folder, name);
+  writeFileSync(
+    path('linked.wasm'),
+    withoutFeatures(readFileSync(linked), ['reference-types', 'multivalue']),
+  );
+  run('wasm-bindgen', [
+    path('linked.wasm'),
+    '--target',
+    'bundler',
+    '--out-dir',
+    folder,
+    '--out-name',
+    'core',
+  ]);
+  run('wasm-opt', [
+    ...['mutable-globals', 'sign-ext', 'nontrapping-float-to-int', 'bulk-memory'].map(
+      (name) => `--enable-${name}`,
+    ),
+    ...['--signext-lowering', '--llvm-nontrapping-fptoint-lowering', '--llvm-memory-copy-fill-lowering'],
+    ...['-Os', path('core_bg.wasm'), '-o', path('core_bg.wasm')],
+  ]);
+  run('wasm2js', ['-O', '--disable-bulk-memory', path('core_bg.wasm'), '-o', path('core.js')]);
+  // wasm2js instantiates where it is imported. A function to do it when asked is what core.ts wants.
+  const body = readFileSync(path('core.js'), 'utf8').replaceAll(/^(?:import|export) .*$/gm, '');
+  const factory = body.slice(0, body.indexOf('var retasmFunc = '));
+  const names = [...factory.matchAll(/__wbindgen_externref_xform__\.(\w+)/g)].map(([, name]) => name);
+  const unknown = names.filter((name) => name !== '__wbindgen_externref_statics_end');
+  const heap = /new Array\((\d+)\)\.fill\(undefined\)/.exec(readFileSync(path('core_bg.js'), 'utf8'));
+  if (unknown.length || !heap) {
+    throw new Error(
+      `this wasm-bindgen has another list of objects: adapt translate() (${unknown.join(', ')})`,
+    );
+  }
+  // Where the list of objects begins to be dynamic: behind undefined, null, true and false. wasm-bindgen inlines this number
+  // into modules with reference types; its glue for others knows it too.
+  const statics = `__wbindgen_externref_xform__: { __wbindgen_externref_statics_end: () => ${Number(heap[1]) + 4} }`;
+  const code = `${factory}\nexport const instantiate = (imports) => asmFunc({ ...imports, ${statics} });\n`;
+  writeFileSync(
+    path('core.js'),
+    esbuild.transformSync(code, { minify: true, format: 'esm', legalComments: 'none' }).code,
+  );
+  writeFileSync(
+    path('core.d.ts'),
+    'export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports;\n',
+  );
+  makeResettable(path('core_bg.js'));
+  for (const name of ['linked.wasm', 'core_bg.wasm', 'core_bg.wasm.d.ts']) rmSync(path(name));
+}
+
+/** The module with these entries of its `target_features` section marked as not used. */
+function withoutFeatures(module, features) {
+  const bytes = Buffer.from(module);
+  const number = (begin) => {
+    let value = 0;
+    for (let at = begin; ; at++) {
+      value |= (bytes[at] & 127) << (7 * (at - begin));
+      if (bytes[at] < 128) return [value >>> 0, at + 1];
+    }
+  };
+  const text = (at) => {
+    const [length, begin] = number(at);
+    return [bytes.toString('utf8', begin, begin + length), begin + length];
+  };
+  for (let at = 8; at < bytes.length; ) {
+    const [size, begin] = number(at + 1);
+    const custom = bytes[at] === 0;
+    at = begin + size;
+    if (!custom) continue;
+    const [section, list] = text(begin);
+    if (section !== 'target_features') continue;
+    let [count, entry] = number(list);
+    for (; count > 0; count--) {
+      const [feature, next] = text(entry + 1);
+      if (features.includes(feature)) bytes[entry] = '-'.charCodeAt(0);
+      entry = next;
+    }
+  }
+  return bytes;
 }
 
 const inputs = [
@@ -106,8 +176,10 @@ await unlessFresh(
   () => {
     rmSync(out, { recursive: true, force: true });
     compile();
-    optimise();
-    makeResettable();
+    if (!dev) optimise();
+    makeResettable(file('core_bg.js'));
+    types();
     inline();
+    if (!dev) translate();
   },
 );
