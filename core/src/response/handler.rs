@@ -74,6 +74,7 @@ pub struct Handler {
     truncated: bool,
     refusal: String,
     calls: Calls,
+    tool_activity: bool,
     last_tool: Option<String>,
     preview: Preview,
 }
@@ -192,10 +193,11 @@ impl Handler {
         };
         for part in reading.tools {
             let taken = self.calls.take(part);
+            self.tool_activity = true;
             if taken.new {
                 chunk.begun.push(taken.name.clone());
+                self.last_tool = Some(taken.name.clone());
             }
-            self.last_tool = Some(taken.name.clone());
             if chunk.tools.last() != Some(&taken.name) || taken.new {
                 chunk.tools.push(taken.name);
             }
@@ -273,8 +275,11 @@ impl Handler {
         if self.has_text {
             return Conclusion::Text;
         }
-        if let Some(name) = &self.last_tool {
-            return Conclusion::Tools(format!("Analysis complete. Executed {name} successfully."));
+        if self.tool_activity {
+            return Conclusion::Tools(match &self.last_tool {
+                Some(name) => format!("Analysis complete. Executed {name} successfully."),
+                None => "Analysis complete using available tools.".to_owned(),
+            });
         }
         Conclusion::Nothing(self.refusal_fault().unwrap_or_else(|| {
             if self.whole {

@@ -61,8 +61,9 @@ impl Calls {
             Some(Arguments::Whole(whole)) => call.arguments = whole,
             None => {}
         }
-        let new = !pending.told;
-        pending.told = true;
+        // A call in pieces is told when its name has come.
+        let new = !pending.told && (pending.slot == Slot::Whole || !call.name.is_empty());
+        pending.told |= new;
         let name = if call.name.is_empty() { UNNAMED.to_owned() } else { call.name.clone() };
         Taken { name, new }
     }
