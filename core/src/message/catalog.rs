@@ -7,7 +7,7 @@ use super::{redact, redact::MARK};
 use crate::Code;
 
 /// The languages that there are messages in, as language subtags; the first is what others fall back to.
-pub const LOCALES: &[&str] = &["en"];
+pub const LOCALES: &[&str] = &["en", "de", "es", "fr", "ja", "zh"];
 
 /// The language of [`LOCALES`] that answers to a locale's name: by its language subtag, so `de-AT` and `de_AT.UTF-8`
 /// are German and `zh-Hans-CN` is Chinese; English for everything else.

@@ -56,7 +56,7 @@ impl Locale {
 /// ```
 /// use halfopen::{message::human_duration, time::Millis};
 /// assert_eq!(human_duration(Millis(432_000), "en").as_deref(), Some("7 minutes"));
-/// assert_eq!(human_duration(Millis(60_000), "en-GB").as_deref(), Some("1 minute"));
+/// assert_eq!(human_duration(Millis(60_000), "de-AT").as_deref(), Some("1 Minute"));
 /// ```
 #[must_use]
 pub fn human_duration(wait: Millis, locale: &str) -> Option<String> {

@@ -11,6 +11,8 @@ mod locale;
 mod provider;
 mod redact;
 mod template;
+#[cfg(test)]
+mod tests;
 
 pub use about::About;
 pub use catalog::{

@@ -2,7 +2,12 @@
 //!
 //! To add one, copy `en.rs`, translate every row, name the table in [`ALL`]: the tests find what is missing.
 
+mod de;
 mod en;
+mod es;
+mod fr;
+mod ja;
+mod zh;
 
 use crate::Code;
 
@@ -44,7 +49,8 @@ pub(super) struct Explanation {
 }
 
 /// All languages; the first is what unknown ones fall back to.
-pub(super) const ALL: &[&Locale] = &[&FALLBACK];
+pub(super) const ALL: &[&Locale] =
+    &[&FALLBACK, &de::LOCALE, &es::LOCALE, &fr::LOCALE, &ja::LOCALE, &zh::LOCALE];
 
 /// What unknown languages fall back to.
 pub(super) static FALLBACK: Locale = en::LOCALE;

@@ -1,0 +1,151 @@
+//! French. Formal address; no-break spaces in « quotes » and before high punctuation (narrow before `;`). Zero is singular.
+
+use super::{Explanation, Locale};
+use crate::Code;
+
+pub(super) const LOCALE: Locale = Locale {
+    tag: "fr",
+    plural: |n| usize::from(n > 1),
+    seconds: &["{n} seconde", "{n} secondes"],
+    minutes: &["{n} minute", "{n} minutes"],
+    hours: &["{n} heure", "{n} heures"],
+    days: &["{n} jour", "{n} jours"],
+    again_in: "Veuillez réessayer dans environ {wait}.",
+    again_soon: "Veuillez réessayer dans un instant.",
+    messages: &[
+        (
+            Code::ProviderNotConfigured,
+            "[provider|{provider}|Le service d’IA] n’est pas encore configuré. Ajoutez sa clé API dans les paramètres, puis réessayez.",
+        ),
+        (
+            Code::ProviderNotSupported,
+            "[provider|{provider}|Ce service d’IA] ne peut pas être utilisé pour cela. Choisissez un autre service d’IA dans les paramètres.",
+        ),
+        (
+            Code::AuthenticationError,
+            "[provider|{provider}|Le service d’IA] n’a pas accepté la clé API. Vérifiez-la dans les paramètres\u{a0}: elle est peut-être mal saisie, expirée ou désactivée.",
+        ),
+        (
+            Code::RateLimited,
+            "Trop de demandes ont été envoyées [provider|à {provider}|au service] en peu de temps. {again}",
+        ),
+        (
+            Code::ModelNotFound,
+            "[model|Le modèle «\u{a0}{model}\u{a0}»|Le modèle choisi] n’est pas disponible[provider| chez {provider}|]. Vérifiez son nom dans les paramètres ou choisissez un autre modèle.",
+        ),
+        (
+            Code::ContextLengthExceeded,
+            "Cette conversation est trop longue pour le modèle[model| «\u{a0}{model}\u{a0}»|]. Raccourcissez votre demande, retirez des pièces jointes ou commencez une nouvelle conversation.",
+        ),
+        (
+            Code::NetworkError,
+            "Impossible de se connecter [provider|à {provider}|au service]. Vérifiez votre connexion internet. {again}",
+        ),
+        (
+            Code::Timeout,
+            "[provider|{provider}|Le service] a mis trop de temps à répondre. {again} Si cela se reproduit, essayez une demande plus courte.",
+        ),
+        (
+            Code::ServerError,
+            "[provider|{provider}|Le service d’IA] rencontre des problèmes techniques\u{202f}; votre demande n’est pas en cause. {again}",
+        ),
+        (
+            Code::ProviderOverloaded,
+            "[provider|{provider}|Le service d’IA] est très sollicité en ce moment. {again}",
+        ),
+        (
+            Code::QuotaExceeded,
+            "Le crédit ou la limite d’utilisation de votre compte [provider|{provider}|auprès du service d’IA] est épuisé. [wait|Le renouvellement devrait avoir lieu dans environ {wait}. |]Vérifiez l’abonnement et la facturation du compte, ou utilisez un autre service d’IA.",
+        ),
+        (
+            Code::ContentFiltered,
+            "Les règles de sécurité appliquées par [provider|{provider}|le service d’IA] ont bloqué cette demande ou sa réponse. Reformulez votre demande et évitez les contenus sensibles.",
+        ),
+        (
+            Code::PermissionDenied,
+            "Votre compte[provider| {provider}|] n’est pas autorisé à faire cela. Demandez l’accès à un administrateur ou utilisez un autre compte.",
+        ),
+        (
+            Code::ValidationError,
+            "[provider|{provider} n’a pas pu traiter cette demande|Cette demande n’a pas pu être traitée]\u{a0}: une information manque ou n’est pas valide. Vérifiez votre saisie et les paramètres, puis réessayez.",
+        ),
+        (
+            Code::NotFound,
+            "L’élément demandé est introuvable[provider| chez {provider}|]. Vérifiez le nom ou l’adresse\u{a0}: il a peut-être été déplacé ou supprimé.",
+        ),
+        (Code::Cancelled, "La demande a été annulée. Vous pouvez la renvoyer quand vous le souhaitez."),
+        (
+            Code::IoError,
+            "Un fichier n’a pas pu être lu ou enregistré. Vérifiez qu’il existe, que vous avez le droit de l’utiliser et qu’il reste assez d’espace libre.",
+        ),
+        (Code::ConfigError, "Un paramètre manque ou est incorrect. Vérifiez les paramètres, puis réessayez."),
+        (
+            Code::LlmAssistRequired,
+            "[tool|L’outil «\u{a0}{tool}\u{a0}»|Un outil] a besoin de plus d’indications pour continuer. Décrivez plus en détail ce que vous souhaitez, puis réessayez.",
+        ),
+        (
+            Code::MaxIterationsExceeded,
+            "La tâche demandait plus d’étapes qu’il n’est permis et a été arrêtée. Divisez-la en tâches plus petites ou décrivez-la plus précisément.",
+        ),
+        (
+            Code::ToolExecutionError,
+            "[tool|L’outil «\u{a0}{tool}\u{a0}»|Un outil] n’a pas pu terminer son travail. Réessayez ou décrivez la tâche autrement.",
+        ),
+        (
+            Code::InitializationError,
+            "L’assistant n’a pas pu démarrer. Vérifiez les paramètres, puis redémarrez-le. Si cela ne suffit pas, contactez l’assistance.",
+        ),
+        (
+            Code::CircuitOpen,
+            "[provider|{provider}|Le service] a échoué plusieurs fois de suite\u{202f}; les demandes sont suspendues pour le moment. {again}",
+        ),
+        (Code::CapacityExceeded, "Trop de demandes sont déjà en cours. {again}"),
+    ],
+    invalid: Explanation {
+        what: "[provider|{provider}|Le service d’IA] a envoyé une réponse qui n’a pas pu être comprise.",
+        causes_title: "Causes possibles\u{a0}:",
+        causes: &[
+            "la connexion a été coupée avant la fin de la réponse",
+            "le service a eu un bref problème interne",
+            "le service a changé sa façon de répondre",
+        ],
+        steps_title: "Ce que vous pouvez faire\u{a0}:",
+        steps: &[
+            "Réessayez dans un instant",
+            "Demandez une réponse plus courte ou plus simple",
+            "Si cela se reproduit, choisissez un autre modèle ou contactez l’assistance",
+        ],
+    },
+    empty: Explanation {
+        what: "[provider|{provider}|Le service d’IA] a renvoyé une réponse vide.",
+        causes_title: "Causes possibles\u{a0}:",
+        causes: &[
+            "la demande manquait de clarté ou était trop vaste",
+            "les règles de sécurité du service ont retenu la réponse",
+            "le service était très sollicité ou a eu un bref problème interne",
+        ],
+        steps_title: "Ce que vous pouvez faire\u{a0}:",
+        steps: &[
+            "Dites autrement ce que vous souhaitez",
+            "Divisez une grande tâche en étapes plus petites",
+            "Réessayez dans un instant",
+        ],
+    },
+    unknown: Explanation {
+        what: "Un problème inattendu est survenu[provider| avec {provider}|].",
+        causes_title: "Causes possibles\u{a0}:",
+        causes: &[
+            "la connexion internet a été interrompue",
+            "un service a eu un bref problème interne",
+            "un paramètre manque ou est incorrect",
+        ],
+        steps_title: "Ce que vous pouvez faire\u{a0}:",
+        steps: &[
+            "Vérifiez votre connexion internet",
+            "Réessayez dans un instant",
+            "Si cela se reproduit, contactez l’assistance",
+        ],
+    },
+    details: "Détails techniques\u{a0}: {detail}",
+    expected_got: "Attendu\u{a0}: {expected}\nReçu\u{a0}: {got}",
+};

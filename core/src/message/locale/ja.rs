@@ -1,0 +1,148 @@
+//! Japanese. Polite form; no spaces; one form for every number.
+
+use super::{Explanation, Locale};
+use crate::Code;
+
+pub(super) const LOCALE: Locale = Locale {
+    tag: "ja",
+    plural: |_| 0,
+    seconds: &["{n}秒"],
+    minutes: &["{n}分"],
+    hours: &["{n}時間"],
+    days: &["{n}日"],
+    again_in: "約{wait}後にもう一度お試しください。",
+    again_soon: "しばらくしてからもう一度お試しください。",
+    messages: &[
+        (
+            Code::ProviderNotConfigured,
+            "[provider|{provider}|AIサービス]がまだ設定されていません。設定画面でAPIキーを追加してから、もう一度お試しください。",
+        ),
+        (
+            Code::ProviderNotSupported,
+            "[provider|{provider}|このAIサービス]はこの用途には利用できません。設定で別のAIサービスを選択してください。",
+        ),
+        (
+            Code::AuthenticationError,
+            "[provider|{provider}|AIサービス]でAPIキーが認められませんでした。入力の誤り、有効期限切れ、無効化がないか、設定でAPIキーをご確認ください。",
+        ),
+        (
+            Code::RateLimited,
+            "短時間に[provider|{provider}|サービス]へ送信されたリクエストが多すぎます。{again}",
+        ),
+        (
+            Code::ModelNotFound,
+            "[model|モデル「{model}」|選択したモデル]は[provider|{provider}では|]利用できません。設定でモデル名を確認するか、別のモデルを選択してください。",
+        ),
+        (
+            Code::ContextLengthExceeded,
+            "会話が長すぎるため、[model|モデル「{model}」|モデル]では処理できません。入力を短くするか、添付ファイルを減らすか、新しい会話を始めてください。",
+        ),
+        (
+            Code::NetworkError,
+            "[provider|{provider}|サービス]に接続できませんでした。インターネット接続をご確認ください。{again}",
+        ),
+        (
+            Code::Timeout,
+            "[provider|{provider}|サービス]からの応答に時間がかかりすぎています。{again}何度も続く場合は、リクエストを短くしてみてください。",
+        ),
+        (
+            Code::ServerError,
+            "[provider|{provider}|AIサービス]で技術的な問題が発生しています。お客様のリクエストが原因ではありません。{again}",
+        ),
+        (Code::ProviderOverloaded, "[provider|{provider}|AIサービス]は現在大変混み合っています。{again}"),
+        (
+            Code::QuotaExceeded,
+            "[provider|{provider}|AIサービス]のアカウントの残高または利用上限を使い切りました。[wait|約{wait}後に更新される見込みです。|]アカウントのプランとお支払い状況を確認するか、別のAIサービスをご利用ください。",
+        ),
+        (
+            Code::ContentFiltered,
+            "[provider|{provider}|AIサービス]の安全基準により、このリクエストまたは回答が止められました。表現を変え、慎重な扱いが必要な内容を避けて、もう一度お試しください。",
+        ),
+        (
+            Code::PermissionDenied,
+            "お使いのアカウントには、[provider|{provider}で|]この操作を行う権限がありません。管理者に権限を依頼するか、別のアカウントをご利用ください。",
+        ),
+        (
+            Code::ValidationError,
+            "[provider|{provider}で|]このリクエストを処理できませんでした。入力に不足または誤りがあります。入力内容と設定を確認してから、もう一度お試しください。",
+        ),
+        (
+            Code::NotFound,
+            "[provider|{provider}で|]お探しのものが見つかりませんでした。移動または削除された可能性があります。名前や場所をご確認ください。",
+        ),
+        (Code::Cancelled, "リクエストはキャンセルされました。いつでも再送信できます。"),
+        (
+            Code::IoError,
+            "ファイルの読み込みまたは保存ができませんでした。ファイルがあること、利用する権限があること、空き容量が足りていることをご確認ください。",
+        ),
+        (Code::ConfigError, "設定に不足または誤りがあります。設定を確認してから、もう一度お試しください。"),
+        (
+            Code::LlmAssistRequired,
+            "[tool|ツール「{tool}」|ツール]を続けるには、もう少し詳しい指示が必要です。ご希望の内容を詳しく説明してから、もう一度お試しください。",
+        ),
+        (
+            Code::MaxIterationsExceeded,
+            "許可された手順の数を超えたため、作業を停止しました。作業を小さく分けるか、より具体的に説明してください。",
+        ),
+        (
+            Code::ToolExecutionError,
+            "[tool|ツール「{tool}」|ツール]の処理を完了できませんでした。もう一度試すか、別の言い方で作業を説明してください。",
+        ),
+        (
+            Code::InitializationError,
+            "アシスタントを起動できませんでした。設定を確認してから、もう一度起動してください。解決しない場合は、サポートにお問い合わせください。",
+        ),
+        (
+            Code::CircuitOpen,
+            "[provider|{provider}|サービス]で続けて問題が発生したため、リクエストを一時的に停止しています。{again}",
+        ),
+        (Code::CapacityExceeded, "同時に処理中のリクエストが多すぎます。{again}"),
+    ],
+    invalid: Explanation {
+        what: "[provider|{provider}|AIサービス]から、内容を読み取れない回答が届きました。",
+        causes_title: "考えられる原因：",
+        causes: &[
+            "回答が完了する前に接続が切れた",
+            "サービス内部で一時的な問題が発生した",
+            "サービスの回答形式が変わった",
+        ],
+        steps_title: "お試しいただけること：",
+        steps: &[
+            "しばらくしてからもう一度試す",
+            "より短い、または簡単な回答を依頼する",
+            "何度も続く場合は、別のモデルを選択するか、サポートに問い合わせる",
+        ],
+    },
+    empty: Explanation {
+        what: "[provider|{provider}|AIサービス]から空の回答が返されました。",
+        causes_title: "考えられる原因：",
+        causes: &[
+            "リクエストが不明確だったか、一度に多くのことを求めていた",
+            "サービスの安全基準により回答が差し控えられた",
+            "サービスが混み合っていたか、内部で一時的な問題が発生した",
+        ],
+        steps_title: "お試しいただけること：",
+        steps: &[
+            "ご希望の内容を別の言葉で伝える",
+            "大きな作業を小さな手順に分ける",
+            "しばらくしてからもう一度試す",
+        ],
+    },
+    unknown: Explanation {
+        what: "[provider|{provider}の利用中に|]予期しない問題が発生しました。",
+        causes_title: "考えられる原因：",
+        causes: &[
+            "インターネット接続が途切れた",
+            "サービス内部で一時的な問題が発生した",
+            "設定に不足または誤りがある",
+        ],
+        steps_title: "お試しいただけること：",
+        steps: &[
+            "インターネット接続を確認する",
+            "しばらくしてからもう一度試す",
+            "何度も続く場合は、サポートに問い合わせる",
+        ],
+    },
+    details: "技術的な詳細：{detail}",
+    expected_got: "想定していた内容：{expected}\n受け取った内容：{got}",
+};

@@ -1,0 +1,106 @@
+//! Chinese, simplified. Full-width punctuation, “quotes” as GB/T 15834 has them, no spaces; one form for every number.
+
+use super::{Explanation, Locale};
+use crate::Code;
+
+pub(super) const LOCALE: Locale = Locale {
+    tag: "zh",
+    plural: |_| 0,
+    seconds: &["{n}秒"],
+    minutes: &["{n}分钟"],
+    hours: &["{n}小时"],
+    days: &["{n}天"],
+    again_in: "请在大约{wait}后重试。",
+    again_soon: "请稍后重试。",
+    messages: &[
+        (
+            Code::ProviderNotConfigured,
+            "[provider|{provider}|AI服务]尚未设置。请在设置中添加API密钥，然后重试。",
+        ),
+        (
+            Code::ProviderNotSupported,
+            "[provider|{provider}|此AI服务]不支持此操作。请在设置中选择其他AI服务。",
+        ),
+        (
+            Code::AuthenticationError,
+            "[provider|{provider}|AI服务]未接受API密钥。请在设置中检查密钥：它可能输入有误、已过期或已停用。",
+        ),
+        (Code::RateLimited, "短时间内向[provider|{provider}|该服务]发送的请求过多。{again}"),
+        (
+            Code::ModelNotFound,
+            "[model|模型“{model}”|所选模型][provider|在{provider}上|]不可用。请在设置中检查模型名称，或选择其他模型。",
+        ),
+        (
+            Code::ContextLengthExceeded,
+            "对话内容过长，[model|模型“{model}”|模型]无法处理。请缩短内容、减少附件，或开始新的对话。",
+        ),
+        (Code::NetworkError, "无法连接到[provider|{provider}|该服务]。请检查网络连接。{again}"),
+        (
+            Code::Timeout,
+            "[provider|{provider}|该服务]响应时间过长。{again}如果问题持续出现，请尝试更简短的请求。",
+        ),
+        (Code::ServerError, "[provider|{provider}|AI服务]出现技术问题，与您的请求无关。{again}"),
+        (Code::ProviderOverloaded, "[provider|{provider}|AI服务]目前非常繁忙。{again}"),
+        (
+            Code::QuotaExceeded,
+            "您的[provider|{provider}|AI服务]账户余额或使用额度已用完。[wait|预计大约{wait}后恢复。|]请检查账户的套餐和账单，或使用其他AI服务。",
+        ),
+        (
+            Code::ContentFiltered,
+            "[provider|{provider}|AI服务]的安全规则阻止了此请求或其回答。请换一种说法，并避免敏感内容。",
+        ),
+        (
+            Code::PermissionDenied,
+            "您的账户没有[provider|在{provider}上|]执行此操作的权限。请向管理员申请权限，或使用其他账户。",
+        ),
+        (
+            Code::ValidationError,
+            "[provider|{provider}|]无法处理此请求：部分内容缺失或无效。请检查输入内容和设置，然后重试。",
+        ),
+        (
+            Code::NotFound,
+            "[provider|在{provider}上|]找不到所请求的内容。请检查名称或地址：它可能已被移动或删除。",
+        ),
+        (Code::Cancelled, "请求已取消。您可以随时重新发送。"),
+        (Code::IoError, "无法读取或保存文件。请确认文件存在、您有使用权限，并且有足够的可用空间。"),
+        (Code::ConfigError, "设置中有内容缺失或错误。请检查设置，然后重试。"),
+        (
+            Code::LlmAssistRequired,
+            "[tool|工具“{tool}”|工具]需要更多说明才能继续。请更详细地描述您的需求，然后重试。",
+        ),
+        (
+            Code::MaxIterationsExceeded,
+            "任务所需的步骤超过了允许的数量，已停止。请将其拆分为更小的任务，或描述得更具体。",
+        ),
+        (Code::ToolExecutionError, "[tool|工具“{tool}”|工具]未能完成工作。请重试，或换一种方式描述任务。"),
+        (
+            Code::InitializationError,
+            "助手无法启动。请检查设置，然后重新启动。如果仍无法解决，请联系支持人员。",
+        ),
+        (Code::CircuitOpen, "[provider|{provider}|该服务]连续多次出现故障，因此暂停向其发送请求。{again}"),
+        (Code::CapacityExceeded, "正在处理的请求过多。{again}"),
+    ],
+    invalid: Explanation {
+        what: "[provider|{provider}|AI服务]返回了无法识别的回答。",
+        causes_title: "可能的原因：",
+        causes: &["连接在回答完成之前中断", "服务内部出现短暂问题", "服务的回答方式有变化"],
+        steps_title: "您可以：",
+        steps: &["稍后重试", "请求更简短或更简单的回答", "如果问题持续出现，选择其他模型或联系支持人员"],
+    },
+    empty: Explanation {
+        what: "[provider|{provider}|AI服务]返回了空的回答。",
+        causes_title: "可能的原因：",
+        causes: &["请求不够清楚，或一次要求过多", "服务的安全规则拦下了回答", "服务繁忙或内部出现短暂问题"],
+        steps_title: "您可以：",
+        steps: &["换一种说法表达您的需求", "将大任务拆分为较小的步骤", "稍后重试"],
+    },
+    unknown: Explanation {
+        what: "[provider|使用{provider}时|]出现了意外问题。",
+        causes_title: "可能的原因：",
+        causes: &["网络连接中断", "某项服务内部出现短暂问题", "设置缺失或有误"],
+        steps_title: "您可以：",
+        steps: &["检查网络连接", "稍后重试", "如果问题持续出现，请联系支持人员"],
+    },
+    details: "技术详情：{detail}",
+    expected_got: "预期：{expected}\n收到：{got}",
+};

@@ -1,0 +1,319 @@
+//! Every language, every code, everything that may be known: the laws that all messages keep.
+
+use super::lint::{Finding, lint};
+use super::locale::{ALL, Explanation, Locale};
+use super::{
+    About, LOCALES, empty_response, invalid_response, resolve_locale, technical_details, user_message,
+};
+use crate::{Code, time::Millis};
+use proptest::prelude::*;
+
+const PROVIDERS: [Option<&str>; 4] = [None, Some("openai"), Some("azure-openai"), Some("acme_cloud")];
+const MODELS: [Option<&str>; 2] = [None, Some("claude-sonnet-4-5")];
+const TOOLS: [Option<&str>; 2] = [None, Some("web_search")];
+const WAITS: [Option<Millis>; 5] =
+    [None, Some(Millis(1)), Some(Millis(30_000)), Some(Millis(432_000)), Some(Millis(200_000_000))];
+
+fn everything_that_may_be_known() -> impl Iterator<Item = About<'static>> {
+    PROVIDERS.into_iter().flat_map(|provider| {
+        MODELS.into_iter().flat_map(move |model| {
+            TOOLS.into_iter().flat_map(move |tool| {
+                WAITS.into_iter().map(move |retry_after| About { provider, model, tool, retry_after })
+            })
+        })
+    })
+}
+
+#[test]
+fn every_language_has_every_code_once() {
+    for locale in ALL {
+        for &code in Code::ALL {
+            let rows = locale.messages.iter().filter(|(of, _)| *of == code).count();
+            let explained = matches!(code, Code::InvalidResponse | Code::Unknown);
+            assert_eq!(rows, usize::from(!explained), "{} {code:?}", locale.tag);
+        }
+    }
+}
+
+#[test]
+fn every_message_is_good_whatever_is_known() {
+    for locale in LOCALES {
+        for &code in Code::ALL {
+            for about in everything_that_may_be_known() {
+                let message = user_message(code, &about, locale);
+                assert_eq!(lint(&message), [], "{locale} {code:?} {about:?}: {message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_message_says_what_happened_and_what_to_do() {
+    for locale in LOCALES {
+        for &code in Code::ALL {
+            let message = user_message(code, &About::default(), locale);
+            let sentences = message.matches(['.', '。', '！', '\n']).count();
+            assert!(sentences >= 2, "{locale} {code:?}: {message}");
+        }
+    }
+}
+
+#[test]
+fn no_two_codes_say_the_same() {
+    for locale in LOCALES {
+        let mut said: Vec<_> =
+            Code::ALL.iter().map(|&code| user_message(code, &About::default(), locale)).collect();
+        said.sort();
+        said.dedup();
+        assert_eq!(said.len(), Code::ALL.len(), "{locale}");
+    }
+}
+
+#[test]
+fn nothing_is_left_in_english() {
+    for (of, locale) in
+        LOCALES.iter().skip(1).flat_map(|locale| Code::ALL.iter().map(move |&code| (code, *locale)))
+    {
+        let about = About { retry_after: Some(Millis(60_000)), ..About::default() };
+        let english = user_message(of, &about, "en");
+        let message = user_message(of, &about, locale);
+        let shared = message
+            .split(['.', '。', '\n'])
+            .filter(|part| part.trim().len() > 8 && english.contains(part.trim()));
+        assert_eq!(shared.count(), 0, "{locale} {of:?}: {message}");
+    }
+}
+
+#[test]
+fn the_wait_is_told_where_waiting_helps() {
+    let about = About { retry_after: Some(Millis(432_000)), ..About::default() };
+    for code in [
+        Code::RateLimited,
+        Code::NetworkError,
+        Code::Timeout,
+        Code::ServerError,
+        Code::ProviderOverloaded,
+        Code::QuotaExceeded,
+        Code::CircuitOpen,
+        Code::CapacityExceeded,
+    ] {
+        for (locale, wait) in [
+            ("en", "in about 7 minutes"),
+            ("de", "in etwa 7 Minuten"),
+            ("es", "dentro de unos 7 minutos"),
+            ("fr", "dans environ 7 minutes"),
+            ("ja", "約7分後に"),
+            ("zh", "大约7分钟后"),
+        ] {
+            let message = user_message(code, &about, locale);
+            assert!(message.contains(wait), "{locale} {code:?}: {message}");
+        }
+    }
+}
+
+#[test]
+fn one_of_a_unit_is_one() {
+    for (locale, second, minute, hour, day) in [
+        ("en", "in about 1 second.", "in about 1 minute.", "in about 1 hour.", "in about 1 day."),
+        ("de", "in etwa 1 Sekunde ", "in etwa 1 Minute ", "in etwa 1 Stunde ", "in etwa 1 Tag "),
+        (
+            "es",
+            "aproximadamente 1 segundo.",
+            "aproximadamente 1 minuto.",
+            "aproximadamente 1 hora.",
+            "aproximadamente 1 día.",
+        ),
+        (
+            "fr",
+            "dans environ 1 seconde.",
+            "dans environ 1 minute.",
+            "dans environ 1 heure.",
+            "dans environ 1 jour.",
+        ),
+        ("ja", "約1秒後に", "約1分後に", "約1時間後に", "約1日後に"),
+        ("zh", "大约1秒后", "大约1分钟后", "大约1小时后", "大约1天后"),
+    ] {
+        for (ms, said) in [(1_000, second), (60_000, minute), (3_600_000, hour), (86_400_000, day)] {
+            let about = About { retry_after: Some(Millis(ms)), ..About::default() };
+            let message = user_message(Code::RateLimited, &about, locale);
+            assert!(message.contains(said), "{locale} {ms}: {message}");
+        }
+    }
+}
+
+#[test]
+fn names_are_the_ones_that_people_know() {
+    let about = About { provider: Some("azure-openai"), model: Some("gpt-4o"), ..About::default() };
+    for locale in LOCALES {
+        let message = user_message(Code::ModelNotFound, &about, locale);
+        assert!(message.contains("Azure OpenAI") && message.contains("gpt-4o"), "{locale}: {message}");
+        let message = user_message(
+            Code::ToolExecutionError,
+            &About { tool: Some("web_search"), ..About::default() },
+            locale,
+        );
+        assert!(message.contains("web_search"), "{locale}: {message}");
+    }
+}
+
+#[test]
+fn a_regional_locale_finds_its_language() {
+    for (name, language) in [
+        ("de-AT", "de"),
+        ("de_CH.UTF-8", "de"),
+        ("DE", "de"),
+        ("fr-CA", "fr"),
+        ("es-419", "es"),
+        ("ja-JP-u-ca-japanese", "ja"),
+        ("zh-Hans-CN", "zh"),
+        ("zh_TW", "zh"),
+        ("en-GB", "en"),
+        ("pt", "en"),
+        ("pt-BR", "en"),
+        ("", "en"),
+        ("C", "en"),
+        ("den", "en"),
+        ("x-de", "en"),
+        ("日本語", "en"),
+    ] {
+        assert_eq!(resolve_locale(name), language, "{name:?}");
+    }
+}
+
+#[test]
+fn empty_and_invalid_answers_are_explained_in_several_lines() {
+    for locale in LOCALES {
+        let about = About { provider: Some("openai"), ..About::default() };
+        let empty = empty_response("no candidates in response", &about, locale);
+        assert!(
+            empty.lines().count() >= 9 && empty.ends_with("no candidates in response"),
+            "{locale}: {empty}"
+        );
+        let invalid = invalid_response("content attribute", "missing", &about, locale);
+        assert!(
+            invalid.lines().count() >= 10 && invalid.contains("content attribute"),
+            "{locale}: {invalid}"
+        );
+        assert!(invalid.ends_with("missing") && invalid.contains("OpenAI"), "{locale}: {invalid}");
+        for text in [empty, invalid] {
+            assert_eq!(lint(&text), [], "{locale}: {text}");
+        }
+    }
+}
+
+#[test]
+fn details_are_one_redacted_line() {
+    assert_eq!(technical_details("", "en"), "");
+    assert_eq!(technical_details("  \n ", "en"), "");
+    assert_eq!(technical_details("a\n  b jane@example.com", "de"), "\n\nTechnische Details: a b [redacted]");
+    let long = technical_details(&"wörter ".repeat(100_000), "en");
+    assert!(long.chars().count() < 540 && long.ends_with('…'), "{long}");
+}
+
+/// What typesetters of each language look for.
+#[test]
+fn the_typography_is_the_languages_own() {
+    for locale in ALL {
+        for text in texts(locale) {
+            let wrong: &[&str] = match locale.tag {
+                "en" => &["'", "\""],
+                "de" => &["'", "\"", "”"],
+                "es" => &["\"", "“"],
+                "fr" => &["'", "\"", " :", " ;", " »", "« ", "« ", "“"],
+                "ja" => &["、 ", "。 ", ",", "!", "?", ": "],
+                "zh" => &["， ", "。 ", ",", "!", "?", ": ", "、 ", "「"],
+                other => panic!("no rules for {other}: add them"),
+            };
+            for mark in wrong {
+                assert!(!text.contains(mark), "{}: {mark:?} in {text}", locale.tag);
+            }
+            if matches!(locale.tag, "ja" | "zh") {
+                assert!(!text.contains(' ') && !text.contains('.'), "{}: {text}", locale.tag);
+            }
+        }
+    }
+}
+
+/// Every template uses the little language rightly: sections of three parts, known names, nothing left open.
+#[test]
+fn templates_are_well_formed() {
+    let names = ["provider", "model", "tool", "wait", "again", "detail", "expected", "got", "n"];
+    for locale in ALL {
+        for text in texts(locale) {
+            assert_eq!(text.matches('[').count(), text.matches(']').count(), "{}: {text}", locale.tag);
+            for section in text.split('[').skip(1) {
+                let parts: Vec<_> = section.split(']').next().unwrap().split('|').collect();
+                assert!(parts.len() == 3 && names.contains(&parts[0]), "{}: {text}", locale.tag);
+            }
+            for placeholder in text.split('{').skip(1) {
+                let name = placeholder.split('}').next().unwrap();
+                assert!(names.contains(&name), "{}: {{{name}}} in {text}", locale.tag);
+            }
+        }
+        for forms in [locale.seconds, locale.minutes, locale.hours, locale.days] {
+            assert!(forms.iter().all(|form| form.contains("{n}")), "{}", locale.tag);
+            assert!(
+                (0..200).all(|n| (locale.plural)(n) < forms.len()),
+                "{}: a plural form without words",
+                locale.tag
+            );
+        }
+        assert!(locale.again_in.contains("{wait}") && locale.details.contains("{detail}"), "{}", locale.tag);
+        assert!(
+            locale.expected_got.contains("{expected}") && locale.expected_got.contains("{got}"),
+            "{}",
+            locale.tag
+        );
+    }
+}
+
+fn texts(locale: &'static Locale) -> Vec<&'static str> {
+    let explained = |of: &'static Explanation| {
+        [of.what, of.causes_title, of.steps_title]
+            .into_iter()
+            .chain(of.causes.iter().copied())
+            .chain(of.steps.iter().copied())
+    };
+    let rows = locale.messages.iter().map(|(_, text)| *text);
+    rows.chain(explained(&locale.invalid))
+        .chain(explained(&locale.empty))
+        .chain(explained(&locale.unknown))
+        .chain([locale.again_in, locale.again_soon, locale.details, locale.expected_got])
+        .collect()
+}
+
+#[test]
+fn the_lint_finds_what_it_is_for() {
+    for (bad, finding) in [
+        ("The JSON was bad.", Finding::Jargon("json".into())),
+        ("The API is down.", Finding::Jargon("api".into())),
+        ("RATE_LIMITED, sorry.", Finding::Code("RATE_LIMITED".into())),
+        ("It was ECONNREFUSED.", Finding::Code("ECONNREFUSED".into())),
+        ("It failed (503).", Finding::Status("503".into())),
+        ("Ask {provider}.", Finding::Placeholder),
+        ("Two  spaces.", Finding::Spacing),
+        ("Write to jane@example.com now.", Finding::Secret),
+        ("", Finding::Empty),
+    ] {
+        assert!(lint(bad).contains(&finding), "{bad}: {:?}", lint(bad));
+    }
+    assert!(matches!(lint(&"long ".repeat(60))[..], [.., Finding::LongLine(_), Finding::Spacing]));
+    assert_eq!(lint("Prüfen Sie den API-Schlüssel."), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Names come from configurations and errors: whatever stands in them, a message stays one of its kind.
+    #[test]
+    fn whatever_the_names_hold_the_message_is_clean(
+        provider in "\\PC{0,80}", model in "\\PC{0,80}", tool in "\\PC{0,80}", wait: u64, locale in "\\PC{0,12}", code in 0_u8..26,
+    ) {
+        let about = About {
+            provider: Some(&provider), model: Some(&model), tool: Some(&tool), retry_after: Some(Millis(wait)),
+        };
+        let message = user_message(Code::from_index(code).unwrap(), &about, &locale);
+        prop_assert!(!lint(&message).contains(&Finding::Secret), "{}", message);
+        prop_assert!(message.chars().count() < 1_200, "{}", message);
+    }
+}
