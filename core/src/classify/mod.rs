@@ -1,8 +1,22 @@
 //! What went wrong: a thrown value of any kind becomes one [`Classification`].
 //!
 //! Structure decides (status, provider code and type, headers, error names, errno, causes), wording comes last and
-//! is narrow. The way of a value: `thrown` (a bounded copy of what may be read) → `signals` (what it says) →
+//! is narrow. The way of a value: [`thrown`] (a bounded copy of what may be read) → `signals` (what it says) →
 //! `rules` (the first row that holds) → the classification.
+
+mod details;
+pub mod hint;
+mod json;
+mod key;
+mod provider;
+mod rules;
+mod signals;
+pub mod thrown;
+mod words;
+
+pub use key::Key;
+pub use signals::{Flag, Signals};
+pub use thrown::{Node, Thrown};
 
 use crate::time::Millis;
 use crate::{Code, Severity};
@@ -68,4 +82,123 @@ pub struct Classification {
     pub provider: Provider,
     /// What a log may show: allow-listed names, codes and numbers, never a message's text.
     pub technical_details: String,
+}
+
+/// Classifies a thrown value.
+///
+/// ```
+/// use halfopen::Code;
+/// use halfopen::classify::{Context, Thrown, classify};
+/// let thrown = Thrown::from_json(r#"{"status":429,"error":{"code":"insufficient_quota"}}"#);
+/// let classification = classify(&thrown, &Context::default());
+/// assert_eq!(classification.code, Code::QuotaExceeded);
+/// assert!(!classification.retryable);
+/// ```
+#[must_use]
+pub fn classify(thrown: &Thrown, context: &Context) -> Classification {
+    examine(thrown, context, |_| ()).0
+}
+
+/// Classifies a thrown value, and tells what it said: for events and for the dashboard.
+#[must_use]
+pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classification, serde_json::Value) {
+    examine(thrown, context, |signals| signals.to_json())
+}
+
+fn examine<T>(
+    thrown: &Thrown,
+    context: &Context,
+    look: impl FnOnce(&Signals<'_>) -> T,
+) -> (Classification, T) {
+    let embedded = signals::embedded(thrown);
+    let signals = Signals::gather(thrown, &embedded);
+    let rule = rules::decide(&signals);
+    let code = narrow(rule.code, context.layer);
+    let retryable = match signals.should_retry {
+        // The provider's own word (Anthropic's and OpenAI's SDKs obey it too).
+        Some(false) => false,
+        Some(true) => rule.retryable || MAY_BE_ASKED_AGAIN.contains(&rule.code),
+        None => rule.retryable,
+    };
+    let limits = matches!(rule.code, Code::RateLimited | Code::ProviderOverloaded);
+    let provider = Provider {
+        provider: context.provider.clone().or_else(|| signals.provider.map(str::to_owned)),
+        model: context.model.clone().or_else(|| signals.model.map(str::to_owned)),
+        status_code: signals.http_status,
+        request_id: signals.request_id.map(str::to_owned),
+    };
+    let classification = Classification {
+        code,
+        severity: severity(code, retryable),
+        retryable,
+        hint: signals.hint(context.now, limits),
+        rule: rule.id,
+        technical_details: details::technical(&signals, &provider, rule.id),
+        provider,
+    };
+    let seen = look(&signals);
+    (classification, seen)
+}
+
+/// Codes by status alone, for which a server may ask for another try (`x-should-retry: true`).
+const MAY_BE_ASKED_AGAIN: [Code; 3] = [Code::Unknown, Code::ValidationError, Code::InvalidResponse];
+
+/// `retryable` and severity `retriable` go together, also where a rule knows better than its code.
+#[must_use]
+pub fn severity(code: Code, retryable: bool) -> Severity {
+    match (retryable, code.severity()) {
+        (true, _) => Severity::Retriable,
+        // One request above a whole limit: a smaller one can work.
+        (false, Severity::Retriable) if code == Code::RateLimited => Severity::Replanning,
+        (false, Severity::Retriable) => Severity::Critical,
+        (false, severity) => severity,
+    }
+}
+
+/// The code as the layer can have it.
+#[must_use]
+pub fn narrow(code: Code, layer: Option<Layer>) -> Code {
+    match layer {
+        Some(Layer::Model) if !code.is_model_code() => match code {
+            Code::ConfigError | Code::InitializationError => Code::ProviderNotConfigured,
+            _ => Code::Unknown,
+        },
+        Some(Layer::Tool) if !code.is_tool_code() => match code {
+            Code::AuthenticationError | Code::ContentFiltered | Code::QuotaExceeded => Code::PermissionDenied,
+            Code::ModelNotFound => Code::NotFound,
+            Code::ContextLengthExceeded => Code::ValidationError,
+            Code::ProviderNotConfigured | Code::ProviderNotSupported | Code::InitializationError => {
+                Code::ConfigError
+            }
+            Code::ServerError | Code::ProviderOverloaded => Code::NetworkError,
+            Code::InvalidResponse => Code::IoError,
+            _ => Code::ToolExecutionError,
+        },
+        Some(Layer::Tool) => code.from_tool(),
+        _ => code,
+    }
+}
+
+/// Milliseconds that a server asked to wait, from headers as JSON (`{"retry-after":"7"}`). `now`: epoch milliseconds.
+///
+/// ```
+/// use halfopen::classify::parse_retry_after;
+/// use halfopen::time::Millis;
+/// assert_eq!(parse_retry_after(r#"{"Retry-After":"7"}"#, None), Some(Millis(7000)));
+/// ```
+#[must_use]
+pub fn parse_retry_after(headers: &str, now: Option<u64>) -> Option<Millis> {
+    hint::from_headers(Thrown::from_json(headers).root()?, now, true)
+}
+
+/// Every rule's id, in the order in which they are asked: its place is the number that crosses into JavaScript.
+#[must_use]
+pub fn rule_ids() -> Vec<&'static str> {
+    rules::RULES.iter().map(|rule| rule.id).collect()
+}
+
+/// The rules as a Markdown page, for `docs/rules.md`.
+#[must_use]
+pub fn rules_page() -> String {
+    details::rules_page()
 }

@@ -1,0 +1,216 @@
+//! A JSON reader for what stands inside errors: it keeps allow-listed keys only, and takes what there is of a text
+//! that breaks off (bodies are cut at 4 KiB, quoted ones at any place).
+//!
+//! One pass, no backtracking, bounded nesting; numbers and escapes by RFC 8259.
+
+use super::key::Key;
+use super::thrown::{DEPTH_LIMIT, ITEM_LIMIT, Thrown};
+
+/// Reads the value at the beginning of `text` into `out` under `key`; how many bytes it takes, 0 if it is none.
+pub(crate) fn read(text: &str, key: Key, out: &mut Thrown) -> usize {
+    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    if reader.value(Some(key), 0, out) { reader.at } else { 0 }
+}
+
+/// Where JSON begins in `text`: the first brace or bracket that is followed by what JSON has there.
+pub(crate) fn find(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().find_map(|(at, &byte)| {
+        let next = bytes.get(at + 1..)?.iter().find(|b| !b.is_ascii_whitespace())?;
+        let opens = match byte {
+            b'{' => matches!(next, b'"'),
+            b'[' => matches!(next, b'{'),
+            _ => false,
+        };
+        opens.then_some(at)
+    })
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&mut self) -> Option<u8> {
+        while self.bytes.get(self.at)?.is_ascii_whitespace() {
+            self.at += 1;
+        }
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Reads one value; `key` is `None` where it is only to be passed over. False when what stands there is no JSON.
+    fn value(&mut self, key: Option<Key>, depth: u8, out: &mut Thrown) -> bool {
+        match self.peek() {
+            Some(b'{' | b'[') if depth >= DEPTH_LIMIT => {
+                self.at = self.bytes.len();
+                true
+            }
+            Some(b'{') => self.object(key, depth, out),
+            Some(b'[') => self.list(key, depth, out),
+            Some(b'"') => {
+                let text = self.string();
+                if let Some(key) = key {
+                    out.text(key, &text);
+                }
+                true
+            }
+            Some(_) => self.word(key, out),
+            None => false,
+        }
+    }
+
+    fn object(&mut self, key: Option<Key>, depth: u8, out: &mut Thrown) -> bool {
+        self.at += 1;
+        let place = key.and_then(|key| out.open(key, false));
+        loop {
+            match self.peek() {
+                Some(b'"') => {
+                    let name = self.string();
+                    if self.peek() != Some(b':') {
+                        break;
+                    }
+                    self.at += 1;
+                    let child = place.and(Key::from_name(&name));
+                    if !self.value(child, depth + 1, out) {
+                        break;
+                    }
+                }
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    break;
+                }
+                _ => break,
+            }
+        }
+        if let Some(place) = place {
+            out.close(place);
+        }
+        true
+    }
+
+    fn list(&mut self, key: Option<Key>, depth: u8, out: &mut Thrown) -> bool {
+        self.at += 1;
+        let place = key.and_then(|key| out.open(key, true));
+        let mut items = 0;
+        loop {
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => {
+                    self.at += 1;
+                    break;
+                }
+                Some(_) => {
+                    let item = place.filter(|_| items < ITEM_LIMIT).map(|_| Key::Item);
+                    items += 1;
+                    if !self.value(item, depth + 1, out) {
+                        break;
+                    }
+                }
+                None => break,
+            }
+        }
+        if let Some(place) = place {
+            out.close(place);
+        }
+        true
+    }
+
+    /// `true`, `false`, `null` or a number.
+    fn word(&mut self, key: Option<Key>, out: &mut Thrown) -> bool {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let length =
+            rest.iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)).count();
+        let word = rest.get(..length).and_then(|w| std::str::from_utf8(w).ok()).unwrap_or_default();
+        self.at += length;
+        match (word, key) {
+            ("", _) => return false,
+            ("true", Some(key)) => out.boolean(key, true),
+            ("false", Some(key)) => out.boolean(key, false),
+            ("true" | "false" | "null", _) => {}
+            (number, key) => match number.parse::<f64>() {
+                Ok(number) if number.is_finite() => {
+                    if let Some(key) = key {
+                        out.number(key, number);
+                    }
+                }
+                _ => return false,
+            },
+        }
+        true
+    }
+
+    /// The string that begins here, unescaped; at its end or at the text's.
+    fn string(&mut self) -> String {
+        self.at += 1;
+        let mut out = Vec::new();
+        while let Some(&byte) = self.bytes.get(self.at) {
+            self.at += 1;
+            match byte {
+                b'"' => break,
+                b'\\' => {
+                    let escape = self.bytes.get(self.at).copied().unwrap_or_default();
+                    self.at += 1;
+                    match escape {
+                        b'n' | b'r' | b't' | b'b' | b'f' => out.push(b' '),
+                        b'u' => {
+                            let hex = self
+                                .bytes
+                                .get(self.at..self.at + 4)
+                                .and_then(|h| std::str::from_utf8(h).ok());
+                            let point = hex.and_then(|h| u32::from_str_radix(h, 16).ok());
+                            self.at += 4;
+                            let character =
+                                point.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+                            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                        }
+                        0 => break,
+                        other => out.push(other),
+                    }
+                }
+                other => out.push(other),
+            }
+        }
+        self.at = self.at.min(self.bytes.len());
+        String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at<'a>(thrown: &'a Thrown, path: &[Key]) -> Option<super::super::thrown::Node<'a>> {
+        path.iter().try_fold(thrown.root()?, |node, &key| node.get(key))
+    }
+
+    #[test]
+    fn takes_what_there_is_of_json_that_breaks_off() {
+        let thrown = Thrown::from_json(r#"{"error":{"code":429,"message":"Quota \"x\" exc"#);
+        assert_eq!(at(&thrown, &[Key::Error, Key::Code]).and_then(|n| n.number()), Some(429.0));
+        assert_eq!(at(&thrown, &[Key::Error, Key::Message]).and_then(|n| n.text()), Some("Quota \"x\" exc"));
+    }
+
+    #[test]
+    fn says_how_far_it_read() {
+        let mut out = Thrown::default();
+        assert_eq!(read(r#"{"code":1} tail"#, Key::Item, &mut out), 10);
+        assert_eq!(read("tail", Key::Item, &mut out), 0);
+    }
+
+    #[test]
+    fn finds_json_in_prose() {
+        assert_eq!(find(r#"HTTP 429: {"error":1}"#), Some(10));
+        assert_eq!(find(r#"[{"a":1}]"#), Some(0));
+        assert_eq!(find("a {brace} and [bracket]"), None);
+    }
+
+    #[test]
+    fn deep_nesting_ends() {
+        let deep = format!("{}{}", r#"{"error":"#.repeat(10_000), "1");
+        assert!(Thrown::from_json(&deep).root().is_some());
+        let list = "[".repeat(100_000);
+        let _ = Thrown::from_json(&list);
+    }
+}

@@ -1,0 +1,138 @@
+//! The properties and headers that are ever read of a thrown value: an allow-list.
+//!
+//! What is not named here (request bodies, authorization headers, cookies, stacks) cannot leak, because it is never
+//! looked at. The numbering crosses into JavaScript (`pkg/src/thrown.ts` asks for the table at import): append only.
+
+macro_rules! keys {
+    ($($variant:ident = $name:literal,)+) => {
+        /// A property or header that may be read.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        #[allow(missing_docs, reason = "each is named by its text in `Key::name`")]
+        pub enum Key { $($variant,)+ }
+
+        impl Key {
+            /// All keys, in numbering order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The property's or header's name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            /// The key of that name; headers are found in any case.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                if name.len() > LONGEST { return None; }
+                match name {
+                    $($name => Some(Self::$variant),)+
+                    _ => Self::header(name),
+                }
+            }
+        }
+    };
+}
+
+/// No name is longer; a longer one need not be looked up.
+const LONGEST: usize = 44;
+
+keys! {
+    // An item of an array, and a value that has no name.
+    Item = "",
+    // What it is.
+    Class = "constructor", Name = "name", Message = "message", Kind = "kind",
+    Code = "code", Type = "type", Status = "status", StatusCode = "statusCode", StatusCodeSnake = "status_code",
+    HttpStatusCode = "httpStatusCode", StatusText = "statusText", Ok = "ok",
+    Errno = "errno", Syscall = "syscall", Reason = "reason", ErrorCode = "errorCode", ErrorCodeSnake = "error_code",
+    LcErrorCode = "lc_error_code", Fault = "$fault", AtType = "@type", FinishReason = "finish_reason",
+    BlockReason = "blockReason",
+    // Who answered, and under which number.
+    RequestIdUpper = "requestID", RequestIdSnake = "request_id", RequestId = "requestId",
+    Model = "model", ModelId = "modelId", ModelType = "modelType", ProviderName = "provider_name",
+    Provider = "provider", ProviderId = "providerId", Url = "url", RequestBodyValues = "requestBodyValues",
+    // What is inside.
+    Cause = "cause", Error = "error", Errors = "errors", LastError = "lastError", Response = "response",
+    Data = "data", Body = "body", ResponseBody = "responseBody", Headers = "headers",
+    ResponseHeaders = "responseHeaders", AwsMetadata = "$metadata", AwsResponse = "$response",
+    RawResponse = "rawResponse", Details = "details", ErrorDetails = "errorDetails", InnerError = "innererror",
+    Metadata = "metadata", Raw = "raw", Detail = "detail", Violations = "violations",
+    QuotaDimensions = "quotaDimensions", Issues = "issues", PromptFeedback = "promptFeedback",
+    // Further texts.
+    Msg = "msg", Description = "description", ErrorDescription = "error_description", Title = "title",
+    // Hints.
+    RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
+    RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaMetric = "quotaMetric", QuotaValue = "quotaValue",
+    IsRetryable = "isRetryable",
+    // Child processes and tools.
+    Cmd = "cmd", Killed = "killed", Signal = "signal", ExitCode = "exitCode", TimedOut = "timedOut",
+    ToolName = "toolName",
+    // Headers.
+    RetryAfter = "retry-after", RetryAfterMs = "retry-after-ms", MsRetryAfterMs = "x-ms-retry-after-ms",
+    ShouldRetry = "x-should-retry", Date = "date",
+    XRequestId = "x-request-id", RequestIdHeader = "request-id", ApimRequestId = "apim-request-id",
+    MsRequestId = "x-ms-request-id", AmznRequestId = "x-amzn-requestid", AmzRequestId = "x-amz-request-id",
+    MistralCorrelationId = "mistral-correlation-id", DebugTraceId = "x-debug-trace-id",
+    OpenaiVersion = "openai-version", OpenaiOrganization = "openai-organization",
+    AnthropicOrganization = "anthropic-organization-id", MsRegion = "x-ms-region", GroqRegion = "x-groq-region",
+    AmznErrorType = "x-amzn-errortype", Server = "server", ContentType = "content-type",
+    CfMitigated = "cf-mitigated", LitellmVersion = "x-litellm-version", GrpcStatus = "grpc-status",
+    ProxyAuthenticate = "proxy-authenticate",
+    LimitReset = "x-ratelimit-reset", LimitResetRequests = "x-ratelimit-reset-requests",
+    LimitResetTokens = "x-ratelimit-reset-tokens", LimitRemaining = "x-ratelimit-remaining",
+    LimitRemainingRequests = "x-ratelimit-remaining-requests",
+    LimitRemainingTokens = "x-ratelimit-remaining-tokens", DraftReset = "ratelimit-reset",
+    DraftRemaining = "ratelimit-remaining",
+    AnthropicRequestsReset = "anthropic-ratelimit-requests-reset",
+    AnthropicRequestsRemaining = "anthropic-ratelimit-requests-remaining",
+    AnthropicTokensReset = "anthropic-ratelimit-tokens-reset",
+    AnthropicTokensRemaining = "anthropic-ratelimit-tokens-remaining",
+    AnthropicInputReset = "anthropic-ratelimit-input-tokens-reset",
+    AnthropicInputRemaining = "anthropic-ratelimit-input-tokens-remaining",
+    AnthropicOutputReset = "anthropic-ratelimit-output-tokens-reset",
+    AnthropicOutputRemaining = "anthropic-ratelimit-output-tokens-remaining",
+}
+
+impl Key {
+    /// The first header; all after it are headers.
+    const FIRST_HEADER: Self = Self::RetryAfter;
+
+    /// Whether it is a header's name.
+    #[must_use]
+    pub const fn is_header(self) -> bool {
+        self as u8 >= Self::FIRST_HEADER as u8
+    }
+
+    /// The key of that number.
+    #[must_use]
+    pub fn from_index(index: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(index)).copied()
+    }
+
+    fn header(name: &str) -> Option<Self> {
+        if !name.contains('-') && !name.eq_ignore_ascii_case("date") && !name.eq_ignore_ascii_case("server") {
+            return None;
+        }
+        Self::ALL.iter().copied().find(|key| key.is_header() && key.name().eq_ignore_ascii_case(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_keys() {
+        for (index, &key) in Key::ALL.iter().enumerate() {
+            assert_eq!(Key::from_name(key.name()), Some(key));
+            assert_eq!(Key::from_index(index as u8), Some(key));
+        }
+        assert_eq!(Key::from_name("Retry-After"), Some(Key::RetryAfter));
+        assert_eq!(Key::from_name("authorization"), None);
+    }
+
+    #[test]
+    fn the_longest_name_is_within_the_bound() {
+        assert!(Key::ALL.iter().all(|key| key.name().len() <= LONGEST));
+    }
+}

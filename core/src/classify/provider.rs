@@ -1,0 +1,128 @@
+//! Who answered: the provider by what only it sends.
+
+use super::key::Key;
+use super::thrown::Node;
+
+/// Headers that only one provider sends. Azure's gateway passes OpenAI's own on, so it comes first.
+const BY_HEADER: [(Key, &str); 9] = [
+    (Key::MsRegion, "azure-openai"),
+    (Key::ApimRequestId, "azure-openai"),
+    (Key::LitellmVersion, "litellm"),
+    (Key::GroqRegion, "groq"),
+    (Key::AnthropicOrganization, "anthropic"),
+    (Key::OpenaiVersion, "openai"),
+    (Key::OpenaiOrganization, "openai"),
+    (Key::MistralCorrelationId, "mistral"),
+    (Key::AmznRequestId, "bedrock"),
+];
+
+/// Hosts of providers, by the end of the host's name.
+const BY_HOST: [(&str, &str); 24] = [
+    ("api.openai.com", "openai"),
+    ("openai.azure.com", "azure-openai"),
+    ("cognitiveservices.azure.com", "azure-openai"),
+    ("services.ai.azure.com", "azure-openai"),
+    ("api.anthropic.com", "anthropic"),
+    ("generativelanguage.googleapis.com", "google"),
+    ("aiplatform.googleapis.com", "google"),
+    ("api.mistral.ai", "mistral"),
+    ("api.cohere.com", "cohere"),
+    ("api.cohere.ai", "cohere"),
+    ("api.groq.com", "groq"),
+    ("amazonaws.com", "bedrock"),
+    ("openrouter.ai", "openrouter"),
+    ("api.deepseek.com", "deepseek"),
+    ("api.together.xyz", "together"),
+    ("api.together.ai", "together"),
+    ("api.fireworks.ai", "fireworks"),
+    ("api.x.ai", "xai"),
+    ("api.perplexity.ai", "perplexity"),
+    ("api.cerebras.ai", "cerebras"),
+    ("ai-gateway.vercel.sh", "vercel"),
+    ("api.moonshot.ai", "moonshot"),
+    ("huggingface.co", "huggingface"),
+    ("localhost:11434", "ollama"),
+];
+
+/// Names under which SDKs know providers, by their beginning (`openai.chat`, `google.generative-ai`, `amazon-bedrock`).
+const BY_NAME: [(&str, &str); 22] = [
+    ("azure", "azure-openai"),
+    ("openai", "openai"),
+    ("anthropic", "anthropic"),
+    ("google", "google"),
+    ("vertex", "google"),
+    ("gemini", "google"),
+    ("mistral", "mistral"),
+    ("cohere", "cohere"),
+    ("groq", "groq"),
+    ("amazon-bedrock", "bedrock"),
+    ("bedrock", "bedrock"),
+    ("openrouter", "openrouter"),
+    ("deepseek", "deepseek"),
+    ("together", "together"),
+    ("fireworks", "fireworks"),
+    ("xai", "xai"),
+    ("ollama", "ollama"),
+    ("perplexity", "perplexity"),
+    ("cerebras", "cerebras"),
+    ("gateway", "vercel"),
+    ("huggingface", "huggingface"),
+    ("litellm", "litellm"),
+];
+
+/// Classes that only one provider's SDK has.
+const BY_CLASS: [(&str, &str); 8] = [
+    ("AnthropicError", "anthropic"),
+    ("OpenAIError", "openai"),
+    ("GoogleGenerativeAI", "google"),
+    ("Cohere", "cohere"),
+    ("Mistral", "mistral"),
+    ("Groq", "groq"),
+    ("Ollama", "ollama"),
+    ("Bedrock", "bedrock"),
+];
+
+/// By the response's headers.
+pub(crate) fn from_headers(headers: Node<'_>) -> Option<&'static str> {
+    let sent = |key: Key| headers.get(key).is_some();
+    let known = BY_HEADER.iter().find(|(key, _)| sent(*key)).map(|(_, provider)| *provider);
+    known.or_else(|| {
+        let server = headers.get(Key::Server).and_then(Node::text)?;
+        server.starts_with("scaffolding on HTTPServer2").then_some("google")
+    })
+}
+
+/// By the address that was called; only the host counts.
+pub(crate) fn from_url(url: &str) -> Option<&'static str> {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
+    let bare = if host.starts_with("localhost") { host } else { host.split(':').next()? };
+    BY_HOST.iter().find(|(end, _)| bare.ends_with(end)).map(|(_, provider)| *provider)
+}
+
+/// By the name that an SDK gives it.
+pub(crate) fn from_name(name: &str) -> Option<&'static str> {
+    BY_NAME
+        .iter()
+        .find(|(start, _)| name.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
+        .map(|(_, provider)| *provider)
+}
+
+/// By the error's class.
+pub(crate) fn from_class(class: &str) -> Option<&'static str> {
+    BY_CLASS.iter().find(|(start, _)| class.starts_with(start)).map(|(_, provider)| *provider)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_and_names() {
+        assert_eq!(from_url("https://api.openai.com/v1/chat"), Some("openai"));
+        assert_eq!(from_url("https://x.openai.azure.com:443/openai"), Some("azure-openai"));
+        assert_eq!(from_url("https://evil.example/api.openai.com"), None);
+        assert_eq!(from_name("openai.chat"), Some("openai"));
+        assert_eq!(from_name("amazon-bedrock"), Some("bedrock"));
+    }
+}

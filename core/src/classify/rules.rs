@@ -1,0 +1,383 @@
+//! The rules: a table, most specific first. The first row whose conditions all hold decides.
+//!
+//! Adding a provider is adding rows. `docs/rules.md` is made from this table by a test.
+
+use super::signals::{Flag, Role, Signals, bit, hash};
+use crate::Code;
+
+/// One condition of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum When {
+    /// The status is one of these.
+    Status(&'static [u16]),
+    /// The status is in this range, both ends included.
+    Between(u16, u16),
+    /// No response with a failing status stands behind it.
+    NoStatus,
+    /// A code, type, reason or name is one of these, whatever their case and separators.
+    Any(u128, &'static [u32]),
+    /// The name of an error's class is one of these.
+    Named(u128, &'static [u32]),
+    /// A text says one of these.
+    Says(&'static [&'static str]),
+    /// A text opens with one of these: for sentences that stand alone, without any structure.
+    Opens(&'static [&'static str]),
+    /// It was observed.
+    Is(Flag),
+    /// It was not observed.
+    Not(Flag),
+    /// The JSON-RPC number is one of these.
+    Rpc(&'static [i32]),
+}
+
+/// One row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule {
+    pub(crate) id: &'static str,
+    pub(crate) when: &'static [When],
+    pub(crate) code: Code,
+    /// Whether sending the same request again can help; mostly as the code says.
+    pub(crate) retryable: bool,
+    pub(crate) source: &'static str,
+}
+
+impl When {
+    fn holds(self, signals: &Signals<'_>) -> bool {
+        match self {
+            Self::Status(statuses) => signals.status.is_some_and(|status| statuses.contains(&status)),
+            Self::Between(from, to) => signals.status.is_some_and(|status| (from..=to).contains(&status)),
+            Self::NoStatus => signals.status.is_none_or(|status| status < 400),
+            Self::Any(mask, hashes) => signals.any_token(mask, hashes, None),
+            Self::Named(mask, hashes) => signals.any_token(mask, hashes, Some(Role::Name)),
+            Self::Says(phrases) => signals.say(phrases),
+            Self::Opens(phrases) => signals.open_with(phrases),
+            Self::Is(flag) => signals.has(flag),
+            Self::Not(flag) => !signals.has(flag),
+            Self::Rpc(numbers) => signals.rpc.is_some_and(|number| numbers.contains(&number)),
+        }
+    }
+}
+
+/// The first rule that holds; the last row always does.
+pub(crate) fn decide(signals: &Signals<'_>) -> &'static Rule {
+    RULES.iter().find(|rule| rule.when.iter().all(|condition| condition.holds(signals))).unwrap_or(&UNKNOWN)
+}
+
+const fn mask(hashes: &[u32]) -> u128 {
+    let mut mask = 0;
+    let mut at = 0;
+    while at < hashes.len() {
+        #[expect(clippy::indexing_slicing, reason = "`at` is below the length; const fn has no iterators")]
+        let hash = hashes[at];
+        mask |= bit(hash);
+        at += 1;
+    }
+    mask
+}
+
+macro_rules! any {
+    ($($name:literal),+ $(,)?) => {{ const H: &[u32] = &[$(hash($name)),+]; When::Any(const { mask(H) }, H) }};
+}
+macro_rules! named {
+    ($($name:literal),+ $(,)?) => {{ const H: &[u32] = &[$(hash($name)),+]; When::Named(const { mask(H) }, H) }};
+}
+
+macro_rules! rules {
+    ($($id:literal [$($when:expr),* $(,)?] => $code:ident $retry:ident, $source:expr;)+) => {
+        pub(crate) const RULES: &[Rule] = &[$(Rule {
+            id: $id, when: const { &[$($when),*] }, code: Code::$code, retryable: rules!(@$retry), source: $source,
+        }),+];
+    };
+    (@retry) => { true };
+    (@stop) => { false };
+}
+
+const UNKNOWN: Rule =
+    Rule { id: "unknown", when: &[], code: Code::Unknown, retryable: false, source: "nothing is known" };
+
+// Sources that several rows share.
+const OPENAI: &str = "https://platform.openai.com/docs/guides/error-codes";
+const ANTHROPIC: &str = "https://docs.claude.com/en/api/errors";
+const GOOGLE: &str = "https://ai.google.dev/gemini-api/docs/troubleshooting";
+const GOOGLE_RPC: &str =
+    "https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto";
+const GRPC: &str = "https://grpc.github.io/grpc/core/md_doc_statuscodes.html";
+const AZURE: &str = "https://learn.microsoft.com/azure/ai-foundry/openai/quotas-limits";
+const BEDROCK: &str =
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html";
+const MISTRAL: &str = "https://docs.mistral.ai/api";
+const COHERE: &str = "https://docs.cohere.com/reference/errors";
+const GROQ: &str = "https://console.groq.com/docs/errors";
+const OPENROUTER: &str = "https://openrouter.ai/docs/api-reference/errors";
+const DEEPSEEK: &str = "https://api-docs.deepseek.com/quick_start/error_codes";
+const LITELLM: &str = "https://docs.litellm.ai/docs/exception_mapping";
+const OLLAMA: &str = "https://github.com/ollama/ollama/blob/main/docs/api.md";
+const AI_SDK: &str = "https://ai-sdk.dev/docs/reference/ai-sdk-errors";
+const LANGCHAIN: &str = "https://docs.langchain.com/oss/javascript/langchain/errors";
+const AGENTS: &str = "https://openai.github.io/openai-agents-js/guides/running-agents/#exceptions";
+const MCP: &str = "https://modelcontextprotocol.io/specification/2025-06-18/basic";
+const JSON_RPC: &str = "https://www.jsonrpc.org/specification#error_object";
+const NODE: &str = "https://nodejs.org/api/errors.html";
+const NODE_CHILD: &str = "https://nodejs.org/api/child_process.html";
+const UNDICI: &str = "https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md";
+const AXIOS: &str = "https://axios-http.com/docs/handling_errors";
+const OPENSSL: &str = "https://nodejs.org/api/tls.html#x509-certificate-error-codes";
+const DOM: &str = "https://webidl.spec.whatwg.org/#idl-DOMException-error-names";
+const FETCH: &str = "https://fetch.spec.whatwg.org/";
+const HTTP: &str = "RFC 9110 §15";
+const HTTP_429: &str = "RFC 6585 §4";
+const CLOUDFLARE: &str =
+    "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/";
+const NGINX: &str = "https://nginx.org/en/docs/http/ngx_http_core_module.html";
+const ECMA: &str = "https://tc39.es/ecma262/#sec-json.parse";
+const WASM: &str = "https://webassembly.github.io/spec/js-api/";
+const OAUTH: &str = "RFC 6749 §5.2, RFC 6750 §3.1";
+
+rules! {
+    // ── the caller's own word ────────────────────────────────────────────────────────────────────────────────
+    "timeout.abort" [named!["TimeoutError", "APIConnectionTimeoutError", "RequestTimeoutError", "ConnectTimeoutError", "HeadersTimeoutError", "BodyTimeoutError"],
+        When::NoStatus, When::Not(Flag::Child)] => Timeout retry, DOM;
+    "cancelled.rpc" [any!["ABORT_ERR", "ERR_CANCELED", "UND_ERR_ABORTED", "ERR_ABORTED"], When::NoStatus] => Cancelled stop, DOM;
+    "cancelled.abort" [named!["AbortError", "APIUserAbortError", "CanceledError", "CancelledError", "CancelError", "ResponseAborted", "RequestAbortedError", "UserAbortError", "Cancel"],
+        When::NoStatus] => Cancelled stop, DOM;
+
+    // ── child processes: their output may say anything ───────────────────────────────────────────────────────
+    "child.timeout" [When::Is(Flag::KilledChild)] => Timeout retry, NODE_CHILD;
+    "child.exit" [When::Is(Flag::Child)] => ToolExecutionError stop, NODE_CHILD;
+    "child.spawn" [When::Is(Flag::SpawnCall)] => ToolExecutionError stop, NODE_CHILD;
+    "child.message" [When::NoStatus, When::Says(&["^command failed", "^process exited with code", "^command exited with code", "^command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
+
+    // ── agents, tools, JSON-RPC ──────────────────────────────────────────────────────────────────────────────
+    "agent.max_iterations" [any!["GraphRecursionError", "GRAPH_RECURSION_LIMIT", "MaxTurnsExceededError", "MaxIterationsError", "MaxStepsExceededError", "RecursionLimitError"]]
+        => MaxIterationsExceeded stop, LANGCHAIN;
+    "agent.guardrail" [any!["InputGuardrailTripwireTriggered", "OutputGuardrailTripwireTriggered", "guardrail_intervened", "GuardrailExecutionError"]] => ContentFiltered stop, AGENTS;
+    "agent.tool_call" [any!["ToolCallError", "ToolExecutionError", "ToolInvocationException", "ToolException"]] => ToolExecutionError stop, AI_SDK;
+    "agent.unknown_tool" [any!["NoSuchToolError", "ToolNotFoundError"]] => ToolExecutionError retry, AI_SDK;
+    "agent.tool_input" [any!["InvalidToolInputError", "InvalidToolArgumentsError", "ToolCallRepairError", "ToolInputParsingException"]] => InvalidResponse retry, AI_SDK;
+    "agent.model_behavior" [any!["ModelBehaviorError", "OutputParserException", "OUTPUT_PARSING_FAILURE", "StructuredOutputParsingError", "ToolCallNotFoundForApprovalError"]] => InvalidResponse retry, LANGCHAIN;
+    "agent.tool_results" [any!["INVALID_TOOL_RESULTS", "MESSAGE_COERCION_FAILURE", "INVALID_PROMPT_INPUT", "InvalidUpdateError", "INVALID_CONCURRENT_GRAPH_UPDATE", "MissingToolResultsError"]] => ValidationError stop, LANGCHAIN;
+    "mcp.unauthorized" [named!["UnauthorizedError", "InvalidTokenError", "InvalidClientError", "UnauthorizedClientError", "InvalidGrantError"], When::NoStatus] => AuthenticationError stop, MCP;
+    "mcp.timeout" [When::Rpc(&[-32001]), When::Says(&["timed out", "timeout"])] => Timeout retry, MCP;
+    "mcp.timeout_unnamed" [When::Rpc(&[-32001]), named!["McpError"]] => Timeout retry, MCP;
+    "mcp.connection_closed" [When::Rpc(&[-32000]), When::Says(&["connection closed", "not connected", "transport closed"])] => NetworkError retry, MCP;
+    "mcp.resource_not_found" [When::Rpc(&[-32002])] => NotFound stop, MCP;
+    "rpc.parse_error" [When::Rpc(&[-32700])] => InvalidResponse stop, JSON_RPC;
+    "rpc.invalid_request" [When::Rpc(&[-32600, -32602])] => ValidationError stop, JSON_RPC;
+    "rpc.method_not_found" [When::Rpc(&[-32601])] => ToolExecutionError stop, JSON_RPC;
+    "rpc.server" [When::Is(Flag::Rpc)] => ToolExecutionError stop, JSON_RPC;
+
+    // ── a provider's own codes, whatever the status ──────────────────────────────────────────────────────────
+    "provider.insufficient_quota" [When::Status(&[429]), any!["insufficient_quota", "exceeded_current_quota_error", "billing_hard_limit_reached", "quota_exceeded", "insufficient_balance", "billing_not_active"]] => QuotaExceeded stop, OPENAI;
+    "provider.quota" [any!["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error", "billing_limit_exceeded", "exceeded_current_quota_error",
+        "insufficient_balance", "insufficient_credits", "insufficient_funds", "credit_balance_too_low", "credits_exhausted", "payment_required", "PaymentRequiredError", "Arrearage",
+        "BILLING_DISABLED", "ServiceQuotaExceededException", "BudgetExceededError", "budget_exceeded", "spend_limit_reached", "usage_limit_reached", "account_overdue", "AccountOverdueError"]] => QuotaExceeded stop, OPENAI;
+    "google.limit_zero" [When::Status(&[429]), any!["RESOURCE_EXHAUSTED"], When::Is(Flag::LimitZero)] => QuotaExceeded stop, GOOGLE_RPC;
+    "google.limit_zero.text" [When::Status(&[429]), When::Says(&["quota exceeded for * limit 0 ", "limit 0 model"])] => QuotaExceeded stop, GOOGLE;
+    "google.long_quota" [When::Status(&[429]), When::Is(Flag::LongQuota)] => QuotaExceeded stop, GOOGLE_RPC;
+    "google.capacity" [any!["MODEL_CAPACITY_EXHAUSTED"]] => ProviderOverloaded retry, GOOGLE_RPC;
+    "google.api_key" [any!["API_KEY_INVALID", "API_KEY_EXPIRED", "ACCESS_TOKEN_EXPIRED", "ACCESS_TOKEN_TYPE_UNSUPPORTED", "ACCOUNT_STATE_INVALID", "CREDENTIALS_MISSING"]] => AuthenticationError stop, GOOGLE_RPC;
+    "google.no_identity" [When::Status(&[401, 403]), When::Says(&["unregistered callers", "reported as leaked", "api key was reported", "without established identity"])] => AuthenticationError stop, GOOGLE;
+    "google.location" [When::Between(400, 403), When::Says(&["user location is not supported", "location is not supported"])] => PermissionDenied stop, GOOGLE;
+    "google.service_disabled" [any!["SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED", "API_KEY_HTTP_REFERRER_BLOCKED", "API_KEY_IP_ADDRESS_BLOCKED", "API_KEY_ANDROID_APP_BLOCKED",
+        "API_KEY_IOS_APP_BLOCKED", "CONSUMER_SUSPENDED", "CONSUMER_INVALID", "USER_PROJECT_DENIED", "LOCATION_POLICY_VIOLATED", "SECURITY_POLICY_VIOLATED", "IAM_PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"]] => PermissionDenied stop, GOOGLE_RPC;
+    "provider.context_length" [any!["context_length_exceeded", "exceed_context_size_error", "ContextWindowExceededError", "ContextOverflowError", "ContextLengthExceededError", "context_window_exceeded",
+        "model_context_window_exceeded", "max_context_length_exceeded", "prompt_too_long", "input_too_long", "context_overflow", "CONTEXT_LENGTH_EXCEEDED", "context_length", "tokens_limit_exceeded"]] => ContextLengthExceeded stop, OPENAI;
+    "provider.content_filter" [any!["content_filter", "content_policy_violation", "ContentPolicyViolationError", "ResponsibleAIPolicyViolation", "ContentFilterFinishReasonError", "moderation_blocked",
+        "content_blocked", "content_moderation", "safety_violation", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "IMAGE_SAFETY", "data_inspection_failed", "invalid_prompt", "flagged_input", "moderation",
+        "image_content_policy_violation", "content_filtered", "blocked_by_safety", "sensitive_content", "ContentFilteredException", "refusal", "SAFETY", "RECITATION"], When::Not(Flag::Issues)] => ContentFiltered stop, OPENAI;
+    "provider.region" [any!["unsupported_country_region_territory", "unsupported_region", "region_not_supported", "unsupported_country"]] => PermissionDenied stop, OPENAI;
+    "provider.model_not_ready" [any!["ModelNotReadyException", "model_loading", "model_not_ready"]] => ProviderOverloaded retry, BEDROCK;
+    "provider.model_not_found" [any!["model_not_found", "DeploymentNotFound", "ModelNotFoundError", "model_not_available", "model_decommissioned", "model_deprecated", "unknown_model", "no_such_model",
+        "invalid_model", "model_not_exist", "ModelNotFound", "model_not_supported", "DeploymentModelNotFound", "InvalidModelError", "unsupported_model", "model_unavailable"]] => ModelNotFound stop, OPENAI;
+
+    // ── SDKs that fail before they ask ───────────────────────────────────────────────────────────────────────
+    "sdk.no_key" [any!["LoadAPIKeyError", "LoadSettingError", "CredentialsProviderError", "MissingApiKeyError", "no_api_key", "missing_api_key", "ProviderNotConfiguredError", "TokenProviderError"]] => ProviderNotConfigured stop, AI_SDK;
+    "sdk.no_provider" [any!["NoSuchProviderError", "UnsupportedModelVersionError", "UnsupportedFunctionalityError", "NoImplementationError", "ProviderNotSupportedError"]] => ProviderNotSupported stop, AI_SDK;
+    "sdk.no_model_kind" [any!["NoSuchModelError"], When::Is(Flag::OtherModelKind)] => ProviderNotSupported stop, AI_SDK;
+    "sdk.no_model" [any!["NoSuchModelError"]] => ModelNotFound stop, AI_SDK;
+    "sdk.prompt" [any!["InvalidPromptError", "InvalidArgumentError", "InvalidMessageRoleError", "MessageConversionError", "InvalidDataContentError", "TooManyEmbeddingValuesForCallError", "UIMessageStreamError", "InvalidStreamPartError"], When::NoStatus] => ValidationError stop, AI_SDK;
+    "sdk.finish_length" [named!["LengthFinishReasonError"]] => InvalidResponse retry, OPENAI;
+    "sdk.no_key.text" [When::NoStatus, When::Opens(&["missing credentials", "could not resolve authentication method", "authentication is not set up", "could not load the default credentials",
+        "unauthenticated request to ai gateway", "no api key", "missing api key", "api key is missing", "api key not set", "api key is not set", "api key not found", "api key is required", "api key required", "an api key must be set", "api key must be set when using", "api key must be provided",
+        "could not load credentials from any providers", "credential is missing", "unable to locate credentials", "no auth credentials", "please set an api key", "please provide an api key", "must provide an api key", "_api_key environment variable", "could not find an api key"])] => ProviderNotConfigured stop, OPENAI;
+    "sdk.no_key.variable" [When::NoStatus, When::Says(&["openai_api_key", "anthropic_api_key", "google_api_key", "gemini_api_key", "mistral_api_key", "groq_api_key", "co_api_key", "cohere_api_key", "azure_openai_api_key", "api_key environment variable is missing", "environment variable is missing or empty"]),
+        When::Says(&["missing", "not set", "not found", "must be", "required", "provide", "undefined", "empty", "unset"])] => ProviderNotConfigured stop, OPENAI;
+    "sdk.long_request" [When::NoStatus, When::Says(&["^streaming is required for operations", "^streaming is strongly recommended"])] => ValidationError stop, ANTHROPIC;
+    "sdk.stream_without_end" [When::NoStatus, When::Says(&["^stream ended without producing", "^request ended without sending any chunks", "^stream has ended * without", "^incomplete json segment", "^stream ended before", "^missing finish_reason", "unexpected end of stream", "^stream closed before", "^stream ended prematurely", "^unexpected event order"])] => InvalidResponse retry, ANTHROPIC;
+
+    // ── TLS: a certificate does not mend itself ──────────────────────────────────────────────────────────────
+    "net.tls" [any!["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED",
+        "CERT_NOT_YET_VALID", "CERT_REVOKED", "CERT_UNTRUSTED", "CERT_REJECTED", "CERT_SIGNATURE_FAILURE", "HOSTNAME_MISMATCH", "INVALID_CA", "INVALID_PURPOSE", "ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_WRONG_VERSION_NUMBER",
+        "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "ERR_SSL_TLSV1_UNRECOGNIZED_NAME", "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "ERR_SSL_UNSUPPORTED_PROTOCOL", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_NO_PROTOCOLS_AVAILABLE", "ERR_SSL_HTTP_REQUEST", "EPROTO"]] => NetworkError stop, OPENSSL;
+    "net.bad_port" [When::NoStatus, When::Says(&["^bad port"])] => ConfigError stop, FETCH;
+    "net.bad_address" [any!["ERR_INVALID_URL", "ERR_INVALID_PROTOCOL", "ERR_UNSUPPORTED_PROTOCOL", "UND_ERR_INVALID_ARG", "ERR_UNESCAPED_CHARACTERS", "ERR_INVALID_CHAR", "ERR_HTTP_INVALID_HEADER_VALUE", "ERR_INVALID_HTTP_TOKEN"], When::NoStatus] => ConfigError stop, NODE;
+    "net.bad_address.text" [When::NoStatus, named!["TypeError"], When::Says(&["^failed to parse url", "^invalid url", "is an invalid header value", "is not a legal http header value", "^cannot convert argument to a bytestring", "^unknown scheme", "^url scheme must be", "invalid value for header", "^only absolute urls", "cannot be parsed as a url", "string contains non iso", "string contains non"])] => ConfigError stop, FETCH;
+    "net.unknown_scheme" [When::NoStatus, When::Says(&["^unknown scheme", "^invalid url protocol"])] => ConfigError stop, FETCH;
+
+    // ── timeouts and connections, by errno ───────────────────────────────────────────────────────────────────
+    "timeout.errno" [any!["ETIMEDOUT", "ESOCKETTIMEDOUT", "ETIME", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "ERR_SOCKET_CONNECTION_TIMEOUT", "ERR_HTTP_REQUEST_TIMEOUT", "ERR_TLS_HANDSHAKE_TIMEOUT", "ERR_QUIC_CONNECTION_TIMED_OUT"], When::NoStatus] => Timeout retry, UNDICI;
+    "timeout.axios" [any!["ECONNABORTED"], When::NoStatus, When::Says(&["timeout of", "timeout exceeded", "timed out", "timeout"])] => Timeout retry, AXIOS;
+    "net.errno" [any!["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME", "ENETUNREACH", "ENETDOWN", "ENETRESET", "EHOSTUNREACH", "EHOSTDOWN", "EADDRNOTAVAIL", "ENOTCONN", "ESHUTDOWN",
+        "UND_ERR_SOCKET", "UND_ERR_CLOSED", "UND_ERR_DESTROYED", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_INFO", "ERR_NETWORK", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED", "ERR_SOCKET_CLOSED_BEFORE_CONNECTION", "ERR_HTTP2_STREAM_ERROR", "ERR_HTTP2_SESSION_ERROR", "ERR_HTTP2_GOAWAY_SESSION", "ERR_HTTP2_STREAM_CANCEL", "ERR_STREAM_DESTROYED",
+        "HPE_INVALID_CONSTANT", "HPE_INVALID_EOF_STATE", "HPE_CLOSED_CONNECTION", "HPE_INTERNAL", "ConnectionRefused", "ConnectionClosed", "ConnectionReset", "FailedToOpenSocket", "DNSException", "ENONET", "ECONNRESETBYPEER"], When::NoStatus] => NetworkError retry, NODE;
+
+    // ── files ────────────────────────────────────────────────────────────────────────────────────────────────
+    "fs.permission" [any!["EACCES", "EPERM", "ERR_ACCESS_DENIED", "NotCapable"], When::NoStatus] => PermissionDenied stop, NODE;
+    "fs.busy" [any!["EMFILE", "ENFILE", "EBUSY", "EAGAIN", "ETXTBSY"], When::NoStatus] => IoError retry, NODE;
+    "fs.errno" [any!["ENOENT", "EISDIR", "ENOTDIR", "ENOSPC", "EEXIST", "ENOTEMPTY", "EROFS", "EXDEV", "ELOOP", "ENAMETOOLONG", "EFBIG", "EIO", "EDQUOT", "EMLINK", "ESPIPE", "EBADF", "ENODEV", "ENXIO", "EINVAL", "EADDRINUSE", "ENOMEM", "ERR_FS_FILE_TOO_LARGE", "ERR_FS_EISDIR", "ERR_DIR_CLOSED"], When::NoStatus] => IoError stop, NODE;
+    "fs.call" [When::Is(Flag::FileCall), When::NoStatus] => IoError stop, NODE;
+    "net.call" [When::Is(Flag::NetCall), When::NoStatus] => NetworkError retry, NODE;
+
+    // ── starting up ──────────────────────────────────────────────────────────────────────────────────────────
+    "init.module" [any!["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED", "ERR_PACKAGE_IMPORT_NOT_DEFINED", "ERR_UNSUPPORTED_DIR_IMPORT", "ERR_DLOPEN_FAILED", "ERR_REQUIRE_ESM", "ERR_UNKNOWN_FILE_EXTENSION", "ERR_UNSUPPORTED_ESM_URL_SCHEME", "ERR_UNKNOWN_BUILTIN_MODULE"]] => InitializationError stop, NODE;
+    "init.wasm" [named!["CompileError", "LinkError"]] => InitializationError stop, WASM;
+    "init.wasm.text" [When::NoStatus, When::Says(&["^webassembly.instantiate", "^webassembly.compile", "^webassembly.module", "^webassembly.instance"])] => InitializationError stop, WASM;
+
+    // ── what the provider says in words, within a status that allows it ──────────────────────────────────────
+    "http.402" [When::Status(&[402])] => QuotaExceeded stop, DEEPSEEK;
+    "http.quota.text" [When::Between(400, 403), When::Says(&["credit balance is too low", "billing hard limit", "insufficient balance", "insufficient credit", "insufficient funds", "insufficient_quota", "exceeded your current quota", "api usage limits", "usage limit has been reached", "reached your specified api usage", "out of credits", "not enough credits", "billing is not active", "account is not active", "spending limit", "purchase credits", "reached your monthly", "exceeded its monthly", "prepayment", "no active subscription", "budget has been exceeded", "exceeded your monthly included credits", "balance is insufficient", "billing to be enabled", "has been overdue"])] => QuotaExceeded stop, ANTHROPIC;
+    "http.content_filter.text" [When::Between(400, 422), When::Says(&["content management policy", "content filtering policy", "content filter", "content policy", "our safety system", "usage policy", "usage policies", "potentially violating", "flagged by", "was flagged", "content moderation", "blocked by safety", "inappropriate content", "moderation policy", "safety reasons", "blocked due to", "blocked by our content", "responsible ai", "prohibited content", "violates our", "safety policies", "blocked by guardrail", "requires moderation", "sensitive content", "has been blocked"]), When::Not(Flag::BotWall), When::Not(Flag::Html)] => ContentFiltered stop, AZURE;
+    "http.key.text" [When::Between(400, 403), When::Says(&["incorrect api key", "invalid api key", "api key not valid", "invalid x api key", "api key expired", "expired api key", "invalid authentication", "api key is invalid", "invalid api token", "token has expired", "authentication fails", "no auth credentials", "invalid subscription key", "security token included in the request is", "token included in the request is expired", "the api key you provided", "missing authentication", "user not found", "invalid token", "unauthorized invalid", "api key has been", "api key has expired", "api key is disabled", "credentials are", "request signature we calculated", "no cookie auth credentials", "access token expired", "api key format", "invalid credentials", "api key does not exist", "invalid or expired"]), When::Not(Flag::Html)] => AuthenticationError stop, OPENAI;
+    "http.output_limit.text" [When::Status(&[400, 422]), When::Says(&["^max_tokens", "^max_completion_tokens", "^max_output_tokens", "^400 max_tokens", "maximum allowed number of output tokens", "completion tokens whereas you provided", "unable to submit request because it has a max_output_tokens", "max_tokens must be", "max_tokens must be less than or equal"])] => ValidationError stop, ANTHROPIC;
+    "http.context_length.text" [When::Status(&[400, 413, 422, 500]), When::Says(&["maximum context length", "prompt is too long", "context window", "exceed context limit", "exceeds context limit", "exceed the context", "context size", "context length", "exceeds the maximum number of tokens", "input token count", "input is too long", "input length * exceed", "too many tokens", "too many input tokens", "exceeds the models maximum", "maximum prompt length", "prompt tokens * exceed", "prompt contains * tokens", "exceeds the limit of * tokens", "number of tokens * exceed", "number of input tokens", "reduce the length of the messages", "reduce your prompt", "inputs tokens", "token limit exceeded", "exceeds token limit", "larger than * tokens", "context_length_exceeded", "greater than the context", "prompt too long", "longer than the models", "longer than the maximum", "maximum input length", "tokens in request * exceed", "message is too long", "total tokens * exceed", "exceeds maximum context", "exceed max_seq_len", "exceeds max length", "exceeds n_ctx", "context overflow"])] => ContextLengthExceeded stop, ANTHROPIC;
+    "http.404.model.text" [When::Status(&[404]), When::Says(&["^model", "^404 model", "^the model", "^404 the model", "^models", "model * not found", "model does not exist", "deployment * does not exist", "end of its life"]), When::Not(Flag::Html)] => ModelNotFound stop, ANTHROPIC;
+    "http.model.text" [When::Between(400, 404), When::Says(&["model * does not exist", "models * is not found", "unknown model", "model not exist", "model not found", "model_not_found", "no such model", "invalid model", "model identifier is invalid", "model has been decommissioned", "model has been deprecated", "model was deprecated", "model is not supported", "model is not available", "the requested model * is not", "no endpoints found", "is not a valid model id", "not a valid model", "could not resolve the foundation model", "no healthy deployments", "try pulling it first", "failed to load model", "invocation of model id", "publisher model", "no allowed providers", "does not have access to model", "dont have access to the model", "access to the model with the specified"]),
+        When::Not(Flag::Html), When::Not(Flag::Issues)] => ModelNotFound stop, OPENAI;
+    "http.region.text" [When::Between(400, 403), When::Says(&["country region or territory not supported", "not available in your region", "not available in your country", "unsupported country", "not supported in your region"])] => PermissionDenied stop, OPENAI;
+
+    // ── statuses ─────────────────────────────────────────────────────────────────────────────────────────────
+    "http.407" [When::Status(&[407])] => NetworkError stop, "RFC 9110 §15.5.8";
+    "http.401.permission" [When::Status(&[401]), When::Says(&["insufficient permissions", "missing scopes"])] => PermissionDenied stop, OPENAI;
+    "http.401" [When::Status(&[401])] => AuthenticationError stop, "RFC 9110 §15.5.2";
+    "http.403.token" [When::Status(&[403]), any!["UnrecognizedClientException", "InvalidSignatureException", "ExpiredTokenException", "ExpiredToken", "InvalidClientTokenId", "MissingAuthenticationTokenException", "MissingAuthenticationToken", "IncompleteSignature", "IncompleteSignatureException", "SignatureDoesNotMatch", "invalid_api_key", "authentication_error", "invalid_token", "UNAUTHENTICATED", "RequestExpired"]] => AuthenticationError stop, BEDROCK;
+    "http.403.rate" [When::Status(&[403]), any!["RATE_LIMIT_EXCEEDED", "rateLimitExceeded", "userRateLimitExceeded"]] => RateLimited retry, GOOGLE;
+    "http.403" [When::Status(&[403])] => PermissionDenied stop, "RFC 9110 §15.5.4";
+    "http.404.model_resource" [When::Status(&[404]), any!["ResourceNotFoundException"], When::Says(&["model", "end of its life"])] => ModelNotFound stop, BEDROCK;
+    "http.404" [When::Status(&[404, 410])] => NotFound stop, "RFC 9110 §15.5.5";
+    "http.408" [When::Status(&[408])] => Timeout retry, "RFC 9110 §15.5.9";
+    "http.408.bedrock" [any!["ModelTimeoutException"]] => Timeout retry, BEDROCK;
+    "http.409" [When::Status(&[409])] => ValidationError retry, OPENAI;
+    "http.413.rate_limit" [When::Status(&[413]), any!["rate_limit_exceeded"]] => RateLimited stop, GROQ;
+    "http.413" [When::Status(&[413])] => ValidationError stop, "RFC 9110 §15.5.14";
+    "http.424.bedrock" [When::Status(&[424]), any!["ModelErrorException", "ModelStreamErrorException"]] => ServerError retry, BEDROCK;
+    "http.425" [When::Status(&[425])] => ServerError retry, "RFC 8470 §5.2";
+    "http.429.request_too_large" [When::Status(&[429]), When::Says(&["request too large for", "tokens must be reduced in order to run"])] => RateLimited stop, OPENAI;
+    "http.429.capacity" [When::Status(&[429]), any!["NoCapacity", "engine_overloaded", "engine_overloaded_error", "overloaded_error", "overloaded", "server_overloaded", "service_tier_capacity_exceeded", "capacity_exceeded", "ModelCapacityExceeded"]] => ProviderOverloaded retry, AZURE;
+    "http.429.capacity.text" [When::Status(&[429]), When::Says(&["no capacity available", "experiencing high demand", "service tier capacity exceeded", "is overloaded", "engine is currently overloaded", "model is currently overloaded", "at capacity", "server is busy", "capacity exceeded for this model"])] => ProviderOverloaded retry, AZURE;
+    "http.429.rate_limit" [When::Status(&[429]), any!["rate_limit_exceeded", "rate_limit_error", "ThrottlingException", "TooManyRequestsException", "rate_limit_reached_error", "RateLimitReached"]] => RateLimited retry, OPENAI;
+    "http.429.resource_exhausted" [When::Status(&[429]), any!["RESOURCE_EXHAUSTED", "GoogleGenerativeAIFetchError"]] => RateLimited retry, GOOGLE_RPC;
+    "http.429.short_quota" [When::Status(&[429]), When::Is(Flag::ShortQuota)] => RateLimited retry, GOOGLE_RPC;
+    "http.429.billing.text" [When::Status(&[429]), When::Says(&["exceeded your current quota", "insufficient balance", "credit balance", "out of credits", "check your plan and billing", "monthly usage limit", "monthly spend", "monthly quota", "purchase more credits", "trial key * month", "1000 api calls * month", "monthly limit", "weekly limit", "add credits", "usage limit reached", "recharge your account", "free models per day", "suspended due to insufficient"])] => QuotaExceeded stop, OPENAI;
+    "http.429" [When::Status(&[429])] => RateLimited retry, HTTP_429;
+    "http.499" [When::Status(&[499])] => Cancelled stop, NGINX;
+    "http.498" [When::Status(&[498]), any!["capacity_exceeded"]] => ProviderOverloaded retry, GROQ;
+    "http.498.groq" [When::Status(&[498])] => ProviderOverloaded retry, GROQ;
+    "http.400.rate" [When::Status(&[400]), any!["ThrottlingException", "rate_limit_exceeded", "rate_limit_error", "TooManyRequestsException"]] => RateLimited retry, BEDROCK;
+    "http.400.resource" [When::Status(&[400]), any!["ResourceNotFoundException"]] => ModelNotFound stop, BEDROCK;
+    "http.400.auth" [When::Status(&[400]), any!["invalid_api_key", "authentication_error", "UnrecognizedClientException", "ExpiredTokenException", "invalid_grant", "invalid_client"]] => AuthenticationError stop, OAUTH;
+    "http.400.permission" [When::Status(&[400]), any!["AccessDeniedException", "permission_error", "permission_denied", "OperationNotAllowed"]] => PermissionDenied stop, BEDROCK;
+    "http.529" [When::Status(&[529])] => ProviderOverloaded retry, ANTHROPIC;
+    "http.5xx.overloaded" [When::Between(500, 599), any!["overloaded_error", "overloaded", "UNAVAILABLE", "slow_down", "engine_overloaded", "engine_overloaded_error", "server_overloaded", "ServiceUnavailableException", "model_overloaded", "OverloadedError", "OverloadedException", "server_busy"]] => ProviderOverloaded retry, ANTHROPIC;
+    "http.5xx.overloaded.text" [When::Between(500, 599), When::Says(&["overloaded", "is overloaded", "currently overloaded", "^slow down", "^503 slow down", "at capacity", "over capacity", "high demand", "server is busy", "high load", "server busy", "maximum pending requests exceeded"]), When::Not(Flag::Html)] => ProviderOverloaded retry, OPENAI;
+    "http.503.model_loading" [When::Status(&[503]), When::Says(&["is currently loading", "model is loading", "loading model"])] => ProviderOverloaded retry, "https://huggingface.co/docs/inference-providers";
+    "http.504" [When::Status(&[504, 522, 524, 598, 599])] => Timeout retry, CLOUDFLARE;
+    "http.5xx.timeout" [When::Between(500, 599), any!["DEADLINE_EXCEEDED", "timeout_error", "ModelTimeoutException", "request_timeout"]] => Timeout retry, GRPC;
+    "http.501" [When::Status(&[501, 505])] => ProviderNotSupported stop, "RFC 9110 §15.6.2";
+    "http.526" [When::Status(&[525, 526])] => NetworkError stop, CLOUDFLARE;
+    "http.5xx" [When::Between(500, 599)] => ServerError retry, HTTP;
+    "http.400" [When::Status(&[400, 405, 406, 411, 412, 414, 415, 416, 421, 422, 426, 428, 431])] => ValidationError stop, HTTP;
+    "http.423" [When::Status(&[423])] => ServerError retry, "RFC 4918 §11.3";
+    "http.451" [When::Status(&[451])] => PermissionDenied stop, "RFC 7725";
+    "http.4xx" [When::Between(400, 499)] => ValidationError stop, HTTP;
+
+    // ── codes without a status: errors inside a stream, copies, gRPC ─────────────────────────────────────────
+    "code.rate_limit.too_large" [any!["rate_limit_exceeded"], When::Says(&["request too large for", "tokens must be reduced in order to run"])] => RateLimited stop, OPENAI;
+    "code.long_quota" [When::Is(Flag::LongQuota)] => QuotaExceeded stop, GOOGLE_RPC;
+    "code.limit_zero" [any!["RESOURCE_EXHAUSTED"], When::Is(Flag::LimitZero)] => QuotaExceeded stop, GOOGLE_RPC;
+    "code.rate_limit" [any!["rate_limit_exceeded", "rate_limit_error", "rate_limited", "rate_limit", "too_many_requests", "ThrottlingException", "ThrottledException", "TooManyRequestsException", "TooManyRequestsError", "RateLimitError", "RateLimitExceeded", "RESOURCE_EXHAUSTED", "MODEL_RATE_LIMIT",
+        "rate_limit_reached_error", "RateLimitExceededError", "requests_limit_reached", "throttling", "Throttling", "RequestLimitExceeded", "LimitExceededException", "ERR_RATE_LIMIT"]] => RateLimited retry, OPENAI;
+    "code.overloaded" [any!["overloaded_error", "overloaded", "engine_overloaded", "engine_overloaded_error", "server_overloaded", "OverloadedError", "UNAVAILABLE", "ServiceUnavailableException", "slow_down", "NoCapacity", "capacity_exceeded", "server_busy", "model_overloaded"]] => ProviderOverloaded retry, ANTHROPIC;
+    "code.authentication" [any!["authentication_error", "invalid_api_key", "UNAUTHENTICATED", "AuthenticationError", "MODEL_AUTHENTICATION", "UnrecognizedClientException", "ExpiredTokenException", "InvalidSignatureException", "InvalidClientTokenId", "invalid_token", "token_expired", "unauthorized", "invalid_authentication", "invalid_grant", "invalid_client", "InvalidAccessKeyId", "SignatureDoesNotMatch"]] => AuthenticationError stop, OAUTH;
+    "code.permission" [any!["permission_error", "permission_denied", "PERMISSION_DENIED", "PermissionDeniedError", "AccessDeniedException", "AccessDenied", "forbidden", "request_forbidden", "insufficient_permissions", "insufficient_scope", "NotAllowedError", "SecurityError"]] => PermissionDenied stop, GRPC;
+    "code.timeout" [any!["timeout_error", "DEADLINE_EXCEEDED", "ModelTimeoutException", "request_timeout", "body_timeout", "RequestTimeout", "RequestTimeoutException", "gateway_timeout", "TimeoutException", "server_timeout", "timeout", "ReadTimeout", "ConnectTimeout", "APITimeoutError"]] => Timeout retry, GRPC;
+    "code.not_found.model" [any!["not_found_error", "NOT_FOUND", "ResourceNotFoundException"], When::Says(&["^model", "model * not found", "models * not found", "models * is not found", "model * does not exist", "foundation model"])] => ModelNotFound stop, ANTHROPIC;
+    "code.not_found" [any!["not_found_error", "NOT_FOUND", "ResourceNotFoundException", "NotFoundError", "resource_not_found"]] => NotFound stop, GRPC;
+    "code.cancelled" [any!["CANCELLED", "request_cancelled"]] => Cancelled stop, GRPC;
+    "code.server" [any!["server_error", "api_error", "internal_error", "INTERNAL", "internal_server_error", "InternalServerError", "InternalServerException", "InternalFailure", "ModelErrorException", "ModelStreamErrorException", "upstream_error", "DATA_LOSS"]] => ServerError retry, OPENAI;
+    "code.validation.key" [any!["invalid_request_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION"], When::Says(&["incorrect api key", "invalid api key", "api key not valid", "api key expired"])] => AuthenticationError stop, OPENAI;
+    "code.validation.quota" [any!["invalid_request_error"], When::Says(&["credit balance is too low", "api usage limits", "billing hard limit"])] => QuotaExceeded stop, ANTHROPIC;
+    "code.validation.filter" [any!["invalid_request_error"], When::Says(&["content filtering policy", "our safety system"])] => ContentFiltered stop, ANTHROPIC;
+    "code.validation.output" [any!["invalid_request_error", "INVALID_ARGUMENT"], When::Says(&["^max_tokens", "maximum allowed number of output tokens"])] => ValidationError stop, ANTHROPIC;
+    "code.validation.context" [any!["invalid_request_error", "INVALID_ARGUMENT", "ValidationException"], When::Says(&["maximum context length", "prompt is too long", "context window", "exceed context limit", "exceeds the maximum number of tokens", "input is too long", "too many input tokens", "expected maxlength"])] => ContextLengthExceeded stop, ANTHROPIC;
+    "code.validation.model" [any!["ValidationException"], When::Says(&["model identifier is invalid", "inference profile"])] => ModelNotFound stop, BEDROCK;
+    "code.validation" [any!["invalid_request_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "ValidationException", "BadRequestError", "BadRequestException", "UnprocessableEntityError", "invalid_value", "unsupported_parameter", "missing_required_parameter", "invalid_type", "unsupported_value", "RequestValidationError", "HTTPValidationError", "SerializationException"],
+        When::Not(Flag::Issues)] => ValidationError stop, GRPC;
+    "code.unimplemented" [any!["UNIMPLEMENTED", "NotSupportedError", "UnsupportedOperationError"]] => ProviderNotSupported stop, GRPC;
+    "code.aborted" [any!["ABORTED"]] => ServerError retry, GRPC;
+
+    // ── responses that are no good ───────────────────────────────────────────────────────────────────────────
+    "response.no_object" [any!["NoObjectGeneratedError", "NoOutputGeneratedError", "NoContentGeneratedError", "NoImageGeneratedError", "NoTranscriptGeneratedError", "NoSpeechGeneratedError", "NoVideoGeneratedError"]] => InvalidResponse retry, AI_SDK;
+    "response.empty" [any!["EmptyResponseBodyError", "NoCandidatesError", "NoTextError", "EmptyResponseError"]] => InvalidResponse retry, AI_SDK;
+    "response.data" [any!["InvalidResponseDataError"]] => InvalidResponse retry, AI_SDK;
+    "response.html" [When::Is(Flag::Html), When::NoStatus] => InvalidResponse stop, ECMA;
+    "response.cut" [When::Is(Flag::CutJson)] => InvalidResponse retry, ECMA;
+    "response.shape" [any!["TypeValidationError", "APIResponseValidationError", "ResponseValidationError", "SDKValidationError"]] => InvalidResponse stop, AI_SDK;
+    "response.json" [When::Is(Flag::BadJson)] => InvalidResponse retry, ECMA;
+    "response.json_class" [any!["JSONParseError", "JsonToSseTransformError"]] => InvalidResponse retry, AI_SDK;
+    "validation.issues" [When::Is(Flag::Issues)] => ValidationError stop, "https://zod.dev/error-customization";
+    "validation.class" [named!["ZodError", "ValidationError", "ValiError", "ArkErrors", "SchemaError", "StructError", "ParseError"]] => ValidationError stop, "https://zod.dev/error-customization";
+    "validation.node" [any!["ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE", "ERR_OUT_OF_RANGE", "ERR_MISSING_ARGS"]] => ValidationError stop, NODE;
+
+    // ── connections that an SDK has given its own words ──────────────────────────────────────────────────────
+    "net.timeout.sdk" [When::NoStatus, When::Says(&["^request timed out", "^the operation timed out", "^the operation was aborted due to timeout", "^request timeout", "^operation timed out", "^connection timed out", "^socket timeout", "^connect timeout", "^headers timeout", "^body timeout", "^timeout of", "^timeout exceeded", "^network timeout", "^read timed out", "^connect etimedout", "^deadline exceeded", "^the request timed out", "^response timeout", "^timeout awaiting", "^timed out after", "^timed out waiting", "^navigation timeout"])] => Timeout retry, UNDICI;
+    "net.abort.sdk" [When::NoStatus, When::Says(&["^request was aborted", "^this operation was aborted", "^the operation was aborted", "^the user aborted a request", "^operation was aborted", "^signal is aborted", "^request aborted by the user", "^request was cancelled", "^request cancelled$", "^request canceled$", "^cancelled by user", "^canceled by user", "^aborted by user", "^stopped by user", "^user pressed stop", "^canceled$", "^cancelled$", "^aborted$", "^user cancelled", "^user canceled", "^user aborted", "^bodystreambuffer was aborted", "^fetch is aborted", "^the operation was canceled", "^the operation was cancelled"])] => Cancelled stop, DOM;
+    "net.connection.sdk" [named!["APIConnectionError", "ConnectionError", "FetchError", "NetworkError", "SocketError", "ServerUnreachable", "ConnectError"], When::NoStatus] => NetworkError retry, OPENAI;
+    "net.connection.text" [When::NoStatus, When::Says(&["^connection error", "^fetch failed", "^terminated$", "^failed to fetch", "^load failed$", "^networkerror when attempting", "^network request failed", "^network error", "^network connection lost", "^socket hang up", "^premature close", "^cannot connect to api", "^other side closed", "^connection refused", "^connection reset", "^connection closed", "^read econnreset", "^connect econnrefused", "^connect enetunreach", "^connect ehostunreach", "^getaddrinfo enotfound", "^getaddrinfo eai_again", "^write epipe", "^unable to connect", "^the network connection was lost", "^the internet connection appears to be offline", "^could not connect", "^failed to connect", "^client network socket disconnected", "^body is unusable after", "^invalid response body while trying to fetch", "^error fetching from * fetch failed", "^error fetching from * econn", "^network changed", "^net err_", "^upstream connect error", "^connection terminated", "^request to * failed reason", "^connection lost", "^no connection established"])] => NetworkError retry, FETCH;
+    "net.partial.sdk" [named!["APICallError"], When::Status(&[200]), When::Says(&["failed to process successful response"])] => NetworkError retry, AI_SDK;
+    "response.apicall" [named!["APICallError"], When::Between(200, 299)] => InvalidResponse stop, AI_SDK;
+
+    // ── wording alone: whole sentences of providers, where no structure is left ──────────────────────────────
+    "text.status_words.auth" [When::NoStatus, When::Says(&["failed unauthorized$", "^unauthorized$", "error unauthorized$", "response unauthorized$", "failed invalid api key$"])] => AuthenticationError stop, HTTP;
+    "text.status_words.forbidden" [When::NoStatus, When::Says(&["failed forbidden$", "^forbidden$", "error forbidden$"])] => PermissionDenied stop, HTTP;
+    "text.status_words.rate" [When::NoStatus, When::Says(&["failed too many requests$", "^too many requests", "error too many requests$"])] => RateLimited retry, HTTP;
+    "text.status_words.unavailable" [When::NoStatus, When::Says(&["failed service unavailable$", "^service unavailable$", "failed bad gateway$", "^bad gateway$", "failed internal server error$", "^internal server error", "error service unavailable$", "error bad gateway$", "error internal server error$", "^service temporarily unavailable", "^the server had an error", "^an internal error has occurred"])] => ServerError retry, HTTP;
+    "text.status_words.timeout" [When::NoStatus, When::Says(&["failed gateway timeout$", "^gateway timeout$", "failed gateway time out$", "failed request timeout$", "error gateway timeout$"])] => Timeout retry, HTTP;
+    "text.status_words.bad_request" [When::NoStatus, When::Says(&["failed bad request$", "^bad request$", "failed unprocessable entity$", "^unprocessable entity$", "failed unprocessable content$", "failed payload too large$"])] => ValidationError stop, HTTP;
+    "text.status_words.not_found" [When::NoStatus, When::Says(&["failed not found$", "^not found$", "error not found$"])] => NotFound stop, HTTP;
+    "text.quota" [When::NoStatus, When::Opens(&["you exceeded your current quota", "your credit balance is too low", "insufficient balance", "billing hard limit has been reached", "you have reached your specified api usage limits", "insufficient_quota", "quota exceeded for", "insufficient credits", "this request requires more credits", "you have insufficient"])] => QuotaExceeded stop, OPENAI;
+    "text.key" [When::NoStatus, When::Opens(&["incorrect api key provided", "invalid api key", "api key not valid", "invalid x api key", "you didnt provide an api key", "api key expired", "authentication fails", "the api key you provided is invalid", "invalid authentication credentials"])] => AuthenticationError stop, OPENAI;
+    "text.context_length" [When::NoStatus, When::Opens(&["this models maximum context length", "prompt is too long", "your input exceeds the context window", "input length and exceed context limit", "the request exceeds the available context size", "the input token count * exceeds the maximum number of tokens", "input is too long for requested model", "context_length_exceeded", "context length exceeded", "context window exceeded", "maximum context length exceeded", "this endpoints maximum context length", "please reduce the length of the messages"])] => ContextLengthExceeded stop, OPENAI;
+    "text.model" [When::NoStatus, When::Opens(&["the model does not exist", "the model * does not exist or you do not have access", "model not found", "model * not found try pulling it first", "models * is not found for api version", "model_not_found", "unknown model"])] => ModelNotFound stop, OPENAI;
+    "text.rate_limit.too_large" [When::NoStatus, When::Opens(&["request too large for"])] => RateLimited stop, OPENAI;
+    "text.rate_limit" [When::NoStatus, When::Opens(&["rate limit exceeded", "rate limit reached", "rate limited", "rate_limit_exceeded", "too many requests", "you are being rate limited", "this request would exceed your", "number of request tokens has exceeded your", "request rate limit", "throttled", "rate exceeded", "resource exhausted", "resource has been exhausted", "requests to the * have exceeded", "api rate limit"])] => RateLimited retry, OPENAI;
+    "text.overloaded" [When::NoStatus, When::Opens(&["overloaded", "the engine is currently overloaded", "the model is overloaded", "the server is overloaded", "server is busy", "the system is currently experiencing high demand", "model is currently overloaded", "no capacity available for model", "that model is currently overloaded"])] => ProviderOverloaded retry, OPENAI;
+    "text.content_filter" [When::NoStatus, When::Opens(&["output blocked by content filtering policy", "your request was rejected as a result of our safety system", "the response was filtered due to the prompt", "invalid prompt your prompt was flagged", "response was blocked due to", "text not available response was blocked", "candidate was blocked due to", "could not parse response content as the request was rejected by the content filter", "prompt was blocked", "request blocked by content filter"])] => ContentFiltered stop, GOOGLE;
+    "text.max_iterations" [When::NoStatus, When::Says(&["^recursion limit of * reached", "^max turns * exceeded", "^agent stopped due to max iterations", "^agent stopped due to iteration limit", "^maximum iterations reached", "^max iterations reached"])] => MaxIterationsExceeded stop, LANGCHAIN;
+    "text.timeout" [When::NoStatus, When::Opens(&["timed out after", "request timed out", "operation timed out", "connection timed out", "deadline exceeded", "timeout of", "timeout exceeded", "network timeout", "gateway timeout", "etimedout", "promise timed out"])] => Timeout retry, UNDICI;
+    "text.network" [When::NoStatus, When::Opens(&["econnrefused", "econnreset", "socket hang up", "fetch failed", "enotfound", "eai_again", "network error", "connection refused", "connection reset"])] => NetworkError retry, NODE;
+    "text.server" [When::NoStatus, When::Opens(&["internal server error", "bad gateway", "service unavailable", "provider returned error", "the server had an error while processing your request", "an internal error has occurred"])] => ServerError retry, OPENAI;
+    "text.permission" [When::NoStatus, When::Opens(&["permission denied", "you have insufficient permissions for this operation", "access denied", "country region or territory not supported", "user location is not supported for the api use", "your api key does not have permission"])] => PermissionDenied stop, OPENAI;
+    "unknown" [] => Unknown stop, "nothing is known";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_name_what_they_decide() {
+        let mut ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
+        ids.sort_unstable();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+        assert!(ids.iter().all(|id| {
+            id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._".contains(&b))
+        }));
+    }
+
+    #[test]
+    fn every_rule_has_a_source() {
+        assert!(RULES.iter().all(|rule| !rule.source.is_empty()));
+    }
+}

@@ -1,0 +1,263 @@
+//! Wording, read narrowly: what a text says once quotations, addresses, paths and file names are taken out of it.
+//!
+//! A provider's sentence is recognised by phrases; a user's text that an error quotes, or a file called `timeout.ts`,
+//! must not be. One pass normalises, then each phrase costs one look into a bit set unless its first letters occur.
+
+/// No more of one text is read for its wording: sentences that say what happened stand at the beginning.
+const WINDOW: usize = 1024;
+/// How far apart the two halves of a phrase with a gap (`model * not found`) may stand, in bytes.
+const GAP: usize = 96;
+/// A quotation longer than this is none: a stray quotation mark must not hide the rest.
+const QUOTATION: usize = 400;
+
+/// A text in lower case with single spaces, without what it quotes.
+#[derive(Debug)]
+pub(crate) struct Words {
+    text: Vec<u8>,
+    /// One bit for each pair of letters with which a word begins.
+    starts: [u64; 16],
+}
+
+const fn start_bit(first: u8, second: u8) -> (usize, u64) {
+    let index = ((first as usize & 31) << 5) | (second as usize & 31);
+    (index >> 6, 1 << (index & 63))
+}
+
+impl Words {
+    /// Normalises the text's beginning.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut words = Self { text: Vec::with_capacity(128), starts: [0; 16] };
+        words.text.push(b' ');
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() && at < WINDOW {
+            at = words.token(bytes, at);
+        }
+        if words.text.last() != Some(&b' ') {
+            words.text.push(b' ');
+        }
+        let (mut previous, mut before) = (b' ', b' ');
+        for &byte in &words.text {
+            if before == b' ' {
+                let (index, bit) = start_bit(previous, byte);
+                if let Some(slot) = words.starts.get_mut(index) {
+                    *slot |= bit;
+                }
+            }
+            (before, previous) = (previous, byte);
+        }
+        words
+    }
+
+    fn space(&mut self) {
+        if self.text.last() != Some(&b' ') {
+            self.text.push(b' ');
+        }
+    }
+
+    /// Takes the run of characters at `at`, or passes over it; where the next begins.
+    fn token(&mut self, bytes: &[u8], at: usize) -> usize {
+        let byte = bytes.get(at).copied().unwrap_or(b' ');
+        if byte.is_ascii_whitespace() {
+            self.space();
+            return at + 1;
+        }
+        // A terminal's colour: ESC [ … letter.
+        if byte == 0x1b {
+            let tail = bytes.get(at + 1..).unwrap_or_default();
+            let length = tail.iter().take(12).position(u8::is_ascii_alphabetic).unwrap_or(0);
+            return at + 2 + length;
+        }
+        let opening = !bytes.get(at.wrapping_sub(1)).is_some_and(u8::is_ascii_alphanumeric);
+        if let Some(end) = quotation(bytes, at, opening) {
+            self.space();
+            return end;
+        }
+        let rest = bytes.get(at..).unwrap_or_default();
+        let length = rest
+            .iter()
+            .position(|b| b.is_ascii_whitespace() || b"\"`(),;=".contains(b))
+            .unwrap_or(rest.len());
+        let run = rest.get(..length.max(1)).unwrap_or_default();
+        if is_place(run) {
+            self.space();
+        } else {
+            self.word(run);
+        }
+        at + run.len().max(1)
+    }
+
+    fn word(&mut self, run: &[u8]) {
+        for (index, &byte) in run.iter().enumerate() {
+            let beside = |offset: usize| run.get(offset).is_some_and(u8::is_ascii_alphanumeric);
+            match byte {
+                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'_' => self.text.push(byte.to_ascii_lowercase()),
+                // "model's", "can't": the mark is dropped, also the typographic one (E2 80 99).
+                b'\'' if index > 0 && beside(index - 1) && beside(index + 1) => {}
+                b'.' if index > 0 && beside(index - 1) && beside(index + 1) => self.text.push(b'.'),
+                0xe2 | 0x80 | 0x99 => {}
+                0x80.. => self.text.push(byte),
+                _ => self.space(),
+            }
+        }
+        self.space_if_bounded(run);
+    }
+
+    fn space_if_bounded(&mut self, run: &[u8]) {
+        if run.last().is_some_and(|byte| !byte.is_ascii_alphanumeric()) {
+            self.space();
+        }
+    }
+
+    /// Whether any of the phrases is said: at the beginning of a word; `*` stands for a few words, `^` for the
+    /// text's beginning, `$` for its end.
+    pub(crate) fn say(&self, phrases: &[&str]) -> bool {
+        phrases.iter().any(|phrase| self.says(phrase, usize::MAX))
+    }
+
+    /// As [`Words::say`], but within the first `bytes` of the text: what it opens with.
+    pub(crate) fn open_with(&self, phrases: &[&str], bytes: usize) -> bool {
+        phrases.iter().any(|phrase| self.says(phrase, bytes))
+    }
+
+    fn says(&self, phrase: &str, within: usize) -> bool {
+        let (anchored, phrase) = phrase.strip_prefix('^').map_or((false, phrase), |rest| (true, rest));
+        let (ended, phrase) = phrase.strip_suffix('$').map_or((false, phrase), |rest| (true, rest));
+        let (head, tail) = phrase.split_once(" * ").map_or((phrase, None), |(head, tail)| (head, Some(tail)));
+        let mut letters = head.bytes();
+        let (index, bit) = start_bit(letters.next().unwrap_or(b' '), letters.next().unwrap_or(b' '));
+        if self.starts.get(index).is_none_or(|slot| slot & bit == 0) {
+            return false;
+        }
+        let mut from = 0;
+        while let Some(at) = self.find(head.as_bytes(), from) {
+            if at > within || (anchored && at > 1) {
+                return false;
+            }
+            let end = at + head.len();
+            let (end, found) = match tail {
+                None => (end, true),
+                Some(tail) => self
+                    .find(tail.as_bytes(), end)
+                    .filter(|place| place - end <= GAP)
+                    .map_or((end, false), |place| (place + tail.len(), true)),
+            };
+            if found && (!ended || end + 1 >= self.text.len()) {
+                return true;
+            }
+            from = at + 1;
+        }
+        false
+    }
+
+    /// Where `needle` stands at the beginning of a word, from `from` on.
+    fn find(&self, needle: &[u8], from: usize) -> Option<usize> {
+        let haystack = self.text.get(from..)?;
+        let first = *needle.first()?;
+        haystack
+            .windows(needle.len() + 1)
+            .position(|window| {
+                window.first() == Some(&b' ')
+                    && window.get(1) == Some(&first)
+                    && window.get(1..) == Some(needle)
+            })
+            .map(|place| from + place + 1)
+    }
+
+    #[cfg(test)]
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.text).trim().to_owned()
+    }
+}
+
+/// Where the quotation that opens at `at` ends; `None` if none opens there.
+fn quotation(bytes: &[u8], at: usize, opening: bool) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let (open, close): (&[u8], &[u8]) = match *rest.first()? {
+        b'"' => (b"\"", b"\""),
+        b'`' => (b"`", b"`"),
+        b'\'' if opening => (b"'", b"'"),
+        0xe2 if rest.starts_with("“".as_bytes()) => ("“".as_bytes(), "”".as_bytes()),
+        0xe2 if rest.starts_with("‘".as_bytes()) => ("‘".as_bytes(), "’".as_bytes()),
+        0xc2 if rest.starts_with("«".as_bytes()) => ("«".as_bytes(), "»".as_bytes()),
+        _ => return None,
+    };
+    let inside = rest.get(open.len()..)?;
+    let inside = inside.get(..inside.len().min(QUOTATION))?;
+    let mut from = 0;
+    loop {
+        let place = from + inside.get(from..)?.windows(close.len()).position(|window| window == close)?;
+        let end = place + close.len();
+        // An apostrophe inside a word closes nothing.
+        if close != b"'" || !inside.get(end).is_some_and(u8::is_ascii_alphanumeric) {
+            return Some(at + open.len() + end);
+        }
+        from = end;
+    }
+}
+
+/// Whether it is an address, a path or a file name, whose words say nothing.
+fn is_place(run: &[u8]) -> bool {
+    let run = run.strip_suffix(b".").unwrap_or(run);
+    let run = run.strip_suffix(b":").unwrap_or(run);
+    if matches!(run.first(), Some(b'/' | b'~')) || run.starts_with(b"./") || run.starts_with(b"../") {
+        return run.len() > 1;
+    }
+    if run.contains(&b'\\')
+        || run.windows(3).any(|w| w == b"://")
+        || run.iter().filter(|&&b| b == b'/').count() > 1
+    {
+        return true;
+    }
+    // A file's or host's ending: a letter, then at most three more.
+    let Some(dot) = run.iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0) else { return false };
+    let ending = run.get(dot + 1..).unwrap_or_default();
+    let ending = ending.split(|&b| b == b':').next().unwrap_or_default();
+    (1..=4).contains(&ending.len())
+        && ending.iter().all(u8::is_ascii_alphanumeric)
+        && ending.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normalises() {
+        assert_eq!(Words::of("Rate  limit\nREACHED, for x!").text(), "rate limit reached for x");
+        assert_eq!(Words::of("This model's maximum can’t").text(), "this models maximum cant");
+        assert_eq!(
+            Words::of("\u{1b}[1m\u{1b}[31mUnauthenticated\u{1b}[0m request").text(),
+            "unauthenticated request"
+        );
+        assert_eq!(Words::of("litellm.RateLimitError: x").text(), "litellm.ratelimiterror x");
+    }
+
+    #[test]
+    fn leaves_out_quotations_addresses_and_files() {
+        assert_eq!(Words::of("Failed on \"rate limit 429\" now").text(), "failed on now");
+        assert_eq!(Words::of("Failed on 'it isn't a timeout' now").text(), "failed on now");
+        assert_eq!(Words::of("see https://x.y/quota now").text(), "see now");
+        assert_eq!(Words::of("open src/a/timeout.ts: failed timeout.ts:12").text(), "open failed");
+        assert_eq!(Words::of("The model `gpt` does not exist").text(), "the model does not exist");
+        assert_eq!(Words::of("“rate limit” «quota» x").text(), "x");
+    }
+
+    #[test]
+    fn finds_phrases_at_words() {
+        let words = Words::of("429 The model gpt-x9 does not exist or is unlimited");
+        assert!(words.say(&["model * does not exist"]));
+        assert!(words.say(&["^429"]));
+        assert!(words.say(&["unlimited$"]));
+        assert!(!words.say(&["limit"]));
+        assert!(!words.say(&["^the model"]));
+        assert!(!words.say(&["does$"]));
+        assert!(!words.open_with(&["unlimited"], 20));
+    }
+
+    #[test]
+    fn a_stray_quotation_mark_hides_nothing_far_away() {
+        let text = format!("size 5\" {} rate limit exceeded", "x ".repeat(210));
+        assert!(Words::of(&text).say(&["rate limit exceeded"]));
+    }
+}
