@@ -1,35 +1,174 @@
-/** What was thrown, and what it means. The rules come with the core's `classify`; until then everything is UNKNOWN. */
+/** What went wrong: any thrown value, classified by the core. */
 
-import type { Classification, ClassifyContext } from './classification.js';
-import { redact, userMessage } from './core.js';
+import type { Classification, ClassifyContext, ProviderErrorMetadata } from './classification.js';
+import {
+  AGENT_ERROR_CODES,
+  type AgentErrorCode,
+  type ErrorSeverity,
+  isAgentErrorCode,
+  isRetryableCode,
+  type ModelErrorCode,
+  severityOf,
+} from './codes.js';
+import { classifyLane, hintInLane, ruleIds } from './core.js';
+import { answer, copyHeaders, copyThrown } from './thrown.js';
 
-const UNKNOWN_INDEX = 9;
+/** On every AgentError, of whichever realm or copy of this package. */
+const BRAND = Symbol.for('halfopen.AgentError');
+const SEVERITIES: readonly ErrorSeverity[] = ['critical', 'retriable', 'replanning', 'reclassification', 'fatal'];
+const LAYERS = { model: 1, tool: 2, agent: 3 } as const;
+const RULES = /* @__PURE__ */ ruleIds();
+/** Separates the texts that come back. */
+const SEPARATOR = '\u001f';
+const NO_CONTEXT: ClassifyContext = {};
 
-/** @internal */
-export function classify(error: unknown, context: ClassifyContext = {}): Classification {
-  let details = '';
-  try {
-    details = redact(String((error as Error | undefined)?.message ?? error).slice(0, 4096));
-  } catch {
-    details = '';
-  }
-  return {
-    code: 'UNKNOWN',
-    severity: 'critical',
-    retryable: false,
-    userMessage: userMessage(
-      UNKNOWN_INDEX,
-      context.provider,
-      context.model,
-      undefined,
-      Number.NaN,
-      context.locale ?? 'en',
-    ),
-    metadata: details === '' ? {} : { technicalDetails: details },
-    provider: {
-      ...(context.provider && { provider: context.provider }),
-      ...(context.model && { model: context.model }),
-    },
-    rule: 'unknown',
+/** What `classify` says, and what it saw. @internal */
+export interface DetailedClassification extends Classification {
+  /** Statuses, codes and names; never a text. */
+  signals: Record<string, unknown>;
+}
+
+/**
+ * Classifies anything that can be thrown, by structure first: status, the provider's code and type, headers, names,
+ * errno, causes; wording comes last. Never throws, whatever the value: getters that throw, proxies, cycles, `null`,
+ * strings, messages of 10 MB. At most 8 causes and 4 KiB of any text are read.
+ *
+ * @param error The thrown value, as it is.
+ * @param context What the caller knows: provider, model, layer (it narrows the codes), locale (BCP 47; English by
+ * default), `now` (milliseconds since the epoch, for hints that are dates; the wall clock by default).
+ * @returns Code, severity, whether to try again, `retryAfterMs` (milliseconds that the provider asked to wait), a message
+ * for people, and the id of the rule that decided.
+ * @example
+ * ```ts
+ * try {
+ *   await client.chat.completions.create(request);
+ * } catch (error) {
+ *   const { code, retryable, retryAfterMs, userMessage } = classify(error);
+ * }
+ * ```
+ */
+export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT): Classification {
+  return ownWord(error, context) ?? ask(error, context, false);
+}
+
+/**
+ * `classify`, with what it saw: for events.
+ * @internal
+ */
+export function classifyDetailed(error: unknown, context: ClassifyContext = NO_CONTEXT): DetailedClassification {
+  const own = ownWord(error, context);
+  return own ? { ...own, signals: { names: ['AgentError'] } } : (ask(error, context, true) as DetailedClassification);
+}
+
+/**
+ * The code of a failed model call: `classify(error, { layer: 'model' }).code`.
+ *
+ * @example
+ * ```ts
+ * mapErrorToCode(Object.assign(new Error('x'), { status: 429 })); // 'RATE_LIMITED'
+ * ```
+ */
+export function mapErrorToCode(error: unknown): ModelErrorCode {
+  return classify(error, MODEL_LAYER).code as ModelErrorCode;
+}
+const MODEL_LAYER: ClassifyContext = { layer: 'model' };
+
+/**
+ * Milliseconds that a server asked its client to wait: `retry-after-ms`, `retry-after` in seconds, fractions or as a
+ * date, and the resets of rate limits.
+ *
+ * @param headers `Headers`, a plain object, a Map or a list of pairs; names in any case.
+ * @param now Milliseconds since the epoch from which dates count where the headers have no `date`; default: the wall clock.
+ * @returns A finite number, 0 or more; `undefined` when nothing was asked for.
+ * @example
+ * ```ts
+ * parseRetryAfter({ 'retry-after': '7' }); // 7000
+ * ```
+ */
+export function parseRetryAfter(headers: unknown, now: number = Date.now()): number | undefined {
+  const hint = hintInLane(copyHeaders(headers), now);
+  return hint >= 0 ? hint : undefined;
+}
+
+function ask(error: unknown, context: ClassifyContext, detailed: boolean): Classification {
+  const { provider, model, layer, locale, now } = context;
+  const texts = classifyLane(
+    copyThrown(error),
+    layer === undefined ? 0 : (LAYERS[layer] ?? 0),
+    now ?? Date.now(),
+    provider,
+    model,
+    locale,
+    detailed,
+  ).split(SEPARATOR);
+  const numbers = answer();
+  const hint = numbers[3] as number;
+  const status = numbers[4] as number;
+  const about: ProviderErrorMetadata = {};
+  if (texts[2]) about.provider = texts[2];
+  if (texts[3]) about.model = texts[3];
+  if (status === status) about.statusCode = status;
+  if (hint === hint) about.retryAfter = hint / 1000;
+  if (texts[4]) about.requestId = texts[4];
+  const found: Classification = {
+    code: AGENT_ERROR_CODES[numbers[0] as number] as AgentErrorCode,
+    severity: SEVERITIES[numbers[1] as number] as ErrorSeverity,
+    retryable: numbers[2] === 1,
+    userMessage: texts[1] as string,
+    metadata: { technicalDetails: texts[0] },
+    provider: withOriginal(about, error),
+    rule: RULES[numbers[5] as number] ?? 'unknown',
   };
+  if (hint === hint) found.retryAfterMs = hint;
+  if (detailed) (found as DetailedClassification).signals = JSON.parse(texts[5] || '{}');
+  return found;
+}
+
+const HIDDEN = { value: undefined as unknown, enumerable: false, writable: true, configurable: true };
+
+/** Keeps the thrown value where neither JSON nor a copy finds it. */
+function withOriginal(provider: ProviderErrorMetadata, error: unknown): ProviderErrorMetadata {
+  HIDDEN.value = error;
+  Object.defineProperty(provider, 'originalError', HIDDEN);
+  HIDDEN.value = undefined;
+  return provider;
+}
+
+/** An AgentError is what it says itself. */
+function ownWord(error: unknown, context: ClassifyContext): Classification | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  try {
+    const own = error as Record<PropertyKey, unknown>;
+    if (own[BRAND] !== true || !isAgentErrorCode(own.code)) return undefined;
+    const code = own.code;
+    const retryable = typeof own.retryable === 'boolean' ? own.retryable : isRetryableCode(code);
+    const severity = SEVERITIES.includes(own.severity as ErrorSeverity)
+      ? (own.severity as ErrorSeverity)
+      : severityOf(code);
+    const said = own as unknown as {
+      userMessage?: (locale?: string) => string;
+      metadata?: object;
+      provider?: ProviderErrorMetadata;
+    };
+    const found: Classification = {
+      code,
+      severity,
+      retryable,
+      userMessage: String(said.userMessage?.(context.locale) ?? ''),
+      metadata: { ...said.metadata },
+      provider: withOriginal(aboutContext({ ...said.provider }, context), error),
+      rule: 'agent-error',
+    };
+    const hint = own.retryAfterMs;
+    if (typeof hint === 'number' && hint >= 0 && hint < Number.POSITIVE_INFINITY) found.retryAfterMs = hint;
+    return found;
+  } catch {
+    return undefined; // A proxy that throws.
+  }
+}
+
+function aboutContext(provider: ProviderErrorMetadata, { provider: name, model }: ClassifyContext) {
+  if (name !== undefined) provider.provider ??= name;
+  if (model !== undefined) provider.model ??= model;
+  return provider;
 }

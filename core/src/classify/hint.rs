@@ -13,7 +13,7 @@ const LONGEST_MS: f64 = 366.0 * 86_400_000.0;
 
 /// Seconds or milliseconds as written to whole milliseconds, if it can be a wait.
 fn millis(ms: f64) -> Option<Millis> {
-    (ms >= 0.0 && ms <= LONGEST_MS).then(|| Millis::from_f64(ms.ceil()))
+    (0.0..=LONGEST_MS).contains(&ms).then(|| Millis::from_f64(ms.ceil()))
 }
 
 /// Digits with at most one decimal point, as servers write spans; no sign, exponent or word.

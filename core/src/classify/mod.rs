@@ -78,6 +78,8 @@ pub struct Classification {
     pub hint: Option<Millis>,
     /// The id of the rule that decided, for example `http.429.insufficient_quota`.
     pub rule: &'static str,
+    /// The rule's place in [`rule_ids`].
+    pub rule_index: u16,
     /// What is known of the provider.
     pub provider: Provider,
     /// What a log may show: allow-listed names, codes and numbers, never a message's text.
@@ -112,7 +114,7 @@ fn examine<T>(
 ) -> (Classification, T) {
     let embedded = signals::embedded(thrown);
     let signals = Signals::gather(thrown, &embedded);
-    let rule = rules::decide(&signals);
+    let (rule_index, rule) = rules::decide(&signals);
     let code = narrow(rule.code, context.layer);
     let retryable = match signals.should_retry {
         // The provider's own word (Anthropic's and OpenAI's SDKs obey it too).
@@ -133,6 +135,7 @@ fn examine<T>(
         retryable,
         hint: signals.hint(context.now, limits),
         rule: rule.id,
+        rule_index,
         technical_details: details::technical(&signals, &provider, rule.id),
         provider,
     };

@@ -394,11 +394,9 @@ impl<'a> Signals<'a> {
                     self.model_name(model);
                 }
             }
-            Key::Cause | Key::LastError => {
-                if self.causes < CAUSE_LIMIT {
-                    self.causes += 1;
-                    self.value(child, depth + 1, body);
-                }
+            Key::Cause | Key::LastError if self.causes < CAUSE_LIMIT => {
+                self.causes += 1;
+                self.value(child, depth + 1, body);
             }
             Key::Errors if child.is_list() => {
                 for item in child.children() {
@@ -410,10 +408,8 @@ impl<'a> Signals<'a> {
             }
             // What failed validation says nothing of the failure beyond that it did.
             Key::Issues => {}
-            Key::Response | Key::AwsMetadata | Key::AwsResponse | Key::RawResponse => {
-                if child.is_object() {
-                    self.value(child, depth + 1, body);
-                }
+            Key::Response | Key::AwsMetadata | Key::AwsResponse | Key::RawResponse if child.is_object() => {
+                self.value(child, depth + 1, body);
             }
             _ if child.is_object() || child.is_list() => self.value(child, depth + 1, true),
             _ => {}
@@ -707,7 +703,7 @@ impl<'a> Signals<'a> {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range by the filter")]
 fn http_status(number: f64) -> Option<u16> {
-    ((100.0..=599.0).contains(&number) && number.fract() == 0.0).then(|| number as u16)
+    ((100.0..=599.0).contains(&number) && number.fract() == 0.0).then_some(number as u16)
 }
 
 fn starts_like_html(text: &str) -> bool {
