@@ -15,7 +15,13 @@ import { answer, copyHeaders, copyThrown } from './thrown.js';
 
 /** On every AgentError, of whichever realm or copy of this package. */
 const BRAND = Symbol.for('halfopen.AgentError');
-const SEVERITIES: readonly ErrorSeverity[] = ['critical', 'retriable', 'replanning', 'reclassification', 'fatal'];
+const SEVERITIES: readonly ErrorSeverity[] = [
+  'critical',
+  'retriable',
+  'replanning',
+  'reclassification',
+  'fatal',
+];
 const LAYERS = { model: 1, tool: 2, agent: 3 } as const;
 const RULES = /* @__PURE__ */ ruleIds();
 /** Separates the texts that come back. */
@@ -55,9 +61,14 @@ export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT):
  * `classify`, with what it saw: for events.
  * @internal
  */
-export function classifyDetailed(error: unknown, context: ClassifyContext = NO_CONTEXT): DetailedClassification {
+export function classifyDetailed(
+  error: unknown,
+  context: ClassifyContext = NO_CONTEXT,
+): DetailedClassification {
   const own = ownWord(error, context);
-  return own ? { ...own, signals: { names: ['AgentError'] } } : (ask(error, context, true) as DetailedClassification);
+  return own
+    ? { ...own, signals: { names: ['AgentError'] } }
+    : (ask(error, context, true) as DetailedClassification);
 }
 
 /**
@@ -107,8 +118,8 @@ function ask(error: unknown, context: ClassifyContext, detailed: boolean): Class
   const about: ProviderErrorMetadata = {};
   if (texts[2]) about.provider = texts[2];
   if (texts[3]) about.model = texts[3];
-  if (status === status) about.statusCode = status;
-  if (hint === hint) about.retryAfter = hint / 1000;
+  if (status >= 0) about.statusCode = status;
+  if (hint >= 0) about.retryAfter = hint / 1000;
   if (texts[4]) about.requestId = texts[4];
   const found: Classification = {
     code: AGENT_ERROR_CODES[numbers[0] as number] as AgentErrorCode,
@@ -119,7 +130,7 @@ function ask(error: unknown, context: ClassifyContext, detailed: boolean): Class
     provider: withOriginal(about, error),
     rule: RULES[numbers[5] as number] ?? 'unknown',
   };
-  if (hint === hint) found.retryAfterMs = hint;
+  if (hint >= 0) found.retryAfterMs = hint;
   if (detailed) (found as DetailedClassification).signals = JSON.parse(texts[5] || '{}');
   return found;
 }

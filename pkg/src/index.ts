@@ -7,6 +7,7 @@ export type {
   ErrorMetadata,
   ProviderErrorMetadata,
 } from './classification.js';
+export { classify, mapErrorToCode, parseRetryAfter } from './classify.js';
 export {
   AGENT_ERROR_CODES,
   type AgentErrorCode,

@@ -30,7 +30,8 @@ const headersFrom = /* @__PURE__ */ firstHeaderKey();
 const numbers = /* @__PURE__ */ new Map(names.map((name, number) => [name, number]));
 
 type Read = readonly (readonly [name: string, key: number])[];
-const reads = (list: string): Read => list.split(' ').map((name) => [name, numbers.get(name) as number] as const);
+const reads = (list: string): Read =>
+  list.split(' ').map((name) => [name, numbers.get(name) as number] as const);
 
 /** What is read of an error, of a thrown object, and of a cause. Bodies and responses come after what is short. */
 const OF_ERROR = /* @__PURE__ */ reads(
@@ -47,7 +48,9 @@ const OF_BODY = /* @__PURE__ */ reads(
     'quotaMetric quotaValue raw headers error innererror metadata details errors violations quotaDimensions ' +
     'promptFeedback',
 );
-const OF_RESPONSE = /* @__PURE__ */ reads('status statusCode httpStatusCode statusText requestId headers data body');
+const OF_RESPONSE = /* @__PURE__ */ reads(
+  'status statusCode httpStatusCode statusText requestId headers data body',
+);
 const OF_MODEL = /* @__PURE__ */ reads('model');
 /** Headers under the names that `Headers` and Node use, and as they are written by hand. */
 const OF_HEADERS: readonly (readonly [lower: string, title: string, upper: string, key: number])[] =
@@ -138,15 +141,17 @@ function begin(): void {
 function put(under: number, value: unknown, read: Read): void {
   switch (typeof value) {
     case 'string':
-      return putText(under, value);
+      putText(under, value);
+      break;
     case 'number':
-      return putNumber(under, value);
+      putNumber(under, value);
+      break;
     case 'boolean':
       if (at + 2 <= BUFFER_LIMIT) {
         bytes[at++] = under;
         bytes[at++] = value ? 1 : 0;
       }
-      return;
+      break;
     case 'object':
       if (value !== null) putObject(under, value, read);
   }
@@ -210,9 +215,12 @@ function putObject(under: number, value: object, read: Read): void {
   } catch {
     return;
   }
-  if (list) return putList(under, value as unknown[], read);
-  if (value instanceof Uint8Array) return putBytes(under, value);
-  if (open.includes(value)) return;
+  if (list) putList(under, value as unknown[], read);
+  else if (value instanceof Uint8Array) putBytes(under, value);
+  else if (!open.includes(value)) putProperties(under, value, read);
+}
+
+function putProperties(under: number, value: object, read: Read): void {
   const place = start(under, OBJECT);
   if (place < 0) return;
   open.push(value);
@@ -244,15 +252,16 @@ function putClass(value: object): void {
 
 function putInner(under: number, value: object): void {
   const as = READ_AS.get(under) ?? OF_BODY;
-  if (as === 'headers') return putHeaders(under, value);
-  if (as === 'presence') {
-    const place = start(under, LIST);
-    if (place >= 0) end(place);
-    return;
-  }
-  if (as === 'causes') return putList(under, value as unknown[], OF_ERROR);
-  if (as === OF_ERROR && ++causes > CAUSE_LIMIT) return;
-  putObject(under, value, as);
+  if (as === 'headers') putHeaders(under, value);
+  else if (as === 'presence') putPresence(under);
+  else if (as === 'causes') putObject(under, value, OF_ERROR);
+  else if (as !== OF_ERROR || ++causes <= CAUSE_LIMIT) putObject(under, value, as);
+}
+
+/** Only that there is something. */
+function putPresence(under: number): void {
+  const place = start(under, LIST);
+  if (place >= 0) end(place);
 }
 
 function putList(under: number, value: unknown[], read: Read): void {

@@ -737,9 +737,12 @@ fn status_in_text(text: &str) -> Option<u16> {
             && !(bytes.get(at + 3) == Some(&b'.') && bytes.get(at + 4).is_some_and(u8::is_ascii_digit))
         {
             let before = head.get(..at).unwrap_or_default();
+            let quoted = before.bytes().filter(|&b| b == b'"').count() % 2 == 1
+                || before.bytes().filter(|&b| b == b'`').count() % 2 == 1;
             let after = head.get(at + 3..).unwrap_or_default();
-            if introduces_status(before)
-                || names_status(head.get(at..at + 3).unwrap_or_default(), after, before)
+            if !quoted
+                && (introduces_status(before)
+                    || names_status(head.get(at..at + 3).unwrap_or_default(), after, before))
             {
                 return head.get(at..at + 3).and_then(|digits| digits.parse().ok());
             }
@@ -786,12 +789,13 @@ fn introduces_status(before: &str) -> bool {
 /// message: `429 status code (no body)`.
 fn names_status(digits: &str, after: &str, before: &str) -> bool {
     let after = after.trim_start();
+    let before = before.trim_end();
     if before.is_empty() && after.starts_with("status code (no body)") {
         return true;
     }
-    STATUS_WORDS.iter().any(|(status, words)| {
-        *status == digits && after.get(..words.len()).is_some_and(|head| head.eq_ignore_ascii_case(words))
-    })
+    // Mid-sentence ("how to fix 401 unauthorized") it is somebody's subject, not this error's status.
+    let stands_alone = before.is_empty() || before.ends_with([':', '[', '(', '-', '>', '|']);
+    stands_alone && STATUS_WORDS.iter().any(|(status, words)| *status == digits && after.starts_with(words))
 }
 
 /// The words of the status line (RFC 9110 §15, and what servers add).
