@@ -1,5 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The package's main entry: everything public, by area.
+
+export { calculateExponentialBackoff } from './backoff.js';
+export {
+  type BreakerChange,
+  type BreakerOptions,
+  type BreakerPermit,
+  type BreakerSnapshot,
+  type BreakerState,
+  CircuitBreaker,
+} from './breaker.js';
+export { RetryBudget } from './budget.js';
 export type {
   Classification,
   Classifier,
@@ -8,6 +19,7 @@ export type {
   ProviderErrorMetadata,
 } from './classification.js';
 export { classify, mapErrorToCode, parseRetryAfter } from './classify.js';
+export type { Clock } from './clock.js';
 export {
   AGENT_ERROR_CODES,
   type AgentErrorCode,
@@ -23,8 +35,23 @@ export {
   TOOL_ERROR_CODES,
   type ToolErrorCode,
 } from './codes.js';
+export { ensureOk } from './ensure-ok.js';
 export { AgentError, type AgentErrorOptions } from './errors.js';
+export { type EventDetails, type HalfopenEvent, onEvent } from './events.js';
 export { formatErrorMessage, getUserFriendlyMessage, LOCALES, redact } from './message.js';
+export { createPolicy, Policy, type PolicySnapshot } from './policy.js';
+export type {
+  AttemptContext,
+  BulkheadOptions,
+  ExecuteOptions,
+  Fallback,
+  Operation,
+  PolicyOptions,
+  RateLimitOptions,
+  SpanContext,
+  StreamOptions,
+  TimeoutOptions,
+} from './policy-options.js';
 export {
   type AgentErrorResponse,
   type AgentResponse,
@@ -41,3 +68,5 @@ export {
   type ToolResponse,
   toModelResponse,
 } from './responses.js';
+export { type RetryOptions, retryPresets } from './retry-options.js';
+export { type Chunks, STREAM_RESET, type StreamContext } from './stream.js';

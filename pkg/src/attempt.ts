@@ -1,0 +1,85 @@
+/** One run of an operation: its signal, made when somebody reads it, and its timeout. */
+
+import type { Call } from './call.js';
+import type { Timer } from './clock.js';
+import type { AgentError } from './errors.js';
+import type { AttemptContext } from './policy-options.js';
+
+/** What an answer said about its use of tokens. */
+export interface Usage {
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+}
+
+/** The context an operation gets, and what the call keeps of the attempt. */
+export class Attempt implements AttemptContext {
+  readonly attempt: number;
+  /** @internal */ readonly call: Call<unknown>;
+  /** @internal */ readonly startedAt: number;
+  /** @internal */ readonly lastError: AgentError | undefined;
+  /** @internal */ timer: Timer | undefined;
+  /** @internal Of a stream: for the next chunk. */ watch: Timer | undefined;
+  /** @internal */ usage: Usage | undefined;
+  /** @internal The chunks that a stream has delivered, for `onBreak: 'resume'`. */
+  received: readonly unknown[] | undefined;
+  /** @internal Of a stream: until its first chunk, in milliseconds. */
+  firstChunkMs: number | undefined;
+  private controller: AbortController | undefined;
+  private abortedWith: unknown;
+
+  constructor(call: Call<unknown>, attempt: number, startedAt: number, lastError: AgentError | undefined) {
+    this.call = call;
+    this.attempt = attempt;
+    this.startedAt = startedAt;
+    this.lastError = lastError;
+    this.timer = undefined;
+    this.watch = undefined;
+    this.usage = undefined;
+    this.received = undefined;
+    this.firstChunkMs = undefined;
+    this.controller = undefined;
+    this.abortedWith = undefined;
+  }
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.abortedWith !== undefined) this.controller.abort(this.abortedWith);
+    }
+    return this.controller.signal;
+  }
+
+  get remainingMs(): number {
+    return this.call.remainingMs;
+  }
+
+  get callId(): string {
+    return this.call.id;
+  }
+
+  observe(facts: { headers?: unknown; usage?: Usage | undefined }): void {
+    if (typeof facts !== 'object' || facts === null)
+      throw new TypeError('halfopen: observe expects an object');
+    if (facts.usage !== undefined) this.usage = facts.usage;
+    if (facts.headers !== undefined) this.call.observeLimits(facts.headers);
+  }
+
+  /** @internal Whoever listens to the signal is told; the attempt's end for itself does not need this. */
+  abort(reason: unknown): void {
+    this.abortedWith = reason;
+    this.controller?.abort(reason);
+  }
+
+  /** @internal The chunk is there. */
+  unwatch(): void {
+    this.watch?.cancel();
+    this.watch = undefined;
+  }
+
+  /** @internal The attempt is over: nothing of it is left behind. */
+  end(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    if (this.watch !== undefined) this.unwatch();
+  }
+}

@@ -1,0 +1,388 @@
+/** A circuit breaker: calls to what keeps failing are refused until a probe succeeds. */
+
+import { type Clock, systemClock, type Time, timeOf } from './clock.js';
+import * as engine from './engine.js';
+import { AgentError, isRetryableCode } from './errors.js';
+import { type EventListener, type EventSubject, observe, tell } from './events.js';
+import * as is from './options.js';
+import { drainRecords } from './records.js';
+
+export type BreakerState = 'closed' | 'open' | 'half_open' | 'isolated' | 'disabled';
+
+/** When a breaker opens and how it closes again. Durations in milliseconds. */
+export interface BreakerOptions {
+  /** Default: 'breaker', or its policy's name. */
+  name?: string | undefined;
+  /** So many consecutive failures open it. Default: 5. */
+  failureThreshold?: number | undefined;
+  /** From open to half-open. Default: 60000. */
+  resetTimeoutMs?: number | undefined;
+  /** Each failed probe multiplies the next reset timeout by it. Default: 1. */
+  resetBackoffFactor?: number | undefined;
+  /** Default: ten times resetTimeoutMs. */
+  maxResetTimeoutMs?: number | undefined;
+  /** Probes at a time. Default: 1. */
+  halfOpenMaxCalls?: number | undefined;
+  /** So many successful probes close it. Default: 1. */
+  successThreshold?: number | undefined;
+  /** A probe silent for longer gives its place back. Default: resetTimeoutMs. */
+  probeTimeoutMs?: number | undefined;
+  /** Instead of consecutive failures: a share of the last calls, or of a span of time. */
+  window?:
+    | { kind: 'count'; size: number; failureRate: number; minimumCalls?: number | undefined }
+    | { kind: 'time'; durationMs: number; failureRate: number; minimumCalls?: number | undefined }
+    | undefined;
+  /** With a window: calls that took durationMs or longer trip it too, when they are this share. */
+  slowCall?: { durationMs: number; rate: number } | undefined;
+  /** Which errors count against the dependency. Default: the retryable codes and INVALID_RESPONSE. */
+  countsAsFailure?: ((error: AgentError) => boolean) | undefined;
+  clock?: Clock | undefined;
+}
+
+/** Plain JSON. `at` is wall time: a restore after a pause counts the time between. */
+export interface BreakerSnapshot {
+  version: 1;
+  name: string;
+  state: BreakerState;
+  generation: number;
+  at: number;
+  consecutiveFailures: number;
+  failedProbes: number;
+  retryAfterMs?: number | undefined;
+  window?: number[] | undefined;
+}
+
+/** A place in a breaker. Settled once; later calls change nothing. */
+export interface BreakerPermit {
+  success(durationMs?: number): void;
+  failure(error?: unknown, durationMs?: number): void;
+  release(): void;
+}
+
+/** A change of a breaker's state, `at` in wall time. */
+export interface BreakerChange {
+  from: BreakerState;
+  to: BreakerState;
+  reason: string;
+  at: number;
+}
+
+const windowShape: is.Shape = {
+  kind: is.oneOf('count', 'time'),
+  size: is.positiveCount,
+  durationMs: is.finiteSpan,
+  failureRate: is.rate,
+  minimumCalls: is.positiveCount,
+};
+
+export const breakerShape: is.Shape = {
+  name: is.text,
+  failureThreshold: is.positiveCount,
+  resetTimeoutMs: is.delay,
+  resetBackoffFactor: is.growth,
+  maxResetTimeoutMs: is.delay,
+  halfOpenMaxCalls: is.positiveCount,
+  successThreshold: is.positiveCount,
+  probeTimeoutMs: is.delay,
+  window: is.object(windowShape),
+  slowCall: is.object({ durationMs: is.delay, rate: is.rate }),
+  countsAsFailure: is.callback,
+  clock: is.clock,
+};
+
+/** What goes together, and what has no default. */
+export function checkBreaker(options: BreakerOptions, path = ''): void {
+  const { window, slowCall } = options;
+  if (window !== undefined) {
+    if (window.kind === undefined) throw is.misuse(`${path}window.kind`, "'count' or 'time'", undefined);
+    const [needed, other] = window.kind === 'count' ? ['size', 'durationMs'] : ['durationMs', 'size'];
+    const given = window as Record<string, unknown>;
+    if (given[needed as string] === undefined) {
+      throw is.misuse(`${path}window.${needed}`, `given for kind '${window.kind}'`, undefined);
+    }
+    if (given[other as string] !== undefined) {
+      throw is.misuse(`${path}window.${other}`, `absent for kind '${window.kind}'`, given[other as string]);
+    }
+    if (window.failureRate === undefined) {
+      throw is.misuse(`${path}window.failureRate`, is.rate.expected, undefined);
+    }
+  }
+  if (slowCall !== undefined) {
+    if (window === undefined) throw is.misuse(`${path}slowCall`, 'given together with a window', slowCall);
+    if (slowCall.durationMs === undefined || slowCall.rate === undefined) {
+      throw is.misuse(`${path}slowCall`, '{ durationMs, rate }', slowCall);
+    }
+  }
+}
+
+interface ChangeDetails {
+  generation: number;
+  retryAt: number | undefined;
+  window: { total: number; failures: number; slow: number; last: number[] };
+}
+
+/** What the core takes of the options; it has the defaults. */
+function coreOptions(options: BreakerOptions): Record<string, unknown> {
+  const { name: _name, clock: _clock, countsAsFailure: _counts, window, ...core } = options;
+  if (window === undefined) return core;
+  // More calls than the window holds would never be reached (as resilience4j does).
+  const minimumCalls =
+    window.kind === 'count' ? Math.min(window.minimumCalls ?? window.size, window.size) : window.minimumCalls;
+  return { ...core, window: minimumCalls === undefined ? window : { ...window, minimumCalls } };
+}
+
+/**
+ * A circuit breaker, on its own or shared by policies.
+ *
+ * @example
+ * ```ts
+ * const breaker = new CircuitBreaker({ failureThreshold: 3, resetTimeoutMs: 10_000 });
+ * const permit = breaker.acquire();
+ * if (permit === undefined) throw new Error(`refused for ${breaker.retryAfterMs} ms`);
+ * try {
+ *   await work();
+ *   permit.success();
+ * } catch (error) {
+ *   permit.failure(error);
+ * }
+ * ```
+ */
+export class CircuitBreaker {
+  readonly name: string;
+  /** @internal */ options: BreakerOptions;
+  /** @internal */ time: Time;
+  private number = 0;
+  private instance = -1;
+  private listeners: readonly ((change: BreakerChange) => void)[] = [];
+  /** Policies that tell their own listeners of this breaker's changes. */
+  private sinks: readonly EventSink[] = [];
+
+  /** @throws TypeError for a wrong option. */
+  constructor(options?: BreakerOptions) {
+    this.options = is.readOptions<BreakerOptions>(breakerShape, options, 'CircuitBreaker');
+    checkBreaker(this.options);
+    this.name = this.options.name ?? 'breaker';
+    this.time = timeOf(this.options.clock);
+  }
+
+  /**
+   * As of now: an elapsed reset timeout reads 'half_open'; the change is announced at the first admission, not by
+   * reading.
+   */
+  get state(): BreakerState {
+    return engine.STATES[engine.breakerState(this.handle, this.time.now())] ?? 'closed';
+  }
+
+  /** Milliseconds until a probe is admitted; 0 when calls are admitted; undefined when isolated. */
+  get retryAfterMs(): number | undefined {
+    const wait = engine.breakerRetryAfter(this.handle, this.time.now());
+    return Number.isNaN(wait) ? undefined : wait;
+  }
+
+  /** Whether a call would be admitted now. Does not take a probe's place. */
+  canExecute(): boolean {
+    return engine.breakerCanExecute(this.handle, this.time.now());
+  }
+
+  /** Takes a place, or undefined when refused. */
+  acquire(): BreakerPermit | undefined {
+    const { handle } = this;
+    const permit = engine.breakerAcquire(handle, this.time.now());
+    this.announce();
+    if (permit < 0) return undefined;
+    return new Permit(this, handle, permit);
+  }
+
+  /** For callers without permits: counts as a result of the present generation. */
+  recordSuccess(durationMs?: number): void {
+    engine.breakerRecord(this.handle, engine.SUCCESS, readDuration(durationMs), this.time.now());
+    this.announce();
+  }
+
+  /** For callers without permits: counts as a result of the present generation. */
+  recordFailure(durationMs?: number): void {
+    engine.breakerRecord(this.handle, engine.FAILURE, readDuration(durationMs), this.time.now());
+    this.announce();
+  }
+
+  /** Counted: refuses until every handle is disposed, then the state underneath shows. `reset` does not lift it. */
+  isolate(): { [Symbol.dispose](): void; dispose(): void } {
+    const { handle } = this;
+    engine.breakerControl(handle, engine.ISOLATE, this.time.now());
+    const { instance } = this;
+    this.announce();
+    let held = true;
+    const dispose = (): void => {
+      if (!held) return;
+      held = false;
+      if (instance !== engine.instanceNumber()) return;
+      engine.breakerControl(handle, engine.LIFT_ISOLATION, this.time.now());
+      this.announce();
+    };
+    return { dispose, [dispose_]: dispose } as { [Symbol.dispose](): void; dispose(): void };
+  }
+
+  /** Admits everything and counts nothing, until `reset`. */
+  disable(): void {
+    engine.breakerControl(this.handle, engine.DISABLE, this.time.now());
+    this.announce();
+  }
+
+  /** Closed, with nothing counted. */
+  reset(): void {
+    engine.breakerControl(this.handle, engine.RESET, this.time.now());
+    this.announce();
+  }
+
+  snapshot(): BreakerSnapshot {
+    return engine.breakerSnapshot(
+      this.handle,
+      this.name,
+      this.time.now(),
+      this.time.wall(),
+    ) as BreakerSnapshot;
+  }
+
+  /**
+   * Raises the generation above both; isolation is not restored.
+   *
+   * @throws TypeError on a snapshot it does not know.
+   */
+  restore(snapshot: BreakerSnapshot): void {
+    try {
+      engine.breakerRestore(this.handle, snapshot, this.time.now(), this.time.wall());
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) throw error;
+      throw new TypeError(`halfopen: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    this.announce();
+  }
+
+  /** Told of every change of state. Returns how to stop. */
+  onStateChange(listener: (change: BreakerChange) => void): () => void {
+    if (typeof listener !== 'function') throw new TypeError('halfopen: onStateChange expects a function');
+    const mine = (change: BreakerChange): void => listener(change);
+    this.listeners = [...this.listeners, mine];
+    return () => {
+      this.listeners = this.listeners.filter((one) => one !== mine);
+    };
+  }
+
+  /** @internal The core's number of it, made on first use. */
+  get handle(): number {
+    if (this.instance !== engine.instanceNumber()) {
+      this.number = engine.breakerNew(coreOptions(this.options));
+      this.instance = engine.instanceNumber();
+      engine.known(this.number, this);
+      engine.freeWith(this, 'breaker', this.number);
+    }
+    return this.number;
+  }
+
+  /** @internal Whether an error counts against the dependency. */
+  counts(error: AgentError): boolean {
+    const { countsAsFailure } = this.options;
+    if (countsAsFailure !== undefined) {
+      try {
+        return countsAsFailure(error) === true;
+      } catch {
+        // A predicate that throws says nothing.
+      }
+    }
+    return countsByDefault(error);
+  }
+
+  /** @internal New options for the same state. */
+  update(options: BreakerOptions): void {
+    this.options = options;
+    if (this.instance === engine.instanceNumber()) engine.breakerUpdate(this.number, coreOptions(options));
+  }
+
+  /** @internal A breaker without a clock of its own takes the one of the first policy that it is given to. */
+  adopt(time: Time): void {
+    if (this.options.clock === undefined && this.instance === -1 && this.time.clock === systemClock)
+      this.time = time;
+  }
+
+  /** @internal */
+  attach(sink: EventSink): () => void {
+    this.sinks = [...this.sinks, sink];
+    return () => {
+      this.sinks = this.sinks.filter((one) => one !== sink);
+    };
+  }
+
+  /** @internal Tells of a change that the core recorded. */
+  changed(change: Omit<BreakerChange, 'at'> & ChangeDetails, subject: EventSubject): void {
+    const at = this.time.wall();
+    const { from, to, reason } = change;
+    for (const listener of this.listeners) observe(listener, { from, to, reason, at });
+    const told: EventListener[] = [];
+    for (const sink of this.sinks) for (const listener of sink.listeners) told.push(listener);
+    tell(subject, { type: 'breaker.changed', breaker: this.name, ...change }, at, told);
+  }
+
+  /** Changes that were made outside of a policy's calls. */
+  private announce(): void {
+    drainRecords();
+  }
+}
+
+/** Whose listeners hear of a breaker. */
+export interface EventSink {
+  readonly listeners: readonly EventListener[];
+}
+
+const dispose_: symbol = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+
+class Permit implements BreakerPermit {
+  private readonly breaker: CircuitBreaker;
+  private readonly handle: number;
+  private readonly permit: number;
+  private readonly instance = engine.instanceNumber();
+  private settled = false;
+
+  constructor(breaker: CircuitBreaker, handle: number, permit: number) {
+    this.breaker = breaker;
+    this.handle = handle;
+    this.permit = permit;
+  }
+
+  success(durationMs?: number): void {
+    this.settle(engine.SUCCESS, readDuration(durationMs));
+  }
+
+  failure(error?: unknown, durationMs?: number): void {
+    const duration = readDuration(durationMs);
+    this.settle(error === undefined || this.counts(error) ? engine.FAILURE : engine.NEUTRAL, duration);
+  }
+
+  release(): void {
+    this.settle(engine.NEUTRAL, Number.NaN);
+  }
+
+  /** The caller calls it a failure: what nobody recognises is one, unless the breaker's own predicate says no. */
+  private counts(error: unknown): boolean {
+    const known = AgentError.from(error);
+    if (known.code === 'UNKNOWN' && this.breaker.options.countsAsFailure === undefined) return true;
+    return this.breaker.counts(known);
+  }
+
+  private settle(outcome: number, durationMs: number): void {
+    if (this.settled || this.instance !== engine.instanceNumber()) return;
+    this.settled = true;
+    engine.breakerSettle(this.handle, this.permit, outcome, durationMs, this.breaker.time.now());
+    drainRecords();
+  }
+}
+
+/** The retryable codes and INVALID_RESPONSE. */
+export function countsByDefault(error: AgentError): boolean {
+  return isRetryableCode(error.code) || error.code === 'INVALID_RESPONSE';
+}
+
+function readDuration(durationMs: number | undefined): number {
+  if (durationMs === undefined) return Number.NaN;
+  if (is.bound.read(durationMs, '') === durationMs) return durationMs;
+  throw is.misuse('durationMs', is.bound.expected, durationMs);
+}

@@ -1,0 +1,171 @@
+/** The engine's inputs, words and lane, as `core/src/js/policy.rs` has them: numbers in, a number out. */
+
+import type { CircuitBreaker } from './breaker.js';
+import * as core from './core.js';
+
+export {
+  abandon,
+  attemptFailed,
+  attemptOk,
+  backoffDelay,
+  begin,
+  beginWith,
+  breakerAcquire,
+  breakerCanExecute,
+  breakerControl,
+  breakerNew,
+  breakerRecord,
+  breakerRestore,
+  breakerRetryAfter,
+  breakerSettle,
+  breakerSnapshot,
+  breakerState,
+  breakerUpdate,
+  budgetAvailable,
+  budgetDeposit,
+  budgetNew,
+  budgetWithdraw,
+  cancel,
+  dequeue,
+  drainEvents,
+  hasEvents,
+  nextReady,
+  policyNeeds,
+  policyNew,
+  policyObserve,
+  policyUpdate,
+  pollTimeout,
+  reasonText,
+  resume,
+} from './core.js';
+
+// A word: the call's handle times 32, READY, EVENTS, and the step in the lowest three bits.
+export const STEP = 7;
+export const ATTEMPT = 0;
+export const WAIT = 1;
+export const QUEUED = 2;
+export const REJECTED = 3;
+export const GIVE_UP = 4;
+export const DONE = 5;
+export const NEED_TIME = 6;
+export const EVENTS = 8;
+export const READY = 16;
+
+/** The call that a word is about; 0 when it is over. */
+export function callOf(word: number): number {
+  return word >>> 5;
+}
+
+// Flags of a failure.
+export const RETRYABLE = 1;
+export const COUNTS = 2;
+export const NESTED = 4;
+export const CANCELLED = 8;
+export const FORCE_RETRY = 16;
+export const FORBID_RETRY = 32;
+export const NOT_IDEMPOTENT_SENT = 64;
+export const BROKEN_STREAM = 128;
+
+// Outcomes of a permit.
+export const SUCCESS = 0;
+export const FAILURE = 1;
+export const NEUTRAL = 2;
+
+// What `breakerControl` does.
+export const ISOLATE = 0;
+export const LIFT_ISOLATION = 1;
+export const DISABLE = 2;
+export const RESET = 3;
+
+/** Reasons for giving up, by their numbers. */
+export const WHY = [
+  'not-retryable',
+  'exhausted',
+  'hint',
+  'deadline',
+  'budget',
+  'nested',
+  'cancelled',
+  'broken-stream',
+] as const;
+export const WHY_NOT_RETRYABLE = 0;
+export const WHY_DEADLINE = 3;
+
+/** Who refuses a call or makes it wait, by their numbers. */
+export const LAYERS = ['breaker', 'bulkhead', 'rate-limit'] as const;
+
+/** States of a breaker, by their numbers. */
+export const STATES = ['closed', 'open', 'half_open', 'isolated', 'disabled'] as const;
+
+/** Which instance of the core runs: a handle of another one is void. */
+export function instanceNumber(): number {
+  return core.instanceNumber;
+}
+
+// The lane: what the last step said beside its word.
+let lane: Float64Array | undefined;
+
+function laneAt(place: number): number {
+  if (lane === undefined || lane.buffer !== core.memory.buffer) {
+    lane = new Float64Array(core.memory.buffer, core.lanePointer(), 16);
+  }
+  return lane[place] ?? Number.NaN;
+}
+
+/** WAIT: how long, in milliseconds. */
+export function delayMs(): number {
+  return laneAt(0);
+}
+
+/** REJECTED: by which layer. */
+export function rejectedBy(): (typeof LAYERS)[number] {
+  return LAYERS[laneAt(6)] ?? 'breaker';
+}
+
+/** REJECTED: until a call may be admitted, in milliseconds; NaN when that is not known. */
+export function retryAfterMs(): number {
+  return laneAt(7);
+}
+
+/** Forgets what the old instance's memory held. */
+export function startAfresh(): void {
+  lane = undefined;
+  breakers.clear();
+  core.instantiateAfresh();
+}
+
+// Breakers by the core's number: records name them so.
+const breakers = new Map<number, WeakRef<CircuitBreaker>>();
+
+export function known(handle: number, breaker: CircuitBreaker): void {
+  breakers.set(handle, new WeakRef(breaker));
+}
+
+export function breakerOf(handle: number): CircuitBreaker | undefined {
+  return breakers.get(handle)?.deref();
+}
+
+interface Held {
+  readonly kind: 'policy' | 'breaker' | 'budget';
+  readonly handle: number;
+  readonly instance: number;
+}
+
+let registry: FinalizationRegistry<Held> | undefined;
+
+/** Frees the core's part of an object when the object is collected. */
+export function freeWith(owner: object, kind: Held['kind'], handle: number): void {
+  if (typeof FinalizationRegistry === 'undefined') return;
+  registry ??= new FinalizationRegistry(free);
+  registry.register(owner, { kind, handle, instance: core.instanceNumber });
+}
+
+function free({ kind, handle, instance }: Held): void {
+  if (instance !== core.instanceNumber) return;
+  if (kind === 'policy') core.policyFree(handle);
+  else if (kind === 'budget') core.budgetFree(handle);
+  else {
+    breakers.delete(handle);
+    core.breakerFree(handle);
+  }
+}

@@ -1,0 +1,282 @@
+/** What happened, told to whoever listens: one registry for the process, whichever copies of the package run in it. */
+
+import type { BreakerState } from './breaker.js';
+import type { AgentErrorCode, ErrorSeverity } from './errors.js';
+
+interface EventBase {
+  v: 1;
+  /** Names the process. */
+  source: string;
+  /** Counts within `source`. */
+  seq: number;
+  /** Wall time, milliseconds since the Unix epoch. */
+  time: number;
+  policy?: string | undefined;
+  call?: string | undefined;
+  parentCall?: string | undefined;
+  traceId?: string | undefined;
+}
+
+/** What is particular to each type of event. */
+export type EventDetails =
+  | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }
+  | { type: 'call.started'; task?: string | undefined }
+  | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit'; position: number; dueAt?: number | undefined }
+  | { type: 'call.dequeued' }
+  | {
+      type: 'attempt.started';
+      attempt: number;
+      provider?: string | undefined;
+      model?: string | undefined;
+      probe?: boolean | undefined;
+      generation?: number | undefined;
+    }
+  | {
+      type: 'attempt.succeeded';
+      attempt: number;
+      durationMs: number;
+      firstChunkMs?: number | undefined;
+      usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
+    }
+  | {
+      type: 'attempt.failed';
+      attempt: number;
+      durationMs: number;
+      code: AgentErrorCode;
+      severity: ErrorSeverity;
+      retryable: boolean;
+      rule: string;
+      technicalDetails: string;
+      signals: Record<string, unknown>;
+      counted: boolean;
+      statusCode?: number | undefined;
+      requestId?: string | undefined;
+      retryAfterMs?: number | undefined;
+    }
+  | {
+      type: 'retry.scheduled';
+      attempt: number;
+      delayMs: number;
+      dueAt: number;
+      minMs: number;
+      maxMs: number;
+      source: 'backoff' | 'retry-after';
+      budgetLeft?: number | undefined;
+    }
+  | { type: 'call.succeeded'; attempts: number; durationMs: number }
+  | {
+      type: 'call.failed';
+      attempts: number;
+      durationMs: number;
+      code: AgentErrorCode;
+      why:
+        | 'not-retryable'
+        | 'exhausted'
+        | 'hint'
+        | 'deadline'
+        | 'budget'
+        | 'nested'
+        | 'cancelled'
+        | 'broken-stream';
+      userMessage: string;
+    }
+  | {
+      type: 'call.rejected';
+      code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED';
+      by: 'breaker' | 'bulkhead' | 'rate-limit';
+      retryAfterMs?: number | undefined;
+    }
+  | { type: 'fallback.used'; code: AgentErrorCode; failed?: boolean | undefined }
+  | { type: 'failover.switched'; from: string; to: string; code: AgentErrorCode }
+  | {
+      type: 'breaker.changed';
+      breaker: string;
+      from: BreakerState;
+      to: BreakerState;
+      reason: string;
+      generation: number;
+      retryAt?: number | undefined;
+      window?: { total: number; failures: number; slow: number; last: number[] } | undefined;
+    }
+  | { type: 'stream.chunk'; attempt: number; chunks: number; characters: number }
+  | { type: 'stream.broken'; attempt: number; received: number; action: 'fail' | 'restart' | 'resume' }
+  | {
+      type: 'limits.observed';
+      provider: string;
+      model?: string | undefined;
+      unit: 'requests' | 'tokens';
+      limit: number;
+      remaining: number;
+      resetAt?: number | undefined;
+    }
+  | {
+      type: 'recovery.routed';
+      severity: ErrorSeverity;
+      next: 'retry' | 'orchestrator' | 'classifier' | 'error' | 'abort';
+    }
+  | { type: 'degraded'; operation: string; code: AgentErrorCode }
+  | { type: 'events.dropped'; count: number };
+
+/**
+ * One line of JSON each, at most 2 KiB. Readers pass over fields they do not know and show types they do not know;
+ * `v` rises when a meaning changes. `retry.scheduled` uses `source` for where its delay came from and has the
+ * process in `process`.
+ */
+export type HalfopenEvent = EventBase & EventDetails;
+
+export type EventListener = (event: HalfopenEvent) => void;
+
+/** Who is concerned by an event. */
+export interface EventSubject {
+  policy?: string | undefined;
+  call?: string | undefined;
+  parentCall?: string | undefined;
+  traceId?: string | undefined;
+}
+
+interface Registry {
+  source: string | undefined;
+  seq: number;
+  /** Replaced on change, never edited: a listener may come or go while events are told. */
+  listeners: readonly EventListener[];
+  queue: { event: HalfopenEvent; to: readonly EventListener[] }[];
+  telling: boolean;
+}
+
+const KEY = Symbol.for('halfopen.events');
+const home = globalThis as unknown as Record<symbol, Registry | undefined>;
+home[KEY] ??= { source: undefined, seq: 0, listeners: [], queue: [], telling: false };
+const registry: Registry = home[KEY];
+
+/**
+ * Every event of every policy in this process, and of `route()` and `degrade()`. What the listener throws or
+ * rejects with changes nothing. Returns how to stop.
+ *
+ * @example
+ * ```ts
+ * const stop = onEvent((event) => console.log(event.type));
+ * ```
+ */
+export function onEvent(listener: EventListener): () => void {
+  if (typeof listener !== 'function') throw new TypeError('halfopen: onEvent expects a function');
+  const mine: EventListener = (event) => listener(event);
+  registry.listeners = [...registry.listeners, mine];
+  return () => {
+    registry.listeners = registry.listeners.filter((one) => one !== mine);
+  };
+}
+
+/** Whether anybody listens to the whole process. */
+export function processObserved(): boolean {
+  return registry.listeners.length > 0;
+}
+
+/** The name of this process in events: random, made when the first event is. */
+export function processName(): string {
+  registry.source ??= randomHex(8);
+  return registry.source;
+}
+
+/** `bytes` random bytes in hexadecimal; never all zero, as W3C Trace Context demands of ids. */
+export function randomHex(bytes: number): string {
+  let hex = '';
+  do {
+    hex = '';
+    for (const byte of crypto.getRandomValues(new Uint8Array(bytes)))
+      hex += byte.toString(16).padStart(2, '0');
+  } while (/^0+$/.test(hex));
+  return hex;
+}
+
+/** Makes an event of the details and tells it to the given listeners and to the process's. */
+export function tell(
+  subject: EventSubject,
+  details: EventDetails,
+  wall: number,
+  listeners: readonly EventListener[],
+): void {
+  const to = registry;
+  if (listeners.length === 0 && to.listeners.length === 0) return;
+  const source = processName();
+  const event = { v: 1, source, seq: ++to.seq, time: wall } as HalfopenEvent;
+  if (subject.policy !== undefined) event.policy = clip(subject.policy, 100);
+  if (subject.call !== undefined) event.call = subject.call;
+  if (subject.parentCall !== undefined) event.parentCall = subject.parentCall;
+  if (subject.traceId !== undefined) event.traceId = clip(subject.traceId, 64);
+  const loose = event as unknown as Record<string, unknown>;
+  for (const [name, value] of Object.entries(details)) if (value !== undefined) loose[name] = value;
+  if (details.type === 'retry.scheduled') loose.process = source;
+  fit(loose);
+  to.queue.push({ event, to: listeners.length === 0 ? to.listeners : [...listeners, ...to.listeners] });
+  if (!to.telling) deliver(to);
+}
+
+/** First in, first out, also when a listener causes more events: everybody sees them in the order of `seq`. */
+function deliver(from: Registry): void {
+  from.telling = true;
+  try {
+    for (let next = from.queue.shift(); next !== undefined; next = from.queue.shift()) {
+      for (const listener of next.to) observe(listener, next.event);
+    }
+  } finally {
+    from.telling = false;
+  }
+}
+
+/** Calls an observer: what it throws or rejects with is nobody's business but its own. */
+export function observe<A extends unknown[]>(observer: (...args: A) => unknown, ...args: A): void {
+  try {
+    const result = observer(...args);
+    if (typeof result === 'object' && result !== null && 'then' in result)
+      Promise.resolve(result).catch(() => {});
+  } catch {
+    // Told in the contract: an observer never changes an outcome.
+  }
+}
+
+const MOST_BYTES = 2048;
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** Shortens an event's texts until its line of JSON keeps to 2 KiB. */
+function fit(event: Record<string, unknown>): void {
+  let length = 0;
+  let nested = false;
+  for (const name in event) {
+    const value = event[name];
+    if (typeof value === 'string') length += value.length;
+    else if (typeof value === 'object') nested = true;
+  }
+  // Six bytes is the longest that JSON makes of one UTF-16 unit.
+  if (!nested && length * 6 < MOST_BYTES - 400) return;
+  for (let budget = 512; bytesOf(event) > MOST_BYTES && budget >= 8; budget /= 2) {
+    for (const name in event) {
+      const value = event[name];
+      if (typeof value === 'string' && name !== 'type' && name !== 'source' && name !== 'process') {
+        event[name] = clip(value, budget);
+      } else if ((name === 'signals' || name === 'options') && budget <= 128) {
+        event[name] = budget <= 32 ? {} : shallow(value as Record<string, unknown>, budget);
+      }
+    }
+  }
+}
+
+function shallow(record: Record<string, unknown>, budget: number): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record).slice(0, 16)) {
+    if (typeof value === 'string') kept[clip(name, 40)] = clip(value, budget);
+    else if (typeof value !== 'object' || value === null) kept[clip(name, 40)] = value;
+  }
+  return kept;
+}
+
+function bytesOf(event: unknown): number {
+  return encoder.encode(JSON.stringify(event)).length;
+}
+
+/** At most `most` UTF-16 units, never half of a surrogate pair. */
+export function clip(value: string, most: number): string {
+  if (value.length <= most) return value;
+  const cut = value.slice(0, most - 1);
+  const last = cut.charCodeAt(cut.length - 1);
+  return `${last >= 0xd800 && last < 0xdc00 ? cut.slice(0, -1) : cut}…`;
+}

@@ -1,0 +1,219 @@
+/** Options as tables: one row for each name says what it may be; wrong ones are TypeErrors that say so. */
+
+import { AGENT_ERROR_CODES } from './errors.js';
+
+/** What an option may be: words for the message, and the reading of a value (a copy), or `refused`. */
+export interface Kind {
+  readonly expected: string;
+  read(value: unknown, path: string): unknown;
+}
+
+/** The names of an object's options and what each may be. */
+export type Shape = Readonly<Record<string, Kind>>;
+
+const refused = Symbol('refused');
+
+function kind(expected: string, accepts: (value: unknown) => boolean): Kind {
+  return { expected, read: (value) => (accepts(value) ? value : refused) };
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value);
+
+/** A span that may be zero, but not endless. */
+export const delay = kind(
+  'a finite number of milliseconds, 0 or more',
+  (value) => isNumber(value) && value >= 0 && value < Number.POSITIVE_INFINITY,
+);
+/** A span that may be zero or `Infinity`: no bound. */
+export const bound = kind('a number of milliseconds, 0 or more', (value) => isNumber(value) && value >= 0);
+/** A span in which something must be able to happen; `Infinity` is none. */
+export const span = kind('a number of milliseconds above 0', (value) => isNumber(value) && value > 0);
+export const finiteSpan = kind(
+  'a finite number of milliseconds above 0',
+  (value) => isNumber(value) && value > 0 && value < Number.POSITIVE_INFINITY,
+);
+export const count = kind(
+  'a whole number, 0 or more',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
+export const countOrInfinity = kind(
+  'a whole number, 0 or more, or Infinity',
+  (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0),
+);
+export const positiveCount = kind(
+  'a whole number, 1 or more',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+);
+export const factor = kind(
+  'a finite number, 0 or more',
+  (value) => isNumber(value) && value >= 0 && value < Number.POSITIVE_INFINITY,
+);
+export const growth = kind(
+  'a finite number, 1 or more',
+  (value) => isNumber(value) && value >= 1 && value < Number.POSITIVE_INFINITY,
+);
+export const rate = kind(
+  'a number above 0, at most 1',
+  (value) => isNumber(value) && value > 0 && value <= 1,
+);
+export const share = kind('a number from 0 to 1', (value) => isNumber(value) && value >= 0 && value <= 1);
+export const flag = kind('a boolean', (value) => typeof value === 'boolean');
+export const text = kind('a string', (value) => typeof value === 'string');
+export const callback = kind('a function', (value) => typeof value === 'function');
+export const finite = kind('a finite number', (value) => isNumber(value) && Number.isFinite(value));
+
+export function oneOf(...words: readonly string[]): Kind {
+  return kind(words.map((word) => `'${word}'`).join(', '), (value) => words.includes(value as string));
+}
+
+export function either(...kinds: readonly Kind[]): Kind {
+  return {
+    expected: kinds.map((one) => one.expected).join(', or '),
+    read(value, path) {
+      for (const one of kinds) {
+        const read = one.read(value, path);
+        if (read !== refused) return read;
+      }
+      return refused;
+    },
+  };
+}
+
+export const no = kind('false', (value) => value === false);
+
+export function listOf(words: readonly string[], what: string): Kind {
+  return {
+    expected: `an array of ${what}`,
+    read(value, path) {
+      if (!Array.isArray(value)) return refused;
+      for (const [index, item] of value.entries()) {
+        if (!words.includes(item)) throw misuse(`${path}[${index}]`, `one of the ${what}`, item, words);
+      }
+      return [...value];
+    },
+  };
+}
+
+/** An object of options of its own. */
+export function object(shape: Shape): Kind {
+  return {
+    expected: 'an object',
+    read: (value, path) => (isObject(value) ? readObject(shape, value, path) : refused),
+  };
+}
+
+/** Something that is kept as it is, known by what it can do. */
+export function duck(expected: string, ...methods: readonly string[]): Kind {
+  return kind(
+    expected,
+    (value) =>
+      value !== null &&
+      typeof value === 'object' &&
+      methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
+  );
+}
+
+/** An object of a class, kept as it is. The class is asked for late: modules may need each other. */
+export function instance(expected: string, type: () => abstract new (...args: never[]) => unknown): Kind {
+  return kind(expected, (value) => value instanceof type());
+}
+
+export const clock = duck('a clock (now, setTimeout, clearTimeout)', 'now', 'setTimeout', 'clearTimeout');
+export const abortSignal = kind(
+  'an AbortSignal',
+  (value) =>
+    value !== null &&
+    typeof value === 'object' &&
+    typeof (value as AbortSignal).aborted === 'boolean' &&
+    typeof (value as AbortSignal).addEventListener === 'function',
+);
+
+const ERROR_TYPES = ['timeout', 'tool_failed', 'llm_failed', 'network', 'validation', 'unknown'] as const;
+/** Codes and types of errors, in a list. */
+export const codesOrTypes = listOf([...AGENT_ERROR_CODES, ...ERROR_TYPES], 'error codes and types');
+export const codes = listOf(AGENT_ERROR_CODES, 'error codes');
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A checked copy of the options: every name known, every value of its kind, absent where `undefined`.
+ *
+ * @throws TypeError that names the option, what was expected and what came.
+ */
+export function readOptions<T>(shape: Shape, options: unknown, where: string): T {
+  if (options === undefined) return {} as T;
+  if (!isObject(options)) throw misuse(where, 'an object', options);
+  return readObject(shape, options, '', where) as T;
+}
+
+function readObject(
+  shape: Shape,
+  options: Record<string, unknown>,
+  path: string,
+  where?: string,
+): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const name in options) {
+    const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const full = path === '' ? name : `${path}.${name}`;
+    if (known === undefined) throw unknownName(full, name, Object.keys(shape), where);
+    const value = options[name];
+    if (value === undefined) continue;
+    const read = known.read(value, full);
+    if (read === refused) throw misuse(full, known.expected, value);
+    copy[name] = read;
+  }
+  return copy;
+}
+
+/** The TypeError for a value that an option may not have. */
+export function misuse(path: string, expected: string, got: unknown, words?: readonly string[]): TypeError {
+  const meant = words === undefined ? undefined : nearest(String(got), words);
+  return new TypeError(
+    `halfopen: option '${path}' must be ${expected}, got ${show(got)}${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
+  );
+}
+
+function unknownName(full: string, name: string, known: readonly string[], where = ''): TypeError {
+  const meant = nearest(name, known);
+  const guess = meant === undefined ? `expected one of ${known.join(', ')}` : `did you mean '${meant}'?`;
+  return new TypeError(`halfopen: unknown option '${full}'${where === '' ? '' : ` of ${where}`}; ${guess}`);
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return `'${value.length > 60 ? `${value.slice(0, 57)}...` : value}'`;
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return String(value);
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 60) return undefined;
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const word of known) {
+    const distance = editDistance(name.toLowerCase(), word.toLowerCase());
+    if (distance < least) {
+      best = word;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+/** Levenshtein's distance, two rows at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

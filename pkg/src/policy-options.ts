@@ -1,0 +1,218 @@
+/** What a policy and a call may be told: types, and the tables that check them. */
+
+import { type BreakerOptions, breakerShape, CircuitBreaker } from './breaker.js';
+import type { Classifier } from './classification.js';
+import type { Clock } from './clock.js';
+import type { AgentError } from './errors.js';
+import type { HalfopenEvent } from './events.js';
+import * as is from './options.js';
+import type { AgentErrorResponse } from './responses.js';
+import { type RetryOptions, retryPresets, retryShape } from './retry-options.js';
+
+/** What an attempt knows of its call. */
+export interface AttemptContext {
+  /** 1, 2, … */
+  readonly attempt: number;
+  /**
+   * Aborts when the caller, the attempt's timeout or the total deadline does. Created on first read; aborted
+   * already if that is late.
+   */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the total deadline; Infinity without one. */
+  readonly remainingMs: number;
+  /** Made on first read. */
+  readonly callId: string;
+  readonly lastError?: AgentError | undefined;
+  /** What a successful answer said about limits and use: shown, and counted where a limit is set. */
+  observe(facts: {
+    headers?: unknown;
+    usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
+  }): void;
+}
+
+export type Operation<T> = (context: AttemptContext) => T | PromiseLike<T>;
+
+/** Answers instead of a call that failed. Not asked for CANCELLED. What it throws becomes the call's error. */
+export type Fallback<F> = (
+  error: AgentError,
+  context: { readonly signal: AbortSignal; readonly callId: string },
+) => F | PromiseLike<F>;
+
+/** The identity of a span, as in https://www.w3.org/TR/trace-context/. */
+export interface SpanContext {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string | undefined;
+}
+
+export interface TimeoutOptions {
+  /** For each attempt. Default: none. */
+  attemptMs?: number | undefined;
+  /** For the call with all its attempts and waits. Default: none. */
+  totalMs?: number | undefined;
+}
+
+export interface BulkheadOptions {
+  /** So many attempts run at once. */
+  maxConcurrent: number;
+  /** So many more wait, first in, first out. Default: 0. */
+  maxQueued?: number | undefined;
+}
+
+export interface RateLimitOptions {
+  /** At most so many attempts begin in any span of `windowMs`. */
+  limit: number;
+  windowMs: number;
+  /** The longest wait for a place. Default: 0. */
+  maxWaitMs?: number | undefined;
+}
+
+/**
+ * Order, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead, rate limit,
+ * breaker (scope 'attempt'), attempt timeout, operation. So a call that waits to retry holds no place.
+ */
+export interface PolicyOptions<F = never> {
+  /** Default: 'default'. */
+  name?: string | undefined;
+  /** Whose retry options are the defaults. Default: 'agent'. */
+  preset?: 'agent' | 'capability' | 'service' | undefined;
+  retry?: RetryOptions | false | undefined;
+  /** Default: on, 5 consecutive failures, 60 s. */
+  breaker?: BreakerOptions | CircuitBreaker | false | undefined;
+  /** Default: 'call', one exhausted sequence of retries is one failure. */
+  breakerScope?: 'call' | 'attempt' | undefined;
+  timeout?: TimeoutOptions | undefined;
+  bulkhead?: BulkheadOptions | undefined;
+  rateLimit?: RateLimitOptions | undefined;
+  fallback?: Fallback<F> | undefined;
+  /** A rule of the application's own, asked before the built-in ones. */
+  classify?: Classifier | undefined;
+  provider?: string | undefined;
+  model?: string | undefined;
+  clock?: Clock | undefined;
+  /** Makes jitter reproducible. */
+  seed?: number | undefined;
+  /** Told once for every call that failed for good, also when a fallback then answers. */
+  onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;
+  onEvent?: ((event: HalfopenEvent) => void) | undefined;
+  /** Full technical details, redacted. Never meant for users. */
+  onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
+}
+
+/** What one call may be told. */
+export interface ExecuteOptions<F = never> {
+  signal?: AbortSignal | undefined;
+  /** Instead of the policy's. */
+  fallback?: Fallback<F> | undefined;
+  /** Over the policy's, key by key. */
+  retry?: RetryOptions | false | undefined;
+  timeout?: TimeoutOptions | undefined;
+  provider?: string | undefined;
+  model?: string | undefined;
+  /** Throws what makes the value a failure of the attempt: a schema that does not match, an empty answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: a value of any operation's type.
+  validate?: ((value: any) => void | PromiseLike<void>) | undefined;
+  /** false: an attempt that may have reached the provider is not repeated. Default: true. */
+  idempotent?: boolean | undefined;
+  span?: SpanContext | undefined;
+  /** Shown in reports and devtools. */
+  task?: string | undefined;
+}
+
+/** What one stream may be told. */
+export interface StreamOptions extends Omit<ExecuteOptions, 'fallback'> {
+  /** No chunk for this long fails the attempt with TIMEOUT. The consumer's own time does not count. */
+  stallTimeoutMs?: number | undefined;
+  firstChunkTimeoutMs?: number | undefined;
+}
+
+const timeoutShape: is.Shape = { attemptMs: is.span, totalMs: is.span };
+const retryOrNot = is.either(is.no, is.object(retryShape));
+
+const policyShape: is.Shape = {
+  name: is.text,
+  preset: is.oneOf(...Object.keys(retryPresets)),
+  retry: retryOrNot,
+  breaker: is.either(
+    is.no,
+    is.instance('a CircuitBreaker', () => CircuitBreaker),
+    is.object(breakerShape),
+  ),
+  breakerScope: is.oneOf('call', 'attempt'),
+  timeout: is.object(timeoutShape),
+  bulkhead: is.object({ maxConcurrent: is.positiveCount, maxQueued: is.countOrInfinity }),
+  rateLimit: is.object({ limit: is.positiveCount, windowMs: is.finiteSpan, maxWaitMs: is.bound }),
+  fallback: is.callback,
+  classify: is.callback,
+  provider: is.text,
+  model: is.text,
+  clock: is.clock,
+  seed: is.finite,
+  onError: is.callback,
+  onEvent: is.callback,
+  onDebug: is.callback,
+};
+
+const { name: _name, clock: _clock, seed: _seed, ...updateShape } = policyShape;
+
+const executeShape: is.Shape = {
+  signal: is.abortSignal,
+  fallback: is.callback,
+  retry: retryOrNot,
+  timeout: is.object(timeoutShape),
+  provider: is.text,
+  model: is.text,
+  validate: is.callback,
+  idempotent: is.flag,
+  span: is.object({ traceId: is.text, spanId: is.text, parentSpanId: is.text }),
+  task: is.text,
+};
+
+const { fallback: _fallback, ...withoutFallback } = executeShape;
+
+const streamShape: is.Shape = {
+  ...withoutFallback,
+  stallTimeoutMs: is.span,
+  firstChunkTimeoutMs: is.span,
+  onBreak: is.oneOf('fail', 'restart', 'resume'),
+};
+
+const wrapShape: is.Shape = { ...executeShape, args: is.callback };
+
+export function readPolicyOptions<F>(options: PolicyOptions<F> | undefined): PolicyOptions<F> {
+  const read = is.readOptions<PolicyOptions<F>>(policyShape, options, 'createPolicy');
+  required(read);
+  return read;
+}
+
+export function readUpdate<F>(options: PolicyOptions<F>): PolicyOptions<F> {
+  return is.readOptions(updateShape, options, 'update');
+}
+
+export function readExecuteOptions<F>(options: ExecuteOptions<F> | undefined): ExecuteOptions<F> | undefined {
+  return options === undefined ? undefined : is.readOptions(executeShape, options, 'execute');
+}
+
+export type OnBreak = 'fail' | 'restart' | 'resume';
+
+export function readStreamOptions(options: unknown): StreamOptions & { onBreak?: OnBreak | undefined } {
+  return is.readOptions(streamShape, options, 'stream');
+}
+
+export function readWrapOptions<O>(options: O | undefined): O {
+  return is.readOptions(wrapShape, options, 'wrap');
+}
+
+/** The options that have no default. */
+export function required(options: PolicyOptions<unknown>): void {
+  const { bulkhead, rateLimit } = options;
+  if (bulkhead && bulkhead.maxConcurrent === undefined) {
+    throw is.misuse('bulkhead.maxConcurrent', is.positiveCount.expected, undefined);
+  }
+  if (rateLimit && rateLimit.limit === undefined) {
+    throw is.misuse('rateLimit.limit', is.positiveCount.expected, undefined);
+  }
+  if (rateLimit && rateLimit.windowMs === undefined) {
+    throw is.misuse('rateLimit.windowMs', is.finiteSpan.expected, undefined);
+  }
+}

@@ -1,0 +1,85 @@
+/** What a policy goes by: its options, checked and copied, and what follows from them. */
+
+import { type BreakerOptions, CircuitBreaker, checkBreaker, countsByDefault } from './breaker.js';
+import type { AgentError } from './errors.js';
+import type { PolicyOptions } from './policy-options.js';
+import { required } from './policy-options.js';
+import { type RetryOptions, retryPresets } from './retry-options.js';
+
+/** Made anew on every update: calls in flight keep theirs. */
+export interface Settings {
+  /** Checked and copied; `retry` with its preset in it. */
+  readonly options: PolicyOptions<unknown>;
+  readonly attemptMs: number;
+  readonly totalMs: number;
+  readonly breaker: CircuitBreaker | undefined;
+  countsAsFailure(error: AgentError): boolean;
+}
+
+/** The settings of checked options. `own` is the breaker that an earlier version of them had. */
+export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: CircuitBreaker): Settings {
+  required(options);
+  const preset = retryPresets[options.preset ?? 'agent'];
+  const retry: RetryOptions | false = options.retry === false ? false : { ...preset, ...options.retry };
+  const breaker = breakerOf(name, options, own);
+  const attemptMs = options.timeout?.attemptMs ?? Number.POSITIVE_INFINITY;
+  const totalMs = options.timeout?.totalMs ?? Number.POSITIVE_INFINITY;
+  return {
+    options: { ...options, retry },
+    attemptMs,
+    totalMs,
+    breaker,
+    countsAsFailure: breaker === undefined ? countsByDefault : (error) => breaker.counts(error),
+  };
+}
+
+function breakerOf(
+  name: string,
+  { breaker }: PolicyOptions<unknown>,
+  own: CircuitBreaker | undefined,
+): CircuitBreaker | undefined {
+  if (breaker === false) return undefined;
+  if (breaker instanceof CircuitBreaker) return breaker;
+  const options: BreakerOptions = breaker ?? {};
+  checkBreaker(options, 'breaker.');
+  if (own === undefined) return new CircuitBreaker({ name, ...options });
+  own.update({ ...own.options, ...options });
+  return own;
+}
+
+/** Given keys replace, the others stay; objects of options key by key. */
+export function updated(
+  old: PolicyOptions<unknown>,
+  changes: PolicyOptions<unknown>,
+): PolicyOptions<unknown> {
+  const next: Record<string, unknown> = { ...old };
+  for (const [name, value] of Object.entries(changes)) {
+    const before = next[name];
+    next[name] = isPlain(value) && isPlain(before) ? { ...before, ...value } : value;
+  }
+  return next;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Options as an event can carry them: functions and instances by what they are. */
+export function described(options: PolicyOptions<unknown>): Record<string, unknown> {
+  const plain: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (name === 'clock' || value === undefined) continue;
+    plain[name] = describe(value);
+  }
+  return plain;
+}
+
+function describe(value: unknown): unknown {
+  if (typeof value === 'function') return 'function';
+  if (value instanceof CircuitBreaker) return value.name;
+  if (value === Number.POSITIVE_INFINITY) return 'Infinity';
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (!isPlain(value)) return 'shared';
+  return described(value as PolicyOptions<unknown>);
+}

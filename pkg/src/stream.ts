@@ -1,0 +1,363 @@
+/** A stream under a policy: retried until its first chunk, then as `onBreak` says. */
+
+import type { Attempt } from './attempt.js';
+import { Call } from './call.js';
+import { AgentError, cheapError } from './errors.js';
+import type { Failure } from './failure.js';
+import { finished } from './outcome.js';
+import type { Policy } from './policy.js';
+import type { AttemptContext, OnBreak, StreamOptions } from './policy-options.js';
+
+/** Yielded by a stream with `onBreak: 'restart'`: forget what came before, it begins again. */
+export const STREAM_RESET: unique symbol = Symbol.for('halfopen.STREAM_RESET') as never;
+
+export type Chunks<C> = AsyncIterable<C> | PromiseLike<AsyncIterable<C>>;
+
+/** What an attempt of a stream knows. */
+export interface StreamContext extends AttemptContext {
+  /** With `onBreak: 'resume'`: the chunks that were delivered before this attempt. */
+  // biome-ignore lint/suspicious/noExplicitAny: chunks of any operation's type.
+  readonly received: readonly any[];
+}
+
+type Options = StreamOptions & { onBreak?: OnBreak | undefined };
+type Item<C> = C | typeof STREAM_RESET;
+
+/** The most `stream.chunk` events of one call: one in so many milliseconds. */
+const CHUNK_EVENT_EVERY_MS = 100;
+
+/** An iterator over the guarded stream. Nothing begins before the first `next()`. */
+export function guardedStream<C>(
+  policy: Policy<unknown>,
+  operation: (context: StreamContext) => Chunks<C>,
+  options: Options,
+): AsyncIterableIterator<Item<C>> {
+  return new Reader(new StreamCall(policy, operation, options));
+}
+
+/** What the consumer holds: one chunk is pulled for each that is asked for. */
+class Reader<C> implements AsyncIterableIterator<Item<C>> {
+  private readonly call: StreamCall<C>;
+  private started = false;
+  private over = false;
+  /** Requests are answered one after the other, however many come at once. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(call: StreamCall<C>) {
+    this.call = call;
+  }
+
+  next(): Promise<IteratorResult<Item<C>, undefined>> {
+    const result = this.last.then(() => this.pull());
+    this.last = result.catch(() => {});
+    return result;
+  }
+
+  async return(): Promise<IteratorResult<Item<C>, undefined>> {
+    await this.close();
+    return { done: true, value: undefined };
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<Item<C>, undefined>> {
+    await this.close();
+    throw error;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  private async pull(): Promise<IteratorResult<Item<C>, undefined>> {
+    if (this.over) return { done: true, value: undefined };
+    const asked = this.call.ask();
+    if (!this.started) {
+      this.started = true;
+      this.call.start();
+    }
+    try {
+      const result = await asked;
+      if (result.done === true) this.over = true;
+      return result;
+    } catch (error) {
+      this.over = true;
+      throw error;
+    }
+  }
+
+  private async close(): Promise<void> {
+    this.over = true;
+    if (this.started) await this.call.close();
+  }
+}
+
+interface Opened<C> {
+  readonly iterator: AsyncIterator<C>;
+  readonly first: IteratorResult<C>;
+}
+
+class StreamCall<C> extends Call<Opened<C>> {
+  private readonly streamOptions: Options;
+  private iterator: AsyncIterator<C> | undefined = undefined;
+  /** Whether the source was asked for a chunk and has not answered, or a new one is being opened. */
+  private pulling = false;
+  /** Chunks that came with the answer to one request: a reset, and the first chunk behind it. */
+  private readonly ready: Item<C>[] = [];
+  private waiting:
+    | { resolve(result: IteratorResult<Item<C>, undefined>): void; reject(error: unknown): void }
+    | undefined = undefined;
+  private delivered = 0;
+  private characters = 0;
+  private chunksTold = Number.NEGATIVE_INFINITY;
+  private readonly kept: C[] = [];
+  private resetDue = false;
+  private ended: { error?: unknown } | undefined = undefined;
+
+  constructor(policy: Policy<unknown>, operation: (context: StreamContext) => Chunks<C>, options: Options) {
+    const { validate: _validate, ...call } = options;
+    super(policy, (context) => this.open(operation, context as Attempt & StreamContext), call);
+    this.streamOptions = options;
+    this.fallsBack = false;
+    this.promise.then(
+      () => this.end({}),
+      (error) => this.end({ error }),
+    );
+  }
+
+  /** The consumer asks for the next item. */
+  ask(): Promise<IteratorResult<Item<C>, undefined>> {
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject };
+      this.answer();
+    });
+  }
+
+  /** The consumer wants no more: the attempt is aborted, and nothing has failed. */
+  async close(): Promise<void> {
+    const { iterator, pulling } = this;
+    this.iterator = undefined;
+    this.closeNeutrally(new DOMException('The iterator was closed', 'AbortError'), undefined as never);
+    this.end({});
+    if (iterator === undefined) return;
+    const closed = closeSource(iterator);
+    // A source in the middle of a chunk may not hear of it before the chunk comes.
+    if (!pulling) await closed;
+  }
+
+  protected override prepare(attempt: Attempt): void {
+    const { onBreak, firstChunkTimeoutMs, stallTimeoutMs } = this.streamOptions;
+    attempt.received = Object.freeze(onBreak === 'resume' ? [...this.kept] : []);
+    this.iterator = undefined;
+    this.pulling = true;
+    this.watchFor(attempt, firstChunkTimeoutMs ?? stallTimeoutMs, 'First chunk');
+  }
+
+  /** The first chunk is there. The attempt stays open until the last one. */
+  protected override returned(attempt: Attempt, { iterator, first }: Opened<C>): void {
+    if (attempt !== this.attempt) {
+      closeSource(iterator);
+      return;
+    }
+    attempt.unwatch();
+    this.pulling = false;
+    this.iterator = iterator;
+    if (!Number.isNaN(attempt.startedAt)) attempt.firstChunkMs = this.policy.time.now() - attempt.startedAt;
+    if (this.resetDue) {
+      this.resetDue = false;
+      this.ready.push(STREAM_RESET);
+    }
+    this.received(attempt, first);
+  }
+
+  protected override failedWith(attempt: Attempt, failure: Failure, nested: boolean): void {
+    const { iterator } = this;
+    this.iterator = undefined;
+    this.pulling = false;
+    const { onBreak = 'fail' } = this.streamOptions;
+    const broken = this.delivered > 0;
+    if (broken) {
+      this.brokenStream = onBreak === 'fail';
+      this.policy.tell(this as Call<unknown>, {
+        type: 'stream.broken',
+        attempt: attempt.attempt,
+        received: this.delivered,
+        action: onBreak,
+      });
+      if (onBreak === 'restart') this.resetDue = true;
+    }
+    super.failedWith(attempt, failure, nested);
+    if (this.resetDue && this.isOpen) {
+      this.delivered = 0;
+      this.characters = 0;
+    }
+    if (iterator !== undefined) closeSource(iterator);
+  }
+
+  protected override final(error: AgentError): AgentError {
+    const final = super.final(error);
+    return this.delivered > 0 || this.brokenStream ? finished(final, { received: this.delivered }) : final;
+  }
+
+  private async open(
+    operation: (context: StreamContext) => Chunks<C>,
+    context: Attempt & StreamContext,
+  ): Promise<Opened<C>> {
+    const chunks = await operation(context);
+    const iterator = iteratorOf(chunks);
+    if (context !== this.attempt) {
+      closeSource(iterator);
+      throw cheapError('CANCELLED', 'The attempt was over before its stream began');
+    }
+    this.iterator = iterator;
+    return { iterator, first: await iterator.next() };
+  }
+
+  /** Answers the consumer, or asks the source. */
+  private answer(): void {
+    const { waiting } = this;
+    if (waiting === undefined) return;
+    if (this.ready.length > 0) {
+      this.waiting = undefined;
+      waiting.resolve({ done: false, value: this.ready.shift() as Item<C> });
+      return;
+    }
+    if (this.ended !== undefined) {
+      this.waiting = undefined;
+      if ('error' in this.ended) waiting.reject(this.ended.error);
+      else waiting.resolve({ done: true, value: undefined });
+      this.ended = {};
+      return;
+    }
+    const { attempt, iterator } = this;
+    if (attempt === undefined || iterator === undefined || this.pulling) return;
+    this.pull(attempt, iterator);
+  }
+
+  private pull(attempt: Attempt, iterator: AsyncIterator<C>): void {
+    this.pulling = true;
+    this.watchFor(attempt, this.streamOptions.stallTimeoutMs, 'Stream');
+    let next: PromiseLike<IteratorResult<C>>;
+    try {
+      next = Promise.resolve(iterator.next());
+    } catch (error) {
+      this.failed(attempt, error);
+      return;
+    }
+    next.then(
+      (result) => {
+        if (attempt !== this.attempt) return;
+        attempt.unwatch();
+        this.pulling = false;
+        this.received(attempt, result);
+      },
+      (error) => this.failed(attempt, error),
+    );
+  }
+
+  private received(attempt: Attempt, result: IteratorResult<C>): void {
+    if (typeof result !== 'object' || result === null) {
+      this.failed(attempt, new TypeError('The stream answered with no iterator result'));
+      return;
+    }
+    if (result.done === true) {
+      this.iterator = undefined;
+      this.succeeded(attempt, undefined as never);
+      return;
+    }
+    const { validate } = this.streamOptions;
+    if (validate === undefined) {
+      this.deliver(attempt, result.value);
+      return;
+    }
+    let verdict: unknown;
+    try {
+      verdict = validate(result.value);
+    } catch (error) {
+      this.failed(attempt, error, true);
+      return;
+    }
+    Promise.resolve(verdict).then(
+      () => {
+        if (attempt === this.attempt) this.deliver(attempt, result.value);
+      },
+      (error) => this.failed(attempt, error, true),
+    );
+  }
+
+  private deliver(attempt: Attempt, chunk: C): void {
+    this.delivered++;
+    if (this.streamOptions.onBreak === 'resume') this.kept.push(chunk);
+    this.ready.push(chunk);
+    if (this.policy.observed) this.tellChunk(attempt, chunk);
+    this.answer();
+  }
+
+  private tellChunk(attempt: Attempt, chunk: C): void {
+    this.characters += charactersOf(chunk);
+    const now = this.policy.time.now();
+    if (now - this.chunksTold < CHUNK_EVENT_EVERY_MS) return;
+    this.chunksTold = now;
+    this.policy.tell(this as Call<unknown>, {
+      type: 'stream.chunk',
+      attempt: attempt.attempt,
+      chunks: this.delivered,
+      characters: this.characters,
+    });
+  }
+
+  private watchFor(attempt: Attempt, ms: number | undefined, what: string): void {
+    if (ms === undefined || ms === Number.POSITIVE_INFINITY) return;
+    attempt.watch = this.policy.time.after(ms, () => this.timedOut(attempt, ms, what));
+  }
+
+  private end(ended: { error?: unknown }): void {
+    if (this.ended !== undefined) return;
+    this.ended = ended;
+    this.answer();
+  }
+}
+
+/** Sources are closed, not listened to: what they answer says nothing any more. */
+function closeSource(iterator: AsyncIterator<unknown>): Promise<void> {
+  try {
+    return Promise.resolve(iterator.return?.()).then(
+      () => {},
+      () => {},
+    );
+  } catch {
+    return Promise.resolve();
+  }
+}
+
+function iteratorOf<C>(chunks: AsyncIterable<C>): AsyncIterator<C> {
+  const source = chunks as (Partial<AsyncIterable<C>> & Partial<ReadableStream<C>>) | null | undefined;
+  if (typeof source?.[Symbol.asyncIterator] === 'function') return chunks[Symbol.asyncIterator]();
+  // Safari's streams cannot be iterated.
+  if (typeof source?.getReader === 'function') {
+    const reader = source.getReader();
+    return {
+      next: () => reader.read() as Promise<IteratorResult<C>>,
+      return: async () => {
+        await reader.cancel();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+  throw new AgentError(
+    'INVALID_RESPONSE',
+    `Invalid response structure: expected async iterable, got ${typeof chunks}`,
+  );
+}
+
+/** Text in a chunk: a string, or the deltas of OpenAI's and Anthropic's streams. */
+function charactersOf(chunk: unknown): number {
+  if (typeof chunk === 'string') return chunk.length;
+  if (typeof chunk !== 'object' || chunk === null) return 0;
+  const { choices, delta, text } = chunk as {
+    choices?: { delta?: { content?: unknown } }[];
+    delta?: unknown;
+    text?: unknown;
+  };
+  const found =
+    choices?.[0]?.delta?.content ?? (delta as { text?: unknown } | undefined)?.text ?? delta ?? text;
+  return typeof found === 'string' ? found.length : 0;
+}

@@ -1,0 +1,193 @@
+/** For tests of what uses halfopen: time that moves when told, operations that fail as told, events as they came. */
+
+import type { Clock } from './clock.js';
+import type { HalfopenEvent } from './events.js';
+import * as is from './options.js';
+import type { Policy } from './policy.js';
+
+interface PendingTimer {
+  due: number;
+  callback: () => void;
+}
+
+// Taken while importing: a test that fakes the platform's timers must not stop the virtual clock.
+const nextTurn: (callback: () => void) => void =
+  typeof setImmediate === 'function' ? setImmediate : viaMessage();
+
+function viaMessage(): (callback: () => void) => void {
+  return (callback) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      callback();
+    };
+    port2.postMessage(undefined);
+  };
+}
+
+/**
+ * A clock that moves only when told.
+ *
+ * @example
+ * ```ts
+ * const clock = new VirtualClock();
+ * const policy = createPolicy({ clock, retry: { enableJitter: false } });
+ * const result = policy.execute(script(new Error('ECONNRESET'), 'fine'));
+ * await clock.advance(1000);
+ * console.log(await result); // fine
+ * ```
+ */
+export class VirtualClock implements Clock {
+  private time: number;
+  private readonly timers = new Set<PendingTimer>();
+
+  /** @param start - the first time, milliseconds, taken as since the Unix epoch by `wall`. Default: 0. */
+  constructor(start = 0) {
+    if (!Number.isFinite(start) || start < 0) throw is.misuse('start', is.delay.expected, start);
+    this.time = start;
+  }
+
+  now(): number {
+    return this.time;
+  }
+
+  wall(): number {
+    return this.time;
+  }
+
+  setTimeout(callback: () => void, ms: number): unknown {
+    const timer = { due: this.time + (ms > 0 ? ms : 0), callback };
+    this.timers.add(timer);
+    return timer;
+  }
+
+  clearTimeout(handle: unknown): void {
+    this.timers.delete(handle as PendingTimer);
+  }
+
+  /** Timers that are set and have not fired. */
+  get pending(): number {
+    return this.timers.size;
+  }
+
+  /**
+   * Moves time on by `ms`: due timers run in order, each at its own time, and promises settle between them.
+   *
+   * @throws TypeError for a negative or endless span.
+   */
+  async advance(ms: number): Promise<void> {
+    if (!Number.isFinite(ms) || ms < 0) throw is.misuse('ms', is.delay.expected, ms);
+    const end = this.time + ms;
+    await settled();
+    for (let timer = this.earliest(end); timer !== undefined; timer = this.earliest(end)) {
+      this.timers.delete(timer);
+      if (timer.due > this.time) this.time = timer.due;
+      timer.callback();
+      await settled();
+    }
+    if (end > this.time) this.time = end;
+    await settled();
+  }
+
+  private earliest(end: number): PendingTimer | undefined {
+    let first: PendingTimer | undefined;
+    for (const timer of this.timers) {
+      if (timer.due <= end && (first === undefined || timer.due < first.due)) first = timer;
+    }
+    return first;
+  }
+}
+
+/** A turn of the event loop: every promise that can settle has. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => nextTurn(resolve));
+}
+
+const chaosShape: is.Shape = {
+  seed: is.finite,
+  failureRate: is.share,
+  error: is.callback,
+  latencyMs: is.either(is.bound, is.callback),
+  clock: is.clock,
+};
+
+/**
+ * Wraps an operation so that it fails, stalls or slows at given rates; the same seed gives the same run.
+ *
+ * @param options - `failureRate` from 0 to 1 (default 0.1); `error` makes what is thrown (default: a 503);
+ * `latencyMs` is waited before each call (default 0; `Infinity` stalls).
+ */
+export function chaos<T>(
+  operation: () => T | PromiseLike<T>,
+  options: {
+    seed?: number | undefined;
+    failureRate?: number | undefined;
+    error?: ((random: number) => unknown) | undefined;
+    latencyMs?: number | ((random: number) => number) | undefined;
+    clock?: Clock | undefined;
+  },
+): () => Promise<T> {
+  const {
+    seed = 1,
+    failureRate = 0.1,
+    error = () => Object.assign(new Error('chaos: 503 service unavailable'), { status: 503 }),
+    latencyMs = 0,
+    clock,
+  } = is.readOptions<Parameters<typeof chaos>[1]>(chaosShape, options, 'chaos');
+  const random = mulberry32(seed);
+  return async () => {
+    const latency = typeof latencyMs === 'function' ? latencyMs(random()) : latencyMs;
+    const fails = random() < failureRate;
+    const drawn = random();
+    if (latency > 0) await pause(latency, clock);
+    if (fails) throw error(drawn);
+    return operation();
+  };
+}
+
+function pause(ms: number, clock: Clock | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (ms === Number.POSITIVE_INFINITY) return;
+    if (clock === undefined) setTimeout(resolve, ms);
+    else clock.setTimeout(resolve, ms);
+  });
+}
+
+/** Tommy Ettinger's Mulberry32: small, and the same everywhere. */
+function mulberry32(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * An operation with scripted outcomes in turn: values are returned, Errors thrown, functions called; the last
+ * repeats. `calls` counts.
+ */
+export function script<T>(
+  ...outcomes: readonly (T | Error | (() => T | PromiseLike<T>))[]
+): (() => Promise<T>) & { readonly calls: number } {
+  if (outcomes.length === 0) throw new TypeError('halfopen: script expects at least one outcome');
+  let calls = 0;
+  const run = async (): Promise<T> => {
+    const outcome = outcomes[Math.min(calls++, outcomes.length - 1)];
+    if (typeof outcome === 'function') return (outcome as () => T | PromiseLike<T>)();
+    if (outcome instanceof Error) throw outcome;
+    return outcome as T;
+  };
+  return Object.defineProperty(run, 'calls', { get: () => calls }) as typeof run & { readonly calls: number };
+}
+
+/** Keeps every event of a policy, from now on. */
+export function recordEvents(policy: Policy<unknown>): {
+  readonly events: readonly HalfopenEvent[];
+  stop(): void;
+} {
+  const events: HalfopenEvent[] = [];
+  const stop = policy.onEvent((event) => events.push(event));
+  return { events, stop };
+}
