@@ -80,7 +80,10 @@ impl<'a> Scanner<'a> {
 
     fn run(&self, from: usize, belongs: impl Fn(u8) -> bool) -> usize {
         let rest = self.text.as_bytes().get(from..).unwrap_or_default();
-        from + rest.iter().position(|&b| !belongs(b)).unwrap_or(rest.len())
+        let length = rest.iter().position(|&b| !belongs(b)).unwrap_or(rest.len());
+        #[cfg(test)]
+        tests::LOOKED.with(|looked| looked.set(looked.get() + length + 1));
+        from + length
     }
 
     /// Replaces `from..to`. Both stand at ASCII characters or at the text's end.
@@ -205,20 +208,17 @@ impl<'a> Scanner<'a> {
         if let Some(length) = shapes::key(rest) {
             return Some(from + length);
         }
+        if from >= self.blob_end {
+            self.blob_end = self.run(from, |b| shapes::is_word(b) || matches!(b, b'+' | b'/'));
+            if shapes::is_base64(self.slice(from, self.blob_end)) {
+                return Some(self.run(self.blob_end, |b| b == b'='));
+            }
+        }
         let word = self.slice(from, end);
         let behind = self.slice(self.before.0, self.before.1);
-        if shapes::is_random(word) && !names::is_public_id(behind) {
-            return Some(end);
-        }
-        if shapes::is_account(self.byte(from.wrapping_sub(1)), word, self.byte(end)) {
-            return Some(end);
-        }
-        if from < self.blob_end {
-            return None;
-        }
-        self.blob_end = self.run(from, |b| shapes::is_word(b) || matches!(b, b'+' | b'/'));
-        let blob = self.slice(from, self.blob_end);
-        shapes::is_base64(blob).then(|| self.run(self.blob_end, |b| b == b'='))
+        let secret = shapes::is_random(word) && !names::is_public_id(behind)
+            || shapes::is_account(self.byte(from.wrapping_sub(1)), word, self.byte(end));
+        secret.then_some(end)
     }
 
     /// `Bearer …`, `Basic …` (RFC 6750, RFC 7617), where what follows is not just the next word of a sentence.
@@ -341,4 +341,164 @@ enum Quote {
     None,
     Plain(u8),
     Escaped,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Texts of what secrets are made of, and of what stands around them.
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            "[a-zA-Z0-9_-]{1,50}",
+            "[a-zA-Z0-9+/=]{20,60}",
+            "[0-9a-f]{28,40}",
+            "\\PC{0,6}",
+            prop::sample::select(vec![
+                " ",
+                "\n",
+                ":",
+                ": ",
+                "=",
+                ",",
+                ";",
+                "; ",
+                "\"",
+                "'",
+                "\\\"",
+                "\\n",
+                "%20",
+                "%40",
+                "%3D",
+                "://",
+                "@",
+                ".",
+                "..",
+                "/",
+                "?",
+                "&",
+                "[",
+                "]",
+                "[redacted]",
+                "redacted",
+                "Bearer ",
+                "Basic ",
+                "Authorization: ",
+                "Cookie: ",
+                "api_key",
+                "\"api-key\":\"",
+                "password=",
+                "token ",
+                "key",
+                "API key provided",
+                " is ",
+                "sk-",
+                "AIza",
+                "eyJ",
+                "org-",
+                "projects/",
+                "-----BEGIN ",
+                "PRIVATE KEY-----",
+                "-----END ",
+                "****",
+                "a@b.co",
+                "é",
+                "日本",
+                "request_id ",
+                "{",
+                "}",
+                "(",
+                "null",
+            ])
+            .prop_map(str::to_owned),
+        ];
+        prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn twice_is_once(text in pieces()) {
+            let once = redact(&text);
+            prop_assert_eq!(redact(&once), once);
+        }
+
+        #[test]
+        fn anything_at_all_is_only_shortened_or_marked(text in "\\PC{0,200}") {
+            let clean = redact(&text);
+            prop_assert_eq!(redact(&clean), clean.clone());
+            prop_assert!(clean.len() <= text.len() + clean.matches(MARK).count() * MARK.len());
+        }
+
+        #[test]
+        fn a_key_goes_wherever_it_stands(before in "\\PC{0,30}", after in "\\PC{0,30}", tail in "[A-Za-z0-9]{24,48}") {
+            let key = format!("sk-proj-{tail}");
+            let clean = redact(&format!("{before} {key} {after}"));
+            prop_assert!(!clean.contains(&tail), "{}", clean);
+        }
+
+        #[test]
+        fn prose_stays(words in prop::collection::vec("[a-z]{1,11}", 0..30)) {
+            let text = words.join(" ");
+            prop_assert_eq!(redact(&text), text);
+        }
+    }
+
+    thread_local! {
+        /// How many bytes `run` has looked at.
+        pub(super) static LOOKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+
+    /// Texts that a careless scanner would go over again and again: none costs more than a few looks at each byte.
+    #[test]
+    fn no_text_is_costly() {
+        let traps = [
+            "a.",
+            "a@",
+            "a@b.",
+            "://",
+            "a://",
+            "a/",
+            "a+",
+            "key=",
+            "key: ",
+            "sk-",
+            "hf_.",
+            "npm_-",
+            "\"",
+            "'",
+            "-----BEGIN ",
+            "a:",
+            "eyJ.",
+            "projects/",
+            "a;",
+            "Cookie: a;",
+            "%40",
+            "'password':'",
+            "\\\"key\\\":\\\"",
+            "*",
+            "****",
+            "Bearer ",
+            "a ",
+            "é",
+            "[redacted]",
+            "[",
+            "API key is ",
+            "=",
+        ];
+        for trap in traps {
+            let text = trap.repeat(40_000 / trap.len());
+            LOOKED.set(0);
+            let clean = redact(&text);
+            assert!(
+                LOOKED.get() <= 16 * text.len(),
+                "{trap:?}: {} looks at {} bytes",
+                LOOKED.get(),
+                text.len()
+            );
+            assert!(clean.len() <= text.len() * 12);
+        }
+    }
 }

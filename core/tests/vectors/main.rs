@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod codes;
+mod redact;
 mod response;
 
 /// The cases of a vector file, which is compiled in: in a browser there is no file to read.

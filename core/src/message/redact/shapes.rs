@@ -100,18 +100,21 @@ pub(super) fn key(text: &[u8]) -> Option<usize> {
     let first = text.first()?;
     let rows = FORMATS.iter().filter(|row| row.prefix.as_bytes().first() == Some(first));
     rows.filter(|row| text.starts_with(row.prefix.as_bytes())).find_map(|row| {
-        let tail = tail_length(text.get(row.prefix.len()..)?);
-        let found = text.get(row.prefix.len()..row.prefix.len() + tail)?;
+        let rest = text.get(row.prefix.len()..)?;
+        let head = rest.get(..MOST_DECISIVE).unwrap_or(rest);
+        let found = head.get(..tail_length(head))?;
         let is_key = match row.tail {
-            Any(least) => tail >= least || found.contains(&b'*'),
+            Any(least) => found.len() >= least,
             Mixed(least) => {
-                tail >= least && found.iter().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-                    || found.contains(&b'*')
+                found.len() >= least && found.iter().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
             }
         };
-        is_key.then_some(row.prefix.len() + tail)
+        (is_key || found.contains(&b'*')).then(|| row.prefix.len() + tail_length(rest))
     })
 }
+
+/// So much of a tail decides; were it all, a text of nothing but prefixes would be read over and over.
+const MOST_DECISIVE: usize = 64;
 
 /// Letters, digits, `-`, `_`, the stars of a mask, and dots that do not end a sentence.
 fn tail_length(text: &[u8]) -> usize {
@@ -200,10 +203,11 @@ pub(super) fn is_base64(blob: &str) -> bool {
     }
     let has = |class: fn(&u8) -> bool| blob.bytes().any(|b| class(&b));
     let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+    let longest = blob.split(['+', '/', '-', '_']).map(str::len).max().unwrap_or(0);
     let stretches = blob.split('/').filter(|part| !part.is_empty()).count();
     // An AWS secret access key: 40 characters, often with two or three slashes.
     let aws = blob.len() == 40 && !blob.contains(['-', '_']) && flips(blob) >= 10;
-    mixed && (aws || blob.len() / stretches.max(1) >= 16 && changes(blob) >= 3)
+    mixed && longest >= 12 && (aws || blob.len() / stretches.max(1) >= 16 && changes(blob) >= 3)
 }
 
 /// A 12-digit AWS account number between the colons of an ARN.
