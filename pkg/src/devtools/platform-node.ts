@@ -33,9 +33,10 @@ export const nodePlatform: Platform = {
   async post({ url, token, body, signal }) {
     const { request, agent } = await client(new URL(url).protocol);
     return new Promise<Answer>((resolve, reject) => {
+      const bytes = Buffer.from(body);
       const headers: Record<string, string | number> = {
         'content-type': 'application/x-ndjson',
-        'content-length': Buffer.byteLength(body),
+        'content-length': bytes.length,
       };
       if (token !== undefined) headers.authorization = `Bearer ${token}`;
       const sending = request(url, { method: 'POST', agent, headers, signal }, (response) => {
@@ -55,7 +56,7 @@ export const nodePlatform: Platform = {
       });
       sending.on('socket', (socket) => socket.unref());
       sending.on('error', reject);
-      sending.end(body);
+      sending.end(bytes);
     });
   },
 

@@ -77,8 +77,11 @@ export function line(seq: number, more: Record<string, unknown> = {}): string {
   });
 }
 
+/** A server that can be asked, whichever process it runs in. */
+export type Reachable = Pick<RunningServer, 'url' | 'token'>;
+
 /** Posts lines with the server's token. */
-export function post(server: RunningServer, lines: readonly string[]): Promise<Reply> {
+export function post(server: Reachable, lines: readonly string[]): Promise<Reply> {
   return ask(`${server.url}/events`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/x-ndjson' },
@@ -87,7 +90,7 @@ export function post(server: RunningServer, lines: readonly string[]): Promise<R
 }
 
 /** The whole log, as the download route gives it. */
-export async function stored(server: RunningServer): Promise<Record<string, unknown>[]> {
+export async function stored(server: Reachable): Promise<Record<string, unknown>[]> {
   const { body } = await ask(`${server.url}/events?format=jsonl`, {
     headers: { authorization: `Bearer ${server.token}` },
   });

@@ -1,0 +1,221 @@
+/**
+ * A connection to the devtools: events go out in batches, in order, one batch at a time.
+ *
+ * Nothing here is on the agent's way: an event is put into the outbox, everything else happens later
+ * on timers that don't keep the process alive. A server that is away, frozen or refusing costs one
+ * request now and then; the server knows what it has stored, so a batch may be sent twice.
+ */
+
+import type { HalfopenEvent } from '../events.js';
+import { BATCH_LINES, Outbox, SLICE } from './outbox.js';
+import type { Answer, Platform } from './platform.js';
+
+/** A batch goes out when its first event is this old, or when it is full. */
+const BATCH_AFTER_MS = 200;
+/** A server that has not answered by then is taken as frozen. */
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Waits between tries while the server is away: doubling, with up to a quarter added at random. */
+const RETRY = { firstMs: 250, maxMs: 5_000 };
+/** `flush` gives up then, and so does `close`. */
+const FLUSH_TIMEOUT_MS = 2_000;
+/** What a program that has ended by itself waits for its last events to be taken. */
+const EXIT_TIMEOUT_MS = 500;
+
+/** Where to, and how. */
+export interface ConnectionOptions {
+  /** The server's `/events`; `undefined`: to the channel only. */
+  readonly url: URL | undefined;
+  readonly token: string | undefined;
+  readonly channel: BroadcastChannel | undefined;
+  readonly buffer: number;
+  readonly platform: Platform;
+}
+
+/** Sends what it is given, and never throws. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #outbox: Outbox;
+  readonly #stopIdleExit: () => void;
+  #token: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerSoon = false;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #sending: Promise<void> | undefined;
+  #inFlight: AbortController | undefined;
+  /** What was left when the program ended has been tried once: enough. */
+  #exitTried = false;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.buffer);
+    this.#token = options.token;
+    this.#stopIdleExit = options.platform.onIdleExit(() => {
+      if (this.#outbox.held === 0 || this.#exitTried) return;
+      this.#exitTried = true;
+      void this.flush(EXIT_TIMEOUT_MS);
+    });
+  }
+
+  /** Events lost for good. */
+  get dropped(): number {
+    return this.#outbox.dropped;
+  }
+
+  /** Takes an event in, to be sent later. */
+  push(event: HalfopenEvent): void {
+    if (this.#closed) return;
+    this.#outbox.push(event);
+    if (this.#timer === undefined) this.#schedule(BATCH_AFTER_MS);
+    else if (!this.#timerSoon && this.#outbox.fresh >= BATCH_LINES) this.#schedule(0);
+  }
+
+  /** Sends what has been taken in so far. Resolves when it is written, or could not be. */
+  async flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {
+    this.#writeSlice(Number.POSITIVE_INFINITY);
+    if (this.#options.url === undefined) return;
+    const until = this.#outbox.told;
+    let stop: ReturnType<typeof setTimeout> | undefined;
+    // Not unref'ed: somebody awaits it, so it holds the process that long.
+    const deadline = new Promise<'late'>((resolve) => {
+      stop = setTimeout(resolve, timeoutMs, 'late');
+    });
+    const sent = this.#sendUntil(until);
+    await Promise.race([sent, deadline]);
+    clearTimeout(stop);
+  }
+
+  /** Flushes, and ends the connection. */
+  async close(): Promise<void> {
+    if (!this.#closed) {
+      await this.flush();
+      this.#closed = true;
+      this.#stopIdleExit();
+      clearTimeout(this.#timer);
+      clearTimeout(this.#retryTimer);
+      this.#inFlight?.abort();
+      this.#outbox.abandon();
+      this.#options.channel?.close();
+    }
+    await this.#sending;
+  }
+
+  #schedule(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timerSoon = ms === 0;
+    this.#timer = unrefed(() => {
+      this.#timer = undefined;
+      this.#timerSoon = false;
+      this.#writeSlice(SLICE);
+      // A request costs as much as some hundred events: let the batch fill up.
+      if (this.#retryTimer === undefined && this.#outbox.batchReady) this.#send();
+    }, ms);
+  }
+
+  /** Writes events as text, for the channel at once and for the server's next batch. */
+  #writeSlice(limit: number): void {
+    const texts = this.#outbox.write(limit);
+    if (texts.length > 0) {
+      try {
+        this.#options.channel?.postMessage(texts.join('\n'));
+      } catch {
+        // A channel closed by a page that goes away.
+      }
+    }
+    if (this.#options.url === undefined) this.#outbox.discardLines();
+    if (this.#outbox.fresh > 0) this.#schedule(0);
+  }
+
+  /** Sends until `until` events are settled or a try has failed. */
+  async #sendUntil(until: number): Promise<void> {
+    for (;;) {
+      const { told, held } = this.#outbox;
+      if (told - held >= until) return;
+      const failures = this.#failures;
+      await this.#send();
+      if (this.#failures > failures || !this.#outbox.sendable || this.#closed) return;
+    }
+  }
+
+  /** Starts sending, or joins what is under way. */
+  #send(): Promise<void> {
+    if (this.#options.url === undefined) return Promise.resolve();
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = undefined;
+    this.#sending ??= this.#sendBatches(this.#options.url).finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async #sendBatches(url: URL): Promise<void> {
+    let lines = Number.POSITIVE_INFINITY;
+    while (!this.#closed && this.#outbox.sendable) {
+      const batch = this.#outbox.batch().slice(0, lines);
+      const answer = await this.#post(url, batch.map(({ text }) => text).join('\n'));
+      if (answer?.status === 413 && batch.length > 1) {
+        lines = Math.ceil(batch.length / 2);
+        continue;
+      }
+      const rejected = answer?.status === 413 ? batch.length : rejectedOf(answer);
+      if (rejected === undefined) {
+        // Another token may be in force since the server was started again.
+        if (answer?.status === 401) this.#token = undefined;
+        this.#retryLater(answer?.retryAfterMs ?? 0);
+        return;
+      }
+      this.#failures = 0;
+      this.#exitTried = false;
+      this.#outbox.settle(batch.length, rejected);
+    }
+  }
+
+  /** One request; `undefined` when there was no answer. */
+  async #post(url: URL, body: string): Promise<Answer | undefined> {
+    const { platform, token } = this.#options;
+    const inFlight = new AbortController();
+    this.#inFlight = inFlight;
+    const timeout = unrefed(() => inFlight.abort(), REQUEST_TIMEOUT_MS);
+    try {
+      this.#token ??= token ?? (await platform.findToken(url));
+      return await platform.post({ url: url.href, token: this.#token, body, signal: inFlight.signal });
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+
+  #retryLater(atLeastMs: number): void {
+    const backoff = Math.min(RETRY.maxMs, RETRY.firstMs * 2 ** this.#failures);
+    this.#failures += 1;
+    if (this.#closed) return;
+    this.#retryTimer = unrefed(
+      () => {
+        this.#retryTimer = undefined;
+        this.#send();
+      },
+      Math.max(Math.min(atLeastMs, RETRY.maxMs), backoff * (1 + Math.random() / 4)),
+    );
+  }
+}
+
+/** How many lines a server refused; `undefined` when this is not a devtools server's yes. */
+function rejectedOf(answer: Answer | undefined): number | undefined {
+  if (answer?.status !== 200) return undefined;
+  try {
+    const { stored, rejected } = JSON.parse(answer.body) as { stored?: unknown; rejected?: unknown };
+    return typeof stored === 'number' && typeof rejected === 'number' ? rejected : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A timer that does not keep the process alive. */
+function unrefed(callback: () => void, ms: number): ReturnType<typeof setTimeout> {
+  const timer = setTimeout(callback, ms);
+  // Pages have numbers here.
+  (timer as { unref?: () => void }).unref?.();
+  return timer;
+}

@@ -1,0 +1,124 @@
+/**
+ * `halfopen/devtools`: watch an agent's policies in the dashboard.
+ *
+ * `connectDevtools` sends events, `startDevtoolsServer` takes them. The server's code is loaded when it
+ * is started, not before; in pages `browser.ts` stands in this file's place.
+ */
+
+import { AgentError } from '../errors.js';
+import { type ConnectOptions, checkOptions, connect, type DevtoolsConnection } from './connect.js';
+import { nodePlatform } from './platform-node.js';
+import type { RunningServer } from './server/main.js';
+
+export type { ConnectOptions, DevtoolsConnection, EventSource } from './connect.js';
+
+/** A devtools server that runs. */
+export type DevtoolsServer = RunningServer;
+
+/**
+ * Sends every event of the given policies (default: all of this process) to the devtools server and to a
+ * BroadcastChannel of this origin. Batches; never blocks or throws into the agent; keeps at most `buffer`
+ * events while the server is away and counts what it drops.
+ *
+ * Nothing that it starts keeps the process alive. A program that ends by itself sends its last events; one
+ * that calls `process.exit()` should await `close()` before.
+ *
+ * @throws {TypeError} at once, for an option that is wrong or unknown.
+ *
+ * @example
+ * ```ts
+ * import { connectDevtools } from 'halfopen/devtools';
+ *
+ * const devtools = connectDevtools(); // beside it, in a terminal: npx halfopen devtools --open
+ * // … the agent runs …
+ * await devtools.close();
+ * ```
+ */
+export function connectDevtools(options: ConnectOptions = {}): DevtoolsConnection {
+  return connect(options, nodePlatform);
+}
+
+/** Where the server listens, what it keeps where, and who may ask it. */
+export interface DevtoolsServerOptions {
+  /** Default 4319; 0 takes a free one. */
+  port?: number | undefined;
+  /** The address to listen on. Default `127.0.0.1`: this machine only. */
+  host?: string | undefined;
+  /** Where the log is kept. Default `~/.halfopen/devtools/<port>`; with port 0 a temporary one, removed at `close()`. */
+  directory?: string | undefined;
+  /** Default: the one of the last start in this directory, else a random one. `false`: none, on this machine only. */
+  token?: string | false | undefined;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+
+const EXPECTED = {
+  port: [
+    'a whole number from 0 to 65535',
+    (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+  ],
+  host: ['an address or a name', (value: unknown) => typeof value === 'string' && value !== ''],
+  directory: ['a path', (value: unknown) => typeof value === 'string' && value !== ''],
+  token: [
+    'false, or a string without spaces that is not empty',
+    (value: unknown) => value === false || (typeof value === 'string' && /^[!-~]+$/.test(value)),
+  ],
+} as const;
+
+/**
+ * Starts the server behind `npx halfopen devtools`: collects events, keeps them on disk, serves the dashboard.
+ *
+ * @throws {TypeError} at once, for an option that is wrong or unknown, or `token: false` with a `host` that others
+ * can reach. Rejects with an {@link AgentError} `INITIALIZATION_ERROR` when the port is taken or nothing can be
+ * written; its message says what to do.
+ *
+ * @example
+ * ```ts
+ * import { startDevtoolsServer } from 'halfopen/devtools';
+ *
+ * const server = await startDevtoolsServer({ port: 0 });
+ * console.log(server.dashboardUrl);
+ * await server.close();
+ * ```
+ */
+export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promise<DevtoolsServer> {
+  checkOptions('startDevtoolsServer', options, EXPECTED);
+  const { port = 4319, host = '127.0.0.1', directory, token } = options;
+  if (token === false && !LOOPBACK.test(host)) {
+    throw new TypeError(
+      `startDevtoolsServer: option 'token' may be false only on 127.0.0.1, ::1 or localhost, not with host '${host}'`,
+    );
+  }
+  return start({ port, host, directory, token });
+}
+
+/**
+ * The dashboard's URL, token included, of the server that this user runs on a port; `undefined` when none runs.
+ *
+ * @example
+ * ```ts
+ * import { findDevtoolsServer } from 'halfopen/devtools';
+ * console.log((await findDevtoolsServer()) ?? 'npx halfopen devtools starts one');
+ * ```
+ */
+export async function findDevtoolsServer(port = 4319): Promise<string | undefined> {
+  const { isRunning, readRegistration, registrationByPort } = await import('./registration.js');
+  const found = await readRegistration(registrationByPort(port));
+  if (found === undefined || !(await isRunning(found))) return undefined;
+  return found.token === undefined
+    ? `${found.url}/`
+    : `${found.url}/?token=${encodeURIComponent(found.token)}`;
+}
+
+async function start(
+  options: Parameters<typeof import('./server/main.js').startServer>[0],
+): Promise<DevtoolsServer> {
+  const { startServer, CannotStart } = await import('./server/main.js');
+  try {
+    return await startServer(options);
+  } catch (error) {
+    if (error instanceof CannotStart)
+      throw new AgentError('INITIALIZATION_ERROR', error.message, { cause: error });
+    throw AgentError.from(error);
+  }
+}

@@ -1,0 +1,55 @@
+// A devtools server as a process of its own, for tests that kill it, freeze it or weigh it.
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import type { ServerOptions } from '../../src/devtools/server/main.js';
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly token: string;
+  /** Bytes in use, heap and buffers, after a garbage collection. */
+  memory(): Promise<number>;
+}
+
+let program: string | undefined;
+
+/** The server as one file: it starts in a tenth of the time that translating the sources takes. */
+function bundled(): string {
+  if (program !== undefined) return program;
+  const directory = mkdtempSync(join(tmpdir(), 'halfopen-serve-'));
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  program = join(directory, 'serve.mjs');
+  buildSync({
+    entryPoints: [fileURLToPath(new URL('serve-child.ts', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+    logLevel: 'error',
+  });
+  return program;
+}
+
+/** Resolves when the server listens. */
+export function serveInProcess(options: Partial<ServerOptions>): Promise<ServerProcess> {
+  const child = fork(bundled(), [JSON.stringify(options)], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code, signal) => reject(new Error(`the server ended: ${code ?? signal}`)));
+    child.once('message', (message) => {
+      const { url, token } = message as { url: string; token: string };
+      const memory = () =>
+        new Promise<number>((told) => {
+          child.once('message', (bytes) => told(bytes as number));
+          child.send('memory');
+        });
+      resolve({ child, url, token, memory });
+    });
+  });
+}
