@@ -8,7 +8,7 @@
 import { AgentError } from '../errors.js';
 import { type ConnectOptions, checkOptions, connect, type DevtoolsConnection } from './connect.js';
 import { nodePlatform } from './platform-node.js';
-import type { RunningServer } from './server/main.js';
+import type { RunningServer } from './running.js';
 
 export type { ConnectOptions, DevtoolsConnection, EventSource } from './connect.js';
 

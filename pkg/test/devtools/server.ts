@@ -4,7 +4,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type RunningServer, type ServerOptions, startServer } from '../../src/devtools/server/main.js';
+import type { RunningServer } from '../../src/devtools/running.js';
+import { type ServerOptions, startServer } from '../../src/devtools/server/main.js';
 
 /** A directory that goes when the test ends. */
 export function temporaryDirectory(t: TestContext): string {

@@ -22,6 +22,7 @@ import {
   removeRegistration,
   writeRegistration,
 } from '../registration.js';
+import type { RunningServer } from '../running.js';
 import { dashboardDirectory } from './dashboard.js';
 import { isLoopback } from './guard.js';
 import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
@@ -36,18 +37,6 @@ export interface ServerOptions {
   readonly token?: string | false | undefined;
   readonly dashboard?: string | undefined;
   readonly limits?: Partial<IngestLimits & LogLimits> | undefined;
-}
-
-/** A server that runs. */
-export interface RunningServer {
-  /** Where it listens, without a token. */
-  readonly url: string;
-  /** What to open in a browser: the token is in it, to be exchanged for a cookie. */
-  readonly dashboardUrl: string;
-  readonly token: string | undefined;
-  /** Where the log is kept. */
-  readonly directory: string;
-  close(): Promise<void>;
 }
 
 /** Why a server could not be started; the message says what to do. */

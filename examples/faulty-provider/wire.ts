@@ -1,0 +1,274 @@
+// The wire formats: what each provider's answers and errors look like, as their API references show them.
+// https://platform.openai.com/docs/api-reference and https://docs.anthropic.com/en/api
+
+import type { Fault } from './faults.js';
+
+/** What a request asked for, as far as the answer depends on it. */
+export interface Asked {
+  model: string;
+  stream: boolean;
+  /** The key that came with it. */
+  key: string;
+  id: string;
+}
+
+/** An answer before it is sent. */
+export interface WireAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** One way of speaking: one endpoint of one provider. */
+export interface Wire {
+  provider: 'openai' | 'anthropic';
+  path: string;
+  whole(asked: Asked, text: string): unknown;
+  /** Server-sent events, in order: event name (or none) and data. */
+  chunks(asked: Asked, text: string): { event?: string; data: unknown }[];
+}
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const words = (text: string) => text.match(/\S+\s*/g) ?? [];
+
+const chatCompletions: Wire = {
+  provider: 'openai',
+  path: '/v1/chat/completions',
+  whole: ({ model, id }, text) => ({
+    id: `chatcmpl-${id}`,
+    object: 'chat.completion',
+    created: seconds(),
+    model,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: text, refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: {
+      prompt_tokens: 24,
+      completion_tokens: words(text).length,
+      total_tokens: 24 + words(text).length,
+    },
+  }),
+  chunks({ model, id }, text) {
+    const chunk = (delta: object, finish_reason: string | null) => ({
+      data: {
+        id: `chatcmpl-${id}`,
+        object: 'chat.completion.chunk',
+        created: seconds(),
+        model,
+        choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+      },
+    });
+    return [
+      chunk({ role: 'assistant', content: '' }, null),
+      ...words(text).map((content) => chunk({ content }, null)),
+      chunk({}, 'stop'),
+      { data: '[DONE]' },
+    ];
+  },
+};
+
+const responses: Wire = {
+  provider: 'openai',
+  path: '/v1/responses',
+  whole: ({ model, id }, text) => ({
+    id: `resp_${id}`,
+    object: 'response',
+    created_at: seconds(),
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    model,
+    output: [
+      {
+        type: 'message',
+        id: `msg_${id}`,
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text, annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 24, output_tokens: words(text).length, total_tokens: 24 + words(text).length },
+  }),
+  chunks(asked, text) {
+    let sequence_number = 0;
+    const event = (type: string, more: object) => ({
+      event: type,
+      data: { type, sequence_number: sequence_number++, ...more },
+    });
+    const item = { item_id: `msg_${asked.id}`, output_index: 0, content_index: 0 };
+    const whole = this.whole(asked, text) as object;
+    return [
+      event('response.created', { response: { ...whole, status: 'in_progress', output: [] } }),
+      ...words(text).map((delta) => event('response.output_text.delta', { ...item, delta })),
+      event('response.output_text.done', { ...item, text }),
+      event('response.completed', { response: whole }),
+    ];
+  },
+};
+
+const messages: Wire = {
+  provider: 'anthropic',
+  path: '/v1/messages',
+  whole: ({ model, id }, text) => ({
+    id: `msg_${id}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 24, output_tokens: words(text).length },
+  }),
+  chunks({ model, id }, text) {
+    const event = (type: string, more: object) => ({ event: type, data: { type, ...more } });
+    return [
+      event('message_start', {
+        message: {
+          id: `msg_${id}`,
+          type: 'message',
+          role: 'assistant',
+          model,
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { input_tokens: 24, output_tokens: 1 },
+        },
+      }),
+      event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      ...words(text).map((word) =>
+        event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: word } }),
+      ),
+      event('content_block_stop', { index: 0 }),
+      event('message_delta', {
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        usage: { output_tokens: words(text).length },
+      }),
+      event('message_stop', {}),
+    ];
+  },
+};
+
+/** Every endpoint that the provider speaks. */
+export const WIRES: readonly Wire[] = [chatCompletions, responses, messages];
+
+type ErrorKind = Exclude<Fault['kind'], 'ok' | 'reset' | 'stall' | 'broken-stream' | 'truncated-body'>;
+
+const openaiError = (
+  status: number,
+  type: string,
+  code: string | null,
+  message: string,
+  param: string | null = null,
+) => ({
+  status,
+  body: { error: { message, type, param, code } },
+});
+
+const anthropicError = (status: number, type: string, message: string) => ({
+  status,
+  body: { type: 'error', error: { type, message } },
+});
+
+/** The errors of each provider; `hint` is how long to wait, in words. */
+const ERRORS: Record<
+  Wire['provider'],
+  Record<ErrorKind, (asked: Asked, hint: string) => { status: number; body: Record<string, unknown> }>
+> = {
+  openai: {
+    'rate-limited': ({ model }, hint) =>
+      openaiError(
+        429,
+        'requests',
+        'rate_limit_exceeded',
+        `Rate limit reached for ${model} in organization org-demo on requests per min (RPM): Limit 60, Used 60, Requested 1. Please try again in ${hint}.`,
+      ),
+    'quota-exceeded': () =>
+      openaiError(
+        429,
+        'insufficient_quota',
+        'insufficient_quota',
+        'You exceeded your current quota, please check your plan and billing details.',
+      ),
+    overloaded: () =>
+      openaiError(503, 'server_error', null, 'The engine is currently overloaded, please try again later.'),
+    'server-error': () =>
+      openaiError(
+        500,
+        'server_error',
+        null,
+        'The server had an error while processing your request. Sorry about that!',
+      ),
+    unauthorized: ({ key }) =>
+      openaiError(401, 'invalid_request_error', 'invalid_api_key', `Incorrect API key provided: ${key}.`),
+    'context-length': () =>
+      openaiError(
+        400,
+        'invalid_request_error',
+        'context_length_exceeded',
+        "This model's maximum context length is 128000 tokens. However, your messages resulted in 131072 tokens. Please reduce the length of the messages.",
+        'messages',
+      ),
+  },
+  anthropic: {
+    'rate-limited': (_asked, hint) =>
+      anthropicError(
+        429,
+        'rate_limit_error',
+        `This request would exceed the rate limit for your organization of 50 requests per minute. Please try again in ${hint}.`,
+      ),
+    'quota-exceeded': () =>
+      anthropicError(
+        400,
+        'invalid_request_error',
+        'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+      ),
+    overloaded: () => anthropicError(529, 'overloaded_error', 'Overloaded'),
+    'server-error': () => anthropicError(500, 'api_error', 'Internal server error'),
+    unauthorized: ({ key }) => anthropicError(401, 'authentication_error', `invalid x-api-key: ${key}`),
+    'context-length': () =>
+      anthropicError(400, 'invalid_request_error', 'prompt is too long: 210417 tokens > 200000 maximum'),
+  },
+};
+
+/** The answer that tells of an error, with the headers that say how long to wait. */
+export function errorAnswer(
+  wire: Wire,
+  fault: Extract<Fault, { kind: ErrorKind }>,
+  asked: Asked,
+): WireAnswer {
+  const headers: Record<string, string> = {};
+  let hint = 'a moment';
+  if (fault.kind === 'rate-limited') {
+    if (fault.retryAfterSeconds !== undefined) {
+      headers['retry-after'] = String(fault.retryAfterSeconds);
+      hint = `${fault.retryAfterSeconds}s`;
+    }
+    if (fault.retryAfterMs !== undefined) {
+      headers['retry-after-ms'] = String(fault.retryAfterMs);
+      hint = `${fault.retryAfterMs}ms`;
+    }
+  }
+  const { status, body } = ERRORS[wire.provider][fault.kind](asked, hint);
+  if (wire.provider === 'anthropic') body.request_id = `req_${asked.id}`;
+  return { status, headers, body };
+}
+
+/** What an answer says of the limits, in each provider's headers. */
+export function limitHeaders(provider: Wire['provider'], remaining: number): Record<string, string> {
+  return provider === 'openai'
+    ? {
+        'x-ratelimit-limit-requests': '60',
+        'x-ratelimit-remaining-requests': String(remaining),
+        'x-ratelimit-reset-requests': '1s',
+      }
+    : {
+        'anthropic-ratelimit-requests-limit': '50',
+        'anthropic-ratelimit-requests-remaining': String(remaining),
+        'anthropic-ratelimit-requests-reset': new Date(Date.now() + 60_000).toISOString(),
+      };
+}

@@ -1,0 +1,15 @@
+/** What a caller holds of a server that runs; here, so that the package's types need none of the server's. */
+
+/** A devtools server that runs. */
+export interface RunningServer {
+  /** Where it listens, without a token: what agents are given. */
+  readonly url: string;
+  /** What to open in a browser: the token is in it, to be exchanged for a cookie. */
+  readonly dashboardUrl: string;
+  /** What agents on other machines, or without this user's files, must be given; `undefined` where none is asked for. */
+  readonly token: string | undefined;
+  /** Where the log is kept. */
+  readonly directory: string;
+  /** Writes what came, ends every connection, and stops listening. */
+  close(): Promise<void>;
+}
