@@ -151,10 +151,10 @@ export class CircuitBreaker {
   readonly name: string;
   /** @internal */ options: BreakerOptions;
   /** @internal */ time: Time;
-  private number = 0;
-  private instance = -1;
-  private listeners: readonly ((change: BreakerChange) => void)[] = [];
-  /** Policies that tell their own listeners of this breaker's changes. */
+  /** @internal */ private number = 0;
+  /** @internal */ private instance = -1;
+  /** @internal */ private listeners: readonly ((change: BreakerChange) => void)[] = [];
+  /** @internal Policies that tell their own listeners of this breaker's changes. */
   private sinks: readonly EventSink[] = [];
 
   /** @throws TypeError for a wrong option. */
@@ -322,7 +322,7 @@ export class CircuitBreaker {
     tell(subject, { type: 'breaker.changed', breaker: this.name, ...change }, at, told);
   }
 
-  /** Changes that were made outside of a policy's calls. */
+  /** @internal Changes that were made outside of a policy's calls. */
   private announce(): void {
     drainRecords();
   }

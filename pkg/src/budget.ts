@@ -31,10 +31,10 @@ interface BudgetOptions {
  * ```
  */
 export class RetryBudget {
-  private readonly options: BudgetOptions;
-  private time: Time;
-  private number = 0;
-  private instance = -1;
+  /** @internal */ private readonly options: BudgetOptions;
+  /** @internal */ private time: Time;
+  /** @internal */ private number = 0;
+  /** @internal */ private instance = -1;
 
   /**
    * @param options - `ratio` of the calls (0.1), `minPerSecond` (1) × `windowMs` (10000) is the reserve it starts

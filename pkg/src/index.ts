@@ -38,7 +38,9 @@ export {
 export { ensureOk } from './ensure-ok.js';
 export { AgentError, type AgentErrorOptions } from './errors.js';
 export { type EventDetails, type HalfopenEvent, onEvent } from './events.js';
+export { type FailoverTarget, failover } from './failover.js';
 export { formatErrorMessage, getUserFriendlyMessage, LOCALES, redact } from './message.js';
+export { createPolicies, type Policies } from './policies.js';
 export { createPolicy, Policy, type PolicySnapshot } from './policy.js';
 export type {
   AttemptContext,
@@ -68,5 +70,6 @@ export {
   type ToolResponse,
   toModelResponse,
 } from './responses.js';
+export { RetryHandler } from './retry-handler.js';
 export { type RetryOptions, retryPresets } from './retry-options.js';
 export { type Chunks, STREAM_RESET, type StreamContext } from './stream.js';

@@ -62,17 +62,17 @@ export class Policy<out F = never> {
   /** @internal Those who listen to this policy. */ listeners: readonly EventListener[] = [];
 
   /** @internal The core's number of it, made with its first call. */ handle = 0;
-  private instance = -1;
-  private seed: number | undefined;
-  private configured = false;
-  private openCalls: Call<unknown> | undefined = undefined;
-  /** Calls that wait for a place, by the engine's number. */
+  /** @internal */ private instance = -1;
+  /** @internal */ private seed: number | undefined;
+  /** @internal */ private configured = false;
+  /** @internal */ private openCalls: Call<unknown> | undefined = undefined;
+  /** @internal Calls that wait for a place, by the engine's number. */
   private readonly waiting = new Map<number, Call<unknown>>();
-  private queueTimer: { cancel(): void } | undefined = undefined;
-  private queueDueAt = Number.POSITIVE_INFINITY;
-  private readonly budgets = new Map<string, RetryBudget>();
-  private guarded: typeof fetch | undefined = undefined;
-  private detachBreaker: (() => void) | undefined = undefined;
+  /** @internal */ private queueTimer: { cancel(): void } | undefined = undefined;
+  /** @internal */ private queueDueAt = Number.POSITIVE_INFINITY;
+  /** @internal */ private readonly budgets = new Map<string, RetryBudget>();
+  /** @internal */ private guarded: typeof fetch | undefined = undefined;
+  /** @internal */ private detachBreaker: (() => void) | undefined = undefined;
 
   private constructor(options: PolicyOptions<F>) {
     this.name = options.name ?? 'default';
@@ -346,7 +346,7 @@ export class Policy<out F = never> {
     this.configured = false;
   }
 
-  private open(): void {
+  /** @internal */ private open(): void {
     this.seed ??= Math.floor(Math.random() * 2 ** 32);
     this.handle = engine.policyNew(
       this.coreOptions(),
@@ -360,7 +360,7 @@ export class Policy<out F = never> {
     engine.freeWith(this, 'policy', this.handle);
   }
 
-  /** Brings the engine to know whether anybody listens. */
+  /** @internal Brings the engine to know whether anybody listens. */
   private watch(): void {
     const observed = this.listeners.length > 0 || processObserved();
     if (this.instance === engine.instanceNumber()) engine.policyObserve(this.handle, observed);
@@ -378,7 +378,7 @@ export class Policy<out F = never> {
     );
   }
 
-  /** A call with retries or a deadline of its own. */
+  /** @internal A call with retries or a deadline of its own. */
   private beginWith(options: CallOptions): number {
     const own: Record<string, unknown> = {};
     let budget = 0;
@@ -394,7 +394,7 @@ export class Policy<out F = never> {
     return engine.beginWith(this.handle, this.time.now(), own, budget);
   }
 
-  private coreOptions(): Record<string, unknown> {
+  /** @internal */ private coreOptions(): Record<string, unknown> {
     const { retry, breakerScope, timeout, bulkhead, rateLimit } = this.settings.options;
     const core: Record<string, unknown> = {
       retry: retry === false || retry === undefined ? { enabled: false } : coreRetry(retry),
@@ -406,13 +406,13 @@ export class Policy<out F = never> {
     return core;
   }
 
-  private budgetHandle(): number {
+  /** @internal */ private budgetHandle(): number {
     const { retry } = this.settings.options;
     if (retry === undefined || retry === false || retry.budget === undefined) return 0;
     return this.budgetFor(retry.budget).handle;
   }
 
-  /** A shared budget, or one of this policy's own: the same for the same numbers, for as long as the policy lives. */
+  /** @internal A shared budget, or one of this policy's own: the same for the same numbers, for as long as the policy lives. */
   private budgetFor(budget: NonNullable<RetryOptions['budget']>): RetryBudget {
     if (budget instanceof RetryBudget) {
       budget.adopt(this.time);
@@ -427,7 +427,7 @@ export class Policy<out F = never> {
     return own;
   }
 
-  /** A timer for the queue, where time alone brings its first call forward; none while nobody waits. */
+  /** @internal A timer for the queue, where time alone brings its first call forward; none while nobody waits. */
   private wakeAt(): void {
     const dueAt =
       this.waiting.size > 0 && this.instance === engine.instanceNumber()

@@ -1,0 +1,115 @@
+/** Failover: the same task, by another provider when the first cannot. */
+
+import { AgentError, type AgentErrorCode, cheapError } from './errors.js';
+import { tell } from './events.js';
+import * as is from './options.js';
+import { finished } from './outcome.js';
+import { Policy } from './policy.js';
+import type { Operation } from './policy-options.js';
+
+/** A target's policy has no fallback of its own: it would answer before the next target could. */
+export interface FailoverTarget<R> {
+  /** Default: the policy's. */
+  name?: string | undefined;
+  policy: Policy<never>;
+  run: Operation<R>;
+}
+
+/** Codes after which another provider may well succeed. */
+const ON: readonly AgentErrorCode[] = [
+  'RATE_LIMITED',
+  'NETWORK_ERROR',
+  'TIMEOUT',
+  'SERVER_ERROR',
+  'PROVIDER_OVERLOADED',
+  'CIRCUIT_OPEN',
+  'CAPACITY_EXCEEDED',
+  'QUOTA_EXCEEDED',
+  'MODEL_NOT_FOUND',
+  'AUTHENTICATION_ERROR',
+  'PROVIDER_NOT_CONFIGURED',
+  'INVALID_RESPONSE',
+  'CONTEXT_LENGTH_EXCEEDED',
+];
+
+const shape: is.Shape = { on: is.codes, signal: is.abortSignal };
+
+interface FailoverOptions {
+  /** Codes for which the next target is tried. */
+  on?: readonly AgentErrorCode[] | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Tries targets in order, passing over those whose breaker is open; each runs under its own policy.
+ *
+ * @returns the first answer.
+ * @throws AgentError (as a rejection): the last target's, with the errors of all in `errors`.
+ * @throws TypeError at once for no targets, or a wrong option.
+ *
+ * @example
+ * ```ts
+ * await failover([
+ *   { policy: openai, run: ({ signal }) => askOpenai(task, signal) },
+ *   { policy: anthropic, run: ({ signal }) => askAnthropic(task, signal) },
+ * ]);
+ * ```
+ */
+export function failover<const T extends readonly FailoverTarget<unknown>[]>(
+  targets: T,
+  options?: FailoverOptions,
+): Promise<Awaited<ReturnType<T[number]['run']>>> {
+  if (!Array.isArray(targets) || targets.length === 0)
+    throw is.misuse('targets', 'an array of targets', targets);
+  for (const [index, target] of targets.entries()) {
+    if (!((target as FailoverTarget<unknown> | undefined)?.policy instanceof Policy)) {
+      throw is.misuse(`targets[${index}].policy`, 'a Policy', target?.policy);
+    }
+    if (typeof target.run !== 'function')
+      throw is.misuse(`targets[${index}].run`, is.callback.expected, target.run);
+  }
+  const { on = ON, signal } = is.readOptions<FailoverOptions>(shape, options, 'failover');
+  return inTurn([...targets], on, signal) as Promise<Awaited<ReturnType<T[number]['run']>>>;
+}
+
+async function inTurn(
+  targets: readonly FailoverTarget<unknown>[],
+  on: readonly AgentErrorCode[],
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  let attempts = 0;
+  const errors: AgentError[] = [];
+  let last: AgentError | undefined;
+  let refused: AgentError | undefined;
+  for (const [index, target] of targets.entries()) {
+    const { policy, run } = target;
+    let error: AgentError;
+    if (signal?.aborted !== true && on.includes('CIRCUIT_OPEN') && policy.breaker?.canExecute() === false) {
+      error = cheapError('CIRCUIT_OPEN', `Circuit '${policy.breaker.name}' is open`, {
+        retryAfterMs: policy.breaker.retryAfterMs,
+      });
+      if ((error.retryAfterMs ?? Infinity) <= (refused?.retryAfterMs ?? Infinity)) refused = error;
+    } else {
+      try {
+        return await policy.execute(run, { signal });
+      } catch (thrown) {
+        error = AgentError.from(thrown);
+      }
+      attempts += error.attempts;
+      errors.push(...error.errors);
+      last = error;
+      if (!on.includes(error.code)) break;
+    }
+    const next = targets[index + 1];
+    if (next !== undefined) {
+      const details = {
+        type: 'failover.switched' as const,
+        from: target.name ?? policy.name,
+        to: next.name ?? next.policy.name,
+        code: error.code,
+      };
+      tell({ policy: policy.name }, details, policy.time.wall(), policy.listeners);
+    }
+  }
+  throw finished((last ?? refused) as AgentError, { attempts, errors });
+}
