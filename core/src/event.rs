@@ -140,11 +140,17 @@ pub struct Ring {
 impl Default for Ring {
     /// Room for 1024 records.
     fn default() -> Self {
-        Self::with_capacity(1024)
+        Self::new()
     }
 }
 
 impl Ring {
+    /// A ring for 1024 records.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::with_capacity(1024)
+    }
+
     /// A ring for `capacity` records, 1 at least. The memory is taken at the first record, then kept.
     #[must_use]
     pub const fn with_capacity(capacity: usize) -> Self {

@@ -80,7 +80,6 @@ mod flag {
 }
 
 /// All state of the package in this module: policies, what they share, and what happened.
-#[derive(Default)]
 struct World {
     policies: Slab<Engine>,
     breakers: Slab<Breaker>,
@@ -90,7 +89,15 @@ struct World {
 }
 
 thread_local! {
-    static WORLD: RefCell<World> = RefCell::new(World::default());
+    static WORLD: RefCell<World> = const {
+        RefCell::new(World {
+            policies: Slab::new(),
+            breakers: Slab::new(),
+            budgets: Slab::new(),
+            events: Ring::new(),
+            lane: [f64::NAN; LANE],
+        })
+    };
 }
 
 fn world<R>(read: impl FnOnce(&mut World) -> R) -> R {
@@ -99,6 +106,7 @@ fn world<R>(read: impl FnOnce(&mut World) -> R) -> R {
 
 impl World {
     /// One input to a policy's engine, with what the call at hand shares lent to it. `call` 0 is one to begin.
+    #[inline(always)]
     fn input(
         &mut self,
         policy: u32,
@@ -115,6 +123,7 @@ impl World {
             breaker_id: shared.breaker,
         };
         let taken = input(engine, &mut ctx);
+        self.lane[lane::CALL] = number(engine.begun());
         let flags = if self.events.is_empty() { 0 } else { step::EVENTS }
             | if engine.has_ready() { step::READY } else { 0 };
         flags | word(taken, &mut self.lane)
@@ -122,6 +131,7 @@ impl World {
 }
 
 /// The step's word; its numbers go to the lane.
+#[inline(always)]
 fn word(taken: Step, lane: &mut [f64; LANE]) -> u32 {
     match taken {
         Step::Attempt { call, attempt, probe, generation } => {
@@ -228,7 +238,7 @@ pub fn policy_update(policy: u32, options: JsValue, breaker: u32, budget: u32) -
 /// Forgets the policy. Its calls on their way lead nowhere: cancel them first.
 #[wasm_bindgen(js_name = policyFree)]
 pub fn policy_free(policy: u32) {
-    world(|world| world.policies.remove(policy));
+    world(|world| world.policies.discard(policy));
 }
 
 /// Whether records of the policy's calls are written.
@@ -271,11 +281,7 @@ pub fn policy_in_flight(policy: u32) -> u32 {
 /// A new call.
 #[wasm_bindgen]
 pub fn begin(policy: u32, now: f64) -> u32 {
-    world(|world| {
-        let word = world.input(policy, 0, |engine, ctx| engine.begin(ctx, time(now)));
-        note_number(world, policy);
-        word
-    })
+    world(|world| world.input(policy, 0, |engine, ctx| engine.begin(ctx, time(now))))
 }
 
 /// A new call with `retry` and `timeout` of its own, over the policy's. `budget` 0 is the policy's.
@@ -300,16 +306,9 @@ pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Res
         };
         let taken = engine.begin_with(&mut ctx, time(now), config);
         let flags = if world.events.is_empty() { 0 } else { step::EVENTS };
-        let word = flags | word(taken, &mut world.lane);
-        note_number(world, policy);
-        Ok(word)
-    })
-}
-
-fn note_number(world: &mut World, policy: u32) {
-    if let Some(engine) = world.policies.get(policy) {
         world.lane[lane::CALL] = number(engine.begun());
-    }
+        Ok(flags | word(taken, &mut world.lane))
+    })
 }
 
 /// The operation answered. NEED_TIME where the breaker must know the time and `now` is NaN.
@@ -404,6 +403,9 @@ impl World {
     fn breaker<R>(&mut self, breaker: u32, otherwise: R, input: impl FnOnce(&mut Breaker) -> R) -> R {
         let Some(found) = self.breakers.get_mut(breaker) else { return otherwise };
         let result = input(found);
+        if !found.has_changes() {
+            return result;
+        }
         while let Some(change) = found.poll_change() {
             let fact = Fact::BreakerChanged { breaker, change };
             self.events.push(Record { policy: 0, call: 0, at: Some(change.at), fact });
@@ -436,7 +438,7 @@ pub fn breaker_update(breaker: u32, options: JsValue) -> Result<(), JsError> {
 /// Forgets the breaker. Policies that have it go on without.
 #[wasm_bindgen(js_name = breakerFree)]
 pub fn breaker_free(breaker: u32) {
-    world(|world| world.breakers.remove(breaker));
+    world(|world| world.breakers.discard(breaker));
 }
 
 /// 0 closed, 1 open, 2 half_open, 3 isolated, 4 disabled, as of `now`.
@@ -572,7 +574,7 @@ pub fn budget_new(options: JsValue) -> Result<u32, JsError> {
 /// Forgets the budget. Policies that have it go on without.
 #[wasm_bindgen(js_name = budgetFree)]
 pub fn budget_free(budget: u32) {
-    world(|world| world.budgets.remove(budget));
+    world(|world| world.budgets.discard(budget));
 }
 
 /// How many whole retries may be made now.

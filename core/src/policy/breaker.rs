@@ -659,6 +659,13 @@ impl Breaker {
         self.close(Reason::Reset, now);
     }
 
+    /// Whether there is a change to poll: one comparison, where [`Breaker::poll_change`] moves a record.
+    #[must_use]
+    #[inline]
+    pub fn has_changes(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
     /// The oldest change that was not polled yet.
     pub fn poll_change(&mut self) -> Option<Change> {
         self.changes.pop_front()

@@ -6,7 +6,7 @@
 use super::breaker::{Breaker, Outcome, Permit};
 use super::budget::Budget;
 use super::limit::{Bulkhead, BulkheadConfig, Place, RateLimit, RateLimitConfig};
-use super::retry::{Failure, Plan, RetryConfig, Why};
+use super::retry::{DelaySource, Failure, Plan, RetryConfig, Why};
 use super::slab::Slab;
 use crate::code::Code;
 use crate::event::{Fact, Record, Ring};
@@ -163,15 +163,39 @@ pub enum Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Running,
-    Waiting {
-        due: Timestamp,
-    },
+    Waiting,
     AwaitingPlace,
     /// A place was handed to it; the driver has not come for it yet.
     HasPlace,
-    AwaitingTurn {
-        since: Timestamp,
-    },
+    AwaitingTurn,
+}
+
+/// A call on its way. Small, for a call that succeeds at once touches nothing else.
+#[derive(Clone, Debug)]
+struct Call {
+    number: u64,
+    started: Option<Timestamp>,
+    /// The end of time for a call without one.
+    deadline: Timestamp,
+    permit: Option<Permit>,
+    shared: Shared,
+    config: u32,
+    attempt: u32,
+    state: State,
+    scope: BreakerScope,
+    holds_place: bool,
+    story: Option<Box<Story>>,
+}
+
+/// What only a call has that failed or had to queue.
+#[derive(Clone, Debug)]
+struct Story {
+    last: Option<Last>,
+    /// The delay that backoff drew last.
+    previous: Millis,
+    rng: SplitMix64,
+    /// When the wait is over, or when it began to wait for its turn.
+    mark: Timestamp,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -181,33 +205,41 @@ struct Last {
     hint: Option<Millis>,
 }
 
-#[derive(Clone, Debug)]
-struct Call {
-    number: u64,
-    config: u32,
-    state: State,
-    scope: BreakerScope,
-    attempt: u32,
-    holds_place: bool,
-    started: Option<Timestamp>,
-    deadline: Option<Timestamp>,
-    permit: Option<Permit>,
-    last: Option<Last>,
-    previous: Millis,
-    rng: Option<SplitMix64>,
+const NEVER: Timestamp = Timestamp(u64::MAX);
+
+impl Call {
+    /// Jitter is drawn for each call by itself, so that it does not depend on the order of others.
+    fn story(&mut self, seed: u64) -> &mut Story {
+        let number = self.number;
+        self.story.get_or_insert_with(|| {
+            let rng = SplitMix64::for_call(seed, number);
+            Box::new(Story { last: None, previous: Millis::ZERO, rng, mark: Timestamp(0) })
+        })
+    }
+
+    fn last(&self) -> Option<Last> {
+        self.story.as_ref().and_then(|story| story.last)
+    }
+
+    /// What the breaker is told of a call that ends without success.
+    fn outcome(&self) -> Outcome {
+        self.last().map_or(Outcome::Neutral, |last| outcome_of(last.counts))
+    }
 }
 
 #[derive(Clone, Debug)]
 struct Leased {
     config: CallConfig,
-    calls: u32,
+    calls: usize,
 }
 
 /// One policy's state machine. See the crate's documentation for how to drive it.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    current: u32,
-    configs: Slab<Leased>,
+    /// What calls begin with now: those whose `config` is 0.
+    current: CallConfig,
+    /// What calls go on with that began under older settings, or under their own.
+    others: Slab<Leased>,
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
     rate: Option<RateLimit>,
@@ -223,13 +255,10 @@ impl Engine {
     /// A policy with nothing on its way. `seed` fixes the jitter of every call.
     #[must_use]
     pub fn new(config: PolicyConfig, seed: u64) -> Self {
-        let mut configs = Slab::default();
-        // The first insert into an empty slab has room.
-        let current = configs.insert(Leased { config: config.call, calls: 0 }).unwrap_or_default();
         Self {
-            current,
-            configs,
-            calls: Slab::default(),
+            current: config.call,
+            others: Slab::new(),
+            calls: Slab::new(),
             bulkhead: config.bulkhead.map(Bulkhead::new),
             rate: config.rate_limit.map(RateLimit::new),
             ready: VecDeque::new(),
@@ -242,9 +271,14 @@ impl Engine {
 
     /// New settings for calls that begin from now on; limits hold at once. Then ask [`Engine::next_ready`].
     pub fn update(&mut self, config: PolicyConfig) {
-        if let Some(key) = self.configs.insert(Leased { config: config.call, calls: 0 }) {
-            let old = std::mem::replace(&mut self.current, key);
-            self.drop_unused(old);
+        let old = Leased { config: std::mem::replace(&mut self.current, config.call), calls: 0 };
+        if let Some(key) = self.others.insert(old) {
+            let under_old = self.calls.iter_mut().filter(|call| call.config == 0);
+            let calls = under_old.map(|call| call.config = key).count();
+            if let Some(leased) = self.others.get_mut(key) {
+                leased.calls = calls;
+            }
+            self.drop_unused(key);
         }
         match (&mut self.bulkhead, config.bulkhead) {
             (Some(bulkhead), Some(config)) => bulkhead.config = config,
@@ -277,15 +311,19 @@ impl Engine {
 
     /// The settings that calls begin with now.
     #[must_use]
-    pub fn config(&self) -> CallConfig {
-        self.configs.get(self.current).map(|leased| leased.config).unwrap_or_default()
+    pub const fn config(&self) -> CallConfig {
+        self.current
     }
 
     /// What a call shares with others; for call 0, what calls that begin now do.
     #[must_use]
+    #[inline]
     pub fn shared_by(&self, call: u32) -> Shared {
-        let config = self.calls.get(call).map_or(self.current, |call| call.config);
-        self.configs.get(config).map(|leased| leased.config.shared).unwrap_or_default()
+        if call == 0 {
+            self.current.shared
+        } else {
+            self.calls.get(call).map(|call| call.shared).unwrap_or_default()
+        }
     }
 
     /// The policy's number for a call, counted from 1: what its records carry.
@@ -309,31 +347,39 @@ impl Engine {
     /// Whether every call needs the clock read: a deadline, a rate limit, a budget or an observer.
     #[must_use]
     pub fn needs_time(&self) -> bool {
-        let config = self.config();
-        self.observed || self.rate.is_some() || config.total.is_some() || config.shared.budget != 0
+        self.observed
+            || self.rate.is_some()
+            || self.current.total.is_some()
+            || self.current.shared.budget != 0
     }
 
     /// A new call.
     pub fn begin(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>) -> Step {
-        self.begin_under(ctx, now, self.current)
+        let CallConfig { total, scope, shared, .. } = self.current;
+        self.begin_under(ctx, now, 0, total, scope, shared)
     }
 
     /// A new call under settings of its own.
     pub fn begin_with(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>, config: CallConfig) -> Step {
-        let Some(key) = self.configs.insert(Leased { config, calls: 0 }) else {
+        let Some(key) = self.others.insert(Leased { config, calls: 0 }) else {
             return Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 };
         };
-        let step = self.begin_under(ctx, now, key);
+        let step = self.begin_under(ctx, now, key, config.total, config.scope, config.shared);
         self.drop_unused(key);
         step
     }
 
-    fn begin_under(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>, config: u32) -> Step {
-        let (total, scope, budgeted) = match self.configs.get(config) {
-            Some(Leased { config, .. }) => (config.total, config.scope, config.shared.budget != 0),
-            None => (None, BreakerScope::Call, false),
-        };
-        let timed = total.is_some() || budgeted || self.rate.is_some();
+    #[inline]
+    fn begin_under(
+        &mut self,
+        ctx: &mut Context<'_>,
+        now: Option<Timestamp>,
+        config: u32,
+        total: Option<Millis>,
+        scope: BreakerScope,
+        shared: Shared,
+    ) -> Step {
+        let timed = total.is_some() || shared.budget != 0 || self.rate.is_some();
         if now.is_none() && (timed || ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time())) {
             return Step::NeedTime;
         }
@@ -357,16 +403,15 @@ impl Engine {
         let key = self.calls.insert(Call {
             number,
             config,
+            shared,
             state: State::Running,
             scope,
             attempt: 0,
             holds_place: false,
             started: now,
-            deadline: total.map(|total| at + total),
+            deadline: total.map_or(NEVER, |total| at + total),
             permit,
-            last: None,
-            previous: Millis::ZERO,
-            rng: None,
+            story: None,
         });
         let Some(key) = key else {
             // A million calls are on their way: as good as a full bulkhead.
@@ -379,7 +424,9 @@ impl Engine {
             );
             return Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 };
         };
-        if let Some(leased) = self.configs.get_mut(config) {
+        if config != 0
+            && let Some(leased) = self.others.get_mut(config)
+        {
             leased.calls += 1;
         }
         self.take_place(ctx, key, now, at)
@@ -432,7 +479,7 @@ impl Engine {
         let at = self.read(now);
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
         let counts = failure.counts && !failure.is_cancelled();
-        found.last = Some(Last { code: failure.code, counts, hint: failure.hint });
+        found.story(seed).last = Some(Last { code: failure.code, counts, hint: failure.hint });
         let (number, attempt, scope) = (found.number, found.attempt, found.scope);
         let permit = if scope == BreakerScope::Attempt { found.permit.take() } else { None };
         let counted = counts && ctx.breaker.is_some();
@@ -453,9 +500,10 @@ impl Engine {
         self.release_place(call);
 
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
-        let retry = self.configs.get(found.config).map(|leased| leased.config.retry).unwrap_or_default();
-        let rng = found.rng.get_or_insert_with(|| SplitMix64::for_call(seed, number));
-        let decided = retry.decide(failure, attempt, found.previous, at, found.deadline, rng);
+        let retry = self.others.get(found.config).map_or(&self.current, |leased| &leased.config).retry;
+        let deadline = (found.deadline != NEVER).then_some(found.deadline);
+        let story = found.story(seed);
+        let decided = retry.decide(failure, attempt, story.previous, at, deadline, &mut story.rng);
         let granted = decided.and_then(|plan| match ctx.budget.as_deref_mut() {
             Some(budget) => {
                 let granted = budget.withdraw(at).then(|| budget.available(at));
@@ -465,10 +513,11 @@ impl Engine {
         });
         match granted {
             Ok((plan, budget_left)) => {
-                found.state = State::Waiting { due: plan.due };
-                if plan.source == super::retry::DelaySource::Backoff {
-                    found.previous = plan.delay.delay;
+                story.mark = plan.due;
+                if plan.source == DelaySource::Backoff {
+                    story.previous = plan.delay.delay;
                 }
+                found.state = State::Waiting;
                 let fact = Fact::RetryScheduled {
                     attempt: attempt + 1,
                     delay: plan.delay.delay,
@@ -487,14 +536,14 @@ impl Engine {
 
     /// The wait is over. The time is taken to be at least when it was due.
     pub fn resume(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
-        let Some(Call { state: State::Waiting { due }, deadline, last, .. }) = self.calls.get(call) else {
+        let Some(Call { state: State::Waiting, deadline, story: Some(story), .. }) = self.calls.get(call)
+        else {
             return Step::Done { attempts: 0 };
         };
-        let now = Some(now.map_or(*due, |now| now.max(*due)));
-        let (deadline, last) = (*deadline, *last);
+        let now = Some(now.map_or(story.mark, |now| now.max(story.mark)));
+        let (deadline, code) = (*deadline, story.last.map_or(Code::Timeout, |last| last.code));
         let at = self.read(now);
-        if deadline.is_some_and(|deadline| at >= deadline) {
-            let code = last.map_or(Code::Timeout, |last| last.code);
+        if at >= deadline {
             return self.give_up(ctx, call, now, Why::Deadline, code, None);
         }
         self.take_place(ctx, call, now, at)
@@ -502,8 +551,8 @@ impl Engine {
 
     /// The caller aborted, disposed or lost interest: says nothing about the dependency.
     pub fn cancel(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
-        if let Some(found) = self.calls.get_mut(call) {
-            found.last = None;
+        if let Some(Call { story: Some(story), .. }) = self.calls.get_mut(call) {
+            story.last = None;
         }
         self.leave(ctx, call, now, Why::Cancelled, Code::Cancelled)
     }
@@ -534,8 +583,8 @@ impl Engine {
         let (number, state) = (found.number, found.state);
         let queue = match state {
             State::AwaitingPlace => self.bulkhead.as_mut().map(|bulkhead| &mut bulkhead.queue),
-            State::AwaitingTurn { .. } => self.rate.as_mut().map(|rate| &mut rate.queue),
-            State::Running | State::Waiting { .. } | State::HasPlace => None,
+            State::AwaitingTurn => self.rate.as_mut().map(|rate| &mut rate.queue),
+            State::Running | State::Waiting | State::HasPlace => None,
         };
         if let Some(queue) = queue {
             queue.leave(call);
@@ -551,8 +600,8 @@ impl Engine {
             && let Some(first) = rate.queue.first()
         {
             let late = match self.calls.get(first) {
-                Some(Call { state: State::AwaitingTurn { since }, .. }) => {
-                    at.since(*since) > rate.config.max_wait
+                Some(Call { state: State::AwaitingTurn, story: Some(story), .. }) => {
+                    at.since(story.mark) > rate.config.max_wait
                 }
                 _ => true,
             };
@@ -578,7 +627,7 @@ impl Engine {
                 self.record_call(ctx, call, now, Fact::CallDequeued);
                 self.take_turn(ctx, call, now, at)
             }
-            (Some(State::AwaitingTurn { .. }), Some(rate)) => {
+            (Some(State::AwaitingTurn), Some(rate)) => {
                 let wait = rate.earliest(0, at).since(at);
                 rate.queue.leave(call);
                 self.record_call(ctx, call, now, Fact::CallDequeued);
@@ -646,14 +695,17 @@ impl Engine {
             let ahead = rate.queue.len();
             let due = rate.earliest(ahead, at);
             let wait = due.since(at);
-            let deadline = self.calls.get(call).and_then(|call| call.deadline);
-            if wait > rate.config.max_wait || deadline.is_some_and(|deadline| due >= deadline) {
+            let deadline = self.calls.get(call).map_or(NEVER, |call| call.deadline);
+            if wait > rate.config.max_wait || due >= deadline {
                 return self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait));
             }
             rate.queue.push(call);
             let position = position(ahead + 1);
-            let state = State::AwaitingTurn { since: at };
-            return self.enqueue(ctx, call, now, state, Layer::RateLimit, position, Some(due));
+            let seed = self.seed;
+            if let Some(found) = self.calls.get_mut(call) {
+                found.story(seed).mark = at;
+            }
+            return self.enqueue(ctx, call, now, State::AwaitingTurn, Layer::RateLimit, position, Some(due));
         }
         self.start(ctx, call, now, at)
     }
@@ -719,8 +771,8 @@ impl Engine {
         retry_after: Option<Millis>,
     ) -> Step {
         let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
-        let (number, attempts, permit, last) = (found.number, found.attempt, found.permit, found.last);
-        settle(ctx, permit, last.map_or(Outcome::Neutral, |last| outcome_of(last.counts)), None, at);
+        let (number, attempts) = (found.number, found.attempt);
+        settle(ctx, found.permit, found.outcome(), None, at);
         report_changes(ctx, number);
         self.record(ctx, number, now, Fact::CallRejected { by, retry_after, attempts });
         self.end(call);
@@ -739,23 +791,24 @@ impl Engine {
         let at = self.latest;
         let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
         let (number, attempts, started) = (found.number, found.attempt, found.started);
-        let (permit, last) = (found.permit, found.last);
-        settle(ctx, permit, last.map_or(Outcome::Neutral, |last| outcome_of(last.counts)), duration, at);
+        let hint = found.last().and_then(|last| last.hint);
+        settle(ctx, found.permit, found.outcome(), duration, at);
         report_changes(ctx, number);
         self.record(ctx, number, now, Fact::CallFailed { attempts, duration: took(started, now), code, why });
         self.end(call);
-        Step::GiveUp { why, attempts, hint: last.and_then(|last| last.hint) }
+        Step::GiveUp { why, attempts, hint }
     }
 
     /// The call is over: its place and its settings are given back.
     fn end(&mut self, call: u32) {
         self.release_place(call);
-        let Some(ended) = self.calls.remove(call) else { return };
-        if let Some(leased) = self.configs.get_mut(ended.config) {
+        let Some(config) = self.calls.get(call).map(|call| call.config) else { return };
+        self.calls.discard(call);
+        if config != 0
+            && let Some(leased) = self.others.get_mut(config)
+        {
             leased.calls = leased.calls.saturating_sub(1);
-            if leased.calls == 0 {
-                self.drop_unused(ended.config);
-            }
+            self.drop_unused(config);
         }
     }
 
@@ -782,8 +835,8 @@ impl Engine {
     }
 
     fn drop_unused(&mut self, config: u32) {
-        if config != self.current && self.configs.get(config).is_some_and(|leased| leased.calls == 0) {
-            self.configs.remove(config);
+        if self.others.get(config).is_some_and(|leased| leased.calls == 0) {
+            self.others.discard(config);
         }
     }
 
@@ -795,9 +848,10 @@ impl Engine {
         self.latest
     }
 
+    #[inline]
     fn record(&self, ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
         if self.observed {
-            ctx.events.push(Record { policy: ctx.policy_id, call, at, fact });
+            write(ctx, call, at, fact);
         }
     }
 
@@ -805,6 +859,11 @@ impl Engine {
         let number = self.number_of(call).unwrap_or_default();
         self.record(ctx, number, at, fact);
     }
+}
+
+#[cold]
+fn write(ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
+    ctx.events.push(Record { policy: ctx.policy_id, call, at, fact });
 }
 
 const fn outcome_of(counts: bool) -> Outcome {
@@ -832,11 +891,17 @@ fn settle(
 }
 
 /// Changes of a breaker are always written, observed or not: whoever holds the breaker may listen.
+#[inline]
 fn report_changes(ctx: &mut Context<'_>, call: u64) {
-    if let Some(breaker) = ctx.breaker.as_deref_mut() {
-        while let Some(change) = breaker.poll_change() {
-            let fact = Fact::BreakerChanged { breaker: ctx.breaker_id, change };
-            ctx.events.push(Record { policy: ctx.policy_id, call, at: Some(change.at), fact });
-        }
+    if ctx.breaker.as_ref().is_some_and(|breaker| breaker.has_changes()) {
+        write_changes(ctx, call);
+    }
+}
+
+#[cold]
+fn write_changes(ctx: &mut Context<'_>, call: u64) {
+    while let Some(change) = ctx.breaker.as_deref_mut().and_then(Breaker::poll_change) {
+        let fact = Fact::BreakerChanged { breaker: ctx.breaker_id, change };
+        ctx.events.push(Record { policy: ctx.policy_id, call, at: Some(change.at), fact });
     }
 }

@@ -4,9 +4,11 @@
 //! inputs that carry the time: see the crate's documentation for the steps.
 
 mod backoff;
+pub mod blocking;
 mod breaker;
 mod budget;
 mod engine;
+mod handle;
 mod limit;
 mod options;
 mod retry;
@@ -21,6 +23,7 @@ pub use breaker::{
 };
 pub use budget::{Budget, BudgetConfig};
 pub use engine::{BreakerScope, CallConfig, Context, Engine, Layer, PolicyConfig, Shared, Step};
+pub use handle::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget};
 pub use limit::{Bulkhead, BulkheadConfig, Place, Queue, RateLimit, RateLimitConfig};
 pub use options::{
     BreakerOptions, BudgetOptions, JitterOption, OptionError, PolicyOptions, Preset, RetryOptions,

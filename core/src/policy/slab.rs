@@ -21,11 +21,17 @@ struct Entry<T> {
 
 impl<T> Default for Slab<T> {
     fn default() -> Self {
-        Self { entries: Vec::new(), free: Vec::new() }
+        Self::new()
     }
 }
 
 impl<T> Slab<T> {
+    /// With nothing stored, and no memory taken.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { entries: Vec::new(), free: Vec::new() }
+    }
+
     /// Stores a value; none when a million are stored already.
     pub fn insert(&mut self, value: T) -> Option<u32> {
         if let Some(place) = self.free.pop() {
@@ -52,13 +58,21 @@ impl<T> Slab<T> {
         if entry.age == key >> PLACE_BITS { entry.value.as_mut() } else { None }
     }
 
-    /// Takes the value out; its key leads nowhere from now on.
-    pub fn remove(&mut self, key: u32) -> Option<T> {
-        let entry = self.entries.get_mut(place_of(key)).filter(|entry| entry.age == key >> PLACE_BITS)?;
-        let value = entry.value.take()?;
-        entry.age = if entry.age + 1 >= 1 << AGE_BITS { 1 } else { entry.age + 1 };
-        self.free.push(key & (MAX_PLACES as u32 - 1));
-        Some(value)
+    /// Drops the value where it stands; its key leads nowhere from now on.
+    pub fn discard(&mut self, key: u32) {
+        if let Some(entry) = self.entries.get_mut(place_of(key))
+            && entry.age == key >> PLACE_BITS
+            && entry.value.is_some()
+        {
+            entry.value = None;
+            entry.age = if entry.age + 1 >= 1 << AGE_BITS { 1 } else { entry.age + 1 };
+            self.free.push(key & (MAX_PLACES as u32 - 1));
+        }
+    }
+
+    /// All that is stored.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.entries.iter_mut().filter_map(|entry| entry.value.as_mut())
     }
 
     /// How many are stored.
@@ -90,11 +104,11 @@ mod tests {
     fn a_key_does_not_lead_to_its_successor() {
         let mut slab = Slab::default();
         let first = slab.insert('a').unwrap();
-        assert_eq!(slab.remove(first), Some('a'));
+        slab.discard(first);
         let second = slab.insert('b').unwrap();
         assert_ne!(first, second);
         assert_eq!(slab.get(first), None);
-        assert_eq!(slab.remove(first), None);
+        slab.discard(first);
         assert_eq!(slab.get(second), Some(&'b'));
         assert_eq!(slab.get(0), None);
     }
@@ -105,7 +119,7 @@ mod tests {
         for _ in 0..1000 {
             let key = slab.insert(()).unwrap();
             assert!(key > 0 && key < 1 << 27);
-            slab.remove(key);
+            slab.discard(key);
         }
         assert_eq!((slab.entries.len(), slab.len()), (1, 0));
     }
