@@ -1,0 +1,285 @@
+//! The breaker against a breaker so simple that it is seen to be right: it keeps every result and counts anew.
+
+use halfopen::policy::{
+    Breaker, BreakerConfig, BreakerState, Factor, Outcome, Permit, Rate, Rates, SlowCalls, Trip,
+};
+use halfopen::time::{Millis, Timestamp};
+use proptest::prelude::*;
+
+#[derive(Clone, Debug)]
+enum Mode {
+    Closed(Vec<(u64, bool, bool)>),
+    Open { until: u64 },
+    HalfOpen { places: Vec<(usize, u64)>, successes: u32 },
+    Disabled,
+}
+
+struct Model {
+    config: BreakerConfig,
+    mode: Mode,
+    /// Which permits still count: those handed out since the last change.
+    era: u32,
+    isolations: u32,
+    failed_probes: u32,
+}
+
+impl Model {
+    fn enter(&mut self, mode: Mode) {
+        self.era += 1;
+        self.mode = mode;
+    }
+
+    fn open(&mut self, now: u64) {
+        let mut wait = self.config.reset_timeout.0;
+        for _ in 0..self.failed_probes {
+            wait = (wait * 2).min(self.config.max_reset_timeout.0);
+        }
+        self.enter(Mode::Open { until: now + wait });
+    }
+
+    fn elapse(&mut self, now: u64) {
+        if matches!(self.mode, Mode::Open { until } if now >= until) {
+            self.enter(Mode::HalfOpen { places: Vec::new(), successes: 0 });
+        }
+    }
+
+    fn state(&self, now: u64) -> BreakerState {
+        match &self.mode {
+            _ if self.isolations > 0 => BreakerState::Isolated,
+            Mode::Closed(_) => BreakerState::Closed,
+            Mode::Open { until } if now < *until => BreakerState::Open,
+            Mode::Open { .. } | Mode::HalfOpen { .. } => BreakerState::HalfOpen,
+            Mode::Disabled => BreakerState::Disabled,
+        }
+    }
+
+    /// Whether permit number `id` is handed out.
+    fn admit(&mut self, id: usize, now: u64) -> bool {
+        if self.isolations > 0 {
+            return false;
+        }
+        self.elapse(now);
+        let most = self.config.half_open_max_calls as usize;
+        let timeout = self.config.probe_timeout.0;
+        match &mut self.mode {
+            Mode::Closed(_) | Mode::Disabled => true,
+            Mode::Open { .. } => false,
+            Mode::HalfOpen { places, .. } => {
+                if places.len() == most && places[0].1 + timeout <= now {
+                    places.remove(0);
+                }
+                let free = places.len() < most;
+                if free {
+                    places.push((id, now));
+                }
+                free
+            }
+        }
+    }
+
+    fn settle(&mut self, id: usize, era: u32, outcome: Outcome, slow: bool, now: u64) {
+        if era != self.era {
+            return;
+        }
+        if let Mode::HalfOpen { places, .. } = &mut self.mode {
+            let Some(at) = places.iter().position(|place| place.0 == id) else { return };
+            places.remove(at);
+        }
+        self.count(outcome, slow, now);
+    }
+
+    fn record(&mut self, outcome: Outcome, slow: bool, now: u64) {
+        if self.isolations == 0 && outcome != Outcome::Neutral {
+            self.elapse(now);
+            self.count(outcome, slow, now);
+        }
+    }
+
+    fn count(&mut self, outcome: Outcome, slow: bool, now: u64) {
+        let failed = outcome == Outcome::Failure;
+        match &mut self.mode {
+            _ if outcome == Outcome::Neutral => {}
+            Mode::Closed(results) => {
+                results.push((now, failed, slow));
+                if trips(&self.config.trip, results, now) {
+                    self.open(now);
+                }
+            }
+            Mode::HalfOpen { .. } if failed => {
+                self.failed_probes += 1;
+                self.open(now);
+            }
+            Mode::HalfOpen { successes, .. } => {
+                *successes += 1;
+                if *successes >= self.config.success_threshold {
+                    self.failed_probes = 0;
+                    self.enter(Mode::Closed(Vec::new()));
+                }
+            }
+            Mode::Open { .. } | Mode::Disabled => {}
+        }
+    }
+}
+
+fn trips(trip: &Trip, results: &[(u64, bool, bool)], now: u64) -> bool {
+    let (window, rates): (Vec<_>, _) = match trip {
+        Trip::Consecutive(threshold) => {
+            return results.iter().rev().take_while(|result| result.1).count() >= *threshold as usize;
+        }
+        Trip::Count { size, rates } => (results.iter().rev().take(*size as usize).collect(), rates),
+        Trip::Time { duration, rates } => {
+            (results.iter().filter(|result| now - result.0 < duration.0).collect(), rates)
+        }
+    };
+    let share = |count: usize| count as f64 / window.len() as f64;
+    // The rates of this test are tenths: far enough from each other for floating point.
+    let reached = |rate: f64, count: usize| share(count) >= rate - 1e-9;
+    let rate_of =
+        |wanted: Rate| (0..=10).map(|t| f64::from(t) / 10.0).find(|t| Rate::from_f64(*t) == wanted).unwrap();
+    window.len() >= rates.minimum_calls as usize
+        && (reached(rate_of(rates.failure), window.iter().filter(|result| result.1).count())
+            || rates.slow.is_some_and(|slow| {
+                reached(rate_of(slow.rate), window.iter().filter(|result| result.2).count())
+            }))
+}
+
+const SLOW: u64 = 50;
+
+#[derive(Clone, Debug)]
+enum Act {
+    Pass(u64),
+    Admit,
+    Settle(prop::sample::Index, Outcome, bool),
+    Record(Outcome, bool),
+    Isolate,
+    Lift,
+    Disable,
+    Reset,
+}
+
+fn outcomes() -> impl Strategy<Value = Outcome> {
+    prop_oneof![4 => Just(Outcome::Failure), 4 => Just(Outcome::Success), 1 => Just(Outcome::Neutral)]
+}
+
+fn acts() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        6 => (0_u64..60).prop_map(Act::Pass),
+        10 => Just(Act::Admit),
+        10 => (any::<prop::sample::Index>(), outcomes(), any::<bool>()).prop_map(|(i, o, s)| Act::Settle(i, o, s)),
+        3 => (outcomes(), any::<bool>()).prop_map(|(o, s)| Act::Record(o, s)),
+        1 => Just(Act::Isolate),
+        2 => Just(Act::Lift),
+        1 => Just(Act::Disable),
+        1 => Just(Act::Reset),
+    ]
+}
+
+fn trip_kinds() -> impl Strategy<Value = Trip> {
+    let rates =
+        (1_u32..=10, 1_u32..6, prop::option::of(1_u32..=10)).prop_map(|(failure, minimum_calls, slow)| {
+            let tenths = |tenths: u32| Rate::from_f64(f64::from(tenths) / 10.0);
+            let slow = slow.map(|rate| SlowCalls { duration: Millis(SLOW), rate: tenths(rate) });
+            Rates { failure: tenths(failure), minimum_calls, slow }
+        });
+    prop_oneof![
+        (1_u32..5).prop_map(Trip::Consecutive),
+        (6_u32..12, rates.clone()).prop_map(|(size, rates)| Trip::Count { size, rates }),
+        // Up to a hundred milliseconds each has a bucket of its own: the list is exact.
+        (1_u64..=100, rates).prop_map(|(ms, rates)| Trip::Time { duration: Millis(ms), rates }),
+    ]
+}
+
+fn configs() -> impl Strategy<Value = BreakerConfig> {
+    (trip_kinds(), 1_u64..100, any::<bool>(), 1_u32..4, 1_u32..4, 1_u64..100).prop_map(
+        |(trip, reset, doubles, half_open_max_calls, success_threshold, probe)| BreakerConfig {
+            trip,
+            reset_timeout: Millis(reset),
+            reset_backoff: Factor::TWO,
+            max_reset_timeout: Millis(if doubles { reset * 5 } else { reset }),
+            half_open_max_calls,
+            success_threshold,
+            probe_timeout: Millis(probe),
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn it_does_what_the_simple_one_does(config in configs(), acts in prop::collection::vec(acts(), 1..120)) {
+        let mut breaker = Breaker::new(config);
+        let mut model = Model { config, mode: Mode::Closed(Vec::new()), era: 0, isolations: 0, failed_probes: 0 };
+        let (mut permits, mut given): (Vec<(usize, u32, Permit)>, usize) = (Vec::new(), 0);
+        let (mut now, mut seen) = (0, BreakerState::Closed);
+        for act in acts {
+            let at = Timestamp(now);
+            let took = |slow: bool| Some(Millis(if slow { SLOW } else { SLOW - 1 }));
+            // Without a slow-call rule nothing is slow.
+            let counts_slow = |slow: bool| slow && config.trip.slow_from().is_some();
+            match act {
+                Act::Pass(ms) => now += ms,
+                Act::Admit => {
+                    let admitted = breaker.admit(at);
+                    prop_assert_eq!(admitted.is_ok(), model.admit(given, now));
+                    if let Ok(permit) = admitted {
+                        permits.push((given, model.era, permit));
+                        given += 1;
+                    }
+                }
+                Act::Settle(index, outcome, slow) if !permits.is_empty() => {
+                    let (id, era, permit) = permits.swap_remove(index.index(permits.len()));
+                    breaker.settle(permit, outcome, took(slow), at);
+                    model.settle(id, era, outcome, counts_slow(slow), now);
+                }
+                Act::Settle(..) => {}
+                Act::Record(outcome, slow) => {
+                    breaker.record(outcome, took(slow), at);
+                    model.record(outcome, counts_slow(slow), now);
+                }
+                Act::Isolate => {
+                    breaker.isolate(at);
+                    if model.isolations == 0 {
+                        model.era += 1;
+                        if let Mode::HalfOpen { places, .. } = &mut model.mode {
+                            places.clear();
+                        }
+                    }
+                    model.isolations += 1;
+                }
+                Act::Lift => {
+                    breaker.lift_isolation(at);
+                    if model.isolations == 1 {
+                        model.era += 1;
+                    }
+                    model.isolations = model.isolations.saturating_sub(1);
+                }
+                Act::Disable => {
+                    breaker.disable(at);
+                    if !matches!(model.mode, Mode::Disabled) {
+                        model.enter(Mode::Disabled);
+                    }
+                }
+                Act::Reset => {
+                    breaker.reset(at);
+                    model.failed_probes = 0;
+                    model.enter(Mode::Closed(Vec::new()));
+                }
+            }
+            let at = Timestamp(now);
+            prop_assert_eq!(breaker.state(at), model.state(now));
+            // What admits says so, and what says so admits.
+            let mut asked = breaker.clone();
+            prop_assert_eq!(breaker.can_execute(at), asked.admit(at).is_ok());
+            if let Some(wait) = breaker.retry_after(at) {
+                prop_assert!(breaker.clone().admit(at + wait).is_ok());
+                prop_assert!(wait == Millis::ZERO || breaker.clone().admit(at + (wait - Millis(1))).is_err());
+            }
+            // Changes form a chain, each to another state.
+            while let Some(change) = breaker.poll_change() {
+                prop_assert_eq!(change.from, seen);
+                prop_assert_ne!(change.from, change.to);
+                prop_assert!(change.generation <= breaker.generation());
+                seen = change.to;
+            }
+        }
+    }
+}

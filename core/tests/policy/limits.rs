@@ -1,0 +1,236 @@
+//! The bulkhead and the rate limit: places, turns, and the queues for them.
+
+use crate::harness::{Harness, call_of, why};
+use halfopen::event::Fact;
+use halfopen::policy::{
+    BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, Layer, PolicyConfig, RateLimitConfig, Step,
+    Trip, Why,
+};
+use halfopen::time::{Millis, Timestamp};
+
+fn bulkhead(max_concurrent: u32, max_queued: u32) -> PolicyConfig {
+    PolicyConfig { bulkhead: Some(BulkheadConfig { max_concurrent, max_queued }), ..PolicyConfig::default() }
+}
+
+fn rate(limit: u32, window: u64, max_wait: u64) -> PolicyConfig {
+    let (window, max_wait) = (Millis(window), Millis(max_wait));
+    PolicyConfig { rate_limit: Some(RateLimitConfig { limit, window, max_wait }), ..PolicyConfig::default() }
+}
+
+fn queued(step: Step) -> (u32, u32) {
+    match step {
+        Step::Queued { call, position, .. } => (call, position),
+        step => panic!("not queued: {step:?}"),
+    }
+}
+
+#[test]
+fn places_go_round_first_in_first_out() {
+    let mut harness = Harness::new(bulkhead(2, 2));
+    let (a, _b) = (harness.attempt(), harness.attempt());
+    let (c, first) = queued(harness.begin());
+    let (d, second) = queued(harness.begin());
+    assert_eq!((first, second), (1, 2));
+    assert_eq!(harness.begin(), Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 });
+    assert!(harness.next_ready().is_none());
+    harness.succeed(a);
+    assert_eq!(harness.next_ready().map(call_of), Some(c));
+    assert!(harness.next_ready().is_none());
+    harness.succeed(c);
+    assert_eq!(harness.next_ready().map(call_of), Some(d));
+}
+
+#[test]
+fn who_leaves_the_queue_does_not_hold_up_the_others() {
+    let mut harness = Harness::new(bulkhead(1, 3));
+    let a = harness.attempt();
+    let (b, _) = queued(harness.begin());
+    let (c, _) = queued(harness.begin());
+    assert_eq!(why(harness.cancel(b)), Why::Cancelled);
+    // The place in the queue is free again.
+    assert_eq!(queued(harness.begin()).1, 2);
+    harness.succeed(a);
+    assert_eq!(harness.next_ready().map(call_of), Some(c));
+}
+
+#[test]
+fn who_was_handed_a_place_and_leaves_hands_it_on() {
+    let mut harness = Harness::new(bulkhead(1, 2));
+    let a = harness.attempt();
+    let (b, _) = queued(harness.begin());
+    let (c, _) = queued(harness.begin());
+    harness.succeed(a);
+    harness.cancel(b);
+    assert_eq!(harness.next_ready().map(call_of), Some(c));
+}
+
+#[test]
+fn a_call_that_waits_to_retry_holds_no_place() {
+    let mut harness = Harness::new(bulkhead(1, 0));
+    let a = harness.attempt();
+    harness.fail(a);
+    let b = harness.attempt();
+    harness.now = 60_000;
+    assert_eq!(harness.resume(a), Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 1 });
+    harness.succeed(b);
+    harness.attempt();
+}
+
+#[test]
+fn a_refusal_on_a_retry_tells_the_breaker_the_last_attempts_result() {
+    let trip = BreakerConfig { trip: Trip::Consecutive(1), ..BreakerConfig::default() };
+    let mut harness = Harness::new(bulkhead(1, 0)).with_breaker(trip);
+    let a = harness.attempt();
+    harness.fail(a);
+    let b = harness.attempt();
+    harness.now = 60_000;
+    assert!(matches!(harness.resume(a), Step::Rejected { .. }));
+    assert_eq!(harness.state(), BreakerState::Open);
+    harness.succeed(b);
+}
+
+#[test]
+fn a_wider_bulkhead_lets_the_queue_in() {
+    let mut harness = Harness::new(bulkhead(1, 3));
+    let a = harness.attempt();
+    let (b, _) = queued(harness.begin());
+    let (c, _) = queued(harness.begin());
+    harness.engine.update(bulkhead(2, 3));
+    assert_eq!(harness.next_ready().map(call_of), Some(b));
+    assert!(harness.next_ready().is_none());
+    harness.engine.update(PolicyConfig::default());
+    assert_eq!(harness.next_ready().map(call_of), Some(c));
+    for call in [a, b, c] {
+        harness.succeed(call);
+    }
+    harness.engine.update(bulkhead(1, 0));
+    harness.attempt();
+    assert!(matches!(harness.begin(), Step::Rejected { .. }));
+}
+
+#[test]
+fn a_rate_limit_says_when_the_next_may_begin() {
+    let mut harness = Harness::new(rate(2, 1000, 0));
+    harness.attempt();
+    harness.now = 300;
+    harness.attempt();
+    harness.now = 400;
+    let refused = Step::Rejected { by: Layer::RateLimit, retry_after: Some(Millis(600)), attempts: 0 };
+    assert_eq!(harness.begin(), refused);
+    harness.now = 1000;
+    harness.attempt();
+    assert!(matches!(harness.begin(), Step::Rejected { retry_after: Some(Millis(300)), .. }));
+}
+
+#[test]
+fn turns_come_in_order_and_not_before_their_time() {
+    let mut harness = Harness::new(rate(1, 1000, 2500));
+    harness.attempt();
+    let (b, _) = queued(harness.begin());
+    let (c, position) = queued(harness.begin());
+    assert_eq!(position, 2);
+    // The third would wait for 3000 ms: too long.
+    assert!(matches!(harness.begin(), Step::Rejected { retry_after: Some(Millis(3000)), .. }));
+    assert_eq!(harness.engine.poll_timeout(), Some(Timestamp(1000)));
+    harness.now = 999;
+    assert!(harness.next_ready().is_none());
+    harness.now = 1000;
+    assert_eq!(harness.next_ready().map(call_of), Some(b));
+    assert!(harness.next_ready().is_none());
+    assert_eq!(harness.engine.poll_timeout(), Some(Timestamp(2000)));
+    harness.now = 2000;
+    assert_eq!(harness.next_ready().map(call_of), Some(c));
+    assert_eq!(harness.engine.poll_timeout(), None);
+}
+
+#[test]
+fn a_turn_that_is_late_counts_from_when_it_was_taken() {
+    let mut harness = Harness::new(rate(1, 1000, 5000));
+    harness.attempt();
+    queued(harness.begin());
+    queued(harness.begin());
+    harness.now = 1400;
+    assert!(harness.next_ready().is_some());
+    assert_eq!(harness.engine.poll_timeout(), Some(Timestamp(2400)));
+}
+
+#[test]
+fn who_has_waited_for_too_long_is_refused() {
+    let mut harness = Harness::new(rate(1, 1000, 1500));
+    harness.attempt();
+    let (b, _) = queued(harness.begin());
+    harness.now = 800;
+    let (_c, _) = queued(harness.begin());
+    // The first turn is taken late, so that the second comes too late.
+    harness.now = 1900;
+    assert_eq!(harness.next_ready().map(call_of), Some(b));
+    harness.now = 2301;
+    assert!(matches!(harness.next_ready(), Some(Step::Rejected { by: Layer::RateLimit, .. })));
+    assert_eq!(harness.engine.in_flight(), 2);
+}
+
+#[test]
+fn a_turn_beyond_the_deadline_is_not_waited_for() {
+    let mut config = rate(1, 1000, 5000);
+    config.call.total = Some(Millis(1000));
+    let mut harness = Harness::new(config);
+    harness.attempt();
+    assert!(matches!(harness.begin(), Step::Rejected { by: Layer::RateLimit, .. }));
+}
+
+#[test]
+fn waiting_for_a_turn_keeps_the_place() {
+    let config = PolicyConfig { bulkhead: bulkhead(1, 0).bulkhead, ..rate(1, 1000, 5000) };
+    let mut harness = Harness::new(config);
+    let a = harness.attempt();
+    harness.succeed(a);
+    let (b, _) = queued(harness.begin());
+    assert!(matches!(harness.begin(), Step::Rejected { by: Layer::Bulkhead, .. }));
+    harness.cancel(b);
+    queued(harness.begin());
+}
+
+#[test]
+fn an_attempt_that_the_breaker_refuses_takes_no_turn_and_no_place() {
+    let mut config = PolicyConfig { bulkhead: bulkhead(1, 0).bulkhead, ..rate(1, 1000, 0) };
+    config.call.scope = BreakerScope::Attempt;
+    let mut harness = Harness::new(config).with_breaker(BreakerConfig::default());
+    harness.breaker.as_mut().unwrap().isolate(Timestamp(0));
+    assert_eq!(harness.begin(), Step::Rejected { by: Layer::Breaker, retry_after: None, attempts: 0 });
+    harness.breaker.as_mut().unwrap().lift_isolation(Timestamp(0));
+    harness.attempt();
+}
+
+#[test]
+fn a_queued_call_tells_its_way() {
+    let mut harness = Harness::new(bulkhead(1, 1));
+    harness.engine.observe(true);
+    let a = harness.attempt();
+    queued(harness.begin());
+    harness.succeed(a);
+    let _attempt = harness.next_ready();
+    let facts = harness.facts();
+    assert!(facts.contains(&Fact::CallQueued { by: Layer::Bulkhead, position: 1, due: None }));
+    assert!(facts.contains(&Fact::CallDequeued));
+}
+
+#[test]
+fn a_million_calls_leave_nothing() {
+    let mut harness = Harness::new(bulkhead(4, 4));
+    for round in 0..100_000 {
+        let calls: Vec<u32> = (0..8).map(|_| call_of(harness.begin())).collect();
+        for (index, call) in calls.into_iter().enumerate() {
+            if (round + index) % 3 == 0 {
+                harness.cancel(call);
+            } else {
+                harness.succeed(call);
+                // Queued ones are not running yet.
+                harness.cancel(call);
+            }
+            while harness.engine.next_ready(None).is_some() {
+                let _attempt = harness.next_ready();
+            }
+        }
+    }
+    assert_eq!(harness.engine.in_flight(), 0);
+}

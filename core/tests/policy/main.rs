@@ -1,0 +1,11 @@
+//! The policy core, scenario by scenario: the engine with its breaker, budget and limits on a clock that the test
+//! moves.
+#![allow(unused_must_use, reason = "a scenario looks at the steps that it is about")]
+
+mod breaker;
+mod breaker_model;
+mod events;
+mod harness;
+mod limits;
+mod retry;
+mod threads;
