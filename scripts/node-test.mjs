@@ -24,7 +24,11 @@ if (files.length === 0) {
   console.error(`no *.test.ts below ${folders.join(', ')}`);
   process.exit(1);
 }
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', ...options, ...files], {
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  process.execPath,
+  ['--import', 'tsx', '--test', '--test-reporter=spec', ...options, ...files],
+  {
+    stdio: 'inherit',
+  },
+);
 process.exit(status ?? 1);
