@@ -1,0 +1,47 @@
+// What every consumer does with the package, whatever loaded it: returns what it saw, throws at the first thing that is wrong.
+
+function expect(what, got, wanted) {
+  if (JSON.stringify(got) !== JSON.stringify(wanted)) {
+    throw new Error(`${what}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`);
+  }
+}
+
+/** `loaded` are the module namespaces of the entry points, as this runtime imported or required them. */
+export async function consume({ halfopen, testing }) {
+  const { AgentError, AGENT_ERROR_CODES, classify, createPolicy, getUserFriendlyMessage, redact } = halfopen;
+
+  // The core runs: text in, text out, a table, a classification of an object.
+  expect('codes', AGENT_ERROR_CODES.length, 26);
+  expect('redact', redact('Bearer sk-ant-REDACTED').includes('abcdefghij'), false);
+  const seen = classify({ status: 429, headers: { 'retry-after': '2' }, message: 'slow down' });
+  expect('classify', [seen.code, seen.retryAfterMs], ['RATE_LIMITED', 2000]);
+  expect('message', getUserFriendlyMessage('TIMEOUT').length > 10, true);
+
+  // A guarded call, on a clock of the testing entry: two failures, two waits, an answer. No real time passes.
+  const clock = new testing.VirtualClock();
+  const policy = createPolicy({ name: 'consumer', clock, seed: 1, retry: { enableJitter: false } });
+  const operation = testing.script(
+    new Error('ECONNRESET'),
+    Object.assign(new Error('x'), { status: 503 }),
+    42,
+  );
+  const call = policy.execute(operation);
+  await clock.advance(1000);
+  await clock.advance(2000);
+  expect('answer', await call, 42);
+  expect('calls', operation.calls, 3);
+  expect('timers left', clock.pending, 0);
+
+  // One class in all entry points: an error that crosses them is recognised.
+  const failure = await policy
+    .execute(() => Promise.reject(Object.assign(new Error('no'), { status: 401 })))
+    .catch((error) => error);
+  expect(
+    'instanceof',
+    [failure instanceof AgentError, failure instanceof Error, AgentError.is(failure)],
+    [true, true, true],
+  );
+  expect('code', failure.code, 'AUTHENTICATION_ERROR');
+  policy.dispose();
+  return `${AGENT_ERROR_CODES.length} codes, ${operation.calls} attempts, ${failure.code}`;
+}
