@@ -20,6 +20,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
+import ts from 'typescript-5.4'; // has a stable compiler API
 import { digest, root, unlessFresh } from './building.mjs';
 
 const src = join(root, 'pkg/src');
@@ -134,6 +135,31 @@ function copyTypes(from, to) {
   }
 }
 
+/**
+ * What is private is left out of the published types: it would make the ESM and CommonJS declarations of one class two
+ * classes that do not fit each other. Private constructors stay.
+ */
+function withoutPrivateMembers(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const path = join(folder, name);
+    let text = readFileSync(path, 'utf8');
+    const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
+    const removed = [];
+    const visit = (node) => {
+      const hidden = node.modifiers?.some((modifier) => modifier.kind === ts.SyntaxKind.PrivateKeyword);
+      if (ts.isClassElement(node) && hidden && !ts.isConstructorDeclaration(node)) {
+        removed.push([node.getFullStart(), node.end]);
+      } else if (ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name)) {
+        removed.push([node.getFullStart(), node.end]);
+      } else ts.forEachChild(node, visit);
+    };
+    visit(source);
+    for (const [from, to] of removed.reverse()) text = text.slice(0, from) + text.slice(to);
+    if (removed.length) writeFileSync(path, text);
+  }
+}
+
 function types() {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'pkg/tsconfig.build.json'], {
     cwd: root,
@@ -200,6 +226,7 @@ await unlessFresh(
     if (variants.includes('js'))
       copyFileSync(join(wasm, 'translated/core.js'), join(dist, 'js/core-translated.js'));
     types();
+    withoutPrivateMembers(join(dist, 'esm'));
     await toCommonJs();
     printSizes();
   },

@@ -1,5 +1,5 @@
 import * as halfopen from 'halfopen/js';
-import * as testing from 'halfopen/testing';
+import * as testing from 'halfopen/js/testing';
 import { consume } from './consumer.mjs';
 
 // The page that this runs on may not compile WebAssembly; else this would prove nothing.

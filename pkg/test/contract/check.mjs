@@ -138,7 +138,9 @@ const output = join(here, 'output');
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 for (const extension of ['mts', 'cts']) {
-  const text = checks
+  // A unique symbol is itself only: the contract imports it as ESM does.
+  const own = checks.filter((check) => extension === 'mts' || !check.includes('_STREAM_RESET'));
+  const text = own
     .join('\n')
     .replaceAll(
       /import type \* as (C_\w+) from '(.*)';/g,
