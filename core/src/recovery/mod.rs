@@ -1,1 +1,13 @@
-//! After retrying: where to go, what to report, how to explain.
+//! After retrying: where an agent's graph goes, what to report, how to have it explained.
+
+pub mod context;
+pub mod explain;
+pub mod labels;
+mod markdown;
+pub mod report;
+pub mod route;
+
+pub use context::{Cause, ErrorContext, State, Step};
+pub use explain::{EXPLANATION_TOKENS, explanation_prompt};
+pub use report::report;
+pub use route::{Next, RetryPolicy, route};

@@ -1,0 +1,130 @@
+//! What is known when an error has come to the error step: made from an agent's state, with a default for whatever is missing.
+
+use crate::{Code, Severity};
+use serde::{Deserialize, Serialize};
+
+/// What an error was classified as, as far as a report needs it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cause {
+    /// The code.
+    pub code: Code,
+    /// What an orchestrator should do about it.
+    pub severity: Severity,
+    /// What a person was, or would be, told.
+    #[serde(default)]
+    pub user_message: String,
+    /// The guidance that travels with the error: plain JSON without secrets.
+    #[serde(default)]
+    pub metadata: serde_json::Value,
+}
+
+impl Default for Cause {
+    fn default() -> Self {
+        let (code, severity) = (Code::Unknown, Severity::Critical);
+        Self { code, severity, user_message: String::new(), metadata: serde_json::Value::Null }
+    }
+}
+
+/// The result of one step of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Step {
+    /// Its place in the plan, from 0.
+    pub step_index: Option<f64>,
+    /// Who did it. Default `unknown`.
+    pub capability: Option<String>,
+    /// What it was for. Default: who did it.
+    pub task_objective: Option<String>,
+    /// Whether it succeeded. Default: not.
+    pub success: Option<bool>,
+}
+
+/// What of an agent's state an error context is made from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct State {
+    /// What the person asked for.
+    pub current_task: Option<String>,
+    /// How many retries were made.
+    pub retry_count: Option<f64>,
+    /// The step that the plan is at, from 0.
+    pub step_index: Option<f64>,
+    /// The results of steps, in any order.
+    pub steps: Vec<Step>,
+    /// The capability that failed.
+    pub capability_name: Option<String>,
+    /// The graph's node that failed.
+    pub node_name: Option<String>,
+    /// What the error said.
+    pub error_message: Option<String>,
+    /// Seconds.
+    pub execution_time: Option<f64>,
+}
+
+/// What is known of an error and of the run that it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorContext {
+    /// What the error is.
+    #[serde(default)]
+    pub classification: Cause,
+    /// What it said.
+    pub error_message: String,
+    /// What the person asked for.
+    pub current_task: String,
+    /// What failed.
+    pub failed_operation: String,
+    /// The capability that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability_name: Option<String>,
+    /// How many steps were begun.
+    pub total_operations: f64,
+    /// Seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution_time: Option<f64>,
+    /// How many retries were made.
+    pub retry_count: f64,
+    /// `Step 1: …`, in the plan's order.
+    pub successful_steps: Vec<String>,
+    /// `Step 2: … - Failed`, in the plan's order.
+    pub failed_steps: Vec<String>,
+}
+
+impl ErrorContext {
+    /// The context of an error in that state.
+    ///
+    /// ```
+    /// use halfopen::recovery::{Cause, ErrorContext, State};
+    /// let context = ErrorContext::new(Cause::default(), State::default());
+    /// assert_eq!(context.current_task, "Unknown task");
+    /// assert_eq!(context.total_operations, 1.0);
+    /// ```
+    #[must_use]
+    pub fn new(classification: Cause, state: State) -> Self {
+        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let mut steps = state.steps;
+        steps.sort_by(|a, b| a.step_index.unwrap_or(0.0).total_cmp(&b.step_index.unwrap_or(0.0)));
+        let (successful, failed): (Vec<_>, Vec<_>) =
+            steps.into_iter().partition(|step| step.success == Some(true));
+        let capability_name = given(state.capability_name);
+        let failed_operation = capability_name.clone().or_else(|| given(state.node_name));
+        Self {
+            classification,
+            error_message: given(state.error_message).unwrap_or_else(|| "Unknown error occurred".to_owned()),
+            current_task: given(state.current_task).unwrap_or_else(|| "Unknown task".to_owned()),
+            failed_operation: failed_operation.unwrap_or_else(|| "Unknown operation".to_owned()),
+            capability_name,
+            total_operations: state.step_index.unwrap_or(0.0) + 1.0,
+            execution_time: state.execution_time,
+            retry_count: state.retry_count.unwrap_or(0.0),
+            successful_steps: successful.into_iter().map(told).collect(),
+            failed_steps: failed.into_iter().map(|step| format!("{} - Failed", told(step))).collect(),
+        }
+    }
+}
+
+fn told(step: Step) -> String {
+    let objective = step.task_objective.or(step.capability).unwrap_or_else(|| "unknown".to_owned());
+    format!("Step {}: {objective}", step.step_index.unwrap_or(0.0) + 1.0)
+}

@@ -1,0 +1,88 @@
+//! The report: what a person, or a log, is shown of an error, as Markdown. What is not known is left out.
+
+use super::context::ErrorContext;
+use super::labels::labels;
+use super::markdown::{fenced, inline};
+
+/// The report of an error. `now` is in milliseconds since the Unix epoch; the time is told in UTC.
+///
+/// ```
+/// use halfopen::recovery::{Cause, ErrorContext, State, report};
+/// let text = report(&ErrorContext::new(Cause::default(), State::default()), 0, "en");
+/// assert!(text.starts_with("⚠️ **Error report** - 1970-01-01 00:00:00 UTC"));
+/// ```
+#[must_use]
+pub fn report(context: &ErrorContext, now: i64, locale: &str) -> String {
+    let words = labels(locale);
+    let cause = &context.classification;
+    let kind = cause.code.error_type().as_str().to_uppercase();
+    let mut lines = vec![format!("⚠️ **{}** - {}", words.heading, utc(now))];
+    let mut line = |label: &str, text: &str| lines.push(format!("**{label}:** {text}"));
+    line(words.kind, &format!("{kind} ({}, {})", cause.code.as_str(), cause.severity.as_str()));
+    line(words.task, &inline(&context.current_task));
+    line(words.operation, &inline(&context.failed_operation));
+    line(words.message, &inline(&context.error_message));
+    if let Some(capability) = &context.capability_name {
+        line(words.capability, &inline(capability));
+    }
+    if let Some(json) = metadata(context) {
+        line(words.metadata, &format!("\n{}", fenced("json", &json)));
+    }
+    let mut stats = Vec::new();
+    if context.total_operations > 0.0 {
+        stats.push(format!("{}: {}", words.operations, context.total_operations));
+    }
+    if let Some(seconds) = context.execution_time {
+        stats.push(format!("{}: {seconds:.1}s", words.time));
+    }
+    if context.retry_count > 0.0 {
+        stats.push(format!("{}: {}", words.retries, context.retry_count));
+    }
+    if !stats.is_empty() {
+        line(words.stats, &stats.join(", "));
+    }
+    // Two spaces end a line in Markdown; without them the lines would run together.
+    lines.join("  \n")
+}
+
+/// The metadata as JSON; `None` where there is none.
+pub(super) fn metadata(context: &ErrorContext) -> Option<String> {
+    let metadata = &context.classification.metadata;
+    let fields = metadata.as_object().filter(|fields| !fields.is_empty())?;
+    serde_json::to_string_pretty(fields).ok()
+}
+
+/// `2026-01-31 23:59:59 UTC`. Days to dates after Howard Hinnant, "chrono-compatible low-level date algorithms".
+fn utc(now: i64) -> String {
+    let seconds = now.div_euclid(1000);
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_shifted + 2) / 5 + 1;
+    let month = if month_shifted < 10 { month_shifted + 3 } else { month_shifted - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_utc() {
+        for (now, told) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_399_999, "2000-02-28 23:59:59 UTC"),
+            (951_782_400_000, "2000-02-29 00:00:00 UTC"),
+            (1_798_761_599_000, "2026-12-31 23:59:59 UTC"),
+            (-1, "1969-12-31 23:59:59 UTC"),
+        ] {
+            assert_eq!(utc(now), told);
+        }
+    }
+}

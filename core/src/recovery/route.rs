@@ -1,0 +1,112 @@
+//! Where an agent's graph goes after an error.
+
+use crate::Severity;
+
+/// How often, and how soon, the same step is tried again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RetryPolicy {
+    /// How many retries there may be. Default 3.
+    pub max_attempts: f64,
+    /// Seconds before the first retry. Default 1.
+    pub delay_seconds: f64,
+    /// What each further wait is multiplied by. Default 1.5.
+    pub backoff_factor: f64,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self { max_attempts: 3.0, delay_seconds: 1.0, backoff_factor: 1.5 }
+    }
+}
+
+/// Where to go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Next {
+    /// The same capability again, after a wait in milliseconds; `attempt` counts retries from 1.
+    Retry {
+        /// Milliseconds to wait.
+        delay_ms: f64,
+        /// Which retry it is.
+        attempt: f64,
+    },
+    /// To the error step: the retries are used up.
+    Exhausted,
+    /// To the orchestrator, for another plan.
+    Orchestrator,
+    /// To the classifier, for another choice of capabilities.
+    Classifier,
+    /// To the error step.
+    Error,
+    /// Nowhere: the run ends.
+    Abort,
+}
+
+impl Next {
+    /// The word that the package uses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Retry { .. } => "retry",
+            Self::Exhausted | Self::Error => "error",
+            Self::Orchestrator => "orchestrator",
+            Self::Classifier => "classifier",
+            Self::Abort => "abort",
+        }
+    }
+}
+
+/// The longest delay that platform timers keep, in milliseconds: a longer one would fire at once.
+const LONGEST_TIMER: f64 = 2_147_483_647.0;
+
+/// Where to go after an error of that severity, when `retries` have been made.
+///
+/// ```
+/// use halfopen::Severity;
+/// use halfopen::recovery::{Next, RetryPolicy, route};
+/// let policy = RetryPolicy::default();
+/// assert_eq!(route(Severity::Retriable, policy, 1.0), Next::Retry { delay_ms: 1500.0, attempt: 2.0 });
+/// assert_eq!(route(Severity::Retriable, policy, 3.0), Next::Exhausted);
+/// ```
+#[must_use]
+pub fn route(severity: Severity, policy: RetryPolicy, retries: f64) -> Next {
+    match severity {
+        Severity::Retriable if retries < policy.max_attempts => {
+            Next::Retry { delay_ms: delay_ms(policy, retries), attempt: retries + 1.0 }
+        }
+        Severity::Retriable => Next::Exhausted,
+        Severity::Replanning => Next::Orchestrator,
+        Severity::Reclassification => Next::Classifier,
+        Severity::Critical => Next::Error,
+        Severity::Fatal => Next::Abort,
+    }
+}
+
+/// `delay · factor^retries`, multiplied out step by step: the same bits on every platform.
+fn delay_ms(policy: RetryPolicy, retries: f64) -> f64 {
+    let mut delay = policy.delay_seconds * 1000.0;
+    let mut left = retries;
+    // Multiplying goes on only while it changes something; after 2,000 doublings nothing is finite any more.
+    while left >= 1.0 && delay > 0.0 && delay < LONGEST_TIMER && retries - left < 2_000.0 {
+        delay *= policy.backoff_factor;
+        left -= 1.0;
+    }
+    if delay.is_nan() { 0.0 } else { delay.clamp(0.0, LONGEST_TIMER) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_delay_is_always_one_that_a_timer_keeps(
+            max_attempts in any::<f64>(), delay_seconds in any::<f64>(), backoff_factor in any::<f64>(), retries in any::<f64>(),
+        ) {
+            let policy = RetryPolicy { max_attempts, delay_seconds, backoff_factor };
+            if let Next::Retry { delay_ms, .. } = route(Severity::Retriable, policy, retries) {
+                prop_assert!((0.0..=LONGEST_TIMER).contains(&delay_ms), "{delay_ms}");
+            }
+        }
+    }
+}
