@@ -55,6 +55,39 @@ export type {
   TimeoutOptions,
 } from './policy-options.js';
 export {
+  type AgentState,
+  buildExplanationPrompt,
+  createErrorContext,
+  type ErrorContext,
+  type ErrorInfo,
+  ErrorNode,
+  type ErrorNodeOptions,
+  type Recovery,
+  renderReport,
+  route,
+} from './recovery.js';
+export {
+  type ResponseChunk,
+  type ResponseFormat,
+  ResponseHandler,
+  type ResponseHandlerOptions,
+  type ToolCall,
+} from './response.js';
+export {
+  EmptyResponseError,
+  InvalidStructureError,
+  MissingAttributeError,
+  NoCandidatesError,
+  NoTextError,
+  NoToolActivityError,
+  ResponseError,
+  ResponseValidationError,
+  ToolExecutionError,
+  ToolFailedError,
+  ToolNotFoundError,
+  UnexpectedTypeError,
+} from './response-errors.js';
+export {
   type AgentErrorResponse,
   type AgentResponse,
   type AgentSuccessResponse,
