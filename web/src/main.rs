@@ -1,5 +1,7 @@
 //! The dashboard's entry point.
 
+mod session;
+
 use leptos::prelude::*;
 
 fn main() {

@@ -1,0 +1,271 @@
+//! One guarded call as the log tells it: its attempts, and what stood between them.
+
+use super::names::Name;
+
+/// Where a call stands, or how it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// An attempt runs, or is about to.
+    Running,
+    /// It waits to try again.
+    Waiting,
+    /// It waits for a place.
+    Queued,
+    /// It answered.
+    Succeeded,
+    /// A fallback answered in its place.
+    Degraded,
+    /// It failed for good.
+    Failed,
+    /// It was refused without an attempt.
+    Rejected,
+    /// The caller gave up.
+    Cancelled,
+}
+
+impl Status {
+    /// The word that stands for it in filters.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Queued => "queued",
+            Self::Succeeded => "ok",
+            Self::Degraded => "fallback",
+            Self::Failed => "failed",
+            Self::Rejected => "rejected",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// A sign that does not need its colour.
+    pub(crate) const fn sign(self) -> &'static str {
+        match self {
+            Self::Running => "▸",
+            Self::Waiting => "◷",
+            Self::Queued => "≡",
+            Self::Succeeded => "✓",
+            Self::Degraded => "↪",
+            Self::Failed => "✕",
+            Self::Rejected => "⊘",
+            Self::Cancelled => "−",
+        }
+    }
+
+    /// Whether more will come.
+    pub(crate) const fn is_open(self) -> bool {
+        matches!(self, Self::Running | Self::Waiting | Self::Queued)
+    }
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Running,
+    Succeeded,
+    Failed,
+}
+
+/// One call of the operation. Times are wall time, NaN is "not yet" or "not said".
+#[derive(Clone, Debug)]
+pub(crate) struct Attempt {
+    pub(crate) number: u32,
+    pub(crate) started: f64,
+    pub(crate) ended: f64,
+    pub(crate) duration_ms: f64,
+    pub(crate) first_chunk_ms: f64,
+    pub(crate) retry_after_ms: f64,
+    pub(crate) outcome: Outcome,
+    pub(crate) provider: Name,
+    pub(crate) model: Name,
+    pub(crate) code: Name,
+    pub(crate) rule: Name,
+    pub(crate) retryable: bool,
+    pub(crate) counted: bool,
+    pub(crate) probe: bool,
+    pub(crate) generation: Option<u32>,
+    pub(crate) status_code: u32,
+    pub(crate) chunks: u64,
+    pub(crate) characters: u64,
+    pub(crate) tokens: Option<(u64, u64)>,
+    /// The event that ended it: its line has the details.
+    pub(crate) ended_by: Option<u64>,
+}
+
+impl Attempt {
+    pub(crate) const fn new(number: u32, started: f64) -> Self {
+        Self {
+            number,
+            started,
+            ended: f64::NAN,
+            duration_ms: f64::NAN,
+            first_chunk_ms: f64::NAN,
+            retry_after_ms: f64::NAN,
+            outcome: Outcome::Running,
+            provider: Name::NONE,
+            model: Name::NONE,
+            code: Name::NONE,
+            rule: Name::NONE,
+            retryable: false,
+            counted: false,
+            probe: false,
+            generation: None,
+            status_code: 0,
+            chunks: 0,
+            characters: 0,
+            tokens: None,
+            ended_by: None,
+        }
+    }
+}
+
+/// Why a call waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// The policy's own backoff.
+    Backoff,
+    /// The provider said how long.
+    RetryAfter,
+    /// No place was free: the bulkhead's or the rate limit's queue.
+    Queue,
+}
+
+impl Reason {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Backoff => "backoff",
+            Self::RetryAfter => "Retry-After",
+            Self::Queue => "queue",
+        }
+    }
+}
+
+/// A span in which a call waited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait {
+    pub(crate) reason: Reason,
+    /// The attempt that comes after it.
+    pub(crate) attempt: u32,
+    pub(crate) from: f64,
+    /// When it was to end, as planned; NaN for a queue without a time.
+    pub(crate) due: f64,
+    /// The earliest and the latest that jitter could have made it.
+    pub(crate) earliest: f64,
+    pub(crate) latest: f64,
+    /// When it did end; NaN while it lasts.
+    pub(crate) ended: f64,
+    /// What the queue belongs to.
+    pub(crate) by: Name,
+    pub(crate) budget_left: f64,
+}
+
+impl Wait {
+    pub(crate) fn planned_ms(&self) -> f64 {
+        self.due - self.from
+    }
+}
+
+/// Something that happened to a call at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MarkKind {
+    Fallback,
+    FallbackFailed,
+    Failover,
+    StreamBroken,
+    Rejected,
+}
+
+/// A moment worth a sign.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    pub(crate) kind: MarkKind,
+    pub(crate) at: f64,
+    pub(crate) code: Name,
+    pub(crate) from: Name,
+    pub(crate) to: Name,
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) id: Box<str>,
+    pub(crate) source: Name,
+    pub(crate) policy: Name,
+    pub(crate) task: Name,
+    pub(crate) trace: Name,
+    pub(crate) parent: Option<u32>,
+    /// The outermost call that this one is part of: itself, if none.
+    pub(crate) root: u32,
+    pub(crate) depth: u8,
+    pub(crate) started: f64,
+    pub(crate) ended: f64,
+    pub(crate) status: Status,
+    pub(crate) code: Name,
+    pub(crate) why: Name,
+    pub(crate) attempts: Vec<Attempt>,
+    pub(crate) waits: Vec<Wait>,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) events: Vec<u32>,
+}
+
+impl Call {
+    pub(crate) fn new(id: &str, number: u32, started: f64) -> Self {
+        Self {
+            id: id.into(),
+            source: Name::NONE,
+            policy: Name::NONE,
+            task: Name::NONE,
+            trace: Name::NONE,
+            parent: None,
+            root: number,
+            depth: 0,
+            started,
+            ended: f64::NAN,
+            status: Status::Running,
+            code: Name::NONE,
+            why: Name::NONE,
+            attempts: Vec::new(),
+            waits: Vec::new(),
+            marks: Vec::new(),
+            events: Vec::new(),
+        }
+    }
+
+    /// The attempt of that number, made if the log does not have its beginning.
+    pub(crate) fn attempt(&mut self, number: u32, started: f64) -> &mut Attempt {
+        let known = self.attempts.iter().rposition(|attempt| attempt.number == number);
+        let at = known.unwrap_or_else(|| {
+            self.attempts.push(Attempt::new(number, started));
+            self.attempts.len() - 1
+        });
+        #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
+        &mut self.attempts[at]
+    }
+
+    /// Ends the wait that lasts, if one does.
+    pub(crate) fn end_wait(&mut self, at: f64) {
+        if let Some(wait) = self.waits.last_mut().filter(|wait| wait.ended.is_nan()) {
+            wait.ended = at.max(wait.from);
+        }
+    }
+
+    /// The end, or `now` of a call that goes on.
+    pub(crate) fn end_or(&self, now: f64) -> f64 {
+        if self.ended.is_nan() { now.max(self.started) } else { self.ended }
+    }
+
+    /// The attempt that came last.
+    pub(crate) fn last_attempt(&self) -> Option<&Attempt> {
+        self.attempts.last()
+    }
+
+    /// Provider and model as last tried.
+    pub(crate) fn target(&self) -> (Name, Name) {
+        self.last_attempt().map_or((Name::NONE, Name::NONE), |attempt| (attempt.provider, attempt.model))
+    }
+
+    /// How often the operation was called again.
+    pub(crate) fn retries(&self) -> usize {
+        self.attempts.len().saturating_sub(1)
+    }
+}

@@ -1,0 +1,65 @@
+//! Names that come again and again (policies, providers, rules, codes), each kept once and known by its number.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The number of a name. [`Name::NONE`] is the empty name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Name(pub(crate) u32);
+
+impl Name {
+    pub(crate) const NONE: Self = Self(0);
+
+    pub(crate) const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// Longest name that is kept, in characters: names are for lists, not for prose.
+const LONGEST: usize = 200;
+
+/// All names of a log.
+pub(crate) struct Names {
+    texts: Vec<Rc<str>>,
+    numbers: HashMap<Rc<str>, Name>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let none: Rc<str> = Rc::from("");
+        Self { texts: vec![Rc::clone(&none)], numbers: HashMap::from([(none, Name::NONE)]) }
+    }
+}
+
+impl Names {
+    /// The number of a text, new or known.
+    pub(crate) fn number(&mut self, text: &str) -> Name {
+        let text = match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => text.get(..end).unwrap_or_default(),
+            None => text,
+        };
+        if let Some(&name) = self.numbers.get(text) {
+            return name;
+        }
+        let name = Name(u32::try_from(self.texts.len()).unwrap_or(0));
+        let kept: Rc<str> = Rc::from(text);
+        self.texts.push(Rc::clone(&kept));
+        self.numbers.insert(kept, name);
+        name
+    }
+
+    /// The number of a text, if it has one.
+    pub(crate) fn find(&self, text: &str) -> Option<Name> {
+        self.numbers.get(text).copied()
+    }
+
+    /// The text of a number.
+    pub(crate) fn text(&self, name: Name) -> &str {
+        self.texts.get(name.0 as usize).map_or("", |text| text)
+    }
+
+    /// Every name with its number.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Name, &str)> {
+        (0u32..).zip(&self.texts).map(|(number, text)| (Name(number), text.as_ref()))
+    }
+}

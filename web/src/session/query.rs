@@ -1,0 +1,357 @@
+//! The filter's small grammar: `code:RATE_LIMITED provider:openai retrying duration>2s -status:ok trip`.
+//!
+//! Terms stand side by side and must all hold; `-` before one turns it round; a value may list choices with commas
+//! and stand in quotes. A word without a key is looked for in every name of the call.
+
+use super::call::{Call, Status};
+use super::names::{Name, Names};
+
+/// Keys with a name as their value, and what they look at.
+const NAME_KEYS: &[(&str, &str)] = &[
+    ("code", "an attempt's or the call's error code"),
+    ("rule", "the rule that classified an attempt"),
+    ("provider", "the provider of an attempt"),
+    ("model", "the model of an attempt"),
+    ("policy", "the policy's name"),
+    ("task", "the call's task"),
+    ("source", "the process"),
+    ("status", "running, waiting, queued, ok, fallback, failed, rejected, cancelled"),
+    ("why", "why the call ended: exhausted, not-retryable, deadline, hint, budget, …"),
+    ("call", "the call's id, or its beginning"),
+    ("trace", "the trace id"),
+];
+
+/// Words that stand for themselves.
+const WORDS: &[(&str, &str)] = &[
+    ("retrying", "waits to try again now"),
+    ("retried", "was tried more than once"),
+    ("open", "has not ended"),
+    ("probe", "was a breaker's probe"),
+    ("hinted", "the provider said how long to wait"),
+    ("streamed", "answered in chunks"),
+    ("nested", "was made within another call"),
+    ("failing", "failed, was refused or fell back"),
+];
+
+/// Keys with a number as their value.
+const NUMBER_KEYS: &[(&str, &str)] = &[
+    ("duration", "of the whole call: duration>2s, duration<300ms"),
+    ("attempts", "how often the operation was called: attempts>=3"),
+    ("wait", "the longest planned wait: wait>5s"),
+    ("http", "an attempt's status code: http:429, http>=500"),
+];
+
+/// What the `?` sheet and the search field's help say.
+pub(crate) fn help() -> impl Iterator<Item = (String, &'static str)> {
+    let named = NAME_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
+    let words = WORDS.iter().map(|&(word, says)| (word.to_owned(), says));
+    let numbers = NUMBER_KEYS.iter().map(|&(key, says)| (format!("{key}>…"), says));
+    named.chain(words).chain(numbers)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Compare {
+    Less,
+    LessOrEqual,
+    More,
+    MoreOrEqual,
+    Equal,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Test {
+    Named { key: &'static str, choices: Vec<String> },
+    Word(&'static str),
+    Number { key: &'static str, compare: Compare, value: f64 },
+    Text(String),
+}
+
+/// A filter, read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Query {
+    terms: Vec<(bool, Test)>,
+}
+
+/// A filter that cannot be read: the term, and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misread(pub(crate) String);
+
+impl Query {
+    /// Reads a filter.
+    ///
+    /// # Errors
+    /// Says which term cannot be read and what was expected in its place.
+    pub(crate) fn parse(text: &str) -> Result<Self, Misread> {
+        let mut terms = Vec::new();
+        for term in split(text) {
+            let (wanted, body) = match term.strip_prefix('-') {
+                Some(rest) if !rest.is_empty() => (false, rest),
+                _ => (true, term.as_str()),
+            };
+            terms.push((wanted, parse_term(body)?));
+        }
+        Ok(Self { terms })
+    }
+
+    /// Whether everything passes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The filter made ready for the names of a log.
+    pub(crate) fn prepare(&self, names: &Names) -> Filter {
+        let tests = self.terms.iter().map(|(wanted, test)| (*wanted, prepare(test, names))).collect();
+        Filter { tests }
+    }
+}
+
+/// Terms at white space outside of quotes; the quotes go.
+fn split(text: &str) -> Vec<String> {
+    let (mut terms, mut term, mut quoted) = (Vec::new(), String::new(), false);
+    for letter in text.chars().take(2_000) {
+        match letter {
+            '"' => quoted = !quoted,
+            letter if letter.is_whitespace() && !quoted => {
+                if !term.is_empty() {
+                    terms.push(std::mem::take(&mut term));
+                }
+            }
+            letter => term.push(letter),
+        }
+    }
+    if !term.is_empty() {
+        terms.push(term);
+    }
+    terms
+}
+
+fn parse_term(term: &str) -> Result<Test, Misread> {
+    if let Some(&(word, _)) = WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(term)) {
+        return Ok(Test::Word(word));
+    }
+    let Some(at) = term.find([':', '<', '>', '=']) else { return Ok(Test::Text(term.to_lowercase())) };
+    let (key, rest) = term.split_at(at);
+    let signs = rest.len() - rest.trim_start_matches([':', '<', '>', '=']).len();
+    let (sign, value) = rest.split_at(signs);
+    let number_key = NUMBER_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
+    let name_key = NAME_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
+    match (name_key, number_key) {
+        (Some(&(key, _)), _) if matches!(sign, ":" | "=") => {
+            let choices =
+                value.split(',').filter(|choice| !choice.is_empty()).map(str::to_lowercase).collect();
+            Ok(Test::Named { key, choices })
+        }
+        (_, Some(&(key, _))) => {
+            let compare = match sign {
+                "<" => Compare::Less,
+                "<=" => Compare::LessOrEqual,
+                ">" => Compare::More,
+                ">=" => Compare::MoreOrEqual,
+                _ => Compare::Equal,
+            };
+            let value = parse_number(value).ok_or_else(|| {
+                Misread(format!(
+                    "‘{term}’: expected a number or a time such as 2s, 300ms or 1.5m after {sign}"
+                ))
+            })?;
+            Ok(Test::Number { key, compare, value })
+        }
+        _ => {
+            let known =
+                NAME_KEYS.iter().chain(NUMBER_KEYS).map(|(key, _)| *key).collect::<Vec<_>>().join(", ");
+            Err(Misread(format!("‘{term}’: expected one of the keys {known}")))
+        }
+    }
+}
+
+/// A number, or a time in milliseconds: `2s`, `300ms`, `1.5m`.
+fn parse_number(text: &str) -> Option<f64> {
+    let units = [("ms", 1.0), ("s", 1_000.0), ("m", 60_000.0), ("h", 3_600_000.0), ("", 1.0)];
+    let (digits, factor) =
+        units.iter().find_map(|&(unit, factor)| Some((text.strip_suffix(unit)?, factor)))?;
+    let value: f64 = digits.trim().parse().ok()?;
+    (value.is_finite() && value >= 0.0).then_some(value * factor)
+}
+
+enum Ready {
+    Names { key: &'static str, found: Vec<bool> },
+    Status(Vec<String>),
+    Call(Vec<String>),
+    Word(&'static str),
+    Number { key: &'static str, compare: Compare, value: f64 },
+    Anywhere { found: Vec<bool>, text: String },
+}
+
+/// A filter whose names are numbers already: asking it of a call compares no text.
+pub(crate) struct Filter {
+    tests: Vec<(bool, Ready)>,
+}
+
+fn prepare(test: &Test, names: &Names) -> Ready {
+    let all =
+        |holds: &dyn Fn(&str) -> bool| names.iter().map(|(_, text)| holds(&text.to_lowercase())).collect();
+    match test {
+        Test::Named { key: "status", choices } => Ready::Status(choices.clone()),
+        Test::Named { key: "call", choices } => Ready::Call(choices.clone()),
+        Test::Named { key, choices } => {
+            let found =
+                all(&|text| !text.is_empty() && choices.iter().any(|choice| matches_choice(text, choice)));
+            Ready::Names { key, found }
+        }
+        Test::Word(word) => Ready::Word(word),
+        &Test::Number { key, compare, value } => Ready::Number { key, compare, value },
+        Test::Text(text) => Ready::Anywhere { found: all(&|name| name.contains(text)), text: text.clone() },
+    }
+}
+
+/// A choice holds for the whole name, or for its beginning where it ends in `*`.
+fn matches_choice(text: &str, choice: &str) -> bool {
+    choice.strip_suffix('*').map_or(text == choice, |start| text.starts_with(start))
+}
+
+impl Filter {
+    /// Whether a call passes; `now` measures what has not ended.
+    pub(crate) fn passes(&self, call: &Call, now: f64) -> bool {
+        self.tests.iter().all(|(wanted, test)| holds(test, call, now) == *wanted)
+    }
+}
+
+fn holds(test: &Ready, call: &Call, now: f64) -> bool {
+    match test {
+        Ready::Names { key, found } => names_of(key, call, &mut |name| has(found, name)),
+        Ready::Status(choices) => choices.iter().any(|choice| choice == call.status.word()),
+        Ready::Call(choices) => {
+            choices.iter().any(|choice| call.id.to_lowercase().starts_with(choice.as_str()))
+        }
+        Ready::Word(word) => word_holds(word, call),
+        Ready::Number { key, compare, value } => {
+            numbers_of(key, call, now, &mut |found| compares(*compare, found, *value))
+        }
+        Ready::Anywhere { found, text } => {
+            NAME_KEYS.iter().any(|(key, _)| names_of(key, call, &mut |name| has(found, name)))
+                || call.id.to_lowercase().contains(text.as_str())
+        }
+    }
+}
+
+fn has(found: &[bool], name: Name) -> bool {
+    !name.is_none() && found.get(name.0 as usize).copied().unwrap_or(false)
+}
+
+fn names_of(key: &str, call: &Call, test: &mut dyn FnMut(Name) -> bool) -> bool {
+    match key {
+        "code" => test(call.code) || call.attempts.iter().any(|attempt| test(attempt.code)),
+        "rule" => call.attempts.iter().any(|attempt| test(attempt.rule)),
+        "provider" => call.attempts.iter().any(|attempt| test(attempt.provider)),
+        "model" => call.attempts.iter().any(|attempt| test(attempt.model)),
+        "policy" => test(call.policy),
+        "task" => test(call.task),
+        "source" => test(call.source),
+        "why" => test(call.why),
+        "trace" => test(call.trace),
+        _ => false,
+    }
+}
+
+fn numbers_of(key: &str, call: &Call, now: f64, test: &mut dyn FnMut(f64) -> bool) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "small counts")]
+    match key {
+        "duration" => test(call.end_or(now) - call.started),
+        "attempts" => test(call.attempts.len() as f64),
+        "wait" => test(call.waits.iter().map(super::call::Wait::planned_ms).fold(0.0, f64::max)),
+        "http" => call
+            .attempts
+            .iter()
+            .any(|attempt| attempt.status_code > 0 && test(f64::from(attempt.status_code))),
+        _ => false,
+    }
+}
+
+fn word_holds(word: &str, call: &Call) -> bool {
+    match word {
+        "retrying" => call.status == Status::Waiting,
+        "retried" => call.retries() > 0,
+        "open" => call.status.is_open(),
+        "probe" => call.attempts.iter().any(|attempt| attempt.probe),
+        "hinted" => call.attempts.iter().any(|attempt| !attempt.retry_after_ms.is_nan()),
+        "streamed" => call.attempts.iter().any(|attempt| attempt.chunks > 0),
+        "nested" => call.parent.is_some(),
+        "failing" => matches!(call.status, Status::Failed | Status::Rejected | Status::Degraded),
+        _ => false,
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "a status code or a count, both whole")]
+fn compares(compare: Compare, found: f64, value: f64) -> bool {
+    match compare {
+        Compare::Less => found < value,
+        Compare::LessOrEqual => found <= value,
+        Compare::More => found > value,
+        Compare::MoreOrEqual => found >= value,
+        Compare::Equal => found == value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::store::Log;
+
+    fn log() -> Log {
+        let mut log = Log::default();
+        let lines = [
+            r#"{"type":"call.started","call":"c1","policy":"chat","task":"plan the trip"}"#,
+            r#"{"type":"attempt.started","call":"c1","attempt":1,"provider":"openai","model":"gpt-4o"}"#,
+            r#"{"type":"attempt.failed","call":"c1","attempt":1,"durationMs":5,"code":"RATE_LIMITED","severity":"retriable","retryable":true,"rule":"http.429","statusCode":429}"#,
+            r#"{"type":"retry.scheduled","call":"c1","attempt":2,"delayMs":4000,"dueAt":9000,"minMs":3000,"maxMs":5000,"source":"backoff","process":"s"}"#,
+            r#"{"type":"call.started","call":"c2","policy":"search"}"#,
+            r#"{"type":"attempt.started","call":"c2","attempt":1,"provider":"bing"}"#,
+            r#"{"type":"attempt.succeeded","call":"c2","attempt":1,"durationMs":5}"#,
+            r#"{"type":"call.succeeded","call":"c2","attempts":1,"durationMs":5}"#,
+        ];
+        for (seq, line) in lines.iter().enumerate() {
+            let head = format!(r#"{{"v":1,"seq":{seq},"time":{},"#, 1000 * (seq + 1));
+            let source = if line.contains("process") { "" } else { r#""source":"s","# };
+            assert!(log.take(&line.replacen('{', &format!("{head}{source}"), 1)), "{:?}", log.losses);
+        }
+        log
+    }
+
+    fn found(text: &str) -> Vec<String> {
+        let log = log();
+        let filter = Query::parse(text).unwrap().prepare(&log.names);
+        log.calls()
+            .filter(|(_, call)| filter.passes(call, 20_000.0))
+            .map(|(_, call)| call.id.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn terms_narrow_to_the_calls_that_hold_all_of_them() {
+        for (text, expected) in [
+            ("", &["c1", "c2"][..]),
+            ("code:RATE_LIMITED provider:openai retrying duration>2s", &["c1"]),
+            ("code:rate_limited,timeout", &["c1"]),
+            ("provider:open*", &["c1"]),
+            ("-provider:openai", &["c2"]),
+            ("status:ok", &["c2"]),
+            ("http:429", &["c1"]),
+            ("http>=500", &[]),
+            ("wait>=4s", &["c1"]),
+            ("attempts:1", &["c1", "c2"]),
+            ("TRIP", &["c1"]),
+            ("task:\"plan the trip\"", &["c1"]),
+            ("c2", &["c2"]),
+            ("duration<5s -open", &["c2"]),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_names_the_term_and_what_was_expected() {
+        let misread = Query::parse("provider:openai duration>soon").unwrap_err();
+        assert!(misread.0.starts_with("‘duration>soon’: expected a number or a time"), "{misread:?}");
+        assert!(Query::parse("colour:red").unwrap_err().0.contains("expected one of the keys code, rule"));
+    }
+}
