@@ -1,9 +1,12 @@
-//! The dashboard's entry point.
+//! The dashboard: an agent's calls, retries and breakers as they happen, or from a recorded log.
 
+mod address;
+mod app;
+mod layout;
 mod session;
-
-use leptos::prelude::*;
+mod ui;
+mod view;
 
 fn main() {
-    mount_to_body(|| view! { <p>"Halfopen"</p> });
+    leptos::mount::mount_to_body(app::App);
 }

@@ -1,0 +1,268 @@
+//! The dashboard's frame: bars above and below, the view between them, keys, drop of files.
+
+use crate::address;
+use crate::session::live::{Connection, Origin, Session, View, use_session};
+use crate::session::query::{self, Query};
+use crate::session::source;
+use crate::ui::format::{count, countdown};
+use crate::ui::keys::{self, KeySheet};
+use crate::ui::theme::Themes;
+use crate::view;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// Runs the dashboard.
+#[component]
+pub(crate) fn App() -> impl IntoView {
+    let session = Session::new();
+    provide_context(session);
+    let themes = Themes::new();
+    provide_context(themes);
+    let sheet = RwSignal::new(false);
+    let dragging = RwSignal::new(false);
+    session.switch(if address::wants_demo() { Origin::Demo } else { Origin::Live });
+    address::keep(session);
+    keys::listen(session, themes, sheet);
+    let drop_file = move |event: web_sys::DragEvent| {
+        event.prevent_default();
+        dragging.set(false);
+        let file = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0));
+        if let Some(file) = file {
+            source::open_file(session, file);
+        }
+    };
+    view! {
+        <div
+            class="app"
+            class:dragging=move || dragging.get()
+            on:dragover=move |event| {
+                event.prevent_default();
+                dragging.set(true);
+            }
+            on:dragleave=move |event| {
+                if event.related_target().is_none() {
+                    dragging.set(false);
+                }
+            }
+            on:drop=drop_file
+        >
+            <a class="skip" href="#main">"Skip to the view"</a>
+            <Header themes sheet/>
+            <Toolbar/>
+            <main id="main" class="main" tabindex="-1">
+                <Body/>
+            </main>
+            <StatusBar/>
+            <div class="drop-sign" aria-hidden="true">"Drop a JSONL file to open it"</div>
+            <Show when=move || sheet.get()>
+                <KeySheet open=sheet/>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
+    let session = use_session();
+    let tabs = View::ALL
+        .iter()
+        .enumerate()
+        .map(|(index, &(tab, word, name))| {
+            let href = format!("?view={word}");
+            let waiting = move || {
+                (tab == View::Pending)
+                    .then(|| {
+                        session.read(|log| {
+                            log.open_calls()
+                                .filter(|(_, call)| call.status != crate::session::call::Status::Running)
+                                .count()
+                        })
+                    })
+                    .filter(|&waiting| waiting > 0)
+            };
+            view! {
+                <a
+                    href=href
+                    class="tab"
+                    class:second=tab == View::Classify
+                    title=format!("{name} ({})", index + 1)
+                    aria-current=move || (session.view.get() == tab).then_some("page")
+                    on:click=move |event| {
+                        event.prevent_default();
+                        session.view.set(tab);
+                    }
+                >
+                    {name}
+                    {move || waiting().map(|waiting| view! { <span class="tab-count">{waiting}</span> })}
+                </a>
+            }
+        })
+        .collect_view();
+    view! {
+        <header class="header">
+            <div class="brand">
+                <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+                    <circle cx="10" cy="10" r="7.5" fill="none" stroke="currentColor" stroke-width="2"/>
+                    <path d="M10 2.5a7.5 7.5 0 0 0 0 15z" fill="currentColor"/>
+                </svg>
+                <h1>"Halfopen"</h1>
+            </div>
+            <nav class="tabs" aria-label="Views">{tabs}</nav>
+            <div class="header-end">
+                <button
+                    class="icon"
+                    title=move || format!("Theme: {} (t)", themes.theme.get().word())
+                    aria-label=move || format!("Theme: {}", themes.theme.get().word())
+                    on:click=move |_| themes.theme.update(|theme| *theme = theme.next())
+                >
+                    {move || themes.theme.get().sign()}
+                </button>
+                <button class="icon" title="Keys (?)" aria-label="Keys and filters" on:click=move |_| sheet.set(true)>
+                    "?"
+                </button>
+            </div>
+        </header>
+    }
+}
+
+#[component]
+fn Toolbar() -> impl IntoView {
+    let session = use_session();
+    let misread = Memo::new(move |_| Query::parse(&session.query.get()).err().map(|misread| misread.0));
+    let picker = NodeRef::<leptos::html::Input>::new();
+    let pick = move |_| {
+        let file = picker.get_untracked().and_then(|input| input.files()).and_then(|files| files.get(0));
+        if let Some(file) = file {
+            source::open_file(session, file);
+        }
+        if let Some(input) = picker.get_untracked() {
+            input.set_value("");
+        }
+    };
+    view! {
+        <div class="toolbar" role="toolbar" aria-label="Events">
+            <div class="search" class:bad=move || misread.get().is_some()>
+                <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+                    <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" stroke-width="1.5"/>
+                    <path d="M10.5 10.5 14 14" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"/>
+                </svg>
+                <input
+                    id="search"
+                    type="search"
+                    placeholder="Filter   code:RATE_LIMITED provider:openai retrying duration>2s"
+                    aria-label="Filter calls"
+                    aria-describedby="search-says"
+                    autocomplete="off"
+                    spellcheck="false"
+                    list="search-keys"
+                    prop:value=move || session.query.get()
+                    on:input=move |event| session.query.set(event_target_value(&event))
+                />
+                <datalist id="search-keys">
+                    {query::help().map(|(term, says)| view! { <option value=term.trim_end_matches('…').to_owned()>{says}</option> }).collect_view()}
+                </datalist>
+                <kbd aria-hidden="true">"/"</kbd>
+            </div>
+            <div id="search-says" class="search-says" role="status">{move || misread.get()}</div>
+            <div class="tools">
+                <button
+                    class="tool"
+                    title="Pause (p)"
+                    aria-pressed=move || session.paused.get().to_string()
+                    on:click=move |_| session.toggle_pause()
+                >
+                    {move || if session.paused.get() {
+                        let held = session.held_count.get();
+                        if held > 0 { format!("▶ Resume ({})", count(held as u64)) } else { "▶ Resume".to_owned() }
+                    } else { "❚❚ Pause".to_owned() }}
+                </button>
+                <button class="tool" title="Forget all events (c)" on:click=move |_| session.clear()>"Clear"</button>
+                <button
+                    class="tool"
+                    title="Open a JSONL file (o)"
+                    id="open-file"
+                    on:click=move |_| {
+                        if let Some(input) = picker.get_untracked() {
+                            input.click();
+                        }
+                    }
+                >"Open…"</button>
+                <input class="hidden" type="file" accept=".jsonl,.ndjson,.log,.json,.txt" aria-label="Open a JSONL file" tabindex="-1" node_ref=picker on:change=pick/>
+                <button class="tool" title="Save all events as JSONL (e)" disabled=move || session.read(|log| log.kept() == 0) on:click=move |_| source::export(session)>"Export"</button>
+                <Show when=move || session.origin.get() != Origin::Live>
+                    <button class="tool strong" on:click=move |_| session.switch(Origin::Live)>"Back to live"</button>
+                </Show>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn Body() -> impl IntoView {
+    let session = use_session();
+    move || match session.view.get() {
+        View::Timeline => view::timeline::Timeline().into_any(),
+        _ => view! { <p class="empty">"…"</p> }.into_any(),
+    }
+}
+
+#[component]
+fn StatusBar() -> impl IntoView {
+    let session = use_session();
+    let connection = move || {
+        let wait = |at: f64| countdown(at - session.now.get());
+        let (class, text) = match (session.origin.get(), session.connection.get()) {
+            (Origin::File(name), _) => ("file", format!("File: {name}")),
+            (Origin::Demo, _) => ("demo", "Demonstration in this page".to_owned()),
+            (Origin::Live, Connection::Open) => ("open", "Connected".to_owned()),
+            (Origin::Live, Connection::Lost(at)) => ("lost", format!("No server, next try in {}", wait(at))),
+            (Origin::Live, _) => ("connecting", "Connecting…".to_owned()),
+        };
+        view! { <span class=format!("connection {class}")><i aria-hidden="true"></i>{text}</span> }
+    };
+    let totals = Memo::new(move |_| {
+        session.read(|log| {
+            let losses = &log.losses;
+            (
+                log.totals.events,
+                log.totals.calls,
+                log.totals.retries,
+                log.kept() as u64,
+                [
+                    ("dropped", losses.dropped, "Events that the agent or the server dropped"),
+                    ("rejected", losses.rejected, "Lines that are no events"),
+                    ("torn", losses.torn, "Lines that end in their middle"),
+                    ("let go", losses.let_go, "Old events let go to stay within memory"),
+                    ("unknown", losses.unknown, "Events of types that this dashboard does not know"),
+                ],
+            )
+        })
+    });
+    let reasons = move || session.read(|log| log.losses.reasons.iter().cloned().collect::<Vec<_>>());
+    view! {
+        <footer class="status" aria-label="State of the session">
+            {connection}
+            <Show when=move || session.loading.get().is_some()>
+                <progress aria-label="Reading the file" max="1" prop:value=move || session.loading.get().unwrap_or(0.0)></progress>
+            </Show>
+            <span>{move || count(totals.get().0)}" events"</span>
+            <span>{move || count(totals.get().1)}" calls"</span>
+            <span class="wide">{move || count(totals.get().2)}" retries"</span>
+            <span class="grow"></span>
+            {move || session.notice.get().map(|notice| view! { <span class="loss">{notice}</span> })}
+            {move || totals.get().4.into_iter().filter(|loss| loss.1 > 0 || matches!(loss.0, "dropped" | "rejected")).map(|(word, number, says)| {
+                let tip = if word == "rejected" { format!("{says}. {}", reasons().join(" · ")) } else { says.to_owned() };
+                view! { <span class="loss" class:none=number == 0 title=tip data-loss=word>{count(number)}" "{word}</span> }
+            }).collect_view()}
+        </footer>
+    }
+}
+
+/// The element that has the focus takes text.
+pub(crate) fn is_typing() -> bool {
+    let active = document().active_element();
+    active.is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+            && element.dyn_ref::<web_sys::HtmlInputElement>().is_none_or(|input| input.type_() != "range")
+    })
+}

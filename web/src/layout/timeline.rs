@@ -1,0 +1,284 @@
+//! The waterfall: from calls and a viewport to bars.
+
+use super::Viewport;
+use crate::session::call::{Attempt, Call, MarkKind, Outcome, Reason, Status, Wait};
+use crate::session::fold::Folds;
+use crate::session::query::Filter;
+use crate::session::store::Log;
+use crate::ui::format::{count, span};
+
+/// What a bar stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bar {
+    /// The call from its beginning to its end, behind the rest.
+    Whole,
+    Succeeded,
+    Failed,
+    Running,
+    /// The part of an attempt before its first chunk.
+    FirstChunk,
+    /// How far jitter could have moved the end of a wait.
+    Band,
+    Backoff,
+    RetryAfter,
+    Queue,
+    /// Where a wait that goes on will end.
+    Planned,
+    Probe,
+    Rejected,
+    Fallback,
+    FallbackFailed,
+    Failover,
+    Broken,
+    /// Failed for good.
+    GaveUp,
+    Cancelled,
+}
+
+/// One bar or sign of a row, in pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Piece {
+    pub(crate) row: usize,
+    pub(crate) x: f64,
+    pub(crate) width: f64,
+    pub(crate) bar: Bar,
+    /// What stands in it, where it has room.
+    pub(crate) label: String,
+}
+
+/// Least width of a bar: what happened is never invisible.
+const THINNEST: f64 = 3.0;
+/// Pixels that a letter of a label takes, about.
+const LETTER: f64 = 6.2;
+
+/// The calls that the viewport shows, in the order of their rows: by beginning, what is nested below its outermost call.
+pub(crate) fn rows(log: &Log, filter: &Filter, from: f64, to: f64, now: f64) -> Vec<u32> {
+    let mut keys: Vec<(u32, u32)> = Vec::new();
+    let mut nested = false;
+    for (number, call) in log.calls() {
+        if call.started <= to && call.end_or(now) >= from && filter.passes(call, now) {
+            nested |= call.parent.is_some();
+            keys.push((call.root, number));
+        }
+    }
+    if nested {
+        keys.sort_unstable();
+    }
+    keys.into_iter().map(|(_, number)| number).collect()
+}
+
+/// The pieces of one call's row, back to front.
+pub(crate) fn pieces(log: &Log, call: &Call, row: usize, viewport: &Viewport, now: f64) -> Vec<Piece> {
+    let mut out = Out { pieces: Vec::new(), row, viewport, folds: &log.folds };
+    out.bar(Bar::Whole, call.started, call.end_or(now), String::new());
+    for wait in &call.waits {
+        out.wait(wait, now);
+    }
+    for attempt in &call.attempts {
+        out.attempt(log, attempt, call, now);
+    }
+    for mark in &call.marks {
+        let bar = match mark.kind {
+            MarkKind::Rejected => Bar::Rejected,
+            MarkKind::Fallback => Bar::Fallback,
+            MarkKind::FallbackFailed => Bar::FallbackFailed,
+            MarkKind::Failover => Bar::Failover,
+            MarkKind::StreamBroken => Bar::Broken,
+        };
+        out.sign(bar, mark.at);
+    }
+    match call.status {
+        Status::Failed => out.sign(Bar::GaveUp, call.end_or(now)),
+        Status::Cancelled => out.sign(Bar::Cancelled, call.end_or(now)),
+        _ => {}
+    }
+    out.pieces
+}
+
+struct Out<'a> {
+    pieces: Vec<Piece>,
+    row: usize,
+    viewport: &'a Viewport,
+    folds: &'a Folds,
+}
+
+impl Out<'_> {
+    fn x(&self, moment: f64) -> f64 {
+        self.viewport.x(self.folds.place(moment))
+    }
+
+    fn bar(&mut self, bar: Bar, from: f64, to: f64, label: String) {
+        let (start, end) = (self.x(from), self.x(to).max(self.x(from) + THINNEST));
+        if end < 0.0 || start > self.viewport.width {
+            return;
+        }
+        // Bars that leave the picture on the left are cut there, so that their label stays in sight.
+        let (start, end) = (start.max(-2.0), end.min(self.viewport.width + 2.0));
+        #[expect(clippy::cast_precision_loss, reason = "a label is short")]
+        let fits = label.chars().count() as f64 * LETTER + 8.0 <= end - start;
+        let label = if fits { label } else { String::new() };
+        self.pieces.push(Piece { row: self.row, x: start, width: end - start, bar, label });
+    }
+
+    fn sign(&mut self, bar: Bar, at: f64) {
+        let x = self.x(at);
+        if (-8.0..=self.viewport.width + 8.0).contains(&x) {
+            self.pieces.push(Piece { row: self.row, x, width: 0.0, bar, label: String::new() });
+        }
+    }
+
+    fn wait(&mut self, wait: &Wait, now: f64) {
+        let bar = match wait.reason {
+            Reason::Backoff => Bar::Backoff,
+            Reason::RetryAfter => Bar::RetryAfter,
+            Reason::Queue => Bar::Queue,
+        };
+        let over = !wait.ended.is_nan();
+        let end = if over { wait.ended } else { now.max(wait.from) };
+        let label = match wait.reason {
+            Reason::Queue => "queued".to_owned(),
+            reason => format!("{} {}", reason.word(), span(wait.planned_ms())),
+        };
+        let short = if wait.reason == Reason::Queue { String::new() } else { span(wait.planned_ms()) };
+        let before = self.pieces.len();
+        self.bar(bar, wait.from, end, label);
+        if let Some(piece) = self.pieces.get_mut(before).filter(|piece| piece.label.is_empty()) {
+            #[expect(clippy::cast_precision_loss, reason = "a label is short")]
+            let fits = short.chars().count() as f64 * LETTER + 8.0 <= piece.width;
+            piece.label = if fits { short } else { String::new() };
+        }
+        if wait.reason == Reason::Backoff && wait.latest > wait.earliest {
+            self.bar(Bar::Band, wait.earliest, wait.latest, String::new());
+        }
+        if !over && !wait.due.is_nan() {
+            self.sign(Bar::Planned, wait.due);
+        }
+    }
+
+    fn attempt(&mut self, log: &Log, attempt: &Attempt, call: &Call, now: f64) {
+        let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+        let (bar, label) = match attempt.outcome {
+            Outcome::Failed => (Bar::Failed, log.names.text(attempt.code).to_owned()),
+            Outcome::Succeeded => (Bar::Succeeded, span(attempt.duration_ms)),
+            Outcome::Running if call.status.is_open() => (Bar::Running, String::new()),
+            Outcome::Running => (Bar::Cancelled, String::new()),
+        };
+        let label = if attempt.chunks > 0 && bar != Bar::Failed {
+            format!("{} chunks", count(attempt.chunks))
+        } else {
+            label
+        };
+        if bar == Bar::Cancelled {
+            self.bar(Bar::Running, attempt.started, end, label);
+        } else {
+            let before = self.pieces.len();
+            self.bar(bar, attempt.started, end, label);
+            // A code that does not fit is cut to its status: 429.
+            if let Some(piece) =
+                self.pieces.get_mut(before).filter(|piece| piece.label.is_empty() && bar == Bar::Failed)
+                && attempt.status_code > 0
+                && piece.width > 24.0
+            {
+                piece.label = attempt.status_code.to_string();
+            }
+        }
+        if !attempt.first_chunk_ms.is_nan() && attempt.chunks > 0 {
+            self.bar(
+                Bar::FirstChunk,
+                attempt.started,
+                attempt.started + attempt.first_chunk_ms,
+                String::new(),
+            );
+        }
+        if attempt.probe {
+            self.sign(Bar::Probe, attempt.started);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::query::Query;
+
+    fn log(lines: &[(f64, &str)]) -> Log {
+        let mut log = Log::default();
+        for (seq, (time, rest)) in lines.iter().enumerate() {
+            let line = format!(r#"{{"v":1,"source":"s","process":"s","seq":{seq},"time":{time},{rest}}}"#);
+            let line = if rest.contains("retry.scheduled") {
+                line.replacen(r#""source":"s","#, "", 1)
+            } else {
+                line
+            };
+            assert!(log.take(&line), "{line} {:?}", log.losses);
+        }
+        log
+    }
+
+    const VIEW: Viewport = Viewport { from: 0.0, to: 10_000.0, width: 1_000.0 };
+
+    #[test]
+    fn a_wait_shows_what_was_planned_its_band_and_what_came() {
+        let log = log(&[
+            (1000.0, r#""type":"call.started","call":"c""#),
+            (1000.0, r#""type":"attempt.started","call":"c","attempt":1"#),
+            (
+                2000.0,
+                r#""type":"attempt.failed","call":"c","attempt":1,"durationMs":1000,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r""#,
+            ),
+            (
+                2000.0,
+                r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":3000,"dueAt":5000,"minMs":2400,"maxMs":3600,"source":"backoff""#,
+            ),
+            (5100.0, r#""type":"attempt.started","call":"c","attempt":2"#),
+            (6100.0, r#""type":"attempt.succeeded","call":"c","attempt":2,"durationMs":1000"#),
+            (6100.0, r#""type":"call.succeeded","call":"c","attempts":2,"durationMs":5100"#),
+        ]);
+        let (_, call) = log.calls().next().unwrap();
+        let found: Vec<_> = pieces(&log, call, 0, &VIEW, 7000.0)
+            .into_iter()
+            .map(|piece| (piece.bar, piece.x.round(), piece.width.round(), piece.label))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Bar::Whole, 100.0, 510.0, String::new()),
+                (Bar::Backoff, 200.0, 310.0, "backoff 3.00 s".into()),
+                (Bar::Band, 440.0, 120.0, String::new()),
+                (Bar::Failed, 100.0, 100.0, "TIMEOUT".into()),
+                (Bar::Succeeded, 510.0, 100.0, "1.00 s".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_lies_outside_is_not_drawn_and_what_is_short_stays_visible() {
+        let log = log(&[
+            (100.0, r#""type":"call.started","call":"a""#),
+            (101.0, r#""type":"call.succeeded","call":"a","attempts":0,"durationMs":1"#),
+            (20_000.0, r#""type":"call.started","call":"b""#),
+        ]);
+        let all = Query::default().prepare(&log.names);
+        assert_eq!(rows(&log, &all, 0.0, 10_000.0, 30_000.0), [0]);
+        assert_eq!(rows(&log, &all, 5_000.0, 25_000.0, 30_000.0), [1]);
+        let found = pieces(&log, log.call(0).unwrap(), 0, &VIEW, 30_000.0);
+        assert!(found.iter().all(|piece| piece.width >= THINNEST), "{found:?}");
+        assert!(pieces(&log, log.call(1).unwrap(), 0, &VIEW, 30_000.0).is_empty());
+    }
+
+    #[test]
+    fn nested_calls_stand_below_their_outermost_call() {
+        let log = log(&[
+            (1.0, r#""type":"call.started","call":"a""#),
+            (2.0, r#""type":"call.started","call":"b""#),
+            (3.0, r#""type":"call.started","call":"a1","parentCall":"a""#),
+            (4.0, r#""type":"call.started","call":"a11","parentCall":"a1""#),
+        ]);
+        let all = Query::default().prepare(&log.names);
+        let order: Vec<_> = rows(&log, &all, 0.0, 10.0, 10.0)
+            .iter()
+            .map(|&row| (&*log.call(row).unwrap().id, log.call(row).unwrap().depth))
+            .collect();
+        assert_eq!(order, [("a", 0), ("a1", 1), ("a11", 2), ("b", 0)]);
+    }
+}

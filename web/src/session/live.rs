@@ -1,0 +1,360 @@
+//! The session as the views see it: the log, one signal that says it changed, and what the person chose.
+
+use super::source::{self, Feed};
+use super::store::Log;
+use crate::layout::Viewport;
+use leptos::prelude::*;
+
+/// Where the events come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The server that served this page, and pages of this origin.
+    Live,
+    /// A file that was opened.
+    File(String),
+    /// The demonstration in this page.
+    Demo,
+}
+
+/// How the line to the server stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Connection {
+    Connecting,
+    Open,
+    /// The next try is at that moment.
+    Lost(f64),
+    /// Not wanted: a file or the demonstration is shown.
+    Off,
+}
+
+/// The views.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    Timeline,
+    Breakers,
+    Pending,
+    Providers,
+    Errors,
+    Classify,
+    Messages,
+    Backoff,
+}
+
+impl View {
+    /// All views: word in the address, name, key.
+    pub(crate) const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Timeline, "timeline", "Timeline"),
+        (Self::Breakers, "breakers", "Breakers"),
+        (Self::Pending, "pending", "Pending"),
+        (Self::Providers, "providers", "Providers"),
+        (Self::Errors, "errors", "Errors"),
+        (Self::Classify, "classify", "Classify"),
+        (Self::Messages, "messages", "Messages"),
+        (Self::Backoff, "backoff", "Backoff"),
+    ];
+
+    pub(crate) fn word(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.0 == self).map_or("timeline", |row| row.1)
+    }
+
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|row| row.1 == word).map(|row| row.0)
+    }
+}
+
+/// The part of the time axis that is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Window {
+    /// Whether the end of the window is now.
+    pub(crate) follow: bool,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+impl Window {
+    pub(crate) fn span(&self) -> f64 {
+        (self.to - self.from).max(1.0)
+    }
+}
+
+/// What a following window shows at first, in milliseconds.
+const FIRST_SPAN: f64 = 30_000.0;
+/// Most lines that wait while paused; more are counted as lost here.
+const MOST_HELD: usize = 200_000;
+
+/// The session: a handle that can be copied.
+#[derive(Clone, Copy)]
+pub(crate) struct Session {
+    log: StoredValue<Log, LocalStorage>,
+    held: StoredValue<Vec<String>, LocalStorage>,
+    frame: StoredValue<bool>,
+    smooth: StoredValue<bool>,
+    pub(crate) feed: StoredValue<Option<Feed>, LocalStorage>,
+    /// Told at most once a frame that the log changed.
+    pub(crate) version: RwSignal<u64>,
+    /// The session's clock: wall time when live, the end of a file, the demonstration's own time.
+    pub(crate) now: RwSignal<f64>,
+    pub(crate) held_count: RwSignal<usize>,
+    pub(crate) origin: RwSignal<Origin>,
+    pub(crate) connection: RwSignal<Connection>,
+    pub(crate) loading: RwSignal<Option<f64>>,
+    pub(crate) paused: RwSignal<bool>,
+    pub(crate) view: RwSignal<View>,
+    pub(crate) query: RwSignal<String>,
+    pub(crate) selected: RwSignal<Option<u32>>,
+    pub(crate) window: RwSignal<Window>,
+    pub(crate) notice: RwSignal<Option<String>>,
+    /// A step up or down the rows that the timeline is asked for; 0 when there is none.
+    pub(crate) step: RwSignal<i32>,
+}
+
+impl Session {
+    pub(crate) fn new() -> Self {
+        let now = js_sys::Date::now();
+        let session = Self {
+            log: StoredValue::new_local(Log::default()),
+            held: StoredValue::new_local(Vec::new()),
+            frame: StoredValue::new(false),
+            smooth: StoredValue::new(false),
+            feed: StoredValue::new_local(None),
+            version: RwSignal::new(0),
+            now: RwSignal::new(now),
+            held_count: RwSignal::new(0),
+            origin: RwSignal::new(Origin::Live),
+            connection: RwSignal::new(Connection::Connecting),
+            loading: RwSignal::new(None),
+            paused: RwSignal::new(false),
+            view: RwSignal::new(View::Timeline),
+            query: RwSignal::new(String::new()),
+            selected: RwSignal::new(None),
+            window: RwSignal::new(Window { follow: true, from: now - FIRST_SPAN, to: now }),
+            notice: RwSignal::new(None),
+            step: RwSignal::new(0),
+        };
+        set_interval(move || session.tick(), std::time::Duration::from_millis(250));
+        session
+    }
+
+    /// Reads the log and is run again when it changed.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&Log) -> T) -> T {
+        self.version.track();
+        self.log.with_value(read)
+    }
+
+    /// Reads the log once.
+    pub(crate) fn peek<T>(&self, read: impl FnOnce(&Log) -> T) -> T {
+        self.log.with_value(read)
+    }
+
+    /// Takes lines, or holds them while paused.
+    pub(crate) fn take(&self, lines: &str) {
+        if self.paused.get_untracked() {
+            let lost = self.held.try_update_value(|held| {
+                let before = held.len();
+                held.extend(lines.lines().take(MOST_HELD.saturating_sub(before)).map(str::to_owned));
+                lines.lines().count() - (held.len() - before)
+            });
+            let lost = lost.unwrap_or(0);
+            if lost > 0 {
+                self.log.update_value(|log| log.losses.dropped += lost as u64);
+            }
+        } else {
+            self.log.update_value(|log| {
+                for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+                    log.take(line);
+                }
+            });
+        }
+        self.changed();
+    }
+
+    /// Says, once in this frame, that the log changed.
+    pub(crate) fn changed(&self) {
+        if self.frame.get_value() {
+            return;
+        }
+        self.frame.set_value(true);
+        let session = *self;
+        request_animation_frame(move || {
+            session.frame.set_value(false);
+            session.advance();
+            session.held_count.set(session.held.with_value(Vec::len));
+            session.version.update(|version| *version += 1);
+        });
+    }
+
+    fn advance(&self) {
+        if self.paused.get_untracked() {
+            return;
+        }
+        let now = match self.origin.get_untracked() {
+            Origin::Live => js_sys::Date::now(),
+            Origin::File(_) => self.peek(|log| log.bounds().map_or(0.0, |bounds| bounds.1)),
+            Origin::Demo => self.feed.with_value(|feed| feed.as_ref().map_or(0.0, Feed::now)),
+        };
+        self.now.set(now);
+    }
+
+    /// Moves the clock four times a second, and in every frame while somebody watches something go on.
+    fn tick(&self) {
+        if matches!(self.origin.get_untracked(), Origin::File(_)) || self.paused.get_untracked() {
+            return;
+        }
+        self.advance();
+        let watched = self.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
+        if watched && self.peek(Log::is_busy) && !self.smooth.get_value() && !reduced_motion() {
+            self.smooth.set_value(true);
+            self.run_smoothly();
+        }
+    }
+
+    fn run_smoothly(self) {
+        request_animation_frame(move || {
+            self.advance();
+            let watched = self.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
+            if watched && self.peek(Log::is_busy) && !self.paused.get_untracked() {
+                self.run_smoothly();
+            } else {
+                self.smooth.set_value(false);
+            }
+        });
+    }
+
+    /// Stops taking events into the views, or goes on with those that came meanwhile.
+    pub(crate) fn toggle_pause(&self) {
+        let paused = !self.paused.get_untracked();
+        self.paused.set(paused);
+        self.feed.with_value(|feed| {
+            if let Some(feed) = feed {
+                feed.set_paused(paused);
+            }
+        });
+        if !paused {
+            let lines = self.held.try_update_value(std::mem::take).unwrap_or_default();
+            self.log.update_value(|log| {
+                for line in &lines {
+                    log.take(line);
+                }
+            });
+            self.changed();
+        }
+    }
+
+    /// Forgets all events.
+    pub(crate) fn clear(&self) {
+        self.log.set_value(Log::default());
+        self.held.set_value(Vec::new());
+        self.selected.set(None);
+        self.changed();
+    }
+
+    /// Shows events from elsewhere: forgets those of before.
+    pub(crate) fn switch(&self, origin: Origin) {
+        self.feed.update_value(|feed| {
+            if let Some(feed) = feed.take() {
+                feed.stop();
+            }
+        });
+        self.clear();
+        self.paused.set(false);
+        let now = js_sys::Date::now();
+        self.now.set(now);
+        self.window.set(Window { follow: true, from: now - FIRST_SPAN, to: now });
+        self.origin.set(origin.clone());
+        self.loading.set(None);
+        let feed = match origin {
+            Origin::Live => Some(source::connect(*self)),
+            Origin::Demo => Some(source::demonstrate(*self)),
+            Origin::File(_) => None,
+        };
+        self.connection.set(match origin {
+            Origin::Live => Connection::Connecting,
+            _ => Connection::Off,
+        });
+        self.feed.set_value(feed);
+    }
+
+    /// Takes a piece of a file, cut into lines already.
+    pub(crate) fn fill(&self, take: impl FnOnce(&mut Log)) {
+        self.log.update_value(take);
+        self.changed();
+    }
+
+    /// Now, as a place on the axis: while nothing happens it stands still.
+    pub(crate) fn place_of_now(&self, log: &Log, now: f64) -> f64 {
+        let Some((_, last)) = log.bounds() else { return now };
+        let idle = !log.is_busy() && now - last > super::fold::IDLE;
+        if idle { log.folds.place(last) + super::fold::WIDTH } else { log.folds.place(now.max(last)) }
+    }
+
+    /// The viewport for so many pixels.
+    pub(crate) fn viewport(&self, log: &Log, now: f64, width: f64) -> Viewport {
+        let window = self.window.get();
+        if !window.follow {
+            return Viewport { from: window.from, to: window.to, width };
+        }
+        let span = window.span();
+        let to = self.place_of_now(log, now) + span * 0.04;
+        Viewport { from: to - span, to, width }
+    }
+
+    /// Shows a part of the axis and stops following.
+    pub(crate) fn show(&self, viewport: Viewport) {
+        self.window.set(Window { follow: false, from: viewport.from, to: viewport.to });
+    }
+
+    /// Shows the whole log.
+    pub(crate) fn fit(&self) {
+        let bounds = self.peek(|log| {
+            let (from, to) = log.bounds()?;
+            let to = if log.is_busy() { to.max(self.now.get_untracked()) } else { to };
+            Some((log.folds.place(from), log.folds.place(to)))
+        });
+        if let Some((from, to)) = bounds {
+            let room = ((to - from) * 0.02).max(5.0);
+            self.window.set(Window { follow: false, from: from - room, to: to + room * 2.0 });
+        }
+    }
+
+    /// Follows what comes.
+    pub(crate) fn follow(&self) {
+        self.window.update(|window| {
+            let span = window.span().clamp(2_000.0, 600_000.0);
+            *window = Window { follow: true, from: window.to - span, to: window.to };
+        });
+    }
+
+    /// Selects a call, brings it into the window, and shows it.
+    pub(crate) fn show_call(&self, number: u32) {
+        self.selected.set(Some(number));
+        let now = self.now.get_untracked();
+        let place = self.peek(|log| {
+            let call = log.call(number)?;
+            Some((log.folds.place(call.started), log.folds.place(call.end_or(now)), call.status.is_open()))
+        });
+        if let Some((from, to, open)) = place {
+            let window = self.window.get_untracked();
+            let seen = if window.follow { open } else { from >= window.from && to <= window.to };
+            if !seen {
+                let span = window.span().max((to - from) * 1.3);
+                let centre = f64::midpoint(from, to);
+                self.window.set(Window { follow: false, from: centre - span / 2.0, to: centre + span / 2.0 });
+            }
+        }
+        self.view.set(View::Timeline);
+    }
+}
+
+/// The session of this page.
+pub(crate) fn use_session() -> Session {
+    expect_context::<Session>()
+}
+
+/// Whether the person asked for less motion.
+pub(crate) fn reduced_motion() -> bool {
+    window()
+        .match_media("(prefers-reduced-motion: reduce)")
+        .ok()
+        .flatten()
+        .is_some_and(|query| query.matches())
+}

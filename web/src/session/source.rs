@@ -1,0 +1,203 @@
+//! Where events come from: the server's stream, pages of this origin, files, the demonstration.
+
+use super::live::{Connection, Origin, Session};
+use halfopen::log::LineSplitter;
+use leptos::prelude::*;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{BroadcastChannel, EventSource, File, MessageEvent};
+
+/// The channel that pages of this origin speak on, as `connectDevtools` names it.
+const CHANNEL: &str = "halfopen";
+/// The server's stream of events.
+const STREAM: &str = "/events";
+/// Bytes of a file that are read at once: a few milliseconds of work.
+const PIECE: f64 = 512.0 * 1024.0;
+/// The longest wait between two tries to connect, in milliseconds.
+const LONGEST_WAIT: f64 = 15_000.0;
+
+/// What brings events, until it is stopped.
+pub(crate) struct Feed {
+    stop: Box<dyn Fn()>,
+    paused: Rc<Cell<bool>>,
+    now: Rc<Cell<f64>>,
+}
+
+impl Feed {
+    pub(crate) fn stop(&self) {
+        (self.stop)();
+    }
+
+    pub(crate) fn set_paused(&self, paused: bool) {
+        self.paused.set(paused);
+    }
+
+    /// The feed's own time, where it has one.
+    pub(crate) fn now(&self) -> f64 {
+        self.now.get()
+    }
+}
+
+/// Connects to the server and listens to this origin's pages.
+pub(crate) fn connect(session: Session) -> Feed {
+    let stopped = Rc::new(Cell::new(false));
+    let source: Rc<Cell<Option<EventSource>>> = Rc::default();
+    open_stream(session, &stopped, &source, 0);
+    let channel = BroadcastChannel::new(CHANNEL).ok();
+    if let Some(channel) = &channel {
+        let listener = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            take_message(session, &event.data())
+        });
+        channel.set_onmessage(Some(listener.into_js_value().unchecked_ref()));
+    }
+    let stop = move || {
+        stopped.set(true);
+        if let Some(source) = source.take() {
+            source.close();
+        }
+        if let Some(channel) = &channel {
+            channel.close();
+        }
+    };
+    Feed { stop: Box::new(stop), paused: Rc::default(), now: Rc::default() }
+}
+
+/// A page sends one event, several, or their lines.
+fn take_message(session: Session, data: &wasm_bindgen::JsValue) {
+    if let Some(text) = data.as_string() {
+        session.take(&text);
+    } else if js_sys::Array::is_array(data) {
+        for item in js_sys::Array::from(data).iter() {
+            take_message(session, &item);
+        }
+    } else if let Ok(text) = js_sys::JSON::stringify(data) {
+        session.take(&String::from(text));
+    }
+}
+
+fn open_stream(session: Session, stopped: &Rc<Cell<bool>>, slot: &Rc<Cell<Option<EventSource>>>, tries: u32) {
+    if stopped.get() {
+        return;
+    }
+    let Ok(source) = EventSource::new(STREAM) else { return };
+    let opened = Rc::new(Cell::new(false));
+    let on_open = Closure::<dyn Fn()>::new({
+        let opened = Rc::clone(&opened);
+        move || {
+            opened.set(true);
+            session.connection.set(Connection::Open);
+        }
+    });
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some(line) = event.data().as_string() {
+            session.take(&line);
+        }
+    });
+    let on_error = Closure::<dyn Fn()>::new({
+        let (stopped, slot, source) = (Rc::clone(stopped), Rc::clone(slot), source.clone());
+        move || {
+            // While the browser tries by itself it keeps the last event's id and asks for what came after it.
+            if source.ready_state() == EventSource::CONNECTING && opened.get() {
+                session.connection.set(Connection::Connecting);
+                return;
+            }
+            source.close();
+            let tries = if opened.get() { 0 } else { tries };
+            let wait = (1000.0 * 2f64.powi(i32::try_from(tries.min(8)).unwrap_or(8))).min(LONGEST_WAIT);
+            session.connection.set(Connection::Lost(js_sys::Date::now() + wait));
+            let (stopped, slot) = (Rc::clone(&stopped), Rc::clone(&slot));
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "at most LONGEST_WAIT"
+            )]
+            let delay = Duration::from_millis(wait as u64);
+            set_timeout(move || open_stream(session, &stopped, &slot, tries + 1), delay);
+        }
+    });
+    source.set_onopen(Some(on_open.into_js_value().unchecked_ref()));
+    source.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
+    source.set_onerror(Some(on_error.into_js_value().unchecked_ref()));
+    slot.set(Some(source));
+}
+
+/// Reads a file of lines, a piece at a time, so that the page stays alive.
+pub(crate) fn open_file(session: Session, file: File) {
+    session.switch(Origin::File(file.name()));
+    session.loading.set(Some(0.0));
+    leptos::task::spawn_local(async move {
+        let mut splitter = LineSplitter::default();
+        let (size, mut at) = (file.size(), 0.0);
+        while at < size {
+            let end = (at + PIECE).min(size);
+            let bytes = match file.slice_with_f64_and_f64(at, end) {
+                Ok(piece) => wasm_bindgen_futures::JsFuture::from(piece.array_buffer()).await,
+                Err(error) => Err(error),
+            };
+            if session.origin.get_untracked() != Origin::File(file.name()) {
+                return;
+            }
+            let Ok(bytes) = bytes else {
+                session.notice.set(Some(format!("{} could not be read to its end", file.name())));
+                break;
+            };
+            let bytes = js_sys::Uint8Array::new(&bytes).to_vec();
+            session.fill(|log| {
+                splitter.push(&bytes, |line| {
+                    log.take(line);
+                })
+            });
+            at = end;
+            session.loading.set(Some(at / size));
+        }
+        session.fill(|log| {
+            splitter.finish(|line| {
+                log.take(line);
+            })
+        });
+        session.loading.set(None);
+        session.fit();
+    });
+}
+
+/// Runs the demonstration.
+pub(crate) fn demonstrate(session: Session) -> Feed {
+    let _ = session;
+    Feed { stop: Box::new(|| {}), paused: Rc::default(), now: Rc::default() }
+}
+
+/// Offers all kept lines as a file to save.
+pub(crate) fn export(session: Session) {
+    let parts = js_sys::Array::new();
+    session.peek(|log| {
+        let mut text = String::new();
+        for line in log.all_lines() {
+            text.push_str(line);
+            text.push('\n');
+            if text.len() > 1 << 20 {
+                parts.push(&wasm_bindgen::JsValue::from_str(&text));
+                text.clear();
+            }
+        }
+        parts.push(&wasm_bindgen::JsValue::from_str(&text));
+    });
+    save(&parts, "application/x-ndjson", "halfopen-events.jsonl");
+}
+
+/// Offers parts as a file to save.
+pub(crate) fn save(parts: &js_sys::Array, kind: &str, name: &str) {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(kind);
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(parts, &options);
+    let Ok(url) = blob.and_then(|blob| web_sys::Url::create_object_url_with_blob(&blob)) else { return };
+    if let Ok(link) = document().create_element("a").map(JsCast::unchecked_into::<web_sys::HtmlAnchorElement>)
+    {
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+    }
+    set_timeout(move || drop(web_sys::Url::revoke_object_url(&url)), Duration::from_secs(10));
+}

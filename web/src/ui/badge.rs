@@ -1,0 +1,18 @@
+//! An error code as a badge: its colour is its severity, and a sign says the same.
+
+use halfopen::code::{Code, Severity};
+use leptos::prelude::*;
+
+/// A code's badge.
+#[component]
+pub(crate) fn Badge(#[prop(into)] code: String) -> impl IntoView {
+    let known = Code::from_name(&code);
+    let (class, sign) = match known.map(Code::severity) {
+        Some(Severity::Retriable) => ("retriable", "↻"),
+        Some(Severity::Replanning | Severity::Reclassification) => ("replanning", "⤳"),
+        Some(Severity::Critical | Severity::Fatal) => ("critical", "!"),
+        None => ("other", "?"),
+    };
+    let title = known.map(|code| format!("{}; {}", code.severity().as_str(), code.error_type().as_str()));
+    view! { <span class=format!("badge {class}") title=title><i aria-hidden="true">{sign}</i>{code}</span> }
+}

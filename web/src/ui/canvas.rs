@@ -1,0 +1,190 @@
+//! Drawing on a canvas at the screen's own resolution.
+
+use super::theme::Palette;
+use crate::layout::axis::Tick;
+use crate::layout::timeline::{Bar, Piece};
+use leptos::prelude::window;
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+/// A canvas made ready: cleared, and measured in CSS pixels.
+pub(crate) fn begin(canvas: &HtmlCanvasElement) -> Option<(CanvasRenderingContext2d, f64, f64)> {
+    let ratio = window().device_pixel_ratio().clamp(1.0, 3.0);
+    let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
+    let (pixels_x, pixels_y) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
+    if canvas.width() != pixels_x || canvas.height() != pixels_y {
+        canvas.set_width(pixels_x);
+        canvas.set_height(pixels_y);
+    }
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+    context.clear_rect(0.0, 0.0, width, height);
+    Some((context, width, height))
+}
+
+/// The font of everything that is drawn.
+const FONT: &str = "500 11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+
+/// Ticks as lines through the whole height, without their labels.
+pub(crate) fn grid(context: &CanvasRenderingContext2d, ticks: &[Tick], height: f64, palette: &Palette) {
+    context.set_fill_style_str(palette.get("--line"));
+    for tick in ticks {
+        context.fill_rect(tick.x.round(), 0.0, 1.0, height);
+    }
+}
+
+/// The axis: labels with a short tick each.
+pub(crate) fn axis(context: &CanvasRenderingContext2d, ticks: &[Tick], height: f64, palette: &Palette) {
+    context.set_font(FONT);
+    context.set_text_baseline("middle");
+    for tick in ticks {
+        context.set_fill_style_str(palette.get("--line-strong"));
+        context.fill_rect(tick.x.round(), height - 6.0, 1.0, 6.0);
+        context.set_fill_style_str(palette.get("--dim"));
+        let _ = context.fill_text(&tick.label, tick.x.round() + 5.0, height / 2.0);
+    }
+}
+
+/// A strip of slanted lines.
+pub(crate) fn hatch(
+    context: &CanvasRenderingContext2d,
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+    colour: &str,
+) {
+    context.save();
+    context.begin_path();
+    context.rect(x, y, width, height);
+    context.clip();
+    context.set_stroke_style_str(colour);
+    context.set_line_width(1.0);
+    context.begin_path();
+    let mut at = x - height;
+    while at < x + width {
+        context.move_to(at, y + height);
+        context.line_to(at + height, y);
+        at += 5.0;
+    }
+    context.stroke();
+    context.restore();
+}
+
+fn boxed(context: &CanvasRenderingContext2d, rect: [f64; 4], fill: &str, stroke: Option<&str>, dashed: bool) {
+    let [x, y, width, height] = rect;
+    context.begin_path();
+    let _ = context.round_rect_with_f64(x, y, width, height, 3f64.min(width / 2.0));
+    context.set_fill_style_str(fill);
+    context.fill();
+    if let Some(stroke) = stroke.filter(|_| width > 4.0) {
+        context.set_stroke_style_str(stroke);
+        context.set_line_width(1.0);
+        let dash = js_sys::Array::new();
+        if dashed {
+            dash.push(&3.0.into());
+            dash.push(&3.0.into());
+        }
+        let _ = context.set_line_dash(&dash);
+        context.begin_path();
+        let _ = context.round_rect_with_f64(x + 0.5, y + 0.5, width - 1.0, height - 1.0, 2.5);
+        context.stroke();
+        let _ = context.set_line_dash(&js_sys::Array::new());
+    }
+}
+
+fn sign(context: &CanvasRenderingContext2d, text: &str, x: f64, y: f64, colour: &str, palette: &Palette) {
+    context.begin_path();
+    let _ = context.arc(x, y, 7.5, 0.0, std::f64::consts::TAU);
+    context.set_fill_style_str(palette.get("--surface"));
+    context.fill();
+    context.set_stroke_style_str(colour);
+    context.set_line_width(1.25);
+    context.stroke();
+    context.set_fill_style_str(colour);
+    context.set_text_align("center");
+    let _ = context.fill_text(text, x, y + 0.5);
+    context.set_text_align("start");
+}
+
+/// One piece of the waterfall, in a row of the given top and height.
+pub(crate) fn piece(
+    context: &CanvasRenderingContext2d,
+    piece: &Piece,
+    top: f64,
+    height: f64,
+    palette: &Palette,
+) {
+    let middle = top + height / 2.0;
+    let (x, width) = (piece.x, piece.width);
+    let bar = [x, middle - 8.0, width, 16.0];
+    let colour = |name: &str| palette.get(name).to_owned();
+    let mut ink = "--text";
+    match piece.bar {
+        Bar::Whole => {
+            context.set_fill_style_str(palette.get("--line-strong"));
+            context.fill_rect(x, middle - 0.5, width, 1.0);
+        }
+        Bar::Succeeded => {
+            ink = "--ok";
+            let fill = if width < 6.0 { "--ok" } else { "--ok-soft" };
+            boxed(context, bar, &colour(fill), Some(&colour("--ok")), false);
+        }
+        Bar::Failed => {
+            ink = "--fail";
+            let fill = if width < 6.0 { "--fail" } else { "--fail-soft" };
+            boxed(context, bar, &colour(fill), Some(&colour("--fail")), false);
+        }
+        Bar::Running => {
+            ink = "--accent";
+            boxed(context, bar, &colour("--accent-soft"), Some(&colour("--accent")), true);
+        }
+        Bar::FirstChunk => {
+            hatch(context, x + 1.0, middle - 7.0, (width - 2.0).max(0.0), 14.0, palette.get("--line-strong"));
+        }
+        Bar::Backoff | Bar::RetryAfter | Bar::Queue => {
+            let (strong, soft) = match piece.bar {
+                Bar::Backoff => ("--wait", "--wait-soft"),
+                Bar::RetryAfter => ("--hint", "--hint-soft"),
+                _ => ("--queue", "--queue-soft"),
+            };
+            ink = strong;
+            boxed(context, [x, middle - 6.0, width, 12.0], &colour(soft), None, false);
+            context.set_fill_style_str(palette.get(strong));
+            context.fill_rect(x, middle - 6.0, 1.0, 12.0);
+            context.fill_rect(x + width - 1.0, middle - 6.0, 1.0, 12.0);
+            if piece.label.is_empty() {
+                hatch(context, x + 1.0, middle - 6.0, (width - 2.0).max(0.0), 12.0, palette.get(strong));
+            }
+        }
+        Bar::Band => {
+            context.set_fill_style_str(palette.get("--wait"));
+            context.fill_rect(x, middle + 9.0, width, 2.0);
+            context.fill_rect(x, middle + 6.0, 1.0, 5.0);
+            context.fill_rect(x + width - 1.0, middle + 6.0, 1.0, 5.0);
+        }
+        Bar::Planned => {
+            context.set_fill_style_str(palette.get("--wait"));
+            let mut y = middle - 10.0;
+            while y < middle + 10.0 {
+                context.fill_rect(x.round(), y, 1.5, 3.0);
+                y += 5.0;
+            }
+        }
+        Bar::Probe => sign(context, "◐", x, middle, palette.get("--accent"), palette),
+        Bar::Rejected => sign(context, "⊘", x, middle, palette.get("--fail"), palette),
+        Bar::Fallback => sign(context, "↪", x, middle, palette.get("--fallback"), palette),
+        Bar::FallbackFailed => sign(context, "↯", x, middle, palette.get("--fail"), palette),
+        Bar::Failover => sign(context, "⇄", x, middle, palette.get("--fallback"), palette),
+        Bar::Broken => sign(context, "⌇", x, middle, palette.get("--fail"), palette),
+        Bar::GaveUp => sign(context, "✕", x, middle, palette.get("--fail"), palette),
+        Bar::Cancelled => sign(context, "−", x, middle, palette.get("--dim"), palette),
+    }
+    if !piece.label.is_empty() {
+        context.set_font(FONT);
+        context.set_text_baseline("middle");
+        context.set_fill_style_str(palette.get(ink));
+        let _ = context.fill_text(&piece.label, x.max(0.0) + 5.0, middle + 0.5);
+    }
+}

@@ -1,0 +1,7 @@
+//! Small shared parts of the views.
+
+pub(crate) mod badge;
+pub(crate) mod canvas;
+pub(crate) mod format;
+pub(crate) mod keys;
+pub(crate) mod theme;

@@ -1,0 +1,136 @@
+//! Light, dark, or as the system says; and the colours for what is drawn on a canvas.
+
+use leptos::prelude::*;
+use std::collections::HashMap;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+
+/// What the person chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Theme {
+    System,
+    Light,
+    Dark,
+}
+
+const KEY: &str = "halfopen-theme";
+
+impl Theme {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    pub(crate) const fn sign(self) -> &'static str {
+        match self {
+            Self::System => "◑",
+            Self::Light => "☀",
+            Self::Dark => "☾",
+        }
+    }
+
+    pub(crate) const fn next(self) -> Self {
+        match self {
+            Self::System => Self::Light,
+            Self::Light => Self::Dark,
+            Self::Dark => Self::System,
+        }
+    }
+
+    fn kept() -> Self {
+        let kept =
+            window().local_storage().ok().flatten().and_then(|storage| storage.get_item(KEY).ok().flatten());
+        match kept.as_deref() {
+            Some("light") => Self::Light,
+            Some("dark") => Self::Dark,
+            _ => Self::System,
+        }
+    }
+}
+
+/// Colours by the name of their custom property, as the present theme has them.
+#[derive(Clone, Default)]
+pub(crate) struct Palette(HashMap<&'static str, String>);
+
+/// The custom properties that canvases use.
+const COLOURS: &[&str] = &[
+    "--text",
+    "--dim",
+    "--line",
+    "--line-strong",
+    "--surface",
+    "--sunken",
+    "--accent",
+    "--accent-soft",
+    "--ok",
+    "--ok-soft",
+    "--fail",
+    "--fail-soft",
+    "--wait",
+    "--wait-soft",
+    "--hint",
+    "--hint-soft",
+    "--queue",
+    "--queue-soft",
+    "--fallback",
+    "--select",
+];
+
+impl Palette {
+    /// The colour of a custom property.
+    pub(crate) fn get(&self, name: &str) -> &str {
+        self.0.get(name).map_or("#888", String::as_str)
+    }
+
+    /// Asks the browser: an element given the property as its colour tells what it computes to.
+    fn read() -> Self {
+        let Some(body) = document().body() else { return Self::default() };
+        let Ok(probe) = document().create_element("i").map(JsCast::unchecked_into::<web_sys::HtmlElement>)
+        else {
+            return Self::default();
+        };
+        let _ = body.append_child(&probe);
+        let mut colours = HashMap::new();
+        for &name in COLOURS {
+            let _ = probe.style().set_property("color", &format!("var({name})"));
+            let computed = window().get_computed_style(&probe).ok().flatten();
+            if let Some(colour) = computed.and_then(|style| style.get_property_value("color").ok()) {
+                colours.insert(name, colour);
+            }
+        }
+        probe.remove();
+        Self(colours)
+    }
+}
+
+/// The theme and its colours.
+#[derive(Clone, Copy)]
+pub(crate) struct Themes {
+    pub(crate) theme: RwSignal<Theme>,
+    pub(crate) palette: RwSignal<Palette, LocalStorage>,
+}
+
+impl Themes {
+    pub(crate) fn new() -> Self {
+        let themes =
+            Self { theme: RwSignal::new(Theme::kept()), palette: RwSignal::new_local(Palette::default()) };
+        Effect::new(move |_| {
+            let theme = themes.theme.get();
+            if let Some(root) = document().document_element() {
+                let _ = root.set_attribute("data-theme", theme.word());
+            }
+            if let Ok(Some(storage)) = window().local_storage() {
+                let _ = storage.set_item(KEY, theme.word());
+            }
+            themes.palette.set(Palette::read());
+        });
+        if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
+            let changed = Closure::<dyn Fn()>::new(move || themes.palette.set(Palette::read()));
+            query.set_onchange(Some(changed.into_js_value().unchecked_ref()));
+        }
+        themes
+    }
+}

@@ -1,0 +1,439 @@
+//! The selected call: every attempt with what was made of its failure, the waits between, and what the person reads.
+
+use super::words;
+use crate::session::call::{Attempt, Call, MarkKind, Outcome};
+use crate::session::live::use_session;
+use crate::session::store::Log;
+use crate::ui::badge::Badge;
+use crate::ui::format::{count, cut, span};
+use halfopen::code::Code;
+use halfopen::log::{Event, Kind};
+use halfopen::message::{About, LOCALES, user_message};
+use halfopen::time::Millis;
+use leptos::prelude::*;
+
+/// Most characters of one text that are shown; the rest is counted.
+const LONGEST: usize = 4_000;
+/// Most raw lines that are shown.
+const MOST_LINES: usize = 200;
+
+/// Everything about one call, as text.
+#[derive(Clone, PartialEq)]
+struct Told {
+    number: u32,
+    id: String,
+    title: String,
+    status: &'static str,
+    sign: &'static str,
+    sentence: String,
+    facts: Vec<(&'static str, String)>,
+    parent: Option<(u32, String)>,
+    children: Vec<(u32, String)>,
+    steps: Vec<Step>,
+    reader: Option<Reader>,
+}
+
+/// One entry of the story, in the order in which it happened.
+#[derive(Clone, PartialEq)]
+enum Step {
+    Attempt(Box<AttemptTold>),
+    Wait { class: &'static str, text: String },
+    Mark { sign: &'static str, text: String },
+}
+
+#[derive(Clone, PartialEq)]
+struct AttemptTold {
+    number: u32,
+    outcome: Outcome,
+    target: String,
+    duration: String,
+    code: String,
+    rule: String,
+    details: String,
+    signals: Vec<(String, String)>,
+    facts: Vec<(&'static str, String)>,
+}
+
+/// What is needed to say it to the person.
+#[derive(Clone, PartialEq)]
+struct Reader {
+    code: Option<Code>,
+    code_name: String,
+    provider: String,
+    model: String,
+    retry_after_ms: f64,
+    told: String,
+}
+
+fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
+    let call = log.call(number)?;
+    let text = |name| log.names.text(name).to_owned();
+    let started = log.bounds().map_or(0.0, |bounds| bounds.0);
+    let planned: f64 =
+        call.waits.iter().filter(|wait| !wait.due.is_nan()).map(crate::session::call::Wait::planned_ms).sum();
+    let waited: f64 = call
+        .waits
+        .iter()
+        .map(|wait| if wait.ended.is_nan() { now - wait.from } else { wait.ended - wait.from })
+        .sum();
+    let mut facts = vec![
+        ("Policy", text(call.policy)),
+        ("Process", text(call.source)),
+        (
+            "Started",
+            format!(
+                "{} after the beginning, {}",
+                crate::layout::axis::offset(call.started - started, 1.0),
+                clock(call.started)
+            ),
+        ),
+        ("Took", span(call.end_or(now) - call.started)),
+        ("Attempts", call.attempts.len().to_string()),
+    ];
+    if !call.waits.is_empty() {
+        facts.push(("Waited", format!("{} (planned {})", span(waited), span(planned))));
+    }
+    if !call.why.is_none() {
+        facts.push(("Ended because", text(call.why)));
+    }
+    if !call.trace.is_none() {
+        facts.push(("Trace", text(call.trace)));
+    }
+    let title = |call: &Call| if call.task.is_none() { text(call.policy) } else { text(call.task) };
+    let children = log
+        .calls()
+        .skip_while(|(other, _)| *other <= number)
+        .filter(|(_, other)| other.parent == Some(number))
+        .take(50);
+    let children = children.map(|(child, call)| (child, title(call))).collect();
+    let parent = call.parent.and_then(|parent| Some((parent, title(log.call(parent)?))));
+    Some(Told {
+        number,
+        id: call.id.to_string(),
+        title: title(call),
+        status: call.status.word(),
+        sign: call.status.sign(),
+        sentence: words::call(log, call, now),
+        facts: facts.into_iter().filter(|fact| !fact.1.is_empty()).collect(),
+        parent,
+        children,
+        steps: steps(log, call, now),
+        reader: reader(log, call),
+    })
+}
+
+fn clock(time: f64) -> String {
+    let date = js_sys::Date::new(&time.into());
+    format!(
+        "{:02}:{:02}:{:02}.{:03}",
+        date.get_hours(),
+        date.get_minutes(),
+        date.get_seconds(),
+        date.get_milliseconds()
+    )
+}
+
+fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
+    let mut steps: Vec<(f64, u8, Step)> = Vec::new();
+    for attempt in &call.attempts {
+        steps.push((attempt.started, 1, Step::Attempt(Box::new(attempt_told(log, call, attempt, now)))));
+    }
+    for wait in &call.waits {
+        let mut text = words::wait(wait);
+        if wait.ended.is_nan() {
+            text = if wait.due.is_nan() {
+                format!("{text}, since {}", span(now - wait.from))
+            } else {
+                format!("{text}, {} to go", span(wait.due - now))
+            };
+        }
+        if !wait.budget_left.is_nan() {
+            text = format!("{text}; retry budget left {}", wait.budget_left);
+        }
+        let class = match wait.reason {
+            crate::session::call::Reason::Backoff => "backoff",
+            crate::session::call::Reason::RetryAfter => "hint",
+            crate::session::call::Reason::Queue => "queue",
+        };
+        steps.push((wait.from, 0, Step::Wait { class, text }));
+    }
+    for mark in &call.marks {
+        let code = log.names.text(mark.code);
+        let (sign, text) = match mark.kind {
+            MarkKind::Fallback => ("↪", format!("The fallback answered instead of {code}")),
+            MarkKind::FallbackFailed => ("↯", format!("The fallback failed as well, after {code}")),
+            MarkKind::Failover => (
+                "⇄",
+                format!(
+                    "Failover from {} to {} because of {code}",
+                    log.names.text(mark.from),
+                    log.names.text(mark.to)
+                ),
+            ),
+            MarkKind::StreamBroken => ("⌇", "The stream ended before its end".to_owned()),
+            MarkKind::Rejected => {
+                ("⊘", format!("Refused by the {} without an attempt: {code}", log.names.text(call.why)))
+            }
+        };
+        steps.push((mark.at, 2, Step::Mark { sign, text }));
+    }
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    steps.into_iter().map(|step| step.2).collect()
+}
+
+fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptTold {
+    let text = |name| log.names.text(name).to_owned();
+    let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+    let mut told = AttemptTold {
+        number: attempt.number,
+        outcome: attempt.outcome,
+        target: [text(attempt.provider), text(attempt.model)]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" · "),
+        duration: span(if attempt.duration_ms.is_nan() {
+            end - attempt.started
+        } else {
+            attempt.duration_ms
+        }),
+        code: text(attempt.code),
+        rule: text(attempt.rule),
+        details: String::new(),
+        signals: Vec::new(),
+        facts: Vec::new(),
+    };
+    let line = attempt.ended_by.map_or("", |number| log.line(number));
+    if let Ok(Event {
+        kind: Kind::AttemptFailed { technical_details, signals, severity, request_id, .. },
+        ..
+    }) = Event::parse(line)
+    {
+        told.details = cut(technical_details.as_str(), LONGEST);
+        if let serde_json::Value::Object(signals) = signals {
+            told.signals = signals
+                .into_iter()
+                .take(40)
+                .map(|(key, value)| (cut(&key, 60), cut(&plain(&value), 400)))
+                .collect();
+        }
+        told.facts.push(("Severity", cut(severity.as_str(), 40)));
+        told.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
+        told.facts
+            .push(("Breaker", if attempt.counted { "counted as a failure" } else { "not counted" }.into()));
+        if attempt.status_code > 0 {
+            told.facts.push(("HTTP status", attempt.status_code.to_string()));
+        }
+        if let Some(id) = request_id {
+            told.facts.push(("Request id", cut(id.as_str(), 120)));
+        }
+        if !attempt.retry_after_ms.is_nan() {
+            told.facts.push(("Hint", format!("Retry-After {}", span(attempt.retry_after_ms))));
+        }
+    }
+    if attempt.probe {
+        told.facts.push((
+            "Probe",
+            attempt
+                .generation
+                .map_or_else(|| "yes".into(), |generation| format!("of generation {generation}")),
+        ));
+    }
+    if attempt.chunks > 0 {
+        let first = span(attempt.first_chunk_ms);
+        told.facts.push((
+            "Stream",
+            format!(
+                "{} chunks, {} characters, first after {first}",
+                count(attempt.chunks),
+                count(attempt.characters)
+            ),
+        ));
+    }
+    if let Some((input, output)) = attempt.tokens {
+        told.facts.push(("Tokens", format!("{} in, {} out", count(input), count(output))));
+    }
+    told
+}
+
+/// A value of the signals as it reads best: strings without their quotes.
+fn plain(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn reader(log: &Log, call: &Call) -> Option<Reader> {
+    if call.code.is_none() || call.status == crate::session::call::Status::Succeeded {
+        return None;
+    }
+    let failed = call.attempts.iter().rev().find(|attempt| attempt.outcome == Outcome::Failed);
+    let text = |name| log.names.text(name).to_owned();
+    let told = call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)) {
+        Ok(Event { kind: Kind::CallFailed { user_message, .. }, .. }) => {
+            Some(cut(user_message.as_str(), LONGEST))
+        }
+        _ => None,
+    });
+    Some(Reader {
+        code: Code::from_name(log.names.text(call.code)),
+        code_name: text(call.code),
+        provider: failed.map_or_else(String::new, |attempt| text(attempt.provider)),
+        model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
+        retry_after_ms: failed.map_or(f64::NAN, |attempt| attempt.retry_after_ms),
+        told: told.unwrap_or_default(),
+    })
+}
+
+impl Reader {
+    fn message(&self, locale: &str) -> Option<String> {
+        let about = About {
+            provider: (!self.provider.is_empty()).then_some(self.provider.as_str()),
+            model: (!self.model.is_empty()).then_some(self.model.as_str()),
+            tool: None,
+            retry_after: (!self.retry_after_ms.is_nan()).then(|| Millis::from_f64(self.retry_after_ms)),
+        };
+        Some(user_message(self.code?, &about, locale))
+    }
+}
+
+/// The panel for the selected call.
+#[component]
+pub(crate) fn Details() -> impl IntoView {
+    let session = use_session();
+    let told = Memo::new(move |_| {
+        let number = session.selected.get()?;
+        let open = session.peek(|log| log.call(number).is_some_and(|call| call.status.is_open()));
+        // What goes on is counted in tenths of a second; what has ended is told once.
+        let now =
+            if open { (session.now.get() / 100.0).floor() * 100.0 } else { session.now.get_untracked() };
+        session.read(|log| tell(log, number, now))
+    });
+    let raw = RwSignal::new(false);
+    view! {
+        <aside class="details" aria-label="Selected call" id="details">
+            <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.selected.set(None)>"✕"</button>
+            {move || match told.get() {
+                None => view! { <p class="none">"This call is no longer in the log."</p> }.into_any(),
+                Some(told) => view! { <Story told raw/> }.into_any(),
+            }}
+        </aside>
+    }
+}
+
+#[component]
+fn Story(told: Told, raw: RwSignal<bool>) -> impl IntoView {
+    let session = use_session();
+    let number = told.number;
+    let link = move |(number, title): (u32, String)| {
+        view! { <button class="link" on:click=move |_| session.show_call(number)>{title}</button> }
+    };
+    let family = (told.parent.is_some() || !told.children.is_empty()).then(|| view! {
+        <dl class="facts family">
+            {told.parent.map(|parent| view! { <div><dt>"Within"</dt><dd>{link(parent)}</dd></div> })}
+            {(!told.children.is_empty()).then(|| view! { <div><dt>"Calls within"</dt><dd>{told.children.into_iter().map(link).collect_view()}</dd></div> })}
+        </dl>
+    });
+    let lines = move || {
+        raw.get().then(|| {
+            let lines: Vec<String> = session.read(|log| {
+                log.call(number)
+                    .map(|call| {
+                        call.events
+                            .iter()
+                            .take(MOST_LINES)
+                            .map(|&event| cut(log.line_of(event), LONGEST))
+                            .collect()
+                    })
+                    .unwrap_or_default()
+            });
+            view! { <pre class="raw" tabindex="0" aria-label="Events of this call">{lines.join("\n")}</pre> }
+        })
+    };
+    view! {
+        <header class="details-head">
+            <h2><span class=format!("sign {}", told.status) aria-hidden="true">{told.sign}</span>" "{told.title}</h2>
+            <p class="details-id"><code>{told.id}</code></p>
+            <p class="details-says">{told.sentence}</p>
+        </header>
+        {told.reader.map(|reader| view! { <WhatPersonReads reader/> })}
+        <h3>"What happened"</h3>
+        <ol class="steps">{told.steps.into_iter().map(step_view).collect_view()}</ol>
+        <h3>"The call"</h3>
+        <dl class="facts">{told.facts.into_iter().map(fact).collect_view()}</dl>
+        {family}
+        <button class="tool" aria-expanded=move || raw.get().to_string() on:click=move |_| raw.update(|raw| *raw = !*raw)>
+            {move || if raw.get() { "Hide its events" } else { "Show its events" }}
+        </button>
+        {lines}
+    }
+}
+
+fn fact((name, value): (&'static str, String)) -> impl IntoView {
+    view! { <div><dt>{name}</dt><dd>{value}</dd></div> }
+}
+
+fn step_view(step: Step) -> AnyView {
+    match step {
+        Step::Wait { class, text } => view! { <li class=format!("step wait {class}")><i aria-hidden="true">"◷"</i><span>{text}</span></li> }.into_any(),
+        Step::Mark { sign, text } => view! { <li class="step mark"><i aria-hidden="true">{sign}</i><span>{text}</span></li> }.into_any(),
+        Step::Attempt(attempt) => attempt_view(*attempt).into_any(),
+    }
+}
+
+fn attempt_view(attempt: AttemptTold) -> impl IntoView {
+    let (class, word) = match attempt.outcome {
+        Outcome::Succeeded => ("ok", "succeeded"),
+        Outcome::Failed => ("failed", "failed"),
+        Outcome::Running => ("running", "running"),
+    };
+    let signals = (!attempt.signals.is_empty()).then(|| view! {
+        <details class="signals">
+            <summary>"Signals that were read"</summary>
+            <dl class="facts mono">{attempt.signals.into_iter().map(|(key, value)| view! { <div><dt>{key}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
+        </details>
+    });
+    view! {
+        <li class=format!("step attempt {class}")>
+            <i aria-hidden="true">{attempt.number}</i>
+            <div>
+                <p class="attempt-head">
+                    <b>"Attempt "{attempt.number}" "{word}</b>
+                    <span>{attempt.duration}</span>
+                </p>
+                {(!attempt.target.is_empty()).then(|| view! { <p class="dim">{attempt.target}</p> })}
+                {(!attempt.code.is_empty()).then(|| view! {
+                    <p class="verdict"><Badge code=attempt.code/>" by rule "<code>{attempt.rule}</code></p>
+                })}
+                {(!attempt.details.is_empty()).then(|| view! { <pre class="technical" tabindex="0" aria-label="Technical details">{attempt.details}</pre> })}
+                <dl class="facts">{attempt.facts.into_iter().map(fact).collect_view()}</dl>
+                {signals}
+            </div>
+        </li>
+    }
+}
+
+#[component]
+fn WhatPersonReads(reader: Reader) -> impl IntoView {
+    let locale = RwSignal::new("en".to_owned());
+    let name = reader.code_name.clone();
+    let shown = {
+        let reader = reader.clone();
+        move || reader.message(&locale.get()).unwrap_or_else(|| reader.told.clone())
+    };
+    let differs = (!reader.told.is_empty()
+        && reader.message("en").is_none_or(|message| message != reader.told))
+    .then(|| reader.told.clone());
+    view! {
+        <section class="reader" aria-label="What the person reads">
+            <header>
+                <h3>"What the person reads"</h3>
+                <Badge code=name/>
+                <select aria-label="Language" on:change=move |event| locale.set(event_target_value(&event))>
+                    {LOCALES.iter().map(|&tag| view! { <option value=tag>{tag}</option> }).collect_view()}
+                </select>
+            </header>
+            <blockquote lang=move || locale.get()>{shown}</blockquote>
+            {differs.map(|told| view! { <p class="dim">"The agent told: "<q>{told}</q></p> })}
+        </section>
+    }
+}

@@ -1,0 +1,447 @@
+//! The timeline: calls as rows, their attempts and waits as a waterfall.
+
+use super::details::Details;
+use super::empty::Empty;
+use crate::layout::timeline::{Piece, pieces, rows};
+use crate::layout::{Viewport, axis};
+use crate::session::call::{Call, Status};
+use crate::session::live::{Session, use_session};
+use crate::session::query::Query;
+use crate::session::store::Log;
+use crate::ui::canvas;
+use crate::ui::format::{count, span};
+use crate::ui::theme::Themes;
+use leptos::prelude::*;
+use std::sync::Arc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{HtmlCanvasElement, HtmlElement};
+
+/// Height of a row, in pixels; the style sheet has the same.
+const ROW: f64 = 28.0;
+/// Chromium's tallest element, less a little.
+const TALLEST: f64 = 33_000_000.0;
+
+/// What the rows and canvases of one frame are drawn from.
+#[derive(Clone, Default)]
+struct Frame {
+    rows: Arc<Vec<u32>>,
+    first: usize,
+    shown: usize,
+}
+
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        self.first == other.first && self.shown == other.shown && self.rows == other.rows
+    }
+}
+
+/// The timeline.
+#[component]
+pub(crate) fn Timeline() -> impl IntoView {
+    let session = use_session();
+    let empty = Memo::new(move |_| session.read(|log| log.kept() == 0) && session.loading.get().is_none());
+    view! {
+        <Show when=move || !empty.get() fallback=Empty>
+            <div class="split" class:has-details=move || session.selected.get().is_some()>
+                <Waterfall/>
+                <Show when=move || session.selected.get().is_some()>
+                    <Details/>
+                </Show>
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn Waterfall() -> impl IntoView {
+    let session = use_session();
+    let themes = expect_context::<Themes>();
+    let body = NodeRef::<leptos::html::Div>::new();
+    let bars = NodeRef::<leptos::html::Canvas>::new();
+    let ruler = NodeRef::<leptos::html::Canvas>::new();
+    let overview = NodeRef::<leptos::html::Canvas>::new();
+    let scroll = RwSignal::new(0.0_f64);
+    let size = RwSignal::new((0.0_f64, 0.0_f64));
+    let hovered = RwSignal::new_local(None::<(f64, f64, String)>);
+    observe(bars, size);
+
+    let query = Memo::new(move |_| Query::parse(&session.query.get()).unwrap_or_default());
+    let viewport = Memo::new(move |_| {
+        let (width, now) = (size.get().0, session.now.get());
+        session.read(|log| session.viewport(log, now, width))
+    });
+    let frame = Memo::new(
+        move |_| {
+            let (viewport, now) = (viewport.get(), session.now.get_untracked());
+            let found = session.read(|log| {
+                let (from, to) = (log.folds.moment(viewport.from), log.folds.moment(viewport.to));
+                query.with(|query| rows(log, &query.prepare(&log.names), from, to, now))
+            });
+            let (first, shown) = visible(scroll.get(), size.get().1, found.len());
+            Frame { rows: Arc::new(found), first, shown }
+        },
+    );
+    follow_the_end(session, body, frame);
+    step_through(session, body, frame);
+
+    Effect::new(move |_| {
+        let (viewport, frame, now) = (viewport.get(), frame.get(), session.now.get());
+        let selected = session.selected.get();
+        let palette = themes.palette.get();
+        session.read(|log| {
+            let origin = log.bounds().map_or(0.0, |bounds| bounds.0);
+            let ticks = axis::ticks(&viewport, &log.folds, origin);
+            if let Some((context, _, height)) = ruler.get().and_then(|canvas| canvas::begin(&canvas)) {
+                canvas::axis(&context, &ticks, height, &palette);
+            }
+            if let Some((context, width, height)) = bars.get().and_then(|canvas| canvas::begin(&canvas)) {
+                canvas::grid(&context, &ticks, height, &palette);
+                draw_folds(log, &viewport, &context, height, &palette);
+                let top = scroll.get();
+                for (offset, &number) in frame.rows.iter().skip(frame.first).take(frame.shown).enumerate() {
+                    #[expect(clippy::cast_precision_loss, reason = "a row's number")]
+                    let y = (frame.first + offset) as f64 * ROW - top;
+                    if selected == Some(number) {
+                        context.set_fill_style_str(palette.get("--select"));
+                        context.fill_rect(0.0, y, width, ROW);
+                    }
+                    let Some(call) = log.call(number) else { continue };
+                    for piece in pieces(log, call, offset, &viewport, now) {
+                        canvas::piece(&context, &piece, y, ROW, &palette);
+                    }
+                }
+                let x = viewport.x(session.place_of_now(log, now));
+                context.set_fill_style_str(palette.get("--accent"));
+                context.fill_rect(x.round(), 0.0, 1.0, height);
+            }
+            if let Some(canvas) = overview.get() {
+                super::overview::draw(&canvas, log, &viewport, now, session.place_of_now(log, now), &palette);
+            }
+        });
+    });
+
+    let hover = move |event: web_sys::PointerEvent| {
+        let Some(canvas) = bars.get_untracked() else { return };
+        let bounds = canvas.get_bounding_client_rect();
+        let (x, y) =
+            (f64::from(event.client_x()) - bounds.left(), f64::from(event.client_y()) - bounds.top());
+        let text = at_pointer(
+            session,
+            &frame.get_untracked(),
+            viewport.get_untracked(),
+            scroll.get_untracked(),
+            x,
+            y,
+        );
+        hovered.set(text.map(|text| (f64::from(event.client_x()), f64::from(event.client_y()), text)));
+    };
+    view! {
+        <section class="timeline" aria-label="Timeline">
+            <super::overview::Overview canvas=overview viewport/>
+            <div class="tl-head">
+                <div class="tl-names">
+                    <span>{move || frame.with(|frame| count(frame.rows.len() as u64))}" calls"</span>
+                    <ZoomButtons viewport/>
+                </div>
+                <canvas class="tl-ruler" node_ref=ruler aria-hidden="true"></canvas>
+            </div>
+            <div class="tl-frame">
+                <div
+                    class="tl-body"
+                    node_ref=body
+                    on:scroll=move |_| {
+                        if let Some(body) = body.get_untracked() {
+                            scroll.set(f64::from(body.scroll_top()));
+                        }
+                    }
+                    on:wheel=move |event| wheel(session, bars, viewport.get_untracked(), &event)
+                    on:pointermove=hover
+                    on:pointerleave=move |_| hovered.set(None)
+                >
+                    <div
+                        class="tl-rows"
+                        id="calls"
+                        role="listbox"
+                        aria-label="Calls"
+                        tabindex="0"
+                        aria-activedescendant=move || session.selected.get().map(|number| format!("call-{number}"))
+                        style:height=move || frame.with(|frame| {
+                            #[expect(clippy::cast_precision_loss, reason = "a count of rows")]
+                            let height = (frame.rows.len() as f64 * ROW).min(TALLEST);
+                            format!("{height}px")
+                        })
+                    >
+                        <For
+                            each=move || frame.with(|frame| {
+                                let total = frame.rows.len();
+                                frame.rows.iter().copied().enumerate().skip(frame.first).take(frame.shown)
+                                    .map(|(index, number)| (number, index, total)).collect::<Vec<_>>()
+                            })
+                            key=|&(number, index, _)| (number, index)
+                            let:item
+                        >
+                            <Row number=item.0 index=item.1 total=item.2/>
+                        </For>
+                    </div>
+                </div>
+                <canvas class="tl-bars" node_ref=bars aria-hidden="true"></canvas>
+            </div>
+            {move || hovered.get().map(|(x, y, text)| view! {
+                <div class="tip" style:left=format!("{x}px") style:top=format!("{y}px") aria-hidden="true">{text}</div>
+            })}
+            <Show when=move || frame.with(|frame| frame.rows.is_empty())>
+                <p class="tl-none">"No call in this span of time passes the filter."</p>
+            </Show>
+        </section>
+    }
+}
+
+/// First row and number of rows that are in sight.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a page, not negative")]
+fn visible(scroll: f64, height: f64, rows: usize) -> (usize, usize) {
+    let first = ((scroll / ROW).floor().max(0.0) as usize).min(rows);
+    let shown = (height / ROW).ceil().max(0.0) as usize + 1;
+    (first, shown.min(rows - first))
+}
+
+/// Keeps the newest rows in sight while following, unless the person scrolled up.
+fn follow_the_end(session: Session, body: NodeRef<leptos::html::Div>, frame: Memo<Frame>) {
+    Effect::new(move |_| {
+        let rows = frame.with(|frame| frame.rows.len());
+        let follow = session.window.get().follow;
+        if let Some(body) = body.get().filter(|_| follow && rows > 0) {
+            let height = body.scroll_height();
+            request_animation_frame(move || {
+                let at_end = body.scroll_top() + body.client_height() >= height - 120;
+                if at_end {
+                    body.set_scroll_top(body.scroll_height());
+                }
+            });
+        }
+    });
+}
+
+/// Moves the selection by the steps that keys ask for.
+fn step_through(session: Session, body: NodeRef<leptos::html::Div>, frame: Memo<Frame>) {
+    Effect::new(move |_| {
+        let step = session.step.get();
+        if step == 0 {
+            return;
+        }
+        session.step.set(0);
+        let frame = frame.get_untracked();
+        let at = session
+            .selected
+            .get_untracked()
+            .and_then(|number| frame.rows.iter().position(|&row| row == number));
+        let next = match at {
+            Some(at) if step > 0 => (at + 1).min(frame.rows.len().saturating_sub(1)),
+            Some(at) => at.saturating_sub(1),
+            None => frame.first,
+        };
+        if let Some(&number) = frame.rows.get(next) {
+            session.selected.set(Some(number));
+            if let Some(body) = body.get_untracked() {
+                #[expect(
+                    clippy::cast_precision_loss,
+                    clippy::cast_possible_truncation,
+                    reason = "pixels of a page"
+                )]
+                let (top, row) = ((next as f64 * ROW) as i32, ROW as i32);
+                if top < body.scroll_top() {
+                    body.set_scroll_top(top);
+                } else if top + row > body.scroll_top() + body.client_height() {
+                    body.set_scroll_top(top + row - body.client_height());
+                }
+            }
+        }
+    });
+}
+
+fn wheel(
+    session: Session,
+    bars: NodeRef<leptos::html::Canvas>,
+    viewport: Viewport,
+    event: &web_sys::WheelEvent,
+) {
+    let Some(canvas) = bars.get_untracked() else { return };
+    if event.ctrl_key() || event.meta_key() {
+        event.prevent_default();
+        let x = f64::from(event.client_x()) - canvas.get_bounding_client_rect().left();
+        session.show(viewport.zoomed((event.delta_y() * 0.0025).clamp(-0.5, 0.5).exp(), x));
+    } else if event.shift_key() || event.delta_x().abs() > event.delta_y().abs() {
+        event.prevent_default();
+        let by = if event.delta_x().abs() > 0.0 { event.delta_x() } else { event.delta_y() };
+        session.show(viewport.moved(by));
+    }
+}
+
+fn draw_folds(
+    log: &Log,
+    viewport: &Viewport,
+    context: &web_sys::CanvasRenderingContext2d,
+    height: f64,
+    palette: &crate::ui::theme::Palette,
+) {
+    let (from, to) = (log.folds.moment(viewport.from), log.folds.moment(viewport.to));
+    for fold in log.folds.within(from, to).take(500) {
+        let (start, end) = (viewport.x(log.folds.place(fold.from)), viewport.x(log.folds.place(fold.to)));
+        context.set_fill_style_str(palette.get("--sunken"));
+        context.fill_rect(start, 0.0, end - start, height);
+        canvas::hatch(context, start, 0.0, (end - start).max(1.0), height, palette.get("--line"));
+        let text = format!("{} idle", span(fold.to - fold.from));
+        #[expect(clippy::cast_precision_loss, reason = "a short text")]
+        let fits = end - start > text.len() as f64 * 6.0;
+        if fits {
+            context.set_fill_style_str(palette.get("--dim"));
+            context.set_text_baseline("middle");
+            let _ = context.fill_text(&text, start + 6.0, height - 12.0);
+        }
+    }
+}
+
+/// What stands under the pointer, in words.
+fn at_pointer(
+    session: Session,
+    frame: &Frame,
+    viewport: Viewport,
+    scroll: f64,
+    x: f64,
+    y: f64,
+) -> Option<String> {
+    if x < 0.0 || y < 0.0 {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a row's number, not negative"
+    )]
+    let index = ((y + scroll) / ROW) as usize;
+    let &number = frame.rows.get(index)?;
+    session.peek(|log| {
+        let call = log.call(number)?;
+        let now = session.now.get_untracked();
+        let all = pieces(log, call, index, &viewport, now);
+        let hit = |piece: &&Piece| {
+            let room = if piece.width < 1.0 { 8.0 } else { 1.0 };
+            x >= piece.x - room && x <= piece.x + piece.width + room
+        };
+        let piece = all.iter().rev().find(hit)?;
+        let moment = log.folds.moment(viewport.place(x));
+        Some(super::words::piece(log, call, piece.bar, moment, now))
+    })
+}
+
+fn observe(canvas: NodeRef<leptos::html::Canvas>, size: RwSignal<(f64, f64)>) {
+    Effect::new(move |_| {
+        let Some(canvas) = canvas.get() else { return };
+        let measured: HtmlCanvasElement = canvas.clone();
+        let callback = Closure::<dyn Fn()>::new(move || {
+            let next = (f64::from(measured.client_width()), f64::from(measured.client_height()));
+            if size.get_untracked() != next && next.0 > 0.0 {
+                size.set(next);
+            }
+        });
+        if let Ok(observer) = web_sys::ResizeObserver::new(callback.into_js_value().unchecked_ref()) {
+            observer.observe(canvas.unchecked_ref::<HtmlElement>());
+            on_cleanup({
+                let observer = send_wrapper::SendWrapper::new(observer);
+                move || observer.disconnect()
+            });
+        }
+    });
+}
+
+#[component]
+fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
+    let session = use_session();
+    let zoom = move |factor: f64| {
+        let viewport = viewport.get_untracked();
+        session.show(viewport.zoomed(factor, viewport.width / 2.0));
+    };
+    view! {
+        <span class="zoom">
+            <button class="icon small" title="Zoom out (−)" aria-label="Zoom out" on:click=move |_| zoom(1.6)>"−"</button>
+            <button class="icon small" title="Zoom in (+)" aria-label="Zoom in" on:click=move |_| zoom(0.625)>"+"</button>
+            <button class="text small" title="Show everything (0)" on:click=move |_| session.fit()>"Fit"</button>
+            <button
+                class="text small"
+                title="Follow what comes (f)"
+                aria-pressed=move || session.window.get().follow.to_string()
+                on:click=move |_| session.follow()
+            >"Follow"</button>
+        </span>
+    }
+}
+
+#[component]
+fn Row(number: u32, index: usize, total: usize) -> impl IntoView {
+    let session = use_session();
+    let facts = Memo::new(move |_| {
+        let now = session.now.get_untracked();
+        session.read(|log| log.call(number).map(|call| row_facts(log, call, now)))
+    });
+    let duration = move || {
+        let open = facts.with(|facts| facts.as_ref().is_some_and(|facts| facts.open));
+        let now = if open { session.now.get() } else { session.now.get_untracked() };
+        session.read(|log| log.call(number).map(|call| span(call.end_or(now) - call.started)))
+    };
+    let view = move || {
+        facts.get().map(|facts| view! {
+        <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
+        <span class="tl-name" style:padding-left=format!("{}px", f64::from(facts.depth.min(8)) * 12.0)>
+            <b>{facts.name}</b>
+            <small>{facts.second}</small>
+        </span>
+        {(facts.attempts > 1).then(|| view! { <span class="tries" title="attempts">"×"{facts.attempts}</span> })}
+    })
+    };
+    #[expect(clippy::cast_precision_loss, reason = "a row's number")]
+    let top = format!("{}px", index as f64 * ROW);
+    view! {
+        <div
+            class="tl-row"
+            class:odd=index % 2 == 1
+            id=format!("call-{number}")
+            role="option"
+            aria-selected=move || (session.selected.get() == Some(number)).to_string()
+            aria-posinset=index + 1
+            aria-setsize=total
+            aria-label=move || facts.with(|facts| facts.as_ref().map(|facts| facts.label.clone()))
+            style:top=top
+            on:click=move |_| session.selected.set(Some(number))
+        >
+            {view}
+            <span class="tl-duration">{duration}</span>
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct RowFacts {
+    status: Status,
+    open: bool,
+    name: String,
+    second: String,
+    depth: u8,
+    attempts: usize,
+    label: String,
+}
+
+fn row_facts(log: &Log, call: &Call, now: f64) -> RowFacts {
+    let text = |name| log.names.text(name).to_owned();
+    let (policy, task) = (text(call.policy), text(call.task));
+    let policy = if policy.is_empty() { call.id.to_string() } else { policy };
+    let (name, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
+    RowFacts {
+        status: call.status,
+        open: call.status.is_open(),
+        label: super::words::call(log, call, now),
+        name,
+        second,
+        depth: call.depth,
+        attempts: call.attempts.len(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Calls and their parts in words: for those who listen, and for the tip under the pointer.
+
+use crate::layout::timeline::Bar;
+use crate::session::call::{Call, MarkKind, Reason, Status, Wait};
+use crate::session::store::Log;
+use crate::ui::format::span;
+use std::fmt::Write;
+
+/// A call in one sentence.
+pub(crate) fn call(log: &Log, call: &Call, now: f64) -> String {
+    let text = |name| log.names.text(name);
+    let mut out = String::new();
+    let (policy, task) = (text(call.policy), text(call.task));
+    for part in [policy, task].iter().filter(|part| !part.is_empty()) {
+        let _ = write!(out, "{part}: ");
+    }
+    let code = if call.code.is_none() { String::new() } else { format!(", {}", text(call.code)) };
+    let attempts = match call.attempts.len() {
+        1 => "1 attempt".to_owned(),
+        count => format!("{count} attempts"),
+    };
+    let _ = match call.status {
+        Status::Succeeded => write!(out, "succeeded after {attempts}"),
+        Status::Degraded => write!(out, "answered by its fallback after {attempts}{code}"),
+        Status::Failed => write!(out, "failed after {attempts}{code}"),
+        Status::Rejected => write!(out, "refused without an attempt{code}"),
+        Status::Cancelled => write!(out, "cancelled after {attempts}"),
+        Status::Running => write!(out, "running, attempt {}", call.attempts.len()),
+        Status::Queued => write!(out, "queued"),
+        Status::Waiting => write!(out, "waiting to retry{code}"),
+    };
+    for wait in &call.waits {
+        let _ = write!(out, "; {}", self::wait(wait));
+    }
+    if !call.status.is_open() {
+        let _ = write!(out, "; {} in all", span(call.end_or(now) - call.started));
+    }
+    out
+}
+
+/// A wait: what was planned, by whom, and what came of it.
+pub(crate) fn wait(wait: &Wait) -> String {
+    let actual = wait.ended - wait.from;
+    let mut out = match wait.reason {
+        Reason::Queue => "queued".to_owned(),
+        Reason::Backoff => {
+            let band = wait.latest - wait.earliest;
+            let planned = span(wait.planned_ms());
+            if band > 0.5 {
+                let (least, most) = (span(wait.earliest - wait.from), span(wait.latest - wait.from));
+                format!("backoff {planned}, drawn from {least} to {most}")
+            } else {
+                format!("backoff {planned}")
+            }
+        }
+        Reason::RetryAfter => format!("Retry-After {}", span(wait.planned_ms())),
+    };
+    if !actual.is_nan() {
+        let _ = write!(out, ", waited {}", span(actual));
+    }
+    out
+}
+
+/// A piece of the waterfall.
+pub(crate) fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String {
+    let text = |name| log.names.text(name);
+    let near = |from: f64, to: f64| moment >= from - 1.0 && (to.is_nan() || moment <= to + 1.0);
+    let mark = |kind: MarkKind| {
+        call.marks
+            .iter()
+            .filter(|mark| mark.kind == kind)
+            .min_by(|a, b| (a.at - moment).abs().total_cmp(&(b.at - moment).abs()))
+    };
+    match bar {
+        Bar::Backoff | Bar::RetryAfter | Bar::Queue | Bar::Band | Bar::Planned => {
+            let found = call.waits.iter().find(|wait| near(wait.from, wait.ended.max(wait.latest)));
+            found.or(call.waits.last()).map(self::wait).unwrap_or_default()
+        }
+        Bar::Succeeded | Bar::Failed | Bar::Running | Bar::FirstChunk | Bar::Probe => {
+            let found = call.attempts.iter().rev().find(|attempt| near(attempt.started, attempt.ended));
+            let Some(attempt) = found.or(call.attempts.last()) else { return String::new() };
+            let mut out = format!("Attempt {}", attempt.number);
+            if attempt.probe {
+                out.push_str(", the breaker's probe");
+            }
+            if !attempt.provider.is_none() {
+                let _ = write!(out, " · {} {}", text(attempt.provider), text(attempt.model));
+            }
+            let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+            let _ = write!(out, " · {}", span(end - attempt.started));
+            if !attempt.code.is_none() {
+                let _ = write!(out, " · {} by {}", text(attempt.code), text(attempt.rule));
+            }
+            if attempt.chunks > 0 {
+                let _ =
+                    write!(out, " · {} chunks, first after {}", attempt.chunks, span(attempt.first_chunk_ms));
+            }
+            out
+        }
+        Bar::Rejected => format!("Refused by the {}: {}", text(call.why), text(call.code)),
+        Bar::Fallback => format!(
+            "Fallback answered instead of {}",
+            mark(MarkKind::Fallback).map_or("", |mark| text(mark.code))
+        ),
+        Bar::FallbackFailed => "The fallback failed too".into(),
+        Bar::Failover => mark(MarkKind::Failover)
+            .map(|mark| {
+                format!(
+                    "Failover from {} to {} because of {}",
+                    text(mark.from),
+                    text(mark.to),
+                    text(mark.code)
+                )
+            })
+            .unwrap_or_default(),
+        Bar::Broken => "The stream broke".into(),
+        Bar::GaveUp => format!("Gave up: {} ({})", text(call.code), text(call.why)),
+        Bar::Cancelled => "Cancelled by the caller".into(),
+        Bar::Whole => self::call(log, call, now),
+    }
+}
