@@ -99,6 +99,20 @@ function printSizes() {
   }
 }
 
+/** What the compressed wasm should stay below, and what fails the build, in KiB. */
+const WANTED = 250;
+const MOST = 300;
+
+function checkSize() {
+  for (const path of files(target)) {
+    if (!path.endsWith('.wasm.br')) continue;
+    const kib = statSync(path).size / 1024;
+    console.log(`  the wasm takes ${kib.toFixed(1)} KiB in brotli (wanted: ${WANTED}, at most ${MOST})`);
+    if (kib > MOST)
+      throw new Error(`the dashboard's wasm has ${kib.toFixed(1)} KiB in brotli, expected at most ${MOST}`);
+  }
+}
+
 const inputs = [
   'web',
   'core/src',
@@ -128,5 +142,6 @@ await unlessFresh(
     mkdirSync(target, { recursive: true });
     cpSync(built, target, { recursive: true });
     printSizes();
+    checkSize();
   },
 );

@@ -189,6 +189,15 @@ fn Toolbar() -> impl IntoView {
                 >"Open…"</button>
                 <input class="hidden" type="file" accept=".jsonl,.ndjson,.log,.json,.txt" aria-label="Open a JSONL file" tabindex="-1" node_ref=picker on:change=pick/>
                 <button class="tool" title="Save all events as JSONL (e)" disabled=move || session.read(|log| log.kept() == 0) on:click=move |_| source::export(session)>"Export"</button>
+                <Show when=move || session.origin.get() == Origin::Demo>
+                    <button
+                        class="tool"
+                        title="How fast the demonstration's time goes"
+                        on:click=move |_| session.speed.update(|speed| *speed = if *speed >= 16.0 { 1.0 } else { *speed * 4.0 })
+                    >
+                        {move || format!("×{}", session.speed.get())}
+                    </button>
+                </Show>
                 <Show when=move || session.origin.get() != Origin::Live>
                     <button class="tool strong" on:click=move |_| session.switch(Origin::Live)>"Back to live"</button>
                 </Show>

@@ -104,6 +104,8 @@ pub(crate) struct Session {
     pub(crate) selected: RwSignal<Option<u32>>,
     pub(crate) window: RwSignal<Window>,
     pub(crate) notice: RwSignal<Option<String>>,
+    /// How fast the demonstration's time goes.
+    pub(crate) speed: RwSignal<f64>,
     /// A step up or down the rows that the timeline is asked for; 0 when there is none.
     pub(crate) step: RwSignal<i32>,
 }
@@ -129,6 +131,7 @@ impl Session {
             selected: RwSignal::new(None),
             window: RwSignal::new(Window { follow: true, from: now - FIRST_SPAN, to: now }),
             notice: RwSignal::new(None),
+            speed: RwSignal::new(1.0),
             step: RwSignal::new(0),
         };
         set_interval(move || session.tick(), std::time::Duration::from_millis(250));

@@ -1,6 +1,7 @@
 //! Where events come from: the server's stream, pages of this origin, files, the demonstration.
 
 use super::live::{Connection, Origin, Session};
+use crate::demo::{Demo, PRELUDE};
 use halfopen::log::LineSplitter;
 use leptos::prelude::*;
 use std::cell::Cell;
@@ -96,6 +97,19 @@ fn open_stream(session: Session, stopped: &Rc<Cell<bool>>, slot: &Rc<Cell<Option
             session.take(&line);
         }
     });
+    listen(&source, "gap", move |data| {
+        session.notice.set(Some(format!("The server no longer has all that came before: {data}")));
+    });
+    let log = StoredValue::new(String::new());
+    listen(&source, "hello", move |data| {
+        let name = serde_json::from_str::<serde_json::Value>(&data).ok();
+        let name = name.and_then(|hello| hello.get("log")?.as_str().map(str::to_owned)).unwrap_or_default();
+        // Another log under the same address: what is shown is of one that is gone.
+        if !log.get_value().is_empty() && log.get_value() != name {
+            session.clear();
+        }
+        log.set_value(name);
+    });
     let on_error = Closure::<dyn Fn()>::new({
         let (stopped, slot, source) = (Rc::clone(stopped), Rc::clone(slot), source.clone());
         move || {
@@ -122,6 +136,14 @@ fn open_stream(session: Session, stopped: &Rc<Cell<bool>>, slot: &Rc<Cell<Option
     source.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
     source.set_onerror(Some(on_error.into_js_value().unchecked_ref()));
     slot.set(Some(source));
+}
+
+/// Listens to the stream's events of one name.
+fn listen(source: &EventSource, name: &str, told: impl Fn(String) + 'static) {
+    let listener = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        told(event.data().as_string().unwrap_or_default())
+    });
+    let _ = source.add_event_listener_with_callback(name, listener.into_js_value().unchecked_ref());
 }
 
 /// Reads a file of lines, a piece at a time, so that the page stays alive.
@@ -163,10 +185,53 @@ pub(crate) fn open_file(session: Session, file: File) {
     });
 }
 
-/// Runs the demonstration.
+/// Milliseconds between two steps of the demonstration.
+const STEP: u64 = 50;
+
+/// Runs the demonstration: some of it has happened already, so that there is something to see at once.
 pub(crate) fn demonstrate(session: Session) -> Feed {
-    let _ = session;
-    Feed { stop: Box::new(|| {}), paused: Rc::default(), now: Rc::default() }
+    #[expect(clippy::cast_precision_loss, reason = "a constant of some seconds")]
+    let mut demo = Demo::new(js_sys::Date::now() - PRELUDE as f64);
+    let mut at = PRELUDE;
+    session.take(&demo.run_until(at));
+    let now = Rc::new(Cell::new(demo.wall_now()));
+    let paused = Rc::new(Cell::new(false));
+    let mut last = js_sys::Date::now();
+    let step = {
+        let (now, paused) = (Rc::clone(&now), Rc::clone(&paused));
+        move || {
+            let real = js_sys::Date::now();
+            // A tab that slept goes on where it was: it does not run after the lost time.
+            let passed = (real - last).clamp(0.0, 1_000.0);
+            last = real;
+            if paused.get() {
+                return;
+            }
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a second")]
+            let passed = (passed * session.speed.get_untracked()) as u64;
+            at += passed;
+            let lines = demo.run_until(at);
+            now.set(demo.wall_now());
+            if !lines.is_empty() {
+                session.take(&lines);
+            }
+        }
+    };
+    let handle = every_step(step);
+    Feed {
+        stop: Box::new(move || {
+            if let Some(handle) = handle {
+                handle.clear();
+            }
+        }),
+        paused,
+        now,
+    }
+}
+
+fn every_step(step: impl FnMut() + 'static) -> Option<IntervalHandle> {
+    let step = std::cell::RefCell::new(step);
+    set_interval_with_handle(move || (step.borrow_mut())(), Duration::from_millis(STEP)).ok()
 }
 
 /// Offers all kept lines as a file to save.

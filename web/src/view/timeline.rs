@@ -71,17 +71,15 @@ fn Waterfall() -> impl IntoView {
         let (width, now) = (size.get().0, session.now.get());
         session.read(|log| session.viewport(log, now, width))
     });
-    let frame = Memo::new(
-        move |_| {
-            let (viewport, now) = (viewport.get(), session.now.get_untracked());
-            let found = session.read(|log| {
-                let (from, to) = (log.folds.moment(viewport.from), log.folds.moment(viewport.to));
-                query.with(|query| rows(log, &query.prepare(&log.names), from, to, now))
-            });
-            let (first, shown) = visible(scroll.get(), size.get().1, found.len());
-            Frame { rows: Arc::new(found), first, shown }
-        },
-    );
+    let frame = Memo::new(move |_| {
+        let (viewport, now) = (viewport.get(), session.now.get_untracked());
+        let found = session.read(|log| {
+            let (from, to) = (log.folds.moment(viewport.from), log.folds.moment(viewport.to));
+            query.with(|query| rows(log, &query.prepare(&log.names), from, to, now))
+        });
+        let (first, shown) = visible(scroll.get(), size.get().1, found.len());
+        Frame { rows: Arc::new(found), first, shown }
+    });
     follow_the_end(session, body, frame);
     step_through(session, body, frame);
 

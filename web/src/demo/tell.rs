@@ -1,0 +1,311 @@
+//! What happened in the demonstration, as lines of the log.
+
+use super::scene::{Fault, POLICIES, RESET, Reply};
+use halfopen::code::Code;
+use halfopen::event::{Fact, Record, Ring};
+use halfopen::log::{Event, Kind, Text, Usage, VERSION, Window};
+use halfopen::message::{About, user_message};
+use halfopen::policy::{DelaySource, Reason};
+use halfopen::rng::SplitMix64;
+use halfopen::time::{Millis, Timestamp};
+use serde_json::json;
+use std::collections::HashMap;
+
+const SOURCE: &str = "demo-agent";
+
+#[derive(Clone, Copy, Debug)]
+struct Whose {
+    agent: usize,
+    task: &'static str,
+    parent: Option<(usize, u64)>,
+}
+
+/// Makes lines of records.
+pub(super) struct Teller {
+    wall: f64,
+    seq: u64,
+    lines: String,
+    calls: HashMap<(usize, u64), Whose>,
+    starting: Option<Whose>,
+    failing: Option<Fault>,
+    usage: Option<(Usage, Option<f64>)>,
+    last_agent: usize,
+    last_number: HashMap<(usize, usize), u64>,
+}
+
+impl Teller {
+    pub(super) fn new(wall: f64) -> Self {
+        Self {
+            wall,
+            seq: 0,
+            lines: String::new(),
+            calls: HashMap::new(),
+            starting: None,
+            failing: None,
+            usage: None,
+            last_agent: 0,
+            last_number: HashMap::new(),
+        }
+    }
+
+    pub(super) fn take_lines(&mut self) -> String {
+        std::mem::take(&mut self.lines)
+    }
+
+    /// Which agent made a call.
+    pub(super) fn agent_of(&self, policy: usize, number: u64) -> usize {
+        self.calls.get(&(policy, number)).map_or(0, |about| about.agent)
+    }
+
+    /// The agent that began the last call.
+    pub(super) const fn last_agent(&self) -> usize {
+        self.last_agent
+    }
+
+    /// The next call to begin is this one.
+    pub(super) fn beginning(&mut self, agent: usize, task: &'static str, parent: Option<(usize, u64)>) {
+        self.last_agent = agent;
+        self.starting = Some(Whose { agent, task, parent });
+    }
+
+    /// The next attempt that fails does so with this.
+    pub(super) fn failing(&mut self, fault: Fault) {
+        self.failing = Some(fault);
+    }
+
+    pub(super) fn forget_fault(&mut self) {
+        self.failing = None;
+    }
+
+    /// What the next attempt that succeeds cost.
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of an answer")]
+    pub(super) fn usage(&mut self, reply: &Reply, _began: u64) {
+        let usage = Usage { input_tokens: Some(reply.tokens.0), output_tokens: Some(reply.tokens.1) };
+        let first = (reply.chunks > 0).then_some((reply.after / 4) as f64);
+        self.usage = Some((usage, first));
+    }
+
+    /// The options of all policies.
+    pub(super) fn configured(&mut self) {
+        for (index, policy) in POLICIES.iter().enumerate() {
+            let mut options = json!({
+                "retry": { "maxRetries": policy.retries },
+                "breaker": { "failureThreshold": 5, "resetTimeoutMs": RESET },
+            });
+            if policy.places > 0
+                && let Some(options) = options.as_object_mut()
+            {
+                options.insert("bulkhead".into(), json!({ "maxConcurrent": policy.places, "maxQueued": 20 }));
+            }
+            self.tell(0, index, None, Kind::PolicyConfigured { options, seed: 1.0 });
+        }
+    }
+
+    /// A stream has come this far.
+    pub(super) fn chunk(&mut self, policy: usize, number: u64, attempt: u32, chunk: u32, now: u64) {
+        let (chunks, characters) = (u64::from(chunk) * 3, u64::from(chunk) * 3 * 23);
+        self.tell(now, policy, Some(number), Kind::StreamChunk { attempt, chunks, characters });
+    }
+
+    /// What a provider says about its limits now and then.
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    pub(super) fn limits(&mut self, policy: usize, now: u64, rng: &mut SplitMix64) {
+        let Some(row) = POLICIES.get(policy).filter(|row| !row.model.is_empty()) else { return };
+        let left = 500 - now / 97 % 470;
+        let reset_at = Some(self.wall + (now + 60_000 - now % 60_000) as f64);
+        for (unit, limit, remaining) in [
+            ("requests", 500.0, left as f64),
+            ("tokens", 200_000.0, (left * 400 - rng.between(0, 300)) as f64),
+        ] {
+            let (provider, model) = (row.provider.into(), Some(row.model.into()));
+            self.tell(
+                now,
+                policy,
+                None,
+                Kind::LimitsObserved { provider, model, unit: unit.into(), limit, remaining, reset_at },
+            );
+        }
+    }
+
+    /// A fallback answered in the place of an agent's last call of a policy.
+    pub(super) fn fallback(&mut self, policy: usize, agent: usize, code: Code, now: u64) {
+        let number = self.last_number.get(&(policy, agent)).copied();
+        self.tell(now, policy, number, Kind::FallbackUsed { code: code.as_str().into(), failed: None });
+    }
+
+    /// The agent went on without an agent's last call of a policy.
+    pub(super) fn degraded(&mut self, policy: usize, agent: usize, code: Code, now: u64) {
+        let number = self.last_number.get(&(policy, agent)).copied();
+        self.tell(
+            now,
+            policy,
+            number,
+            Kind::Degraded { operation: "search the web".into(), code: code.as_str().into() },
+        );
+    }
+
+    /// Tells all records.
+    pub(super) fn drain(&mut self, ring: &mut Ring, now: u64) {
+        while let Some(record) = ring.pop() {
+            self.record(&record, now);
+        }
+    }
+
+    fn record(&mut self, record: &Record, now: u64) {
+        let policy = record.policy as usize;
+        let number = (record.call > 0).then_some(record.call);
+        let at = record.at.map_or(now, |at| at.0);
+        if record.fact == Fact::CallStarted
+            && let (Some(number), Some(about)) = (number, self.starting)
+        {
+            self.calls.insert((policy, number), about);
+            self.last_number.insert((policy, about.agent), number);
+        }
+        if let Some(kind) = self.kind(record, policy) {
+            self.tell(at, policy, number, kind);
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
+    fn kind(&mut self, record: &Record, policy: usize) -> Option<Kind<'static>> {
+        let row = POLICIES.get(policy)?;
+        let wall = |at: Timestamp| self.wall + at.as_f64();
+        let ms = |duration: Option<Millis>| duration.map_or(0.0, Millis::as_f64);
+        let text = |text: &'static str| (!text.is_empty()).then(|| Text::from(text));
+        Some(match record.fact {
+            Fact::CallStarted => Kind::CallStarted { task: self.starting.and_then(|about| text(about.task)) },
+            Fact::CallQueued { by, position, due } => {
+                Kind::CallQueued { by: by.as_str().into(), position, due_at: due.map(wall) }
+            }
+            Fact::CallDequeued => Kind::CallDequeued,
+            Fact::AttemptStarted { attempt, probe, generation } => Kind::AttemptStarted {
+                attempt,
+                provider: text(row.provider),
+                model: text(row.model),
+                probe: probe.then_some(true),
+                generation: u32::try_from(generation).ok(),
+            },
+            Fact::AttemptSucceeded { attempt, duration } => {
+                let (usage, first) = self.usage.take().unzip();
+                Kind::AttemptSucceeded {
+                    attempt,
+                    duration_ms: ms(duration),
+                    first_chunk_ms: first.flatten(),
+                    usage,
+                }
+            }
+            Fact::AttemptFailed { attempt, duration, code, counted, hint } => {
+                let fault = self.failing?;
+                let mut signals = json!({ "name": fault.kind });
+                if let Some(map) = signals.as_object_mut() {
+                    if fault.status > 0 {
+                        map.insert("status".into(), fault.status.into());
+                    }
+                    if let Some(hint) = hint {
+                        map.insert("retry-after-ms".into(), hint.0.into());
+                    }
+                }
+                Kind::AttemptFailed {
+                    attempt,
+                    duration_ms: ms(duration),
+                    code: code.as_str().into(),
+                    severity: code.severity().as_str().into(),
+                    retryable: code.is_retryable(),
+                    rule: fault.rule.into(),
+                    technical_details: fault.details.into(),
+                    signals,
+                    counted,
+                    status_code: (fault.status > 0).then_some(fault.status),
+                    request_id: (fault.status > 0).then(|| {
+                        format!("req_{:08x}", self.seq.wrapping_mul(2_654_435_761) & 0xffff_ffff).into()
+                    }),
+                    retry_after_ms: hint.map(Millis::as_f64),
+                }
+            }
+            Fact::RetryScheduled { attempt, delay, due, min, max, source, budget_left } => {
+                Kind::RetryScheduled {
+                    attempt,
+                    delay_ms: delay.as_f64(),
+                    due_at: wall(due),
+                    min_ms: min.as_f64(),
+                    max_ms: max.as_f64(),
+                    source: if source == DelaySource::Backoff { "backoff" } else { "retry-after" }.into(),
+                    #[expect(clippy::cast_precision_loss, reason = "a small count")]
+                    budget_left: budget_left.map(|left| left as f64),
+                }
+            }
+            Fact::CallSucceeded { attempts, duration } => {
+                Kind::CallSucceeded { attempts, duration_ms: ms(duration) }
+            }
+            Fact::CallFailed { attempts, duration, code, why } => {
+                let hint = self.failing.and_then(|fault| fault.hint).map(Millis);
+                let provider = (!row.provider.is_empty()).then_some(row.provider);
+                let about = About { provider, model: None, tool: None, retry_after: hint };
+                Kind::CallFailed {
+                    attempts,
+                    duration_ms: ms(duration),
+                    code: code.as_str().into(),
+                    why: why.as_str().into(),
+                    user_message: user_message(code, &about, "en").into(),
+                }
+            }
+            Fact::CallRejected { by, retry_after, .. } => Kind::CallRejected {
+                code: if by == halfopen::policy::Layer::Breaker {
+                    "CIRCUIT_OPEN"
+                } else {
+                    "CAPACITY_EXCEEDED"
+                }
+                .into(),
+                by: by.as_str().into(),
+                retry_after_ms: retry_after.map(Millis::as_f64),
+            },
+            Fact::BreakerChanged { change, .. } => {
+                let (id, a, b) = change.reason.numbers();
+                Kind::BreakerChanged {
+                    breaker: row.name.into(),
+                    from: change.from.as_str().into(),
+                    to: change.to.as_str().into(),
+                    reason: Reason::describe(id, a, b).into(),
+                    generation: u32::try_from(change.generation).unwrap_or(u32::MAX),
+                    retry_at: change.retry_at.map(wall),
+                    window: Some(Window {
+                        total: change.window.total,
+                        failures: change.window.failures,
+                        slow: change.window.slow,
+                        last: change
+                            .recent
+                            .iter()
+                            .map(|sample| if sample.failed { 1 } else { 2 * u8::from(sample.slow) })
+                            .collect(),
+                    }),
+                }
+            }
+        })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a demonstration")]
+    fn tell(&mut self, at: u64, policy: usize, number: Option<u64>, kind: Kind<'_>) {
+        let name = POLICIES.get(policy).map_or("", |policy| policy.name);
+        let id = |policy: usize, number: u64| {
+            Text::from(format!("{}-{number}", POLICIES.get(policy).map_or("", |row| row.name)))
+        };
+        let parent =
+            number.and_then(|number| self.calls.get(&(policy, number))).and_then(|about| about.parent);
+        let event = Event {
+            v: VERSION,
+            source: Some(SOURCE.into()),
+            seq: self.seq,
+            time: self.wall + at as f64,
+            policy: Some(name.into()),
+            call: number.map(|number| id(policy, number)),
+            parent_call: parent.map(|(policy, number)| id(policy, number)),
+            trace_id: None,
+            kind,
+        };
+        self.seq += 1;
+        if let Ok(line) = serde_json::to_string(&event) {
+            self.lines.push_str(&line);
+            self.lines.push('\n');
+        }
+    }
+}
