@@ -5,7 +5,9 @@ import { redact } from 'halfopen';
 import { cases } from './cases.js';
 
 describe('redact', () => {
-  for (const { name, text, redacted } of cases<{ name: string; text: string[]; redacted: string }>('redact')) {
+  for (const { name, text, redacted } of cases<{ name: string; text: string[]; redacted: string }>(
+    'redact',
+  )) {
     test(name, () => {
       assert.equal(redact(text.join('')), redacted);
       assert.equal(redact(redacted), redacted);

@@ -1,0 +1,278 @@
+// Streams: retried until the first chunk, then as `onBreak` says (rule 13).
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type AgentError, createPolicy, STREAM_RESET } from 'halfopen';
+import { recordEvents } from 'halfopen/testing';
+import {
+  CountingClock,
+  countingSignal,
+  deaf,
+  onVirtualClock,
+  rejection,
+  rejectsWith,
+  retryable,
+} from './given.js';
+
+/** Chunks in turn; an Error is thrown, `deaf` never comes. */
+async function* source<C>(...items: readonly (C | Error | typeof deaf)[]): AsyncGenerator<C> {
+  for (const item of items) {
+    if (item instanceof Error) throw item;
+    if (item === deaf) await deaf();
+    yield item as C;
+  }
+}
+
+async function collect<C>(stream: AsyncIterable<C>): Promise<C[]> {
+  const chunks: C[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+test('chunks come through, from an iterable and from the promise of one', async () => {
+  const policy = createPolicy();
+  assert.deepEqual(await collect(policy.stream(() => source(1, 2, 3))), [1, 2, 3]);
+  assert.deepEqual(await collect(policy.stream(async () => source('a'))), ['a']);
+  assert.deepEqual(await collect(policy.stream(() => source())), []);
+  assert.deepEqual(await collect(policy.stream(() => source(undefined, null, 0))), [undefined, null, 0]);
+});
+
+test('nothing begins before the first chunk is asked for, and no chunk is pulled before it is', async () => {
+  let opened = 0;
+  let pulled = 0;
+  const stream = createPolicy().stream(() => {
+    opened++;
+    return (async function* () {
+      for (;;) yield ++pulled;
+    })();
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([opened, pulled], [0, 0]);
+  assert.deepEqual(await stream.next(), { done: false, value: 1 });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([opened, pulled], [1, 1]);
+  assert.deepEqual(await Promise.all([stream.next(), stream.next()]), [
+    { done: false, value: 2 },
+    { done: false, value: 3 },
+  ]);
+  assert.equal(pulled, 3);
+  await stream.return?.();
+});
+
+test('it is retried until the first chunk', async () => {
+  const { clock, policy } = onVirtualClock();
+  let calls = 0;
+  const result = collect(
+    policy.stream(() => {
+      calls++;
+      if (calls === 1) throw retryable();
+      return calls === 2 ? source<string>(retryable()) : source('a', 'b');
+    }),
+  );
+  await clock.advance(5000);
+  assert.deepEqual(await result, ['a', 'b']);
+});
+
+test("'fail': after the first chunk nothing is retried, and the error counts what was received", async () => {
+  const { policy } = onVirtualClock();
+  const { events } = recordEvents(policy);
+  let calls = 0;
+  const got: string[] = [];
+  const error = await rejection(
+    (async () => {
+      for await (const chunk of policy.stream(() => {
+        calls++;
+        return source('a', 'b', retryable('broken'));
+      }))
+        got.push(chunk);
+    })(),
+  );
+  assert.deepEqual(got, ['a', 'b']);
+  assert.equal(calls, 1);
+  assert.deepEqual([error.code, error.metadata.received, error.attempts], ['SERVER_ERROR', 2, 1]);
+  const broken = events.find((event) => event.type === 'stream.broken');
+  assert.ok(broken?.type === 'stream.broken');
+  assert.deepEqual([broken.received, broken.action], [2, 'fail']);
+  const failed = events.find((event) => event.type === 'call.failed');
+  assert.ok(failed?.type === 'call.failed' && failed.why === 'broken-stream');
+});
+
+test("'restart': the operation runs again, and STREAM_RESET comes first", async () => {
+  const { clock, policy } = onVirtualClock();
+  let calls = 0;
+  const result = collect(
+    policy.stream(() => (++calls === 1 ? source('a', retryable()) : source('x', 'y')), {
+      onBreak: 'restart',
+    }),
+  );
+  await clock.advance(1000);
+  assert.deepEqual(await result, ['a', STREAM_RESET, 'x', 'y']);
+});
+
+test("'resume': the operation learns what was received, and goes on behind it", async () => {
+  const { clock, policy } = onVirtualClock();
+  const text = ['a', 'b', 'c', 'd'];
+  const learned: unknown[] = [];
+  const result = collect(
+    policy.stream<string>(
+      ({ received }) => {
+        learned.push([...received]);
+        const rest = text.slice(received.length);
+        return received.length === 0 ? source<string>(...rest.slice(0, 2), retryable()) : source(...rest);
+      },
+      { onBreak: 'resume' },
+    ),
+  );
+  await clock.advance(1000);
+  assert.deepEqual(await result, text);
+  assert.deepEqual(learned, [[], ['a', 'b']]);
+});
+
+test('when retries are used up the error counts what was received', async () => {
+  const { clock, policy } = onVirtualClock({ retry: { maxRetries: 1 } });
+  const result = rejection(
+    collect(
+      policy.stream<string>(({ received }) => source<string>(`${received.length}`, retryable()), {
+        onBreak: 'resume',
+      }),
+    ),
+  );
+  await clock.advance(5000);
+  const error = await result;
+  assert.deepEqual([error.attempts, error.metadata.received], [2, 2]);
+});
+
+test('closing the iterator early aborts the attempt and is no failure', async () => {
+  const told: unknown[] = [];
+  const { clock, policy } = onVirtualClock({
+    breaker: { failureThreshold: 1 },
+    timeout: { attemptMs: 1000, totalMs: 5000 },
+    onError: () => told.push('error'),
+  });
+  const { signal, listeners } = countingSignal();
+  let aborted = false;
+  let closed = false;
+  for await (const chunk of policy.stream(
+    (context) => {
+      context.signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      return (async function* () {
+        try {
+          yield 1;
+          yield 2;
+        } finally {
+          closed = true;
+        }
+      })();
+    },
+    { signal, stallTimeoutMs: 100 },
+  )) {
+    assert.equal(chunk, 1);
+    break;
+  }
+  assert.deepEqual([aborted, closed, told.length, clock.pending, listeners()], [true, true, 0, 0, 0]);
+  assert.equal(policy.breaker?.state, 'closed');
+});
+
+test('firstChunkTimeoutMs and stallTimeoutMs fail the attempt with TIMEOUT', async () => {
+  const { clock, policy } = onVirtualClock();
+  const late = rejection(
+    collect(policy.stream(() => source<string>(deaf), { firstChunkTimeoutMs: 100, retry: false })),
+  );
+  await clock.advance(100);
+  assert.equal((await late).code, 'TIMEOUT');
+  const stalled = rejection(collect(policy.stream(() => source<string>('a', deaf), { stallTimeoutMs: 100 })));
+  await clock.advance(100);
+  const error = await stalled;
+  assert.deepEqual([error.code, error.metadata.received], ['TIMEOUT', 1]);
+  assert.equal(clock.pending, 0);
+});
+
+test("the consumer's own time does not count", async () => {
+  const { clock, policy } = onVirtualClock();
+  const stream = policy.stream(() => source(1, 2, 3), { stallTimeoutMs: 100 });
+  const got: number[] = [];
+  for (let next = await stream.next(); next.done !== true; next = await stream.next()) {
+    got.push(next.value);
+    await clock.advance(10_000);
+  }
+  assert.deepEqual(got, [1, 2, 3]);
+});
+
+test("attemptMs bounds the stream's whole attempt", async () => {
+  const { clock, policy } = onVirtualClock({ timeout: { attemptMs: 250 } });
+  const result = rejection(
+    collect(
+      policy.stream(async function* () {
+        for (let i = 0; ; i++) {
+          await new Promise<void>((resolve) => clock.setTimeout(resolve, 100));
+          yield i;
+        }
+      }),
+    ),
+  );
+  await clock.advance(250);
+  const error = await result;
+  assert.deepEqual([error.code, error.metadata.received], ['TIMEOUT', 2]);
+});
+
+test('an abort between chunks rejects the next one', async () => {
+  const clock = new CountingClock();
+  const { policy } = onVirtualClock({ clock });
+  const { controller, signal, listeners } = countingSignal();
+  const stream = policy.stream(() => source(1, deaf), { signal });
+  await stream.next();
+  const next = rejection(stream.next() as Promise<unknown>);
+  await clock.advance(1);
+  controller.abort();
+  assert.equal((await next).code, 'CANCELLED');
+  assert.deepEqual(await stream.next(), { done: true, value: undefined });
+  assert.equal(listeners(), 0);
+});
+
+test('a break counts against the breaker, an end is a success', async () => {
+  const { policy } = onVirtualClock({ breaker: { failureThreshold: 1 } });
+  await collect(policy.stream(() => source(1)));
+  assert.equal(policy.breaker?.state, 'closed');
+  await rejection(collect(policy.stream(() => source(1, retryable()))));
+  assert.equal(policy.breaker?.state, 'open');
+  await rejectsWith(collect(policy.stream(() => source(1))), 'CIRCUIT_OPEN');
+});
+
+test('a policy with a fallback still rejects a broken stream', async () => {
+  const policy = createPolicy({ fallback: (error: AgentError) => error.code, retry: false });
+  await rejectsWith(collect(policy.stream(() => source(retryable()))), 'SERVER_ERROR');
+});
+
+test('what is no stream is an invalid response', async () => {
+  await rejectsWith(collect(createPolicy().stream(() => 42 as never)), 'INVALID_RESPONSE');
+  await rejectsWith(collect(createPolicy().stream(() => undefined as never)), 'INVALID_RESPONSE');
+});
+
+test('chunks are told at most ten times a second', async () => {
+  const { clock, policy } = onVirtualClock();
+  const { events } = recordEvents(policy);
+  const result = collect(
+    policy.stream(async function* () {
+      for (let i = 0; i < 100; i++) {
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, 10));
+        yield 'abc';
+      }
+    }),
+  );
+  await clock.advance(2000);
+  await result;
+  const chunks = events.filter((event) => event.type === 'stream.chunk');
+  assert.ok(chunks.length >= 9 && chunks.length <= 11, String(chunks.length));
+  const succeeded = events.find((event) => event.type === 'attempt.succeeded');
+  assert.ok(succeeded?.type === 'attempt.succeeded' && succeeded.firstChunkMs === 10);
+});
+
+test('concurrent requests are answered in order', async () => {
+  const stream = createPolicy().stream(() => source(1, 2));
+  const all = await Promise.all([stream.next(), stream.next(), stream.next(), stream.next()]);
+  assert.deepEqual(
+    all.map(({ value }) => value),
+    [1, 2, undefined, undefined],
+  );
+});
