@@ -1,5 +1,6 @@
 //! The policy core, scenario by scenario: the engine with its breaker, budget and limits on a clock that the test
 //! moves.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(unused_must_use, reason = "a scenario looks at the steps that it is about")]
 
 mod breaker;
