@@ -16,7 +16,7 @@ import {
 } from './codes.js';
 import { DEFAULT_LOCALE, userMessageOf } from './message.js';
 import type { AgentErrorResponse } from './responses.js';
-import { providerForLog, textForLog, valueForLog } from './safe-json.js';
+import { providerForLog, textForLog, valueForLog, wordsOf } from './safe-json.js';
 
 export type * from './classification.js';
 export * from './codes.js';
@@ -247,7 +247,10 @@ export function fromClassification(
 ): AgentError {
   const { code, severity, retryable, metadata, retryAfterMs, userMessage } = classification;
   const provider = { ...classification.provider, originalError: thrown };
-  const message = metadata.technicalDetails ?? userMessage;
+  // What a provider answers may quote the prompt: then only what is known to be harmless is told.
+  const answered = provider.statusCode !== undefined || provider.requestId !== undefined;
+  const words = answered ? '' : wordsOf(thrown);
+  const message = words || metadata.technicalDetails || userMessage;
   const made = cheapError(code, message, {
     cause: thrown,
     provider,

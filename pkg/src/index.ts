@@ -106,3 +106,12 @@ export {
 export { RetryHandler } from './retry-handler.js';
 export { type RetryOptions, retryPresets } from './retry-options.js';
 export { type Chunks, STREAM_RESET, type StreamContext } from './stream.js';
+export {
+  type DegradeOptions,
+  degrade,
+  iterationLimit,
+  type ToolResult,
+  type ToolResultOptions,
+  toolResult,
+  truncate,
+} from './tool.js';

@@ -4,6 +4,7 @@ import type { ProviderErrorMetadata } from './classification.js';
 import { namesSecret, redact } from './core.js';
 
 const MOST_TEXT = 4096;
+const MOST_WORDS = 1000;
 const MOST_ENTRIES = 50;
 const DEEPEST = 5;
 const HIDDEN = '[redacted]';
@@ -11,6 +12,20 @@ const HIDDEN = '[redacted]';
 /** The text without secrets; a long one cut, before it crosses into the core. */
 export function textForLog(text: string): string {
   return text.length <= MOST_TEXT ? redact(text) : `${redact(text.slice(0, MOST_TEXT))}…`;
+}
+
+/** What a thrown value says of itself, without secrets; empty when it says nothing or cannot be read. */
+export function wordsOf(thrown: unknown): string {
+  try {
+    const said =
+      typeof thrown === 'object' && thrown !== null ? (thrown as { message?: unknown }).message : thrown;
+    if (typeof said === 'string') return textForLog(said.slice(0, MOST_WORDS)).trim();
+    return said === undefined || said === null || typeof said === 'object'
+      ? ''
+      : String(said).slice(0, MOST_WORDS);
+  } catch {
+    return '';
+  }
 }
 
 /** A copy that is plain JSON: secrets gone by name and by shape, functions and symbols left out, cycles cut. */
