@@ -224,6 +224,7 @@ impl<'a> Signals<'a> {
     /// Which of the statuses decides.
     fn settle(&mut self) {
         let failed = |status: &u16| *status >= 400;
+        let stated = self.http_status;
         if self.http_status.is_none() {
             self.http_status = self.text_status.or(self.body_status);
         }
@@ -232,7 +233,7 @@ impl<'a> Signals<'a> {
         self.status = inner
             .or_else(|| self.http_status.filter(failed))
             .or(self.body_status)
-            .or(self.text_status)
+            .or(self.text_status.filter(|_| stated.is_none()))
             .or(self.http_status);
         if self.http_status.is_none() {
             self.http_status = inner;
@@ -538,7 +539,7 @@ impl<'a> Signals<'a> {
     }
 
     fn add_text(&mut self, text: &'a str) {
-        let text = text.trim_start();
+        let text = unwrapped(text.trim());
         if text.is_empty() || self.texts.len() >= TEXT_COUNT {
             return;
         }
@@ -706,6 +707,12 @@ fn http_status(number: f64) -> Option<u16> {
     ((100.0..=599.0).contains(&number) && number.fract() == 0.0).then_some(number as u16)
 }
 
+/// A text that is one quotation as a whole, as SDKs make of a body that is a JSON string, without its marks.
+fn unwrapped(text: &str) -> &str {
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
+}
+
 fn starts_like_html(text: &str) -> bool {
     let head = cut(text, 15);
     head.starts_with('<')
@@ -794,7 +801,7 @@ fn names_status(digits: &str, after: &str, before: &str) -> bool {
         return true;
     }
     // Mid-sentence ("how to fix 401 unauthorized") it is somebody's subject, not this error's status.
-    let stands_alone = before.is_empty() || before.ends_with([':', '[', '(', '-', '>', '|']);
+    let stands_alone = before.is_empty() || before.ends_with([':', '[', '(', '-', '|']);
     stands_alone && STATUS_WORDS.iter().any(|(status, words)| *status == digits && after.starts_with(words))
 }
 
