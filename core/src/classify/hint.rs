@@ -66,16 +66,17 @@ const LIMITS: [(Key, Key); 8] = [
     (Key::DraftRemaining, Key::DraftReset),
 ];
 
-/// The longest reset among the exhausted limits; where none says that it is exhausted, the longest of all.
+/// The longest reset among the exhausted limits; where none says how much is left, the longest of all.
 fn from_limits(headers: Node<'_>, now: Option<u64>) -> Option<Millis> {
     let text = |key: Key| headers.get(key).and_then(|node| Some(node.text()?.trim()));
     let mut exhausted = None;
     let mut any = None;
     for (remaining, reset) in LIMITS {
         let Some(span) = text(reset).and_then(|value| until_reset(value, now)) else { continue };
-        any = any.max(Some(span));
-        if text(remaining).and_then(decimal) == Some(0.0) {
-            exhausted = exhausted.max(Some(span));
+        match text(remaining).and_then(decimal) {
+            Some(0.0) => exhausted = exhausted.max(Some(span)),
+            Some(_) => {}
+            None => any = any.max(Some(span)),
         }
     }
     exhausted.or(any)
@@ -339,6 +340,17 @@ mod tests {
                 r#"{"retry-after":"Sun, 22 Nov 2026 00:00:11 GMT","date":"Sun, 22 Nov 2026 00:00:01 GMT"}"#
             ),
             Some(10_000)
+        );
+    }
+
+    #[test]
+    fn a_limit_with_something_left_asks_for_nothing() {
+        // Anthropic sends these with every answer, a 529 among them.
+        assert_eq!(
+            headers(
+                r#"{"anthropic-ratelimit-requests-remaining":"55","anthropic-ratelimit-requests-reset":"2026-11-22T00:00:30Z"}"#
+            ),
+            None
         );
     }
 
