@@ -43,7 +43,7 @@ const openaiPolicy = createPolicy({
 const claudePolicy = createPolicy({
   name: 'claude',
   provider: 'anthropic',
-  model: 'claude-sonnet-4-5',
+  model: 'claude-opus-4-6',
   retry,
   timeout,
 });
@@ -56,7 +56,7 @@ function askClaude(task: string, prompt: string): Promise<string> {
     async (context) => {
       const { data, response } = await anthropic.messages
         .create(
-          { model: 'claude-sonnet-4-5', max_tokens: 500, messages: [{ role: 'user', content: prompt }] },
+          { model: 'claude-opus-4-6', max_tokens: 500, messages: [{ role: 'user', content: prompt }] },
           { signal: context.signal },
         )
         .withResponse();
