@@ -2,7 +2,11 @@
 //! runs the same code as wasm, in Node and in a browser; `pkg/test/vectors/` runs the same files through the package.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod backoff;
+mod breaker;
+mod budget;
 mod codes;
+mod decisions;
 mod redact;
 mod response;
 
