@@ -297,8 +297,7 @@ describe('truncate', () => {
         cut === content || length === 0 || (cut.endsWith('…') && content.startsWith(cut.slice(0, -1))),
         cut,
       );
-      assert.ok(cut.isWellFormed === undefined || cut.isWellFormed(), cut);
-      assert.doesNotThrow(() => encodeURIComponent(cut));
+      assert.doesNotThrow(() => encodeURIComponent(cut), 'a lone surrogate');
     }
   });
 
