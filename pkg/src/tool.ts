@@ -5,16 +5,7 @@ import { timeOf } from './clock.js';
 import { mapToolErrorCodeToAgentErrorCode, type ToolErrorCode } from './codes.js';
 import { AgentError, cheapError } from './errors.js';
 import { observe, tell } from './events.js';
-import {
-  abortSignal,
-  bound,
-  callback,
-  clock,
-  misuse,
-  readOptions,
-  type Shape,
-  text,
-} from './options.js';
+import { abortSignal, bound, callback, clock, misuse, readOptions, type Shape, text } from './options.js';
 import { finished } from './outcome.js';
 import type { AgentErrorResponse } from './responses.js';
 import { providerForLog, textForLog, valueForLog, wordsOf } from './safe-json.js';

@@ -7,6 +7,7 @@ mod breaker;
 mod budget;
 mod codes;
 mod decisions;
+mod messages;
 mod redact;
 mod response;
 
