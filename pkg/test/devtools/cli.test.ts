@@ -1,0 +1,139 @@
+// The command line of the built package: what it prints, how it ends, and errors that say what to do.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ask, temporaryDirectory } from './server.js';
+
+const BIN = fileURLToPath(new URL('../../bin/halfopen.js', import.meta.url));
+
+interface Run {
+  child: ChildProcess;
+  stdout: string;
+  stderr: string;
+  ended: Promise<number | null>;
+}
+
+function run(t: TestContext, home: string, ...args: string[]): Run {
+  const { HALFOPEN_DEVTOOLS_TOKEN: _, ...env } = process.env;
+  const child = spawn(process.execPath, [BIN, ...args], { env: { ...env, HALFOPEN_HOME: home } });
+  t.after(() => child.kill('SIGKILL'));
+  const running: Run = {
+    child,
+    stdout: '',
+    stderr: '',
+    ended: once(child, 'close').then(([code]) => code as number | null),
+  };
+  child.stdout.on('data', (chunk) => {
+    running.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    running.stderr += chunk;
+  });
+  return running;
+}
+
+/** Starts a server and returns the URL that it prints. */
+async function serve(t: TestContext, home: string, ...args: string[]): Promise<Run & { url: string }> {
+  const running = run(t, home, 'devtools', ...args);
+  for (let waited = 0; waited < 10_000; waited += 20) {
+    const url = /http:\/\/\S+/.exec(running.stdout)?.[0];
+    if (url !== undefined && running.stdout.includes('Ctrl-C')) return Object.assign(running, { url });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`no URL: ${running.stdout}${running.stderr}`);
+}
+
+test('--help and no arguments at all print the options; --version the version', async (t) => {
+  const home = temporaryDirectory(t);
+  for (const args of [['--help'], ['devtools', '-h'], []]) {
+    const help = run(t, home, ...args);
+    assert.equal(await help.ended, 0);
+    assert.match(help.stdout, /npx halfopen devtools/);
+    assert.match(help.stdout, /--port/);
+  }
+  const version = run(t, home, '--version');
+  assert.equal(await version.ended, 0);
+  assert.match(version.stdout, /^\d+\.\d+\.\d+/);
+});
+
+test('what is not understood ends with 2 and names the mistake', async (t) => {
+  const home = temporaryDirectory(t);
+  const wrong: [string[], RegExp][] = [
+    [['devtool'], /expected the command 'devtools', got 'devtool'/],
+    [['devtools', 'now'], /got 'devtools' 'now'/],
+    [['devtools', '--prot', '1'], /--prot/],
+    [['devtools', '--port', 'http'], /--port expects a whole number from 0 to 65535, got 'http'/],
+    [['devtools', '--port', '70000'], /got '70000'/],
+    [['devtools', '--no-token', '--host', '0.0.0.0'], /'token' may be false only on 127\.0\.0\.1/],
+  ];
+  for (const [args, message] of wrong) {
+    const misused = run(t, home, ...args);
+    assert.equal(await misused.ended, 2, args.join(' '));
+    assert.match(misused.stderr, message);
+    assert.match(misused.stderr, /--help/);
+    assert.doesNotMatch(misused.stderr, /at .*:\d+:\d+/);
+  }
+});
+
+test('it prints a URL that opens the dashboard once, and ends cleanly with Ctrl-C', async (t) => {
+  const home = temporaryDirectory(t);
+  const directory = join(home, 'log');
+  const { child, url, ended } = await serve(t, home, '--port', '0', '--dir', directory);
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+  const exchange = await ask(url);
+  assert.equal(exchange.status, 303);
+  assert.equal(exchange.headers.location, '/');
+  assert.ok(readdirSync(directory).some((name) => name.endsWith('.jsonl')));
+  child.kill('SIGINT');
+  assert.equal(await ended, 0);
+});
+
+test('--url prints the URL of the server that runs, and says when none does', async (t) => {
+  const home = temporaryDirectory(t);
+  const { url, child, ended } = await serve(t, home, '--port', '0');
+  const port = new URL(url).port;
+  const found = run(t, home, 'devtools', '--url', '--port', port);
+  assert.equal(await found.ended, 0);
+  assert.equal(found.stdout.trim(), url);
+  child.kill('SIGTERM');
+  assert.equal(await ended, 0);
+  const none = run(t, home, 'devtools', '--url', '--port', port);
+  assert.equal(await none.ended, 1);
+  assert.match(none.stderr, /no devtools server of this user runs on port/);
+});
+
+test('a port in use: says which, and what to do', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.after(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const refused = run(t, temporaryDirectory(t), 'devtools', '--port', String(port));
+  assert.equal(await refused.ended, 1);
+  assert.match(refused.stderr, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
+  assert.match(refused.stderr, /--port/);
+});
+
+test('a directory in use, or one that cannot be written: says so', async (t) => {
+  const home = temporaryDirectory(t);
+  const directory = join(home, 'log');
+  const first = await serve(t, home, '--port', '0', '--dir', directory);
+  const second = run(t, home, 'devtools', '--port', '0', '--dir', directory);
+  assert.equal(await second.ended, 1);
+  assert.match(
+    second.stderr,
+    /is in use by the devtools server at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)/,
+  );
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await serve(t, home, '--port', '0', '--dir', directory);
+
+  const impossible = run(t, home, 'devtools', '--port', '0', '--dir', '/dev/null/log');
+  assert.equal(await impossible.ended, 1);
+  assert.match(impossible.stderr, /The log cannot be kept in \/dev\/null\/log/);
+});

@@ -1,0 +1,95 @@
+// Looks at the demo's dashboard as a person would, in headless Chromium.
+import { chromium } from 'playwright-core';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/**
+ * Opens the dashboard by its printed URL and goes through what must be there.
+ *
+ * Returns what it found, and all text it saw (page, attributes, address, storage), to be searched for keys.
+ */
+export async function checkDashboard(url, screenshot) {
+  const browser = await chromium.launch({ executablePath: process.env.HALFOPEN_CHROMIUM, args: FLAGS });
+  const findings = [];
+  const seen = [];
+  try {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const troubles = [];
+    page.on('console', (message) => {
+      seen.push(message.text());
+      if (message.type() === 'error') troubles.push(message.text());
+    });
+    page.on('pageerror', (error) => troubles.push(error.message));
+
+    /** One thing that must come to be true. */
+    const step = async (what, look) => {
+      try {
+        await look();
+        findings.push({ what });
+      } catch (error) {
+        findings.push({ what, wrong: error.message.split('\n')[0] });
+      }
+      seen.push(await page.content());
+    };
+    const visible = (locator) => locator.first().waitFor({ state: 'visible', timeout: 10_000 });
+    const view = async (name) => {
+      const tab = page.getByRole('navigation', { name: 'Views' }).getByText(name, { exact: true });
+      await tab.click({ timeout: 10_000 });
+    };
+
+    await page.goto(url);
+    await step('the dashboard: the token has left the address', async () => {
+      await page.waitForURL((address) => !address.searchParams.has('token'), { timeout: 10_000 });
+    });
+    await step('the dashboard: the calls are there', async () => {
+      await visible(page.getByRole('listbox', { name: 'Calls' }));
+      await visible(page.getByRole('option', { name: /report/ }));
+    });
+    await step("the dashboard: the breaker's lane shows that it was open", async () => {
+      await view('Breakers');
+      const breaker = page.getByRole('article', { name: 'Breaker openai' });
+      await visible(breaker);
+      const lane = await breaker.locator('.lane').getAttribute('aria-label');
+      if (!/open/i.test(lane ?? '')) throw new Error(`the lane says '${lane}'`);
+    });
+    await step(
+      'the dashboard: a selected call shows the rule that classified it, and the message for people',
+      async () => {
+        await view('Timeline');
+        const search = page.getByLabel('Filter calls');
+        await search.fill('chapter 5');
+        const option = page.getByRole('option', { name: /openai.*chapter 5|chapter 5.*openai/ });
+        await option.first().click({ timeout: 10_000 });
+        const details = page.locator('#details');
+        await visible(details);
+        await visible(details.getByText('http.5xx'));
+        const message = details.getByRole('region', { name: 'What the person reads' });
+        await visible(message);
+        if (!/technical problems/.test((await message.textContent()) ?? ''))
+          throw new Error('another message');
+        await search.fill('');
+      },
+    );
+    await page.screenshot({ path: screenshot });
+    seen.push(
+      await page.evaluate(
+        () => JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + location.href,
+      ),
+    );
+    findings.push({
+      what: 'the dashboard: nothing was refused or thrown in the browser',
+      wrong: troubles.length === 0 ? undefined : troubles.slice(0, 3).join(' | '),
+    });
+  } finally {
+    await browser.close();
+  }
+  return { findings, seen: seen.join('\n') };
+}
