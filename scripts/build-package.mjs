@@ -178,6 +178,7 @@ function printSizes() {
   const { outputFiles } = esbuild.buildSync({
     entryPoints: [join(dist, 'esm/index.js')],
     bundle: true,
+    logOverride: { 'ignored-bare-import': 'silent' }, // chunks are imported by name where they matter
     minify: true,
     format: 'esm',
     write: false,
@@ -196,6 +197,9 @@ const variants = Object.keys(VARIANTS).filter(
   (variant) => variant !== 'js' || existsSync(join(wasm, 'translated/core.js')),
 );
 const inputs = [
+  'LICENSE-MIT',
+  'LICENSE-APACHE',
+  'README.md',
   'pkg/src',
   'pkg/package.json',
   'pkg/tsconfig.build.json',

@@ -105,7 +105,12 @@ function translate() {
   run('wasm2js', ['-O', '--disable-bulk-memory', path('core_bg.wasm'), '-o', path('core.js')]);
   // wasm2js instantiates where it is imported. A function to do it when asked is what core.ts wants.
   const body = readFileSync(path('core.js'), 'utf8').replaceAll(/^(?:import|export) .*$/gm, '');
-  const factory = body.slice(0, body.indexOf('var retasmFunc = '));
+  // A memory that grows detaches its old buffer; the glue and its users know by that when to make their views anew.
+  const grown = /^ {3}buffer = newBuffer;$/m;
+  if (!grown.test(body)) throw new Error('this wasm2js grows memory otherwise: adapt translate()');
+  const factory = body
+    .slice(0, body.indexOf('var retasmFunc = '))
+    .replace(grown, '   structuredClone(buffer, { transfer: [buffer] });\n   buffer = newBuffer;');
   const names = [...factory.matchAll(/__wbindgen_externref_xform__\.(\w+)/g)].map(([, name]) => name);
   const unknown = names.filter((name) => name !== '__wbindgen_externref_statics_end');
   const heap = /new Array\((\d+)\)\.fill\(undefined\)/.exec(readFileSync(path('core_bg.js'), 'utf8'));
