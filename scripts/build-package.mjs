@@ -227,6 +227,9 @@ await unlessFresh(
     for (const variant of variants) await bundle(variant);
     copyFileSync(join(wasm, 'inline.js'), join(dist, 'esm/core-inline.js'));
     copyFileSync(join(wasm, 'core_bg.wasm'), join(dist, 'core.wasm'));
+    for (const name of ['LICENSE-MIT', 'LICENSE-APACHE', 'README.md']) {
+      copyFileSync(join(root, name), join(root, 'pkg', name));
+    }
     if (variants.includes('js'))
       copyFileSync(join(wasm, 'translated/core.js'), join(dist, 'js/core-translated.js'));
     types();
