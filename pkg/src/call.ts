@@ -1,6 +1,7 @@
 /** One guarded call: obeys the engine's steps, with promises, timers and signals. */
 
 import { Attempt } from './attempt.js';
+import type { Classifier, ClassifyContext } from './classification.js';
 import type { Timer } from './clock.js';
 import { debugDetails } from './debug.js';
 import * as engine from './engine.js';
@@ -268,7 +269,7 @@ export class Call<T> {
       layer: 'agent' as const,
       now: policy.time.wall(),
     };
-    let failure = readFailure(thrown, context, settings.options.classify);
+    let failure = this.read(thrown, context, settings.options.classify);
     if (invalid && failure.error.code === 'UNKNOWN') {
       // What nobody recognises, but the caller's own check threw: at least the value is known to be wrong.
       failure = {
@@ -277,6 +278,16 @@ export class Call<T> {
       };
     }
     this.failedWith(attempt, failure, wasGivenUpOn(thrown));
+  }
+
+  /** Reads what was thrown, with a fresh core where the old one cannot. */
+  private read(thrown: unknown, context: ClassifyContext, classifier?: Classifier): Failure {
+    try {
+      return readFailure(thrown, context, classifier);
+    } catch (trap) {
+      this.policy.coreFailed(trap);
+      return readFailure(thrown, context, classifier);
+    }
   }
 
   protected failedWith(attempt: Attempt, failure: Failure, nested: boolean): void {
@@ -470,7 +481,7 @@ export class Call<T> {
   /** What `onRetry` throws ends the call. */
   private endWith(thrown: unknown): void {
     if (this.phase !== RUNNING) return;
-    const failure = readFailure(thrown, { provider: this.provider, model: this.model });
+    const failure = this.read(thrown, { provider: this.provider, model: this.model });
     if (this.phase !== RUNNING) return;
     const { error } = failure;
     this.lastFailure = failure;
@@ -548,7 +559,7 @@ export class Call<T> {
     };
     const threw = (thrown: unknown): void => {
       if (this.phase === SETTLED) return;
-      const { error: own } = readFailure(thrown, { provider: this.provider, model: this.model });
+      const { error: own } = this.read(thrown, { provider: this.provider, model: this.model });
       if ((this.phase as number) === SETTLED) return;
       this.policy.tell(this as Call<unknown>, { type: 'fallback.used', code: error.code, failed: true });
       this.settle();

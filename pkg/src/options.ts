@@ -193,7 +193,7 @@ function show(value: unknown): string {
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > 60) return undefined;
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
   for (const word of known) {
     const distance = editDistance(name.toLowerCase(), word.toLowerCase());
     if (distance < least) {

@@ -193,7 +193,13 @@ export class Policy<out F = never> {
       ];
     }
     if (this.instance === engine.instanceNumber()) {
-      engine.policyUpdate(this.handle, this.coreOptions(), this.breaker?.handle ?? 0, this.budgetHandle());
+      const ready = engine.policyUpdate(
+        this.handle,
+        this.coreOptions(),
+        this.breaker?.handle ?? 0,
+        this.budgetHandle(),
+      );
+      if (ready) this.pump();
     }
     this.detachBreaker?.();
     this.detachBreaker = undefined;
@@ -310,7 +316,11 @@ export class Policy<out F = never> {
 
   /** @internal Turns the engine's records of one call into events. */
   drain(call: Call<unknown>, attempt?: Attempt): void {
-    drainRecords(call, attempt);
+    try {
+      drainRecords(call, attempt);
+    } catch (error) {
+      this.coreFailed(error);
+    }
   }
 
   /** @internal Tells of something that happened to a call. */

@@ -79,7 +79,6 @@ test('the attempt hears of the abort through its signal, with the reason', async
 
 test('a signal that is read late is aborted already', async () => {
   const { clock, policy } = onVirtualClock({ timeout: { attemptMs: 10 }, retry: false });
-  let late: AbortSignal | undefined;
   let context: { signal: AbortSignal } | undefined;
   const result = rejection(
     policy.execute((given) => {
@@ -89,7 +88,7 @@ test('a signal that is read late is aborted already', async () => {
   );
   await clock.advance(10);
   await result;
-  late = context?.signal;
+  const late = context?.signal;
   assert.equal(late?.aborted, true);
   assert.ok(AgentError.is(late?.reason));
 });

@@ -1,0 +1,203 @@
+// Several policies: failover from one to the next, one for each key; and the counter for loops.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { AgentError, createPolicies, createPolicy, failover, onEvent, RetryHandler } from 'halfopen';
+import { script, VirtualClock } from 'halfopen/testing';
+import {
+  CountingClock,
+  countingSignal,
+  deaf,
+  fatal,
+  onVirtualClock,
+  rejection,
+  rejectsWith,
+  retryable,
+} from './given.js';
+
+test('failover: the next target answers when the first cannot', async () => {
+  const clock = new VirtualClock();
+  const one = onVirtualClock({ clock, name: 'one', retry: false }).policy;
+  const two = onVirtualClock({ clock, name: 'two', retry: false }).policy;
+  const switched: unknown[] = [];
+  const stop = onEvent((event) => {
+    if (event.type === 'failover.switched') switched.push([event.from, event.to, event.code]);
+  });
+  const answer = await failover([
+    { policy: one, run: script<string>(retryable()) },
+    { name: 'second', policy: two, run: script('spare') },
+  ]);
+  stop();
+  assert.equal(answer, 'spare');
+  assert.deepEqual(switched, [['one', 'second', 'SERVER_ERROR']]);
+});
+
+test('failover: a target whose breaker is open is passed over', async () => {
+  const clock = new VirtualClock();
+  const one = onVirtualClock({ clock, breaker: { failureThreshold: 1 }, retry: false }).policy;
+  const two = onVirtualClock({ clock }).policy;
+  const first = script<string>(retryable());
+  await failover([
+    { policy: one, run: first },
+    { policy: two, run: () => 'x' },
+  ]);
+  await failover([
+    { policy: one, run: first },
+    { policy: two, run: () => 'x' },
+  ]);
+  assert.equal(first.calls, 1);
+});
+
+test('failover: an error that another provider would make too ends it', async () => {
+  const policy = createPolicy({ retry: false });
+  const second = script('x');
+  const targets = (error: AgentError) => [
+    { policy, run: script<string>(error) },
+    { policy, run: second },
+  ];
+  await rejectsWith(failover(targets(new AgentError('VALIDATION_ERROR', 'x'))), 'VALIDATION_ERROR');
+  assert.equal(second.calls, 0);
+  assert.equal(await failover(targets(fatal())), 'x');
+  await rejectsWith(failover(targets(fatal()), { on: ['TIMEOUT'] }), 'AUTHENTICATION_ERROR');
+});
+
+test('failover: when all fail the last error says so, with the errors of all', async () => {
+  const policy = (): ReturnType<typeof createPolicy> => createPolicy({ retry: false });
+  const error = await rejection(
+    failover([
+      { policy: policy(), run: script(retryable('a')) },
+      { policy: policy(), run: script(new AgentError('TIMEOUT', 'b')) },
+    ]),
+  );
+  assert.deepEqual(
+    [error.code, error.attempts, error.errors.map((one) => one.message)],
+    ['TIMEOUT', 2, ['a', 'b']],
+  );
+});
+
+test('failover: when all circuits are open it is refused with the shortest wait', async () => {
+  const clock = new VirtualClock();
+  const open = async (resetTimeoutMs: number) => {
+    const { policy } = onVirtualClock({
+      clock,
+      breaker: { failureThreshold: 1, resetTimeoutMs },
+      retry: false,
+    });
+    await rejection(policy.execute(script(retryable())));
+    return { policy, run: script('x') };
+  };
+  const error = await rejectsWith(
+    failover([await open(500), await open(300), await open(900)]),
+    'CIRCUIT_OPEN',
+  );
+  assert.deepEqual([error.attempts, error.retryAfterMs], [0, 300]);
+});
+
+test('failover: an abort ends it', async () => {
+  const policy = createPolicy({ retry: false });
+  const controller = new AbortController();
+  const second = script('x');
+  const result = failover(
+    [
+      { policy, run: deaf },
+      { policy, run: second },
+    ],
+    { signal: controller.signal },
+  );
+  controller.abort();
+  await rejectsWith(result, 'CANCELLED');
+  assert.equal(second.calls, 0);
+});
+
+test('failover: a hint that is too long goes to the next target at once', async () => {
+  const { clock, policy } = onVirtualClock();
+  const answer = await failover([
+    { policy, run: script<string>(new AgentError('RATE_LIMITED', 'x', { retryAfterMs: 3_600_000 })) },
+    { policy: createPolicy(), run: () => 'spare' },
+  ]);
+  assert.deepEqual([answer, clock.now()], ['spare', 0]);
+});
+
+test('failover: a misuse is a TypeError at once', () => {
+  assert.throws(() => failover([]), TypeError);
+  assert.throws(() => failover([{ policy: {} as never, run: () => 1 }]), /targets\[0\]\.policy/);
+  assert.throws(
+    () => failover([{ policy: createPolicy(), run: () => 1 }], { on: ['NOPE' as never] }),
+    /on\[0\]/,
+  );
+});
+
+test('policies by key: made once, each with its own breaker, disposed of together', async () => {
+  const clock = new VirtualClock();
+  const policies = createPolicies({ clock, breaker: { failureThreshold: 1 }, retry: false });
+  const a = policies.get('a');
+  assert.equal(policies.get('a'), a);
+  assert.equal(a.name, 'a');
+  await rejection(a.execute(script(retryable())));
+  assert.equal(a.breaker?.state, 'open');
+  assert.equal(policies.get('b').breaker?.state, 'closed');
+  assert.deepEqual(
+    policies.all.map(({ name }) => name),
+    ['a', 'b'],
+  );
+  policies.dispose();
+  await rejectsWith(
+    policies.get('b').execute(() => 1),
+    'CANCELLED',
+  );
+  await rejectsWith(
+    policies.get('c').execute(() => 1),
+    'CANCELLED',
+  );
+  assert.throws(() => createPolicies({ retry: { maxRetries: -1 } }), /retry\.maxRetries/);
+});
+
+test('the counter for loops has the defaults of its source', () => {
+  const handler = new RetryHandler();
+  const error = (
+    errorType: 'llm_failed' | 'network' | 'timeout' | 'validation' | 'unknown' | 'tool_failed',
+  ) => ({
+    taskId: 't',
+    errorType,
+  });
+  const delays: number[] = [];
+  while (handler.shouldRetry(error('llm_failed'))) {
+    delays.push(handler.getDelay('t'));
+    handler.recordAttempt('t');
+  }
+  assert.deepEqual(delays, [1000, 2000, 4000]);
+  assert.equal(handler.shouldRetry({ taskId: 'other', errorType: 'network' }), true);
+  handler.reset('t');
+  assert.equal(handler.getDelay('t'), 1000);
+  for (const type of ['network', 'timeout', 'llm_failed'] as const)
+    assert.equal(handler.shouldRetry(error(type)), true);
+  for (const type of ['validation', 'unknown', 'tool_failed'] as const)
+    assert.equal(handler.shouldRetry(error(type)), false);
+  assert.equal(handler.shouldRetry({ taskId: 't', errorType: 'TIMEOUT' }), true);
+  assert.equal(handler.shouldRetry({ taskId: 't', errorType: 'AUTHENTICATION_ERROR' }), false);
+  const long = new RetryHandler({ maxRetries: 20 });
+  for (let i = 0; i < 15; i++) long.recordAttempt('t');
+  assert.equal(long.getDelay('t'), 60_000);
+});
+
+test('the counter runs an operation, and leaves nothing behind', async () => {
+  const clock = new CountingClock();
+  const handler = new RetryHandler({ clock });
+  const { controller, signal, listeners } = countingSignal();
+  const operation = script(retryable(), retryable(), 'fine');
+  const result = handler.executeWithRetry(operation, { taskId: 't', signal });
+  await clock.advance(3000);
+  assert.equal(await result, 'fine');
+  assert.equal(handler.getDelay('t'), 1000);
+  const failing = rejection(handler.executeWithRetry(script(retryable()), { taskId: 't', signal }));
+  await clock.advance(7000);
+  const error = await failing;
+  assert.deepEqual([error.attempts, error.errors.length], [4, 4]);
+  await rejectsWith(handler.executeWithRetry(script(fatal()), { taskId: 't' }), 'AUTHENTICATION_ERROR');
+  const aborted = rejection(handler.executeWithRetry(script(retryable()), { taskId: 't', signal }));
+  await clock.advance(10);
+  controller.abort();
+  assert.equal((await aborted).code, 'CANCELLED');
+  assert.deepEqual([listeners(), clock.pending], [0, 0]);
+  assert.throws(() => handler.executeWithRetry(operation, {} as never), TypeError);
+  assert.throws(() => new RetryHandler({ maxRetries: 1.5 }), /maxRetries/);
+});

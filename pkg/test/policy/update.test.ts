@@ -1,0 +1,80 @@
+// `update`: given keys replace, the others stay; calls in flight finish under the old ones; breaker state is kept.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { recordEvents, script } from 'halfopen/testing';
+import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from './given.js';
+
+test('calls in flight finish under the old options, new ones under the new', async () => {
+  const { clock, policy } = onVirtualClock({ retry: { maxRetries: 1, baseDelayMs: 100 } });
+  const before = script(retryable());
+  const inFlight = rejection(policy.execute(before));
+  await clock.advance(10);
+  policy.update({ retry: { maxRetries: 3 } });
+  const after = script(retryable());
+  const next = rejection(policy.execute(after));
+  await clock.advance(10_000);
+  await inFlight;
+  await next;
+  assert.deepEqual([before.calls, after.calls], [2, 4]);
+});
+
+test('the others stay, and breaker state is kept', async () => {
+  const { clock, policy } = onVirtualClock<string>({
+    breaker: { failureThreshold: 1 },
+    retry: false,
+    fallback: () => 'spare',
+  });
+  await policy.execute(script(retryable()));
+  policy.update({ timeout: { attemptMs: 50 }, breaker: { resetTimeoutMs: 60_000, successThreshold: 2 } });
+  assert.equal(policy.breaker?.state, 'open');
+  assert.equal(await policy.execute(() => 'x'), 'spare');
+  await clock.advance(60_000);
+  const hung = policy.execute<string>(deaf);
+  await clock.advance(50);
+  assert.equal(await hung, 'spare');
+  policy.update({ fallback: () => 'other' });
+  assert.equal(await policy.execute(script<string>(fatal())), 'other');
+});
+
+test('a breaker can be taken away and given', async () => {
+  const { policy } = onVirtualClock({ breaker: { failureThreshold: 1 }, retry: false });
+  await rejection(policy.execute(script(retryable())));
+  policy.update({ breaker: false });
+  assert.equal(policy.breaker, undefined);
+  assert.equal(await policy.execute(() => 1), 1);
+  policy.update({ breaker: { failureThreshold: 1 } });
+  await rejection(policy.execute(script(retryable())));
+  await rejectsWith(
+    policy.execute(() => 1),
+    'CIRCUIT_OPEN',
+  );
+});
+
+test('a wider bulkhead lets the queue go', async () => {
+  const { policy } = onVirtualClock({ bulkhead: { maxConcurrent: 1, maxQueued: 5 } });
+  void policy.execute(deaf).catch(() => {});
+  const next = policy.execute(() => 'next');
+  policy.update({ bulkhead: { maxConcurrent: 2 } });
+  assert.equal(await next, 'next');
+});
+
+test('listeners are told of the new options', async () => {
+  const { policy } = onVirtualClock();
+  const { events } = recordEvents(policy);
+  await policy.execute(() => 1);
+  policy.update({ timeout: { attemptMs: 5 } });
+  const configured = events.filter((event) => event.type === 'policy.configured');
+  assert.equal(configured.length, 2);
+  assert.match(JSON.stringify(configured[1]), /"attemptMs":5/);
+});
+
+test('a wrong update changes nothing', async () => {
+  const { clock, policy } = onVirtualClock({ retry: { maxRetries: 1 } });
+  assert.throws(() => policy.update({ retry: { maxRetries: 5 }, timeout: { attemptMs: -1 } }), TypeError);
+  assert.throws(() => policy.update({ retry: { maxRetries: 5 }, bulkhead: {} as never }), TypeError);
+  const operation = script(retryable());
+  const result = rejection(policy.execute(operation));
+  await clock.advance(1e5);
+  await result;
+  assert.equal(operation.calls, 2);
+});
