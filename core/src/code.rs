@@ -76,13 +76,14 @@ struct Layers {
 
 struct Row {
     name: &'static str,
+    about: &'static str,
     severity: Severity,
     kind: ErrorType,
     layers: Layers,
 }
 
 macro_rules! codes {
-    ($($(#[$doc:meta])+ $variant:ident = $name:literal, $severity:ident, $kind:ident, $model:literal, $tool:literal;)+) => {
+    ($($(#[doc = $about:literal])+ $variant:ident = $name:literal, $severity:ident, $kind:ident, $model:literal, $tool:literal;)+) => {
         /// One code for whatever an agent, its model or its tools can fail with.
         ///
         /// ```
@@ -94,7 +95,7 @@ macro_rules! codes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[repr(u8)]
         pub enum Code {
-            $($(#[$doc])+ #[serde(rename = $name)] $variant,)+
+            $($(#[doc = $about])+ #[serde(rename = $name)] $variant,)+
         }
 
         impl Code {
@@ -105,6 +106,7 @@ macro_rules! codes {
                 match self {
                     $(Self::$variant => Row {
                         name: $name,
+                        about: concat!($($about),+),
                         severity: Severity::$severity,
                         kind: ErrorType::$kind,
                         layers: Layers { model: $model, tool: $tool },
@@ -191,6 +193,16 @@ impl Code {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().name
+    }
+
+    /// What the code means, in one sentence, for those who write and look after agents.
+    ///
+    /// ```
+    /// assert_eq!(halfopen::Code::Timeout.description(), "The request ran out of time.");
+    /// ```
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        self.row().about.trim_ascii()
     }
 
     /// The code of that name.

@@ -35,7 +35,7 @@ const TOOL_OPTIONS: Shape = { title: text, onError: callback };
  * ```ts
  * const read = toolResult(async (path: string) => readFile(path, 'utf8'), { title: 'File' });
  * await read('/no/such/file');
- * // { title: 'Error', metadata: { error: 'ENOENT: …', code: 'NOT_FOUND', retryable: false }, output: 'Error: ENOENT: …' }
+ * // { title: 'Error', metadata: { error: 'ENOENT: …', code: 'IO_ERROR', retryable: false }, output: 'Error: ENOENT: …' }
  * ```
  * @throws TypeError at once for a wrong argument.
  */

@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 #[serde(rename_all = "camelCase")]
 struct Row {
     code: &'static str,
+    about: &'static str,
     severity: &'static str,
     r#type: &'static str,
     retryable: bool,
@@ -27,6 +28,7 @@ pub fn code_table() -> Result<JsValue, serde_wasm_bindgen::Error> {
         .iter()
         .map(|&code| Row {
             code: code.as_str(),
+            about: code.description(),
             severity: code.severity().as_str(),
             r#type: code.error_type().as_str(),
             retryable: code.is_retryable(),
