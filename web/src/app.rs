@@ -211,7 +211,13 @@ fn Body() -> impl IntoView {
     let session = use_session();
     move || match session.view.get() {
         View::Timeline => view::timeline::Timeline().into_any(),
-        _ => view! { <p class="empty">"…"</p> }.into_any(),
+        View::Breakers => view::breakers::Breakers().into_any(),
+        View::Pending => view::pending::PendingList().into_any(),
+        View::Providers => view::providers::Providers().into_any(),
+        View::Errors => view::errors::Errors().into_any(),
+        View::Classify => view::classify::Classify().into_any(),
+        View::Messages => view::messages::Messages().into_any(),
+        View::Backoff => view::backoff::Backoff().into_any(),
     }
 }
 

@@ -1,7 +1,14 @@
 //! The views, one module each.
 
+pub(crate) mod backoff;
+pub(crate) mod breakers;
+pub(crate) mod classify;
 pub(crate) mod details;
 pub(crate) mod empty;
+pub(crate) mod errors;
+pub(crate) mod messages;
 pub(crate) mod overview;
+pub(crate) mod pending;
+pub(crate) mod providers;
 pub(crate) mod timeline;
 pub(crate) mod words;

@@ -1,0 +1,163 @@
+//! Backoff under sliders: the curve with its jitter band, what a person would wait, and the code to copy.
+
+use crate::ui::format::span;
+use halfopen::policy::{JitterKind, exponential_backoff};
+use leptos::prelude::*;
+use std::fmt::Write;
+
+/// Options under the sliders.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Options {
+    retries: f64,
+    base: f64,
+    cap: f64,
+    factor: f64,
+    jitter: usize,
+    proportion: f64,
+}
+
+const DEFAULT: Options = Options { retries: 3.0, base: 1_000.0, cap: 10_000.0, factor: 2.0, jitter: 1, proportion: 0.2 };
+
+/// Jitters: name, kind, word in the options.
+const JITTERS: &[(&str, JitterKind, &str)] = &[
+    ("none", JitterKind::None, "enableJitter: false"),
+    ("± a share", JitterKind::Proportion, ""),
+    ("full", JitterKind::Full, "jitter: 'full'"),
+    ("equal", JitterKind::Equal, "jitter: 'equal'"),
+    ("decorrelated", JitterKind::Decorrelated, "jitter: 'decorrelated'"),
+];
+
+/// The delays before one retry: least, middle, most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Band {
+    least: f64,
+    middle: f64,
+    most: f64,
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a slider from 0 to 10")]
+fn bands(options: &Options) -> Vec<Band> {
+    let kind = JITTERS.get(options.jitter).map_or(JitterKind::None, |jitter| jitter.1);
+    let mut previous = Band { least: 0.0, middle: 0.0, most: 0.0 };
+    let mut all = Vec::new();
+    for retry in 1..=options.retries as u32 {
+        let draw = |random: f64, previous: f64| {
+            exponential_backoff(f64::from(retry), options.base, options.cap, options.factor, kind, options.proportion, random, previous)
+        };
+        previous = Band { least: draw(0.0, previous.least), middle: draw(0.5, previous.middle), most: draw(1.0, previous.most) };
+        all.push(previous);
+    }
+    all
+}
+
+fn code(options: &Options) -> String {
+    let mut out = format!("createPolicy({{\n  retry: {{ maxRetries: {}, baseDelayMs: {}, maxDelayMs: {}, backoffFactor: {}", options.retries, options.base, options.cap, options.factor);
+    let jitter = JITTERS.get(options.jitter).map_or("", |jitter| jitter.2);
+    let _ = if jitter.is_empty() { write!(out, ", jitter: {}", options.proportion) } else { write!(out, ", {jitter}") };
+    out.push_str(" },\n});");
+    out
+}
+
+/// The workbench for backoff.
+#[component]
+pub(crate) fn Backoff() -> impl IntoView {
+    let options = RwSignal::new(DEFAULT);
+    let all = Memo::new(move |_| bands(&options.get()));
+    let total = move |of: fn(&Band) -> f64| all.with(|all| span(all.iter().map(of).sum()));
+    let slider = move |label: &'static str, low: f64, high: f64, step: f64, read: fn(&Options) -> f64, write: fn(&mut Options, f64), says: fn(f64) -> String| {
+        view! {
+            <label class="slider">
+                <span>{label}</span><output>{move || says(read(&options.get()))}</output>
+                <input type="range" min=low.to_string() max=high.to_string() step=step.to_string() prop:value=move || read(&options.get()).to_string()
+                    on:input=move |event| if let Ok(value) = event_target_value(&event).parse() { options.update(|options| write(options, value)); }/>
+            </label>
+        }
+    };
+    let plain = |value: f64| format!("{value}");
+    let copied = RwSignal::new(false);
+    Effect::new(move |_| {
+        options.track();
+        copied.set(false);
+    });
+    view! {
+        <section class="page" aria-label="Backoff">
+            <header class="page-head"><h2>"Backoff"</h2><span class="dim">"What a policy waits between attempts, by the core's own formula."</span></header>
+            <div class="two">
+                <div class="card sliders">
+                    {slider("Retries", 0.0, 10.0, 1.0, |o| o.retries, |o, v| o.retries = v, plain)}
+                    {slider("Base delay", 0.0, 5_000.0, 50.0, |o| o.base, |o, v| o.base = v, span)}
+                    {slider("Longest delay", 500.0, 60_000.0, 500.0, |o| o.cap, |o, v| o.cap = v, span)}
+                    {slider("Factor", 1.0, 4.0, 0.1, |o| o.factor, |o, v| o.factor = (v * 10.0).round() / 10.0, |v| format!("×{v:.1}"))}
+                    <label class="slider">
+                        <span>"Jitter"</span>
+                        <select on:change=move |event| if let Ok(jitter) = event_target_value(&event).parse() { options.update(|options| options.jitter = jitter); }>
+                            {JITTERS.iter().enumerate().map(|(index, jitter)| view! { <option value=index.to_string() selected=index == DEFAULT.jitter>{jitter.0}</option> }).collect_view()}
+                        </select>
+                    </label>
+                    <Show when=move || options.get().jitter == 1>
+                        {slider("Share", 0.0, 1.0, 0.05, |o| o.proportion, |o, v| o.proportion = (v * 100.0).round() / 100.0, |v| format!("±{:.0} %", v * 100.0))}
+                    </Show>
+                    <div class="code">
+                        <pre tabindex="0" aria-label="Code"><code>{move || code(&options.get())}</code></pre>
+                        <button class="tool" on:click=move |_| {
+                            let _ = window().navigator().clipboard().write_text(&code(&options.get_untracked()));
+                            copied.set(true);
+                        }>{move || if copied.get() { "Copied" } else { "Copy" }}</button>
+                    </div>
+                </div>
+                <div class="card">
+                    <Chart all/>
+                    <dl class="totals">
+                        <div><dt>"Least wait in all"</dt><dd>{move || total(|band| band.least)}</dd></div>
+                        <div><dt>"Middle"</dt><dd>{move || total(|band| band.middle)}</dd></div>
+                        <div><dt>"Most"</dt><dd>{move || total(|band| band.most)}</dd></div>
+                    </dl>
+                    <table class="delays">
+                        <thead><tr><th>"Before"</th><th class="number">"least"</th><th class="number">"middle"</th><th class="number">"most"</th></tr></thead>
+                        <tbody>{move || all.get().into_iter().enumerate().map(|(index, band)| view! {
+                            <tr><th scope="row">"attempt "{index + 2}</th><td class="number">{span(band.least)}</td><td class="number">{span(band.middle)}</td><td class="number">{span(band.most)}</td></tr>
+                        }).collect_view()}</tbody>
+                    </table>
+                </div>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Chart(all: Memo<Vec<Band>>) -> impl IntoView {
+    #[expect(clippy::cast_precision_loss, reason = "ten retries at most")]
+    let drawing = move || {
+        let all = all.get();
+        let most = all.iter().map(|band| band.most).fold(1.0, f64::max);
+        let x = |index: usize| 60.0 + (index as f64 + 0.5) / all.len().max(1) as f64 * 520.0;
+        let y = |ms: f64| 200.0 - ms / most * 180.0;
+        let path = |of: fn(&Band) -> f64| all.iter().enumerate().map(|(index, band)| format!("{:.1},{:.1}", x(index), y(of(band)))).collect::<Vec<_>>();
+        let (upper, mut lower) = (path(|band| band.most), path(|band| band.least));
+        lower.reverse();
+        let area = format!("{} {}", upper.join(" "), lower.join(" "));
+        let lines = [0.0, 0.5, 1.0].map(|share| view! { <g class="rule"><path d=format!("M60 {0}H580", y(most * share))/><text x="54" y=y(most * share) + 4.0 text-anchor="end">{span(most * share)}</text></g> });
+        let points = all.iter().enumerate().map(|(index, band)| view! {
+            <g><path class="whisker" d=format!("M{0:.1} {1:.1}V{2:.1}", x(index), y(band.least), y(band.most))/><circle cx=x(index) cy=y(band.middle) r="4"/>
+            <text class="mark" x=x(index) y="220" text-anchor="middle">{index + 2}</text></g>
+        }).collect_view();
+        view! { {lines.collect_view()}<polygon class="band" points=area/><polyline class="curve" points=path(|band| band.middle).join(" ")/>{points} }
+    };
+    view! {
+        <svg class="chart" viewBox="0 0 600 232" role="img" aria-label="Delay before each attempt, with its jitter band">{drawing}</svg>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_the_agent_preset() {
+        let middles: Vec<_> = bands(&Options { retries: 6.0, jitter: 0, ..DEFAULT }).iter().map(|band| band.middle).collect();
+        assert_eq!(middles, [1000.0, 2000.0, 4000.0, 8000.0, 10_000.0, 10_000.0]);
+        let band = bands(&DEFAULT)[0];
+        assert_eq!((band.least, band.most), (800.0, 1200.0));
+        assert!(code(&DEFAULT).contains("maxRetries: 3, baseDelayMs: 1000, maxDelayMs: 10000, backoffFactor: 2, jitter: 0.2"));
+    }
+}

@@ -1,0 +1,249 @@
+//! The breakers: a lane of states for each, its state machine, its probes, and why it opened.
+
+use super::empty::Empty;
+use crate::session::breaker::{Breaker, Change, State};
+use crate::session::live::use_session;
+use crate::session::store::Log;
+use crate::ui::format::{count, countdown, cut, percent, span};
+use halfopen::log::Window;
+use leptos::prelude::*;
+use std::fmt::Write;
+
+/// Most changes that are listed.
+const LISTED: usize = 30;
+/// Spans of time that a lane can show, in milliseconds; 0 is all.
+const RANGES: &[(&str, f64)] = &[("2 minutes", 120_000.0), ("10 minutes", 600_000.0), ("1 hour", 3_600_000.0), ("all", 0.0)];
+
+#[derive(Clone, PartialEq)]
+struct Told {
+    key: usize,
+    name: String,
+    policy: String,
+    source: String,
+    state: State,
+    due: Option<f64>,
+    reset_ms: f64,
+    facts: Vec<(&'static str, String)>,
+    lane: Vec<(State, f64, f64, String)>,
+    probes: Vec<(f64, bool, bool, u32)>,
+    says: String,
+    opened: Option<Opened>,
+    changes: Vec<(String, State, State, String, u32)>,
+}
+
+#[derive(Clone, PartialEq)]
+struct Opened {
+    at: String,
+    reason: String,
+    window: Option<Window>,
+}
+
+fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told {
+    let text = |name| log.names.text(name).to_owned();
+    let begins = log.bounds().map_or(now, |bounds| bounds.0);
+    let from = if range > 0.0 { (now - range).max(begins) } else { begins };
+    let whole = (now - from).max(1.0);
+    let spans = breaker.spans(from, now);
+    let mut says = String::new();
+    for span_ in &spans {
+        let _ = write!(says, "{} for {}; ", span_.state.word(), span(span_.to - span_.from));
+    }
+    let open = breaker.time_open(now);
+    let lane = spans
+        .iter()
+        .map(|piece| {
+            let share = (piece.to - piece.from) / whole;
+            let label = if share > 0.09 { format!("{} {}", piece.state.word(), span(piece.to - piece.from)) } else { String::new() };
+            (piece.state, (piece.from - from) / whole * 100.0, share * 100.0, label)
+        })
+        .collect();
+    let probes = breaker.probes.iter().filter(|probe| probe.from >= from);
+    let probes = probes.map(|probe| ((probe.from - from) / whole * 100.0, !probe.ended.is_nan(), probe.failed, probe.call)).collect();
+    let clock = |at: f64| crate::layout::axis::offset(at - begins, 100.0);
+    let probed = breaker.probes.len();
+    let failed = breaker.probes.iter().filter(|probe| probe.failed).count();
+    let last = breaker.changes.last();
+    Told {
+        key,
+        name: text(breaker.name),
+        policy: text(breaker.policy),
+        source: text(breaker.source),
+        state: breaker.state_at(now),
+        due: breaker.probe_due(now),
+        reset_ms: last.map_or(0.0, |change| change.retry_at - change.at),
+        facts: vec![
+            ("Open in all", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
+            ("Opened", format!("{} times", breaker.openings())),
+            ("Calls refused", count(breaker.rejected)),
+            ("Probes", format!("{probed}, {failed} failed")),
+            ("Generation", last.map_or_else(|| "–".into(), |change| change.generation.to_string())),
+        ],
+        lane,
+        probes,
+        says,
+        opened: breaker.last_opening().map(|change: &Change| Opened {
+            at: clock(change.at),
+            reason: cut(&change.reason, 300),
+            window: change.window.clone(),
+        }),
+        changes: breaker
+            .changes
+            .iter()
+            .rev()
+            .take(LISTED)
+            .map(|change| (clock(change.at), change.from, change.to, cut(&change.reason, 200), change.generation))
+            .collect(),
+    }
+}
+
+/// The breakers.
+#[component]
+pub(crate) fn Breakers() -> impl IntoView {
+    let session = use_session();
+    let range = RwSignal::new(600_000.0_f64);
+    let told = Memo::new(move |_| {
+        // A lane need not move more than four times a second.
+        let now = (session.now.get() / 250.0).floor() * 250.0;
+        let range = range.get();
+        session.read(|log| log.breakers.iter().enumerate().map(|(key, breaker)| tell(log, key, breaker, range, now)).collect::<Vec<_>>())
+    });
+    let none = move || session.read(|log| log.kept() == 0);
+    let keys = move || told.with(|told| told.iter().map(|told| told.key).collect::<Vec<_>>());
+    view! {
+        <Show when=move || !none() fallback=Empty>
+            <section class="page" aria-label="Breakers">
+                <header class="page-head">
+                    <h2>"Circuit breakers"</h2>
+                    <label class="choice">"Show the last "
+                        <select on:change=move |event| range.set(event_target_value(&event).parse().unwrap_or(0.0))>
+                            {RANGES.iter().map(|&(name, ms)| view! { <option value=ms.to_string() selected=(ms - 600_000.0).abs() < 1.0>{name}</option> }).collect_view()}
+                        </select>
+                    </label>
+                </header>
+                <Show when=move || told.with(Vec::is_empty)>
+                    <p class="dim">"No breaker has changed its state so far: all are closed."</p>
+                </Show>
+                <For each=keys key=|key| *key let:key>
+                    {move || told.with(|told| told.get(key).cloned()).map(|told| view! { <Card told/> })}
+                </For>
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn Card(told: Told) -> impl IntoView {
+    let session = use_session();
+    let now = session.now.get_untracked();
+    let due = told.due;
+    let lane = told.lane.into_iter().map(|(state, left, width, label)| {
+        view! { <i class=format!("lane-span {}", state.word()) style:left=format!("{left}%") style:width=format!("{width}%")><span>{label}</span></i> }
+    });
+    let probes = told.probes.into_iter().map(|(left, over, failed, call)| {
+        let (sign, class, says) = match (over, failed) {
+            (false, _) => ("◐", "running", "a probe is running"),
+            (true, true) => ("✕", "failed", "a probe that failed"),
+            (true, false) => ("✓", "ok", "a probe that succeeded"),
+        };
+        view! { <button class=format!("probe {class}") style:left=format!("{left}%") aria-label=format!("{says}: show its call") title=says on:click=move |_| session.show_call(call)>{sign}</button> }
+    });
+    let label = format!("Breaker {}", told.name);
+    let opened = told.opened.map(|opened| view! {
+        <div class="why">
+            <h4>"Why it opened last"</h4>
+            <p><b>{opened.reason}</b>" at "{opened.at}</p>
+            {opened.window.map(|window| view! { <WindowView window/> })}
+        </div>
+    });
+    view! {
+        <article class="card breaker" aria-label=label>
+            <header>
+                <h3>{told.name}</h3>
+                <span class=format!("state {}", told.state.word())><i aria-hidden="true">{told.state.sign()}</i>{told.state.word()}</span>
+                {due.map(|due| view! { <span class="due">"probe in "{countdown(due - now)}</span> })}
+                <span class="grow"></span>
+                <span class="dim">{told.policy}{(!told.source.is_empty()).then(|| format!(" · {}", told.source))}</span>
+            </header>
+            <div class="lane-wrap">
+                <div class="lane" role="img" aria-label=told.says>{lane.collect_view()}</div>
+                <div class="lane-probes">{probes.collect_view()}</div>
+            </div>
+            <div class="breaker-body">
+                <Machine state=told.state due=due.map(|due| due - now) reset_ms=told.reset_ms/>
+                {opened}
+                <dl class="facts">{told.facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
+            </div>
+            <details class="changes">
+                <summary>{told.changes.len()}" changes"</summary>
+                <div class="scroll">
+                <table>
+                    <thead><tr><th>"At"</th><th>"From"</th><th>"To"</th><th>"Because"</th><th>"Generation"</th></tr></thead>
+                    <tbody>{told.changes.into_iter().map(|(at, from, to, reason, generation)| view! {
+                        <tr><td>{at}</td><td>{from.word()}</td><td><span class=format!("state {}", to.word())><i aria-hidden="true">{to.sign()}</i>{to.word()}</span></td><td>{reason}</td><td>{generation}</td></tr>
+                    }).collect_view()}</tbody>
+                </table>
+                </div>
+            </details>
+        </article>
+    }
+}
+
+/// What the window held: one sign for each of its last results.
+#[component]
+fn WindowView(window: Window) -> impl IntoView {
+    let says = format!("{} of {} failed, {} slow", window.failures, window.total, window.slow);
+    let results = window.last.iter().map(|&result| {
+        let (class, sign) = match result {
+            0 => ("ok", "✓"),
+            1 => ("failed", "✕"),
+            _ => ("slow", "◷"),
+        };
+        view! { <i class=class>{sign}</i> }
+    });
+    view! {
+        <p class="window" role="img" aria-label=format!("Window, oldest first: {says}")>{results.collect_view()}</p>
+        <p class="dim">{says}</p>
+    }
+}
+
+/// The state machine, with the present state marked.
+#[component]
+fn Machine(state: State, due: Option<f64>, reset_ms: f64) -> impl IntoView {
+    let node = |of: State, x: f64, y: f64| {
+        let here = of == state;
+        view! {
+            <g class=format!("node {}", of.word()) class:here=here>
+                <rect x=x - 44.0 y=y - 15.0 width="88" height="30" rx="15"/>
+                <text x=x y=y + 4.0 text-anchor="middle">{of.sign()}" "{of.word()}</text>
+            </g>
+        }
+    };
+    let share = due.filter(|_| reset_ms > 0.0).map(|due| (1.0 - due / reset_ms).clamp(0.0, 1.0));
+    let extra = matches!(state, State::Isolated | State::Disabled).then(|| node(state, 132.0, 132.0));
+    view! {
+        <svg class="machine" viewBox="0 0 264 152" role="img" aria-label=format!("State machine, now {}", state.word())>
+            <defs>
+                <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+                    <path d="M0 0 8 4 0 8z" fill="currentColor"/>
+                </marker>
+            </defs>
+            <g class="edges" fill="none" stroke="currentColor" marker-end="url(#arrow)">
+                <path d="M98 24H164"/>
+                <path d="M208 41V82"/>
+                <path d="M192 82V41"/>
+                <path d="M156 92 74 42"/>
+            </g>
+            <g class="labels">
+                <text x="131" y="18" text-anchor="middle">"trips"</text>
+                <text x="213" y="65">"reset"</text>
+                <text x="187" y="65" text-anchor="end">"probe fails"</text>
+                <text x="96" y="82" text-anchor="end">"probe ok"</text>
+            </g>
+            {node(State::Closed, 52.0, 24.0)}
+            {node(State::Open, 210.0, 24.0)}
+            {node(State::HalfOpen, 202.0, 100.0)}
+            {extra}
+            {share.map(|share| view! { <g class="reset"><rect x="166" y="44" width="88" height="3" rx="1.5"/><rect class="done" x="166" y="44" width=88.0 * share height="3" rx="1.5"/></g> })}
+        </svg>
+    }
+}

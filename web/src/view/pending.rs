@@ -1,0 +1,121 @@
+//! What waits right now: next retries, probes, queued calls, with countdown and owner.
+
+use super::empty::Empty;
+use crate::session::call::{Reason, Status};
+use crate::session::live::use_session;
+use crate::session::store::Log;
+use crate::ui::badge::Badge;
+use crate::ui::format::{countdown, span};
+use leptos::prelude::*;
+
+/// Most rows that are shown; the rest is counted.
+const MOST: usize = 100;
+
+#[derive(Clone, PartialEq)]
+struct Pending {
+    key: String,
+    kind: &'static str,
+    sign: &'static str,
+    class: &'static str,
+    owner: String,
+    second: String,
+    code: String,
+    says: String,
+    from: f64,
+    due: f64,
+    call: Option<u32>,
+}
+
+fn collect(log: &Log, now: f64) -> Vec<Pending> {
+    let text = |name| log.names.text(name).to_owned();
+    let mut all = Vec::new();
+    for (number, call) in log.open_calls() {
+        let Some(wait) = call.waits.last().filter(|wait| wait.ended.is_nan()) else { continue };
+        let (kind, sign, class) = match (call.status, wait.reason) {
+            (Status::Queued, _) | (_, Reason::Queue) => ("queued", "≡", "queue"),
+            (_, Reason::RetryAfter) => ("retry", "↻", "hint"),
+            (_, Reason::Backoff) => ("retry", "↻", "backoff"),
+        };
+        let says = match wait.reason {
+            Reason::Queue => format!("waits for the {}", text(wait.by)),
+            Reason::RetryAfter => format!("attempt {} after Retry-After {}", wait.attempt, span(wait.planned_ms())),
+            Reason::Backoff => format!("attempt {} after a backoff of {}", wait.attempt, span(wait.planned_ms())),
+        };
+        let (policy, task) = (text(call.policy), text(call.task));
+        let (owner, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
+        let code = text(call.code);
+        all.push(Pending { key: format!("c{number}"), kind, sign, class, owner, second, code, says, from: wait.from, due: wait.due, call: Some(number) });
+    }
+    for (index, breaker) in log.breakers.iter().enumerate() {
+        let Some(due) = breaker.probe_due(now) else { continue };
+        let from = breaker.changes.last().map_or(now, |change| change.at);
+        all.push(Pending {
+            key: format!("b{index}"),
+            kind: "probe",
+            sign: "◐",
+            class: "probe",
+            owner: text(breaker.name),
+            second: "breaker".into(),
+            code: String::new(),
+            says: "open: its next call may be a probe".into(),
+            from,
+            due,
+            call: None,
+        });
+    }
+    all.sort_by(|a, b| a.due.total_cmp(&b.due).then_with(|| a.key.cmp(&b.key)));
+    all
+}
+
+/// What waits.
+#[component]
+pub(crate) fn PendingList() -> impl IntoView {
+    let session = use_session();
+    let all = Memo::new(move |_| {
+        let now = session.now.get();
+        session.read(|log| collect(log, now))
+    });
+    let running = move || session.read(|log| log.open_calls().filter(|(_, call)| call.status == Status::Running).count());
+    let more = move || all.with(|all| all.len().saturating_sub(MOST));
+    view! {
+        <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
+            <section class="page" aria-label="Pending">
+                <header class="page-head">
+                    <h2>"What waits right now"</h2>
+                    <span class="dim">{move || all.with(Vec::len)}" wait, "{running}" run"</span>
+                </header>
+                <Show when=move || all.with(Vec::is_empty)>
+                    <p class="dim">"Nothing waits: no retry is planned, no breaker is open, no call is queued."</p>
+                </Show>
+                <ul class="pending">
+                    <For each=move || all.with(|all| all.iter().take(MOST).cloned().collect::<Vec<_>>()) key=|row| (row.key.clone(), row.due.to_bits()) let:row>
+                        <Row row/>
+                    </For>
+                </ul>
+                <Show when=move || more().gt(&0)><p class="dim">{more}" more"</p></Show>
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn Row(row: Pending) -> impl IntoView {
+    let session = use_session();
+    let (from, due) = (row.from, row.due);
+    let left = move || if due.is_nan() { format!("since {}", span(session.now.get() - from)) } else { countdown(due - session.now.get()) };
+    let share = move || if due.is_nan() || due <= from { 0.0 } else { ((session.now.get() - from) / (due - from)).clamp(0.0, 1.0) * 100.0 };
+    let owner = row.owner.clone();
+    let owner = match row.call {
+        Some(call) => view! { <button class="link" on:click=move |_| session.show_call(call)>{owner}</button> }.into_any(),
+        None => view! { <b>{owner}</b> }.into_any(),
+    };
+    view! {
+        <li class=format!("waiting {}", row.class)>
+            <span class="kind"><i aria-hidden="true">{row.sign}</i>{row.kind}</span>
+            <span class="owner">{owner}<small>{row.second}</small></span>
+            <span class="says">{(!row.code.is_empty()).then(|| view! { <Badge code=row.code/> })}<span>{row.says}</span></span>
+            <b class="left">{left}</b>
+            <span class="bar" aria-hidden="true"><i style:width=move || format!("{}%", share())></i></span>
+        </li>
+    }
+}
