@@ -1,6 +1,5 @@
 //! The dashboard: an agent's calls, retries and breakers as they happen, or from a recorded log.
 
-#![allow(dead_code, reason = "the views that read these come next")]
 #![allow(unreachable_pub, reason = "`#[component]` makes functions with a `pub` of its own")]
 
 mod address;

@@ -111,9 +111,17 @@ impl Breaker {
         (change.to == State::Open && change.retry_at > now).then_some(change.retry_at)
     }
 
-    /// The last change that opened it.
-    pub(crate) fn last_opening(&self) -> Option<&Change> {
-        self.changes.iter().rev().find(|change| change.to == State::Open)
+    /// The last change that opened it when it was closed: a failed probe opens it again, but is not why.
+    pub(crate) fn last_trip(&self) -> Option<&Change> {
+        let opens = |change: &&Change| change.to == State::Open;
+        let trips = |change: &&Change| change.to == State::Open && change.from == State::Closed;
+        self.changes.iter().rev().find(trips).or_else(|| self.changes.iter().rev().find(opens))
+    }
+
+    /// How many probes have failed since the last trip.
+    pub(crate) fn reopened(&self) -> usize {
+        let since = self.last_trip().map_or(f64::INFINITY, |change| change.at);
+        self.changes.iter().filter(|change| change.at > since && change.to == State::Open).count()
     }
 
     /// The lane from `from` to `to`, without gaps, oldest first.

@@ -254,16 +254,6 @@ impl Call {
         if self.ended.is_nan() { now.max(self.started) } else { self.ended }
     }
 
-    /// The attempt that came last.
-    pub(crate) fn last_attempt(&self) -> Option<&Attempt> {
-        self.attempts.last()
-    }
-
-    /// Provider and model as last tried.
-    pub(crate) fn target(&self) -> (Name, Name) {
-        self.last_attempt().map_or((Name::NONE, Name::NONE), |attempt| (attempt.provider, attempt.model))
-    }
-
     /// How often the operation was called again.
     pub(crate) fn retries(&self) -> usize {
         self.attempts.len().saturating_sub(1)

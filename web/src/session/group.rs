@@ -15,7 +15,6 @@ pub(crate) const STEPS: usize = 30;
 pub(crate) struct Sample {
     pub(crate) call: u32,
     pub(crate) event: u64,
-    pub(crate) at: f64,
 }
 
 /// The failures of one code by one rule.
@@ -24,7 +23,6 @@ pub(crate) struct Group {
     pub(crate) code: Name,
     pub(crate) rule: Name,
     pub(crate) count: u64,
-    pub(crate) first: f64,
     pub(crate) last: f64,
     pub(crate) samples: VecDeque<Sample>,
     /// Counts by step of time, and the number of the first.
@@ -77,13 +75,13 @@ impl Groups {
         if index == self.all.len() {
             let (samples, trend) = (VecDeque::new(), VecDeque::new());
             let trend_ends = (at / STEP).floor();
-            self.all.push(Group { code, rule, count: 0, first: at, last: at, samples, trend, trend_ends });
+            self.all.push(Group { code, rule, count: 0, last: at, samples, trend, trend_ends });
         }
         let Some(group) = self.all.get_mut(index) else { return };
         group.count += 1;
         group.last = group.last.max(at);
         group.count(at);
-        group.samples.push_back(Sample { call, event, at });
+        group.samples.push_back(Sample { call, event });
         if group.samples.len() > SAMPLES {
             group.samples.pop_front();
         }

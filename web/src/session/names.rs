@@ -48,11 +48,6 @@ impl Names {
         name
     }
 
-    /// The number of a text, if it has one.
-    pub(crate) fn find(&self, text: &str) -> Option<Name> {
-        self.numbers.get(text).copied()
-    }
-
     /// The text of a number.
     pub(crate) fn text(&self, name: Name) -> &str {
         self.texts.get(name.0 as usize).map_or("", |text| text)

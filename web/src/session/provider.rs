@@ -51,7 +51,6 @@ pub(crate) struct Limit {
     pub(crate) limit: f64,
     pub(crate) remaining: f64,
     pub(crate) reset_at: f64,
-    pub(crate) at: f64,
 }
 
 /// One provider and model.

@@ -4,7 +4,7 @@ use super::live::{Connection, Origin, Session};
 use crate::demo::{Demo, PRELUDE};
 use halfopen::log::LineSplitter;
 use leptos::prelude::*;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
@@ -46,7 +46,7 @@ impl Feed {
 pub(crate) fn connect(session: Session) -> Feed {
     let stopped = Rc::new(Cell::new(false));
     let source: Rc<Cell<Option<EventSource>>> = Rc::default();
-    open_stream(session, &stopped, &source, 0);
+    open_stream(session, &stopped, &source, &Rc::default(), 0);
     let channel = BroadcastChannel::new(CHANNEL).ok();
     if let Some(channel) = &channel {
         let listener = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
@@ -79,11 +79,22 @@ fn take_message(session: Session, data: &wasm_bindgen::JsValue) {
     }
 }
 
-fn open_stream(session: Session, stopped: &Rc<Cell<bool>>, slot: &Rc<Cell<Option<EventSource>>>, tries: u32) {
+fn open_stream(
+    session: Session,
+    stopped: &Rc<Cell<bool>>,
+    slot: &Rc<Cell<Option<EventSource>>>,
+    last: &Rc<RefCell<String>>,
+    tries: u32,
+) {
     if stopped.get() {
         return;
     }
-    let Ok(source) = EventSource::new(STREAM) else { return };
+    // The browser resumes by itself while it keeps the connection; a new one is told where to go on.
+    let address = match last.borrow().as_str() {
+        "" => STREAM.to_owned(),
+        last => format!("{STREAM}?after={}", String::from(js_sys::encode_uri_component(last))),
+    };
+    let Ok(source) = EventSource::new(&address) else { return };
     let opened = Rc::new(Cell::new(false));
     let on_open = Closure::<dyn Fn()>::new({
         let opened = Rc::clone(&opened);
@@ -92,7 +103,12 @@ fn open_stream(session: Session, stopped: &Rc<Cell<bool>>, slot: &Rc<Cell<Option
             session.connection.set(Connection::Open);
         }
     });
+    let seen = Rc::clone(last);
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        let id = event.last_event_id();
+        if !id.is_empty() {
+            *seen.borrow_mut() = id;
+        }
         if let Some(line) = event.data().as_string() {
             session.take(&line);
         }
@@ -100,18 +116,20 @@ fn open_stream(session: Session, stopped: &Rc<Cell<bool>>, slot: &Rc<Cell<Option
     listen(&source, "gap", move |data| {
         session.notice.set(Some(format!("The server no longer has all that came before: {data}")));
     });
-    let log = StoredValue::new(String::new());
+    let known = Rc::clone(last);
     listen(&source, "hello", move |data| {
-        let name = serde_json::from_str::<serde_json::Value>(&data).ok();
-        let name = name.and_then(|hello| hello.get("log")?.as_str().map(str::to_owned)).unwrap_or_default();
-        // Another log under the same address: what is shown is of one that is gone.
-        if !log.get_value().is_empty() && log.get_value() != name {
+        let hello = serde_json::from_str::<serde_json::Value>(&data).ok();
+        let log = hello.as_ref().and_then(|hello| hello.get("log")?.as_str()).unwrap_or_default();
+        // Places are `<log>:<offset>`. Another log at the same address: what is shown is of one that is gone.
+        let other = !known.borrow().is_empty() && !known.borrow().starts_with(&format!("{log}:"));
+        if other {
+            known.borrow_mut().clear();
             session.clear();
         }
-        log.set_value(name);
     });
     let on_error = Closure::<dyn Fn()>::new({
         let (stopped, slot, source) = (Rc::clone(stopped), Rc::clone(slot), source.clone());
+        let last = Rc::clone(last);
         move || {
             // While the browser tries by itself it keeps the last event's id and asks for what came after it.
             if source.ready_state() == EventSource::CONNECTING && opened.get() {
@@ -122,14 +140,14 @@ fn open_stream(session: Session, stopped: &Rc<Cell<bool>>, slot: &Rc<Cell<Option
             let tries = if opened.get() { 0 } else { tries };
             let wait = (1000.0 * 2f64.powi(i32::try_from(tries.min(8)).unwrap_or(8))).min(LONGEST_WAIT);
             session.connection.set(Connection::Lost(js_sys::Date::now() + wait));
-            let (stopped, slot) = (Rc::clone(&stopped), Rc::clone(&slot));
+            let (stopped, slot, last) = (Rc::clone(&stopped), Rc::clone(&slot), Rc::clone(&last));
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "at most LONGEST_WAIT"
             )]
             let delay = Duration::from_millis(wait as u64);
-            set_timeout(move || open_stream(session, &stopped, &slot, tries + 1), delay);
+            set_timeout(move || open_stream(session, &stopped, &slot, &last, tries + 1), delay);
         }
     });
     source.set_onopen(Some(on_open.into_js_value().unchecked_ref()));
@@ -230,7 +248,7 @@ pub(crate) fn demonstrate(session: Session) -> Feed {
 }
 
 fn every_step(step: impl FnMut() + 'static) -> Option<IntervalHandle> {
-    let step = std::cell::RefCell::new(step);
+    let step = RefCell::new(step);
     set_interval_with_handle(move || (step.borrow_mut())(), Duration::from_millis(STEP)).ok()
 }
 

@@ -19,17 +19,18 @@ const MOST_BYTES: usize = 320 << 20;
 const MOST_EVENTS: usize = 1_200_000;
 /// Most changes and probes kept for one breaker.
 const MOST_CHANGES: usize = 2_000;
+/// Most breakers that have a lane.
+const MOST_BREAKERS: usize = 500;
 /// Most attempts, waits and marks kept for one call: an agent that never ends must not fill the page.
 const MOST_PARTS: usize = 2_000;
 /// How many of the last reasons for rejecting a line are kept to show.
 const REASONS: usize = 20;
 
-/// One event: where its line stands, and what it belongs to.
+/// One event: when it was, and where its line stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) time: f64,
     pub(crate) place: Place,
-    pub(crate) call: Option<u32>,
 }
 
 /// What did not make it into the log, and why: shown, so that nothing is dropped unseen.
@@ -124,7 +125,7 @@ impl Log {
         let place = self.lines.push(line);
         let number = self.first_entry + self.entries.len() as u64;
         let call = event.call.as_ref().map(|id| self.call_number(id.as_str(), source, event, call));
-        self.entries.push_back(Entry { time: event.time, place, call });
+        self.entries.push_back(Entry { time: event.time, place });
         self.totals.events += 1;
         if first || event.time < self.begins {
             self.begins = event.time;
@@ -179,15 +180,20 @@ impl Log {
     fn apply(&mut self, number: u64, source: Name, call: Option<u32>, event: &Event<'_>) {
         let policy = event.policy.as_ref().map_or(Name::NONE, |policy| self.names.number(policy.as_str()));
         match &event.kind {
-            Kind::PolicyConfigured { .. } => {
+            Kind::PolicyConfigured { options, .. } => {
                 self.options.insert(policy, number);
+                if let Some(breaker) = options.get("breaker").filter(|breaker| breaker.is_object()) {
+                    let name = breaker.get("name").and_then(serde_json::Value::as_str).map(str::to_owned);
+                    let name = name.map_or(policy, |name| self.names.number(&name));
+                    self.breaker(name, source, policy);
+                }
             }
             Kind::BreakerChanged { .. } => self.breaker_changed(source, policy, event),
             Kind::LimitsObserved { provider, model, unit, limit, remaining, reset_at } => {
                 let (provider, model) = (self.text(provider), self.optional(model.as_ref()));
                 let unit = self.text(unit);
                 let reset_at = reset_at.unwrap_or(f64::NAN);
-                let limit = Limit { limit: *limit, remaining: *remaining, reset_at, at: event.time };
+                let limit = Limit { limit: *limit, remaining: *remaining, reset_at };
                 self.provider(provider, model, policy).limits.insert(unit, limit);
             }
             Kind::EventsDropped { count } => self.losses.dropped = self.losses.dropped.saturating_add(*count),
@@ -447,17 +453,7 @@ impl Log {
             return;
         };
         let name = self.text(breaker);
-        let seen = self.begins;
-        let known = self.breakers.iter().position(|breaker| breaker.name == name && breaker.source == source);
-        let index = known.unwrap_or_else(|| {
-            let (changes, probes) = (Vec::new(), Vec::new());
-            self.breakers.push(Breaker { name, source, policy, seen, changes, probes, rejected: 0 });
-            self.breakers.len() - 1
-        });
-        let Some(breaker) = self.breakers.get_mut(index) else { return };
-        if breaker.policy.is_none() {
-            breaker.policy = policy;
-        }
+        let Some(breaker) = self.breaker(name, source, policy) else { return };
         if breaker.changes.len() >= MOST_CHANGES {
             let oldest = breaker.changes.remove(0);
             breaker.seen = oldest.at;
@@ -475,6 +471,25 @@ impl Log {
             retry_at: retry_at.unwrap_or(f64::NAN),
             window,
         });
+    }
+
+    /// The lane of a breaker, begun when it is first heard of.
+    fn breaker(&mut self, name: Name, source: Name, policy: Name) -> Option<&mut Breaker> {
+        let seen = self.begins;
+        let known = self.breakers.iter().position(|breaker| breaker.name == name && breaker.source == source);
+        let index = known.unwrap_or_else(|| {
+            if self.breakers.len() >= MOST_BREAKERS {
+                return usize::MAX;
+            }
+            let (changes, probes) = (Vec::new(), Vec::new());
+            self.breakers.push(Breaker { name, source, policy, seen, changes, probes, rejected: 0 });
+            self.breakers.len() - 1
+        });
+        let breaker = self.breakers.get_mut(index)?;
+        if breaker.policy.is_none() {
+            breaker.policy = policy;
+        }
+        Some(breaker)
     }
 
     fn provider(&mut self, provider: Name, model: Name, policy: Name) -> &mut Provider {

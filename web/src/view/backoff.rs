@@ -16,7 +16,8 @@ struct Options {
     proportion: f64,
 }
 
-const DEFAULT: Options = Options { retries: 3.0, base: 1_000.0, cap: 10_000.0, factor: 2.0, jitter: 1, proportion: 0.2 };
+const DEFAULT: Options =
+    Options { retries: 3.0, base: 1_000.0, cap: 10_000.0, factor: 2.0, jitter: 1, proportion: 0.2 };
 
 /// Jitters: name, kind, word in the options.
 const JITTERS: &[(&str, JitterKind, &str)] = &[
@@ -42,18 +43,38 @@ fn bands(options: &Options) -> Vec<Band> {
     let mut all = Vec::new();
     for retry in 1..=options.retries as u32 {
         let draw = |random: f64, previous: f64| {
-            exponential_backoff(f64::from(retry), options.base, options.cap, options.factor, kind, options.proportion, random, previous)
+            exponential_backoff(
+                f64::from(retry),
+                options.base,
+                options.cap,
+                options.factor,
+                kind,
+                options.proportion,
+                random,
+                previous,
+            )
         };
-        previous = Band { least: draw(0.0, previous.least), middle: draw(0.5, previous.middle), most: draw(1.0, previous.most) };
+        previous = Band {
+            least: draw(0.0, previous.least),
+            middle: draw(0.5, previous.middle),
+            most: draw(1.0, previous.most),
+        };
         all.push(previous);
     }
     all
 }
 
 fn code(options: &Options) -> String {
-    let mut out = format!("createPolicy({{\n  retry: {{ maxRetries: {}, baseDelayMs: {}, maxDelayMs: {}, backoffFactor: {}", options.retries, options.base, options.cap, options.factor);
+    let mut out = format!(
+        "createPolicy({{\n  retry: {{ maxRetries: {}, baseDelayMs: {}, maxDelayMs: {}, backoffFactor: {}",
+        options.retries, options.base, options.cap, options.factor
+    );
     let jitter = JITTERS.get(options.jitter).map_or("", |jitter| jitter.2);
-    let _ = if jitter.is_empty() { write!(out, ", jitter: {}", options.proportion) } else { write!(out, ", {jitter}") };
+    let _ = if jitter.is_empty() {
+        write!(out, ", jitter: {}", options.proportion)
+    } else {
+        write!(out, ", {jitter}")
+    };
     out.push_str(" },\n});");
     out
 }
@@ -64,7 +85,13 @@ pub(crate) fn Backoff() -> impl IntoView {
     let options = RwSignal::new(DEFAULT);
     let all = Memo::new(move |_| bands(&options.get()));
     let total = move |of: fn(&Band) -> f64| all.with(|all| span(all.iter().map(of).sum()));
-    let slider = move |label: &'static str, low: f64, high: f64, step: f64, read: fn(&Options) -> f64, write: fn(&mut Options, f64), says: fn(f64) -> String| {
+    let slider = move |label: &'static str,
+                       low: f64,
+                       high: f64,
+                       step: f64,
+                       read: fn(&Options) -> f64,
+                       write: fn(&mut Options, f64),
+                       says: fn(f64) -> String| {
         view! {
             <label class="slider">
                 <span>{label}</span><output>{move || says(read(&options.get()))}</output>
@@ -132,7 +159,12 @@ fn Chart(all: Memo<Vec<Band>>) -> impl IntoView {
         let most = all.iter().map(|band| band.most).fold(1.0, f64::max);
         let x = |index: usize| 60.0 + (index as f64 + 0.5) / all.len().max(1) as f64 * 520.0;
         let y = |ms: f64| 200.0 - ms / most * 180.0;
-        let path = |of: fn(&Band) -> f64| all.iter().enumerate().map(|(index, band)| format!("{:.1},{:.1}", x(index), y(of(band)))).collect::<Vec<_>>();
+        let path = |of: fn(&Band) -> f64| {
+            all.iter()
+                .enumerate()
+                .map(|(index, band)| format!("{:.1},{:.1}", x(index), y(of(band))))
+                .collect::<Vec<_>>()
+        };
         let (upper, mut lower) = (path(|band| band.most), path(|band| band.least));
         lower.reverse();
         let area = format!("{} {}", upper.join(" "), lower.join(" "));
@@ -154,10 +186,15 @@ mod tests {
 
     #[test]
     fn the_defaults_are_those_of_the_agent_preset() {
-        let middles: Vec<_> = bands(&Options { retries: 6.0, jitter: 0, ..DEFAULT }).iter().map(|band| band.middle).collect();
+        let middles: Vec<_> =
+            bands(&Options { retries: 6.0, jitter: 0, ..DEFAULT }).iter().map(|band| band.middle).collect();
         assert_eq!(middles, [1000.0, 2000.0, 4000.0, 8000.0, 10_000.0, 10_000.0]);
         let band = bands(&DEFAULT)[0];
         assert_eq!((band.least, band.most), (800.0, 1200.0));
-        assert!(code(&DEFAULT).contains("maxRetries: 3, baseDelayMs: 1000, maxDelayMs: 10000, backoffFactor: 2, jitter: 0.2"));
+        assert!(
+            code(&DEFAULT).contains(
+                "maxRetries: 3, baseDelayMs: 1000, maxDelayMs: 10000, backoffFactor: 2, jitter: 0.2"
+            )
+        );
     }
 }

@@ -12,7 +12,8 @@ use std::fmt::Write;
 /// Most changes that are listed.
 const LISTED: usize = 30;
 /// Spans of time that a lane can show, in milliseconds; 0 is all.
-const RANGES: &[(&str, f64)] = &[("2 minutes", 120_000.0), ("10 minutes", 600_000.0), ("1 hour", 3_600_000.0), ("all", 0.0)];
+const RANGES: &[(&str, f64)] =
+    &[("2 minutes", 120_000.0), ("10 minutes", 600_000.0), ("1 hour", 3_600_000.0), ("all", 0.0)];
 
 #[derive(Clone, PartialEq)]
 struct Told {
@@ -35,6 +36,7 @@ struct Told {
 struct Opened {
     at: String,
     reason: String,
+    reopened: usize,
     window: Option<Window>,
 }
 
@@ -53,12 +55,18 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told 
         .iter()
         .map(|piece| {
             let share = (piece.to - piece.from) / whole;
-            let label = if share > 0.09 { format!("{} {}", piece.state.word(), span(piece.to - piece.from)) } else { String::new() };
+            let label = if share > 0.09 {
+                format!("{} {}", piece.state.word(), span(piece.to - piece.from))
+            } else {
+                String::new()
+            };
             (piece.state, (piece.from - from) / whole * 100.0, share * 100.0, label)
         })
         .collect();
     let probes = breaker.probes.iter().filter(|probe| probe.from >= from);
-    let probes = probes.map(|probe| ((probe.from - from) / whole * 100.0, !probe.ended.is_nan(), probe.failed, probe.call)).collect();
+    let probes = probes
+        .map(|probe| ((probe.from - from) / whole * 100.0, !probe.ended.is_nan(), probe.failed, probe.call))
+        .collect();
     let clock = |at: f64| crate::layout::axis::offset(at - begins, 100.0);
     let probed = breaker.probes.len();
     let failed = breaker.probes.iter().filter(|probe| probe.failed).count();
@@ -81,9 +89,10 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told 
         lane,
         probes,
         says,
-        opened: breaker.last_opening().map(|change: &Change| Opened {
+        opened: breaker.last_trip().map(|change: &Change| Opened {
             at: clock(change.at),
             reason: cut(&change.reason, 300),
+            reopened: breaker.reopened(),
             window: change.window.clone(),
         }),
         changes: breaker
@@ -91,7 +100,9 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told 
             .iter()
             .rev()
             .take(LISTED)
-            .map(|change| (clock(change.at), change.from, change.to, cut(&change.reason, 200), change.generation))
+            .map(|change| {
+                (clock(change.at), change.from, change.to, cut(&change.reason, 200), change.generation)
+            })
             .collect(),
     }
 }
@@ -105,7 +116,13 @@ pub(crate) fn Breakers() -> impl IntoView {
         // A lane need not move more than four times a second.
         let now = (session.now.get() / 250.0).floor() * 250.0;
         let range = range.get();
-        session.read(|log| log.breakers.iter().enumerate().map(|(key, breaker)| tell(log, key, breaker, range, now)).collect::<Vec<_>>())
+        session.read(|log| {
+            log.breakers
+                .iter()
+                .enumerate()
+                .map(|(key, breaker)| tell(log, key, breaker, range, now))
+                .collect::<Vec<_>>()
+        })
     });
     let none = move || session.read(|log| log.kept() == 0);
     let keys = move || told.with(|told| told.iter().map(|told| told.key).collect::<Vec<_>>());
@@ -121,7 +138,7 @@ pub(crate) fn Breakers() -> impl IntoView {
                     </label>
                 </header>
                 <Show when=move || told.with(Vec::is_empty)>
-                    <p class="dim">"No breaker has changed its state so far: all are closed."</p>
+                    <p class="dim">"No breaker is known yet: none has changed its state, and no policy has told its options."</p>
                 </Show>
                 <For each=keys key=|key| *key let:key>
                     {move || told.with(|told| told.get(key).cloned()).map(|told| view! { <Card told/> })}
@@ -150,9 +167,10 @@ fn Card(told: Told) -> impl IntoView {
     let label = format!("Breaker {}", told.name);
     let opened = told.opened.map(|opened| view! {
         <div class="why">
-            <h4>"Why it opened last"</h4>
+            <h4>"Why it opened"</h4>
             <p><b>{opened.reason}</b>" at "{opened.at}</p>
-            {opened.window.map(|window| view! { <WindowView window/> })}
+            {opened.window.filter(|window| window.total > 0 || !window.last.is_empty()).map(|window| view! { <WindowView window/> })}
+            {(opened.reopened > 0).then(|| view! { <p>"Opened again "{opened.reopened}"× since: a probe failed."</p> })}
         </div>
     });
     view! {

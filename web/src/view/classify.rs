@@ -8,10 +8,22 @@ use leptos::prelude::*;
 
 /// Errors to try, as they come.
 const EXAMPLES: &[(&str, &str)] = &[
-    ("Rate limit with a hint", "{\n  \"name\": \"RateLimitError\",\n  \"status\": 429,\n  \"headers\": { \"retry-after\": \"12\", \"x-request-id\": \"req_81f2\" },\n  \"error\": { \"type\": \"requests\", \"code\": \"rate_limit_exceeded\" }\n}"),
-    ("Quota used up", "{ \"status\": 429, \"error\": { \"code\": \"insufficient_quota\", \"message\": \"You exceeded your current quota\" } }"),
-    ("Anthropic overloaded", "{ \"status\": 529, \"error\": { \"type\": \"error\", \"error\": { \"type\": \"overloaded_error\", \"message\": \"Overloaded\" } } }"),
-    ("Connection reset", "{ \"name\": \"TypeError\", \"message\": \"fetch failed\", \"cause\": { \"code\": \"ECONNRESET\", \"syscall\": \"read\" } }"),
+    (
+        "Rate limit with a hint",
+        "{\n  \"name\": \"RateLimitError\",\n  \"status\": 429,\n  \"headers\": { \"retry-after\": \"12\", \"x-request-id\": \"req_81f2\" },\n  \"error\": { \"type\": \"requests\", \"code\": \"rate_limit_exceeded\" }\n}",
+    ),
+    (
+        "Quota used up",
+        "{ \"status\": 429, \"error\": { \"code\": \"insufficient_quota\", \"message\": \"You exceeded your current quota\" } }",
+    ),
+    (
+        "Anthropic overloaded",
+        "{ \"status\": 529, \"error\": { \"type\": \"error\", \"error\": { \"type\": \"overloaded_error\", \"message\": \"Overloaded\" } } }",
+    ),
+    (
+        "Connection reset",
+        "{ \"name\": \"TypeError\", \"message\": \"fetch failed\", \"cause\": { \"code\": \"ECONNRESET\", \"syscall\": \"read\" } }",
+    ),
     ("Too long", "{ \"status\": 400, \"error\": { \"code\": \"context_length_exceeded\" } }"),
     ("A line of a log", "Error: 503 Service Unavailable"),
 ];
@@ -83,7 +95,9 @@ pub(crate) fn Classify() -> impl IntoView {
 /// JSON is read as the object that it writes; anything else is the message of an error.
 fn read(text: &str) -> Thrown {
     let text = text.trim();
-    if serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value.is_object() || value.is_array()) {
+    if serde_json::from_str::<serde_json::Value>(text)
+        .is_ok_and(|value| value.is_object() || value.is_array())
+    {
         return Thrown::from_json(text);
     }
     Thrown::from_json(&serde_json::json!({ "name": "Error", "message": text }).to_string())
@@ -96,7 +110,20 @@ mod tests {
 
     #[test]
     fn every_example_is_recognised() {
-        let codes: Vec<_> = EXAMPLES.iter().map(|(_, text)| classify_with_signals(&read(text), &Context::default()).0.code).collect();
-        assert_eq!(codes, [Code::RateLimited, Code::QuotaExceeded, Code::ProviderOverloaded, Code::NetworkError, Code::ContextLengthExceeded, Code::ServerError]);
+        let codes: Vec<_> = EXAMPLES
+            .iter()
+            .map(|(_, text)| classify_with_signals(&read(text), &Context::default()).0.code)
+            .collect();
+        assert_eq!(
+            codes,
+            [
+                Code::RateLimited,
+                Code::QuotaExceeded,
+                Code::ProviderOverloaded,
+                Code::NetworkError,
+                Code::ContextLengthExceeded,
+                Code::ServerError
+            ]
+        );
     }
 }

@@ -48,6 +48,7 @@ pub(crate) fn Errors() -> impl IntoView {
         let now = (session.now.get() / 1_000.0).floor() * 1_000.0;
         session.read(|log| rows(log, now))
     });
+    let shown = Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.first().map(|row| row.key))));
     view! {
         <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
             <section class="page" aria-label="Errors">
@@ -56,10 +57,10 @@ pub(crate) fn Errors() -> impl IntoView {
                 <div class="two">
                     <ul class="groups">
                         <For each=move || all.get() key=|row| (row.key, row.number, row.ago.clone()) let:row>
-                            <GroupRow row selected/>
+                            <GroupRow row shown selected/>
                         </For>
                     </ul>
-                    {move || selected.get().map(|key| view! { <Closer key/> })}
+                    {move || shown.get().map(|key| view! { <Closer key/> })}
                 </div>
             </section>
         </Show>
@@ -67,7 +68,11 @@ pub(crate) fn Errors() -> impl IntoView {
 }
 
 #[component]
-fn GroupRow(row: Row, selected: RwSignal<Option<(Name, Name)>>) -> impl IntoView {
+fn GroupRow(
+    row: Row,
+    shown: Memo<Option<(Name, Name)>>,
+    selected: RwSignal<Option<(Name, Name)>>,
+) -> impl IntoView {
     let key = row.key;
     let most = row.trend.iter().copied().max().unwrap_or(1).max(1);
     let bars = row.trend.iter().enumerate().map(|(index, &number)| {
@@ -78,7 +83,7 @@ fn GroupRow(row: Row, selected: RwSignal<Option<(Name, Name)>>) -> impl IntoView
     let minutes = STEP * STEPS as f64 / 60_000.0;
     view! {
         <li>
-            <button class="group" aria-pressed=move || (selected.get() == Some(key)).to_string() on:click=move |_| selected.set(Some(key))>
+            <button class="group" aria-pressed=move || (shown.get() == Some(key)).to_string() on:click=move |_| selected.set(Some(key))>
                 <Badge code=row.code/>
                 <code>{row.rule}</code>
                 <svg viewBox="0 0 120 20" class="trend" role="img" aria-label=format!("Over the last {minutes} minutes, at most {most} in ten seconds")>{bars.collect_view()}</svg>
@@ -115,9 +120,21 @@ fn closer(log: &Log, key: (Name, Name), at: usize) -> Option<Sample> {
         Some(if call.task.is_none() { text(call.policy) } else { text(call.task) })
     };
     let call = log.call(sample.call);
-    let attempt = call.and_then(|call| call.attempts.iter().find(|attempt| attempt.ended_by == Some(sample.event)));
+    let attempt =
+        call.and_then(|call| call.attempts.iter().find(|attempt| attempt.ended_by == Some(sample.event)));
     let event = Event::parse(log.line(sample.event)).ok()?;
-    let Kind::AttemptFailed { technical_details, signals, severity, retryable, counted, status_code, request_id, retry_after_ms, .. } = event.kind else {
+    let Kind::AttemptFailed {
+        technical_details,
+        signals,
+        severity,
+        retryable,
+        counted,
+        status_code,
+        request_id,
+        retry_after_ms,
+        ..
+    } = event.kind
+    else {
         return None;
     };
     let mut facts = vec![
@@ -131,13 +148,19 @@ fn closer(log: &Log, key: (Name, Name), at: usize) -> Option<Sample> {
     Some(Sample {
         call: sample.call,
         title: name(sample.call).unwrap_or_default(),
-        target: attempt.map_or_else(String::new, |attempt| format!("{} {}", text(attempt.provider), text(attempt.model))),
+        target: attempt.map_or_else(String::new, |attempt| {
+            format!("{} {}", text(attempt.provider), text(attempt.model))
+        }),
         code: text(key.0),
         rule: text(key.1),
         details: cut(technical_details.as_str(), 4_000),
         signals: serde_json::to_string_pretty(&signals).map(|text| cut(&text, 4_000)).unwrap_or_default(),
         facts,
-        others: samples.iter().take(12).filter_map(|sample| Some((sample.call, name(sample.call)?))).collect(),
+        others: samples
+            .iter()
+            .take(12)
+            .filter_map(|sample| Some((sample.call, name(sample.call)?)))
+            .collect(),
         provider: attempt.map_or_else(String::new, |attempt| text(attempt.provider)),
         model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
         retry_after_ms: retry_after_ms.unwrap_or(f64::NAN),
@@ -148,7 +171,8 @@ fn closer(log: &Log, key: (Name, Name), at: usize) -> Option<Sample> {
 fn Closer(key: (Name, Name)) -> impl IntoView {
     let session = use_session();
     let sample = Memo::new(move |_| session.read(|log| closer(log, key, 0)));
-    move || sample.get().map(|sample| {
+    move || {
+        sample.get().map(|sample| {
         let about = About {
             provider: (!sample.provider.is_empty()).then_some(sample.provider.as_str()),
             model: (!sample.model.is_empty()).then_some(sample.model.as_str()),
@@ -181,4 +205,5 @@ fn Closer(key: (Name, Name)) -> impl IntoView {
             </article>
         }
     })
+    }
 }

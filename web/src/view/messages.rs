@@ -45,11 +45,18 @@ pub(crate) fn Messages() -> impl IntoView {
             }
             (message, faults)
         };
-        Code::ALL.iter().map(|&code| (code.as_str(), LOCALES.iter().map(|tag| cell(code, tag)).collect::<Vec<_>>())).collect::<Vec<_>>()
+        Code::ALL
+            .iter()
+            .map(|&code| (code.as_str(), LOCALES.iter().map(|tag| cell(code, tag)).collect::<Vec<_>>()))
+            .collect::<Vec<_>>()
     });
-    let faults = move || table.with(|table| table.iter().flat_map(|row| &row.1).filter(|cell| !cell.1.is_empty()).count());
-    let field = |label: &'static str, signal: RwSignal<String>| view! {
-        <label class="choice">{label}<input type="text" prop:value=move || signal.get() on:input=move |event| signal.set(event_target_value(&event))/></label>
+    let faults = move || {
+        table.with(|table| table.iter().flat_map(|row| &row.1).filter(|cell| !cell.1.is_empty()).count())
+    };
+    let field = |label: &'static str, signal: RwSignal<String>| {
+        view! {
+            <label class="choice">{label}<input type="text" prop:value=move || signal.get() on:input=move |event| signal.set(event_target_value(&event))/></label>
+        }
     };
     view! {
         <section class="page" aria-label="Messages">

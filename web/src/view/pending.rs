@@ -38,13 +38,29 @@ fn collect(log: &Log, now: f64) -> Vec<Pending> {
         };
         let says = match wait.reason {
             Reason::Queue => format!("waits for the {}", text(wait.by)),
-            Reason::RetryAfter => format!("attempt {} after Retry-After {}", wait.attempt, span(wait.planned_ms())),
-            Reason::Backoff => format!("attempt {} after a backoff of {}", wait.attempt, span(wait.planned_ms())),
+            Reason::RetryAfter => {
+                format!("attempt {} after Retry-After {}", wait.attempt, span(wait.planned_ms()))
+            }
+            Reason::Backoff => {
+                format!("attempt {} after a backoff of {}", wait.attempt, span(wait.planned_ms()))
+            }
         };
         let (policy, task) = (text(call.policy), text(call.task));
         let (owner, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
         let code = text(call.code);
-        all.push(Pending { key: format!("c{number}"), kind, sign, class, owner, second, code, says, from: wait.from, due: wait.due, call: Some(number) });
+        all.push(Pending {
+            key: format!("c{number}"),
+            kind,
+            sign,
+            class,
+            owner,
+            second,
+            code,
+            says,
+            from: wait.from,
+            due: wait.due,
+            call: Some(number),
+        });
     }
     for (index, breaker) in log.breakers.iter().enumerate() {
         let Some(due) = breaker.probe_due(now) else { continue };
@@ -75,7 +91,9 @@ pub(crate) fn PendingList() -> impl IntoView {
         let now = session.now.get();
         session.read(|log| collect(log, now))
     });
-    let running = move || session.read(|log| log.open_calls().filter(|(_, call)| call.status == Status::Running).count());
+    let running = move || {
+        session.read(|log| log.open_calls().filter(|(_, call)| call.status == Status::Running).count())
+    };
     let more = move || all.with(|all| all.len().saturating_sub(MOST));
     view! {
         <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
@@ -102,11 +120,26 @@ pub(crate) fn PendingList() -> impl IntoView {
 fn Row(row: Pending) -> impl IntoView {
     let session = use_session();
     let (from, due) = (row.from, row.due);
-    let left = move || if due.is_nan() { format!("since {}", span(session.now.get() - from)) } else { countdown(due - session.now.get()) };
-    let share = move || if due.is_nan() || due <= from { 0.0 } else { ((session.now.get() - from) / (due - from)).clamp(0.0, 1.0) * 100.0 };
+    let left = move || {
+        if due.is_nan() {
+            format!("since {}", span(session.now.get() - from))
+        } else {
+            countdown(due - session.now.get())
+        }
+    };
+    let share = move || {
+        if due.is_nan() || due <= from {
+            0.0
+        } else {
+            ((session.now.get() - from) / (due - from)).clamp(0.0, 1.0) * 100.0
+        }
+    };
     let owner = row.owner.clone();
     let owner = match row.call {
-        Some(call) => view! { <button class="link" on:click=move |_| session.show_call(call)>{owner}</button> }.into_any(),
+        Some(call) => {
+            view! { <button class="link" on:click=move |_| session.show_call(call)>{owner}</button> }
+                .into_any()
+        }
         None => view! { <b>{owner}</b> }.into_any(),
     };
     view! {

@@ -38,7 +38,11 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
     let done = row.succeeded + row.codes.values().sum::<u64>();
     Row {
         key: (row.provider.0, row.model.0),
-        provider: if row.provider.is_none() { row.policies.first().map_or_else(|| "(not said)".into(), |&policy| text(policy)) } else { text(row.provider) },
+        provider: if row.provider.is_none() {
+            row.policies.first().map_or_else(|| "(not said)".into(), |&policy| text(policy))
+        } else {
+            text(row.provider)
+        },
         model: text(row.model),
         breakers: guards.map(|breaker| (text(breaker.name), breaker.state_at(now))).collect(),
         attempts: row.attempts,
@@ -52,7 +56,11 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
             .limits
             .iter()
             .map(|(&unit, limit)| {
-                let reset = if limit.reset_at > now { format!("resets in {}", countdown(limit.reset_at - now)) } else { String::new() };
+                let reset = if limit.reset_at > now {
+                    format!("resets in {}", countdown(limit.reset_at - now))
+                } else {
+                    String::new()
+                };
                 (text(unit), limit.remaining, limit.limit, reset)
             })
             .collect(),
@@ -67,7 +75,12 @@ pub(crate) fn Providers() -> impl IntoView {
     let rows = Memo::new(move |_| {
         let now = (session.now.get() / 500.0).floor() * 500.0;
         session.read(|log| {
-            let mut rows: Vec<_> = log.providers.iter().filter(|row| row.attempts > 0 || !row.limits.is_empty()).map(|row| tell(log, row, now)).collect();
+            let mut rows: Vec<_> = log
+                .providers
+                .iter()
+                .filter(|row| row.attempts > 0 || !row.limits.is_empty())
+                .map(|row| tell(log, row, now))
+                .collect();
             rows.sort_by(|a, b| (&a.provider, &a.model).cmp(&(&b.provider, &b.model)));
             rows.truncate(MOST);
             rows
@@ -99,7 +112,8 @@ pub(crate) fn Providers() -> impl IntoView {
 #[component]
 fn ProviderRow(row: Row) -> impl IntoView {
     let session = use_session();
-    let filter = if row.provider == "(not said)" { String::new() } else { format!("provider:{}", row.provider) };
+    let filter =
+        if row.provider == "(not said)" { String::new() } else { format!("provider:{}", row.provider) };
     let name = row.provider.clone();
     let show = move |_| {
         session.query.set(filter.clone());
