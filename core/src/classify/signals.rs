@@ -681,11 +681,11 @@ impl<'a> Signals<'a> {
         if let Some(status) = self.status {
             put("status", status.into());
         }
-        let codes: Vec<&str> = self.shown(Role::Code).take(8).collect();
+        let codes: Vec<&str> = self.shown(Role::Code).take(4).collect();
         if !codes.is_empty() {
             put("codes", codes.into());
         }
-        let names: Vec<&str> = self.shown(Role::Name).take(8).collect();
+        let names: Vec<&str> = self.shown(Role::Name).take(3).collect();
         if !names.is_empty() {
             put("names", names.into());
         }

@@ -5,6 +5,7 @@
 mod backoff;
 mod breaker;
 mod budget;
+mod classify;
 mod codes;
 mod decisions;
 mod messages;
