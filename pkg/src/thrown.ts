@@ -53,10 +53,10 @@ const OF_RESPONSE = /* @__PURE__ */ reads(
 );
 const OF_MODEL = /* @__PURE__ */ reads('model');
 /** Headers under the names that `Headers` and Node use, and as they are written by hand. */
-const OF_HEADERS: readonly (readonly [lower: string, title: string, upper: string, key: number])[] =
+const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], key: number])[] =
   /* @__PURE__ */ names.slice(headersFrom).map((name, place) => {
     const title = name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
-    return [name, title, title.replace(/Id$/, 'ID'), headersFrom + place] as const;
+    return [name, [title, title.replace(/Id$/, 'ID'), name.toUpperCase()], headersFrom + place] as const;
   });
 
 const key = (name: string): number => numbers.get(name) as number;
@@ -316,8 +316,11 @@ function putHeader(name: unknown, value: unknown): void {
 
 function putPlainHeaders(headers: Record<string, unknown>): void {
   const lower = headers['content-type'] !== undefined || headers.date !== undefined;
-  for (const [name, title, upper, number] of OF_HEADERS) {
-    const value = headers[name] ?? (lower ? undefined : (headers[title] ?? headers[upper]));
+  for (const [name, others, number] of OF_HEADERS) {
+    let value = headers[name];
+    for (let other = 0; value === undefined && !lower && other < others.length; other++) {
+      value = headers[others[other] as string];
+    }
     if (value !== undefined && value !== null) putHeaderValue(number, value);
   }
 }

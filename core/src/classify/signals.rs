@@ -748,7 +748,7 @@ fn status_in_text(text: &str) -> Option<u16> {
                 || before.bytes().filter(|&b| b == b'`').count() % 2 == 1;
             let after = head.get(at + 3..).unwrap_or_default();
             if !quoted
-                && (introduces_status(before)
+                && (introduces_status(before, after)
                     || names_status(head.get(at..at + 3).unwrap_or_default(), after, before))
             {
                 return head.get(at..at + 3).and_then(|digits| digits.parse().ok());
@@ -760,7 +760,7 @@ fn status_in_text(text: &str) -> Option<u16> {
 }
 
 /// Whether what stands before a number says that it is an HTTP status.
-fn introduces_status(before: &str) -> bool {
+fn introduces_status(before: &str, after: &str) -> bool {
     let tail = before
         .get(before.ceil_char_boundary(before.len().saturating_sub(48))..)
         .unwrap_or_default()
@@ -783,6 +783,13 @@ fn introduces_status(before: &str) -> bool {
         "with status",
         "http code",
     ];
+    // Said of statuses and of counts alike ("returned 429 rows"): only where nothing follows.
+    const WEAK: [&str; 6] =
+        ["error", "returned", "responded with", "failed with", "request failed", "call failed"];
+    let ends = after.trim_start().is_empty() || after.starts_with(['.', ':', ',', ')', ']']);
+    if ends && (tail.is_empty() || WEAK.iter().any(|lead| tail.ends_with(lead))) {
+        return true;
+    }
     LEADS.iter().any(|lead| tail.ends_with(lead))
         || (tail.ends_with("status")
             && before.trim_end().ends_with([':', '='])

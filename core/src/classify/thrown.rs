@@ -51,7 +51,10 @@ impl Thrown {
         let mut thrown = Self::default();
         let text = cut(text, 2 * BUFFER_LIMIT);
         let trimmed = text.trim_start();
-        if !trimmed.starts_with(['{', '[', '"']) || super::json::read(trimmed, Key::Item, &mut thrown) == 0 {
+        let scalar = matches!(trimmed.trim_end(), "null" | "true" | "false")
+            || trimmed.trim_end().parse::<f64>().is_ok();
+        let json = scalar || trimmed.starts_with(['{', '[', '"']);
+        if !json || super::json::read(trimmed, Key::Item, &mut thrown) == 0 {
             thrown.bytes.clear();
             thrown.text(Key::Item, text);
         }
