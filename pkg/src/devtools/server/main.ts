@@ -16,6 +16,7 @@ import type { Hono } from 'hono';
 import {
   halfopenHome,
   isRunning,
+  type Registration,
   readRegistration,
   registrationByPort,
   registrationIn,
@@ -48,6 +49,7 @@ export class CannotStart extends Error {}
  * @throws {CannotStart} when the port is taken, the directory is in use, or nothing can be written.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const place = await directoryOf(options);
   // Requests that come before the log is open wait for it.
   let ready: (app: Hono) => void = () => {};
   const app = new Promise<Hono>((resolve) => {
@@ -61,7 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.maxConnections = 512;
   await listen(server, options);
   try {
-    const opened = await open(server, options);
+    const opened = await open(server, options, place);
     ready(opened.app);
     return opened.running;
   } catch (error) {
@@ -71,24 +73,38 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function open(server: Server, options: ServerOptions): Promise<{ app: Hono; running: RunningServer }> {
-  const { port } = server.address() as AddressInfo;
-  const url = `http://${isLoopback(options.host) ? bracketed(options.host) : '127.0.0.1'}:${port}`;
-  // A port chosen by the system is another one next time: its log would never be found again.
-  const temporary = options.directory === undefined && options.port === 0;
-  const directory = resolve(
-    options.directory ??
-      (temporary
-        ? await mkdtemp(join(tmpdir(), 'halfopen-'))
-        : join(halfopenHome(), 'devtools', String(port))),
-  );
+/** Where the log is kept, and whether it goes with the server. */
+interface Place {
+  readonly directory: string;
+  readonly temporary: boolean;
+  /** What the last server there said of itself. */
+  readonly before: Registration | undefined;
+}
+
+/** Finds the directory, and makes sure that no other server has it open. */
+async function directoryOf(options: ServerOptions): Promise<Place> {
+  if (options.directory === undefined && options.port === 0) {
+    // A port chosen by the system is another one next time: its log would never be found again.
+    return { directory: await mkdtemp(join(tmpdir(), 'halfopen-')), temporary: true, before: undefined };
+  }
+  const directory = resolve(options.directory ?? join(halfopenHome(), 'devtools', String(options.port)));
   const before = await readRegistration(registrationIn(directory));
   if (before !== undefined && (await isRunning(before))) {
     throw new CannotStart(
       `The directory ${directory} is in use by the devtools server at ${before.url} (process ${before.pid}). ` +
-        'Open that one, stop it, or choose another directory with --dir.',
+        'Open that one (`npx halfopen devtools --url` prints its URL), stop it, or choose another directory with --dir.',
     );
   }
+  return { directory, temporary: false, before };
+}
+
+async function open(
+  server: Server,
+  options: ServerOptions,
+  { directory, temporary, before }: Place,
+): Promise<{ app: Hono; running: RunningServer }> {
+  const { port } = server.address() as AddressInfo;
+  const url = `http://${isLoopback(options.host) ? bracketed(options.host) : '127.0.0.1'}:${port}`;
   const token =
     options.token === false
       ? undefined
