@@ -10,6 +10,7 @@
  */
 
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -68,13 +69,31 @@ export async function removeRegistration(path: string, instance: string): Promis
  * answer (stopped in a debugger) runs, too; one that was killed leaves its file and a refused port.
  */
 export async function isRunning(registration: Registration): Promise<boolean> {
-  try {
-    const response = await fetch(`${registration.url}/health`, { signal: AbortSignal.timeout(2_000) });
-    const health = (await response.json()) as { instance?: unknown };
-    return health.instance === registration.instance;
-  } catch (error) {
-    return (error as Error).name === 'TimeoutError' && processExists(registration.pid);
-  }
+  const answer = await health(registration.url);
+  if (answer === 'silent') return processExists(registration.pid);
+  return answer === registration.instance;
+}
+
+const ANSWERS_WITHIN_MS = 2_000;
+
+/** The instance that answers at a URL; `undefined` where none of ours does. `node:http` loads faster than `fetch`. */
+function health(url: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const asking = get(`${url}/health`, { agent: false, timeout: ANSWERS_WITHIN_MS }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text = (text + chunk).slice(0, 1_000);
+      });
+      response.on('end', () => resolve(/"instance":"([0-9a-f]+)"/.exec(text)?.[1]));
+      response.on('error', () => resolve(undefined));
+    });
+    asking.on('timeout', () => {
+      resolve('silent');
+      asking.destroy();
+    });
+    asking.on('error', () => resolve(undefined));
+  });
 }
 
 function processExists(pid: number): boolean {

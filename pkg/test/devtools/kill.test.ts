@@ -60,13 +60,18 @@ class Sender {
   }
 }
 
-test(`SIGKILL at ${KILLS} random moments under load`, { timeout: 180_000 }, async (t) => {
+test(`SIGKILL at ${KILLS} random moments under load`, { timeout: 900_000 }, async (t) => {
   ownHome(t);
   const directory = temporaryDirectory(t);
   let server: ServerProcess = await serveInProcess({ port: 0, directory });
   t.after(() => server.child.kill('SIGKILL'));
   const senders = ['a', 'b', 'c'].map((source) => new Sender(source, () => server));
+  const acknowledged = () => senders.reduce((sum, sender) => sum + sender.acknowledged.length, 0);
   for (let kill = 0; kill < KILLS; kill += 1) {
+    // Every other time it has taken something since it was started, however slow this machine is.
+    for (const before = acknowledged(); kill % 2 === 1 && acknowledged() === before; ) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
     const gone = new Promise((resolve) => server.child.once('exit', resolve));
     server.child.kill('SIGKILL');
@@ -74,6 +79,8 @@ test(`SIGKILL at ${KILLS} random moments under load`, { timeout: 180_000 }, asyn
     server = await serveInProcess({ port: 0, directory, limits: { segmentBytes: 300_000 } });
   }
   await Promise.all(senders.map((sender) => sender.stop()));
+  t.diagnostic(`${acknowledged()} events acknowledged`);
+  assert.ok(acknowledged() > KILLS * BATCH, `${acknowledged()} acknowledged: that was no load`);
 
   const kept = new Map<string, number[]>();
   for (const { source, seq } of await stored(server)) {
