@@ -122,7 +122,7 @@ impl World {
             policy_id: policy,
             breaker_id: shared.breaker,
         };
-        let taken = input(engine, &mut ctx);
+        let taken = input(engine, &mut ctx, time(now));
         self.lane[lane::CALL] = number(engine.begun());
         let flags = if self.events.is_empty() { 0 } else { step::EVENTS }
             | if engine.has_ready() { step::READY } else { 0 };
@@ -281,7 +281,7 @@ pub fn policy_in_flight(policy: u32) -> u32 {
 /// A new call.
 #[wasm_bindgen]
 pub fn begin(policy: u32, now: f64) -> u32 {
-    world(|world| world.input(policy, 0, |engine, ctx| engine.begin(ctx, time(now))))
+    world(|world| world.input(policy, 0, now, |engine, ctx, now| engine.begin(ctx, now)))
 }
 
 /// A new call with `retry` and `timeout` of its own, over the policy's. `budget` 0 is the policy's.
@@ -297,6 +297,7 @@ pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Res
         let budget = if budget == 0 { base.shared.budget } else { budget };
         let shared = Shared { budget, ..base.shared };
         let config: CallConfig = overrides.call_config(base, shared)?;
+        engine.rounded_down(now.floor() < now);
         let mut ctx = Context {
             breaker: world.breakers.get_mut(shared.breaker),
             budget: world.budgets.get_mut(shared.budget),
@@ -315,7 +316,7 @@ pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Res
 #[wasm_bindgen(js_name = attemptOk)]
 pub fn attempt_ok(policy: u32, call: u32, now: f64, duration_ms: f64) -> u32 {
     world(|world| {
-        world.input(policy, call, |engine, ctx| engine.succeed(ctx, call, time(now), millis(duration_ms)))
+        world.input(policy, call, now, |engine, ctx, now| engine.succeed(ctx, call, now, millis(duration_ms)))
     })
 }
 
@@ -349,19 +350,19 @@ pub fn attempt_failed(
         hint: millis(hint_ms),
         duration: millis(duration_ms),
     };
-    world(|world| world.input(policy, call, |engine, ctx| engine.fail(ctx, call, time(now), &failure)))
+    world(|world| world.input(policy, call, now, |engine, ctx, now| engine.fail(ctx, call, now, &failure)))
 }
 
 /// The wait is over.
 #[wasm_bindgen]
 pub fn resume(policy: u32, call: u32, now: f64) -> u32 {
-    world(|world| world.input(policy, call, |engine, ctx| engine.resume(ctx, call, time(now))))
+    world(|world| world.input(policy, call, now, |engine, ctx, now| engine.resume(ctx, call, now)))
 }
 
 /// The caller aborted, disposed or closed the iterator, in whatever state the call is: neutral for the breaker.
 #[wasm_bindgen]
 pub fn cancel(policy: u32, call: u32, now: f64) -> u32 {
-    world(|world| world.input(policy, call, |engine, ctx| engine.cancel(ctx, call, time(now))))
+    world(|world| world.input(policy, call, now, |engine, ctx, now| engine.cancel(ctx, call, now)))
 }
 
 /// Ends a call that waits or queues, from outside, with the last attempt's result told to the breaker: its
@@ -370,7 +371,9 @@ pub fn cancel(policy: u32, call: u32, now: f64) -> u32 {
 pub fn abandon(policy: u32, call: u32, now: f64, why: u8, code: u8) -> u32 {
     let why = Why::from_index(why).unwrap_or(Why::NotRetryable);
     let code = Code::from_index(code).unwrap_or(Code::Unknown);
-    world(|world| world.input(policy, call, |engine, ctx| engine.abandon(ctx, call, time(now), why, code)))
+    world(|world| {
+        world.input(policy, call, now, |engine, ctx, now| engine.abandon(ctx, call, now, why, code))
+    })
 }
 
 /// The next queued call that can go: its handle for `dequeue`, 0 when there is none. Ask again until then.
@@ -384,7 +387,7 @@ pub fn next_ready(policy: u32, now: f64) -> u32 {
 /// Takes that call out of its queue: ATTEMPT, QUEUED (now for its turn under the rate limit) or REJECTED.
 #[wasm_bindgen]
 pub fn dequeue(policy: u32, call: u32, now: f64) -> u32 {
-    world(|world| world.input(policy, call, |engine, ctx| engine.dequeue(ctx, call, time(now))))
+    world(|world| world.input(policy, call, now, |engine, ctx, now| engine.dequeue(ctx, call, now)))
 }
 
 /// When to ask `nextReady` again, on the policy's clock; Infinity when time alone will bring nothing forward.

@@ -214,7 +214,7 @@ impl Reason {
             1 => format!("{a} of {} failed", plural(b, "call")),
             2 => format!("{a} of {} were slow", plural(b, "call")),
             3 => format!("reset timeout of {a} ms is over"),
-            4 if a > 1 => format!("probe failed, the {a}. in a row"),
+            4 if a > 1 => format!("probe failed ({a} in a row)"),
             4 => "probe failed".into(),
             5 => format!("{} succeeded", plural(a, "probe")),
             6 => "isolated by hand".into(),

@@ -248,6 +248,8 @@ pub struct Engine {
     seed: u64,
     begun: u64,
     observed: bool,
+    /// Whether the clock stood between two milliseconds when it was last read.
+    between: bool,
     latest: Timestamp,
 }
 
@@ -265,6 +267,7 @@ impl Engine {
             seed,
             begun: 0,
             observed: false,
+            between: false,
             latest: Timestamp(0),
         }
     }
@@ -307,6 +310,13 @@ impl Engine {
     /// Whether records of calls are written.
     pub fn observe(&mut self, observed: bool) {
         self.observed = observed;
+    }
+
+    /// Tells, before an input, whether its time was rounded down to whole milliseconds. A rate limit then takes
+    /// the attempt to begin a millisecond later: else one that began at 0.9 would make room at 1000.0, too early.
+    #[inline]
+    pub fn rounded_down(&mut self, rounded: bool) {
+        self.between = rounded;
     }
 
     /// The settings that calls begin with now.
@@ -743,7 +753,7 @@ impl Engine {
             report_changes(ctx, number);
         }
         if let Some(rate) = &mut self.rate {
-            rate.start(at);
+            rate.start(at + Millis(u64::from(self.between)));
         }
         found.attempt = found.attempt.saturating_add(1);
         found.state = State::Running;

@@ -155,6 +155,18 @@ fn a_turn_that_is_late_counts_from_when_it_was_taken() {
 }
 
 #[test]
+fn a_start_between_two_milliseconds_counts_as_the_later() {
+    let mut harness = Harness::new(rate(1, 1000, 0));
+    harness.engine.rounded_down(true);
+    harness.attempt();
+    harness.engine.rounded_down(false);
+    harness.now = 1000;
+    assert!(matches!(harness.begin(), Step::Rejected { retry_after: Some(Millis(1)), .. }));
+    harness.now = 1001;
+    harness.attempt();
+}
+
+#[test]
 fn who_has_waited_for_too_long_is_refused() {
     let mut harness = Harness::new(rate(1, 1000, 1500));
     harness.attempt();
