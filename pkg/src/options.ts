@@ -13,7 +13,8 @@ export type Shape = Readonly<Record<string, Kind>>;
 
 const refused = Symbol('refused');
 
-function kind(expected: string, accepts: (value: unknown) => boolean): Kind {
+/** A kind of value that is known by a test, and kept as it is. */
+export function kind(expected: string, accepts: (value: unknown) => boolean): Kind {
   return { expected, read: (value) => (accepts(value) ? value : refused) };
 }
 

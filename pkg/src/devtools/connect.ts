@@ -1,6 +1,7 @@
 /** `connectDevtools`: its options, checked, and the connection that they ask for. */
 
 import { type HalfopenEvent, onEvent } from '../events.js';
+import { either, kind, misuse, no, readOptions, type Shape } from '../options.js';
 import { Connection } from './connection.js';
 import type { Platform } from './platform.js';
 
@@ -39,62 +40,39 @@ export interface DevtoolsConnection {
   close(): Promise<void>;
 }
 
-const EXPECTED: Readonly<
-  Record<keyof ConnectOptions, readonly [what: string, test: (value: never) => boolean]>
-> = {
-  url: [
-    'an http(s) URL',
-    (value: unknown) => typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value),
-  ],
-  token: ['a string that is not empty', (value: unknown) => typeof value === 'string' && value !== ''],
-  channel: [
-    'a name or false',
-    (value: unknown) => value === false || (typeof value === 'string' && value !== ''),
-  ],
-  policies: [
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+
+const SHAPE: Shape = {
+  url: kind('an http(s) URL', isText),
+  token: kind('a string that is not empty', isText),
+  channel: either(kind('a name', isText), no),
+  policies: kind(
     'an array of policies',
-    (value: unknown) => Array.isArray(value) && value.every((one) => typeof one?.onEvent === 'function'),
-  ],
-  buffer: [
+    (value) => Array.isArray(value) && value.every((one) => typeof one?.onEvent === 'function'),
+  ),
+  buffer: kind(
     'a whole number from 1 to 1000000',
-    (value: number) => Number.isInteger(value) && value >= 1 && value <= 1e6,
-  ],
+    (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 1e6,
+  ),
 };
 
-/** Throws a TypeError that names the first option that is not what it should be. */
-export function checkOptions(
-  of: string,
-  options: object,
-  expected: Readonly<Record<string, readonly [what: string, test: (value: never) => boolean]>>,
-): void {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError(`${of}: expected an object of options, got ${show(options)}`);
-  for (const [name, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(expected, name) ? expected[name] : undefined;
-    if (rule === undefined) {
-      throw new TypeError(
-        `${of}: unknown option '${name}', expected one of ${Object.keys(expected).join(', ')}`,
-      );
-    }
-    if (value !== undefined && !rule[1](value as never)) {
-      throw new TypeError(`${of}: option '${name}' must be ${rule[0]}, got ${show(value)}`);
-    }
-  }
-}
-
-/** A value as an error message may show it; of a string only that it is one, for it may be a token. */
-function show(value: unknown): string {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (value === '') return "''";
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+/** Reads the server's URL; a wrong one is shown without its query, where a token may stand. */
+function readUrl(url: string): URL {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw misuse('url', 'an http(s) URL', url.split('?')[0]);
+  return new URL(url);
 }
 
 /** Connects on a platform. */
 export function connect(options: ConnectOptions, platform: Platform): DevtoolsConnection {
-  checkOptions('connectDevtools', options, EXPECTED);
-  const { url, token, channel = 'halfopen', policies, buffer = 10_000 } = options;
+  const {
+    url,
+    token,
+    channel = 'halfopen',
+    policies,
+    buffer = 10_000,
+  } = readOptions<ConnectOptions>(SHAPE, options, 'connectDevtools');
   const posts = platform.postsByDefault || url !== undefined || token !== undefined;
-  const target = new URL(url ?? DEFAULT_URL);
+  const target = readUrl(url ?? DEFAULT_URL);
   const tokenInUrl = target.searchParams.get('token') ?? undefined;
   const connection = new Connection({
     url: posts ? new URL(`${target.pathname.replace(/\/+$/, '')}/events`, target.origin) : undefined,

@@ -6,7 +6,8 @@
  */
 
 import { AgentError } from '../errors.js';
-import { type ConnectOptions, checkOptions, connect, type DevtoolsConnection } from './connect.js';
+import { either, kind, no, readOptions, type Shape } from '../options.js';
+import { type ConnectOptions, connect, type DevtoolsConnection } from './connect.js';
 import { nodePlatform } from './platform-node.js';
 import type { RunningServer } from './running.js';
 
@@ -52,18 +53,17 @@ export interface DevtoolsServerOptions {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
-const EXPECTED = {
-  port: [
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+
+const SHAPE: Shape = {
+  port: kind(
     'a whole number from 0 to 65535',
-    (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-  ],
-  host: ['an address or a name', (value: unknown) => typeof value === 'string' && value !== ''],
-  directory: ['a path', (value: unknown) => typeof value === 'string' && value !== ''],
-  token: [
-    'false, or a string without spaces that is not empty',
-    (value: unknown) => value === false || (typeof value === 'string' && /^[!-~]+$/.test(value)),
-  ],
-} as const;
+    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+  ),
+  host: kind('an address or a name', isText),
+  directory: kind('a path', isText),
+  token: either(kind('a string that is not empty', isText), no),
+};
 
 /**
  * Starts the server behind `npx halfopen devtools`: collects events, keeps them on disk, serves the dashboard.
@@ -82,11 +82,19 @@ const EXPECTED = {
  * ```
  */
 export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promise<DevtoolsServer> {
-  checkOptions('startDevtoolsServer', options, EXPECTED);
-  const { port = 4319, host = '127.0.0.1', directory, token } = options;
+  const {
+    port = 4319,
+    host = '127.0.0.1',
+    directory,
+    token,
+  } = readOptions<DevtoolsServerOptions>(SHAPE, options, 'startDevtoolsServer');
+  // Not shown in the message: it is a secret.
+  if (typeof token === 'string' && !/^[!-~]+$/.test(token)) {
+    throw new TypeError("halfopen: option 'token' must be of visible ASCII characters, without spaces");
+  }
   if (token === false && !LOOPBACK.test(host)) {
     throw new TypeError(
-      `startDevtoolsServer: option 'token' may be false only on 127.0.0.1, ::1 or localhost, not with host '${host}'`,
+      `halfopen: option 'token' may be false only on 127.0.0.1, ::1 or localhost, not with host '${host}'`,
     );
   }
   return start({ port, host, directory, token });

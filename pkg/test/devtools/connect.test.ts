@@ -242,12 +242,13 @@ test('wrong options are TypeErrors that name them, at once', () => {
   const wrong: [object, RegExp][] = [
     [{ url: 'ftp://x' }, /option 'url' must be an http\(s\) URL/],
     [{ url: 7 }, /'url'.*got 7/],
+    [{ url: 'localhost:4319' }, /'url' must be an http\(s\) URL, got 'localhost:4319'/],
     [{ token: '' }, /'token'/],
-    [{ channel: true }, /'channel' must be a name or false, got true/],
+    [{ channel: true }, /'channel' must be a name, or false, got true/],
     [{ policies: [{}] }, /'policies'/],
     [{ buffer: Number.NaN }, /'buffer'.*got NaN/],
     [{ buffer: -1 }, /'buffer'.*got -1/],
-    [{ bufer: 1 }, /unknown option 'bufer'/],
+    [{ bufer: 1 }, /unknown option 'bufer' of connectDevtools; did you mean 'buffer'\?/],
     [{ constructor: 1 }, /unknown option 'constructor'/],
   ];
   for (const [options, message] of wrong) {
@@ -258,7 +259,7 @@ test('wrong options are TypeErrors that name them, at once', () => {
     );
   }
   assert.throws(
-    () => connect({ token: 7 as never, url: 'http://x' }, nodePlatform),
+    () => connect({ url: 'ftp://127.0.0.1/?token=secret' }, nodePlatform),
     (error: Error) => !error.message.includes('secret'),
   );
 });
