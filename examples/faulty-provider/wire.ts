@@ -101,11 +101,23 @@ const responses: Wire = {
       data: { type, sequence_number: sequence_number++, ...more },
     });
     const item = { item_id: `msg_${asked.id}`, output_index: 0, content_index: 0 };
+    const part = { type: 'output_text', annotations: [] };
+    const message = { type: 'message', id: `msg_${asked.id}`, role: 'assistant' };
     const whole = this.whole(asked, text) as object;
     return [
       event('response.created', { response: { ...whole, status: 'in_progress', output: [] } }),
+      event('response.output_item.added', {
+        output_index: 0,
+        item: { ...message, status: 'in_progress', content: [] },
+      }),
+      event('response.content_part.added', { ...item, part: { ...part, text: '' } }),
       ...words(text).map((delta) => event('response.output_text.delta', { ...item, delta })),
       event('response.output_text.done', { ...item, text }),
+      event('response.content_part.done', { ...item, part: { ...part, text } }),
+      event('response.output_item.done', {
+        output_index: 0,
+        item: { ...message, status: 'completed', content: [{ ...part, text }] },
+      }),
       event('response.completed', { response: whole }),
     ];
   },
