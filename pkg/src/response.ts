@@ -60,7 +60,7 @@ export interface ResponseHandlerOptions {
 
 /** What the core says of a chunk that has more than text. */
 interface Told {
-  texts?: string[];
+  text?: string;
   tools?: string[];
   begun?: string[];
   finishReason?: string;
@@ -76,6 +76,8 @@ const OPTIONS = {
   statusCallback: callback,
   onDebug: callback,
 };
+
+const NONE: string[] = [];
 
 /** The providers that a format belongs to, where it is one's alone. */
 const PROVIDERS: Readonly<Record<string, string>> = {
@@ -176,7 +178,7 @@ export class ResponseHandler {
   validateResponse(response: unknown): void {
     const failure = core.responseValidate(this.#handle, response) as Told['failure'];
     // The format that earlier chunks spoke says nothing about this response.
-    if (failure !== undefined) throw this.#error(failure, this.#format);
+    if (failure !== undefined) throw this.#error(failure, this.#format ?? '');
   }
 
   /**
@@ -313,8 +315,7 @@ export class ResponseHandler {
   }
 
   #take(told: Told, chunk: unknown): ResponseChunk {
-    const { texts = [], tools = [], begun = [], failure } = told;
-    const text = texts.join('');
+    const { text = '', tools = NONE, begun = NONE, failure } = told;
     const taken: ResponseChunk = { text, hasToolCall: tools.length > 0, metadata: {} };
     if (text !== '') this.#takeText(text);
     const last = tools.at(-1);
@@ -369,11 +370,11 @@ export class ResponseHandler {
     observe(this.#debug, message, { chunkNum: this.#chunkCount, hasText, hasToolCall, ...more });
   }
 
-  #error(failure: Fault | { thrown: unknown }, format = this.format): AgentError {
+  #error(failure: Fault | { thrown: unknown }, format: string | undefined = this.format): AgentError {
     return 'thrown' in failure ? this.#classified(failure.thrown, format) : errorOf(failure);
   }
 
-  #classified(thrown: unknown, format = this.format): AgentError {
+  #classified(thrown: unknown, format: string | undefined = this.format): AgentError {
     const provider = PROVIDERS[format ?? ''];
     return AgentError.from(thrown, { layer: 'model', ...(provider !== undefined && { provider }) });
   }

@@ -6,7 +6,7 @@ use super::value::Js;
 use crate::response::{
     Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall, status, value::Value,
 };
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, JsString};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
@@ -16,7 +16,73 @@ struct Handlers {
     free: Vec<u32>,
 }
 
+macro_rules! names {
+    ($($name:ident = $text:literal),+ $(,)?) => {
+        /// The fields of what is told.
+        #[derive(Clone, Copy)]
+        enum Field { $($name,)+ }
+
+        const NAMES: &[&str] = &[$($text),+];
+    };
+}
+
+names! {
+    Arguments = "arguments",
+    Begun = "begun",
+    Class = "class",
+    Code = "code",
+    Failure = "failure",
+    FinishReason = "finishReason",
+    First = "first",
+    Id = "id",
+    InputTokens = "inputTokens",
+    Message = "message",
+    Name = "name",
+    OutputTokens = "outputTokens",
+    Retryable = "retryable",
+    Second = "second",
+    Text = "text",
+    Thrown = "thrown",
+    ToolCalls = "toolCalls",
+    Tools = "tools",
+    Truncated = "truncated",
+    Unknown = "unknown",
+    Usage = "usage",
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// An object of our own: setting its fields throws never, so that it needs no guard.
+    #[wasm_bindgen(js_name = Object)]
+    type Object;
+
+    #[wasm_bindgen(constructor, js_class = "Object")]
+    fn new() -> Object;
+
+    #[wasm_bindgen(method, structural, indexing_getter)]
+    fn at(this: &Object, key: &JsValue) -> JsValue;
+
+    #[wasm_bindgen(method, structural, indexing_setter)]
+    fn set(this: &Object, key: &JsValue, value: &JsValue);
+}
+
+impl Object {
+    fn get(&self, field: Field) -> JsValue {
+        FIELDS.with(|fields| fields.get(field as usize).map_or(JsValue::UNDEFINED, |key| self.at(key)))
+    }
+
+    fn put(&self, field: Field, value: &JsValue) {
+        FIELDS.with(|fields| {
+            if let Some(key) = fields.get(field as usize) {
+                self.set(key, value);
+            }
+        });
+    }
+}
+
 thread_local! {
+    /// The names of fields as ready strings.
+    static FIELDS: Vec<JsValue> = NAMES.iter().map(|name| JsValue::from_str(name)).collect();
     static HANDLERS: RefCell<Handlers> = RefCell::default();
 }
 
@@ -77,9 +143,11 @@ pub fn response_reset(handle: u32) {
 /// an object of what it says.
 #[wasm_bindgen(js_name = responseChunk)]
 pub fn response_chunk(handle: u32, chunk: JsValue) -> JsValue {
-    let (format, fixed) = with(handle, (None, false), |handler| (handler.format(), handler.is_fixed()));
-    let Some((format, reading)) = Handler::read(format, fixed, &Js(chunk)) else { return JsValue::NULL };
-    let taken = with(handle, None, |handler| Some(handler.apply(format, reading)));
+    let outlook = with(handle, None, |handler| Some(handler.outlook()));
+    let Some((outlook, reading)) = outlook.and_then(|outlook| outlook.read(&Js(chunk))) else {
+        return JsValue::NULL;
+    };
+    let taken = with(handle, None, |handler| Some(handler.apply(outlook, reading)));
     taken.map_or(JsValue::UNDEFINED, told)
 }
 
@@ -92,7 +160,7 @@ pub fn response_whole(handle: u32, response: JsValue) -> JsValue {
             .map_or(JsValue::UNDEFINED, object),
         Err(failure) => {
             let told = Object::new();
-            put(&told, "failure", &failed(failure));
+            told.put(Field::Failure, &failed(failure));
             told.into()
         }
     }
@@ -200,32 +268,39 @@ fn told(mut chunk: Chunk<Js>) -> JsValue {
 
 fn object(chunk: Chunk<Js>) -> JsValue {
     let told = Object::new();
-    put(&told, "texts", &chunk.texts.into_iter().map(|text| text.0).collect::<Array>());
-    put(&told, "tools", &names(&chunk.tools));
-    put(&told, "begun", &names(&chunk.begun));
+    for text in chunk.texts {
+        // Nearly always one.
+        let before = told.get(Field::Text);
+        let text = if before.is_undefined() { text.0 } else { JsString::from(before).concat(&text.0).into() };
+        told.put(Field::Text, &text);
+    }
+    if !chunk.tools.is_empty() {
+        told.put(Field::Tools, &names(&chunk.tools));
+        told.put(Field::Begun, &names(&chunk.begun));
+    }
     if let Some(reason) = chunk.finish_reason {
-        put(&told, "finishReason", &reason.into());
+        told.put(Field::FinishReason, &reason.into());
     }
     if chunk.truncated {
-        put(&told, "truncated", &JsValue::TRUE);
+        told.put(Field::Truncated, &JsValue::TRUE);
     }
     if let Some(usage) = chunk.usage {
         let counts = Object::new();
-        for (name, count) in [("inputTokens", usage.input), ("outputTokens", usage.output)] {
+        for (name, count) in [(Field::InputTokens, usage.input), (Field::OutputTokens, usage.output)] {
             if let Some(count) = count {
-                put(&counts, name, &number(count));
+                counts.put(name, &number(count));
             }
         }
-        put(&told, "usage", &counts);
+        told.put(Field::Usage, &counts);
     }
     if !chunk.calls.is_empty() {
-        put(&told, "toolCalls", &calls(&chunk.calls));
+        told.put(Field::ToolCalls, &calls(&chunk.calls));
     }
     if let Some(unknown) = chunk.unknown {
-        put(&told, "unknown", &unknown.into());
+        told.put(Field::Unknown, &unknown.into());
     }
     if let Some(failure) = chunk.failure {
-        put(&told, "failure", &failed(failure));
+        told.put(Field::Failure, &failed(failure));
     }
     told.into()
 }
@@ -235,7 +310,7 @@ fn failed(failure: Failure<Js>) -> JsValue {
         Failure::Fault(fault) => faulty(&fault),
         Failure::Provider(value) => {
             let told = Object::new();
-            put(&told, "thrown", &value.0);
+            told.put(Field::Thrown, &value.0);
             told.into()
         }
         // The handler has put the tool's name in.
@@ -246,12 +321,12 @@ fn failed(failure: Failure<Js>) -> JsValue {
 fn faulty(fault: &Fault) -> JsValue {
     let told = Object::new();
     let (first, second) = fault.parts();
-    put(&told, "class", &fault.class().into());
-    put(&told, "code", &fault.code().as_str().into());
-    put(&told, "message", &fault.to_string().into());
-    put(&told, "retryable", &fault.is_retryable().into());
-    put(&told, "first", &first.into());
-    put(&told, "second", &second.into());
+    told.put(Field::Class, &fault.class().into());
+    told.put(Field::Code, &fault.code().as_str().into());
+    told.put(Field::Message, &fault.to_string().into());
+    told.put(Field::Retryable, &fault.is_retryable().into());
+    told.put(Field::First, &first.into());
+    told.put(Field::Second, &second.into());
     told.into()
 }
 
@@ -261,10 +336,10 @@ fn calls(calls: &[ToolCall]) -> Array {
         .map(|call| {
             let told = Object::new();
             if let Some(id) = &call.id {
-                put(&told, "id", &id.into());
+                told.put(Field::Id, &id.into());
             }
-            put(&told, "name", &call.name.as_str().into());
-            put(&told, "arguments", &call.arguments.as_str().into());
+            told.put(Field::Name, &call.name.as_str().into());
+            told.put(Field::Arguments, &call.arguments.as_str().into());
             told
         })
         .collect()
@@ -277,9 +352,4 @@ fn names(names: &[String]) -> Array {
 #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2⁵³")]
 fn number(count: u64) -> JsValue {
     JsValue::from_f64(count as f64)
-}
-
-fn put(object: &Object, name: &str, value: &JsValue) {
-    // Fails on a frozen object only, and these are our own.
-    let _ = Reflect::set(object, &name.into(), value);
 }

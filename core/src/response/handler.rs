@@ -1,6 +1,6 @@
 //! The state of one answer while it comes in, whole or in chunks.
 //!
-//! 1. [`Handler::read`] a chunk: looks, changes nothing. For JavaScript values this may run code of the application.
+//! 1. [`Outlook::read`] a chunk: looks, changes nothing. For JavaScript values this may run code of the application.
 //! 2. [`Handler::apply`] what it said: gathers, and gives back what the caller needs to know.
 //! 3. When the stream has ended, ask [`Handler::missing_end`], then [`Handler::conclusion`].
 //!
@@ -47,6 +47,42 @@ pub enum Strictness {
     Begun,
     /// It also carries what only a provider's own stream carries: for streams that may be made by hand.
     Genuine,
+}
+
+/// How the next chunk is to be read, and after reading it the one behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    format: Option<Format>,
+    fixed: bool,
+    genuine: bool,
+}
+
+impl Outlook {
+    /// What a chunk says; `None` for an empty chunk. The format is the one before, until a chunk comes that it does not
+    /// know and another does.
+    #[must_use]
+    pub fn read<V: Value>(self, chunk: &V) -> Option<(Self, Reading<V>)> {
+        if chunk.is_nothing() {
+            return None;
+        }
+        if let Some(format) = self.format {
+            let reading = format.read(chunk);
+            if reading.unknown.is_none() || (self.fixed && !chunk.is_hollow()) {
+                return Some((self.after(format, chunk), reading));
+            }
+        }
+        if let Some(other) = Format::of_chunk(chunk) {
+            return Some((self.after(other, chunk), other.read(chunk)));
+        }
+        if chunk.is_hollow() {
+            return None;
+        }
+        Some((self, super::format::unrecognised(chunk)))
+    }
+
+    fn after<V: Value>(self, format: Format, chunk: &V) -> Self {
+        Self { format: Some(format), fixed: self.fixed, genuine: self.genuine || format.is_genuine(chunk) }
+    }
 }
 
 /// What an answer came to.
@@ -133,38 +169,18 @@ impl Handler {
         self.preview.wants()
     }
 
-    /// What a chunk says, and in which format; `None` for an empty chunk. The format is the one before, until a chunk
-    /// comes that it does not know and another does.
+    /// How the next chunk is to be read.
     #[must_use]
-    pub fn read<V: Value>(
-        format: Option<Format>,
-        fixed: bool,
-        chunk: &V,
-    ) -> Option<(Option<Format>, Reading<V>)> {
-        if chunk.is_nothing() {
-            return None;
-        }
-        if let Some(format) = format {
-            let reading = format.read(chunk);
-            if reading.unknown.is_none() || (fixed && !chunk.is_hollow()) {
-                return Some((Some(format), reading));
-            }
-        }
-        if let Some(other) = Format::of_chunk(chunk) {
-            return Some((Some(other), other.read(chunk)));
-        }
-        if chunk.is_hollow() {
-            return None;
-        }
-        Some((format, super::format::unrecognised(chunk)))
+    pub const fn outlook(&self) -> Outlook {
+        Outlook { format: self.format, fixed: self.fixed.is_some(), genuine: self.genuine }
     }
 
     /// Takes what a chunk said.
-    pub fn apply<V: Value>(&mut self, format: Option<Format>, mut reading: Reading<V>) -> Chunk<V> {
-        self.format = format;
+    pub fn apply<V: Value>(&mut self, outlook: Outlook, mut reading: Reading<V>) -> Chunk<V> {
+        self.format = outlook.format;
         self.chunks += 1;
         self.begun |= reading.begun;
-        self.genuine |= reading.genuine;
+        self.genuine |= outlook.genuine;
         self.ended |= reading.ended;
         if reading.repeated && self.has_text {
             reading.texts.clear();
@@ -233,7 +249,7 @@ impl Handler {
     #[must_use]
     pub fn validate<V: Value>(format: Option<Format>, response: &V) -> Option<Failure<V>> {
         match Self::read_whole(format, response) {
-            Ok(reading) => Self::new(format).apply(format, reading).failure,
+            Ok(reading) => Self::new(format).apply_whole(reading).failure,
             Err(failure) => Some(failure),
         }
     }
@@ -242,7 +258,7 @@ impl Handler {
     pub fn apply_whole<V: Value>(&mut self, mut reading: Reading<V>) -> Chunk<V> {
         self.whole = true;
         reading.ended = true;
-        self.apply(self.format, reading)
+        self.apply(self.outlook(), reading)
     }
 
     /// Whether the end of a stream is a fault: it was cut off, it only refused, or it said nothing.
@@ -352,8 +368,8 @@ impl Reader {
 
     /// Takes a chunk; `None` for an empty one.
     pub fn chunk<'a>(&mut self, chunk: &'a serde_json::Value) -> Option<Chunk<&'a serde_json::Value>> {
-        let (format, reading) = Handler::read(self.handler.format(), self.handler.is_fixed(), &chunk)?;
-        let taken = self.handler.apply(format, reading);
+        let (outlook, reading) = self.handler.outlook().read(&chunk)?;
+        let taken = self.handler.apply(outlook, reading);
         self.gather(&taken);
         Some(taken)
     }

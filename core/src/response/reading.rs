@@ -108,8 +108,6 @@ pub struct Reading<V> {
     pub usage: Option<Usage>,
     /// An answer has begun, so an end must come.
     pub begun: bool,
-    /// It carries what only a provider's own stream carries.
-    pub genuine: bool,
     /// The end: nothing of the answer comes after it.
     pub ended: bool,
     /// Its type, where the format does not know it.
@@ -127,7 +125,6 @@ impl<V> Default for Reading<V> {
             failure: None,
             usage: None,
             begun: false,
-            genuine: false,
             ended: false,
             unknown: None,
         }

@@ -142,8 +142,7 @@ impl Shape for AiSdk {
                     .or_else(|| chunk.get(Key::TextDelta));
                 reading.push_text(text);
             }
-            "start" | "start-step" => reading.genuine = true,
-            "text-start" => {}
+            "start" | "start-step" | "text-start" => {}
             "tool-input-start" | "tool-call-streaming-start" => reading.tools.push(call(chunk, None)),
             "tool-input-delta" | "tool-call-delta" => {
                 let text = chunk
@@ -187,6 +186,10 @@ impl Shape for AiSdk {
         reading
     }
 
+    fn is_genuine<V: Value>(chunk: &V) -> bool {
+        chunk.word_at(Key::Type).is_some_and(|kind| kind == "start" || kind == "start-step")
+    }
+
     fn is_whole<V: Value>(response: &V) -> bool {
         response.get(Key::Parts).is_some_and(|parts| parts.items().is_some())
             || (response.word_at(Key::FinishReason).is_some()
@@ -215,7 +218,7 @@ fn has_type<V: Value>(part: &V, name: &str) -> bool {
 
 /// What `generateText` gives back, or a message of the user interface.
 fn read_result<V: Value>(result: &V) -> Reading<V> {
-    let mut reading = Reading { begun: true, genuine: true, ended: true, ..Reading::default() };
+    let mut reading = Reading { begun: true, ended: true, ..Reading::default() };
     match result.get(Key::Text) {
         Some(text) => reading.push_text(Some(text)),
         None => {

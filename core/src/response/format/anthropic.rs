@@ -77,7 +77,6 @@ impl Shape for Anthropic {
             }
             "message_start" => {
                 reading.begun = true;
-                reading.genuine = true;
                 let message = chunk.get(Key::Message);
                 reading.usage = message.and_then(|message| tokens(&message));
             }
@@ -96,6 +95,10 @@ impl Shape for Anthropic {
             _ => reading.unknown = Some(type_of(chunk)),
         }
         reading
+    }
+
+    fn is_genuine<V: Value>(chunk: &V) -> bool {
+        chunk.word_at(Key::Type).is_some_and(|kind| kind == "message_start")
     }
 
     fn is_whole<V: Value>(response: &V) -> bool {
@@ -120,7 +123,7 @@ fn tokens<V: Value>(holder: &V) -> Option<super::super::reading::Usage> {
 }
 
 fn read_message<V: Value>(message: &V) -> Reading<V> {
-    let mut reading = Reading { begun: true, genuine: true, ended: true, ..Reading::default() };
+    let mut reading = Reading { begun: true, ended: true, ..Reading::default() };
     for block in message.each(Key::Content) {
         read_block(&block, Slot::Whole, &mut reading);
     }

@@ -77,10 +77,14 @@ impl Shape for Google {
         }
         if let Some(counts) = chunk.get(Key::UsageMetadata) {
             reading.usage = usage(&counts, Key::PromptTokenCount, Key::CandidatesTokenCount);
-            reading.genuine = true;
         }
-        reading.genuine |= chunk.get(Key::ModelVersion).is_some() || chunk.get(Key::ResponseId).is_some();
         reading
+    }
+
+    fn is_genuine<V: Value>(chunk: &V) -> bool {
+        let role = || chunk.first(Key::Candidates)?.get(Key::Content)?.get(Key::Role);
+        [Key::ModelVersion, Key::ResponseId, Key::UsageMetadata].iter().any(|key| chunk.get(*key).is_some())
+            || role().is_some()
     }
 
     fn is_whole<V: Value>(response: &V) -> bool {
@@ -115,7 +119,6 @@ fn block_reason<V: Value>(response: &V) -> Option<String> {
 fn read_candidate<V: Value>(candidate: &V, reading: &mut Reading<V>) {
     if let Some(content) = candidate.get(Key::Content) {
         reading.begun = true;
-        reading.genuine = content.get(Key::Role).is_some();
         for part in content.each(Key::Parts) {
             read_part(&part, reading);
         }

@@ -22,6 +22,8 @@ trait Shape {
     fn speaks<V: Value>(chunk: &V) -> bool;
     /// What a chunk says.
     fn read<V: Value>(chunk: &V) -> Reading<V>;
+    /// Whether a chunk carries what only a provider's own stream carries. Asked until one does.
+    fn is_genuine<V: Value>(chunk: &V) -> bool;
     /// Whether a whole response looks like one of its own.
     fn is_whole<V: Value>(response: &V) -> bool;
     /// What a whole response says.
@@ -66,6 +68,12 @@ macro_rules! formats {
             #[must_use]
             pub fn read<V: Value>(self, chunk: &V) -> Reading<V> {
                 match self { $(Self::$format => <$shape>::read(chunk),)+ }
+            }
+
+            /// Whether a chunk carries what only a provider's own stream carries.
+            #[must_use]
+            pub fn is_genuine<V: Value>(self, chunk: &V) -> bool {
+                match self { $(Self::$format => <$shape>::is_genuine(chunk),)+ }
             }
 
             fn read_whole_as<V: Value>(self, response: &V) -> Result<Reading<V>, Failure<V>> {
@@ -186,8 +194,10 @@ fn first_object<V: Value>(holder: &V, key: Key) -> Result<V, Failure<V>> {
 /// The item of a list that belongs to the first answer: streams of several answers mix their chunks.
 fn first_answer<V: Value>(holder: &V, key: Key) -> Option<V> {
     let first = holder.first(key)?;
-    match first.count_at(Key::Index) {
-        None | Some(0) => Some(first),
-        Some(_) => holder.each(key).skip(1).find(|item| item.count_at(Key::Index) == Some(0)),
+    match first.get(Key::Index) {
+        Some(index) if !index.is_nothing() => {
+            holder.each(key).skip(1).find(|item| item.count_at(Key::Index) == Some(0))
+        }
+        _ => Some(first),
     }
 }

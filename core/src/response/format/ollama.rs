@@ -46,7 +46,7 @@ impl Shape for Ollama {
         if !Self::speaks(chunk) && !chunk.has(Key::Response) && !chunk.has(Key::Message) {
             return Reading { unknown: Some(type_of(chunk)), ..Reading::default() };
         }
-        let mut reading = Reading { begun: true, genuine: chunk.has(Key::CreatedAt), ..Reading::default() };
+        let mut reading = Reading { begun: true, ..Reading::default() };
         match chunk.get(Key::Message) {
             Some(message) => read_message(&message, &mut reading),
             None => reading.push_text(chunk.get(Key::Response)),
@@ -57,6 +57,10 @@ impl Shape for Ollama {
             reading.usage = usage(chunk, Key::PromptEvalCount, Key::EvalCount);
         }
         reading
+    }
+
+    fn is_genuine<V: Value>(chunk: &V) -> bool {
+        chunk.has(Key::CreatedAt)
     }
 
     fn is_whole<V: Value>(response: &V) -> bool {

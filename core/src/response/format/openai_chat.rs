@@ -71,8 +71,11 @@ impl Shape for OpenaiChat {
         if let Some(counts) = chunk.get(Key::Usage) {
             reading.usage = usage(&counts, Key::PromptTokens, Key::CompletionTokens);
         }
-        reading.genuine = chunk.get(Key::Id).is_some();
         reading
+    }
+
+    fn is_genuine<V: Value>(chunk: &V) -> bool {
+        chunk.get(Key::Id).is_some()
     }
 
     fn is_whole<V: Value>(response: &V) -> bool {
@@ -93,21 +96,25 @@ impl Shape for OpenaiChat {
 
 fn read_message<V: Value>(message: &V, streamed: bool, reading: &mut Reading<V>) {
     if let Some(content) = message.get(Key::Content) {
-        if content.items().is_some() {
+        if content.is_text() {
+            reading.texts.push(content);
+        } else {
             // Mistral's reasoning models answer in parts: only those of type `text` are the answer.
             for part in message.each(Key::Content) {
                 if part.word_at(Key::Type).is_some_and(|kind| kind == "text") {
                     reading.push_text(part.get(Key::Text));
                 }
             }
-        } else {
-            reading.push_text(Some(content));
         }
     }
-    reading.refusal = message.get(Key::Refusal).filter(Value::is_text).and_then(|refusal| refusal.text());
     for call in message.each(Key::ToolCallsSnake) {
         reading.tools.push(read_call(&call, streamed));
     }
+    if streamed && !reading.texts.is_empty() {
+        // What follows never comes in one delta with text, and each look costs.
+        return;
+    }
+    reading.refusal = message.get(Key::Refusal).filter(Value::is_text).and_then(|refusal| refusal.text());
     if let Some(call) = message.get(Key::FunctionCallSnake) {
         let name = call.get(Key::Name).and_then(|name| name.text());
         let arguments = piece(call.get(Key::Arguments));

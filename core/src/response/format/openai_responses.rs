@@ -110,7 +110,7 @@ impl Shape for OpenaiResponses {
                     reading.tools.extend(read_call(&item));
                 }
             }
-            "response.created" | "response.queued" | "response.in_progress" => reading.genuine = true,
+            "response.created" | "response.queued" | "response.in_progress" => {}
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 reading.ended = true;
                 if let Some(response) = chunk.get(Key::Response) {
@@ -137,13 +137,17 @@ impl Shape for OpenaiResponses {
         reading
     }
 
+    fn is_genuine<V: Value>(chunk: &V) -> bool {
+        chunk.word_at(Key::Type).is_some_and(|kind| kind == "response.created")
+    }
+
     fn is_whole<V: Value>(response: &V) -> bool {
         response.word_at(Key::Object).is_some_and(|object| object == "response")
             || response.get(Key::Output).is_some_and(|output| output.items().is_some())
     }
 
     fn read_whole<V: Value>(response: &V) -> Result<Reading<V>, Failure<V>> {
-        let mut reading = Reading { begun: true, genuine: true, ended: true, ..Reading::default() };
+        let mut reading = Reading { begun: true, ended: true, ..Reading::default() };
         read_response(response, &mut reading);
         if reading.failure.is_some() || !matches!(reading.ending(), None | Some(Finish::Stop)) {
             return Ok(reading);
