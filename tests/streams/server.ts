@@ -1,0 +1,66 @@
+// Plays the recorded streams of tests/fixtures/streams: GET or POST /<folder>/<case>/… answers with that body, cut as told.
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const root = new URL('../fixtures/streams/', import.meta.url);
+
+/** The cases of a folder. */
+export function recorded(folder: string): string[] {
+  return readdirSync(new URL(folder, root)).map((file) => file.replace(/\.\w+$/, ''));
+}
+
+/** Sizes of the pieces that a body is cut into, in turn; `undefined`: whole. */
+export type Cut = readonly number[] | undefined;
+
+export interface Player {
+  origin: string;
+  /** How bodies are cut from now on. */
+  cut: Cut;
+  close(): Promise<void>;
+}
+
+function body(folder: string, name: string): { type: string; path: URL } | undefined {
+  for (const [ending, type] of [
+    ['sse', 'text/event-stream; charset=utf-8'],
+    ['ndjson', 'application/x-ndjson'],
+  ]) {
+    const path = new URL(`${folder}/${name}.${ending}`, root);
+    if (existsSync(path)) return { type: type as string, path };
+  }
+  return undefined;
+}
+
+/** A local server that plays the streams. Each piece is a chunk of its own, so that a client sees it by itself. */
+export async function play(): Promise<Player> {
+  const player: Player = { origin: '', cut: undefined, close: async () => {} };
+  const server = createServer((request, response) => {
+    const [, folder = '', name = ''] = (request.url ?? '').split('/');
+    const found = body(folder, name);
+    request.resume();
+    if (found === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': found.type, 'x-request-id': 'req_1' });
+    if (player.cut === undefined) {
+      createReadStream(found.path).pipe(response);
+      return;
+    }
+    const bytes = readFileSync(found.path);
+    for (let from = 0, turn = 0; from < bytes.length; turn++) {
+      const size = player.cut[turn % player.cut.length] ?? 1;
+      response.write(bytes.subarray(from, from + size));
+      from += size;
+    }
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  player.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  player.close = () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return player;
+}
