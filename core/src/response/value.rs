@@ -109,6 +109,7 @@ keys! {
     PromptFeedback = "promptFeedback",
     PromptTokenCount = "promptTokenCount",
     PromptTokens = "prompt_tokens",
+    RawFinishReason = "rawFinishReason",
     Reason = "reason",
     Refusal = "refusal",
     Response = "response",

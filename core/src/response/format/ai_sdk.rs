@@ -162,9 +162,9 @@ impl Shape for AiSdk {
             "tool-error" | "tool-output-error" | "tool-input-error" => {
                 reading.failure = Some(tool_failure(chunk))
             }
-            "finish-step" | "step-finish" => read_end(chunk, &mut reading),
+            "finish-step" | "step-finish" => read_stream_end(chunk, &mut reading),
             "finish" => {
-                read_end(chunk, &mut reading);
+                read_stream_end(chunk, &mut reading);
                 reading.ended = true;
             }
             "abort" => {
@@ -242,6 +242,18 @@ fn read_result<V: Value>(result: &V) -> Reading<V> {
     }
     read_end(result, &mut reading);
     reading
+}
+
+/// The end of a stream. Where the provider gave no reason, for its stream broke off, the SDK still ends it as if all
+/// were well, and says `other` (`unknown` in version 5).
+fn read_stream_end<V: Value>(part: &V, reading: &mut Reading<V>) {
+    read_end(part, reading);
+    if let Some((word, finish)) = &mut reading.finish
+        && ["other", "unknown"].contains(&word.as_str())
+        && part.get(Key::RawFinishReason).is_none()
+    {
+        *finish = Finish::Failed;
+    }
 }
 
 fn read_end<V: Value>(holder: &V, reading: &mut Reading<V>) {
