@@ -2,7 +2,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
-import { streamText } from 'ai';
+import { jsonSchema, streamText, type ToolSet } from 'ai';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 
@@ -21,26 +21,33 @@ function openai(baseURL: string): OpenAI {
 
 function aiSdk(baseURL: string) {
   const model = createOpenAI({ apiKey: 'test', baseURL }).chat('gpt-5-mini');
-  return streamText({ model, prompt: 'Say hello', maxRetries: 0, onError: () => {} });
+  // Without `execute`: the model's call is all that is read here.
+  const tools: ToolSet = {
+    weather: { inputSchema: jsonSchema<never>({ type: 'object' }) },
+    time: { inputSchema: jsonSchema<never>({ type: 'object' }) },
+  };
+  return streamText({ model, tools, prompt: 'Say hello', maxRetries: 0, onError: () => {} });
 }
 
 export const SDKS: readonly Sdk[] = [
   {
     name: 'openai, chat completions',
     folder: 'openai-chat',
-    stream: (baseURL) => openai(baseURL).chat.completions.create({ model: 'gpt-5-mini', messages, stream: true }),
+    stream: (baseURL) =>
+      openai(baseURL).chat.completions.create({ model: 'gpt-5-mini', messages, stream: true }),
   },
   {
     name: 'openai, responses',
     folder: 'openai-responses',
-    stream: (baseURL) => openai(baseURL).responses.create({ model: 'gpt-5-mini', input: 'Say hello', stream: true }),
+    stream: (baseURL) =>
+      openai(baseURL).responses.create({ model: 'gpt-5-mini', input: 'Say hello', stream: true }),
   },
   {
     name: '@anthropic-ai/sdk',
     folder: 'anthropic',
     stream: (baseURL) =>
       new Anthropic({ apiKey: 'test', baseURL, maxRetries: 0 }).messages.create({
-        model: 'claude-sonnet-4-5',
+        model: 'claude-test',
         max_tokens: 100,
         messages,
         stream: true,

@@ -1,4 +1,5 @@
-// Plays the recorded streams of tests/fixtures/streams: GET or POST /<folder>/<case>/… answers with that body, cut as told.
+// Plays the recorded streams of tests/fixtures/streams: a request to /<folder>/<case>/… answers with that body, cut as
+// told. /<folder>/<one>+<other>/<id>/… plays them in turn, and the last one from then on.
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,9 +35,13 @@ function body(folder: string, name: string): { type: string; path: URL } | undef
 /** A local server that plays the streams. Each piece is a chunk of its own, so that a client sees it by itself. */
 export async function play(): Promise<Player> {
   const player: Player = { origin: '', cut: undefined, close: async () => {} };
+  const played = new Map<string, number>();
   const server = createServer((request, response) => {
-    const [, folder = '', name = ''] = (request.url ?? '').split('/');
-    const found = body(folder, name);
+    const [, folder = '', names = '', id = ''] = (request.url ?? '').split('/');
+    const turns = names.split('+');
+    const turn = turns.length === 1 ? 0 : (played.get(id) ?? 0);
+    played.set(id, turn + 1);
+    const found = body(folder, turns[Math.min(turn, turns.length - 1)] ?? '');
     request.resume();
     if (found === undefined) {
       response.writeHead(404).end();

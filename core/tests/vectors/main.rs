@@ -9,6 +9,7 @@ mod classify;
 mod codes;
 mod decisions;
 mod messages;
+mod recovery;
 mod redact;
 mod response;
 
