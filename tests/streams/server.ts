@@ -18,6 +18,8 @@ export interface Player {
   origin: string;
   /** How bodies are cut from now on. */
   cut: Cut;
+  /** Sends half of each body from now on, and leaves the connection open. */
+  hold: boolean;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ function body(folder: string, name: string): { type: string; path: URL } | undef
 
 /** A local server that plays the streams. Each piece is a chunk of its own, so that a client sees it by itself. */
 export async function play(): Promise<Player> {
-  const player: Player = { origin: '', cut: undefined, close: async () => {} };
+  const player: Player = { origin: '', cut: undefined, hold: false, close: async () => {} };
   const played = new Map<string, number>();
   const server = createServer((request, response) => {
     const [, folder = '', names = '', id = ''] = (request.url ?? '').split('/');
@@ -48,6 +50,11 @@ export async function play(): Promise<Player> {
       return;
     }
     response.writeHead(200, { 'content-type': found.type, 'x-request-id': 'req_1' });
+    if (player.hold) {
+      const bytes = readFileSync(found.path);
+      response.write(bytes.subarray(0, bytes.length / 2));
+      return;
+    }
     if (player.cut === undefined) {
       createReadStream(found.path).pipe(response);
       return;

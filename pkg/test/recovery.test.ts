@@ -1,0 +1,301 @@
+// Where a graph goes after an error, what it reports, and the error step that never rejects.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  AgentError,
+  type AgentState,
+  buildExplanationPrompt,
+  createErrorContext,
+  ErrorNode,
+  type HalfopenEvent,
+  iterationLimit,
+  onEvent,
+  renderReport,
+  route,
+} from 'halfopen';
+import { VirtualClock } from 'halfopen/testing';
+import { cases } from './vectors/cases.js';
+
+interface Case {
+  name: string;
+  route?: { severity: string; retryCount?: number; retryPolicy?: object };
+  goes?: { next: string; delayMs?: number; attempt?: number };
+  context?: AgentState;
+  comes?: object;
+  report?: object;
+  now?: number;
+  locale?: string;
+  reads?: string[];
+  prompt?: object;
+  capabilities?: string;
+  says?: string[];
+}
+
+for (const vector of cases<Case>('recovery')) {
+  test(vector.name, () => {
+    if (vector.route) {
+      const { severity, retryCount, retryPolicy } = vector.route;
+      const info = {
+        error: new Error('x'),
+        capabilityName: 'search',
+        classification: { severity },
+        retryPolicy,
+      };
+      const { next, delayMs, attempt } = route(info as never, { retryCount }) as never as Record<
+        string,
+        unknown
+      >;
+      assert.deepEqual(JSON.parse(JSON.stringify({ next, delayMs, attempt })), vector.goes);
+    }
+    if (vector.context) {
+      const { classification, ...facts } = createErrorContext(vector.context);
+      assert.equal(classification.code, 'UNKNOWN');
+      assert.deepEqual(facts, vector.comes);
+    }
+    if (vector.report) {
+      const report = renderReport(vector.report as never, { now: vector.now, locale: vector.locale });
+      const trimmed = (lines: string[]) => lines.map((line) => line.trimEnd());
+      assert.deepEqual(trimmed(report.split('\n')), trimmed(vector.reads ?? []));
+    }
+    if (vector.prompt) {
+      const prompt = buildExplanationPrompt(vector.prompt as never, vector.capabilities);
+      for (const part of vector.says ?? []) assert.ok(prompt.includes(part), `${part} in ${prompt}`);
+    }
+  });
+}
+
+test('network timeouts are retried, by what the error itself says', () => {
+  const error = new AgentError('TIMEOUT', 'took too long');
+  assert.deepEqual(route({ error, capabilityName: 'search' }), {
+    next: 'retry',
+    capability: 'search',
+    delayMs: 1000,
+    attempt: 1,
+  });
+});
+
+test('validation errors are not retried, and say why the run was aborted', () => {
+  const classification = {
+    severity: 'critical' as const,
+    userMessage: 'Configuration error',
+    metadata: {
+      technicalDetails: 'api_key',
+      safetyAbortReason: 'Configuration validation failed: api_key',
+      suggestions: ['Check configuration parameters', 'Verify required fields'],
+    },
+  };
+  assert.deepEqual(route({ error: new TypeError('api_key'), capabilityName: 'x', classification }), {
+    next: 'error',
+    reason: 'Configuration validation failed: api_key',
+  });
+});
+
+test('the orchestrator learns the reason and the context that a new plan needs', () => {
+  const classification = {
+    severity: 'replanning' as const,
+    metadata: {
+      replanningReason: 'Missing required input data',
+      requiredContext: ['SENSOR_DATA', 'TIME_RANGE'],
+    },
+  };
+  assert.deepEqual(
+    route({ error: new Error("Step expected 'SENSOR_DATA' but found None"), classification }),
+    {
+      next: 'orchestrator',
+      reason: 'Missing required input data',
+      requiredContext: ['SENSOR_DATA', 'TIME_RANGE'],
+    },
+  );
+});
+
+test('a fatal error ends the run with the error itself', () => {
+  const error = new AgentError('INITIALIZATION_ERROR', 'no configuration');
+  assert.deepEqual(route({ error }), { next: 'abort', error });
+  const cause = new Error('boom');
+  const routed = route({ error: cause, classification: { severity: 'fatal' } });
+  assert.ok(routed.next === 'abort' && routed.error.severity === 'fatal' && routed.error.cause === cause);
+});
+
+test('where it went is told as an event', () => {
+  const events: HalfopenEvent[] = [];
+  const stop = onEvent((event) => events.push(event));
+  route({ error: new AgentError('TIMEOUT', 'x'), capabilityName: 'a' }, { retryCount: 3 });
+  route({ error: new AgentError('TIMEOUT', 'x'), capabilityName: 'a' });
+  stop();
+  assert.deepEqual(
+    events.map((event) => event.type === 'recovery.routed' && [event.severity, event.next]),
+    [
+      ['retriable', 'error'],
+      ['retriable', 'retry'],
+    ],
+  );
+});
+
+test('a wrong number is a TypeError that names it', () => {
+  const error = new Error('x');
+  assert.throws(() => route({ error, retryPolicy: { delaySeconds: -1 } }), /TypeError.*delaySeconds/s);
+  assert.throws(() => route({ error, retryPolicy: { maxAttempts: Number.NaN } }), TypeError);
+  assert.throws(() => route({ error, retryPolicy: { attempts: 3 } as never }), /maxAttempts|attempts/);
+  assert.throws(() => route({ error }, { retryCount: -1 }), /retryCount/);
+  assert.throws(() => renderReport(createErrorContext({}), { now: Number.NaN }), /now/);
+  assert.throws(() => new ErrorNode({ timeoutMs: -5 }), /timeoutMs/);
+  assert.throws(() => new ErrorNode({ complete: 'gpt' as never }), /complete/);
+});
+
+test('causes are kept through model and agent, and shown once', () => {
+  const cause = Object.assign(new Error('429 slow down'), { status: 429 });
+  const model = AgentError.from(cause, { layer: 'model', provider: 'openai' });
+  const context = createErrorContext({ errorInfo: { error: model, capabilityName: 'answer' } });
+  assert.equal(context.classification.code, 'RATE_LIMITED');
+  assert.equal(model.cause, cause);
+  assert.match(renderReport(context), /LLM_FAILED \(RATE_LIMITED, retriable\)/);
+});
+
+test('several tools that failed at once are one error in the report', () => {
+  const all = AgentError.aggregate([
+    new AgentError('TIMEOUT', 'a'),
+    new AgentError('PERMISSION_DENIED', 'b'),
+  ]);
+  const context = createErrorContext({ errorInfo: { error: all, nodeName: 'tools' } });
+  assert.equal(context.classification.code, 'PERMISSION_DENIED');
+  assert.match(context.errorMessage, /TIMEOUT: a; PERMISSION_DENIED: b/);
+});
+
+test('an iteration limit goes through route, report and message', () => {
+  const limit = iterationLimit(1);
+  limit.next();
+  let error: unknown;
+  try {
+    limit.next();
+  } catch (thrown) {
+    error = thrown;
+  }
+  assert.ok(AgentError.is(error));
+  assert.equal(route({ error }).next, 'error');
+  const context = createErrorContext({ errorInfo: { error, nodeName: 'agent' } });
+  assert.match(renderReport(context), /MAX_ITERATIONS_EXCEEDED/);
+  assert.ok(context.classification.userMessage.length > 10);
+});
+
+test('no secret gets into a report or a prompt', () => {
+  const key = `sk-proj-${'a1B2'.repeat(10)}`;
+  const context = createErrorContext({
+    currentTask: `use ${key}`,
+    errorInfo: {
+      error: new Error(`Incorrect API key provided: ${key}`),
+      capabilityName: 'x',
+      classification: { metadata: { technicalDetails: key, apiKey: key, suggestions: [key] } },
+    },
+    stepResults: { a: { taskObjective: `call with ${key}` } },
+  });
+  for (const text of [renderReport(context), buildExplanationPrompt(context)]) {
+    assert.ok(!text.includes(key), text);
+  }
+});
+
+const state: AgentState = {
+  currentTask: 'Find papers',
+  errorInfo: { error: new AgentError('TIMEOUT', 'took too long'), capabilityName: 'search' },
+};
+const ALONE = /\n\n\*\*Analysis:\*\* No explanation could be made this time; the report above/;
+
+test('the error step reports, and has it explained in 500 tokens', async () => {
+  const asked: unknown[] = [];
+  const node = new ErrorNode({
+    capabilities: 'search: finds papers',
+    complete: async (prompt, { maxTokens, signal }) => {
+      asked.push(maxTokens, signal.aborted, prompt.includes('search: finds papers'));
+      return '  The search took too long. Try a narrower question.  ';
+    },
+  });
+  const { messages, context } = await node.execute(state);
+  assert.deepEqual(asked, [500, false, true]);
+  assert.equal(messages.length, 1);
+  assert.equal(messages[0].role, 'assistant');
+  assert.match(messages[0].content, /^⚠️ \*\*Error report\*\* - /);
+  assert.ok(
+    messages[0].content.endsWith('\n\n**Analysis:** The search took too long. Try a narrower question.'),
+  );
+  assert.equal(context.currentTask, 'Find papers');
+});
+
+for (const [name, complete] of Object.entries({
+  rejects: () => Promise.reject(new Error('model down')),
+  throws: () => {
+    throw new Error('model down');
+  },
+  'says nothing': () => Promise.resolve('  \n'),
+  'gives no text': () => Promise.resolve(undefined as never),
+})) {
+  test(`the report stands alone when the model ${name}`, async () => {
+    const told: unknown[] = [];
+    const onDebug = (message: string, details: Record<string, unknown>) =>
+      told.push(message, typeof details.error);
+    const { messages } = await new ErrorNode({ complete, onDebug }).execute(state);
+    assert.match(messages[0].content, ALONE);
+    assert.deepEqual(told, ['No explanation', 'string']);
+  });
+}
+
+test('the report stands alone without a model, in the language that was asked for', async () => {
+  assert.match((await new ErrorNode().execute(state)).messages[0].content, ALONE);
+  const german = await new ErrorNode({ locale: 'de' }).execute(state);
+  assert.match(german.messages[0].content, /\*\*Analyse:\*\* Eine Erklärung war diesmal nicht möglich/);
+});
+
+test('a model that never answers is aborted after the timeout', async () => {
+  const clock = new VirtualClock(0);
+  let signal: AbortSignal | undefined;
+  const node = new ErrorNode({
+    clock,
+    timeoutMs: 5000,
+    complete: (_, options) => {
+      signal = options.signal;
+      return new Promise(() => {});
+    },
+  });
+  const executed = node.execute(state);
+  await clock.advance(4999);
+  assert.equal(signal?.aborted, false);
+  await clock.advance(1);
+  assert.match((await executed).messages[0].content, ALONE);
+  assert.equal(signal?.aborted, true);
+  assert.equal(clock.pending, 0);
+});
+
+test('whatever the state, the error step never rejects', async () => {
+  const hostile = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('no');
+      },
+    },
+  );
+  for (const wrong of [
+    undefined,
+    null,
+    7,
+    'x',
+    [],
+    {},
+    hostile,
+    { errorInfo: hostile },
+    { errorInfo: { error: hostile } },
+    { stepResults: hostile },
+    { stepResults: { a: null } },
+  ]) {
+    const { messages, context } = await new ErrorNode().execute(wrong as never);
+    assert.match(messages[0].content, /Error report/);
+    assert.equal(typeof context.errorMessage, 'string');
+  }
+});
+
+test('an error in the error step is fatal, so that it cannot loop', () => {
+  for (const error of [new AgentError('TIMEOUT', 'x'), new Error('x'), null]) {
+    const classification = ErrorNode.classifyError(error);
+    assert.equal(classification.severity, 'fatal');
+    assert.equal(classification.retryable, false);
+    assert.equal(route({ error, classification }).next, 'abort');
+  }
+});

@@ -1,0 +1,253 @@
+// What the handler tells while it reads: status lines, debug records, the whole exchange, and what it costs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  AgentError,
+  EmptyResponseError,
+  InvalidStructureError,
+  MissingAttributeError,
+  NoCandidatesError,
+  NoTextError,
+  NoToolActivityError,
+  ResponseError,
+  ResponseHandler,
+  ResponseValidationError,
+  STREAM_RESET,
+  ToolExecutionError,
+  ToolFailedError,
+  ToolNotFoundError,
+  UnexpectedTypeError,
+} from 'halfopen';
+
+const text = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+const stop = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+
+async function* stream(...chunks: unknown[]) {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) throw chunk;
+    yield chunk;
+  }
+}
+
+test('every row of the hierarchy: its parent, code and message', () => {
+  const rows: [ResponseError, abstract new (...args: never[]) => ResponseError, string, string][] = [
+    [new EmptyResponseError('r'), ResponseError, 'INVALID_RESPONSE', 'Empty response: r'],
+    [new NoCandidatesError('r'), EmptyResponseError, 'INVALID_RESPONSE', 'Empty response: r'],
+    [new NoTextError('r'), EmptyResponseError, 'INVALID_RESPONSE', 'Empty response: r'],
+    [new NoToolActivityError('r'), EmptyResponseError, 'INVALID_RESPONSE', 'Empty response: r'],
+    [
+      new ResponseValidationError('e', 'g'),
+      ResponseError,
+      'INVALID_RESPONSE',
+      'Invalid response structure: expected e, got g',
+    ],
+    [
+      new MissingAttributeError('e', 'g'),
+      ResponseValidationError,
+      'INVALID_RESPONSE',
+      'Invalid response structure: expected e, got g',
+    ],
+    [
+      new InvalidStructureError('e', 'g'),
+      ResponseValidationError,
+      'INVALID_RESPONSE',
+      'Invalid response structure: expected e, got g',
+    ],
+    [
+      new UnexpectedTypeError('e', 'g'),
+      ResponseValidationError,
+      'INVALID_RESPONSE',
+      'Invalid response structure: expected e, got g',
+    ],
+    [new ToolExecutionError('t', 'e'), ResponseError, 'TOOL_EXECUTION_ERROR', "Tool 't' failed: e"],
+    [new ToolNotFoundError('t', 'e'), ToolExecutionError, 'NOT_FOUND', "Tool 't' failed: e"],
+    [new ToolFailedError('t', 'e'), ToolExecutionError, 'TOOL_EXECUTION_ERROR', "Tool 't' failed: e"],
+  ];
+  for (const [error, parent, code, message] of rows) {
+    assert.ok(error instanceof parent && AgentError.is(error), error.name);
+    assert.equal(error.name, error.constructor.name);
+    assert.deepEqual([error.code, error.message, error.retryable], [code, message, false]);
+  }
+});
+
+test('the whole exchange, with its status lines', async () => {
+  const statuses: string[] = [];
+  const handler = new ResponseHandler({ statusCallback: (status) => statuses.push(status) });
+  assert.equal(await handler.collect(() => stream(text('Hel'), text('lo'), stop)), 'Hello');
+  assert.deepEqual(statuses, ['⏳ Sending message to AI...', '💭 Hel', '💭 Hello']);
+});
+
+test('a promise of a stream is one', async () => {
+  assert.equal(await new ResponseHandler().collect(async () => stream(text('Hi'), stop)), 'Hi');
+});
+
+test('no stream at all', async () => {
+  for (const nothing of [undefined, null]) {
+    const statuses: string[] = [];
+    const handler = new ResponseHandler({ statusCallback: (status) => statuses.push(status) });
+    await assert.rejects(
+      handler.collect(() => nothing as never),
+      (error) => error instanceof EmptyResponseError && error.reason === 'no response stream received',
+    );
+    assert.deepEqual(statuses, [
+      '⏳ Sending message to AI...',
+      '⚠️ Empty response: no response stream received',
+    ]);
+  }
+});
+
+test('an empty stream, an error in mid-stream and a wrong stream say what they are before they reject', async () => {
+  const cases: [() => unknown, string, string][] = [
+    [() => stream(), 'NoToolActivityError', '⚠️ Empty response: no text or tool activity after 0 chunks'],
+    [() => stream(text('Some text'), new TypeError('Missing attribute')), 'AgentError', '❌ '],
+    [() => [], 'UnexpectedTypeError', '❌ Invalid response structure: expected response stream, got object'],
+    [
+      () => {
+        throw Object.assign(new Error('Too many requests'), { status: 429 });
+      },
+      'AgentError',
+      '❌ ',
+    ],
+  ];
+  for (const [source, name, status] of cases) {
+    const statuses: string[] = [];
+    const handler = new ResponseHandler({ statusCallback: (told) => statuses.push(told) });
+    const error = await handler.collect(source as never).catch((thrown) => thrown);
+    assert.equal(error.name, name);
+    assert.ok(statuses.at(-1)?.startsWith(status), statuses.at(-1));
+    assert.equal(statuses.at(-1)?.slice(status.startsWith('⚠️') ? 3 : 2), error.message);
+  }
+});
+
+test('each chunk has its debug record, and what was passed over is told', () => {
+  const told: unknown[] = [];
+  const handler = new ResponseHandler({ onDebug: (message, details) => told.push([message, details]) });
+  handler.processChunk(text('Hi'));
+  handler.processChunk({ ...stop, sparkle: 1 });
+  handler.processChunk({ type: 'confetti' });
+  const record = { hasText: false, hasToolCall: false };
+  assert.deepEqual(told, [
+    ['Processed chunk', { chunkNum: 1, hasText: true, hasToolCall: false }],
+    ['Processed chunk', { chunkNum: 2, ...record }],
+    ['Passed over unknown fields', { chunkNum: 2, ...record, fields: ['sparkle'] }],
+    ['Processed chunk', { chunkNum: 3, ...record }],
+    ['Passed over unknown fields', { chunkNum: 3, ...record, fields: ['type'] }],
+    ['Passed over a chunk of an unknown type', { chunkNum: 3, ...record, type: 'confetti' }],
+  ]);
+});
+
+test('a chunk that fails has its record too', () => {
+  const told: unknown[] = [];
+  const handler = new ResponseHandler({ onDebug: (message, details) => told.push([message, details]) });
+  assert.throws(() => handler.processChunk({ promptFeedback: { blockReason: 'SAFETY' } }), ResponseError);
+  assert.deepEqual(told, [
+    [
+      'Chunk processing failed',
+      { chunkNum: 1, hasText: false, hasToolCall: false, error: 'Response blocked: SAFETY' },
+    ],
+  ]);
+});
+
+test('what an observer throws or rejects with changes nothing', async () => {
+  const handler = new ResponseHandler({
+    statusCallback: async () => {
+      throw new Error('status');
+    },
+    onDebug: () => {
+      throw new Error('debug');
+    },
+  });
+  assert.equal(await handler.collect(() => stream(text('Hi'), stop)), 'Hi');
+});
+
+test('a wrong option is a TypeError that names it', () => {
+  assert.throws(() => new ResponseHandler({ format: 'gemini' as never }), /format/);
+  assert.throws(() => new ResponseHandler({ statusCallback: 'log' as never }), /statusCallback/);
+  assert.throws(() => new ResponseHandler({ onStatus: () => {} } as never), /onStatus/);
+  assert.throws(() => new ResponseHandler().watch(null as never), TypeError);
+});
+
+test('values that throw when they are read are not there', () => {
+  const hostile = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('no');
+      },
+      has() {
+        throw new Error('no');
+      },
+      ownKeys() {
+        throw new Error('no');
+      },
+    },
+  );
+  const revoked = Proxy.revocable([], {});
+  revoked.revoke();
+  const handler = new ResponseHandler();
+  for (const value of [
+    hostile,
+    revoked.proxy,
+    { choices: hostile },
+    { choices: revoked.proxy },
+    { candidates: [hostile] },
+    Symbol('x'),
+    () => {},
+    7n,
+  ]) {
+    handler.processChunk(value);
+    assert.throws(() => handler.validateResponse(value), ResponseError);
+  }
+  // The core is unharmed.
+  assert.equal(handler.processChunk(text('Hi'))?.text, 'Hi');
+});
+
+test('a handler may be used from within a chunk that it reads', () => {
+  const handler = new ResponseHandler();
+  const chunk = {
+    get choices() {
+      handler.processChunk(text('inner '));
+      return [{ index: 0, delta: { content: 'outer' } }];
+    },
+  };
+  handler.processChunk(chunk);
+  assert.match(handler.text, /inner .*outer/);
+});
+
+test('the reset of a policy\u2019s stream, and reset(), begin anew', () => {
+  const handler = new ResponseHandler();
+  handler.processChunk(text('old'));
+  assert.equal(handler.processChunk(STREAM_RESET), null);
+  handler.processChunk(text('new'));
+  assert.equal(handler.getFinalResponse(), 'new');
+  handler.reset();
+  assert.deepEqual(
+    [handler.text, handler.chunkCount, handler.toolActivity, handler.lastToolName],
+    ['', 0, false, undefined],
+  );
+});
+
+test('handlers do not hear each other', () => {
+  const [one, other] = [new ResponseHandler(), new ResponseHandler()];
+  one.processChunk(text('one'));
+  other.processChunk({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'other' } });
+  one.processChunk(text('!'));
+  assert.deepEqual(
+    [one.text, other.text, one.format, other.format],
+    ['one!', 'other', 'openai-chat', 'anthropic'],
+  );
+});
+
+test('a hundred thousand chunks, each with its status, are read through', () => {
+  let last = '';
+  const handler = new ResponseHandler({
+    statusCallback: (status) => {
+      last = status;
+    },
+  });
+  const chunk = text('0123456789');
+  for (let i = 0; i < 100_000; i++) handler.processChunk(chunk);
+  assert.equal(handler.text.length, 1_000_000);
+  assert.equal(handler.chunkCount, 100_000);
+  assert.equal(last, `💭 ${'0123456789'.repeat(5)}...`);
+});
