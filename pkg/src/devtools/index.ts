@@ -8,6 +8,7 @@
 import { AgentError } from '../errors.js';
 import { either, kind, no, readOptions, type Shape } from '../options.js';
 import { type ConnectOptions, connect, type DevtoolsConnection } from './connect.js';
+import { isLoopback } from './loopback.js';
 import { nodePlatform } from './platform-node.js';
 import type { RunningServer } from './running.js';
 
@@ -51,8 +52,6 @@ export interface DevtoolsServerOptions {
   token?: string | false | undefined;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
-
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
 const SHAPE: Shape = {
@@ -92,7 +91,7 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
   if (typeof token === 'string' && !/^[!-~]+$/.test(token)) {
     throw new TypeError("halfopen: option 'token' must be of visible ASCII characters, without spaces");
   }
-  if (token === false && !LOOPBACK.test(host)) {
+  if (token === false && !isLoopback(host)) {
     throw new TypeError(
       `halfopen: option 'token' may be false only on 127.0.0.1, ::1 or localhost, not with host '${host}'`,
     );

@@ -3,6 +3,7 @@
  * process alive, and which costs less than `fetch` for each request. Modules are loaded on first use.
  */
 
+import { isLoopback } from './loopback.js';
 import { type Answer, type Platform, retryAfterMs } from './platform.js';
 
 interface Client {
@@ -63,6 +64,8 @@ export const nodePlatform: Platform = {
   async findToken(url) {
     const given = process.env.HALFOPEN_DEVTOOLS_TOKEN;
     if (given) return given;
+    // The token of a server here is nobody else's business.
+    if (!isLoopback(url.hostname)) return undefined;
     try {
       const { readRegistration, registrationByPort } = await import('./registration.js');
       return (await readRegistration(registrationByPort(Number(url.port || 80))))?.token;

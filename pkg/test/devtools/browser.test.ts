@@ -12,7 +12,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import type { RunningServer } from '../../src/devtools/running.js';
 import { line, post, start, stored, temporaryDirectory } from './server.js';
 
-const executablePath = process.env.HALFOPEN_CHROMIUM || '/usr/bin/chromium';
+const executablePath = process.env.HALFOPEN_CHROMIUM || process.env.CHROMIUM || '/usr/bin/chromium';
 const skip = existsSync(executablePath) ? false : `no browser at ${executablePath}: run make setup`;
 
 let browser: Browser;

@@ -94,6 +94,16 @@ test('events arrive by themselves, in order, with the token found on this machin
   assert.equal(connection.dropped, 0);
 });
 
+test('the token found on this machine is for servers of this machine', async (t) => {
+  const server = await start(t);
+  const { port } = new URL(server.url);
+  assert.equal(await nodePlatform.findToken(new URL(server.url)), server.token);
+  assert.equal(await nodePlatform.findToken(new URL(`http://localhost:${port}`)), server.token);
+  for (const host of ['10.0.0.5', 'evil.example', '127.0.0.1.evil.example', 'localhost.evil.example']) {
+    assert.equal(await nodePlatform.findToken(new URL(`http://${host}:${port}`)), undefined, host);
+  }
+});
+
 test('flush resolves when everything told so far is written', async (t) => {
   const server = await start(t);
   const teller = new Teller();

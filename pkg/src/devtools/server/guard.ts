@@ -17,6 +17,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { isLoopback } from '../loopback.js';
 import { TokenBucket } from './rate.js';
 
 const FAILED_TOKENS_A_MINUTE = 30;
@@ -28,12 +29,6 @@ export interface GuardOptions {
   readonly port: number;
   /** `undefined`: no token is asked for; the other checks stay. */
   readonly token: string | undefined;
-}
-
-/** Whether a host name always means this machine. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
 /** The checks on every request, as one middleware. */

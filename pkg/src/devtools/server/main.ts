@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { isLoopback } from '../loopback.js';
 import {
   halfopenHome,
   isRunning,
@@ -25,7 +26,6 @@ import {
 } from '../registration.js';
 import type { RunningServer } from '../running.js';
 import { dashboardDirectory } from './dashboard.js';
-import { isLoopback } from './guard.js';
 import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
 import { EventLog, type LogLimits } from './log.js';
 import { routes } from './routes.js';
