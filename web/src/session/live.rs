@@ -104,6 +104,8 @@ pub(crate) struct Session {
     pub(crate) selected: RwSignal<Option<u32>>,
     pub(crate) window: RwSignal<Window>,
     pub(crate) notice: RwSignal<Option<String>>,
+    /// Told four times a second: for what is too much work for every frame.
+    pub(crate) coarse: RwSignal<u64>,
     /// How fast the demonstration's time goes.
     pub(crate) speed: RwSignal<f64>,
     /// A step up or down the rows that the timeline is asked for; 0 when there is none.
@@ -131,6 +133,7 @@ impl Session {
             selected: RwSignal::new(None),
             window: RwSignal::new(Window { follow: true, from: now - FIRST_SPAN, to: now }),
             notice: RwSignal::new(None),
+            coarse: RwSignal::new(0),
             speed: RwSignal::new(1.0),
             step: RwSignal::new(0),
         };
@@ -200,6 +203,7 @@ impl Session {
 
     /// Moves the clock four times a second, and in every frame while somebody watches something go on.
     fn tick(&self) {
+        self.coarse.update(|tick| *tick += 1);
         if matches!(self.origin.get_untracked(), Origin::File(_)) || self.paused.get_untracked() {
             return;
         }
@@ -317,6 +321,18 @@ impl Session {
             let room = ((to - from) * 0.02).max(5.0);
             self.window.set(Window { follow: false, from: from - room, to: to + room * 2.0 });
         }
+    }
+
+    /// Follows what comes, with as much of what was in sight as reads well.
+    pub(crate) fn follow_all(&self) {
+        let extent =
+            self.peek(|log| log.bounds().map(|(from, to)| log.folds.place(to) - log.folds.place(from)));
+        let span = (extent.unwrap_or(0.0) * 1.06).clamp(FIRST_SPAN, 300_000.0);
+        self.window.update(|window| {
+            if window.follow {
+                window.from = window.to - span;
+            }
+        });
     }
 
     /// Follows what comes.

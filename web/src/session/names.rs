@@ -54,7 +54,10 @@ impl Names {
     }
 
     /// Every name with its number.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Name, &str)> {
-        (0u32..).zip(&self.texts).map(|(number, text)| (Name(number), text.as_ref()))
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (Name, &str)> {
+        self.texts
+            .iter()
+            .enumerate()
+            .map(|(number, text)| (Name(u32::try_from(number).unwrap_or(0)), text.as_ref()))
     }
 }

@@ -93,6 +93,11 @@ impl Query {
         Ok(Self { terms })
     }
 
+    /// Whether everything passes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
     /// The filter made ready for the names of a log.
     pub(crate) fn prepare(&self, names: &Names) -> Filter {
         let tests = self.terms.iter().map(|(wanted, test)| (*wanted, prepare(test, names))).collect();

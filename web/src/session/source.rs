@@ -94,6 +94,7 @@ fn open_stream(
         "" => STREAM.to_owned(),
         last => format!("{STREAM}?after={}", String::from(js_sys::encode_uri_component(last))),
     };
+    let first = last.borrow().is_empty();
     let Ok(source) = EventSource::new(&address) else { return };
     let opened = Rc::new(Cell::new(false));
     let on_open = Closure::<dyn Fn()>::new({
@@ -115,6 +116,12 @@ fn open_stream(
     });
     listen(&source, "gap", move |data| {
         session.notice.set(Some(format!("The server no longer has all that came before: {data}")));
+    });
+    // The replay is over: what is kept is shown, as far as it reads well.
+    listen(&source, "live", move |_| {
+        if first {
+            set_timeout(move || session.follow_all(), Duration::from_millis(100));
+        }
     });
     let known = Rc::clone(last);
     listen(&source, "hello", move |data| {

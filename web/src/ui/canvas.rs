@@ -108,6 +108,21 @@ fn sign(context: &CanvasRenderingContext2d, text: &str, x: f64, y: f64, colour: 
     context.set_text_align("start");
 }
 
+/// Where a row's call lies, when it lies outside of what is shown.
+pub(crate) fn elsewhere(
+    context: &CanvasRenderingContext2d,
+    later: bool,
+    width: f64,
+    y: f64,
+    palette: &Palette,
+) {
+    context.set_font(FONT);
+    context.set_text_baseline("middle");
+    context.set_fill_style_str(palette.get("--dim"));
+    let (text, x) = if later { ("later ▸", width - 52.0) } else { ("◂ earlier", 8.0) };
+    let _ = context.fill_text(text, x, y);
+}
+
 /// One piece of the waterfall, in a row of the given top and height.
 pub(crate) fn piece(
     context: &CanvasRenderingContext2d,

@@ -6,6 +6,7 @@ use crate::layout::timeline::{Piece, pieces, rows};
 use crate::layout::{Viewport, axis};
 use crate::session::call::{Call, Status};
 use crate::session::live::{Session, use_session};
+use crate::session::names::Names;
 use crate::session::query::Query;
 use crate::session::store::Log;
 use crate::ui::canvas;
@@ -19,6 +20,8 @@ use web_sys::{HtmlCanvasElement, HtmlElement};
 
 /// Height of a row, in pixels; the style sheet has the same.
 const ROW: f64 = 28.0;
+/// Of more calls the rows are found four times a second, not in every frame.
+const MANY: usize = 20_000;
 /// Chromium's tallest element, less a little.
 const TALLEST: f64 = 33_000_000.0;
 
@@ -67,15 +70,37 @@ fn Waterfall() -> impl IntoView {
     observe(bars, size);
 
     let query = Memo::new(move |_| Query::parse(&session.query.get()).unwrap_or_default());
+    // Names as numbers: made anew when the filter changes, or a name comes that was not known.
+    let none = Query::default().prepare(&Names::default());
+    let filter = StoredValue::new_local((Query::default(), usize::MAX, none));
     let viewport = Memo::new(move |_| {
         let (width, now) = (size.get().0, session.now.get());
         session.read(|log| session.viewport(log, now, width))
     });
     let frame = Memo::new(move |_| {
-        let (viewport, now) = (viewport.get(), session.now.get_untracked());
-        let found = session.read(|log| {
-            let (from, to) = (log.folds.moment(viewport.from), log.folds.moment(viewport.to));
-            query.with(|query| rows(log, &query.prepare(&log.names), from, to, now))
+        let now = session.now.get_untracked();
+        let many = session.peek(|log| log.calls().len() > MANY);
+        let viewport = if many {
+            session.coarse.track();
+            viewport.get_untracked()
+        } else {
+            session.version.track();
+            viewport.get()
+        };
+        let asked = query.get();
+        let found = session.peek(|log| {
+            let known = log.names.iter().len();
+            let fresh = filter.with_value(|(of, names, _)| *of == asked && *names == known);
+            if !fresh {
+                filter.set_value((asked.clone(), known, asked.prepare(&log.names)));
+            }
+            // Who searches means all of the log; else what the window shows is listed.
+            let (from, to) = if asked.is_empty() {
+                (log.folds.moment(viewport.from), log.folds.moment(viewport.to))
+            } else {
+                (f64::NEG_INFINITY, f64::INFINITY)
+            };
+            filter.with_value(|(_, _, filter)| rows(log, filter, from, to, now))
         });
         let (first, shown) = visible(scroll.get(), size.get().1, found.len());
         Frame { rows: Arc::new(found), first, shown }
@@ -105,7 +130,12 @@ fn Waterfall() -> impl IntoView {
                         context.fill_rect(0.0, y, width, ROW);
                     }
                     let Some(call) = log.call(number) else { continue };
-                    for piece in pieces(log, call, offset, &viewport, now) {
+                    let all = pieces(log, call, offset, &viewport, now);
+                    if all.is_empty() {
+                        let later = log.folds.place(call.started) > viewport.to;
+                        canvas::elsewhere(&context, later, width, y + ROW / 2.0, &palette);
+                    }
+                    for piece in all {
                         canvas::piece(&context, &piece, y, ROW, &palette);
                     }
                 }
@@ -189,7 +219,7 @@ fn Waterfall() -> impl IntoView {
                 <div class="tip" style:left=format!("{x}px") style:top=format!("{y}px") aria-hidden="true">{text}</div>
             })}
             <Show when=move || frame.with(|frame| frame.rows.is_empty())>
-                <p class="tl-none">"No call in this span of time passes the filter."</p>
+                <p class="tl-none">{move || if session.query.get().trim().is_empty() { "No call in this span of time." } else { "No call passes the filter." }}</p>
             </Show>
         </section>
     }
@@ -409,7 +439,7 @@ fn Row(number: u32, index: usize, total: usize) -> impl IntoView {
             aria-setsize=total
             aria-label=move || facts.with(|facts| facts.as_ref().map(|facts| facts.label.clone()))
             style:top=top
-            on:click=move |_| session.selected.set(Some(number))
+            on:click=move |_| session.show_call(number)
         >
             {view}
             <span class="tl-duration">{duration}</span>
