@@ -353,7 +353,13 @@ impl Session {
         });
         if let Some((from, to, open)) = place {
             let window = self.window.get_untracked();
-            let seen = if window.follow { open } else { from >= window.from && to <= window.to };
+            let (left, right) = if window.follow {
+                let end = self.peek(|log| self.place_of_now(log, now));
+                (end - window.span(), f64::INFINITY)
+            } else {
+                (window.from, window.to)
+            };
+            let seen = open && window.follow || from >= left && to <= right;
             if !seen {
                 let span = window.span().max((to - from) * 1.3);
                 let centre = f64::midpoint(from, to);

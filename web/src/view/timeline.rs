@@ -66,6 +66,7 @@ fn Waterfall() -> impl IntoView {
     let overview = NodeRef::<leptos::html::Canvas>::new();
     let scroll = RwSignal::new(0.0_f64);
     let size = RwSignal::new((0.0_f64, 0.0_f64));
+    let stuck = RwSignal::new(true);
     let hovered = RwSignal::new_local(None::<(f64, f64, String)>);
     observe(bars, size);
 
@@ -105,7 +106,7 @@ fn Waterfall() -> impl IntoView {
         let (first, shown) = visible(scroll.get(), size.get().1, found.len());
         Frame { rows: Arc::new(found), first, shown }
     });
-    follow_the_end(session, body, frame);
+    follow_the_end(session, body, frame, stuck);
     step_through(session, body, frame);
 
     Effect::new(move |_| {
@@ -181,6 +182,7 @@ fn Waterfall() -> impl IntoView {
                     on:scroll=move |_| {
                         if let Some(body) = body.get_untracked() {
                             scroll.set(f64::from(body.scroll_top()));
+                            stuck.set(body.scroll_top() + body.client_height() >= body.scroll_height() - 60);
                         }
                     }
                     on:wheel=move |event| wheel(session, bars, viewport.get_untracked(), &event)
@@ -234,18 +236,17 @@ fn visible(scroll: f64, height: f64, rows: usize) -> (usize, usize) {
 }
 
 /// Keeps the newest rows in sight while following, unless the person scrolled up.
-fn follow_the_end(session: Session, body: NodeRef<leptos::html::Div>, frame: Memo<Frame>) {
+fn follow_the_end(
+    session: Session,
+    body: NodeRef<leptos::html::Div>,
+    frame: Memo<Frame>,
+    stuck: RwSignal<bool>,
+) {
     Effect::new(move |_| {
         let rows = frame.with(|frame| frame.rows.len());
         let follow = session.window.get().follow;
-        if let Some(body) = body.get().filter(|_| follow && rows > 0) {
-            let height = body.scroll_height();
-            request_animation_frame(move || {
-                let at_end = body.scroll_top() + body.client_height() >= height - 120;
-                if at_end {
-                    body.set_scroll_top(body.scroll_height());
-                }
-            });
+        if let Some(body) = body.get().filter(|_| follow && rows > 0 && stuck.get_untracked()) {
+            request_animation_frame(move || body.set_scroll_top(body.scroll_height()));
         }
     });
 }
