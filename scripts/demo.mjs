@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { checkEvents, checkSecrets } from './demo-check.mjs';
+import { checkEvents, checkSecrets } from '../examples/laws.ts';
 import { checkDashboard } from './demo-dashboard.mjs';
 
 const { values } = parseArgs({

@@ -5,4 +5,4 @@
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
-exec node scripts/demo.mjs "$@"
+exec node --import tsx scripts/demo.mjs "$@"

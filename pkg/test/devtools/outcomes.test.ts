@@ -80,6 +80,8 @@ async function day(): Promise<string[]> {
   first.dispose();
   second.dispose();
   await provider.close();
+  const [limited, next] = provider.received;
+  assert.ok((next?.at ?? 0) - (limited?.at ?? 0) >= 30, 'the hint was cut short');
   return outcomes;
 }
 
