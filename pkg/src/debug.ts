@@ -1,27 +1,21 @@
 /** What `onDebug` is told of a failed attempt: everything technical, with the secrets out. */
 
-import { clip } from './events.js';
 import type { Failure } from './failure.js';
-import { redact } from './message.js';
+import { providerForLog, stackOf, wordsOf } from './safe-json.js';
 
-/** The arguments for `onDebug`. */
+/** The arguments for `onDebug`. Reading what was thrown may run anything: it cannot throw here. */
 export function debugDetails(failure: Failure, attempt: number): [string, Record<string, unknown>] {
   const { error, rule } = failure;
-  const cause = error.cause;
-  const stack = cause instanceof Error ? cause.stack : error.stack;
   const details: Record<string, unknown> = {
-    error: clean(cause instanceof Error ? cause.message : error.message),
+    error: wordsOf(error.cause) || error.message,
     code: error.code,
     rule,
     attempt,
-    provider: { ...error.provider, originalError: undefined },
+    provider: providerForLog(error.provider),
   };
-  if (stack !== undefined) details.stack = clean(stack);
+  const stack = stackOf(error.cause) ?? stackOf(error);
+  if (stack !== undefined) details.stack = stack;
   if (error.metadata.technicalDetails !== undefined)
     details.technicalDetails = error.metadata.technicalDetails;
   return [`Attempt ${attempt} failed: ${error.code}`, details];
-}
-
-function clean(text: string): string {
-  return redact(clip(String(text), 4096));
 }

@@ -28,6 +28,17 @@ export function wordsOf(thrown: unknown): string {
   }
 }
 
+/** The stack of a thrown value, without secrets; absent when it has none or cannot be read. */
+export function stackOf(thrown: unknown): string | undefined {
+  try {
+    const stack =
+      typeof thrown === 'object' && thrown !== null ? (thrown as { stack?: unknown }).stack : undefined;
+    return typeof stack === 'string' ? textForLog(stack) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A copy that is plain JSON: secrets gone by name and by shape, functions and symbols left out, cycles cut. */
 export function valueForLog(value: unknown, depth = 0): unknown {
   switch (typeof value) {

@@ -8,7 +8,7 @@ import { observe, tell } from './events.js';
 import { abortSignal, bound, callback, clock, misuse, readOptions, type Shape, text } from './options.js';
 import { finished } from './outcome.js';
 import type { AgentErrorResponse } from './responses.js';
-import { providerForLog, textForLog, valueForLog, wordsOf } from './safe-json.js';
+import { providerForLog, stackOf, valueForLog, wordsOf } from './safe-json.js';
 
 /** What a tool returns. A tool never throws at its caller. */
 export interface ToolResult {
@@ -183,14 +183,14 @@ function cancelled(reason: unknown): AgentError {
 }
 
 function details(operation: string, error: AgentError, thrown: unknown): Record<string, unknown> {
-  const stack = thrown instanceof Error ? thrown.stack : undefined;
+  const stack = stackOf(thrown);
   return {
     operation,
     error: wordsOf(thrown) || error.message,
     code: error.code,
     provider: providerForLog(error.provider),
     metadata: valueForLog(error.metadata),
-    ...(stack === undefined ? {} : { stack: textForLog(stack) }),
+    ...(stack === undefined ? {} : { stack }),
   };
 }
 

@@ -231,12 +231,18 @@ impl<'a> Scanner<'a> {
         (value > end && shapes::looks_secret(self.slice(value, to))).then_some((value, to))
     }
 
-    /// `api_key=…`, `"x-api-key": "…"`, `Cookie: …`, `projects/…`.
+    /// `api_key=…`, `"x-api-key": "…"`, `Cookie: …`, `projects/…`, `your organization (…)`.
     fn named(&self, before: &str, from: usize, end: usize) -> Option<(usize, usize)> {
         let word = self.slice(from, end);
         if self.byte(end) == b'/' {
             let to = self.run(end + 1, |b| shapes::is_word(b) || matches!(b, b'.' | b':'));
             return (names::is_tenant_folder(word) && to > end + 1).then_some((end + 1, to));
+        }
+        if names::is_tenant(word) {
+            let id = self.run(end, |b| matches!(b, b' ' | b'(' | b'\'' | b'"' | b'`' | b'=' | b':' | b'#'));
+            let to = self.run(id, shapes::is_word);
+            return (id > end && id <= end + 3 && shapes::is_tenant_id(self.slice(id, to)))
+                .then_some((id, to));
         }
         let weight = names::weigh(before, word)?;
         let (value, quote, prose) = self.separator(end)?;

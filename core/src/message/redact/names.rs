@@ -121,6 +121,23 @@ pub(super) fn is_tenant_folder(word: &str) -> bool {
         .contains(&word)
 }
 
+/// What a number or a UUID right behind it names the customer.
+pub(super) fn is_tenant(word: &str) -> bool {
+    [
+        "organization",
+        "organisation",
+        "org",
+        "tenant",
+        "project",
+        "account",
+        "subscription",
+        "workspace",
+        "directory",
+    ]
+    .iter()
+    .any(|tenant| word.eq_ignore_ascii_case(tenant))
+}
+
 /// Words before an id that is meant to be read out to a provider's support.
 pub(super) fn is_public_id(before: &str) -> bool {
     let lower = before.to_ascii_lowercase();

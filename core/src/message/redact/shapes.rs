@@ -215,6 +215,12 @@ pub(super) fn is_account(before: u8, word: &str, after: u8) -> bool {
     word.len() == 12 && before == b':' && after == b':' && word.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// A number too long for a count, or the pattern of a UUID.
+pub(super) fn is_tenant_id(word: &str) -> bool {
+    word.len() >= 8 && word.bytes().all(|b| b.is_ascii_digit())
+        || word.split('-').map(str::len).eq([8, 4, 4, 4, 12])
+}
+
 fn is_uuid(word: &str) -> bool {
     let lengths = word.split('-').map(str::len);
     lengths.eq([8, 4, 4, 4, 12]) && word.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
