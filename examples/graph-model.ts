@@ -86,8 +86,11 @@ function answer(part: string, asked: string): string {
     case 'plan':
       // Told that the text is too long, it has it shortened first.
       return asked.includes('CONTEXT_LENGTH_EXCEEDED') ? 'shorten, summarise' : 'summarise';
+    // The prompt of the error step.
     case 'You':
-      return 'The key for the model was not accepted. Ask whoever runs the agent to check it.';
+      return asked.includes('AUTHENTICATION_ERROR')
+        ? 'The key for the model was not accepted. Ask whoever runs the agent to check it.'
+        : 'The service did not answer in time for the news. Please ask again in a few minutes.';
     default:
       return `${part} done`;
   }

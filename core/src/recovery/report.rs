@@ -17,16 +17,16 @@ pub fn report(context: &ErrorContext, now: i64, locale: &str) -> String {
     let cause = &context.classification;
     let kind = cause.code.error_type().as_str().to_uppercase();
     let mut lines = vec![format!("⚠️ **{}** - {}", words.heading, utc(now))];
-    let mut line = |label: &str, text: &str| lines.push(format!("**{label}:** {text}"));
-    line(words.kind, &format!("{kind} ({}, {})", cause.code.as_str(), cause.severity.as_str()));
-    line(words.task, &inline(&context.current_task));
-    line(words.operation, &inline(&context.failed_operation));
-    line(words.message, &inline(&context.error_message));
+    let line = |label: &str, text: &str| format!("**{label}:** {text}");
+    lines.push(line(words.kind, &format!("{kind} ({}, {})", cause.code.as_str(), cause.severity.as_str())));
+    lines.push(line(words.task, &inline(&context.current_task)));
+    lines.push(line(words.operation, &inline(&context.failed_operation)));
+    lines.push(line(words.message, &inline(&context.error_message)));
     if let Some(capability) = &context.capability_name {
-        line(words.capability, &inline(capability));
+        lines.push(line(words.capability, &inline(capability)));
     }
     if let Some(json) = metadata(context) {
-        line(words.metadata, &format!("\n{}", fenced("json", &json)));
+        lines.push(format!("**{}:**\n{}", words.metadata, fenced("json", &json)));
     }
     let mut stats = Vec::new();
     if context.total_operations > 0.0 {
@@ -39,10 +39,10 @@ pub fn report(context: &ErrorContext, now: i64, locale: &str) -> String {
         stats.push(format!("{}: {}", words.retries, context.retry_count));
     }
     if !stats.is_empty() {
-        line(words.stats, &stats.join(", "));
+        lines.push(line(words.stats, &stats.join(", ")));
     }
-    // Two spaces end a line in Markdown; without them the lines would run together.
-    lines.join("  \n")
+    // Two spaces end a line in Markdown; without them the lines would run together. A fence ends by itself.
+    lines.join("  \n").replace("`  \n", "`\n")
 }
 
 /// The metadata as JSON; `None` where there is none.
