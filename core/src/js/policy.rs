@@ -111,9 +111,11 @@ impl World {
         &mut self,
         policy: u32,
         call: u32,
-        input: impl FnOnce(&mut Engine, &mut Context<'_>) -> Step,
+        now: f64,
+        input: impl FnOnce(&mut Engine, &mut Context<'_>, Option<Timestamp>) -> Step,
     ) -> u32 {
         let Some(engine) = self.policies.get_mut(policy) else { return step::DONE };
+        engine.rounded_down(now.floor() < now);
         let shared = engine.shared_by(call);
         let mut ctx = Context {
             breaker: self.breakers.get_mut(shared.breaker),

@@ -41,8 +41,16 @@ pub fn report(context: &ErrorContext, now: i64, locale: &str) -> String {
     if !stats.is_empty() {
         lines.push(line(words.stats, &stats.join(", ")));
     }
-    // Two spaces end a line in Markdown; without them the lines would run together. A fence ends by itself.
-    lines.join("  \n").replace("`  \n", "`\n")
+    let mut text = String::new();
+    for line in lines {
+        if !text.is_empty() {
+            // Two spaces end a line in Markdown; without them the lines would run together. A fence ends by itself.
+            let fenced = text.lines().last().is_some_and(|last| last.bytes().all(|byte| byte == b'`'));
+            text.push_str(if fenced { "\n" } else { "  \n" });
+        }
+        text.push_str(&line);
+    }
+    text
 }
 
 /// The metadata as JSON; `None` where there is none.
