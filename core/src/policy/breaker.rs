@@ -470,6 +470,7 @@ impl Breaker {
     ///
     /// # Errors
     /// [`Refused`] when open, isolated, or half-open with all probes on their way.
+    #[inline(always)]
     pub fn admit(&mut self, now: Timestamp) -> Result<Permit, Refused> {
         if self.isolations > 0 {
             return Err(Refused { retry_after: None });
@@ -480,6 +481,7 @@ impl Breaker {
         }
     }
 
+    #[inline(never)]
     fn admit_probe(&mut self, now: Timestamp) -> Result<Permit, Refused> {
         let now = self.clamp(now);
         self.leave_open(now);
@@ -511,11 +513,23 @@ impl Breaker {
     /// Tells how an admitted call ended. `duration` matters to slow calls only; none is not slow.
     ///
     /// A permit of an older generation, or one whose place went to another, changes nothing.
+    #[inline(always)]
     pub fn settle(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if permit.generation != self.generation {
             self.stale = self.stale.saturating_add(1);
-            return;
+        } else if let (Phase::Closed(tracker), Trip::Consecutive(_), Outcome::Success) =
+            (&mut self.phase, &self.config.trip, outcome)
+        {
+            // The happy path of the default breaker: no clock, no window.
+            tracker.consecutive = 0;
+            tracker.recent.push(Sample::default());
+        } else {
+            self.settle_present(permit, outcome, duration, now);
         }
+    }
+
+    #[inline(never)]
+    fn settle_present(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if let Phase::HalfOpen(probes) = &mut self.phase {
             let before = probes.places.len();
             probes.places.retain(|&(ticket, _)| ticket != permit.ticket);
@@ -546,12 +560,6 @@ impl Breaker {
         let failed = outcome == Outcome::Failure;
         match &mut self.phase {
             Phase::Closed(tracker) => {
-                if let (Trip::Consecutive(_), false) = (&self.config.trip, failed) {
-                    // The happy path of the default breaker: no clock, no window.
-                    tracker.consecutive = 0;
-                    tracker.recent.push(Sample::default());
-                    return;
-                }
                 let slow_from = self.config.trip.slow_from();
                 let slow = slow_from.is_some_and(|from| duration.is_some_and(|took| took >= from));
                 self.latest = self.latest.max(now);
@@ -615,6 +623,7 @@ impl Breaker {
     /// Whether the next admission or result depends on the time. A caller may leave the clock alone otherwise,
     /// but tells it with every failure.
     #[must_use]
+    #[inline]
     pub const fn needs_time(&self) -> bool {
         match &self.phase {
             Phase::Closed(_) => !matches!(self.config.trip, Trip::Consecutive(_)),

@@ -364,6 +364,7 @@ impl Engine {
     }
 
     /// A new call.
+    #[inline(always)]
     pub fn begin(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>) -> Step {
         let CallConfig { total, scope, shared, .. } = self.current;
         self.begin_under(ctx, now, 0, total, scope, shared)
@@ -379,7 +380,7 @@ impl Engine {
         step
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin_under(
         &mut self,
         ctx: &mut Context<'_>,
@@ -443,6 +444,7 @@ impl Engine {
     }
 
     /// The operation answered. `duration` matters to slow calls and to records only.
+    #[inline(always)]
     pub fn succeed(
         &mut self,
         ctx: &mut Context<'_>,
@@ -665,6 +667,7 @@ impl Engine {
             || self.rate.as_ref().is_some_and(|rate| !rate.queue.is_empty() && rate.allows(self.latest))
     }
 
+    #[inline(always)]
     fn take_place(
         &mut self,
         ctx: &mut Context<'_>,
@@ -698,6 +701,7 @@ impl Engine {
         self.take_turn(ctx, call, now, at)
     }
 
+    #[inline(always)]
     fn take_turn(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
         if let Some(rate) = &mut self.rate
             && !(rate.queue.is_empty() && rate.allows(at))
@@ -721,6 +725,7 @@ impl Engine {
     }
 
     #[expect(clippy::too_many_arguments, reason = "one record, spread out")]
+    #[cold]
     fn enqueue(
         &mut self,
         ctx: &mut Context<'_>,
@@ -738,6 +743,7 @@ impl Engine {
         Step::Queued { call, by, position, due }
     }
 
+    #[inline(always)]
     fn start(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
         let number = found.number;
@@ -771,6 +777,7 @@ impl Engine {
         Step::Attempt { call, attempt, probe, generation }
     }
 
+    #[cold]
     fn refuse(
         &mut self,
         ctx: &mut Context<'_>,
@@ -810,6 +817,7 @@ impl Engine {
     }
 
     /// The call is over: its place and its settings are given back.
+    #[inline(always)]
     fn end(&mut self, call: u32) {
         self.release_place(call);
         let Some(config) = self.calls.get(call).map(|call| call.config) else { return };
@@ -888,6 +896,7 @@ fn position(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
+#[inline(always)]
 fn settle(
     ctx: &mut Context<'_>,
     permit: Option<Permit>,

@@ -161,7 +161,7 @@ struct RateLimitOptions {
 #[serde(rename_all = "camelCase", default)]
 pub struct PolicyOptions {
     /// The named set that `retry` stands over.
-    pub preset: Preset,
+    pub preset: Option<Preset>,
     /// Retries.
     pub retry: Option<RetryOptions>,
     /// 'call' or 'attempt'.
@@ -183,7 +183,7 @@ impl PolicyOptions {
             Some("attempt") => BreakerScope::Attempt,
             Some(got) => return Err(OptionError::Name { option: "breakerScope", got: got.to_owned() }),
         };
-        let call = CallConfig { retry: self.preset.retry(), total: None, scope, shared };
+        let call = CallConfig { retry: self.preset.unwrap_or_default().retry(), total: None, scope, shared };
         Ok(PolicyConfig {
             call: over(call, self.retry.as_ref(), self.timeout.as_ref())?,
             bulkhead: self.bulkhead.as_ref().map(|options| BulkheadConfig {

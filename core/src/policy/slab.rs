@@ -33,6 +33,7 @@ impl<T> Slab<T> {
     }
 
     /// Stores a value; none when a million are stored already.
+    #[inline]
     pub fn insert(&mut self, value: T) -> Option<u32> {
         if let Some(place) = self.free.pop() {
             let entry = self.entries.get_mut(place as usize)?;
@@ -47,18 +48,21 @@ impl<T> Slab<T> {
 
     /// The value of that key, if it is still stored.
     #[must_use]
+    #[inline]
     pub fn get(&self, key: u32) -> Option<&T> {
         let entry = self.entries.get(place_of(key))?;
         if entry.age == key >> PLACE_BITS { entry.value.as_ref() } else { None }
     }
 
     /// The value of that key, if it is still stored.
+    #[inline]
     pub fn get_mut(&mut self, key: u32) -> Option<&mut T> {
         let entry = self.entries.get_mut(place_of(key))?;
         if entry.age == key >> PLACE_BITS { entry.value.as_mut() } else { None }
     }
 
     /// Drops the value where it stands; its key leads nowhere from now on.
+    #[inline]
     pub fn discard(&mut self, key: u32) {
         if let Some(entry) = self.entries.get_mut(place_of(key))
             && entry.age == key >> PLACE_BITS
