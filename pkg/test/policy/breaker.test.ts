@@ -207,7 +207,7 @@ test("scope 'call' counts one failure for an exhausted sequence, 'attempt' each"
     });
     let failed = 0;
     while (policy.breaker?.state === 'closed') {
-      const result = rejection(policy.execute(script(retryable())));
+      const result = rejection(policy.execute(script<string>(retryable())));
       await clock.advance(10_000);
       await result;
       failed++;
@@ -218,7 +218,7 @@ test("scope 'call' counts one failure for an exhausted sequence, 'attempt' each"
 
 test("with scope 'attempt' a breaker that opens between attempts ends the call with CIRCUIT_OPEN", async () => {
   const { clock, policy } = onVirtualClock({ breakerScope: 'attempt', breaker: { failureThreshold: 2 } });
-  const operation = script(retryable());
+  const operation = script<string>(retryable());
   const result = rejection(policy.execute(operation));
   await clock.advance(10_000);
   const error = await result;
@@ -230,7 +230,7 @@ test("with scope 'attempt' a breaker that opens between attempts ends the call w
 
 test('a refusal is CIRCUIT_OPEN at once, with no attempt and the time to wait', async () => {
   const { clock, policy } = onVirtualClock<string>({ breaker: { failureThreshold: 1 }, retry: false });
-  await rejection(policy.execute(script(retryable())));
+  await rejection(policy.execute(script<string>(retryable())));
   await clock.advance(20_000);
   const operation = script('x');
   const error = await rejectsWith(policy.execute(operation), 'CIRCUIT_OPEN');
@@ -248,13 +248,13 @@ test('what is not the fault of the dependency is neutral', async () => {
   await cancelled;
   await rejection(policy.execute(() => Promise.reject(new DOMException('stop', 'AbortError'))));
   assert.equal(policy.breaker?.state, 'closed');
-  await rejection(policy.execute(script(new AgentError('INVALID_RESPONSE', 'x'))));
+  await rejection(policy.execute(script<string>(new AgentError('INVALID_RESPONSE', 'x'))));
   assert.equal(policy.breaker?.state, 'open');
 });
 
 test('a cancelled probe gives its place back', async () => {
   const { clock, policy } = onVirtualClock({ breaker: { failureThreshold: 1 }, retry: false });
-  await rejection(policy.execute(script(retryable())));
+  await rejection(policy.execute(script<string>(retryable())));
   await clock.advance(60_000);
   const controller = new AbortController();
   const probe = rejection(policy.execute(deaf, { signal: controller.signal }));
@@ -285,8 +285,8 @@ test('policies share a breaker', async () => {
   const shared = new CircuitBreaker({ failureThreshold: 2 });
   const one = createPolicy({ clock, breaker: shared, retry: false });
   const other = createPolicy({ clock, breaker: shared, retry: false });
-  await rejection(one.execute(script(retryable())));
-  await rejection(other.execute(script(retryable())));
+  await rejection(one.execute(script<string>(retryable())));
+  await rejection(other.execute(script<string>(retryable())));
   await rejectsWith(
     one.execute(() => 1),
     'CIRCUIT_OPEN',
@@ -318,7 +318,7 @@ test('a snapshot goes on in another process, counts the time between, and raises
 
 test('a policy hands its breaker over in a snapshot', async () => {
   const { clock, policy } = onVirtualClock({ name: 'p', breaker: { failureThreshold: 1 }, retry: false });
-  await rejection(policy.execute(script(retryable())));
+  await rejection(policy.execute(script<string>(retryable())));
   const snapshot = JSON.parse(JSON.stringify(policy.snapshot()));
   assert.equal(snapshot.name, 'p');
   const next = createPolicy({ clock, breaker: { failureThreshold: 1 } });

@@ -20,7 +20,7 @@ process.on('unhandledRejection', (reason) => unhandled.push(reason));
 test('an abort during a wait rejects at once, and the operation is not called again', async () => {
   const { clock, policy } = onVirtualClock();
   const { controller, signal, listeners } = countingSignal();
-  const operation = script(retryable());
+  const operation = script<string>(retryable());
   const result = rejection(policy.execute(operation, { signal }));
   await clock.advance(500);
   const why = new Error('the user went away');
@@ -96,8 +96,10 @@ test('a signal that is read late is aborted already', async () => {
 test("one caller's abort never touches another's call", async () => {
   const { clock, policy } = onVirtualClock();
   const controller = new AbortController();
-  const cancelled = rejection(policy.execute(script(retryable(), 'a'), { signal: controller.signal }));
-  const other = policy.execute(script(retryable(), 'b'));
+  const cancelled = rejection(
+    policy.execute(script<string>(retryable(), 'a'), { signal: controller.signal }),
+  );
+  const other = policy.execute(script<string>(retryable(), 'b'));
   await clock.advance(10);
   controller.abort();
   assert.equal((await cancelled).code, 'CANCELLED');
@@ -152,7 +154,7 @@ test('the total deadline cuts off the attempt and ends the call', async () => {
 
 test('a wait that cannot end before the deadline is not begun', async () => {
   const { clock, policy } = onVirtualClock({ timeout: { totalMs: 1000 } });
-  const operation = script(retryable());
+  const operation = script<string>(retryable());
   const error = await rejection(policy.execute(operation));
   assert.equal(error.code, 'SERVER_ERROR');
   assert.equal(operation.calls, 1);
@@ -162,7 +164,7 @@ test('a wait that cannot end before the deadline is not begun', async () => {
 
 test('the deadline bounds onRetry too', async () => {
   const { clock, policy } = onVirtualClock({ timeout: { totalMs: 3000 }, retry: { onRetry: deaf } });
-  const result = rejection(policy.execute(script(retryable())));
+  const result = rejection(policy.execute(script<string>(retryable())));
   await clock.advance(3000);
   assert.equal((await result).code, 'TIMEOUT');
   assert.equal(clock.pending, 0);

@@ -15,10 +15,13 @@ import { fatal, onVirtualClock, rejection, retryable } from './given.js';
 test('the story of a call that is retried', async () => {
   const { clock, policy } = onVirtualClock({ name: 'story', provider: 'openai', model: 'gpt' });
   const { events } = recordEvents(policy);
-  const result = policy.execute(script(retryable('sad sk-proj-abcdefghijklmnopqrstuvwxyz123456'), 'fine'), {
-    task: 'summary',
-    span: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) },
-  });
+  const result = policy.execute(
+    script<string>(retryable('sad sk-proj-abcdefghijklmnopqrstuvwxyz123456'), 'fine'),
+    {
+      task: 'summary',
+      span: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) },
+    },
+  );
   await clock.advance(1000);
   await result;
   assert.deepEqual(
@@ -82,27 +85,27 @@ test('why a call failed', async () => {
     return event.why;
   };
   assert.equal(await why(({ policy }) => policy.execute(script(fatal()))), 'not-retryable');
-  assert.equal(await why(({ policy }) => policy.execute(script(retryable()))), 'exhausted');
+  assert.equal(await why(({ policy }) => policy.execute(script<string>(retryable()))), 'exhausted');
   assert.equal(
     await why(({ policy }) =>
-      policy.execute(script(new AgentError('RATE_LIMITED', 'x', { retryAfterMs: 1e6 }))),
+      policy.execute(script<string>(new AgentError('RATE_LIMITED', 'x', { retryAfterMs: 1e6 }))),
     ),
     'hint',
   );
   assert.equal(
-    await why(({ policy }) => policy.execute(script(retryable()), { timeout: { totalMs: 500 } })),
+    await why(({ policy }) => policy.execute(script<string>(retryable()), { timeout: { totalMs: 500 } })),
     'deadline',
   );
   assert.equal(
     await why(({ policy }) =>
-      policy.execute(script(retryable()), { retry: { budget: { ratio: 0, minPerSecond: 0 } } }),
+      policy.execute(script<string>(retryable()), { retry: { budget: { ratio: 0, minPerSecond: 0 } } }),
     ),
     'budget',
   );
   assert.equal(
     await why(({ clock, policy }) => {
       const inner = createPolicy({ clock, retry: { maxRetries: 1 } });
-      return policy.execute(() => inner.execute(script(retryable())));
+      return policy.execute(() => inner.execute(script<string>(retryable())));
     }),
     'nested',
   );
@@ -110,7 +113,7 @@ test('why a call failed', async () => {
     await why(({ clock, policy }) => {
       const controller = new AbortController();
       clock.setTimeout(() => controller.abort(), 10);
-      return policy.execute(script(retryable()), { signal: controller.signal });
+      return policy.execute(script<string>(retryable()), { signal: controller.signal });
     }),
     'cancelled',
   );
@@ -120,7 +123,7 @@ test('a breaker tells of its changes with reason, generation and the last result
   const { clock, policy } = onVirtualClock({ name: 'api', breaker: { failureThreshold: 2 }, retry: false });
   const { events } = recordEvents(policy);
   await policy.execute(() => 'ok');
-  for (let i = 0; i < 2; i++) await policy.execute(script(retryable())).catch(() => {});
+  for (let i = 0; i < 2; i++) await policy.execute(script<string>(retryable())).catch(() => {});
   await policy.execute(() => 1).catch(() => {});
   await clock.advance(60_000);
   await policy.execute(() => 1);
@@ -177,7 +180,7 @@ test('an observer that throws, rejects or re-enters never changes an outcome', a
       onError: observer as () => void,
       onDebug: observer as () => void,
     });
-    const result = policy.execute(script(retryable(), 'fine'));
+    const result = policy.execute(script<string>(retryable(), 'fine'));
     await clock.advance(1000);
     assert.equal(await result, 'fine');
     assert.equal(await policy.execute(script(fatal()), { fallback: () => 'spare' }), 'spare');
@@ -203,7 +206,7 @@ test('an observer that disposes of the policy in the middle', async () => {
     policy.onEvent((event) => {
       if (event.type === type) policy.dispose();
     });
-    const result = rejection(policy.execute(script(retryable())));
+    const result = rejection(policy.execute(script<string>(retryable())));
     await clock.advance(1e5);
     assert.equal((await result).code, 'CANCELLED', type);
     assert.equal(clock.pending, 0, type);
@@ -215,7 +218,7 @@ test('onError is told once for every call that failed for good, with its span or
   const { clock, policy } = onVirtualClock<string>({
     onError: (span, { error }) => told.push([span, error]),
   });
-  const retried = policy.execute(script(retryable(), 'fine'));
+  const retried = policy.execute(script<string>(retryable(), 'fine'));
   await clock.advance(1000);
   await retried;
   assert.equal(told.length, 0, 'not for a call that succeeded in the end');

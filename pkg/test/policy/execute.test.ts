@@ -53,7 +53,7 @@ test('a thenable that throws while it is asked is a failed attempt', async () =>
 test('an error tells of all attempts, oldest first', async () => {
   const { clock, policy } = onVirtualClock({ retry: { maxRetries: 2 } });
   const result = rejection(
-    policy.execute(script(retryable('a'), new AgentError('TIMEOUT', 'b'), retryable('c'))),
+    policy.execute(script<string>(retryable('a'), new AgentError('TIMEOUT', 'b'), retryable('c'))),
   );
   await clock.advance(3000);
   const error = await result;
@@ -152,7 +152,9 @@ test('wrap keeps this and the parameters, and args may put the signal in', async
   const model = new Model();
   const ask = policy.wrap(model.ask);
   assert.equal(await ask.call(model, 'hi'), '> hi false');
-  const withSignal = policy.wrap(model.ask, { args: ([text], { signal }) => [text, { signal }] });
+  const withSignal = policy.wrap(model.ask, {
+    args: ([text], { signal }) => [text, { signal }] as [string, { signal: AbortSignal }],
+  });
   assert.equal(await withSignal.call(model, 'hi'), '> hi true');
 });
 

@@ -70,7 +70,7 @@ test('first in, first out; an abort leaves the queue at once and starves nobody'
 
 test('a call that waits to retry holds no place', async () => {
   const { clock, policy } = onVirtualClock({ bulkhead: { maxConcurrent: 1 } });
-  const retrying = policy.execute(script(retryable(), 'later'));
+  const retrying = policy.execute(script<string>(retryable(), 'later'));
   await clock.advance(10);
   assert.equal(await policy.execute(() => 'meanwhile'), 'meanwhile');
   await clock.advance(1000);
@@ -80,7 +80,7 @@ test('a call that waits to retry holds no place', async () => {
 test('a refusal on a retry ends the call, with the attempts before it', async () => {
   const { clock, policy } = onVirtualClock({ bulkhead: { maxConcurrent: 1 } });
   const { events } = recordEvents(policy);
-  const operation = script(retryable());
+  const operation = script<string>(retryable());
   const result = rejection(policy.execute(operation));
   await clock.advance(10);
   void policy.execute(deaf).catch(() => {});

@@ -124,22 +124,24 @@ test('presets hold their values and cannot be changed', async () => {
 test('a hint beats the backoff exactly; Retry-After: 0 retries at once', async () => {
   assert.deepEqual(await delays({ maxRetries: 2 }, 1, error('RATE_LIMITED', 4321)), [4321, 4321]);
   const { clock, policy } = onVirtualClock();
-  assert.equal(await policy.execute(script(error('RATE_LIMITED', 0), 'now')), 'now');
+  assert.equal(await policy.execute(script<string>(error('RATE_LIMITED', 0), 'now')), 'now');
   assert.equal(clock.now(), 0);
 });
 
 test('a hint beyond maxRetryAfterMs or beyond the deadline ends the call at once', async () => {
   const { clock, policy } = onVirtualClock<string>();
-  const long = await rejection(policy.execute(script(error('RATE_LIMITED', 60_001))));
+  const long = await rejection(policy.execute(script<string>(error('RATE_LIMITED', 60_001))));
   assert.deepEqual(
     [long.code, long.attempts, long.retryAfterMs, clock.now()],
     ['RATE_LIMITED', 1, 60_001, 0],
   );
   const late = await rejection(
-    policy.execute(script(error('RATE_LIMITED', 5000)), { timeout: { totalMs: 5000 } }),
+    policy.execute(script<string>(error('RATE_LIMITED', 5000)), { timeout: { totalMs: 5000 } }),
   );
   assert.deepEqual([late.code, late.attempts, clock.now()], ['RATE_LIMITED', 1, 0]);
-  const answer = await policy.execute(script(error('RATE_LIMITED', 60_001)), { fallback: () => 'spare' });
+  const answer = await policy.execute(script<string>(error('RATE_LIMITED', 60_001)), {
+    fallback: () => 'spare',
+  });
   assert.equal(answer, 'spare');
 });
 
@@ -157,7 +159,7 @@ test('retryOn as a list is complete: types narrow, named codes are retried even 
   ];
   for (const [retryOn, code, calls] of cases) {
     const { clock, policy } = onVirtualClock({ retry: { retryOn, maxRetries: 1 } });
-    const operation = script(error(code));
+    const operation = script<string>(error(code));
     const result = rejection(policy.execute(operation));
     await clock.advance(2000);
     await result;
@@ -199,7 +201,7 @@ test('onRetry is awaited before the wait, told the next attempt, and what it thr
       },
     },
   });
-  const operation = script(retryable(), 'fine');
+  const operation = script<string>(retryable(), 'fine');
   const result = policy.execute(operation);
   await clock.advance(1049);
   assert.equal(operation.calls, 1);
@@ -207,7 +209,7 @@ test('onRetry is awaited before the wait, told the next attempt, and what it thr
   assert.equal(await result, 'fine');
   assert.deepEqual(told, [['SERVER_ERROR', { attempt: 2, delayMs: 1000 }]]);
   const failing = onVirtualClock({ retry: { onRetry: () => Promise.reject(fatal('no token')) } });
-  const ended = await rejection(failing.policy.execute(script(retryable())));
+  const ended = await rejection(failing.policy.execute(script<string>(retryable())));
   assert.deepEqual([ended.code, ended.message, ended.attempts], ['AUTHENTICATION_ERROR', 'no token', 1]);
   assert.equal(failing.clock.pending, 0);
 });
@@ -236,8 +238,8 @@ test('a budget is shared by policies, starts with its reserve, and ends the call
   const one = onVirtualClock({ clock, retry: { budget } }).policy;
   const other = onVirtualClock({ clock, retry: { budget } }).policy;
   const ended = [
-    rejection(one.execute(script(retryable('1')))),
-    rejection(other.execute(script(retryable('2')))),
+    rejection(one.execute(script<string>(retryable('1')))),
+    rejection(other.execute(script<string>(retryable('2')))),
   ];
   await clock.advance(30_000);
   const errors = await Promise.all(ended);
@@ -259,7 +261,7 @@ test('nested policies do not multiply, unless told to', async () => {
     const clock = new VirtualClock();
     const inner = onVirtualClock({ clock, breaker: false }).policy;
     const outer = onVirtualClock({ clock, breaker: false, retry: { retryNested } }).policy;
-    const operation = script(retryable());
+    const operation = script<string>(retryable());
     const result = rejection(outer.execute(() => inner.execute(operation)));
     await clock.advance(1e6);
     await result;
@@ -270,7 +272,7 @@ test('nested policies do not multiply, unless told to', async () => {
 test('an inner policy without retries leaves them to the outer one', async () => {
   const { clock, policy } = onVirtualClock();
   const inner = createPolicy({ clock, retry: false });
-  const operation = script(retryable(), 'fine');
+  const operation = script<string>(retryable(), 'fine');
   const result = policy.execute(() => inner.execute(operation));
   await clock.advance(1000);
   assert.equal(await result, 'fine');
@@ -278,7 +280,7 @@ test('an inner policy without retries leaves them to the outer one', async () =>
 
 test('retries of a call stand over the policy, key by key', async () => {
   const { clock, policy } = onVirtualClock({ retry: { baseDelayMs: 10 } });
-  const operation = script(retryable());
+  const operation = script<string>(retryable());
   await rejection(policy.execute(operation, { retry: false }));
   assert.equal(operation.calls, 1);
   const once = rejection(policy.execute(operation, { retry: { maxRetries: 1 } }));
@@ -286,7 +288,7 @@ test('retries of a call stand over the policy, key by key', async () => {
   await once;
   assert.equal(operation.calls, 3);
   const never = onVirtualClock({ retry: false });
-  const own = never.policy.execute(script(retryable(), 'fine'), {
+  const own = never.policy.execute(script<string>(retryable(), 'fine'), {
     retry: { maxRetries: 1, enableJitter: false },
   });
   await never.clock.advance(1000);
@@ -360,7 +362,7 @@ test('options are copied, never held and never changed', async () => {
   assert.deepEqual(options, frozen);
   options.retry.maxRetries = 50;
   retryOn.pop();
-  const operation = script(retryable());
+  const operation = script<string>(retryable());
   const result = rejectsWith(policy.execute(operation), 'SERVER_ERROR');
   await clock.advance(1e6);
   await result;

@@ -1,7 +1,15 @@
 // Several policies: failover from one to the next, one for each key; and the counter for loops.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { AgentError, createPolicies, createPolicy, failover, onEvent, RetryHandler } from 'halfopen';
+import {
+  AgentError,
+  createPolicies,
+  createPolicy,
+  failover,
+  onEvent,
+  type Policy,
+  RetryHandler,
+} from 'halfopen';
 import { script, VirtualClock } from 'halfopen/testing';
 import {
   CountingClock,
@@ -61,11 +69,11 @@ test('failover: an error that another provider would make too ends it', async ()
 });
 
 test('failover: when all fail the last error says so, with the errors of all', async () => {
-  const policy = (): ReturnType<typeof createPolicy> => createPolicy({ retry: false });
+  const policy = (): Policy => createPolicy({ retry: false });
   const error = await rejection(
     failover([
-      { policy: policy(), run: script(retryable('a')) },
-      { policy: policy(), run: script(new AgentError('TIMEOUT', 'b')) },
+      { policy: policy(), run: script<string>(retryable('a')) },
+      { policy: policy(), run: script<string>(new AgentError('TIMEOUT', 'b')) },
     ]),
   );
   assert.deepEqual(
@@ -82,7 +90,7 @@ test('failover: when all circuits are open it is refused with the shortest wait'
       breaker: { failureThreshold: 1, resetTimeoutMs },
       retry: false,
     });
-    await rejection(policy.execute(script(retryable())));
+    await rejection(policy.execute(script<string>(retryable())));
     return { policy, run: script('x') };
   };
   const error = await rejectsWith(
@@ -132,7 +140,7 @@ test('policies by key: made once, each with its own breaker, disposed of togethe
   const a = policies.get('a');
   assert.equal(policies.get('a'), a);
   assert.equal(a.name, 'a');
-  await rejection(a.execute(script(retryable())));
+  await rejection(a.execute(script<string>(retryable())));
   assert.equal(a.breaker?.state, 'open');
   assert.equal(policies.get('b').breaker?.state, 'closed');
   assert.deepEqual(
@@ -183,17 +191,17 @@ test('the counter runs an operation, and leaves nothing behind', async () => {
   const clock = new CountingClock();
   const handler = new RetryHandler({ clock });
   const { controller, signal, listeners } = countingSignal();
-  const operation = script(retryable(), retryable(), 'fine');
+  const operation = script<string>(retryable(), retryable(), 'fine');
   const result = handler.executeWithRetry(operation, { taskId: 't', signal });
   await clock.advance(3000);
   assert.equal(await result, 'fine');
   assert.equal(handler.getDelay('t'), 1000);
-  const failing = rejection(handler.executeWithRetry(script(retryable()), { taskId: 't', signal }));
+  const failing = rejection(handler.executeWithRetry(script<string>(retryable()), { taskId: 't', signal }));
   await clock.advance(7000);
   const error = await failing;
   assert.deepEqual([error.attempts, error.errors.length], [4, 4]);
   await rejectsWith(handler.executeWithRetry(script(fatal()), { taskId: 't' }), 'AUTHENTICATION_ERROR');
-  const aborted = rejection(handler.executeWithRetry(script(retryable()), { taskId: 't', signal }));
+  const aborted = rejection(handler.executeWithRetry(script<string>(retryable()), { taskId: 't', signal }));
   await clock.advance(10);
   controller.abort();
   assert.equal((await aborted).code, 'CANCELLED');

@@ -75,7 +75,7 @@ test('a delay beyond 2^31-1 ms does not fire early', async () => {
   };
   const month = 40 * 24 * 3600 * 1000;
   const policy = createPolicy({ clock, retry: { maxRetryAfterMs: month } });
-  const operation = script(new AgentError('RATE_LIMITED', 'x', { retryAfterMs: month }), 'at last');
+  const operation = script<string>(new AgentError('RATE_LIMITED', 'x', { retryAfterMs: month }), 'at last');
   const result = policy.execute(operation);
   await isPending(result);
   for (const expected of [2 ** 31 - 1, month - (2 ** 31 - 1)]) {
@@ -131,7 +131,7 @@ test('a clock that goes back or says NaN does no harm', async () => {
     clearTimeout: (handle: unknown) => inner.clearTimeout(handle),
   };
   const { policy } = onVirtualClock({ clock, breaker: { failureThreshold: 1 }, retry: false });
-  await rejection(policy.execute(script(retryable())));
+  await rejection(policy.execute(script<string>(retryable())));
   offset = -9000;
   assert.equal(policy.breaker?.retryAfterMs, 60_000);
   offset = Number.NaN;

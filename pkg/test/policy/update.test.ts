@@ -6,11 +6,11 @@ import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from '
 
 test('calls in flight finish under the old options, new ones under the new', async () => {
   const { clock, policy } = onVirtualClock({ retry: { maxRetries: 1, baseDelayMs: 100 } });
-  const before = script(retryable());
+  const before = script<string>(retryable());
   const inFlight = rejection(policy.execute(before));
   await clock.advance(10);
   policy.update({ retry: { maxRetries: 3 } });
-  const after = script(retryable());
+  const after = script<string>(retryable());
   const next = rejection(policy.execute(after));
   await clock.advance(10_000);
   await inFlight;
@@ -24,7 +24,7 @@ test('the others stay, and breaker state is kept', async () => {
     retry: false,
     fallback: () => 'spare',
   });
-  await policy.execute(script(retryable()));
+  await policy.execute(script<string>(retryable()));
   policy.update({ timeout: { attemptMs: 50 }, breaker: { resetTimeoutMs: 60_000, successThreshold: 2 } });
   assert.equal(policy.breaker?.state, 'open');
   assert.equal(await policy.execute(() => 'x'), 'spare');
@@ -38,12 +38,12 @@ test('the others stay, and breaker state is kept', async () => {
 
 test('a breaker can be taken away and given', async () => {
   const { policy } = onVirtualClock({ breaker: { failureThreshold: 1 }, retry: false });
-  await rejection(policy.execute(script(retryable())));
+  await rejection(policy.execute(script<string>(retryable())));
   policy.update({ breaker: false });
   assert.equal(policy.breaker, undefined);
   assert.equal(await policy.execute(() => 1), 1);
   policy.update({ breaker: { failureThreshold: 1 } });
-  await rejection(policy.execute(script(retryable())));
+  await rejection(policy.execute(script<string>(retryable())));
   await rejectsWith(
     policy.execute(() => 1),
     'CIRCUIT_OPEN',
@@ -72,7 +72,7 @@ test('a wrong update changes nothing', async () => {
   const { clock, policy } = onVirtualClock({ retry: { maxRetries: 1 } });
   assert.throws(() => policy.update({ retry: { maxRetries: 5 }, timeout: { attemptMs: -1 } }), TypeError);
   assert.throws(() => policy.update({ retry: { maxRetries: 5 }, bulkhead: {} as never }), TypeError);
-  const operation = script(retryable());
+  const operation = script<string>(retryable());
   const result = rejection(policy.execute(operation));
   await clock.advance(1e5);
   await result;
