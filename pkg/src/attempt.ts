@@ -1,7 +1,7 @@
 /** One run of an operation: its signal, made when somebody reads it, and its timeout. */
 
-import type { Call } from './call.js';
 import type { Timer } from './clock.js';
+import type { Ending } from './ending.js';
 import type { AgentError } from './errors.js';
 import type { AttemptContext } from './policy-options.js';
 
@@ -11,34 +11,49 @@ export interface Usage {
   outputTokens?: number | undefined;
 }
 
+/** What is known of an attempt beside its end. */
+interface Facts {
+  usage: Usage | undefined;
+  /** Of a stream: until its first chunk, in milliseconds. */
+  firstChunkMs: number | undefined;
+  received: readonly unknown[] | undefined;
+}
+
 /** The context an operation gets, and what the call keeps of the attempt. */
 export class Attempt implements AttemptContext {
   readonly attempt: number;
-  /** @internal */ readonly call: Call<unknown>;
-  /** @internal */ readonly startedAt: number;
-  /** @internal */ readonly lastError: AgentError | undefined;
+  /** @internal */ readonly call: Ending<unknown>;
+  /** @internal On the policy's clock, where it was read. */ readonly startedAt: number;
   /** @internal */ timer: Timer | undefined;
   /** @internal Of a stream: for the next chunk. */ watch: Timer | undefined;
-  /** @internal */ usage: Usage | undefined;
-  /** @internal The chunks that a stream has delivered, for `onBreak: 'resume'`. */
-  received: readonly unknown[] | undefined;
-  /** @internal Of a stream: until its first chunk, in milliseconds. */
-  firstChunkMs: number | undefined;
+  private more: Facts | undefined;
   private controller: AbortController | undefined;
   private abortedWith: unknown;
 
-  constructor(call: Call<unknown>, attempt: number, startedAt: number, lastError: AgentError | undefined) {
-    this.call = call;
+  constructor(call: Ending<unknown>, attempt: number, startedAt: number) {
     this.attempt = attempt;
+    this.call = call;
     this.startedAt = startedAt;
-    this.lastError = lastError;
     this.timer = undefined;
     this.watch = undefined;
-    this.usage = undefined;
-    this.received = undefined;
-    this.firstChunkMs = undefined;
+    this.more = undefined;
     this.controller = undefined;
     this.abortedWith = undefined;
+  }
+
+  /** @internal */
+  get facts(): Facts {
+    this.more ??= { usage: undefined, firstChunkMs: undefined, received: undefined };
+    return this.more;
+  }
+
+  /** @internal The chunks that a stream has delivered, for `onBreak: 'resume'`. */
+  get received(): readonly unknown[] | undefined {
+    return this.more?.received;
+  }
+
+  get lastError(): AgentError | undefined {
+    return this.call.lastFailure?.error;
   }
 
   get signal(): AbortSignal {
@@ -60,7 +75,7 @@ export class Attempt implements AttemptContext {
   observe(facts: { headers?: unknown; usage?: Usage | undefined }): void {
     if (typeof facts !== 'object' || facts === null)
       throw new TypeError('halfopen: observe expects an object');
-    if (facts.usage !== undefined) this.usage = facts.usage;
+    if (facts.usage !== undefined) this.facts.usage = facts.usage;
     if (facts.headers !== undefined) this.call.observeLimits(facts.headers);
   }
 

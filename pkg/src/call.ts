@@ -1,93 +1,22 @@
 /** One guarded call: obeys the engine's steps, with promises, timers and signals. */
 
 import { Attempt } from './attempt.js';
-import type { Classifier, ClassifyContext } from './classification.js';
-import type { Timer } from './clock.js';
 import { debugDetails } from './debug.js';
+import { type CallOptions, Ending, RUNNING, SETTLED } from './ending.js';
 import * as engine from './engine.js';
-import { AgentError, type AgentErrorCode, cheapError, codeIndex } from './errors.js';
-import { clip, observe, processName, randomHex } from './events.js';
-import { type Failure, mayHaveReachedProvider, readFailure } from './failure.js';
-import { tellLimits } from './limits.js';
-import { finished, wasGivenUpOn } from './outcome.js';
-import type { Policy } from './policy.js';
-import type { ExecuteOptions, Fallback, Operation, SpanContext } from './policy-options.js';
-import { mergedRetry, type RetryOptions, retries, retryPresets, retryVerdict } from './retry-options.js';
-import type { Settings } from './settings.js';
+import { AgentError, cheapError, codeIndex } from './errors.js';
+import { observe } from './events.js';
+import { type Failure, mayHaveReachedProvider } from './failure.js';
+import { wasGivenUpOn } from './outcome.js';
+import { retryVerdict } from './retry-options.js';
 
-/** What a call may be told, whoever makes it. */
-export type CallOptions = ExecuteOptions<unknown>;
+export type { CallOptions } from './ending.js';
 
-const RUNNING = 0;
-const FALLING_BACK = 1;
-const SETTLED = 2;
-
-let calls = 0;
 /** The call whose operation is being started: what it starts at once is its child. */
-let parent: Call<unknown> | undefined;
+let parent: Ending<unknown> | undefined;
 
 /** Drives one call from its beginning to its promise's end. */
-export class Call<T> {
-  /** The call's value or its AgentError. */
-  readonly promise: Promise<T>;
-  readonly policy: Policy<unknown>;
-  readonly settings: Settings;
-  readonly options: CallOptions | undefined;
-  /** The engine's number of it, 0 when the engine does not know it (any more). */
-  handle = 0;
-  /** Attempts begun. */
-  attempts = 0;
-  /** What the last failed attempt failed with. */
-  lastFailure: Failure | undefined = undefined;
-  /** What had failed, where a fallback answered. */
-  degraded: AgentErrorCode | undefined = undefined;
-  parentId: string | undefined = undefined;
-  /** Its number in its policy's queue, 0 when it is in none. */
-  queuedAs = 0;
-  /** The neighbours in the policy's list of open calls. */
-  next: Call<unknown> | undefined = undefined;
-  previous: Call<unknown> | undefined = undefined;
-
-  /** The attempt that runs; results of any other are late and dropped. */
-  protected attempt: Attempt | undefined = undefined;
-  protected phase: number = RUNNING;
-  /** Whether a fallback may answer. */
-  protected fallsBack = true;
-  /** Chunks were delivered, and the stream cannot go on or begin again. */
-  protected brokenStream = false;
-  protected errors: AgentError[] | undefined = undefined;
-  private readonly operation: Operation<T>;
-  private resolve!: (value: T) => void;
-  private reject!: (error: unknown) => void;
-  private instance = -1;
-  private wait: Timer | undefined = undefined;
-  private deadline: Timer | undefined = undefined;
-  private deadlineAt = Number.POSITIVE_INFINITY;
-  private name: string | undefined = undefined;
-  /** Whose `abort` the signal that a fallback got listens to. */
-  private fallbackRun: Attempt | undefined = undefined;
-
-  constructor(policy: Policy<unknown>, operation: Operation<T>, options: CallOptions | undefined) {
-    this.policy = policy;
-    this.settings = policy.settings;
-    this.operation = operation;
-    this.options = options;
-    this.promise = new Promise<T>((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-  }
-
-  get id(): string {
-    this.name ??= `${processName().slice(0, 8)}-${(++calls).toString(36)}`;
-    return this.name;
-  }
-
-  get remainingMs(): number {
-    if (this.deadlineAt === Number.POSITIVE_INFINITY) return this.deadlineAt;
-    return Math.max(0, this.deadlineAt - this.policy.time.now());
-  }
-
+export class Call<T> extends Ending<T> {
   /** Begins: the operation is called at once where nothing stands against it. */
   start(): this {
     const { policy, options, settings } = this;
@@ -100,13 +29,12 @@ export class Call<T> {
       this.refuse(cancelled(signal.reason));
       return this;
     }
-    if (parent !== undefined) this.parentId = parent.id;
+    if (parent !== undefined) this.rest.parentId = parent.id;
     policy.enter(this as Call<unknown>);
     signal?.addEventListener('abort', this);
     const totalMs = options?.timeout?.totalMs ?? settings.totalMs;
     if (totalMs !== Number.POSITIVE_INFINITY) {
-      this.deadlineAt = policy.time.now() + totalMs;
-      this.deadline = policy.time.after(totalMs, () => this.pastDeadline());
+      this.boundBy(totalMs);
     }
     let word: number;
     try {
@@ -121,6 +49,13 @@ export class Call<T> {
     return this;
   }
 
+  private boundBy(totalMs: number): void {
+    const { time } = this.policy;
+    const now = time.now();
+    this.rest.deadlineAt = now + totalMs;
+    this.rest.deadline = time.after(totalMs, () => this.pastDeadline(), now);
+  }
+
   /** For `AbortSignal.addEventListener`: the caller aborted. */
   handleEvent(): void {
     this.cancel(cancelled(this.options?.signal?.reason), this.options?.signal?.reason);
@@ -128,8 +63,9 @@ export class Call<T> {
 
   /** Ends the call with CANCELLED at once, wherever it is. */
   cancel(error: AgentError, reason: unknown): void {
-    const { attempt, fallbackRun } = this;
+    const { attempt } = this;
     if (this.phase === SETTLED) return;
+    const { fallbackRun } = this.rest;
     this.detach();
     if (this.phase === RUNNING) {
       const word = this.tellEngine((handle, now) => engine.cancel(this.policy.handle, handle, now));
@@ -203,24 +139,6 @@ export class Call<T> {
     if (this.phase === RUNNING && this.attempt === undefined) this.run();
   }
 
-  /** Headers of an answer that tell of the provider's limits. */
-  observeLimits(headers: unknown): void {
-    if (!this.policy.observed) return;
-    tellLimits(this as Call<unknown>, headers);
-  }
-
-  get task(): string | undefined {
-    return this.options?.task === undefined ? undefined : clip(this.options.task, 200);
-  }
-
-  get provider(): string | undefined {
-    return this.options?.provider ?? this.settings.options.provider;
-  }
-
-  get model(): string | undefined {
-    return this.options?.model ?? this.settings.options.model;
-  }
-
   /** An operation's value: a subclass may hold the attempt open. */
   protected returned(attempt: Attempt, value: T): void {
     if (attempt !== this.attempt) return;
@@ -233,28 +151,32 @@ export class Call<T> {
   protected succeeded(attempt: Attempt, value: T): void {
     if (attempt !== this.attempt) return;
     this.attempt = undefined;
-    attempt.end();
-    const { policy } = this;
-    let word = 0;
-    if (this.handle !== 0) {
-      if (policy.timed) {
-        word = this.tellEngine((handle, now) =>
-          engine.attemptOk(policy.handle, handle, now, now - attempt.startedAt),
-        );
-      } else if (this.instance === engine.instanceNumber()) {
-        try {
-          word = engine.attemptOk(policy.handle, this.handle, Number.NaN, Number.NaN);
-        } catch (error) {
-          policy.coreFailed(error);
-        }
-        if ((word & engine.STEP) === engine.NEED_TIME) {
-          word = this.tellEngine((handle, now) => engine.attemptOk(policy.handle, handle, now, Number.NaN));
-        }
-      }
-    }
+    if (attempt.timer !== undefined || attempt.watch !== undefined) attempt.end();
+    const word = this.handle === 0 ? 0 : this.policy.timed ? this.tellTimed(attempt) : this.tellSuccess();
     this.settle();
     this.resolve(value);
     if (word !== 0) this.follow(word, attempt);
+  }
+
+  /** Nothing needs the time: two crossings in all, numbers only. */
+  private tellSuccess(): number {
+    if (this.instance !== engine.instanceNumber()) return 0;
+    const { policy, handle } = this;
+    try {
+      const word = engine.attemptOk(policy.handle, handle, Number.NaN, Number.NaN);
+      return (word & engine.STEP) === engine.NEED_TIME
+        ? engine.attemptOk(policy.handle, handle, policy.time.now(), Number.NaN)
+        : word;
+    } catch (error) {
+      policy.coreFailed(error);
+      return 0;
+    }
+  }
+
+  private tellTimed({ startedAt }: Attempt): number {
+    return this.tellEngine((handle, now) =>
+      engine.attemptOk(this.policy.handle, handle, now, now - startedAt),
+    );
   }
 
   /** The attempt failed with what the operation threw. */
@@ -280,16 +202,6 @@ export class Call<T> {
     this.failedWith(attempt, failure, wasGivenUpOn(thrown));
   }
 
-  /** Reads what was thrown, with a fresh core where the old one cannot. */
-  private read(thrown: unknown, context: ClassifyContext, classifier?: Classifier): Failure {
-    try {
-      return readFailure(thrown, context, classifier);
-    } catch (trap) {
-      this.policy.coreFailed(trap);
-      return readFailure(thrown, context, classifier);
-    }
-  }
-
   protected failedWith(attempt: Attempt, failure: Failure, nested: boolean): void {
     const { settings, options, policy } = this;
     const { error } = failure;
@@ -299,7 +211,7 @@ export class Call<T> {
     if (error.retryable) flags |= engine.RETRYABLE;
     if (settings.countsAsFailure(error)) flags |= engine.COUNTS;
     if (nested) flags |= engine.NESTED;
-    if (this.brokenStream) flags |= engine.BROKEN_STREAM;
+    if (this.isBrokenStream) flags |= engine.BROKEN_STREAM;
     if (error.code === 'CANCELLED') flags |= engine.CANCELLED;
     const verdict = this.verdict(error);
     if (verdict === true) flags |= engine.FORCE_RETRY;
@@ -307,9 +219,10 @@ export class Call<T> {
     if (options?.idempotent === false && mayHaveReachedProvider(failure)) flags |= engine.NOT_IDEMPOTENT_SENT;
     // A classifier, a predicate or a getter of the thrown value may have ended the call.
     if (this.phase !== RUNNING) return;
-    this.lastFailure = failure;
-    if (this.errors === undefined) this.errors = [error];
-    else this.errors.push(error);
+    const { rest } = this;
+    rest.lastFailure = failure;
+    if (rest.errors === undefined) rest.errors = [error];
+    else rest.errors.push(error);
     const { onDebug } = settings.options;
     if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
     if (this.phase !== RUNNING) return;
@@ -343,18 +256,12 @@ export class Call<T> {
   private run(): void {
     const { operation, options, policy, settings } = this;
     const attemptMs = options?.timeout?.attemptMs ?? settings.attemptMs;
-    const timed = attemptMs !== Number.POSITIVE_INFINITY || policy.timed;
-    const attempt = new Attempt(
-      this as Call<unknown>,
-      ++this.attempts,
-      timed ? policy.time.now() : Number.NaN,
-      this.lastFailure?.error,
-    );
+    const timed = attemptMs !== Number.POSITIVE_INFINITY;
+    const now = timed || policy.timed ? policy.time.now() : 0;
+    const attempt = new Attempt(this as Call<unknown>, ++this.attempts, now);
     this.attempt = attempt;
     this.prepare(attempt);
-    if (attemptMs !== Number.POSITIVE_INFINITY) {
-      attempt.timer = policy.time.after(attemptMs, () => this.timedOut(attempt, attemptMs, 'Attempt'));
-    }
+    if (timed) this.timeOut(attempt, attemptMs, now);
     const outer = parent;
     parent = this as Call<unknown>;
     let result: T | PromiseLike<T>;
@@ -381,6 +288,15 @@ export class Call<T> {
       return;
     }
     this.returned(attempt, result as T);
+  }
+
+  private timeOut(attempt: Attempt, ms: number, now: number): void {
+    attempt.timer = this.policy.time.after(ms, () => this.timedOut(attempt, ms, 'Attempt'), now);
+  }
+
+  /** Chunks were delivered, and the stream cannot go on or begin again. */
+  protected get isBrokenStream(): boolean {
+    return false;
   }
 
   /** Before the operation sees its attempt. */
@@ -423,11 +339,6 @@ export class Call<T> {
     }
   }
 
-  private get retryOptions(): RetryOptions | undefined {
-    const { options } = this.settings;
-    return mergedRetry(options.retry, this.options?.retry, retryPresets[options.preset ?? 'agent']);
-  }
-
   /** `onRetry`, then the wait. */
   private beforeWaiting(delayMs: number): void {
     const onRetry = this.retryOptions?.onRetry;
@@ -455,12 +366,12 @@ export class Call<T> {
 
   private waitFor(delayMs: number): void {
     if (this.phase !== RUNNING) return;
-    if (delayMs > 0) this.wait = this.policy.time.after(delayMs, () => this.resume());
+    if (delayMs > 0) this.rest.wait = this.policy.time.after(delayMs, () => this.resume());
     else Promise.resolve().then(() => this.resume());
   }
 
   private resume(): void {
-    this.wait = undefined;
+    this.rest.wait = undefined;
     if (this.phase !== RUNNING) return;
     const { policy } = this;
     if (this.instance !== engine.instanceNumber()) {
@@ -484,7 +395,7 @@ export class Call<T> {
     const failure = this.read(thrown, { provider: this.provider, model: this.model });
     if (this.phase !== RUNNING) return;
     const { error } = failure;
-    this.lastFailure = failure;
+    this.rest.lastFailure = failure;
     const word = this.tellEngine((handle, now) =>
       engine.abandon(this.policy.handle, handle, now, engine.WHY_NOT_RETRYABLE, codeIndex(error.code)),
     );
@@ -494,7 +405,7 @@ export class Call<T> {
   }
 
   private pastDeadline(): void {
-    this.deadline = undefined;
+    this.rest.deadline = undefined;
     if (this.phase !== RUNNING) return;
     const ms = this.options?.timeout?.totalMs ?? this.settings.totalMs;
     const { attempt } = this;
@@ -504,7 +415,7 @@ export class Call<T> {
     }
     // Waiting for a place, or for `onRetry`: nothing runs that could be cut off.
     const error = cheapError('TIMEOUT', `Call timed out after ${ms} ms`);
-    this.lastFailure = { error, rule: 'policy.timeout', signals: { timeoutMs: ms } };
+    this.rest.lastFailure = { error, rule: 'policy.timeout', signals: { timeoutMs: ms } };
     const word = this.tellEngine((handle, now) =>
       engine.abandon(this.policy.handle, handle, now, engine.WHY_DEADLINE, codeIndex('TIMEOUT')),
     );
@@ -525,118 +436,6 @@ export class Call<T> {
     }
     const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
     return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${policy.name}'${when}`, { retryAfterMs });
-  }
-
-  /** The call failed for good: observers are told, then the fallback is asked, or the promise rejects. */
-  private fail(error: AgentError, mayFallBack: boolean): void {
-    const final = this.final(error);
-    this.deadline?.cancel();
-    this.deadline = undefined;
-    const { onError } = this.settings.options;
-    const fallback =
-      this.options?.fallback ?? (this.settings.options.fallback as Fallback<unknown> | undefined);
-    this.phase = FALLING_BACK;
-    if (onError !== undefined) observe(onError, this.span(), final.toResponse());
-    // onError may have aborted the call.
-    if ((this.phase as number) === SETTLED) return;
-    if (!mayFallBack || !this.fallsBack || fallback === undefined || final.code === 'CANCELLED') {
-      this.settle();
-      this.reject(final);
-      return;
-    }
-    this.fallBack(fallback, final);
-  }
-
-  private fallBack(fallback: Fallback<unknown>, error: AgentError): void {
-    const run = new Attempt(this as Call<unknown>, 0, Number.NaN, error);
-    this.fallbackRun = run;
-    const answered = (value: unknown): void => {
-      if (this.phase === SETTLED) return;
-      this.degraded = error.code;
-      this.policy.tell(this as Call<unknown>, { type: 'fallback.used', code: error.code });
-      this.settle();
-      this.resolve(value as T);
-    };
-    const threw = (thrown: unknown): void => {
-      if (this.phase === SETTLED) return;
-      const { error: own } = this.read(thrown, { provider: this.provider, model: this.model });
-      if ((this.phase as number) === SETTLED) return;
-      this.policy.tell(this as Call<unknown>, { type: 'fallback.used', code: error.code, failed: true });
-      this.settle();
-      this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
-    };
-    let result: unknown;
-    try {
-      result = fallback(error, run);
-    } catch (thrown) {
-      threw(thrown);
-      return;
-    }
-    if ((typeof result === 'object' && result !== null) || typeof result === 'function') {
-      Promise.resolve(result).then(answered, threw);
-      return;
-    }
-    answered(result);
-  }
-
-  /** The error that the call rejects with: of its last attempt's class, with all that came before. */
-  protected final(error: AgentError): AgentError {
-    // Made for this call and no other: it is what it shall be.
-    if (this.attempts === 0) return error;
-    const gaveUp = error.retryable && retries(this.retryOptions);
-    return finished(error, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
-  }
-
-  private refuse(error: AgentError): void {
-    this.phase = FALLING_BACK;
-    const { onError } = this.settings.options;
-    if (onError !== undefined) observe(onError, this.span(), error.toResponse());
-    this.phase = SETTLED;
-    this.reject(error);
-  }
-
-  private span(): SpanContext {
-    return this.options?.span ?? { traceId: randomHex(16), spanId: randomHex(8) };
-  }
-
-  private debug(message: string, thrown: unknown): void {
-    const { onDebug } = this.settings.options;
-    if (onDebug !== undefined) observe(onDebug, message, { error: String(thrown) });
-  }
-
-  /** No attempt, wait or deadline any more. */
-  private detach(): void {
-    this.attempt?.end();
-    this.attempt = undefined;
-    this.wait?.cancel();
-    this.wait = undefined;
-    this.deadline?.cancel();
-    this.deadline = undefined;
-  }
-
-  /** Nothing of the call is left behind. */
-  private settle(): void {
-    this.phase = SETTLED;
-    if (this.deadline !== undefined) this.detach();
-    this.options?.signal?.removeEventListener('abort', this);
-    this.policy.leave(this as Call<unknown>);
-  }
-
-  /** Tells the engine of an end, where it still knows the call. */
-  private tellEngine(input: (handle: number, now: number) => number): number {
-    if (this.handle === 0 || this.instance !== engine.instanceNumber()) return 0;
-    try {
-      return input(this.handle, this.policy.time.now());
-    } catch (error) {
-      this.policy.coreFailed(error);
-      return 0;
-    }
-  }
-
-  /** After the call's end: its last events, and the calls that its place is for. */
-  private follow(word: number, attempt?: Attempt): void {
-    if ((word & engine.EVENTS) !== 0) this.policy.drain(this as Call<unknown>, attempt);
-    if ((word & engine.READY) !== 0) this.policy.pump();
   }
 }
 

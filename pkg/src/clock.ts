@@ -56,9 +56,10 @@ export class Time {
     return this.clock.wall ? this.clock.wall() : Date.now();
   }
 
-  /** Calls back after `ms`, however long that is; never for Infinity. */
-  after(ms: number, callback: () => void): Timer {
-    return new LongTimer(this, this.now() + Math.max(0, ms), callback);
+  /** Calls back after `ms` from `now`, however long that is; never for Infinity. */
+  after(ms: number, callback: () => void, now: number = this.now()): Timer {
+    const wait = Math.max(0, ms);
+    return new LongTimer(this, now + wait, wait, callback);
   }
 
   /** A timer that was due at `due` has fired: it is that late at least. */
@@ -73,11 +74,11 @@ class LongTimer implements Timer {
   private readonly due: number;
   private callback: (() => void) | undefined;
 
-  constructor(time: Time, due: number, callback: () => void) {
+  constructor(time: Time, due: number, wait: number, callback: () => void) {
     this.time = time;
     this.due = due;
     this.callback = callback;
-    this.arm(due - time.now());
+    this.arm(wait);
   }
 
   private arm(ms: number): void {

@@ -36,8 +36,11 @@ class FetchCall extends Call<Response> {
       // A body that streams is gone after the first attempt.
       ...(isOneShot(init?.body) ? { retry: false as const } : {}),
     });
-    // What a policy's fallback answers is no response.
-    this.fallsBack = false;
+  }
+
+  /** What a policy's fallback answers is no response. */
+  protected override get fallsBack(): boolean {
+    return false;
   }
 
   /** The response that the call's last attempt ended with, where it ended with one. */

@@ -1,6 +1,6 @@
 /** What an answer's headers say of the provider's limits: one row for each family of headers. */
 
-import type { Call } from './call.js';
+import type { Ending } from './ending.js';
 import type { EventDetails } from './events.js';
 
 interface Family {
@@ -51,7 +51,7 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /** Tells of every limit in the headers of an answer. Headers that cannot be read say nothing. */
-export function tellLimits(call: Call<unknown>, headers: unknown): void {
+export function tellLimits(call: Ending<unknown>, headers: unknown): void {
   let read: (name: string) => string | undefined;
   try {
     read = reader(headers);

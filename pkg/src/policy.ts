@@ -5,6 +5,7 @@ import type { BreakerSnapshot, CircuitBreaker } from './breaker.js';
 import { RetryBudget } from './budget.js';
 import { Call, type CallOptions } from './call.js';
 import { type Time, timeOf } from './clock.js';
+import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { type AgentError, cheapError } from './errors.js';
 import {
@@ -65,7 +66,7 @@ export class Policy<out F = never> {
   /** @internal */ private instance = -1;
   /** @internal */ private seed: number | undefined;
   /** @internal */ private configured = false;
-  /** @internal */ private openCalls: Call<unknown> | undefined = undefined;
+  /** @internal */ private openCalls: Ending<unknown> | undefined = undefined;
   /** @internal Calls that wait for a place, by the engine's number. */
   private readonly waiting = new Map<number, Call<unknown>>();
   /** @internal */ private queueTimer: { cancel(): void } | undefined = undefined;
@@ -251,7 +252,7 @@ export class Policy<out F = never> {
   // What a call asks of its policy.
 
   /** @internal The engine's first word on a call. */
-  begin(call: Call<unknown>): number {
+  begin(call: Ending<unknown>): number {
     if (this.instance !== engine.instanceNumber()) this.open();
     if ((this.listeners.length > 0 || processObserved()) !== this.observed) this.watch();
     const { options } = call;
@@ -264,14 +265,14 @@ export class Policy<out F = never> {
   }
 
   /** @internal One for each open call, newest first. */
-  enter(call: Call<unknown>): void {
+  enter(call: Ending<unknown>): void {
     call.next = this.openCalls;
     if (this.openCalls !== undefined) this.openCalls.previous = call;
     this.openCalls = call;
   }
 
   /** @internal */
-  leave(call: Call<unknown>): void {
+  leave(call: Ending<unknown>): void {
     const { next, previous } = call;
     if (next !== undefined) next.previous = previous;
     if (previous !== undefined) previous.next = next;
@@ -315,7 +316,7 @@ export class Policy<out F = never> {
   }
 
   /** @internal Turns the engine's records of one call into events. */
-  drain(call: Call<unknown>, attempt?: Attempt): void {
+  drain(call: Ending<unknown>, attempt?: Attempt): void {
     try {
       drainRecords(call, attempt);
     } catch (error) {
@@ -324,13 +325,13 @@ export class Policy<out F = never> {
   }
 
   /** @internal Tells of something that happened to a call. */
-  tell(call: Call<unknown>, details: EventDetails): void {
+  tell(call: Ending<unknown>, details: EventDetails): void {
     if (!this.observed) return;
     tell(this.subject(call), details, this.time.wall(), this.listeners);
   }
 
   /** @internal */
-  subject(call: Call<unknown>): EventSubject {
+  subject(call: Ending<unknown>): EventSubject {
     return {
       policy: this.name,
       call: call.id,

@@ -1,7 +1,7 @@
 /** The engine's records made into events: numbers get their words, and what only this side knows is added. */
 
 import type { Attempt } from './attempt.js';
-import type { Call } from './call.js';
+import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from './errors.js';
 import { clip, type EventDetails, type EventSubject } from './events.js';
@@ -13,7 +13,7 @@ const STRIDE = 20;
 type Numbers = (place: number) => number;
 
 /** Tells of everything that the engine recorded since it was last asked. All of it is about the one call, if any. */
-export function drainRecords(call?: Call<unknown>, attempt?: Attempt): void {
+export function drainRecords(call?: Ending<unknown>, attempt?: Attempt): void {
   const all = engine.drainEvents();
   for (let start = 0; start < all.length; start += STRIDE) {
     const at: Numbers = (place) => all[start + place] ?? Number.NaN;
@@ -32,7 +32,7 @@ const BREAKER_CHANGED = 10;
 
 const DETAILS: readonly ((
   at: Numbers,
-  call: Call<unknown>,
+  call: Ending<unknown>,
   attempt?: Attempt,
 ) => EventDetails | undefined)[] = [
   (_at, call) => ({ type: 'call.started', task: call.task }),
@@ -55,8 +55,8 @@ const DETAILS: readonly ((
     type: 'attempt.succeeded',
     attempt: at(4),
     durationMs: span(at(5)),
-    firstChunkMs: attempt?.firstChunkMs,
-    usage: attempt?.usage,
+    firstChunkMs: attempt?.facts.firstChunkMs,
+    usage: attempt?.facts.usage,
   }),
   (at, call) => failedAttempt(at, call),
   (at, call) => ({
@@ -98,7 +98,7 @@ function codeOf(number: number): AgentErrorCode {
   return AGENT_ERROR_CODES[number] ?? 'UNKNOWN';
 }
 
-function failedAttempt(at: Numbers, call: Call<unknown>): EventDetails | undefined {
+function failedAttempt(at: Numbers, call: Ending<unknown>): EventDetails | undefined {
   const failure = call.lastFailure;
   if (failure === undefined) return undefined;
   const { error, rule, signals } = failure;
@@ -119,12 +119,12 @@ function failedAttempt(at: Numbers, call: Call<unknown>): EventDetails | undefin
   };
 }
 
-function userMessage(code: AgentErrorCode, call: Call<unknown>): string {
+function userMessage(code: AgentErrorCode, call: Ending<unknown>): string {
   const error = call.lastFailure?.error;
   return error?.code === code ? error.userMessage() : getUserFriendlyMessage(code);
 }
 
-function tellChange(at: Numbers, call: Call<unknown> | undefined): void {
+function tellChange(at: Numbers, call: Ending<unknown> | undefined): void {
   const breaker = engine.breakerOf(at(4));
   if (breaker === undefined) return;
   const total = at(12);
@@ -163,7 +163,7 @@ function span(value: number): number {
 }
 
 /** A time of the policy's clock as wall time. */
-function wallOf(time: number, call: Call<unknown>): number | undefined {
+function wallOf(time: number, call: Ending<unknown>): number | undefined {
   if (Number.isNaN(time)) return undefined;
   const clock = call.policy.time;
   return clock.wall() + (time - clock.now());

@@ -2,6 +2,7 @@
 
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
+import type { Ending } from './ending.js';
 import { AgentError, cheapError } from './errors.js';
 import type { Failure } from './failure.js';
 import { finished } from './outcome.js';
@@ -105,6 +106,7 @@ class StreamCall<C> extends Call<Opened<C>> {
   private waiting:
     | { resolve(result: IteratorResult<Item<C>, undefined>): void; reject(error: unknown): void }
     | undefined = undefined;
+  private brokenStream = false;
   private delivered = 0;
   private characters = 0;
   private chunksTold = Number.NEGATIVE_INFINITY;
@@ -116,7 +118,6 @@ class StreamCall<C> extends Call<Opened<C>> {
     const { validate: _validate, ...call } = options;
     super(policy, (context) => this.open(operation, context as Attempt & StreamContext), call);
     this.streamOptions = options;
-    this.fallsBack = false;
     this.promise.then(
       () => this.end({}),
       (error) => this.end({ error }),
@@ -143,9 +144,17 @@ class StreamCall<C> extends Call<Opened<C>> {
     if (!pulling) await closed;
   }
 
+  protected override get fallsBack(): boolean {
+    return false;
+  }
+
+  protected override get isBrokenStream(): boolean {
+    return this.brokenStream;
+  }
+
   protected override prepare(attempt: Attempt): void {
     const { onBreak, firstChunkTimeoutMs, stallTimeoutMs } = this.streamOptions;
-    attempt.received = Object.freeze(onBreak === 'resume' ? [...this.kept] : []);
+    attempt.facts.received = Object.freeze(onBreak === 'resume' ? [...this.kept] : []);
     this.iterator = undefined;
     this.pulling = true;
     this.watchFor(attempt, firstChunkTimeoutMs ?? stallTimeoutMs, 'First chunk');
@@ -160,7 +169,7 @@ class StreamCall<C> extends Call<Opened<C>> {
     attempt.unwatch();
     this.pulling = false;
     this.iterator = iterator;
-    if (!Number.isNaN(attempt.startedAt)) attempt.firstChunkMs = this.policy.time.now() - attempt.startedAt;
+    if (this.policy.timed) attempt.facts.firstChunkMs = this.policy.time.now() - attempt.startedAt;
     if (this.resetDue) {
       this.resetDue = false;
       this.ready.push(STREAM_RESET);
@@ -176,7 +185,7 @@ class StreamCall<C> extends Call<Opened<C>> {
     const broken = this.delivered > 0;
     if (broken) {
       this.brokenStream = onBreak === 'fail';
-      this.policy.tell(this as Call<unknown>, {
+      this.policy.tell(this as Ending<unknown>, {
         type: 'stream.broken',
         attempt: attempt.attempt,
         received: this.delivered,
@@ -296,7 +305,7 @@ class StreamCall<C> extends Call<Opened<C>> {
     const now = this.policy.time.now();
     if (now - this.chunksTold < CHUNK_EVENT_EVERY_MS) return;
     this.chunksTold = now;
-    this.policy.tell(this as Call<unknown>, {
+    this.policy.tell(this as Ending<unknown>, {
       type: 'stream.chunk',
       attempt: attempt.attempt,
       chunks: this.delivered,

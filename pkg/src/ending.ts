@@ -1,0 +1,275 @@
+/** What every call has, and how it ends: observers are told, a fallback is asked, the promise settles. */
+
+import { Attempt } from './attempt.js';
+import type { Classifier, ClassifyContext } from './classification.js';
+import type { Timer } from './clock.js';
+import * as engine from './engine.js';
+import type { AgentError, AgentErrorCode } from './errors.js';
+import { clip, observe, processName, randomHex } from './events.js';
+import { type Failure, readFailure } from './failure.js';
+import { tellLimits } from './limits.js';
+import { finished } from './outcome.js';
+import type { Policy } from './policy.js';
+import type { ExecuteOptions, Fallback, Operation, SpanContext } from './policy-options.js';
+import { mergedRetry, type RetryOptions, retries, retryPresets } from './retry-options.js';
+import type { Settings } from './settings.js';
+
+/** What a call may be told, whoever makes it. */
+export type CallOptions = ExecuteOptions<unknown>;
+
+export const RUNNING = 0;
+export const FALLING_BACK = 1;
+export const SETTLED = 2;
+
+let calls = 0;
+
+/** What most calls never need: made when the first part of it is. */
+class Rest {
+  lastFailure: Failure | undefined = undefined;
+  degraded: AgentErrorCode | undefined = undefined;
+  parentId: string | undefined = undefined;
+  errors: AgentError[] | undefined = undefined;
+  wait: Timer | undefined = undefined;
+  deadline: Timer | undefined = undefined;
+  deadlineAt: number = Number.POSITIVE_INFINITY;
+  name: string | undefined = undefined;
+  fallbackRun: Attempt | undefined = undefined;
+}
+
+/** A call's state, and its ends. */
+export abstract class Ending<T> {
+  /** The call's value or its AgentError. */
+  readonly promise: Promise<T>;
+  readonly policy: Policy<unknown>;
+  readonly settings: Settings;
+  readonly options: CallOptions | undefined;
+  /** The engine's number of it, 0 when the engine does not know it (any more). */
+  handle: number;
+  /** Its number in its policy's queue, 0 when it is in none. */
+  queuedAs: number;
+  /** Attempts begun. */
+  attempts: number;
+  /** The neighbours in the policy's list of open calls. */
+  next: Ending<unknown> | undefined;
+  previous: Ending<unknown> | undefined;
+  protected readonly operation: Operation<T>;
+  /** The attempt that runs; results of any other are late and dropped. */
+  protected attempt: Attempt | undefined;
+  protected phase: number;
+  /** The core's instance that knows the handle. */
+  protected instance: number;
+  protected resolve!: (value: T) => void;
+  protected reject!: (error: unknown) => void;
+  private more: Rest | undefined;
+
+  constructor(policy: Policy<unknown>, operation: Operation<T>, options: CallOptions | undefined) {
+    this.policy = policy;
+    this.settings = policy.settings;
+    this.options = options;
+    this.handle = 0;
+    this.queuedAs = 0;
+    this.attempts = 0;
+    this.next = undefined;
+    this.previous = undefined;
+    this.operation = operation;
+    this.attempt = undefined;
+    this.phase = RUNNING;
+    this.instance = -1;
+    this.more = undefined;
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  /** Ends the call with CANCELLED at once, wherever it is. */
+  abstract cancel(error: AgentError, reason: unknown): void;
+
+  /** For `AbortSignal.addEventListener`: the caller aborted. */
+  abstract handleEvent(): void;
+
+  protected get rest(): Rest {
+    this.more ??= new Rest();
+    return this.more;
+  }
+
+  get id(): string {
+    const { rest } = this;
+    rest.name ??= `${processName().slice(0, 8)}-${(++calls).toString(36)}`;
+    return rest.name;
+  }
+
+  get parentId(): string | undefined {
+    return this.more?.parentId;
+  }
+
+  /** What the last failed attempt failed with. */
+  get lastFailure(): Failure | undefined {
+    return this.more?.lastFailure;
+  }
+
+  /** What had failed, where a fallback answered. */
+  get degraded(): AgentErrorCode | undefined {
+    return this.more?.degraded;
+  }
+
+  get remainingMs(): number {
+    const at = this.more?.deadlineAt ?? Number.POSITIVE_INFINITY;
+    return at === Number.POSITIVE_INFINITY ? at : Math.max(0, at - this.policy.time.now());
+  }
+
+  get task(): string | undefined {
+    return this.options?.task === undefined ? undefined : clip(this.options.task, 200);
+  }
+
+  get provider(): string | undefined {
+    return this.options?.provider ?? this.settings.options.provider;
+  }
+
+  get model(): string | undefined {
+    return this.options?.model ?? this.settings.options.model;
+  }
+
+  /** Headers of an answer that tell of the provider's limits. */
+  observeLimits(headers: unknown): void {
+    if (!this.policy.observed) return;
+    tellLimits(this as Ending<unknown>, headers);
+  }
+
+  /** Whether a fallback may answer. */
+  protected get fallsBack(): boolean {
+    return true;
+  }
+
+  /** Reads what was thrown, with a fresh core where the old one cannot. */
+  protected read(thrown: unknown, context: ClassifyContext, classifier?: Classifier): Failure {
+    try {
+      return readFailure(thrown, context, classifier);
+    } catch (trap) {
+      this.policy.coreFailed(trap);
+      return readFailure(thrown, context, classifier);
+    }
+  }
+
+  protected get retryOptions(): RetryOptions | undefined {
+    const { options } = this.settings;
+    return mergedRetry(options.retry, this.options?.retry, retryPresets[options.preset ?? 'agent']);
+  }
+
+  /** The call failed for good: observers are told, then the fallback is asked, or the promise rejects. */
+  protected fail(error: AgentError, mayFallBack: boolean): void {
+    const final = this.final(error);
+    this.clearDeadline();
+    const { onError } = this.settings.options;
+    const fallback =
+      this.options?.fallback ?? (this.settings.options.fallback as Fallback<unknown> | undefined);
+    this.phase = FALLING_BACK;
+    if (onError !== undefined) observe(onError, this.span(), final.toResponse());
+    // onError may have aborted the call.
+    if ((this.phase as number) === SETTLED) return;
+    if (!mayFallBack || !this.fallsBack || fallback === undefined || final.code === 'CANCELLED') {
+      this.settle();
+      this.reject(final);
+      return;
+    }
+    this.fallBack(fallback, final);
+  }
+
+  private fallBack(fallback: Fallback<unknown>, error: AgentError): void {
+    const run = new Attempt(this as Ending<unknown>, 0, 0);
+    this.rest.fallbackRun = run;
+    const answered = (value: unknown): void => {
+      if (this.phase === SETTLED) return;
+      this.rest.degraded = error.code;
+      this.policy.tell(this as Ending<unknown>, { type: 'fallback.used', code: error.code });
+      this.settle();
+      this.resolve(value as T);
+    };
+    const threw = (thrown: unknown): void => {
+      if (this.phase === SETTLED) return;
+      const { error: own } = this.read(thrown, { provider: this.provider, model: this.model });
+      if ((this.phase as number) === SETTLED) return;
+      this.policy.tell(this as Ending<unknown>, { type: 'fallback.used', code: error.code, failed: true });
+      this.settle();
+      this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
+    };
+    let result: unknown;
+    try {
+      result = fallback(error, run);
+    } catch (thrown) {
+      threw(thrown);
+      return;
+    }
+    if ((typeof result === 'object' && result !== null) || typeof result === 'function') {
+      Promise.resolve(result).then(answered, threw);
+      return;
+    }
+    answered(result);
+  }
+
+  /** The error that the call rejects with: of its last attempt's class, with all that came before. */
+  protected final(error: AgentError): AgentError {
+    // Made for this call and no other: it is what it shall be.
+    if (this.attempts === 0) return error;
+    const gaveUp = error.retryable && retries(this.retryOptions);
+    return finished(error, { attempts: this.attempts, errors: this.more?.errors ?? [], gaveUp });
+  }
+
+  protected refuse(error: AgentError): void {
+    this.phase = FALLING_BACK;
+    const { onError } = this.settings.options;
+    if (onError !== undefined) observe(onError, this.span(), error.toResponse());
+    this.phase = SETTLED;
+    this.reject(error);
+  }
+
+  private span(): SpanContext {
+    return this.options?.span ?? { traceId: randomHex(16), spanId: randomHex(8) };
+  }
+
+  protected debug(message: string, thrown: unknown): void {
+    const { onDebug } = this.settings.options;
+    if (onDebug !== undefined) observe(onDebug, message, { error: String(thrown) });
+  }
+
+  /** No attempt, wait or deadline any more. */
+  protected detach(): void {
+    this.attempt?.end();
+    this.attempt = undefined;
+    if (this.more === undefined) return;
+    this.more.wait?.cancel();
+    this.more.wait = undefined;
+    this.clearDeadline();
+  }
+
+  private clearDeadline(): void {
+    if (this.more === undefined) return;
+    this.more.deadline?.cancel();
+    this.more.deadline = undefined;
+  }
+
+  /** Nothing of the call is left behind. */
+  protected settle(): void {
+    this.phase = SETTLED;
+    if (this.more !== undefined) this.clearDeadline();
+    this.options?.signal?.removeEventListener('abort', this);
+    this.policy.leave(this as Ending<unknown>);
+  }
+
+  /** Tells the engine of an end, where it still knows the call. */
+  protected tellEngine(input: (handle: number, now: number) => number): number {
+    if (this.handle === 0 || this.instance !== engine.instanceNumber()) return 0;
+    try {
+      return input(this.handle, this.policy.time.now());
+    } catch (error) {
+      this.policy.coreFailed(error);
+      return 0;
+    }
+  }
+
+  /** After the call's end: its last events, and the calls that its place is for. */
+  protected follow(word: number, attempt?: Attempt): void {
+    if ((word & engine.EVENTS) !== 0) this.policy.drain(this as Ending<unknown>, attempt);
+    if ((word & engine.READY) !== 0) this.policy.pump();
+  }
+}
