@@ -115,5 +115,7 @@ const bounds: [string, string, string, number][] = [
 console.log('');
 for (const [what, mine, other, bound] of bounds) {
   const ratio = adds(mine) / adds(other);
-  console.log(`${what.padEnd(30)} ${ratio.toFixed(3)} of ${other} (bound ${bound})${ratio > bound ? '   MISSED' : ''}`);
+  console.log(
+    `${what.padEnd(30)} ${ratio.toFixed(3)} of ${other} (bound ${bound})${ratio > bound ? '   MISSED' : ''}`,
+  );
 }
