@@ -10,7 +10,7 @@ import {
   type ModelErrorCode,
   severityOf,
 } from './codes.js';
-import { classifyLane, hintInLane, ruleIds } from './core.js';
+import { classifyLane, hintInLane, onceMore, ruleIds } from './core.js';
 import { answer, copyHeaders, copyThrown } from './thrown.js';
 
 /** On every AgentError, of whichever realm or copy of this package. */
@@ -97,20 +97,16 @@ const MODEL_LAYER: ClassifyContext = { layer: 'model' };
  * ```
  */
 export function parseRetryAfter(headers: unknown, now: number = Date.now()): number | undefined {
-  const hint = hintInLane(copyHeaders(headers), now);
+  const hint = onceMore(() => hintInLane(copyHeaders(headers), now));
   return hint >= 0 ? hint : undefined;
 }
 
 function ask(error: unknown, context: ClassifyContext, detailed: boolean): Classification {
   const { provider, model, layer, locale, now } = context;
-  const texts = classifyLane(
-    copyThrown(error),
-    layer === undefined ? 0 : (LAYERS[layer] ?? 0),
-    now ?? Date.now(),
-    provider,
-    model,
-    locale,
-    detailed,
+  const place = layer === undefined ? 0 : (LAYERS[layer] ?? 0);
+  const time = now ?? Date.now();
+  const texts = onceMore(() =>
+    classifyLane(copyThrown(error), place, time, provider, model, locale, detailed),
   ).split(SEPARATOR);
   const numbers = answer();
   const hint = numbers[3] as number;

@@ -24,3 +24,29 @@ export function instantiateAfresh(): void {
 }
 
 instantiateAfresh();
+
+/**
+ * Runs what needs no state of the instance; should the core trap in it, once more on a new one. For the cold functions:
+ * texts and classification. Policies have a way of their own, which keeps their calls going.
+ */
+export function onceMore<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    instantiateAfresh();
+    return run();
+  }
+}
+
+const tried =
+  <A extends unknown[], R>(run: (...args: A) => R) =>
+  (...args: A): R =>
+    onceMore(() => run(...args));
+
+// These stand in the place of the generated ones of the same names.
+export const redact = tried(glue.redact);
+export const namesSecret = tried(glue.namesSecret);
+export const userMessage = tried(glue.userMessage);
+export const technicalDetails = tried(glue.technicalDetails);
+export const backoffDelay = tried(glue.backoffDelay);
