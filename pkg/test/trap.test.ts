@@ -94,5 +94,5 @@ for (const [what, scenario] of Object.entries(SCENARIOS)) {
 }
 
 test('traps were sprung', () => {
-  assert.ok(names.size > 30 && trap.sprung > 30, `${trap.sprung} traps in ${names.size} exports`);
+  assert.ok(names.size > 30 && trap.sprung > 20, `${trap.sprung} traps in ${names.size} exports`);
 });
