@@ -78,6 +78,14 @@ export async function checkDashboard(url, screenshot) {
         await search.fill('');
       },
     );
+    await step('the dashboard: the whole day fits into one picture', async () => {
+      await page.getByText('Fit', { exact: true }).click({ timeout: 10_000 });
+      await page.mouse.move(0, 0);
+      // Layout and paint come with the next frames.
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+    });
     await page.screenshot({ path: screenshot });
     seen.push(
       await page.evaluate(
