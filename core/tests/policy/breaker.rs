@@ -188,6 +188,19 @@ fn isolation_is_counted_and_shows_the_state_underneath_in_the_end() {
 }
 
 #[test]
+fn isolation_gives_the_probes_places_back() {
+    let mut breaker = opened(consecutive(1));
+    let probe = breaker.admit(LATER).unwrap();
+    breaker.isolate(LATER);
+    breaker.lift_isolation(LATER);
+    let next = breaker.admit(LATER).unwrap();
+    breaker.settle(probe, Outcome::Failure, None, LATER);
+    assert_eq!(breaker.state(LATER), BreakerState::HalfOpen);
+    breaker.settle(next, Outcome::Success, None, LATER);
+    assert_eq!(breaker.state(LATER), BreakerState::Closed);
+}
+
+#[test]
 fn reset_does_not_lift_isolation() {
     let mut breaker = opened(BreakerConfig::default());
     breaker.isolate(NOW);
