@@ -1,0 +1,146 @@
+// What reading a response costs: ResponseHandler, which knows six formats and what can be wrong with them, beside plain
+// JavaScript that gathers text and tools of the one format and checks nothing else. Nanoseconds for each.
+// Run: node --expose-gc --import tsx pkg/bench/response.bench.ts
+import { ResponseHandler } from 'halfopen';
+
+/** Each text chunk at most this, in nanoseconds; a whole response's validation at most ten times it. */
+const BUDGET = 2_000;
+const VALIDATION_BUDGET = 20_000;
+const ROUNDS = 7;
+const CHUNKS = 50_000;
+
+const WORDS = 'a few words of an answer';
+const FORMATS = {
+  'openai-chat': {
+    id: 'chatcmpl-8x',
+    object: 'chat.completion.chunk',
+    created: 1764000000,
+    model: 'gpt-5-mini',
+    choices: [{ index: 0, delta: { content: WORDS }, logprobs: null, finish_reason: null }],
+    usage: null,
+  },
+  'openai-responses': {
+    type: 'response.output_text.delta',
+    sequence_number: 7,
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    delta: WORDS,
+    logprobs: [],
+  },
+  anthropic: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: WORDS } },
+  google: {
+    candidates: [{ content: { parts: [{ text: WORDS }], role: 'model' }, index: 0 }],
+    usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 7, totalTokenCount: 16 },
+    modelVersion: 'gemini-2.5-flash',
+  },
+  'ai-sdk': { type: 'text-delta', id: '0', text: WORDS },
+  ollama: {
+    model: 'llama3.2',
+    created_at: '2026-01-02T03:04:05Z',
+    message: { role: 'assistant', content: WORDS },
+    done: false,
+  },
+} as const;
+
+const WHOLE = {
+  id: 'chatcmpl-8x',
+  object: 'chat.completion',
+  created: 1764000000,
+  model: 'gpt-5-mini',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: WORDS, refusal: null },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ],
+  usage: { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 },
+};
+
+/** Plain JavaScript for OpenAI's chat completions: what one writes by hand. */
+class Plain {
+  text = '';
+  toolActivity = false;
+  lastToolName: string | undefined;
+  chunkCount = 0;
+
+  processChunk(chunk: unknown) {
+    if (!chunk) return null;
+    this.chunkCount++;
+    const choice = (chunk as (typeof FORMATS)['openai-chat']).choices[0];
+    const delta = choice.delta as { content?: string; tool_calls?: { function?: { name?: string } }[] };
+    const text = delta.content ?? '';
+    this.text += text;
+    for (const call of delta.tool_calls ?? []) {
+      this.toolActivity = true;
+      this.lastToolName = call.function?.name ?? this.lastToolName;
+    }
+    return { text, hasToolCall: false, finishReason: choice.finish_reason ?? undefined, metadata: {} };
+  }
+
+  validateResponse(response: unknown) {
+    if (!response) throw new Error('no response');
+    const { choices } = response as typeof WHOLE;
+    if (!Array.isArray(choices)) throw new Error('no choices');
+    if (choices.length === 0) throw new Error('no candidates');
+    if (!choices[0]?.message) throw new Error('no message');
+  }
+}
+
+/** CPU time of one call in nanoseconds, the best of several rounds: other processes' time does not count. */
+function cost(act: () => void, times = CHUNKS): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    (globalThis as { gc?: () => void }).gc?.();
+    const before = process.cpuUsage();
+    for (let i = 0; i < times; i++) act();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, ((user + system) * 1000) / times);
+  }
+  return best;
+}
+
+const rows: [string, number, number?][] = [];
+for (const [name, chunk] of Object.entries(FORMATS)) {
+  const handler = new ResponseHandler();
+  rows.push([`text chunk, ${name}`, cost(() => handler.processChunk(chunk)), BUDGET]);
+}
+const told = new ResponseHandler({ statusCallback: () => {} });
+rows.push([
+  'text chunk with its status, openai-chat',
+  cost(() => told.processChunk(FORMATS['openai-chat'])),
+  BUDGET,
+]);
+const plain = new Plain();
+rows.push(['text chunk, plain JavaScript', cost(() => plain.processChunk(FORMATS['openai-chat']))]);
+const validator = new ResponseHandler();
+rows.push([
+  'validate a whole response',
+  cost(() => validator.validateResponse(WHOLE), 20_000),
+  VALIDATION_BUDGET,
+]);
+rows.push(['validate, plain JavaScript', cost(() => plain.validateResponse(WHOLE), 20_000)]);
+rows.push(['a handler, made', cost(() => void new ResponseHandler(), 20_000)]);
+
+/** Linear: the last tenth of a hundred thousand chunks costs what the first did. */
+const long = new ResponseHandler({ statusCallback: () => {} });
+const parts: number[] = [];
+for (let part = 0; part < 10; part++) {
+  const before = process.cpuUsage();
+  for (let i = 0; i < 10_000; i++) long.processChunk(FORMATS['openai-chat']);
+  const { user, system } = process.cpuUsage(before);
+  parts.push((user + system) / 10);
+}
+rows.push(
+  ['100,000 chunks: the first ten thousand', parts[0] ?? 0],
+  ['100,000 chunks: the last ten thousand', parts[9] ?? 0],
+);
+
+for (const [name, ns, budget] of rows) {
+  const verdict = budget === undefined ? '' : `  budget ${budget}  ${ns <= budget ? 'kept' : 'EXCEEDED'}`;
+  console.log(`${name.padEnd(42)}${ns.toFixed(0).padStart(8)} ns${verdict}`);
+}
+if (process.argv.includes('--check') && rows.some(([, ns, budget]) => budget !== undefined && ns > budget))
+  process.exit(1);
