@@ -6,6 +6,8 @@
 
 mod names;
 mod shapes;
+#[cfg(test)]
+mod tests;
 
 use names::Weight;
 
@@ -190,17 +192,26 @@ impl<'a> Scanner<'a> {
         if from < self.local_end {
             return None;
         }
-        self.local_end =
-            self.run(from, |b| shapes::is_word(b) || matches!(b, b'.' | b'+' | b'\'') || b >= 0x80);
+        self.local_end = self.run_of(from, |c| matches!(c, '_' | '-' | '.' | '+' | '\''));
         let domain = match self.byte(self.local_end) {
             b'@' => self.local_end + 1,
             b'%' if self.starts(self.local_end, "%40") => self.local_end + 3,
             _ => return None,
         };
-        let to = self.run(domain, |b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
+        let to = self.run_of(domain, |c| matches!(c, '.' | '-'));
         let host = self.slice(domain, to).trim_end_matches(['.', '-']);
         let top = host.rsplit_once('.')?.1;
-        (top.len() >= 2 && top.bytes().all(|b| b.is_ascii_alphabetic())).then_some(domain + host.len())
+        (top.len() >= 2 && top.chars().all(char::is_alphabetic)).then_some(domain + host.len())
+    }
+
+    /// Letters of the Latin script, digits, and the given marks: names in mail, but not the Chinese sentence around them.
+    fn run_of(&self, from: usize, mark: impl Fn(char) -> bool) -> usize {
+        let rest = self.slice(from, self.text.len());
+        let belongs = |c: char| c.is_ascii_alphanumeric() || mark(c) || ('\u{c0}'..='\u{24f}').contains(&c);
+        let length = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+        #[cfg(test)]
+        tests::LOOKED.with(|looked| looked.set(looked.get() + length + 1));
+        from + length
     }
 
     fn shape(&mut self, from: usize, end: usize) -> Option<usize> {
@@ -216,19 +227,27 @@ impl<'a> Scanner<'a> {
         }
         let word = self.slice(from, end);
         let behind = self.slice(self.before.0, self.before.1);
-        let secret = shapes::is_random(word) && !names::is_public_id(behind)
-            || shapes::is_account(self.byte(from.wrapping_sub(1)), word, self.byte(end));
-        secret.then_some(end)
+        if shapes::is_random(word) && !names::is_public_id(behind) {
+            return Some(self.run(end, |b| b == b'='));
+        }
+        shapes::is_account(self.byte(from.wrapping_sub(1)), word, self.byte(end)).then_some(end)
     }
 
     /// `Bearer …`, `Basic …` (RFC 6750, RFC 7617), where what follows is not just the next word of a sentence.
     fn credentials(&self, from: usize, end: usize) -> Option<(usize, usize)> {
-        if !names::is_scheme(self.slice(from, end)) {
+        let scheme = self.slice(from, end);
+        if !names::is_scheme(scheme) {
             return None;
         }
         let value = if self.starts(end, "%20") { end + 3 } else { self.run(end, |b| b == b' ') };
         let to = self.run(value, shapes::is_token);
-        (value > end && shapes::looks_secret(self.slice(value, to))).then_some((value, to))
+        let found = self.slice(value, to).trim_end_matches('.');
+        let secret = if scheme.eq_ignore_ascii_case("bearer") {
+            found.len() >= 3 && !names::goes_on_after_bearer(found)
+        } else {
+            shapes::looks_secret(found)
+        };
+        (value > end && secret).then_some((value, value + found.len()))
     }
 
     /// `api_key=…`, `"x-api-key": "…"`, `Cookie: …`, `projects/…`, `your organization (…)`.
@@ -246,16 +265,22 @@ impl<'a> Scanner<'a> {
         }
         let weight = names::weigh(before, word)?;
         let (value, quote, prose) = self.separator(end)?;
+        // `api_key: x` is no sentence, "API key: x" may be one.
+        let prose =
+            prose && !word.contains(['-', '_']) && !word.bytes().skip(1).any(|b| b.is_ascii_uppercase());
         let to = self.value_end(value, quote, weight);
         let found = self.slice(value, to);
         if found.is_empty() || found == MARK || names::is_harmless(found) {
             return None;
         }
+        let in_query = matches!(self.byte(from.wrapping_sub(1)), b'?' | b'&') && self.byte(end) == b'=';
+        let glued = self.byte(end) == b'=' && value == end + 1;
         let secret = match weight {
             Weight::Header => true,
-            Weight::Strong => !prose || shapes::looks_secret(found),
-            Weight::Password => !prose || !names::is_prose(found),
-            Weight::Weak => found.len() >= 8 && shapes::looks_secret(found),
+            Weight::Strong => !prose && !names::is_prose(found) || shapes::looks_secret(found),
+            Weight::Password => !names::is_prose(found),
+            Weight::Token => glued || found.len() >= 8 && shapes::looks_secret(found),
+            Weight::Weak => in_query || found.len() >= 8 && shapes::looks_secret(found),
         };
         secret.then_some((value, to))
     }
@@ -347,164 +372,4 @@ enum Quote {
     None,
     Plain(u8),
     Escaped,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Texts of what secrets are made of, and of what stands around them.
-    fn pieces() -> impl Strategy<Value = String> {
-        let piece = prop_oneof![
-            "[a-zA-Z0-9_-]{1,50}",
-            "[a-zA-Z0-9+/=]{20,60}",
-            "[0-9a-f]{28,40}",
-            "\\PC{0,6}",
-            prop::sample::select(vec![
-                " ",
-                "\n",
-                ":",
-                ": ",
-                "=",
-                ",",
-                ";",
-                "; ",
-                "\"",
-                "'",
-                "\\\"",
-                "\\n",
-                "%20",
-                "%40",
-                "%3D",
-                "://",
-                "@",
-                ".",
-                "..",
-                "/",
-                "?",
-                "&",
-                "[",
-                "]",
-                "[redacted]",
-                "redacted",
-                "Bearer ",
-                "Basic ",
-                "Authorization: ",
-                "Cookie: ",
-                "api_key",
-                "\"api-key\":\"",
-                "password=",
-                "token ",
-                "key",
-                "API key provided",
-                " is ",
-                "sk-",
-                "AIza",
-                "eyJ",
-                "org-",
-                "projects/",
-                "-----BEGIN ",
-                "PRIVATE KEY-----",
-                "-----END ",
-                "****",
-                "a@b.co",
-                "é",
-                "日本",
-                "request_id ",
-                "{",
-                "}",
-                "(",
-                "null",
-            ])
-            .prop_map(str::to_owned),
-        ];
-        prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(512))]
-
-        #[test]
-        fn twice_is_once(text in pieces()) {
-            let once = redact(&text);
-            prop_assert_eq!(redact(&once), once);
-        }
-
-        #[test]
-        fn anything_at_all_is_only_shortened_or_marked(text in "\\PC{0,200}") {
-            let clean = redact(&text);
-            prop_assert_eq!(redact(&clean), clean.clone());
-            prop_assert!(clean.len() <= text.len() + clean.matches(MARK).count() * MARK.len());
-        }
-
-        #[test]
-        fn a_key_goes_wherever_it_stands(before in "\\PC{0,30}", after in "\\PC{0,30}", tail in "[A-Za-z0-9]{24,48}") {
-            let key = format!("sk-proj-{tail}");
-            let clean = redact(&format!("{before} {key} {after}"));
-            prop_assert!(!clean.contains(&tail), "{}", clean);
-        }
-
-        #[test]
-        fn prose_stays(words in prop::collection::vec("[a-z]{1,11}", 0..30)) {
-            let text = words.join(" ");
-            prop_assert_eq!(redact(&text), text);
-        }
-    }
-
-    thread_local! {
-        /// How many bytes `run` has looked at.
-        pub(super) static LOOKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-    }
-
-    /// Texts that a careless scanner would go over again and again: none costs more than a few looks at each byte.
-    #[test]
-    fn no_text_is_costly() {
-        let traps = [
-            "a.",
-            "a@",
-            "a@b.",
-            "://",
-            "a://",
-            "a/",
-            "a+",
-            "key=",
-            "key: ",
-            "sk-",
-            "hf_.",
-            "npm_-",
-            "\"",
-            "'",
-            "-----BEGIN ",
-            "a:",
-            "eyJ.",
-            "projects/",
-            "a;",
-            "Cookie: a;",
-            "%40",
-            "'password':'",
-            "\\\"key\\\":\\\"",
-            "*",
-            "****",
-            "Bearer ",
-            "a ",
-            "é",
-            "[redacted]",
-            "[",
-            "API key is ",
-            "=",
-        ];
-        for trap in traps {
-            let text = trap.repeat(40_000 / trap.len());
-            LOOKED.set(0);
-            let clean = redact(&text);
-            assert!(
-                LOOKED.get() <= 16 * text.len(),
-                "{trap:?}: {} looks at {} bytes",
-                LOOKED.get(),
-                text.len()
-            );
-            assert!(clean.len() <= text.len() * 12);
-        }
-    }
 }

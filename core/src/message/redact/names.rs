@@ -9,7 +9,9 @@ pub(super) enum Weight {
     Strong,
     /// People choose passwords that look like words.
     Password,
-    /// May name something harmless: the value must look like a secret.
+    /// `token=x` is one; in other places the value must look like a secret ("Unexpected token: x").
+    Token,
+    /// May name something harmless: the value must look like a secret, except in a query (`?key=x`).
     Weak,
 }
 
@@ -57,13 +59,13 @@ const ENDINGS: &[(&str, Weight)] = &[
     ("subscriptionid", Weight::Strong),
     ("openaiorganization", Weight::Strong),
     ("openaiproject", Weight::Strong),
-    ("token", Weight::Weak),
+    ("token", Weight::Token),
     ("key", Weight::Weak),
     ("sig", Weight::Weak),
     ("sid", Weight::Weak),
     ("auth", Weight::Weak),
     ("session", Weight::Weak),
-    ("jwt", Weight::Weak),
+    ("jwt", Weight::Token),
 ];
 
 const LONGEST_NAME: usize = 48;
@@ -113,6 +115,41 @@ pub(super) fn is_scheme(word: &str) -> bool {
     ["bearer", "basic", "token", "apikey", "negotiate", "digest", "key"]
         .iter()
         .any(|scheme| word.eq_ignore_ascii_case(scheme))
+}
+
+/// What follows "bearer" where nothing is borne.
+pub(super) fn goes_on_after_bearer(word: &str) -> bool {
+    [
+        "auth",
+        "authentication",
+        "authorization",
+        "token",
+        "tokens",
+        "scheme",
+        "header",
+        "in",
+        "is",
+        "or",
+        "and",
+        "for",
+        "with",
+        "format",
+        "error",
+        "realm",
+        "credentials",
+        "prefix",
+        "of",
+        "was",
+        "not",
+        "missing",
+        "required",
+        "must",
+        "to",
+        "the",
+        "a",
+    ]
+    .iter()
+    .any(|next| word.trim_end_matches(['.', ',', '=']).eq_ignore_ascii_case(next))
 }
 
 /// Folders of resource names whose child names the customer: `projects/123456789012/locations/…`.

@@ -193,7 +193,9 @@ pub(super) fn is_random(word: &str) -> bool {
     }
     let longest = word.split(['-', '_']).map(str::len).max().unwrap_or(0);
     let hex = longest >= 32 && word.bytes().all(|b| b.is_ascii_hexdigit());
-    hex || longest >= 64 || longest >= 16 && changes(word) >= 3
+    // Base64 of text has few digits, but changes its case more often than any camelCase name.
+    let restless = longest >= 40 && flips(word) * 3 >= word.len();
+    hex || longest >= 64 || restless || longest >= 16 && changes(word) >= 3
 }
 
 /// Base64 with its `+` and `/`: long stretches between slashes, which paths do not have.

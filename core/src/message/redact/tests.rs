@@ -1,0 +1,153 @@
+//! Laws of redaction; what it takes out and leaves is in `tests/vectors/redact.json`.
+
+use super::*;
+use proptest::prelude::*;
+
+/// Texts of what secrets are made of, and of what stands around them.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[a-zA-Z0-9_-]{1,50}",
+        "[a-zA-Z0-9+/=]{20,60}",
+        "[0-9a-f]{28,40}",
+        "\\PC{0,6}",
+        prop::sample::select(vec![
+            " ",
+            "\n",
+            ":",
+            ": ",
+            "=",
+            ",",
+            ";",
+            "; ",
+            "\"",
+            "'",
+            "\\\"",
+            "\\n",
+            "%20",
+            "%40",
+            "%3D",
+            "://",
+            "@",
+            ".",
+            "..",
+            "/",
+            "?",
+            "&",
+            "[",
+            "]",
+            "[redacted]",
+            "redacted",
+            "Bearer ",
+            "Basic ",
+            "Authorization: ",
+            "Cookie: ",
+            "api_key",
+            "\"api-key\":\"",
+            "password=",
+            "token ",
+            "key",
+            "API key provided",
+            " is ",
+            "sk-",
+            "AIza",
+            "eyJ",
+            "org-",
+            "projects/",
+            "-----BEGIN ",
+            "PRIVATE KEY-----",
+            "-----END ",
+            "****",
+            "a@b.co",
+            "é",
+            "日本",
+            "request_id ",
+            "{",
+            "}",
+            "(",
+            "null",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn twice_is_once(text in pieces()) {
+        let once = redact(&text);
+        prop_assert_eq!(redact(&once), once);
+    }
+
+    #[test]
+    fn anything_at_all_is_only_shortened_or_marked(text in "\\PC{0,200}") {
+        let clean = redact(&text);
+        prop_assert_eq!(redact(&clean), clean.clone());
+        prop_assert!(clean.len() <= text.len() + clean.matches(MARK).count() * MARK.len());
+    }
+
+    #[test]
+    fn a_key_goes_wherever_it_stands(before in "\\PC{0,30}", after in "\\PC{0,30}", tail in "[A-Za-z0-9]{24,48}") {
+        let key = format!("sk-proj-{tail}");
+        let clean = redact(&format!("{before} {key} {after}"));
+        prop_assert!(!clean.contains(&tail), "{}", clean);
+    }
+
+    #[test]
+    fn prose_stays(words in prop::collection::vec("[a-z]{1,11}", 0..30)) {
+        let text = words.join(" ");
+        prop_assert_eq!(redact(&text), text);
+    }
+}
+
+thread_local! {
+    /// How many bytes `run` has looked at.
+    pub(super) static LOOKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Texts that a careless scanner would go over again and again: none costs more than a few looks at each byte.
+#[test]
+fn no_text_is_costly() {
+    let traps = [
+        "a.",
+        "a@",
+        "a@b.",
+        "://",
+        "a://",
+        "a/",
+        "a+",
+        "key=",
+        "key: ",
+        "sk-",
+        "hf_.",
+        "npm_-",
+        "\"",
+        "'",
+        "-----BEGIN ",
+        "a:",
+        "eyJ.",
+        "projects/",
+        "a;",
+        "Cookie: a;",
+        "%40",
+        "'password':'",
+        "\\\"key\\\":\\\"",
+        "*",
+        "****",
+        "Bearer ",
+        "a ",
+        "é",
+        "[redacted]",
+        "[",
+        "API key is ",
+        "=",
+    ];
+    for trap in traps {
+        let text = trap.repeat(40_000 / trap.len());
+        LOOKED.set(0);
+        let clean = redact(&text);
+        assert!(LOOKED.get() <= 16 * text.len(), "{trap:?}: {} looks at {} bytes", LOOKED.get(), text.len());
+        assert!(clean.len() <= text.len() * 12);
+    }
+}
