@@ -302,7 +302,11 @@ impl Session {
         }
         let span = window.span();
         let to = self.place_of_now(log, now) + span * 0.04;
-        Viewport { from: to - span, to, width }
+        // A log that is younger than the window fills it.
+        let begins = log.bounds().map_or(to - span, |bounds| log.folds.place(bounds.0));
+        let least = (span / 6.0).max(5_000.0).min(span);
+        let from = (to - span).max(begins - span * 0.01).min(to - least);
+        Viewport { from, to, width }
     }
 
     /// Shows a part of the axis and stops following.

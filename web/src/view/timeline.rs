@@ -438,12 +438,12 @@ fn Row(number: u32, index: usize, total: usize) -> impl IntoView {
             aria-selected=move || (session.selected.get() == Some(number)).to_string()
             aria-posinset=index + 1
             aria-setsize=total
-            aria-label=move || facts.with(|facts| facts.as_ref().map(|facts| facts.label.clone()))
             style:top=top
             on:click=move |_| session.show_call(number)
         >
             {view}
             <span class="tl-duration">{duration}</span>
+            <span class="said">{move || facts.with(|facts| facts.as_ref().map(|facts| facts.label.clone()))}</span>
         </div>
     }
 }

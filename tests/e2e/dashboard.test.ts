@@ -1,0 +1,281 @@
+// The dashboard in Chromium: over a live agent, over a recorded file, over hostile lines, and on its own.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { go, output, runAgent, seriousFindings, startBrowser, startServer, troublesOf } from './stage.js';
+
+const VIEWS = [
+  'Timeline',
+  'Breakers',
+  'Pending',
+  'Providers',
+  'Errors',
+  'Classify',
+  'Messages',
+  'Backoff',
+] as const;
+const DAY = { timeout: 90_000 };
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startServer>>;
+let recorded: string;
+
+before(async () => {
+  browser = await startBrowser();
+  server = await startServer();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function openPage(url: string, width = 1400, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
+  page.setDefaultTimeout(15_000);
+  await page.goto(url);
+  await page.locator('.app').waitFor();
+  return page;
+}
+
+describe('over a live agent', { concurrency: false }, () => {
+  test('calls, waits, the breaker, fallbacks and messages show as they happen', DAY, async () => {
+    const page = await openPage(server.dashboardUrl);
+    const troubles = troublesOf(page);
+    await page.getByText('Nothing has happened yet').waitFor();
+    const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
+    const day = runAgent(server.url, token);
+    await page.getByRole('listbox', { name: 'Calls' }).waitFor();
+    assert.equal(await day, 0);
+    await page.getByText('Connected').waitFor();
+
+    // A call that was retried: each attempt with its rule, and the wait between.
+    await page.getByLabel('Filter calls').fill('retried code:SERVER_ERROR,RATE_LIMITED');
+    await page.getByRole('option').first().click();
+    const details = page.locator('#details');
+    await details
+      .getByText(/backoff|Retry-After/)
+      .first()
+      .waitFor();
+    assert.ok((await details.locator('.step.attempt.failed').count()) >= 1);
+    assert.match((await details.locator('.verdict').first().textContent()) ?? '', /by rule http\./);
+    await page.waitForURL((url) => url.searchParams.get('q') === 'retried code:SERVER_ERROR,RATE_LIMITED');
+    await page.screenshot({ path: join(output, 'live-details.png') });
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Filter calls').fill('');
+
+    await go(page, 'Breakers');
+    const breaker = page.getByRole('article', { name: 'Breaker openai' });
+    assert.match((await breaker.locator('.lane').getAttribute('aria-label')) ?? '', /open for/);
+    await breaker.getByText('Why it opened').waitFor();
+    await breaker.getByRole('img', { name: /^Window, oldest first/ }).waitFor();
+
+    await go(page, 'Providers');
+    await page.getByRole('row', { name: /openai/ }).waitFor();
+    await go(page, 'Errors');
+    await page
+      .getByRole('button', { name: /http\./ })
+      .first()
+      .waitFor();
+    assert.equal(await page.locator('[data-loss="rejected"]').textContent(), '0 rejected');
+    assert.deepEqual(troubles, []);
+
+    // What was recorded is what the server keeps.
+    const answer = await page.request.get(`${server.url}/events?format=jsonl`);
+    recorded = join(output, 'recorded.jsonl');
+    writeFileSync(recorded, await answer.body());
+    await page.close();
+  });
+
+  test('a page that comes later sees all of it, and a restart of the view loses nothing', DAY, async () => {
+    const page = await openPage(`${server.dashboardUrl}&view=breakers`.replace('&view', '&view'));
+    await page.getByText('Connected').waitFor();
+    await go(page, 'Timeline');
+    const count = await page
+      .locator('.status')
+      .getByText(/\d+ calls/)
+      .textContent();
+    assert.ok(Number(count?.replaceAll(/\D/g, '')) > 5, `${count}`);
+    await page.close();
+  });
+});
+
+describe('over a recorded file', { concurrency: false }, () => {
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1400, 400]) {
+      test(
+        `every view at ${width} px, ${theme}: readable, complete, nothing serious for axe`,
+        DAY,
+        async () => {
+          const page = await openPage(server.dashboardUrl, width, theme);
+          const troubles = troublesOf(page);
+          await page.locator('input[type=file]').setInputFiles(recorded);
+          await page.getByText('File: recorded.jsonl').waitFor();
+          const findings: string[] = [];
+          for (const view of VIEWS) {
+            await go(page, view);
+            await page.getByRole('region', { name: view }).first().waitFor();
+            await page.waitForTimeout(150);
+            await page.screenshot({ path: join(output, `${view.toLowerCase()}-${width}-${theme}.png`) });
+            for (const finding of await seriousFindings(page)) findings.push(`${view}: ${finding}`);
+            const wide = await page.evaluate(
+              'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+            );
+            assert.equal(wide, 0, `${view} is wider than the window`);
+            const nodes = Number(await page.evaluate('document.querySelectorAll("body *").length'));
+            assert.ok(nodes <= 1_500, `${view} has ${nodes} nodes`);
+          }
+          await go(page, 'Timeline');
+          await page.getByRole('option').first().click();
+          await page.locator('#details').waitFor();
+          await page.screenshot({ path: join(output, `details-${width}-${theme}.png`) });
+          for (const finding of await seriousFindings(page)) findings.push(`details: ${finding}`);
+          assert.deepEqual(findings, []);
+          assert.deepEqual(troubles, []);
+          await page.close();
+        },
+      );
+    }
+  }
+});
+
+describe('hostile lines', () => {
+  const head = (seq: number) => ({ v: 1, source: 'evil', seq, time: 1_700_000_000_000 + seq * 100 });
+  const markup = '<img src=x onerror="window.owned=1"><script>window.owned=1</script>';
+  const failed = {
+    type: 'attempt.failed',
+    call: 'c',
+    attempt: 1,
+    durationMs: 5,
+    code: markup,
+    severity: markup,
+    retryable: true,
+    rule: markup,
+    technicalDetails: `${markup}${'A'.repeat(200_000)}`,
+    signals: { [markup]: markup },
+    counted: true,
+    requestId: markup,
+  };
+  const lines = [
+    { ...head(1), type: 'call.started', call: 'c', policy: markup, task: markup },
+    { ...head(2), type: 'attempt.started', call: 'c', attempt: 1, provider: markup, model: markup },
+    { ...head(3), ...failed },
+    {
+      ...head(4),
+      type: 'call.failed',
+      call: 'c',
+      attempts: 1,
+      durationMs: 9,
+      code: markup,
+      why: markup,
+      userMessage: markup,
+    },
+    {
+      ...head(5),
+      type: 'breaker.changed',
+      breaker: markup,
+      from: 'closed',
+      to: 'open',
+      reason: markup,
+      generation: 1,
+    },
+    { ...head(6), type: `future.${markup}`, what: markup },
+    { ...head(7), v: 9, type: 'call.succeeded', attempts: 'many' },
+    { ...head(8), type: 'call.succeeded', call: 'c', attempts: 1, durationMs: Number.NaN },
+    { ...head(9), type: 'call.started', call: 'x', time: -1 },
+    { ...head(10), type: 'call.started', call: 17 },
+  ];
+
+  test('they show as text or are counted, and run nothing', DAY, async () => {
+    const page = await openPage(server.dashboardUrl);
+    const troubles = troublesOf(page);
+    const path = join(output, 'hostile.jsonl');
+    const huge = JSON.stringify({ ...head(11), ...failed, technicalDetails: 'B'.repeat(1_000_000) });
+    const text = [...lines.map((line) => JSON.stringify(line)), huge, '<html>', '{"v":1,"sou'].join('\n');
+    writeFileSync(path, text);
+    await page.locator('input[type=file]').setInputFiles(path);
+    await page.getByText('File: hostile.jsonl').waitFor();
+    assert.equal(await page.locator('[data-loss="rejected"]').textContent(), '5 rejected');
+    assert.equal(await page.locator('[data-loss="torn"]').textContent(), '1 torn');
+    assert.equal(await page.locator('[data-loss="unknown"]').textContent(), '2 unknown');
+    await page.getByRole('option').first().click();
+    await page.locator('#details .technical').waitFor();
+    assert.ok(((await page.locator('#details').textContent()) ?? '').includes(markup));
+    for (const view of VIEWS) await go(page, view);
+    assert.equal(await page.evaluate('window.owned'), undefined);
+    assert.equal(await page.locator('main img, main script').count(), 0);
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+});
+
+describe('on its own', () => {
+  test('the demonstration runs, pauses, clears, filters, exports and answers to keys', DAY, async () => {
+    const page = await openPage(server.dashboardUrl);
+    const troubles = troublesOf(page);
+    await page.locator('body').press('d');
+    await page.getByText('Demonstration in this page').waitFor();
+    const events = async () =>
+      Number(
+        (
+          (await page
+            .locator('.status')
+            .getByText(/events/)
+            .textContent()) ?? ''
+        ).replaceAll(/\D/g, ''),
+      );
+    const first = await events();
+    assert.ok(first > 500, `${first}`);
+    await page.waitForTimeout(2_500);
+    assert.ok((await events()) > first, 'nothing more happened');
+
+    await page.keyboard.press('p');
+    const paused = await events();
+    await page.waitForTimeout(1_200);
+    assert.equal(await events(), paused);
+    await page.keyboard.press('p');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('code:PROVIDER_OVERLOADED');
+    await page.getByRole('option').first().waitFor();
+    const labels = await page
+      .getByRole('option')
+      .evaluateAll((rows) => rows.map((row) => row.textContent ?? ''));
+    assert.ok(
+      labels.length > 0 && labels.every((label) => /PROVIDER_OVERLOADED|anthropic/.test(label)),
+      labels.join('\n'),
+    );
+    await page.keyboard.type(' duration>soon');
+    await page.getByText(/expected a number or a time/).waitFor();
+    await page.getByLabel('Filter calls').fill('');
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('j');
+    await page.locator('#details').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#details').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys and filters' }).waitFor();
+    assert.deepEqual(await seriousFindings(page), []);
+    await page.keyboard.press('Escape');
+
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('e')]);
+    assert.equal(download.suggestedFilename(), 'halfopen-events.jsonl');
+    for (const [index, view] of VIEWS.entries()) {
+      await page.keyboard.press(String(index + 1));
+      await page.getByRole('region', { name: view }).first().waitFor();
+    }
+    await page.keyboard.press('t');
+    assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
+    await page.keyboard.press('t');
+    assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+    await page.keyboard.press('1');
+    await page.screenshot({ path: join(output, 'demonstration-dark.png') });
+    await page.keyboard.press('c');
+    await page.waitForTimeout(300);
+    assert.ok((await events()) < paused);
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+});

@@ -1,0 +1,87 @@
+// What the tests in the browser share: Chromium, the real devtools server, an agent that talks to it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import { startDevtoolsServer } from 'halfopen/devtools';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Where screenshots go; not committed. The README and the docs use copies that were looked at. */
+export const output = join(root, 'tests/e2e/output');
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A browser, without anything of a person's profile. */
+export function startBrowser(): Promise<Browser> {
+  mkdirSync(output, { recursive: true });
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+}
+
+/** The server behind `npx halfopen devtools`, on a free port, with a log of its own. */
+export async function startServer() {
+  const directory = mkdtempSync(join(tmpdir(), 'halfopen-e2e-'));
+  const server = await startDevtoolsServer({ port: 0, directory });
+  return {
+    ...server,
+    directory,
+    async stop() {
+      await server.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The example's agent on both SDKs, sending its events to a server; resolves when its day is over. */
+export function runAgent(url: string, token: string | undefined): Promise<number | null> {
+  const agent: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'examples/agent.ts'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      HALFOPEN_DEVTOOLS_URL: url,
+      ...(token === undefined ? {} : { HALFOPEN_DEVTOOLS_TOKEN: token }),
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return new Promise((resolve) => agent.on('exit', resolve));
+}
+
+/** Errors of the page: thrown ones, and what the console calls an error (a refusal by the CSP is one). */
+export function troublesOf(page: Page): string[] {
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text());
+  });
+  return troubles;
+}
+
+/** What axe finds that is serious or critical, one line each. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  // By the debugger's way in, which the page's CSP does not concern.
+  await page.evaluate(`${axe.source}; void 0`);
+  const found = (await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations
+      .filter((one) => one.impact === 'serious' || one.impact === 'critical')
+      .map((one) => one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`,
+  )) as string[];
+  return found;
+}
+
+/** Goes to a view by its tab. */
+export async function go(page: Page, view: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('link', { name: new RegExp(`^${view}`) })
+    .click();
+}
