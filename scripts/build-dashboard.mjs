@@ -101,7 +101,7 @@ function printSizes() {
 
 /** What the compressed wasm should stay below, and what fails the build, in KiB. */
 const WANTED = 250;
-const MOST = 300;
+const MOST = 400;
 
 function checkSize() {
   for (const path of files(target)) {
