@@ -7,6 +7,8 @@ import { coreMemory, firstHeaderKey, instanceNumber, thrownKeys, thrownLane } fr
 
 /** UTF-16 units of one text that are read. */
 const TEXT_LIMIT = 4096;
+/** UTF-16 units that are read of a text in which no JSON begins. */
+const PROSE_LIMIT = 1024;
 /** Bytes of one value that are copied: BUFFER_LIMIT of the core. */
 const BUFFER_LIMIT = 32 * 1024;
 /** Causes that are followed, those of an AggregateError and a RetryError included. */
@@ -35,7 +37,7 @@ const reads = (list: string): Read =>
 
 /** What is read of an error, of a thrown object, and of a cause. Bodies and responses come after what is short. */
 const OF_ERROR = /* @__PURE__ */ reads(
-  'name message code type status statusCode status_code errno syscall reason errorCode lc_error_code $fault ' +
+  'status statusCode status_code name message code type errno syscall reason errorCode lc_error_code $fault ' +
     'finish_reason requestID request_id requestId statusText model modelId modelType provider providerId url ' +
     'retryAfterMs retryAfter isRetryable cmd killed signal exitCode timedOut toolName msg title detail ' +
     'headers responseHeaders error errorDetails issues details $metadata $response response rawResponse data body ' +
@@ -43,7 +45,7 @@ const OF_ERROR = /* @__PURE__ */ reads(
 );
 /** What is read inside a body. */
 const OF_BODY = /* @__PURE__ */ reads(
-  'code type status statusCode message reason @type msg detail description title error_description errorCode ' +
+  'status statusCode code type message reason @type msg detail description title error_description errorCode ' +
     'error_code request_id requestId finish_reason blockReason model provider_name retryDelay retry_after quotaId ' +
     'quotaMetric quotaValue raw headers error innererror metadata details errors violations quotaDimensions ' +
     'promptFeedback',
@@ -166,7 +168,7 @@ function putNumber(under: number, value: number): void {
 }
 
 function putText(under: number, whole: string): void {
-  const text = whole.length > TEXT_LIMIT ? whole.slice(0, TEXT_LIMIT) : whole;
+  const text = whole.length > PROSE_LIMIT ? shortened(whole) : whole;
   const room = BUFFER_LIMIT - at - 4;
   if (room < text.length) return;
   const start = at + 4;
@@ -184,6 +186,12 @@ function putText(under: number, whole: string): void {
   }
   head(under, TEXT, length);
   at = start + length;
+}
+
+/** Prose says what happened at its beginning; JSON and pages are read as far as any text is. */
+function shortened(whole: string): string {
+  const prose = whole.slice(0, PROSE_LIMIT);
+  return prose.includes('{') || prose.includes('<') ? whole.slice(0, TEXT_LIMIT) : prose;
 }
 
 /** Writes key, kind and length of what begins at `at`. */

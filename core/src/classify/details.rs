@@ -72,7 +72,7 @@ const fn kind(condition: When) -> &'static str {
         When::NoStatus => "no status",
         When::Any(..) => "code",
         When::Named(..) => "class",
-        When::Says(_) | When::Opens(_) => "wording",
+        When::Says(_) | When::Opens(_) | When::Begins(_) => "wording",
         When::Is(_) => "shape",
         When::Not(_) => "absence",
         When::Rpc(_) => "JSON-RPC number",

@@ -12,18 +12,19 @@ pub(crate) fn read(text: &str, key: Key, out: &mut Thrown) -> usize {
     if reader.value(Some(key), 0, out) { reader.at } else { 0 }
 }
 
+/// Prose in front of JSON is no longer than this.
+const LEAD: usize = 384;
+
 /// Where JSON begins in `text`: the first brace or bracket that is followed by what JSON has there.
 pub(crate) fn find(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    bytes.iter().enumerate().find_map(|(at, &byte)| {
-        let next = bytes.get(at + 1..)?.iter().find(|b| !b.is_ascii_whitespace())?;
-        let opens = match byte {
-            b'{' => matches!(next, b'"'),
-            b'[' => matches!(next, b'{'),
-            _ => false,
-        };
-        opens.then_some(at)
-    })
+    bytes.iter().take(LEAD).enumerate().filter(|(_, byte)| matches!(byte, b'{' | b'[')).find_map(
+        |(at, &byte)| {
+            let next = bytes.get(at + 1..)?.iter().find(|b| !b.is_ascii_whitespace())?;
+            let opens = if byte == b'{' { b'"' } else { b'{' };
+            (*next == opens).then_some(at)
+        },
+    )
 }
 
 struct Reader<'a> {

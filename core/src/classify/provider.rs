@@ -1,7 +1,6 @@
 //! Who answered: the provider by what only it sends.
 
 use super::key::Key;
-use super::thrown::Node;
 
 /// Headers that only one provider sends. Azure's gateway passes OpenAI's own on, so it comes first.
 const BY_HEADER: [(Key, &str); 9] = [
@@ -82,14 +81,22 @@ const BY_CLASS: [(&str, &str); 8] = [
     ("Bedrock", "bedrock"),
 ];
 
-/// By the response's headers.
-pub(crate) fn from_headers(headers: Node<'_>) -> Option<&'static str> {
-    let sent = |key: Key| headers.get(key).is_some();
-    let known = BY_HEADER.iter().find(|(key, _)| sent(*key)).map(|(_, provider)| *provider);
-    known.or_else(|| {
-        let server = headers.get(Key::Server).and_then(Node::text)?;
-        server.starts_with("scaffolding on HTTPServer2").then_some("google")
-    })
+/// The better of two readings, as places in the table of headers: `known`, or what this header says.
+pub(crate) fn better(known: Option<usize>, key: Key, text: &str) -> Option<usize> {
+    let said = match key {
+        // Google's front end has no header of its own.
+        Key::Server if text.starts_with("scaffolding on HTTPServer2") => Some(BY_HEADER.len()),
+        _ => BY_HEADER.iter().position(|(header, _)| *header == key),
+    };
+    match (known, said) {
+        (Some(known), Some(said)) => Some(known.min(said)),
+        (known, said) => known.or(said),
+    }
+}
+
+/// The provider at that place.
+pub(crate) fn name_of(place: Option<usize>) -> Option<&'static str> {
+    place.map(|place| BY_HEADER.get(place).map_or("google", |(_, provider)| *provider))
 }
 
 /// By the address that was called; only the host counts.

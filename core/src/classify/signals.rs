@@ -203,6 +203,18 @@ fn read_embedded(node: Node<'_>, depth: u8, left: &mut u8, out: &mut Thrown) {
     }
 }
 
+/// Headers with the request's id, the one that a provider's support asks for first.
+const REQUEST_IDS: [Key; 8] = [
+    Key::XRequestId,
+    Key::RequestIdHeader,
+    Key::AmznRequestId,
+    Key::AmzRequestId,
+    Key::ApimRequestId,
+    Key::MsRequestId,
+    Key::MistralCorrelationId,
+    Key::DebugTraceId,
+];
+
 impl<'a> Signals<'a> {
     /// Gathers what the value and the JSON inside it say.
     pub(crate) fn gather(thrown: &'a Thrown, embedded: &'a [Thrown; 2]) -> Self {
@@ -225,6 +237,10 @@ impl<'a> Signals<'a> {
     fn settle(&mut self) {
         let failed = |status: &u16| *status >= 400;
         let stated = self.http_status;
+        // A child's output may quote any status, and so may an answer by JSON-RPC.
+        if self.has(Flag::Child) || self.has(Flag::Rpc) {
+            self.text_status = None;
+        }
         if self.http_status.is_none() {
             self.http_status = self.text_status.or(self.body_status);
         }
@@ -504,72 +520,76 @@ impl<'a> Signals<'a> {
     }
 
     fn response_headers(&mut self, headers: Node<'a>) {
-        let text = |key: Key| headers.get(key).and_then(Node::text);
         if self.headers.is_none() {
             self.headers = Some(headers);
         }
-        const IDS: [Key; 8] = [
-            Key::XRequestId,
-            Key::RequestIdHeader,
-            Key::AmznRequestId,
-            Key::AmzRequestId,
-            Key::ApimRequestId,
-            Key::MsRequestId,
-            Key::MistralCorrelationId,
-            Key::DebugTraceId,
-        ];
-        if self.request_id.is_none() {
-            self.request_id = IDS.iter().find_map(|&key| text(key).filter(|id| is_request_id(id)));
+        // One pass: a response has twenty headers, and asking for each by name would cost more than the rules.
+        let mut id: Option<(usize, &'a str)> = None;
+        let mut answered = None;
+        for header in headers.children() {
+            let (Some(key), Some(text)) = (header.key(), header.text()) else { continue };
+            let rank = REQUEST_IDS.iter().position(|known| *known == key);
+            if let Some(rank) =
+                rank.filter(|rank| id.is_none_or(|(best, _)| *rank < best) && is_request_id(text))
+            {
+                id = Some((rank, text));
+            }
+            match key {
+                Key::ShouldRetry if self.should_retry.is_none() && matches!(text, "true" | "false") => {
+                    self.should_retry = Some(text == "true");
+                }
+                Key::AmznErrorType => self.token(header, Role::Code),
+                Key::CfMitigated if text == "challenge" => self.flag(Flag::BotWall),
+                Key::ProxyAuthenticate => self.flag(Flag::Proxy),
+                _ => {}
+            }
+            answered = provider::better(answered, key, text);
         }
-        self.should_retry = self.should_retry.or(match text(Key::ShouldRetry) {
-            Some("true") => Some(true),
-            Some("false") => Some(false),
-            _ => None,
-        });
-        if let Some(kind) = headers.get(Key::AmznErrorType) {
-            self.token(kind, Role::Code);
-        }
-        if text(Key::CfMitigated) == Some("challenge") {
-            self.flag(Flag::BotWall);
-        }
-        if text(Key::ProxyAuthenticate).is_some() {
-            self.flag(Flag::Proxy);
-        }
-        self.provider = self.provider.or_else(|| provider::from_headers(headers));
+        self.request_id = self.request_id.or(id.map(|(_, text)| text));
+        self.provider = self.provider.or(provider::name_of(answered));
     }
 
     fn add_text(&mut self, text: &'a str) {
         let text = unwrapped(text.trim());
-        if text.is_empty() || self.texts.len() >= TEXT_COUNT {
+        if text.is_empty() || self.texts.len() >= TEXT_COUNT || self.quotes(text) {
             return;
         }
         if starts_like_html(text) {
             self.flag(Flag::Html);
             return;
         }
-        self.read_json_complaint(text);
-        if json::find(text) == Some(0) {
+        let failed = self.http_status.is_some_and(|status| status >= 400);
+        if !failed {
+            self.read_json_complaint(text);
+        }
+        let json = json::find(text);
+        if json == Some(0) {
             return;
         }
-        if let Some(status) = status_in_text(text) {
-            // A child's output may quote any status; nothing else that is structured may be contradicted by prose.
-            if !self.has(Flag::Child) && self.rpc.is_none() {
-                self.text_status = self.text_status.or(Some(status));
-            }
+        if !failed && self.text_status.is_none() {
+            self.text_status = status_in_text(text);
         }
         // What precedes embedded JSON or HTML is prose; what is inside has been read as what it is.
-        let end = json::find(text).or_else(|| find_html(text)).unwrap_or(text.len());
-        let prose = text.get(..end).unwrap_or(text);
-        if find_html(text).is_some() {
+        let html = find_html(text);
+        if html.is_some() {
             self.flag(Flag::Html);
         }
+        let prose = text.get(..json.or(html).unwrap_or(text.len())).unwrap_or(text);
         if let Some(name) = grpc_name(prose).or_else(|| dotted_error_name(prose)) {
             self.add_token(name, Role::Code);
         }
-        if prose.trim().is_empty() || self.texts.iter().any(|known| known.ends_with(prose)) {
-            return;
+        if !prose.trim().is_empty() {
+            self.texts.push(prose);
         }
-        self.texts.push(prose);
+    }
+
+    /// Whether a text that is known already says it: SDKs put a body's message into their own, after a status at most.
+    fn quotes(&self, text: &str) -> bool {
+        let head = cut(text, 64).as_bytes();
+        self.texts.iter().any(|known| {
+            known.len() >= text.len().min(1000)
+                && (0..=24).any(|offset| known.as_bytes().get(offset..offset + head.len()) == Some(head))
+        })
     }
 
     /// What JSON parsers of V8, SpiderMonkey, JavaScriptCore and node-fetch say.
@@ -646,6 +666,11 @@ impl<'a> Signals<'a> {
         self.words().iter().any(|words| words.say(phrases))
     }
 
+    /// Whether the first 64 bytes of any text hold any of the phrases as they stand.
+    pub(crate) fn begin_with(&self, phrases: &[&str]) -> bool {
+        self.texts.iter().any(|text| phrases.iter().any(|phrase| cut(text, 64).contains(phrase)))
+    }
+
     /// Whether any text opens with any of the phrases, within its first 120 letters.
     pub(crate) fn open_with(&self, phrases: &[&str]) -> bool {
         self.words().iter().any(|words| words.open_with(phrases, 120))
@@ -709,7 +734,12 @@ fn http_status(number: f64) -> Option<u16> {
 
 /// A text that is one quotation as a whole, as SDKs make of a body that is a JSON string, without its marks.
 fn unwrapped(text: &str) -> &str {
-    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    // OpenAI's SDK puts the status in front: `400 "Incorrect API key …"`.
+    let bare = text
+        .get(3..)
+        .filter(|_| text.bytes().take(3).all(|b| b.is_ascii_digit()))
+        .map_or(text, str::trim_start);
+    let inner = bare.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
 }
 
@@ -732,13 +762,16 @@ fn status_in_text(text: &str) -> Option<u16> {
     let bytes = head.as_bytes();
     let mut at = 0;
     while at + 3 <= bytes.len() {
-        let digit = bytes.get(at).is_some_and(|b| (b'4'..=b'5').contains(b));
+        // Most letters are no digit: they must cost nothing.
+        if !bytes.get(at).is_some_and(|b| (b'4'..=b'5').contains(b)) {
+            at += 1;
+            continue;
+        }
         let alone = !at
             .checked_sub(1)
             .and_then(|before| bytes.get(before))
             .is_some_and(|b| b.is_ascii_alphanumeric() || b"._-/:#$".contains(b));
-        if digit
-            && alone
+        if alone
             && bytes.get(at..at + 3).is_some_and(|d| d.iter().all(u8::is_ascii_digit))
             && !bytes.get(at + 3).is_some_and(|b| b.is_ascii_alphanumeric() || b"_%/".contains(b))
             && !(bytes.get(at + 3) == Some(&b'.') && bytes.get(at + 4).is_some_and(u8::is_ascii_digit))

@@ -1,0 +1,26 @@
+// Writes the shared vectors as seed corpora of the fuzz targets: node scripts/fuzz-seeds.mjs
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const root = new URL('../', import.meta.url);
+const cases = (area) => JSON.parse(readFileSync(new URL(`tests/vectors/${area}.json`, root), 'utf8')).cases;
+
+function seed(target, content) {
+  const folder = new URL(`core/fuzz/corpus/${target}/`, root);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL(createHash('sha1').update(content).digest('hex'), folder), content);
+}
+
+for (const { thrown } of [...cases('classify'), ...cases('traps')]) {
+  const json = JSON.stringify(thrown);
+  seed('json', json);
+  if (typeof thrown?.message === 'string') seed('text', thrown.message);
+  // The lane's layout: key, kind, length, bytes. Object (4) with a message (key 3) of kind text (3).
+  const text = Buffer.from(String(thrown?.message ?? json)).subarray(0, 4096);
+  const message = Buffer.concat([Buffer.from([3, 3, text.length & 255, text.length >> 8]), text]);
+  seed('lane', Buffer.concat([Buffer.from([0, 4, message.length & 255, message.length >> 8]), message]));
+}
+for (const { headers } of cases('retry-after')) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}`);
+  seed('headers', lines.join('\n'));
+}
