@@ -230,12 +230,8 @@ test('a page connects: to the server with its token, and to its own origin by Br
   const server = await startWithPage(t);
   const { outputFiles } = await build({
     stdin: {
-      contents: `
-        import { connect } from './connect.js';
-        import { webPlatform } from './platform-web.js';
-        window.connect = (options) => connect(options, webPlatform);
-      `,
-      resolveDir: fileURLToPath(new URL('../../src/devtools/', import.meta.url)),
+      contents: "import { connectDevtools } from 'halfopen/devtools'; window.connect = connectDevtools;",
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     },
     bundle: true,
     format: 'iife',
