@@ -81,7 +81,10 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told 
         reset_ms: last.map_or(0.0, |change| change.retry_at - change.at),
         facts: vec![
             ("Open in all", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
-            ("Opened", format!("{} times", breaker.openings())),
+            (
+                "Opened",
+                if breaker.openings() == 1 { "once".into() } else { format!("{} times", breaker.openings()) },
+            ),
             ("Calls refused", count(breaker.rejected)),
             ("Probes", format!("{probed}, {failed} failed")),
             ("Generation", last.map_or_else(|| "–".into(), |change| change.generation.to_string())),
