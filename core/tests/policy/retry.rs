@@ -6,6 +6,7 @@ use halfopen::policy::{
     Backoff, BudgetConfig, CallConfig, DelaySource, Failure, Jitter, Preset, RetryConfig, RetryOn, Step,
     Verdict, Why,
 };
+use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
 
 fn plain() -> Harness {
@@ -35,6 +36,21 @@ fn a_seed_fixes_every_delay_and_calls_do_not_depend_on_each_other() {
     harness.fail(first);
     let second = harness.attempt();
     assert_eq!(wait_of(harness.fail(second)).1, alone);
+}
+
+#[test]
+fn decorrelated_jitter_goes_on_from_the_delay_before() {
+    let backoff = Backoff { jitter: Jitter::Decorrelated, ..Backoff::default() };
+    let mut rng = SplitMix64::for_call(7, 1);
+    let mut previous = Millis::ZERO;
+    let expected: Vec<u64> = (1..=3)
+        .map(|retry| {
+            previous = backoff.delay(retry, previous, &mut rng).delay;
+            previous.0
+        })
+        .collect();
+    let mut harness = Harness::calls(|call| call.retry.backoff = backoff);
+    assert_eq!(harness.exhaust(Failure::of(Code::ServerError)).0, expected);
 }
 
 #[test]
