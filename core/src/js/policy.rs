@@ -2,7 +2,7 @@
 //!
 //! Handles are `u32`, 0 is none. A time is milliseconds of the policy's or breaker's clock, NaN "not read". A call's
 //! input returns a word: the call's handle times 32, bit 4 READY (a queued call can go: `nextReady`), bit 3 EVENTS
-//! (there are records to drain), bits 0-2 the step. What else the step says stands in the lane, [`LANE`] numbers
+//! (there are records to drain), bits 0-2 the step. What else the step says stands in the lane, sixteen numbers
 //! whose address is `lanePointer`; NaN stands for none.
 //!
 //! No JavaScript is called while the state is borrowed: options are read before.
@@ -631,7 +631,7 @@ pub fn backoff_delay(
 /// How many numbers stand for one record.
 const STRIDE: usize = 20;
 
-/// All records since the last drain, [`STRIDE`] numbers each, oldest first; NaN stands for none.
+/// All records since the last drain, 20 numbers each, oldest first; NaN stands for none.
 ///
 /// 0 kind · 1 policy · 2 call · 3 at · then, by kind:
 /// 0 call.started

@@ -1,7 +1,7 @@
 //! What a person reads: messages in their language, without jargon and without secrets.
 //!
-//! A message is made of a [`Code`], of what is known [`About`] the failure, and of a locale. The words are tables
-//! ([`locale`]), one for each language; adding a language is adding a table.
+//! A message is made of a [`Code`](crate::Code), of what is known [`About`] the failure, and of a locale. The words are tables
+//! (`locale`), one for each language; adding a language is adding a table.
 
 mod about;
 mod catalog;

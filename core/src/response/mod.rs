@@ -1,6 +1,6 @@
 //! Responses, whole or streamed: validation, text, tool activity, and every way in which they can be less than they seem.
 //!
-//! A [`format`] turns a value into a [`reading::Reading`]; the [`handler`] gathers readings; [`error`] says what is
+//! A [`mod@format`] turns a value into a [`reading::Reading`]; the [`handler`] gathers readings; [`error`] says what is
 //! wrong. None of them copies the text.
 
 pub mod error;
