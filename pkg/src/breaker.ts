@@ -170,24 +170,26 @@ export class CircuitBreaker {
    * reading.
    */
   get state(): BreakerState {
-    return engine.STATES[engine.breakerState(this.handle, this.time.now())] ?? 'closed';
+    return (
+      engine.STATES[engine.onceMore(() => engine.breakerState(this.handle, this.time.now()))] ?? 'closed'
+    );
   }
 
   /** Milliseconds until a probe is admitted; 0 when calls are admitted; undefined when isolated. */
   get retryAfterMs(): number | undefined {
-    const wait = engine.breakerRetryAfter(this.handle, this.time.now());
+    const wait = engine.onceMore(() => engine.breakerRetryAfter(this.handle, this.time.now()));
     return Number.isNaN(wait) ? undefined : wait;
   }
 
   /** Whether a call would be admitted now. Does not take a probe's place. */
   canExecute(): boolean {
-    return engine.breakerCanExecute(this.handle, this.time.now());
+    return engine.onceMore(() => engine.breakerCanExecute(this.handle, this.time.now()));
   }
 
   /** Takes a place, or undefined when refused. */
   acquire(): BreakerPermit | undefined {
+    const permit = engine.onceMore(() => engine.breakerAcquire(this.handle, this.time.now()));
     const { handle } = this;
-    const permit = engine.breakerAcquire(handle, this.time.now());
     this.announce();
     if (permit < 0) return undefined;
     return new Permit(this, handle, permit);
@@ -195,20 +197,22 @@ export class CircuitBreaker {
 
   /** For callers without permits: counts as a result of the present generation. */
   recordSuccess(durationMs?: number): void {
-    engine.breakerRecord(this.handle, engine.SUCCESS, readDuration(durationMs), this.time.now());
+    const duration = readDuration(durationMs);
+    engine.onceMore(() => engine.breakerRecord(this.handle, engine.SUCCESS, duration, this.time.now()));
     this.announce();
   }
 
   /** For callers without permits: counts as a result of the present generation. */
   recordFailure(durationMs?: number): void {
-    engine.breakerRecord(this.handle, engine.FAILURE, readDuration(durationMs), this.time.now());
+    const duration = readDuration(durationMs);
+    engine.onceMore(() => engine.breakerRecord(this.handle, engine.FAILURE, duration, this.time.now()));
     this.announce();
   }
 
   /** Counted: refuses until every handle is disposed, then the state underneath shows. `reset` does not lift it. */
   isolate(): { [Symbol.dispose](): void; dispose(): void } {
+    engine.onceMore(() => engine.breakerControl(this.handle, engine.ISOLATE, this.time.now()));
     const { handle } = this;
-    engine.breakerControl(handle, engine.ISOLATE, this.time.now());
     const { instance } = this;
     this.announce();
     let held = true;
@@ -224,22 +228,19 @@ export class CircuitBreaker {
 
   /** Admits everything and counts nothing, until `reset`. */
   disable(): void {
-    engine.breakerControl(this.handle, engine.DISABLE, this.time.now());
+    engine.onceMore(() => engine.breakerControl(this.handle, engine.DISABLE, this.time.now()));
     this.announce();
   }
 
   /** Closed, with nothing counted. */
   reset(): void {
-    engine.breakerControl(this.handle, engine.RESET, this.time.now());
+    engine.onceMore(() => engine.breakerControl(this.handle, engine.RESET, this.time.now()));
     this.announce();
   }
 
   snapshot(): BreakerSnapshot {
-    return engine.breakerSnapshot(
-      this.handle,
-      this.name,
-      this.time.now(),
-      this.time.wall(),
+    return engine.onceMore(() =>
+      engine.breakerSnapshot(this.handle, this.name, this.time.now(), this.time.wall()),
     ) as BreakerSnapshot;
   }
 
@@ -250,9 +251,8 @@ export class CircuitBreaker {
    */
   restore(snapshot: BreakerSnapshot): void {
     try {
-      engine.breakerRestore(this.handle, snapshot, this.time.now(), this.time.wall());
+      engine.onceMore(() => engine.breakerRestore(this.handle, snapshot, this.time.now(), this.time.wall()));
     } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) throw error;
       throw new TypeError(`halfopen: ${error instanceof Error ? error.message : String(error)}`);
     }
     this.announce();
@@ -295,7 +295,9 @@ export class CircuitBreaker {
   /** @internal New options for the same state. */
   update(options: BreakerOptions): void {
     this.options = options;
-    if (this.instance === engine.instanceNumber()) engine.breakerUpdate(this.number, coreOptions(options));
+    engine.onceMore(() => {
+      if (this.instance === engine.instanceNumber()) engine.breakerUpdate(this.number, coreOptions(options));
+    });
   }
 
   /** @internal A breaker without a clock of its own takes the one of the first policy that it is given to. */
@@ -324,7 +326,7 @@ export class CircuitBreaker {
 
   /** @internal Changes that were made outside of a policy's calls. */
   private announce(): void {
-    drainRecords();
+    engine.onceMore(() => drainRecords());
   }
 }
 
@@ -371,8 +373,11 @@ class Permit implements BreakerPermit {
   private settle(outcome: number, durationMs: number): void {
     if (this.settled || this.instance !== engine.instanceNumber()) return;
     this.settled = true;
-    engine.breakerSettle(this.handle, this.permit, outcome, durationMs, this.breaker.time.now());
-    drainRecords();
+    engine.onceMore(() => {
+      if (this.instance !== engine.instanceNumber()) return;
+      engine.breakerSettle(this.handle, this.permit, outcome, durationMs, this.breaker.time.now());
+      drainRecords();
+    });
   }
 }
 

@@ -48,17 +48,17 @@ export class RetryBudget {
 
   /** Retries that it would allow now. */
   get available(): number {
-    return engine.budgetAvailable(this.handle, this.time.now());
+    return engine.onceMore(() => engine.budgetAvailable(this.handle, this.time.now()));
   }
 
   /** For loops outside a policy: one first attempt. */
   deposit(): void {
-    engine.budgetDeposit(this.handle, this.time.now());
+    engine.onceMore(() => engine.budgetDeposit(this.handle, this.time.now()));
   }
 
   /** One retry, if it may. */
   withdraw(): boolean {
-    return engine.budgetWithdraw(this.handle, this.time.now());
+    return engine.onceMore(() => engine.budgetWithdraw(this.handle, this.time.now()));
   }
 
   /** @internal A budget without a clock of its own takes the one of the first policy that it is given to. */

@@ -127,11 +127,28 @@ export function retryAfterMs(): number {
   return laneAt(7);
 }
 
-/** Forgets what the old instance's memory held. */
+/** Policies with calls that wait for the core's word. */
+export const queues = new Set<{ goUnguarded(): void }>();
+
+/** Takes a fresh instance, forgets what the old one's memory held, and lets go who waits for its word. */
 export function startAfresh(): void {
   lane = undefined;
   breakers.clear();
   core.instantiateAfresh();
+  const stranded = [...queues];
+  queues.clear();
+  for (const queue of stranded) queue.goUnguarded();
+}
+
+/** Asks again, of a fresh instance, after a trap. The handle must be asked for in `input`: it is another then. */
+export function onceMore<R>(input: () => R): R {
+  try {
+    return input();
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    startAfresh();
+    return input();
+  }
 }
 
 // Breakers by the core's number: records name them so.

@@ -65,6 +65,8 @@ export class Policy<out F = never> {
   /** @internal The core's number of it, made with its first call. */ handle = 0;
   /** @internal */ private instance = -1;
   /** @internal */ private seed: number | undefined;
+  /** @internal The last call was refused: the next one's answer depends on the time as well. */
+  private wary = false;
   /** @internal */ private configured = false;
   /** @internal */ private openCalls: Ending<unknown> | undefined = undefined;
   /** @internal Calls that wait for a place, by the engine's number. */
@@ -193,15 +195,11 @@ export class Policy<out F = never> {
         ...this.listeners.filter((listener) => listener !== old.options.onEvent),
       ];
     }
-    if (this.instance === engine.instanceNumber()) {
-      const ready = engine.policyUpdate(
-        this.handle,
-        this.coreOptions(),
-        this.breaker?.handle ?? 0,
-        this.budgetHandle(),
-      );
-      if (ready) this.pump();
-    }
+    engine.onceMore(() => {
+      if (this.instance !== engine.instanceNumber()) return;
+      const breaker = this.breaker?.handle ?? 0;
+      if (engine.policyUpdate(this.handle, this.coreOptions(), breaker, this.budgetHandle())) this.pump();
+    });
     this.detachBreaker?.();
     this.detachBreaker = undefined;
     this.configured = false;
@@ -256,12 +254,14 @@ export class Policy<out F = never> {
     if (this.instance !== engine.instanceNumber()) this.open();
     if ((this.listeners.length > 0 || processObserved()) !== this.observed) this.watch();
     const { options } = call;
-    const now = this.timed ? this.time.now() : Number.NaN;
+    const now = this.timed || this.wary ? this.time.now() : Number.NaN;
     if (options !== undefined && (options.retry !== undefined || options.timeout?.totalMs !== undefined)) {
       return this.beginWith(options);
     }
-    const word = engine.begin(this.handle, now);
-    return (word & engine.STEP) === engine.NEED_TIME ? engine.begin(this.handle, this.time.now()) : word;
+    let word = engine.begin(this.handle, now);
+    if ((word & engine.STEP) === engine.NEED_TIME) word = engine.begin(this.handle, this.time.now());
+    this.wary = (word & engine.STEP) === engine.REJECTED;
+    return word;
   }
 
   /** @internal One for each open call, newest first. */
@@ -290,6 +290,7 @@ export class Policy<out F = never> {
   queued(call: Call<unknown>): void {
     call.queuedAs = call.handle;
     this.waiting.set(call.handle, call);
+    engine.queues.add(this);
     this.wakeAt();
   }
 
@@ -347,14 +348,18 @@ export class Policy<out F = never> {
     const message = 'The core failed; a fresh one was started and the call let through unguarded';
     const { onDebug } = this.settings.options;
     if (onDebug !== undefined) observe(onDebug, message, { error: error.message, stack: error.stack });
-    // Calls that waited for the old core's word go on without it.
+    this.configured = false;
+  }
+
+  /** @internal The core that the queued calls waited for is gone. */
+  goUnguarded(): void {
     const stranded = [...this.waiting.values()];
     this.waiting.clear();
+    this.wakeAt();
     for (const call of stranded) {
       call.queuedAs = 0;
       call.goUnguarded();
     }
-    this.configured = false;
   }
 
   /** @internal */ private open(): void {
@@ -438,12 +443,19 @@ export class Policy<out F = never> {
     return own;
   }
 
+  /** @internal */ private nextTurnAt(): number {
+    return this.instance === engine.instanceNumber()
+      ? engine.pollTimeout(this.handle)
+      : Number.POSITIVE_INFINITY;
+  }
+
   /** @internal A timer for the queue, where time alone brings its first call forward; none while nobody waits. */
   private wakeAt(): void {
     const dueAt =
       this.waiting.size > 0 && this.instance === engine.instanceNumber()
-        ? engine.pollTimeout(this.handle)
+        ? engine.onceMore(() => this.nextTurnAt())
         : Number.POSITIVE_INFINITY;
+    if (this.waiting.size === 0) engine.queues.delete(this);
     if (dueAt === this.queueDueAt) return;
     this.queueTimer?.cancel();
     this.queueTimer = undefined;

@@ -1,0 +1,225 @@
+/** OpenTelemetry for a policy: spans for calls and attempts, metrics, with the GenAI and `error.type` conventions. */
+
+import {
+  type Attributes,
+  context,
+  type HrTime,
+  type Meter,
+  metrics,
+  type Span,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { HalfopenEvent } from './events.js';
+import * as is from './options.js';
+import { Policy } from './policy.js';
+
+interface InstrumentOptions {
+  /** Default: the global provider's, named 'halfopen'. */
+  tracer?: unknown;
+  /** Default: the global provider's, named 'halfopen'. */
+  meter?: unknown;
+}
+
+const shape: is.Shape = {
+  tracer: is.duck('a Tracer', 'startSpan'),
+  meter: is.duck('a Meter', 'createCounter', 'createHistogram'),
+};
+
+interface OpenCall {
+  readonly span: Span;
+  readonly begun: number;
+  readonly attributes: Attributes;
+  attempt: Span | undefined;
+}
+
+/**
+ * Spans for each call and attempt of the policy, and metrics: `halfopen.calls`, `halfopen.attempts`,
+ * `halfopen.retries`, `halfopen.breaker.changes`, `halfopen.call.duration` (seconds) and
+ * `gen_ai.client.token.usage`. Names after https://opentelemetry.io/docs/specs/semconv/gen-ai/.
+ *
+ * @returns how to stop; open spans are ended.
+ * @throws TypeError for a wrong option.
+ *
+ * @example
+ * ```ts
+ * const stop = instrument(policy);
+ * ```
+ */
+export function instrument(policy: Policy<unknown>, options?: InstrumentOptions): () => void {
+  if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+  const given = is.readOptions<InstrumentOptions>(shape, options, 'instrument');
+  const observer = new Observer(
+    (given.tracer as Tracer | undefined) ?? trace.getTracer('halfopen'),
+    (given.meter as Meter | undefined) ?? metrics.getMeter('halfopen'),
+  );
+  const stop = policy.onEvent((event) => observer.take(event));
+  return () => {
+    stop();
+    observer.close();
+  };
+}
+
+class Observer {
+  private readonly open = new Map<string, OpenCall>();
+  private readonly calls;
+  private readonly attempts;
+  private readonly retries;
+  private readonly changes;
+  private readonly duration;
+  private readonly tokens;
+  private readonly tracer: Tracer;
+
+  constructor(tracer: Tracer, meter: Meter) {
+    this.tracer = tracer;
+    this.calls = meter.createCounter('halfopen.calls', { unit: '{call}', description: 'Calls that ended' });
+    this.attempts = meter.createCounter('halfopen.attempts', {
+      unit: '{attempt}',
+      description: 'Attempts that ended',
+    });
+    this.retries = meter.createCounter('halfopen.retries', {
+      unit: '{retry}',
+      description: 'Retries planned',
+    });
+    this.changes = meter.createCounter('halfopen.breaker.changes', {
+      unit: '{change}',
+      description: 'Changes of breakers',
+    });
+    this.duration = meter.createHistogram('halfopen.call.duration', {
+      unit: 's',
+      description: 'Calls from begin to end, waits included',
+    });
+    this.tokens = meter.createHistogram('gen_ai.client.token.usage', {
+      unit: '{token}',
+      description: 'Tokens used by attempts that succeeded',
+    });
+  }
+
+  /** One event: spans begin and end at its time. */
+  take(event: HalfopenEvent): void {
+    const call = event.call === undefined ? undefined : this.open.get(event.call);
+    switch (event.type) {
+      case 'call.started':
+        this.begin(event, event.task);
+        break;
+      case 'attempt.started':
+        if (call !== undefined) call.attempt = this.attempt(call, event);
+        break;
+      case 'attempt.succeeded': {
+        const attributes = { ...call?.attributes };
+        this.attempts.add(1, attributes);
+        for (const [type, count] of [
+          ['input', event.usage?.inputTokens],
+          ['output', event.usage?.outputTokens],
+        ] as const) {
+          if (count === undefined) continue;
+          this.tokens.record(count, { ...attributes, 'gen_ai.token.type': type });
+          call?.attempt?.setAttribute(`gen_ai.usage.${type}_tokens`, count);
+        }
+        endSpan(call, at(event.time));
+        break;
+      }
+      case 'attempt.failed':
+        this.attempts.add(1, { ...call?.attributes, 'error.type': event.code });
+        call?.attempt?.setAttributes({
+          'error.type': event.code,
+          'halfopen.rule': event.rule,
+          'halfopen.counted': event.counted,
+          ...(event.statusCode === undefined ? {} : { 'http.response.status_code': event.statusCode }),
+          ...(event.requestId === undefined ? {} : { 'gen_ai.response.id': event.requestId }),
+        });
+        call?.attempt?.setStatus({ code: SpanStatusCode.ERROR, message: event.technicalDetails });
+        endSpan(call, at(event.time));
+        break;
+      case 'retry.scheduled':
+        this.retries.add(1, { ...call?.attributes });
+        call?.span.addEvent('retry.scheduled', { 'halfopen.delay_ms': event.delayMs }, at(event.time));
+        break;
+      case 'call.succeeded':
+        this.end(event);
+        break;
+      case 'call.failed':
+        this.end(event, event.code, event.why);
+        break;
+      case 'call.rejected':
+        this.end(event, event.code, event.by);
+        break;
+      case 'breaker.changed':
+        this.changes.add(1, { 'halfopen.breaker': event.breaker, 'halfopen.breaker.state': event.to });
+        call?.span.addEvent(
+          'breaker.changed',
+          { from: event.from, to: event.to, reason: event.reason },
+          at(event.time),
+        );
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Nobody will end them any more. */
+  close(): void {
+    for (const call of this.open.values()) {
+      call.attempt?.end();
+      call.span.end();
+    }
+    this.open.clear();
+  }
+
+  private begin(event: HalfopenEvent, task: string | undefined): void {
+    if (event.call === undefined) return;
+    const attributes: Attributes = { 'halfopen.policy': event.policy ?? 'default' };
+    const span = this.tracer.startSpan(`halfopen ${event.policy ?? 'default'}`, {
+      startTime: at(event.time),
+      attributes: {
+        ...attributes,
+        'halfopen.call': event.call,
+        ...(task === undefined ? {} : { 'halfopen.task': task }),
+      },
+    });
+    this.open.set(event.call, { span, begun: event.time, attributes, attempt: undefined });
+  }
+
+  private attempt(call: OpenCall, event: HalfopenEvent & { type: 'attempt.started' }): Span {
+    if (event.provider !== undefined) call.attributes['gen_ai.provider.name'] = event.provider;
+    if (event.model !== undefined) call.attributes['gen_ai.request.model'] = event.model;
+    return this.tracer.startSpan(
+      `attempt ${event.attempt}`,
+      {
+        startTime: at(event.time),
+        attributes: {
+          ...call.attributes,
+          'halfopen.attempt': event.attempt,
+          'halfopen.probe': event.probe === true,
+        },
+      },
+      trace.setSpan(context.active(), call.span),
+    );
+  }
+
+  private end(event: HalfopenEvent, code?: string, why?: string): void {
+    const call = event.call === undefined ? undefined : this.open.get(event.call);
+    if (call === undefined || event.call === undefined) return;
+    this.open.delete(event.call);
+    endSpan(call, at(event.time));
+    const attributes = code === undefined ? call.attributes : { ...call.attributes, 'error.type': code };
+    this.calls.add(1, attributes);
+    this.duration.record(Math.max(0, event.time - call.begun) / 1000, attributes);
+    if (code !== undefined) {
+      call.span.setAttributes({ 'error.type': code, 'halfopen.why': why ?? code });
+      call.span.setStatus({ code: SpanStatusCode.ERROR, message: code });
+    }
+    call.span.end(at(event.time));
+  }
+}
+
+/** Seconds and nanoseconds: small numbers alone would be taken for times since the process began. */
+function at(ms: number): HrTime {
+  return [Math.trunc(ms / 1000), Math.round((ms % 1000) * 1e6)];
+}
+
+function endSpan(call: OpenCall | undefined, time: HrTime): void {
+  call?.attempt?.end(time);
+  if (call !== undefined) call.attempt = undefined;
+}
