@@ -135,6 +135,7 @@ export class Call<T> extends Ending<T> {
 
   /** Goes on without the engine, which has lost it. */
   goUnguarded(): void {
+    this.policy.coreReplaced();
     this.handle = 0;
     if (this.phase === RUNNING && this.attempt === undefined) this.run();
   }
@@ -160,8 +161,11 @@ export class Call<T> extends Ending<T> {
 
   /** Nothing needs the time: two crossings in all, numbers only. */
   private tellSuccess(): number {
-    if (this.instance !== engine.instanceNumber()) return 0;
     const { policy, handle } = this;
+    if (this.instance !== engine.instanceNumber()) {
+      policy.coreReplaced();
+      return 0;
+    }
     try {
       const word = engine.attemptOk(policy.handle, handle, Number.NaN, Number.NaN);
       return (word & engine.STEP) === engine.NEED_TIME
@@ -227,6 +231,7 @@ export class Call<T> extends Ending<T> {
     if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
     if (this.phase !== RUNNING) return;
     if (this.handle === 0 || this.instance !== engine.instanceNumber()) {
+      if (this.handle !== 0) policy.coreReplaced();
       this.handle = 0;
       this.fail(error, true);
       return;

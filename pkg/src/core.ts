@@ -10,6 +10,9 @@ export let instanceNumber = 0;
 /** The memory of the present instance, for lanes of numbers. */
 export let memory: WebAssembly.Memory;
 
+/** Told after each replacement: who kept handles, or waits for the instance's word. */
+export const replaced = new Set<() => void>();
+
 /**
  * Replaces the instance after a trap (`WebAssembly.RuntimeError`), whose memory nobody may trust any more.
  * Every handle of the old one is void.
@@ -21,6 +24,7 @@ export function instantiateAfresh(): void {
   // Absent from the translation to JavaScript, which has no table of references to prepare.
   (exports as { __wbindgen_start?: () => void }).__wbindgen_start?.();
   instanceNumber++;
+  for (const told of replaced) told();
 }
 
 instantiateAfresh();

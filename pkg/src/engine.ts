@@ -130,26 +130,20 @@ export function retryAfterMs(): number {
 /** Policies with calls that wait for the core's word. */
 export const queues = new Set<{ goUnguarded(): void }>();
 
-/** Takes a fresh instance, forgets what the old one's memory held, and lets go who waits for its word. */
-export function startAfresh(): void {
+/** The instance was replaced: what the old one's memory held is void, and who waits for its word is let go. */
+function forget(): void {
   lane = undefined;
   breakers.clear();
-  core.instantiateAfresh();
   const stranded = [...queues];
   queues.clear();
   for (const queue of stranded) queue.goUnguarded();
 }
+core.replaced.add(forget);
 
-/** Asks again, of a fresh instance, after a trap. The handle must be asked for in `input`: it is another then. */
-export function onceMore<R>(input: () => R): R {
-  try {
-    return input();
-  } catch (error) {
-    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-    startAfresh();
-    return input();
-  }
-}
+/** Takes a fresh instance after a trap. */
+export const startAfresh = core.instantiateAfresh;
+/** Asks again, of a fresh instance, after a trap. The handle must be asked for in the input: it is another then. */
+export const onceMore = core.onceMore;
 
 // Breakers by the core's number: records name them so.
 const breakers = new Map<number, WeakRef<CircuitBreaker>>();

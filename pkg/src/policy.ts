@@ -67,6 +67,8 @@ export class Policy<out F = never> {
   /** @internal */ private seed: number | undefined;
   /** @internal The last call was refused: the next one's answer depends on the time as well. */
   private wary = false;
+  /** @internal The instance after whose loss `onDebug` was told. */
+  private toldOf = -1;
   /** @internal */ private configured = false;
   /** @internal */ private openCalls: Ending<unknown> | undefined = undefined;
   /** @internal Calls that wait for a place, by the engine's number. */
@@ -345,10 +347,18 @@ export class Policy<out F = never> {
   coreFailed(error: unknown): void {
     if (!(error instanceof WebAssembly.RuntimeError)) throw error;
     engine.startAfresh();
-    const message = 'The core failed; a fresh one was started and the call let through unguarded';
-    const { onDebug } = this.settings.options;
-    if (onDebug !== undefined) observe(onDebug, message, { error: error.message, stack: error.stack });
+    this.coreReplaced(error);
+  }
+
+  /** @internal Told once for each instance that was lost under this policy's calls. */
+  coreReplaced(error?: WebAssembly.RuntimeError): void {
+    if (this.toldOf === engine.instanceNumber()) return;
+    this.toldOf = engine.instanceNumber();
     this.configured = false;
+    const { onDebug } = this.settings.options;
+    if (onDebug === undefined) return;
+    const message = 'The core failed; a fresh one was started and the call let through unguarded';
+    observe(onDebug, message, { error: error?.message, stack: error?.stack });
   }
 
   /** @internal The core that the queued calls waited for is gone. */

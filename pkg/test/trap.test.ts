@@ -9,7 +9,7 @@ const trap = { at: '', sprung: 0 };
 const names = new Set<string>();
 
 /** Traps here still come out of a policy; breakers and budgets that stand alone have no second try either. */
-const NOT_CAUGHT = new Set(['drainEvents', 'pollTimeout']);
+const NOT_CAUGHT = new Set<string>();
 
 const { Instance } = WebAssembly;
 WebAssembly.Instance = new Proxy(Instance, {
