@@ -8,14 +8,12 @@
 //! No JavaScript is called while the state is borrowed: options are read before.
 
 use crate::code::Code;
-use crate::event::{Fact, Record, Ring};
+use crate::event::Ring;
 use crate::policy::{
-    Breaker, BreakerOptions, BreakerSnapshot, Budget, BudgetOptions, CallConfig, Context, Engine, Failure,
-    JitterKind, Outcome, Permit, PolicyOptions, Reason, Shared, Slab, Step, Verdict, Why,
-    exponential_backoff, seed_from_f64,
+    Breaker, Budget, CallConfig, Context, Engine, Failure, JitterKind, PolicyOptions, Shared, Slab, Step,
+    Verdict, Why, exponential_backoff, seed_from_f64,
 };
 use crate::time::{Millis, Timestamp};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -80,12 +78,12 @@ mod flag {
 }
 
 /// All state of the package in this module: policies, what they share, and what happened.
-struct World {
-    policies: Slab<Engine>,
-    breakers: Slab<Breaker>,
-    budgets: Slab<Budget>,
-    events: Ring,
-    lane: [f64; LANE],
+pub(super) struct World {
+    pub(super) policies: Slab<Engine>,
+    pub(super) breakers: Slab<Breaker>,
+    pub(super) budgets: Slab<Budget>,
+    pub(super) events: Ring,
+    pub(super) lane: [f64; LANE],
 }
 
 thread_local! {
@@ -100,7 +98,7 @@ thread_local! {
     };
 }
 
-fn world<R>(read: impl FnOnce(&mut World) -> R) -> R {
+pub(super) fn world<R>(read: impl FnOnce(&mut World) -> R) -> R {
     WORLD.with_borrow_mut(read)
 }
 
@@ -178,24 +176,24 @@ fn word(taken: Step, lane: &mut [f64; LANE]) -> u32 {
     }
 }
 
-fn time(now: f64) -> Option<Timestamp> {
+pub(super) fn time(now: f64) -> Option<Timestamp> {
     (!now.is_nan()).then(|| Timestamp::from_f64(now))
 }
 
 /// Rounded up: a wait is never cut short.
-fn millis(ms: f64) -> Option<Millis> {
+pub(super) fn millis(ms: f64) -> Option<Millis> {
     (!ms.is_nan()).then(|| Millis::from_f64(ms.ceil()))
 }
 
-fn span(ms: Option<Millis>) -> f64 {
+pub(super) fn span(ms: Option<Millis>) -> f64 {
     ms.map_or(f64::NAN, Millis::as_f64)
 }
 
-fn number(count: u64) -> f64 {
+pub(super) fn number(count: u64) -> f64 {
     Millis(count).as_f64()
 }
 
-fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsError> {
+pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsError> {
     if options.is_undefined() || options.is_null() {
         return Ok(T::default());
     }
@@ -401,205 +399,6 @@ pub fn poll_timeout(policy: u32) -> f64 {
     })
 }
 
-// ─────────────────────────────────────────────────────────────────── breakers
-
-impl World {
-    /// One input to a breaker; its changes become records.
-    fn breaker<R>(&mut self, breaker: u32, otherwise: R, input: impl FnOnce(&mut Breaker) -> R) -> R {
-        let Some(found) = self.breakers.get_mut(breaker) else { return otherwise };
-        let result = input(found);
-        if !found.has_changes() {
-            return result;
-        }
-        while let Some(change) = found.poll_change() {
-            let fact = Fact::BreakerChanged { breaker, change };
-            self.events.push(Record { policy: 0, call: 0, at: Some(change.at), fact });
-        }
-        result
-    }
-}
-
-/// A breaker, to be given to any number of policies.
-///
-/// # Errors
-/// A value of another type.
-#[wasm_bindgen(js_name = breakerNew)]
-pub fn breaker_new(options: JsValue) -> Result<u32, JsError> {
-    let breaker = Breaker::new(read::<BreakerOptions>(options)?.config());
-    Ok(world(|world| world.breakers.insert(breaker)).unwrap_or_default())
-}
-
-/// All options of the breaker anew; its state stays.
-///
-/// # Errors
-/// As `breakerNew`.
-#[wasm_bindgen(js_name = breakerUpdate)]
-pub fn breaker_update(breaker: u32, options: JsValue) -> Result<(), JsError> {
-    let config = read::<BreakerOptions>(options)?.config();
-    world(|world| world.breaker(breaker, (), |found| found.update(config)));
-    Ok(())
-}
-
-/// Forgets the breaker. Policies that have it go on without.
-#[wasm_bindgen(js_name = breakerFree)]
-pub fn breaker_free(breaker: u32) {
-    world(|world| world.breakers.discard(breaker));
-}
-
-/// 0 closed, 1 open, 2 half_open, 3 isolated, 4 disabled, as of `now`.
-#[wasm_bindgen(js_name = breakerState)]
-pub fn breaker_state(breaker: u32, now: f64) -> u8 {
-    world(|world| world.breakers.get(breaker).map_or(0, |found| found.state(moment(now)) as u8))
-}
-
-/// Milliseconds until a call may be admitted; NaN when isolated.
-#[wasm_bindgen(js_name = breakerRetryAfter)]
-pub fn breaker_retry_after(breaker: u32, now: f64) -> f64 {
-    world(|world| world.breakers.get(breaker).map_or(0.0, |found| span(found.retry_after(moment(now)))))
-}
-
-/// Whether a call would be admitted now. Takes no place.
-#[wasm_bindgen(js_name = breakerCanExecute)]
-pub fn breaker_can_execute(breaker: u32, now: f64) -> bool {
-    world(|world| world.breakers.get(breaker).is_none_or(|found| found.can_execute(moment(now))))
-}
-
-/// A permit (generation × 2²⁰ + ticket), or −1 when refused.
-#[wasm_bindgen(js_name = breakerAcquire)]
-pub fn breaker_acquire(breaker: u32, now: f64) -> f64 {
-    world(|world| {
-        world.breaker(breaker, -1.0, |found| {
-            found.admit(moment(now)).map_or(-1.0, |permit| {
-                let (generation, ticket) = permit.to_parts();
-                number(generation << 20 | u64::from(ticket))
-            })
-        })
-    })
-}
-
-/// Tells how a permit's call ended: 0 success, 1 failure, 2 neutral. Returns whether there are records to drain.
-#[wasm_bindgen(js_name = breakerSettle)]
-pub fn breaker_settle(breaker: u32, permit: f64, outcome: u8, duration_ms: f64, now: f64) -> bool {
-    let packed = Millis::from_f64(permit).0;
-    let ticket = u32::try_from(packed & u64::from(crate::policy::MAX_TICKET)).unwrap_or_default();
-    let permit = Permit::from_parts(packed >> 20, ticket);
-    world(|world| {
-        world.breaker(breaker, (), |found| {
-            found.settle(permit, outcome_of(outcome), millis(duration_ms), moment(now));
-        });
-        !world.events.is_empty()
-    })
-}
-
-/// A result without a permit: 0 success, 1 failure. Returns whether there are records to drain.
-#[wasm_bindgen(js_name = breakerRecord)]
-pub fn breaker_record(breaker: u32, outcome: u8, duration_ms: f64, now: f64) -> bool {
-    world(|world| {
-        world.breaker(breaker, (), |found| {
-            found.record(outcome_of(outcome), millis(duration_ms), moment(now))
-        });
-        !world.events.is_empty()
-    })
-}
-
-/// By hand: 0 isolate, 1 lift one isolation, 2 disable, 3 reset. Returns whether there are records to drain.
-#[wasm_bindgen(js_name = breakerControl)]
-pub fn breaker_control(breaker: u32, control: u8, now: f64) -> bool {
-    world(|world| {
-        world.breaker(breaker, (), |found| match control {
-            0 => found.isolate(moment(now)),
-            1 => found.lift_isolation(moment(now)),
-            2 => found.disable(moment(now)),
-            3 => found.reset(moment(now)),
-            _ => {}
-        });
-        !world.events.is_empty()
-    })
-}
-
-/// Whether the next admission or result depends on the time; failures always do.
-#[wasm_bindgen(js_name = breakerNeedsTime)]
-pub fn breaker_needs_time(breaker: u32) -> bool {
-    world(|world| world.breakers.get(breaker).is_some_and(Breaker::needs_time))
-}
-
-/// A `BreakerSnapshot`; `wall` is the time since the Unix epoch.
-///
-/// # Errors
-/// Never, in fact: plain numbers and texts.
-#[wasm_bindgen(js_name = breakerSnapshot)]
-pub fn breaker_snapshot(breaker: u32, name: &str, now: f64, wall: f64) -> Result<JsValue, JsError> {
-    let wall = Millis::from_f64(wall);
-    let snapshot =
-        world(|world| world.breakers.get_mut(breaker).map(|found| found.snapshot(name, moment(now), wall)));
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    snapshot.serialize(&serializer).map_err(|error| JsError::new(&error.to_string()))
-}
-
-/// Goes on from a `BreakerSnapshot`. Returns whether there are records to drain.
-///
-/// # Errors
-/// A snapshot that it does not know.
-#[wasm_bindgen(js_name = breakerRestore)]
-pub fn breaker_restore(breaker: u32, snapshot: JsValue, now: f64, wall: f64) -> Result<bool, JsError> {
-    let snapshot: BreakerSnapshot = serde_wasm_bindgen::from_value(snapshot)
-        .map_err(|error| JsError::new(&format!("snapshot: {error}")))?;
-    let wall = Millis::from_f64(wall);
-    world(|world| {
-        world.breaker(breaker, Ok(()), |found| found.restore(&snapshot, moment(now), wall))?;
-        Ok(!world.events.is_empty())
-    })
-}
-
-/// A breaker's clock that was not read stands still.
-fn moment(now: f64) -> Timestamp {
-    time(now).unwrap_or_default()
-}
-
-const fn outcome_of(outcome: u8) -> Outcome {
-    match outcome {
-        0 => Outcome::Success,
-        1 => Outcome::Failure,
-        _ => Outcome::Neutral,
-    }
-}
-
-// ──────────────────────────────────────────────────────────────────── budgets
-
-/// A retry budget, to be given to any number of policies.
-///
-/// # Errors
-/// A value of another type.
-#[wasm_bindgen(js_name = budgetNew)]
-pub fn budget_new(options: JsValue) -> Result<u32, JsError> {
-    let budget = Budget::new(read::<BudgetOptions>(options)?.config());
-    Ok(world(|world| world.budgets.insert(budget)).unwrap_or_default())
-}
-
-/// Forgets the budget. Policies that have it go on without.
-#[wasm_bindgen(js_name = budgetFree)]
-pub fn budget_free(budget: u32) {
-    world(|world| world.budgets.discard(budget));
-}
-
-/// How many whole retries may be made now.
-#[wasm_bindgen(js_name = budgetAvailable)]
-pub fn budget_available(budget: u32, now: f64) -> f64 {
-    world(|world| world.budgets.get_mut(budget).map_or(0.0, |found| number(found.available(moment(now)))))
-}
-
-/// A first attempt was made.
-#[wasm_bindgen(js_name = budgetDeposit)]
-pub fn budget_deposit(budget: u32, now: f64) {
-    world(|world| world.budgets.get_mut(budget).map(|found| found.deposit(moment(now))).unwrap_or_default());
-}
-
-/// Takes one retry, if it may.
-#[wasm_bindgen(js_name = budgetWithdraw)]
-pub fn budget_withdraw(budget: u32, now: f64) -> bool {
-    world(|world| world.budgets.get_mut(budget).is_some_and(|found| found.withdraw(moment(now))))
-}
-
 // ──────────────────────────────────────────────────────────────────── backoff
 
 /// The delay before retry `attempt`, in milliseconds. `jitter`: 0 none, 1 proportion, 2 full, 3 equal,
@@ -624,122 +423,4 @@ pub fn backoff_delay(
         _ => JitterKind::None,
     };
     exponential_backoff(attempt, base, cap, factor, kind, proportion, random, previous)
-}
-
-// ───────────────────────────────────────────────────────────────────── events
-
-/// How many numbers stand for one record.
-const STRIDE: usize = 20;
-
-/// All records since the last drain, 20 numbers each, oldest first; NaN stands for none.
-///
-/// 0 kind · 1 policy · 2 call · 3 at · then, by kind:
-/// 0 call.started
-/// 1 call.queued: by, position, dueAt
-/// 2 call.dequeued
-/// 3 attempt.started: attempt, probe, generation
-/// 4 attempt.succeeded: attempt, durationMs
-/// 5 attempt.failed: attempt, durationMs, code, counted, retryAfterMs
-/// 6 retry.scheduled: attempt, delayMs, dueAt, minMs, maxMs, source, budgetLeft
-/// 7 call.succeeded: attempts, durationMs
-/// 8 call.failed: attempts, durationMs, code, why
-/// 9 call.rejected: by, retryAfterMs, attempts
-/// 10 breaker.changed: breaker, from, to, reason, a, b, generation, retryAt, total, failures, slow, then the number of
-///    the last results and twice sixteen of them, two bits each, the newest lowest, the newer half first
-///    (0 ok, 1 failed, 2 slow, 3 both)
-/// 11 events.dropped: count
-#[wasm_bindgen(js_name = drainEvents)]
-pub fn drain_events() -> Vec<f64> {
-    world(|world| {
-        let dropped = world.events.take_dropped();
-        let mut numbers = Vec::with_capacity((world.events.len() + usize::from(dropped > 0)) * STRIDE);
-        let mut row = |head: [f64; 4], rest: &[f64]| {
-            numbers.extend(head);
-            numbers.extend(rest);
-            numbers.resize(numbers.len().next_multiple_of(STRIDE), f64::NAN);
-        };
-        if dropped > 0 {
-            row([11.0, 0.0, 0.0, f64::NAN], &[number(dropped)]);
-        }
-        while let Some(record) = world.events.pop() {
-            let at = record.at.map_or(f64::NAN, Timestamp::as_f64);
-            let head = |kind: u8| [f64::from(kind), f64::from(record.policy), number(record.call), at];
-            match record.fact {
-                Fact::CallStarted => row(head(0), &[]),
-                Fact::CallQueued { by, position, due } => {
-                    let due = due.map_or(f64::NAN, Timestamp::as_f64);
-                    row(head(1), &[f64::from(by as u8), f64::from(position), due]);
-                }
-                Fact::CallDequeued => row(head(2), &[]),
-                Fact::AttemptStarted { attempt, probe, generation } => {
-                    row(head(3), &[f64::from(attempt), f64::from(u8::from(probe)), number(generation)]);
-                }
-                Fact::AttemptSucceeded { attempt, duration } => {
-                    row(head(4), &[f64::from(attempt), span(duration)])
-                }
-                Fact::AttemptFailed { attempt, duration, code, counted, hint } => {
-                    let (code, counted) = (f64::from(code.index()), f64::from(u8::from(counted)));
-                    row(head(5), &[f64::from(attempt), span(duration), code, counted, span(hint)]);
-                }
-                Fact::RetryScheduled { attempt, delay, due, min, max, source, budget_left } => row(
-                    head(6),
-                    &[
-                        f64::from(attempt),
-                        delay.as_f64(),
-                        due.as_f64(),
-                        min.as_f64(),
-                        max.as_f64(),
-                        f64::from(source as u8),
-                        budget_left.map_or(f64::NAN, number),
-                    ],
-                ),
-                Fact::CallSucceeded { attempts, duration } => {
-                    row(head(7), &[f64::from(attempts), span(duration)])
-                }
-                Fact::CallFailed { attempts, duration, code, why } => row(
-                    head(8),
-                    &[f64::from(attempts), span(duration), f64::from(code.index()), f64::from(why as u8)],
-                ),
-                Fact::CallRejected { by, retry_after, attempts } => {
-                    row(head(9), &[f64::from(by as u8), span(retry_after), f64::from(attempts)]);
-                }
-                Fact::BreakerChanged { breaker, change } => {
-                    let (reason, a, b) = change.reason.numbers();
-                    let (bits, len) = change.recent.packed();
-                    row(
-                        head(10),
-                        &[
-                            f64::from(breaker),
-                            f64::from(change.from as u8),
-                            f64::from(change.to as u8),
-                            f64::from(reason),
-                            number(a),
-                            number(b),
-                            number(change.generation),
-                            change.retry_at.map_or(f64::NAN, Timestamp::as_f64),
-                            f64::from(change.window.total),
-                            f64::from(change.window.failures),
-                            f64::from(change.window.slow),
-                            f64::from(len),
-                            number(bits & 0xFFFF_FFFF),
-                            number(bits >> 32),
-                        ],
-                    );
-                }
-            }
-        }
-        numbers
-    })
-}
-
-/// Whether there are records to drain.
-#[wasm_bindgen(js_name = hasEvents)]
-pub fn has_events() -> bool {
-    world(|world| !world.events.is_empty())
-}
-
-/// The sentence for a reason's numbers in a `breaker.changed` record.
-#[wasm_bindgen(js_name = reasonText)]
-pub fn reason_text(reason: u8, a: f64, b: f64) -> String {
-    Reason::describe(reason, Millis::from_f64(a).0, Millis::from_f64(b).0)
 }

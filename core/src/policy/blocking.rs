@@ -1,8 +1,9 @@
 //! A driver for threads: runs an operation under an engine, sleeping where a step says wait.
 
-use super::engine::{Context, Engine, Layer, PolicyConfig, Step};
+use super::engine::Engine;
 use super::handle::{CircuitBreaker, Clock, RetryBudget, lock};
 use super::retry::{Failure, Why};
+use super::step::{Context, Layer, PolicyConfig, Step};
 use crate::event::{Record, Ring};
 use crate::time::{Millis, Timestamp};
 use std::collections::HashMap;

@@ -1,7 +1,8 @@
 //! Breakers and budgets that threads share: one mutex each, a clock of the caller's.
 
-use super::breaker::{Breaker, BreakerConfig, BreakerState, Change, Outcome, Permit, Refused};
+use super::breaker::{Breaker, BreakerConfig, Outcome, Permit, Refused};
 use super::budget::{Budget, BudgetConfig};
+use super::change::{BreakerState, Change};
 use crate::time::{Millis, Timestamp};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -7,6 +7,8 @@ mod backoff;
 pub mod blocking;
 mod breaker;
 mod budget;
+mod call;
+mod change;
 mod engine;
 mod handle;
 mod limit;
@@ -14,15 +16,15 @@ mod options;
 mod retry;
 mod slab;
 mod snapshot;
+mod step;
+mod trip;
 mod window;
 
 pub use backoff::{Backoff, Delay, Factor, Jitter, JitterKind, Proportion, exponential_backoff};
-pub use breaker::{
-    Breaker, BreakerConfig, BreakerState, Change, MAX_TICKET, Outcome, Permit, Rate, Rates, Reason, Refused,
-    SlowCalls, Trip,
-};
+pub use breaker::{Breaker, BreakerConfig, MAX_TICKET, Outcome, Permit, Refused};
 pub use budget::{Budget, BudgetConfig};
-pub use engine::{BreakerScope, CallConfig, Context, Engine, Layer, PolicyConfig, Shared, Step};
+pub use change::{BreakerState, Change, Reason};
+pub use engine::Engine;
 pub use handle::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget};
 pub use limit::{Bulkhead, BulkheadConfig, Place, Queue, RateLimit, RateLimitConfig};
 pub use options::{
@@ -32,4 +34,6 @@ pub use options::{
 pub use retry::{DelaySource, Failure, Plan, RetryConfig, RetryOn, Verdict, Why};
 pub use slab::Slab;
 pub use snapshot::{BreakerSnapshot, SnapshotError};
+pub use step::{BreakerScope, CallConfig, Context, Layer, PolicyConfig, Shared, Step};
+pub use trip::{Rate, Rates, SlowCalls, Trip};
 pub use window::{BUCKETS, CountWindow, Recent, Sample, Tally, TimeWindow};

@@ -4,11 +4,12 @@
 //! out of range is clamped: the TypeScript facade refuses it by name before it comes here.
 
 use super::backoff::{Backoff, Factor, Jitter, Proportion};
-use super::breaker::{BreakerConfig, Rate, Rates, SlowCalls, Trip};
+use super::breaker::BreakerConfig;
 use super::budget::BudgetConfig;
-use super::engine::{BreakerScope, CallConfig, PolicyConfig, Shared};
 use super::limit::{BulkheadConfig, RateLimitConfig};
 use super::retry::{RetryConfig, RetryOn};
+use super::step::{BreakerScope, CallConfig, PolicyConfig, Shared};
+use super::trip::{Rate, Rates, SlowCalls, Trip};
 use crate::time::Millis;
 use serde::Deserialize;
 

@@ -1,6 +1,6 @@
 //! A breaker's state as plain JSON, for another process or a later run.
 
-use super::breaker::BreakerState;
+use super::change::BreakerState;
 use super::window::{Sample, Tally, TimeWindow};
 use crate::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};

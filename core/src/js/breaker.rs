@@ -1,0 +1,207 @@
+//! Breakers and retry budgets for JavaScript, alone or shared by policies. Numbers as in `policy.rs`.
+
+use super::policy::{World, millis, number, read, span, time, world};
+use crate::event::{Fact, Record};
+use crate::policy::{
+    Breaker, BreakerOptions, BreakerSnapshot, Budget, BudgetOptions, MAX_TICKET, Outcome, Permit,
+};
+use crate::time::{Millis, Timestamp};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+impl World {
+    /// One input to a breaker; its changes become records.
+    fn breaker<R>(&mut self, breaker: u32, otherwise: R, input: impl FnOnce(&mut Breaker) -> R) -> R {
+        let Some(found) = self.breakers.get_mut(breaker) else { return otherwise };
+        let result = input(found);
+        if !found.has_changes() {
+            return result;
+        }
+        while let Some(change) = found.poll_change() {
+            let fact = Fact::BreakerChanged { breaker, change };
+            self.events.push(Record { policy: 0, call: 0, at: Some(change.at), fact });
+        }
+        result
+    }
+}
+
+/// A breaker, to be given to any number of policies.
+///
+/// # Errors
+/// A value of another type.
+#[wasm_bindgen(js_name = breakerNew)]
+pub fn breaker_new(options: JsValue) -> Result<u32, JsError> {
+    let breaker = Breaker::new(read::<BreakerOptions>(options)?.config());
+    Ok(world(|world| world.breakers.insert(breaker)).unwrap_or_default())
+}
+
+/// All options of the breaker anew; its state stays.
+///
+/// # Errors
+/// As `breakerNew`.
+#[wasm_bindgen(js_name = breakerUpdate)]
+pub fn breaker_update(breaker: u32, options: JsValue) -> Result<(), JsError> {
+    let config = read::<BreakerOptions>(options)?.config();
+    world(|world| world.breaker(breaker, (), |found| found.update(config)));
+    Ok(())
+}
+
+/// Forgets the breaker. Policies that have it go on without.
+#[wasm_bindgen(js_name = breakerFree)]
+pub fn breaker_free(breaker: u32) {
+    world(|world| world.breakers.discard(breaker));
+}
+
+/// 0 closed, 1 open, 2 half_open, 3 isolated, 4 disabled, as of `now`.
+#[wasm_bindgen(js_name = breakerState)]
+pub fn breaker_state(breaker: u32, now: f64) -> u8 {
+    world(|world| world.breakers.get(breaker).map_or(0, |found| found.state(moment(now)) as u8))
+}
+
+/// Milliseconds until a call may be admitted; NaN when isolated.
+#[wasm_bindgen(js_name = breakerRetryAfter)]
+pub fn breaker_retry_after(breaker: u32, now: f64) -> f64 {
+    world(|world| world.breakers.get(breaker).map_or(0.0, |found| span(found.retry_after(moment(now)))))
+}
+
+/// Whether a call would be admitted now. Takes no place.
+#[wasm_bindgen(js_name = breakerCanExecute)]
+pub fn breaker_can_execute(breaker: u32, now: f64) -> bool {
+    world(|world| world.breakers.get(breaker).is_none_or(|found| found.can_execute(moment(now))))
+}
+
+/// A permit (generation × 2²⁰ + ticket), or −1 when refused.
+#[wasm_bindgen(js_name = breakerAcquire)]
+pub fn breaker_acquire(breaker: u32, now: f64) -> f64 {
+    world(|world| {
+        world.breaker(breaker, -1.0, |found| {
+            found.admit(moment(now)).map_or(-1.0, |permit| {
+                let (generation, ticket) = permit.to_parts();
+                number(generation << 20 | u64::from(ticket))
+            })
+        })
+    })
+}
+
+/// Tells how a permit's call ended: 0 success, 1 failure, 2 neutral. Returns whether there are records to drain.
+#[wasm_bindgen(js_name = breakerSettle)]
+pub fn breaker_settle(breaker: u32, permit: f64, outcome: u8, duration_ms: f64, now: f64) -> bool {
+    let packed = Millis::from_f64(permit).0;
+    let ticket = u32::try_from(packed & u64::from(MAX_TICKET)).unwrap_or_default();
+    let permit = Permit::from_parts(packed >> 20, ticket);
+    world(|world| {
+        world.breaker(breaker, (), |found| {
+            found.settle(permit, outcome_of(outcome), millis(duration_ms), moment(now));
+        });
+        !world.events.is_empty()
+    })
+}
+
+/// A result without a permit: 0 success, 1 failure. Returns whether there are records to drain.
+#[wasm_bindgen(js_name = breakerRecord)]
+pub fn breaker_record(breaker: u32, outcome: u8, duration_ms: f64, now: f64) -> bool {
+    world(|world| {
+        world.breaker(breaker, (), |found| {
+            found.record(outcome_of(outcome), millis(duration_ms), moment(now))
+        });
+        !world.events.is_empty()
+    })
+}
+
+/// By hand: 0 isolate, 1 lift one isolation, 2 disable, 3 reset. Returns whether there are records to drain.
+#[wasm_bindgen(js_name = breakerControl)]
+pub fn breaker_control(breaker: u32, control: u8, now: f64) -> bool {
+    world(|world| {
+        world.breaker(breaker, (), |found| match control {
+            0 => found.isolate(moment(now)),
+            1 => found.lift_isolation(moment(now)),
+            2 => found.disable(moment(now)),
+            3 => found.reset(moment(now)),
+            _ => {}
+        });
+        !world.events.is_empty()
+    })
+}
+
+/// Whether the next admission or result depends on the time; failures always do.
+#[wasm_bindgen(js_name = breakerNeedsTime)]
+pub fn breaker_needs_time(breaker: u32) -> bool {
+    world(|world| world.breakers.get(breaker).is_some_and(Breaker::needs_time))
+}
+
+/// A `BreakerSnapshot`; `wall` is the time since the Unix epoch.
+///
+/// # Errors
+/// Never, in fact: plain numbers and texts.
+#[wasm_bindgen(js_name = breakerSnapshot)]
+pub fn breaker_snapshot(breaker: u32, name: &str, now: f64, wall: f64) -> Result<JsValue, JsError> {
+    let wall = Millis::from_f64(wall);
+    let snapshot =
+        world(|world| world.breakers.get_mut(breaker).map(|found| found.snapshot(name, moment(now), wall)));
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    snapshot.serialize(&serializer).map_err(|error| JsError::new(&error.to_string()))
+}
+
+/// Goes on from a `BreakerSnapshot`. Returns whether there are records to drain.
+///
+/// # Errors
+/// A snapshot that it does not know.
+#[wasm_bindgen(js_name = breakerRestore)]
+pub fn breaker_restore(breaker: u32, snapshot: JsValue, now: f64, wall: f64) -> Result<bool, JsError> {
+    let snapshot: BreakerSnapshot = serde_wasm_bindgen::from_value(snapshot)
+        .map_err(|error| JsError::new(&format!("snapshot: {error}")))?;
+    let wall = Millis::from_f64(wall);
+    world(|world| {
+        world.breaker(breaker, Ok(()), |found| found.restore(&snapshot, moment(now), wall))?;
+        Ok(!world.events.is_empty())
+    })
+}
+
+/// A breaker's clock that was not read stands still.
+fn moment(now: f64) -> Timestamp {
+    time(now).unwrap_or_default()
+}
+
+const fn outcome_of(outcome: u8) -> Outcome {
+    match outcome {
+        0 => Outcome::Success,
+        1 => Outcome::Failure,
+        _ => Outcome::Neutral,
+    }
+}
+
+// ──────────────────────────────────────────────────────────────────── budgets
+
+/// A retry budget, to be given to any number of policies.
+///
+/// # Errors
+/// A value of another type.
+#[wasm_bindgen(js_name = budgetNew)]
+pub fn budget_new(options: JsValue) -> Result<u32, JsError> {
+    let budget = Budget::new(read::<BudgetOptions>(options)?.config());
+    Ok(world(|world| world.budgets.insert(budget)).unwrap_or_default())
+}
+
+/// Forgets the budget. Policies that have it go on without.
+#[wasm_bindgen(js_name = budgetFree)]
+pub fn budget_free(budget: u32) {
+    world(|world| world.budgets.discard(budget));
+}
+
+/// How many whole retries may be made now.
+#[wasm_bindgen(js_name = budgetAvailable)]
+pub fn budget_available(budget: u32, now: f64) -> f64 {
+    world(|world| world.budgets.get_mut(budget).map_or(0.0, |found| number(found.available(moment(now)))))
+}
+
+/// A first attempt was made.
+#[wasm_bindgen(js_name = budgetDeposit)]
+pub fn budget_deposit(budget: u32, now: f64) {
+    world(|world| world.budgets.get_mut(budget).map(|found| found.deposit(moment(now))).unwrap_or_default());
+}
+
+/// Takes one retry, if it may.
+#[wasm_bindgen(js_name = budgetWithdraw)]
+pub fn budget_withdraw(budget: u32, now: f64) -> bool {
+    world(|world| world.budgets.get_mut(budget).is_some_and(|found| found.withdraw(moment(now))))
+}

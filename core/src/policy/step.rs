@@ -1,0 +1,154 @@
+//! What goes into the engine and what comes out: settings, what is lent to it, and its steps.
+
+use super::breaker::Breaker;
+use super::budget::Budget;
+use super::limit::{BulkheadConfig, RateLimitConfig};
+use super::retry::{Plan, RetryConfig, Why};
+use crate::event::Ring;
+use crate::time::{Millis, Timestamp};
+
+/// What the breaker counts as one result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BreakerScope {
+    /// A whole call: an exhausted sequence of retries is one failure.
+    #[default]
+    Call,
+    /// Each attempt.
+    Attempt,
+}
+
+/// Who refused a call or makes it wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Layer {
+    /// The breaker is open or isolated.
+    Breaker = 0,
+    /// All places are taken.
+    Bulkhead = 1,
+    /// Too many began lately.
+    RateLimit = 2,
+}
+
+impl Layer {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Breaker => "breaker",
+            Self::Bulkhead => "bulkhead",
+            Self::RateLimit => "rate-limit",
+        }
+    }
+}
+
+/// What holds for one call from its begin to its end, whatever the policy is changed to meanwhile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallConfig {
+    /// Its retries.
+    pub retry: RetryConfig,
+    /// How long it may take in all.
+    pub total: Option<Millis>,
+    /// What the breaker counts.
+    pub scope: BreakerScope,
+    /// The driver's numbers for what it shares with others.
+    pub shared: Shared,
+}
+
+/// A driver's numbers for a breaker and a budget; 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    /// The breaker that guards the call.
+    pub breaker: u32,
+    /// The budget that its retries are taken from.
+    pub budget: u32,
+}
+
+/// A policy's settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PolicyConfig {
+    /// What each call begins with.
+    pub call: CallConfig,
+    /// How many attempts run at once.
+    pub bulkhead: Option<BulkheadConfig>,
+    /// How many attempts begin in a span of time.
+    pub rate_limit: Option<RateLimitConfig>,
+}
+
+/// What a policy shares with others, lent to the engine for one input.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The breaker of the call at hand ([`Engine::shared_by`](super::Engine::shared_by)).
+    pub breaker: Option<&'a mut Breaker>,
+    /// The budget of the call at hand.
+    pub budget: Option<&'a mut Budget>,
+    /// Where records go.
+    pub events: &'a mut Ring,
+    /// The driver's number for the policy, for records.
+    pub policy_id: u32,
+    /// The driver's number for the breaker, for records.
+    pub breaker_id: u32,
+}
+
+/// What the driver is to do now. `call` is the number to come back with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a step is to be taken"]
+pub enum Step {
+    /// Call the operation, then [`Engine::succeed`](super::Engine::succeed) or [`Engine::fail`](super::Engine::fail).
+    Attempt {
+        /// Which call.
+        call: u32,
+        /// 1, 2, …
+        attempt: u32,
+        /// Whether it is the breaker's probe.
+        probe: bool,
+        /// The breaker's generation; 0 without a breaker.
+        generation: u64,
+    },
+    /// Wait, then [`Engine::resume`](super::Engine::resume).
+    Wait {
+        /// Which call.
+        call: u32,
+        /// The attempt that the wait leads to.
+        attempt: u32,
+        /// How long, and why so long.
+        plan: Plan,
+        /// Retries that the budget has left.
+        budget_left: Option<u64>,
+    },
+    /// Wait until [`Engine::next_ready`](super::Engine::next_ready) names the call, then [`Engine::dequeue`](super::Engine::dequeue).
+    Queued {
+        /// Which call.
+        call: u32,
+        /// For what it waits.
+        by: Layer,
+        /// 1 is next.
+        position: u32,
+        /// When its turn will come, where that can be told.
+        due: Option<Timestamp>,
+    },
+    /// The call was refused and is over.
+    Rejected {
+        /// By which layer.
+        by: Layer,
+        /// How long until it may be admitted, if that is known.
+        retry_after: Option<Millis>,
+        /// How often the operation had been called.
+        attempts: u32,
+    },
+    /// The call failed for good and is over.
+    GiveUp {
+        /// Why it is not tried again.
+        why: Why,
+        /// How often the operation was called.
+        attempts: u32,
+        /// How long the provider asked to wait, if it did.
+        hint: Option<Millis>,
+    },
+    /// The call succeeded (or had ended before) and is over.
+    Done {
+        /// How often the operation was called; 0 for a call that had ended before.
+        attempts: u32,
+    },
+    /// Nothing has happened: read the clock and give the same input again.
+    NeedTime,
+}

@@ -1,0 +1,155 @@
+//! What opens a closed breaker: failures in a row, or a share of the calls in a window.
+
+use super::change::Reason;
+use super::window::{CountWindow, Recent, Sample, Tally, TimeWindow};
+use crate::time::{Millis, Timestamp};
+
+/// A share that calls are compared with, by `>=`. Rounded down in the 32nd binary place: 2 of 3 is two thirds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate(u64);
+
+impl Rate {
+    /// From a share, clamped to 0 … 1; NaN becomes 1.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range first")]
+    pub fn from_f64(share: f64) -> Self {
+        let share = if share.is_nan() { 1.0 } else { share.clamp(0.0, 1.0) };
+        Self((share * 4_294_967_296.0).floor() as u64)
+    }
+
+    /// Whether `part` of `total` is this share or more.
+    #[must_use]
+    pub const fn is_reached(self, part: u32, total: u32) -> bool {
+        (part as u64) << 32 >= self.0 * total as u64
+    }
+}
+
+/// When slow calls trip a breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowCalls {
+    /// A call that took this long or longer is slow.
+    pub duration: Millis,
+    /// The share of slow calls that trips.
+    pub rate: Rate,
+}
+
+/// What a window of results trips on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates {
+    /// The share of failures that trips.
+    pub failure: Rate,
+    /// Below this number of calls nothing trips.
+    pub minimum_calls: u32,
+    /// Slow calls, if they count.
+    pub slow: Option<SlowCalls>,
+}
+
+/// What opens a closed breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trip {
+    /// This many failures in a row.
+    Consecutive(u32),
+    /// A share of the last calls.
+    Count {
+        /// How many calls are looked at.
+        size: u32,
+        /// The shares.
+        rates: Rates,
+    },
+    /// A share of the calls in a span of time.
+    Time {
+        /// How far back is looked.
+        duration: Millis,
+        /// The shares.
+        rates: Rates,
+    },
+}
+
+impl Trip {
+    const fn rates(&self) -> Option<&Rates> {
+        match self {
+            Self::Consecutive(_) => None,
+            Self::Count { rates, .. } | Self::Time { rates, .. } => Some(rates),
+        }
+    }
+
+    /// Whether results are kept in a window, so that each of them needs the time.
+    #[must_use]
+    pub const fn is_windowed(&self) -> bool {
+        self.rates().is_some()
+    }
+
+    /// How long a call must take to be slow, if that is looked at.
+    #[must_use]
+    pub const fn slow_from(&self) -> Option<Millis> {
+        match self.rates() {
+            Some(Rates { slow: Some(slow), .. }) => Some(slow.duration),
+            _ => None,
+        }
+    }
+}
+
+/// What a closed breaker counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Tracker {
+    pub(crate) consecutive: u32,
+    pub(crate) window: Window,
+    pub(crate) recent: Recent,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Window {
+    None,
+    Count(CountWindow),
+    Time(TimeWindow),
+}
+
+impl Tracker {
+    pub(crate) fn new(trip: &Trip) -> Self {
+        let window = match *trip {
+            Trip::Consecutive(_) => Window::None,
+            Trip::Count { size, .. } => Window::Count(CountWindow::new(size)),
+            Trip::Time { duration, .. } => Window::Time(TimeWindow::new(duration)),
+        };
+        Self { consecutive: 0, window, recent: Recent::default() }
+    }
+
+    pub(crate) fn record(&mut self, now: Timestamp, sample: Sample) {
+        self.consecutive = if sample.failed { self.consecutive.saturating_add(1) } else { 0 };
+        self.recent.push(sample);
+        match &mut self.window {
+            Window::None => {}
+            Window::Count(window) => window.record(sample),
+            Window::Time(window) => window.record(now, sample),
+        }
+    }
+
+    pub(crate) fn tally(&mut self, now: Timestamp) -> Tally {
+        match &mut self.window {
+            Window::None => Tally { total: self.consecutive, failures: self.consecutive, slow: 0 },
+            Window::Count(window) => window.tally(),
+            Window::Time(window) => window.tally(now),
+        }
+    }
+
+    /// Why the breaker should open now, if it should.
+    pub(crate) fn verdict(&mut self, now: Timestamp, trip: &Trip) -> Option<Reason> {
+        let rates = match trip {
+            Trip::Consecutive(threshold) => {
+                return (self.consecutive >= *threshold && self.consecutive > 0)
+                    .then_some(Reason::ConsecutiveFailures(self.consecutive));
+            }
+            Trip::Count { rates, .. } | Trip::Time { rates, .. } => rates,
+        };
+        let tally = self.tally(now);
+        if tally.total < rates.minimum_calls || tally.total == 0 {
+            None
+        } else if rates.failure.is_reached(tally.failures, tally.total) {
+            Some(Reason::FailureRate(tally))
+        } else if rates.slow.is_some_and(|slow| slow.rate.is_reached(tally.slow, tally.total)) {
+            Some(Reason::SlowCallRate(tally))
+        } else {
+            None
+        }
+    }
+}
