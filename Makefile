@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench
+.PHONY: help setup build demo test lint format bench fuzz
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ format: setup ## Format everything
 
 bench: setup build ## Measure what a guarded call costs, beside a bare await and cockatiel
 	@scripts/bench.sh
+
+fuzz: ## Fuzz what the core reads, SECONDS=60 for each target; wants a nightly Rust
+	@scripts/fuzz.sh $(or $(SECONDS),60)
 
 build: setup ## Build the npm package and the dashboard into pkg/dist
 	@npm run --silent build && node scripts/build-dashboard.mjs

@@ -22,7 +22,7 @@ WebAssembly.Instance = new Proxy(Instance, {
         if (trap.at !== name) return value(...args);
         trap.at = '';
         trap.sprung++;
-        return real['__wbindgen_free']?.(0xffff_fff0, 64, 8); // a RuntimeError of the engine's own
+        return real.__wbindgen_free?.(0xffff_fff0, 64, 8); // a RuntimeError of the engine's own
       };
       return [name, guarded];
     });
