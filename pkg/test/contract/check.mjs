@@ -64,6 +64,9 @@ function published(specifier) {
   return types && existsSync(join(root, 'pkg', types)) ? join(root, 'pkg', types) : undefined;
 }
 
+/** Entry points that the package does not have yet. */
+const LATER = ['halfopen/otel'];
+
 const missing = [];
 const checks = [];
 let names = 0;
@@ -188,6 +191,6 @@ if (missing.length) {
   console.error(
     `MISSING from the package, ${missing.length} of ${names + missing.length} names of the contract:\n  ${missing.join('\n  ')}`,
   );
-  if (process.argv.includes('--complete')) failed = true;
+  if (missing.some((name) => !LATER.some((entry) => name.startsWith(`${entry}:`)))) failed = true;
 }
 process.exit(failed ? 1 : 0);
