@@ -29,6 +29,9 @@ export function instantiateAfresh(): void {
 
 instantiateAfresh();
 
+/** What the core trapped with last, where `onceMore` went on after it. */
+export let lastTrap: WebAssembly.RuntimeError | undefined;
+
 /**
  * Runs what needs no state of the instance; should the core trap in it, once more on a new one. For the cold functions:
  * texts and classification. Policies have a way of their own, which keeps their calls going.
@@ -38,6 +41,7 @@ export function onceMore<T>(run: () => T): T {
     return run();
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    lastTrap = error;
     instantiateAfresh();
     return run();
   }

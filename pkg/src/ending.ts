@@ -3,6 +3,7 @@
 import { Attempt } from './attempt.js';
 import type { Classifier, ClassifyContext } from './classification.js';
 import type { Timer } from './clock.js';
+import { lastTrap } from './core.js';
 import * as engine from './engine.js';
 import type { AgentError, AgentErrorCode } from './errors.js';
 import { clip, observe, processName, randomHex } from './events.js';
@@ -143,12 +144,10 @@ export abstract class Ending<T> {
 
   /** Reads what was thrown, with a fresh core where the old one cannot. */
   protected read(thrown: unknown, context: ClassifyContext, classifier?: Classifier): Failure {
-    try {
-      return readFailure(thrown, context, classifier);
-    } catch (trap) {
-      this.policy.coreFailed(trap);
-      return readFailure(thrown, context, classifier);
-    }
+    const instance = engine.instanceNumber();
+    const failure = readFailure(thrown, context, classifier);
+    if (instance !== engine.instanceNumber() && lastTrap !== undefined) this.policy.coreFailed(lastTrap);
+    return failure;
   }
 
   protected get retryOptions(): RetryOptions | undefined {
