@@ -65,6 +65,19 @@ describe('over a live agent', { concurrency: false }, () => {
     await page.keyboard.press('Escape');
     await page.getByLabel('Filter calls').fill('');
 
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page
+      .getByRole('option', { name: /chapter 1.*openai/ })
+      .first()
+      .click();
+    await details
+      .getByRole('region', { name: 'What the person reads' })
+      .getByText(/technical problems/)
+      .waitFor();
+    await page.screenshot({ path: join(output, 'dashboard.png') });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.keyboard.press('Escape');
+
     await go(page, 'Breakers');
     const breaker = page.getByRole('article', { name: 'Breaker openai' });
     assert.match((await breaker.locator('.lane').getAttribute('aria-label')) ?? '', /open for/);

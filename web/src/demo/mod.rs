@@ -6,6 +6,7 @@
 mod scene;
 mod tell;
 
+use halfopen::code::Code;
 use halfopen::event::Ring;
 use halfopen::policy::{
     Breaker, BreakerConfig, BreakerScope, BulkheadConfig, CallConfig, Context, Engine, Failure, Layer,
@@ -200,7 +201,7 @@ impl Demo {
                 self.ended(
                     policy,
                     agent,
-                    Err(if by == Layer::Breaker { scene::REFUSED } else { scene::FULL }),
+                    Err(if by == Layer::Breaker { Code::CircuitOpen } else { Code::CapacityExceeded }),
                 );
             }
             Step::GiveUp { .. } | Step::Done { .. } | Step::NeedTime => {}
@@ -266,8 +267,12 @@ impl Demo {
     }
 
     fn fail(&mut self, key: Key, live: &Live, fault: Fault, duration: Option<Millis>) {
-        let failure = Failure { hint: fault.hint.map(Millis), duration, ..Failure::of(fault.code) };
-        self.teller.failing(fault);
+        let Some(policy) = POLICIES.get(key.policy) else { return };
+        let read = fault.read(policy, self.order);
+        let code = read.found.code;
+        let failure =
+            Failure { retryable: read.found.retryable, hint: read.found.hint, duration, ..Failure::of(code) };
+        self.teller.failing(read);
         self.input(key.policy, Some(key.call), |engine, context, now| {
             engine.fail(context, key.call, now, &failure)
         });
@@ -278,7 +283,7 @@ impl Demo {
         if over {
             self.live.remove(&key);
             self.teller.forget_fault();
-            self.ended(key.policy, Some(live.agent), Err(fault));
+            self.ended(key.policy, Some(live.agent), Err(code));
         }
     }
 
@@ -298,22 +303,22 @@ impl Demo {
     }
 
     /// A call of an agent is over: the next stage when all of the present one are.
-    fn ended(&mut self, policy: usize, agent: Option<usize>, result: Result<(), Fault>) {
+    fn ended(&mut self, policy: usize, agent: Option<usize>, result: Result<(), Code>) {
         let agent = agent.unwrap_or_else(|| self.teller.last_agent());
         let name = POLICIES.get(policy).map_or("", |policy| policy.name);
         if name == scene::OUTER {
             return;
         }
         let mut failed = result.is_err();
-        if let (Err(fault), scene::WRITER) = (&result, name) {
+        if let (&Err(code), scene::WRITER) = (&result, name) {
             // The writer has a fallback: the other provider answers in its place.
-            self.teller.fallback(policy, agent, fault.code, self.now);
+            self.teller.fallback(policy, agent, code, self.now);
             failed = false;
         }
-        if let Err(fault) = &result
+        if let Err(code) = result
             && name == scene::SEARCH
         {
-            self.teller.degraded(policy, agent, fault.code, self.now);
+            self.teller.degraded(policy, agent, code, self.now);
             failed = false;
         }
         let Some(working) = self.agents.get_mut(agent) else { return };
@@ -349,9 +354,10 @@ impl Demo {
             working.outer = None;
         }
         if failed {
-            let failure =
-                Failure { nested: true, counts: false, duration, ..Failure::of(scene::STEP_FAILED.code) };
-            self.teller.failing(scene::STEP_FAILED);
+            let Some(policy) = POLICIES.get(outer.policy) else { return };
+            let read = scene::STEP_FAILED.read(policy, self.order);
+            let failure = Failure { nested: true, counts: false, duration, ..Failure::of(read.found.code) };
+            self.teller.failing(read);
             self.input(outer.policy, Some(outer.call), |engine, context, now| {
                 engine.fail(context, outer.call, now, &failure)
             });

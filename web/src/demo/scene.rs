@@ -1,6 +1,6 @@
 //! The demonstration's providers and tasks: what fails when, as rows.
 
-use halfopen::code::Code;
+use halfopen::classify::{Classification, Context, Thrown, classify_with_signals};
 use halfopen::rng::SplitMix64;
 
 /// From open to half-open in the demonstration, in milliseconds.
@@ -108,79 +108,69 @@ fn pick<'a, T>(from: &'a [T], rng: &mut SplitMix64) -> Option<&'a T> {
     from.get(usize::try_from(rng.between(0, last)).unwrap_or(0))
 }
 
-/// A failure, as the classification of the real one says it.
+/// A failure as a client throws it: what it means is for the core's classification to say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fault {
-    pub(super) code: Code,
-    pub(super) rule: &'static str,
-    pub(super) status: u32,
-    pub(super) hint: Option<u64>,
-    pub(super) kind: &'static str,
-    pub(super) details: &'static str,
+    /// The thrown error as JSON.
+    error: &'static str,
+    /// What the provider asks to wait, as its header says it, in milliseconds.
+    hint: Option<u64>,
     /// How long until it comes, in milliseconds.
     after: (u64, u64),
 }
 
-const fn fault(
-    code: Code,
-    rule: &'static str,
-    status: u32,
-    kind: &'static str,
-    details: &'static str,
-    after: (u64, u64),
-) -> Fault {
-    Fault { code, rule, status, hint: None, kind, details, after }
+/// A failure and what the core made of it.
+#[derive(Clone, Debug)]
+pub(super) struct Read {
+    pub(super) found: Classification,
+    pub(super) signals: serde_json::Value,
+}
+
+impl Fault {
+    /// The core's word on it, for a call of that provider.
+    pub(super) fn read(&self, policy: &PolicyRow, request: u64) -> Read {
+        let mut error: serde_json::Value = serde_json::from_str(self.error).unwrap_or_default();
+        if let Some(error) = error.as_object_mut().filter(|error| error.contains_key("status")) {
+            let mut headers = serde_json::json!({ "x-request-id": format!("req_{:08x}", request.wrapping_mul(2_654_435_761) & 0xffff_ffff) });
+            if let (Some(headers), Some(hint)) = (headers.as_object_mut(), self.hint) {
+                headers.insert("retry-after-ms".into(), hint.to_string().into());
+            }
+            error.insert("headers".into(), headers);
+        }
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let context =
+            Context { provider: some(policy.provider), model: some(policy.model), ..Context::default() };
+        let (found, signals) = classify_with_signals(&Thrown::from_json(&error.to_string()), &context);
+        Read { found, signals }
+    }
+}
+
+const fn fault(error: &'static str, after: (u64, u64)) -> Fault {
+    Fault { error, hint: None, after }
 }
 
 const RATE_LIMITED: Fault = fault(
-    Code::RateLimited,
-    "http.429",
-    429,
-    "rate_limit_exceeded",
-    "status 429, type rate_limit_exceeded",
+    r#"{"name":"RateLimitError","status":429,"error":{"type":"requests","code":"rate_limit_exceeded"}}"#,
     (60, 200),
 );
 const OVERLOADED: Fault = fault(
-    Code::ProviderOverloaded,
-    "http.529",
-    529,
-    "overloaded_error",
-    "status 529, type overloaded_error",
+    r#"{"name":"APIError","status":529,"error":{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}}"#,
     (90, 700),
 );
 const BROKEN: Fault =
-    fault(Code::ServerError, "http.5xx", 500, "server_error", "status 500, type server_error", (150, 1_200));
+    fault(r#"{"name":"InternalServerError","status":500,"error":{"type":"server_error"}}"#, (150, 1_200));
 const RESET_BY_PEER: Fault = fault(
-    Code::NetworkError,
-    "errno.ECONNRESET",
-    0,
-    "ECONNRESET",
-    "errno ECONNRESET, cause of TypeError",
+    r#"{"name":"TypeError","message":"fetch failed","cause":{"code":"ECONNRESET","syscall":"read"}}"#,
     (30, 400),
 );
-const SLOW: Fault = fault(
-    Code::Timeout,
-    "halfopen.attempt_timeout",
-    0,
-    "TimeoutError",
-    "no answer within 4000 ms",
-    (4_000, 4_000),
-);
+const SLOW: Fault = fault(r#"{"name":"TimeoutError","message":"The operation timed out."}"#, (4_000, 4_000));
 const TOO_LONG: Fault = fault(
-    Code::ContextLengthExceeded,
-    "code.context_length_exceeded",
-    400,
-    "context_length_exceeded",
-    "status 400, code context_length_exceeded",
+    r#"{"name":"BadRequestError","status":400,"error":{"type":"invalid_request_error","code":"context_length_exceeded"}}"#,
     (80, 200),
 );
-/// The breaker refused.
-pub(super) const REFUSED: Fault = fault(Code::CircuitOpen, "halfopen.breaker", 0, "", "", (0, 0));
-/// The bulkhead refused.
-pub(super) const FULL: Fault = fault(Code::CapacityExceeded, "halfopen.bulkhead", 0, "", "", (0, 0));
 /// A step of the task failed, and with it the task.
 pub(super) const STEP_FAILED: Fault =
-    fault(Code::ToolExecutionError, "nested", 0, "AgentError", "a step of the task failed", (0, 0));
+    fault(r#"{"name":"Error","message":"a step of the task failed"}"#, (0, 0));
 
 /// What a provider does with an attempt.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! What happened in the demonstration, as lines of the log.
 
-use super::scene::{Fault, POLICIES, RESET, Reply};
+use super::scene::{POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
 use halfopen::event::{Fact, Record, Ring};
 use halfopen::log::{Event, Kind, Text, Usage, VERSION, Window};
@@ -27,7 +27,7 @@ pub(super) struct Teller {
     lines: String,
     calls: HashMap<(usize, u64), Whose>,
     starting: Option<Whose>,
-    failing: Option<Fault>,
+    failing: Option<Read>,
     usage: Option<(Usage, Option<f64>)>,
     last_agent: usize,
     last_number: HashMap<(usize, usize), u64>,
@@ -69,8 +69,8 @@ impl Teller {
     }
 
     /// The next attempt that fails does so with this.
-    pub(super) fn failing(&mut self, fault: Fault) {
-        self.failing = Some(fault);
+    pub(super) fn failing(&mut self, read: Read) {
+        self.failing = Some(read);
     }
 
     pub(super) fn forget_fault(&mut self) {
@@ -195,30 +195,19 @@ impl Teller {
                 }
             }
             Fact::AttemptFailed { attempt, duration, code, counted, hint } => {
-                let fault = self.failing?;
-                let mut signals = json!({ "name": fault.kind });
-                if let Some(map) = signals.as_object_mut() {
-                    if fault.status > 0 {
-                        map.insert("status".into(), fault.status.into());
-                    }
-                    if let Some(hint) = hint {
-                        map.insert("retry-after-ms".into(), hint.0.into());
-                    }
-                }
+                let Read { found, signals } = self.failing.clone()?;
                 Kind::AttemptFailed {
                     attempt,
                     duration_ms: ms(duration),
                     code: code.as_str().into(),
-                    severity: code.severity().as_str().into(),
-                    retryable: code.is_retryable(),
-                    rule: fault.rule.into(),
-                    technical_details: fault.details.into(),
+                    severity: found.severity.as_str().into(),
+                    retryable: found.retryable,
+                    rule: found.rule.into(),
+                    technical_details: found.technical_details.into(),
                     signals,
                     counted,
-                    status_code: (fault.status > 0).then_some(fault.status),
-                    request_id: (fault.status > 0).then(|| {
-                        format!("req_{:08x}", self.seq.wrapping_mul(2_654_435_761) & 0xffff_ffff).into()
-                    }),
+                    status_code: found.provider.status_code.map(u32::from),
+                    request_id: found.provider.request_id.map(Text::from),
                     retry_after_ms: hint.map(Millis::as_f64),
                 }
             }
@@ -238,7 +227,7 @@ impl Teller {
                 Kind::CallSucceeded { attempts, duration_ms: ms(duration) }
             }
             Fact::CallFailed { attempts, duration, code, why } => {
-                let hint = self.failing.and_then(|fault| fault.hint).map(Millis);
+                let hint = self.failing.as_ref().and_then(|read| read.found.hint);
                 let provider = (!row.provider.is_empty()).then_some(row.provider);
                 let about = About { provider, model: None, tool: None, retry_after: hint };
                 Kind::CallFailed {

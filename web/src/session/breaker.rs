@@ -159,7 +159,11 @@ impl Breaker {
     /// Milliseconds spent open or half-open until `now`.
     pub(crate) fn time_open(&self, now: f64) -> f64 {
         let spans = self.spans(self.seen, now);
-        spans.iter().filter(|span| span.state == State::Open).map(|span| span.to - span.from).sum()
+        spans
+            .iter()
+            .filter(|span| span.state == State::Open)
+            .map(|span| span.to - span.from)
+            .fold(0.0, |sum, part| sum + part)
     }
 
     /// How often it opened.

@@ -50,7 +50,8 @@ pub(crate) fn percent(share: f64) -> String {
     if !share.is_finite() {
         return "–".into();
     }
-    let percent = share * 100.0;
+    // No negative zero: an empty sum is one.
+    let percent = (share * 100.0).max(0.0);
     if percent > 0.0 && percent < 10.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 

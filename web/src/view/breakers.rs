@@ -9,6 +9,8 @@ use halfopen::log::Window;
 use leptos::prelude::*;
 use std::fmt::Write;
 
+/// Most breakers that are shown.
+const MOST: usize = 20;
 /// Most changes that are listed.
 const LISTED: usize = 30;
 /// Spans of time that a lane can show, in milliseconds; 0 is all.
@@ -120,11 +122,16 @@ pub(crate) fn Breakers() -> impl IntoView {
         let now = (session.now.get() / 250.0).floor() * 250.0;
         let range = range.get();
         session.read(|log| {
-            log.breakers
+            let mut all: Vec<_> = log
+                .breakers
                 .iter()
                 .enumerate()
                 .map(|(key, breaker)| tell(log, key, breaker, range, now))
-                .collect::<Vec<_>>()
+                .collect();
+            // Those that have something to tell come first.
+            all.sort_by_key(|told| told.changes.is_empty());
+            all.truncate(MOST);
+            all
         })
     });
     let none = move || session.read(|log| log.kept() == 0);

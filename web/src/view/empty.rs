@@ -3,7 +3,7 @@
 use crate::session::live::{Origin, use_session};
 use leptos::prelude::*;
 
-const CODE: &str = "import { connectDevtools } from 'halfopen/devtools';\n\nconnectDevtools();   // once, where your agent starts";
+const CODE: &str = "import { connectDevtools } from 'halfopen/devtools';\n\n// once, where your agent starts\nconnectDevtools();";
 
 /// Shown until the first event.
 #[component]
