@@ -31,7 +31,7 @@ const anthropic = new Anthropic({
 
 // Short times, so that the whole day takes some ten seconds; an agent would keep the defaults.
 const retry = { maxRetries: 2, baseDelayMs: 200, maxDelayMs: 2_000 };
-const timeout = { attemptMs: 800 };
+const timeout = { attemptMs: 2_000 };
 const openaiPolicy = createPolicy({
   name: 'openai',
   provider: 'openai',

@@ -36,7 +36,7 @@ export const TROUBLES: Script = {
     fine('Read.'),
     // 4. notes
     { kind: 'reset' },
-    { kind: 'stall', forMs: 5_000 },
+    { kind: 'stall', forMs: 30_000 },
     fine('Noted.'),
   ],
 };

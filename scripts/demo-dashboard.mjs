@@ -39,15 +39,15 @@ export async function checkDashboard(url, screenshot) {
       }
       seen.push(await page.content());
     };
-    const visible = (locator) => locator.first().waitFor({ state: 'visible', timeout: 10_000 });
+    const visible = (locator) => locator.first().waitFor({ state: 'visible', timeout: 30_000 });
     const view = async (name) => {
       const tab = page.getByRole('navigation', { name: 'Views' }).getByText(name, { exact: true });
-      await tab.click({ timeout: 10_000 });
+      await tab.click({ timeout: 30_000 });
     };
 
     await page.goto(url);
     await step('the dashboard: the token has left the address', async () => {
-      await page.waitForURL((address) => !address.searchParams.has('token'), { timeout: 10_000 });
+      await page.waitForURL((address) => !address.searchParams.has('token'), { timeout: 30_000 });
     });
     await step('the dashboard: the calls are there', async () => {
       await visible(page.getByRole('listbox', { name: 'Calls' }));
@@ -67,7 +67,7 @@ export async function checkDashboard(url, screenshot) {
         const search = page.getByLabel('Filter calls');
         await search.fill('chapter 5');
         const option = page.getByRole('option', { name: /openai.*chapter 5|chapter 5.*openai/ });
-        await option.first().click({ timeout: 10_000 });
+        await option.first().click({ timeout: 30_000 });
         const details = page.locator('#details');
         await visible(details);
         await visible(details.getByText('http.5xx'));
@@ -79,7 +79,7 @@ export async function checkDashboard(url, screenshot) {
       },
     );
     await step('the dashboard: the whole day fits into one picture', async () => {
-      await page.getByText('Fit', { exact: true }).click({ timeout: 10_000 });
+      await page.getByText('Fit', { exact: true }).click({ timeout: 30_000 });
       await page.mouse.move(0, 0);
       // Layout and paint come with the next frames.
       await page.evaluate(

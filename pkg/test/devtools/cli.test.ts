@@ -41,7 +41,7 @@ function run(t: TestContext, home: string, ...args: string[]): Run {
 /** Starts a server and returns the URL that it prints. */
 async function serve(t: TestContext, home: string, ...args: string[]): Promise<Run & { url: string }> {
   const running = run(t, home, 'devtools', ...args);
-  for (let waited = 0; waited < 10_000; waited += 20) {
+  for (let waited = 0; waited < 60_000; waited += 20) {
     const url = /http:\/\/\S+/.exec(running.stdout)?.[0];
     if (url !== undefined && running.stdout.includes('Ctrl-C')) return Object.assign(running, { url });
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -30,7 +30,7 @@ const ANTHROPIC: Fault[] = [
   { kind: 'overloaded' },
   { kind: 'rate-limited', retryAfterMs: 20 },
   { kind: 'ok', text: 'eins' },
-  { kind: 'stall', forMs: 3_000 },
+  { kind: 'stall', forMs: 30_000 },
   { kind: 'ok', text: 'zwei' },
   { kind: 'unauthorized' },
 ];
@@ -44,9 +44,10 @@ async function day(): Promise<string[]> {
     apiKey: 'sk-ant-key-of-nobody',
     maxRetries: 0,
   });
-  const options = { retry: { maxRetries: 2, baseDelayMs: 10, maxDelayMs: 40 }, timeout: { attemptMs: 250 } };
-  const first = createPolicy({ name: 'openai', seed: 7, breaker: { failureThreshold: 2 }, ...options });
-  const second = createPolicy({ name: 'anthropic', seed: 7, ...options });
+  const options = { seed: 7, retry: { maxRetries: 2, baseDelayMs: 10, maxDelayMs: 40 } };
+  const first = createPolicy({ name: 'openai', breaker: { failureThreshold: 2 }, ...options });
+  // Long enough for every answer on a busy machine; only the stall takes longer.
+  const second = createPolicy({ name: 'anthropic', timeout: { attemptMs: 2_500 }, ...options });
   const outcomes: string[] = [];
   const note = async (call: Promise<string>) => {
     outcomes.push(
