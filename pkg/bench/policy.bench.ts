@@ -76,7 +76,6 @@ const cases: Case[] = [
 ];
 
 async function measure({ run, count }: Case): Promise<number> {
-  globalThis.gc?.();
   const before = process.cpuUsage();
   for (let i = 0; i < count; i++) await run();
   const { user, system } = process.cpuUsage(before);

@@ -168,7 +168,9 @@ export abstract class Ending<T> {
     if ((this.phase as number) === SETTLED) return;
     if (!mayFallBack || !this.fallsBack || fallback === undefined || final.code === 'CANCELLED') {
       this.settle();
-      this.reject(final);
+      if (this.attempts > 0) this.reject(final);
+      // Whoever called has had no chance to listen yet: Node would take note of an unhandled rejection, and take it back.
+      else Promise.resolve().then(() => this.reject(final));
       return;
     }
     this.fallBack(fallback, final);

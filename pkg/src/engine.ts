@@ -106,7 +106,8 @@ export function instanceNumber(): number {
 let lane: Float64Array | undefined;
 
 function laneAt(place: number): number {
-  if (lane === undefined || lane.buffer !== core.memory.buffer) {
+  // Memory that has grown detaches its old buffer: a view of it is empty.
+  if (lane === undefined || lane.length === 0) {
     lane = new Float64Array(core.memory.buffer, core.lanePointer(), 16);
   }
   return lane[place] ?? Number.NaN;
