@@ -211,6 +211,7 @@ export class ResponseHandler {
    * @throws {@link ResponseError}; an error that came in the place of an answer, classified.
    */
   processResponse(response: unknown): ResponseChunk {
+    this.validateResponse(response);
     const told = core.responseWhole(this.#handle, response) as Told;
     this.#chunkCount += 1;
     return this.#take(told, response);

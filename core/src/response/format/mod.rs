@@ -119,21 +119,30 @@ impl Format {
         Self::ALL.iter().copied().find(|format| format.is_whole(response))
     }
 
+    /// The attribute that holds its answers.
+    const fn attribute(self) -> &'static str {
+        match self {
+            Self::OpenaiChat => "choices",
+            Self::Anthropic => "content",
+            Self::Google => "candidates",
+            Self::OpenaiResponses => "output",
+            Self::AiSdk => "text",
+            Self::Ollama => "message",
+        }
+    }
+
     /// What a whole response says, with its structure checked.
     ///
     /// # Errors
     ///
     /// What is wrong with it: no object, an error in the place of an answer, a missing or empty part.
     pub fn read_whole<V: Value>(response: &V, format: Option<Self>) -> Result<Reading<V>, Failure<V>> {
-        match response.kind() {
-            Kind::Object => {}
-            Kind::Array | Kind::Other => {
-                return Err(Fault::mistyped("response object", response.kind().as_str()).into());
-            }
-            _ if response.is_nothing() => {
-                return Err(Fault::mistyped("response object", Kind::Null.as_str()).into());
-            }
-            kind => return Err(Fault::mistyped("response object", kind.as_str()).into()),
+        if response.is_nothing() {
+            return Err(Fault::mistyped("response object", Kind::Null.as_str()).into());
+        }
+        if response.kind() != Kind::Object {
+            let attribute = format.map_or("candidates", Self::attribute);
+            return Err(Fault::missing(attribute, response.kind().as_str()).into());
         }
         // `generateContent` of the older Google package wraps its answer.
         let inner = response.get(Key::Response).filter(|inner| inner.has(Key::Candidates));
@@ -148,8 +157,9 @@ impl Format {
 
 /// The reading of a chunk that no format knows: an error is one in any format.
 pub(super) fn unrecognised<V: Value>(chunk: &V) -> Reading<V> {
-    if is_error(chunk) {
-        return Reading::failed(Failure::Provider(chunk.clone()));
+    // Gemini without `alt=sse` sends its error in a list.
+    if let Some(error) = [Some(chunk.clone()), chunk.item(0)].into_iter().flatten().find(is_error) {
+        return Reading::failed(Failure::Provider(error));
     }
     Reading { unknown: Some(type_of(chunk)), ..Reading::default() }
 }

@@ -85,11 +85,20 @@ impl Shape for OpenaiChat {
     fn read_whole<V: Value>(response: &V) -> Result<Reading<V>, Failure<V>> {
         let choice = first_object(response, Key::Choices)?;
         let reading = Self::read(response);
-        let message = choice.has(Key::Message) || choice.has(Key::Text) || choice.has(Key::Delta);
-        match reading.ending() {
-            Some(Finish::Length | Finish::Blocked | Finish::Failed) => Ok(reading),
-            _ if message => Ok(reading),
-            _ => Err(Fault::missing("message", "missing").into()),
+        if matches!(reading.ending(), Some(Finish::Length | Finish::Blocked | Finish::Failed)) {
+            return Ok(reading);
+        }
+        if choice.has(Key::Text) || choice.has(Key::Delta) {
+            return Ok(reading);
+        }
+        let Some(message) = choice.get(Key::Message) else {
+            return Err(Fault::missing("message", "missing").into());
+        };
+        let answers = [Key::Content, Key::Refusal, Key::ToolCallsSnake, Key::FunctionCallSnake];
+        if answers.iter().any(|answer| message.has(*answer)) {
+            Ok(reading)
+        } else {
+            Err(Fault::missing("content", "missing").into())
         }
     }
 }
