@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   AgentError,
+  type AgentErrorResponse,
   type AgentState,
   buildExplanationPrompt,
   createErrorContext,
+  createPolicy,
   ErrorNode,
   type HalfopenEvent,
   iterationLimit,
@@ -298,4 +300,34 @@ test('an error in the error step is fatal, so that it cannot loop', () => {
     assert.equal(classification.retryable, false);
     assert.equal(route({ error, classification }).next, 'abort');
   }
+});
+
+test('errors that are told at the same time are each whole, and each of its own call', async () => {
+  const told: [string, AgentErrorResponse][] = [];
+  const policy = createPolicy({
+    retry: false,
+    breaker: false,
+    onError: (span, error) => told.push([span.traceId, error]),
+  });
+  const statuses = Array.from({ length: 30 }, (_, n) => [429, 500, 503][n % 3]);
+  await Promise.allSettled(
+    statuses.map((status) =>
+      policy.execute(async () => {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+        throw Object.assign(new Error(`status ${status}`), { status });
+      }),
+    ),
+  );
+  assert.equal(new Set(told.map(([traceId]) => traceId)).size, statuses.length);
+  assert.deepEqual(told.map(([, error]) => error.metadata?.statusCode).sort(), [...statuses].sort());
+  for (const [, error] of told) {
+    assert.deepEqual([error.success, error.retryable], [false, true], error.error);
+    assert.match(error.message, /^\w.{10}/);
+  }
+});
+
+test('an error without a message has a report all the same', () => {
+  const context = createErrorContext({ errorInfo: { error: new Error(''), capabilityName: 'search' } });
+  assert.equal(context.errorMessage, 'Unknown error occurred');
+  assert.match(renderReport(context), /Unknown error occurred/);
 });
