@@ -31,9 +31,15 @@ const names = /* @__PURE__ */ thrownKeys();
 const headersFrom = /* @__PURE__ */ firstHeaderKey();
 const numbers = /* @__PURE__ */ new Map(names.map((name, number) => [name, number]));
 
-type Read = readonly (readonly [name: string, key: number])[];
-const reads = (list: string): Read =>
-  list.split(' ').map((name) => [name, numbers.get(name) as number] as const);
+/** What is read of an object: names, and beside each the number that stands for it. */
+interface Read {
+  readonly names: readonly string[];
+  readonly keys: readonly number[];
+}
+function reads(list: string): Read {
+  const all = list.split(' ');
+  return { names: all, keys: all.map((name) => numbers.get(name) as number) };
+}
 
 /** What is read of an error, of a thrown object, and of a cause. Bodies and responses come after what is short. */
 const OF_ERROR = /* @__PURE__ */ reads(
@@ -233,14 +239,16 @@ function putProperties(under: number, value: object, read: Read): void {
   if (place < 0) return;
   open.push(value);
   if (read === OF_ERROR) putClass(value);
-  for (const [name, number] of read) {
+  const { names, keys } = read;
+  for (let index = 0; index < names.length; index++) {
     let found: unknown;
     try {
-      found = (value as Record<string, unknown>)[name];
+      found = (value as Record<string, unknown>)[names[index] as string];
     } catch {
       continue;
     }
     if (found === undefined || found === null) continue;
+    const number = keys[index] as number;
     if (typeof found === 'object') putInner(number, found);
     else put(number, found, OF_BODY);
   }

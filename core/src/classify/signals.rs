@@ -159,7 +159,7 @@ pub(crate) fn embedded(thrown: &Thrown) -> [Thrown; 2] {
 
 fn embedded_once(thrown: &Thrown) -> Thrown {
     let mut out = Thrown::default();
-    if let Some(root) = thrown.root() {
+    if let Some(root) = thrown.root().filter(|_| thrown.may_hold_json()) {
         let place = out.open(Key::Item, true);
         let mut left = 4;
         read_embedded(root, 0, &mut left, &mut out);

@@ -67,6 +67,11 @@ impl Thrown {
         node_at(&self.bytes).map(|(node, _)| node)
     }
 
+    /// Whether any byte could open JSON inside a text: most errors have none, and are not walked for it.
+    pub(crate) fn may_hold_json(&self) -> bool {
+        self.bytes.contains(&b'{')
+    }
+
     fn room(&self, bytes: usize) -> bool {
         self.bytes.len() + bytes <= BUFFER_LIMIT
     }
