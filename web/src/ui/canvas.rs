@@ -103,6 +103,8 @@ fn sign(context: &CanvasRenderingContext2d, text: &str, x: f64, y: f64, colour: 
     context.set_line_width(1.25);
     context.stroke();
     context.set_fill_style_str(colour);
+    context.set_font(FONT);
+    context.set_text_baseline("middle");
     context.set_text_align("center");
     let _ = context.fill_text(text, x, y + 0.5);
     context.set_text_align("start");
