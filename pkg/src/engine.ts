@@ -147,10 +147,11 @@ export const startAfresh = core.instantiateAfresh;
 export const onceMore = core.onceMore;
 
 // Breakers by the core's number: records name them so.
-const breakers = new Map<number, WeakRef<CircuitBreaker>>();
+const breakers = new Map<number, { deref(): CircuitBreaker | undefined }>();
 
 export function known(handle: number, breaker: CircuitBreaker): void {
-  breakers.set(handle, new WeakRef(breaker));
+  // Workers before their compatibility date of May 2025 have neither this nor the registry below: they keep it.
+  breakers.set(handle, typeof WeakRef === 'undefined' ? { deref: () => breaker } : new WeakRef(breaker));
 }
 
 export function breakerOf(handle: number): CircuitBreaker | undefined {

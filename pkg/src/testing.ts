@@ -15,6 +15,11 @@ const nextTurn: (callback: () => void) => void =
   typeof setImmediate === 'function' ? setImmediate : viaMessage();
 
 function viaMessage(): (callback: () => void) => void {
+  // Workers before their compatibility date of August 2025.
+  if (typeof MessageChannel === 'undefined') {
+    const { setTimeout } = globalThis;
+    return (callback) => void setTimeout(callback, 0);
+  }
   return (callback) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
