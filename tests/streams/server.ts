@@ -1,6 +1,6 @@
-// Plays the recorded streams of tests/fixtures/streams: a request to /<folder>/<case>/… answers with that body, cut as
-// told. /<folder>/<one>+<other>/<id>/… plays them in turn, and the last one from then on.
-import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+// Plays the recorded streams of tests/fixtures/streams: a request to /<folder>/<case>/… answers with that body, cut and
+// ended as told. /<folder>/<one>+<other>/<id>/… plays them in turn, and the last one from then on.
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,6 +11,12 @@ export function recorded(folder: string): string[] {
   return readdirSync(new URL(folder, root)).map((file) => file.replace(/\.\w+$/, ''));
 }
 
+/** How many bytes a case has. */
+export function sizeOf(folder: string, name: string): number {
+  const found = body(folder, name);
+  return found === undefined ? 0 : statSync(found.path).size;
+}
+
 /** Sizes of the pieces that a body is cut into, in turn; `undefined`: whole. */
 export type Cut = readonly number[] | undefined;
 
@@ -18,6 +24,8 @@ export interface Player {
   origin: string;
   /** How bodies are cut from now on. */
   cut: Cut;
+  /** After how many bytes bodies end from now on, as if that were all. */
+  end: number;
   /** Sends half of each body from now on, and leaves the connection open. */
   hold: boolean;
   close(): Promise<void>;
@@ -36,7 +44,7 @@ function body(folder: string, name: string): { type: string; path: URL } | undef
 
 /** A local server that plays the streams. Each piece is a chunk of its own, so that a client sees it by itself. */
 export async function play(): Promise<Player> {
-  const player: Player = { origin: '', cut: undefined, hold: false, close: async () => {} };
+  const player: Player = { origin: '', cut: undefined, end: Infinity, hold: false, close: async () => {} };
   const played = new Map<string, number>();
   const server = createServer((request, response) => {
     const [, folder = '', names = '', id = ''] = (request.url ?? '').split('/');
@@ -53,6 +61,10 @@ export async function play(): Promise<Player> {
     if (player.hold) {
       const bytes = readFileSync(found.path);
       response.write(bytes.subarray(0, bytes.length / 2));
+      return;
+    }
+    if (player.end !== Infinity) {
+      response.end(readFileSync(found.path).subarray(0, player.end));
       return;
     }
     if (player.cut === undefined) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { AgentError, type AgentErrorCode, createPolicy, ResponseHandler, STREAM_RESET } from 'halfopen';
 import { SDKS, type Sdk } from './sdks.js';
-import { type Cut, type Player, play, recorded } from './server.js';
+import { type Cut, type Player, play, recorded, sizeOf } from './server.js';
 
 interface Outcome {
   text: string;
@@ -141,6 +141,29 @@ for (const sdk of READABLE) {
         assert.deepEqual(await watched(sdk, name, cut), expected(sdk, name), `${name}, cut ${cut}`);
       }
     }
+  });
+
+  test(`${sdk.name}: parted in two behind any byte`, async () => {
+    for (let at = 1; at < sizeOf(sdk.folder, 'whole'); at++) {
+      assert.deepEqual(await watched(sdk, 'whole', [at, 1e9]), expected(sdk, 'whole'), `parted at ${at}`);
+    }
+  });
+
+  test(`${sdk.name}: ended behind any byte, it is told or nothing is missing`, async (t) => {
+    t.mock.method(console, 'warn', () => {}); // the ollama SDK prints each line that was cut
+    const whole = expected(sdk, 'whole');
+    let told = 0;
+    try {
+      for (let end = 0; end < sizeOf(sdk.folder, 'whole'); end++) {
+        player.end = end;
+        const { text, throws } = await watched(sdk, 'whole');
+        if (throws === undefined) assert.equal(text, whole.text, `silent after ${end} bytes`);
+        else told++;
+      }
+    } finally {
+      player.end = Infinity;
+    }
+    assert.ok(told > 0);
   });
 
   test(`${sdk.name}: what it passes over in silence by itself`, async () => {
