@@ -24,8 +24,8 @@ format: setup ## Format everything
 bench: setup build ## Measure what a guarded call costs, beside a bare await and cockatiel
 	@scripts/bench.sh
 
-fuzz: ## Fuzz what the core reads, SECONDS=60 for each target; wants a nightly Rust
-	@scripts/fuzz.sh $(or $(SECONDS),60)
+fuzz: ## Fuzz what the core reads, FUZZ_SECONDS=60 for each target
+	@scripts/fuzz.sh
 
 build: setup ## Build the npm package and the dashboard into pkg/dist
 	@npm run --silent build && node scripts/build-dashboard.mjs

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
-#   scripts/setup.sh            all of it
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser)
+#   scripts/setup.sh            all that building, tests and demo need
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -110,12 +110,18 @@ browser() {
   fi
 }
 
+# For scripts/fuzz.sh, which calls this itself: nobody else needs it. libFuzzer is C++.
+fuzz() {
+  command -v c++ >/dev/null || { say "installing a C++ compiler (half a minute)"; debian g++; }
+  tool cargo-fuzz cargo-fuzz "$CARGO_FUZZ_VERSION" "about a minute on two cores" --locked
+}
+
 parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser) $part ;;
+    wasm | tools | browser | fuzz) $part ;;
     npm) npm_packages ;;
-    *) fail "unknown part '$part': wasm, tools, npm or browser" ;;
+    *) fail "unknown part '$part': wasm, tools, npm, browser or fuzz" ;;
   esac
 done

@@ -23,7 +23,8 @@ docs       rustdoc without warnings
 dashboard  the dashboard, built by trunk
 examples   the examples
 packaging  the packed package in real runtimes and bundlers
-e2e        the whole in Chromium'
+e2e        the whole in Chromium
+fuzz       the core on what nobody thought of: four targets, FUZZ_SECONDS (60) each'
 
 step_format() { cargo fmt --all --check && npx biome check .; }
 step_clippy() {
@@ -46,6 +47,7 @@ step_dashboard() { node scripts/build-dashboard.mjs; }
 step_examples() { node_tests_of examples; }
 step_packaging() { node pkg/packaging/run.mjs; }
 step_e2e() { node_tests_of tests/e2e; }
+step_fuzz() { scripts/fuzz.sh; }
 
 wasm_tests() {
   local targets=(--test vectors)
