@@ -1,6 +1,6 @@
 // The dashboard in Chromium: over a live agent, over a recorded file, over hostile lines, and on its own.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -153,6 +153,115 @@ describe('over a recorded file', { concurrency: false }, () => {
   }
 });
 
+describe('a failed call of a recorded file', { concurrency: false }, () => {
+  for (const [theme, width] of [
+    ['light', 1400],
+    ['dark', 1400],
+    ['light', 400],
+  ] as const) {
+    test(`its message, its context and its report show at ${width} px, ${theme}`, DAY, async () => {
+      const page = await openPage(server.dashboardUrl, width, theme);
+      const troubles = troublesOf(page);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.locator('input[type=file]').setInputFiles(recorded);
+      await page.getByText('File: recorded.jsonl').waitFor();
+      const failed = failedCall();
+      await page.getByLabel('Filter calls').fill(`call:${failed.call}`);
+      await page.getByRole('option').first().click();
+      const details = page.locator('#details');
+      const message = details.getByRole('region', { name: 'What the person reads' });
+      await message.getByText(failed.userMessage.slice(0, 30)).waitFor();
+
+      const context = details.getByRole('region', { name: 'Context' });
+      const fact = (name: string) =>
+        context
+          .locator('div')
+          .filter({ has: page.getByText(name, { exact: true }) })
+          .locator('dd')
+          .textContent();
+      assert.equal(await fact('Task'), failed.task);
+      assert.equal(await fact('Operation'), failed.policy);
+      assert.equal(await fact('Severity'), failed.severity);
+      assert.match((await fact('Leads to')) ?? '', failed.leadsTo);
+      assert.equal(await fact('Retries'), String(Math.max(0, failed.attempts - 1)));
+      assert.equal(await fact('Attempts'), String(failed.attempts));
+      assert.match((await fact('Execution time')) ?? '', /^[\d.]+ (ms|s)$|m/);
+
+      // The report is folded until it is asked for, and speaks the message's language.
+      const report = details.locator('pre[aria-label=Report]');
+      assert.equal(await report.isVisible(), false);
+      await details.getByText('Report', { exact: true }).click();
+      await report.waitFor();
+      const english = (await report.textContent()) ?? '';
+      assert.match(english, /^⚠️ \*\*Error report\*\* - \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
+      assert.ok(english.includes(`(${failed.code}, ${failed.severity})`), english);
+      assert.ok(english.includes(`**Failed operation:** ${failed.policy}`), english);
+      await page.screenshot({ path: join(output, `report-${width}-${theme}.png`) });
+      assert.deepEqual(await seriousFindings(page), []);
+
+      await details.getByRole('button', { name: 'Copy' }).click();
+      await details.getByRole('button', { name: 'Copied' }).waitFor();
+      assert.equal(await page.evaluate('navigator.clipboard.readText()'), english);
+
+      await details.getByLabel('Language').selectOption('de');
+      await details.getByText('Fehlerbericht').waitFor();
+      assert.equal(await report.getAttribute('lang'), 'de');
+      // What was copied is not what stands there now.
+      await details.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+      const wide = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      assert.equal(wide, 0);
+
+      // The language stays when another call is selected; one that answered has neither context nor report.
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Filter calls').fill('status:ok');
+      await page.getByRole('option').first().click();
+      await details.getByText('What happened').waitFor();
+      assert.equal(await details.getByText('Context', { exact: true }).count(), 0);
+      assert.equal(await report.count(), 0);
+      assert.deepEqual(troubles, []);
+      await page.close();
+    });
+  }
+
+  const LEADS: Record<string, RegExp> = {
+    critical: /^error – /,
+    retriable: /^(retry – the same step after .+, retry \d of 3|error – the retries are used up)$/,
+    replanning: /^orchestrator – /,
+    reclassification: /^classifier – /,
+    fatal: /^abort – /,
+  };
+
+  /** The first call of the record that failed although it was retried, as its own lines tell it. */
+  function failedCall() {
+    const events = readFileSync(recorded, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    for (const end of events.filter((event) => event.type === 'call.failed')) {
+      const of = (type: string) => events.filter((event) => event.call === end.call && event.type === type);
+      const task = of('call.started')[0]?.task;
+      const last = of('attempt.failed').at(-1);
+      if (typeof task !== 'string' || last?.code !== end.code || end.attempts < 2) continue;
+      const { call, code, policy, userMessage } = end;
+      const severity: string = last.severity;
+      const leadsTo = LEADS[severity] ?? /./;
+      return {
+        call,
+        task,
+        code,
+        policy,
+        userMessage,
+        severity,
+        leadsTo,
+        attempts: of('attempt.started').length,
+      };
+    }
+    throw new Error('no call of the record failed');
+  }
+});
+
 describe('hostile lines', () => {
   const head = (seq: number) => ({ v: 1, source: 'evil', seq, time: 1_700_000_000_000 + seq * 100 });
   const markup = '<img src=x onerror="window.owned=1"><script>window.owned=1</script>';
@@ -216,6 +325,9 @@ describe('hostile lines', () => {
     await page.getByRole('option').first().click();
     await page.locator('#details .technical').waitFor();
     assert.ok(((await page.locator('#details').textContent()) ?? '').includes(markup));
+    const report = page.locator('pre[aria-label=Report]');
+    assert.match((await report.textContent()) ?? '', /UNKNOWN \(UNKNOWN, critical\)/);
+    assert.equal(await report.locator('*').count(), 0);
     for (const view of VIEWS) await go(page, view);
     assert.equal(await page.evaluate('window.owned'), undefined);
     assert.equal(await page.locator('main img, main script').count(), 0);

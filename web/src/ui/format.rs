@@ -5,7 +5,7 @@ pub(crate) fn span(ms: f64) -> String {
     if !ms.is_finite() {
         return "–".into();
     }
-    let ms = ms.max(0.0);
+    let ms = if ms > 0.0 { ms } else { 0.0 };
     if ms < 999.5 {
         return format!("{ms:.0} ms");
     }
@@ -50,8 +50,8 @@ pub(crate) fn percent(share: f64) -> String {
     if !share.is_finite() {
         return "–".into();
     }
-    // No negative zero: an empty sum is one.
-    let percent = (share * 100.0).max(0.0);
+    // No negative zero: an empty sum is one, and `max` may give back either zero.
+    let percent = if share > 0.0 { share * 100.0 } else { 0.0 };
     if percent > 0.0 && percent < 10.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 
@@ -75,6 +75,16 @@ mod tests {
         let written: Vec<_> =
             [0.0, 850.4, 4_200.0, 12_340.0, 65_000.0, 7_380_000.0, f64::NAN].map(span).into();
         assert_eq!(written, ["0 ms", "850 ms", "4.20 s", "12.3 s", "1 m 05 s", "2 h 03 m", "–"]);
+    }
+
+    #[test]
+    fn no_share_is_a_negative_zero() {
+        let none: f64 = std::iter::empty::<f64>().sum();
+        assert_eq!(
+            [none, -0.0, -1.0, 0.0, 0.034, 1.0, f64::NAN].map(percent),
+            ["0 %", "0 %", "0 %", "0 %", "3.4 %", "100 %", "–"]
+        );
+        assert_eq!(span(-0.0), "0 ms");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod badge;
 pub(crate) mod canvas;
+pub(crate) mod copy;
 pub(crate) mod format;
 pub(crate) mod keys;
 pub(crate) mod theme;

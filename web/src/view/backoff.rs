@@ -1,9 +1,11 @@
 //! Backoff under sliders: the curve with its jitter band, what a person would wait, and the code to copy.
 
+use crate::ui::copy::Copy;
 use crate::ui::format::span;
 use halfopen::policy::{JitterKind, exponential_backoff};
 use leptos::prelude::*;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Options under the sliders.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,11 +103,6 @@ pub(crate) fn Backoff() -> impl IntoView {
         }
     };
     let plain = |value: f64| format!("{value}");
-    let copied = RwSignal::new(false);
-    Effect::new(move |_| {
-        options.track();
-        copied.set(false);
-    });
     view! {
         <section class="page" aria-label="Backoff">
             <header class="page-head"><h2>"Backoff"</h2><span class="dim">"What a policy waits between attempts, by the core's own formula."</span></header>
@@ -126,10 +123,7 @@ pub(crate) fn Backoff() -> impl IntoView {
                     </Show>
                     <div class="code">
                         <pre tabindex="0" aria-label="Code"><code>{move || code(&options.get())}</code></pre>
-                        <button class="tool" on:click=move |_| {
-                            let _ = window().navigator().clipboard().write_text(&code(&options.get_untracked()));
-                            copied.set(true);
-                        }>{move || if copied.get() { "Copied" } else { "Copy" }}</button>
+                        <Copy text=Arc::new(move || code(&options.get()))/>
                     </div>
                 </div>
                 <div class="card">

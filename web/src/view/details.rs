@@ -1,5 +1,6 @@
 //! The selected call: every attempt with what was made of its failure, the waits between, and what the person reads.
 
+use super::recovery::{AfterFailure, Recovery, recovery};
 use super::words;
 use crate::session::call::{Attempt, Call, MarkKind, Outcome};
 use crate::session::live::use_session;
@@ -13,7 +14,7 @@ use halfopen::time::Millis;
 use leptos::prelude::*;
 
 /// Most characters of one text that are shown; the rest is counted.
-const LONGEST: usize = 4_000;
+pub(super) const LONGEST: usize = 4_000;
 /// Most raw lines that are shown.
 const MOST_LINES: usize = 200;
 
@@ -31,6 +32,7 @@ struct Told {
     children: Vec<(u32, String)>,
     steps: Vec<Step>,
     reader: Option<Reader>,
+    recovery: Option<Recovery>,
 }
 
 /// One entry of the story, in the order in which it happened.
@@ -107,6 +109,8 @@ fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
         .take(50);
     let children = children.map(|(child, call)| (child, title(call))).collect();
     let parent = call.parent.and_then(|parent| Some((parent, title(log.call(parent)?))));
+    let reader = reader(log, call);
+    let recovery = recovery(log, call, reader.as_ref().map_or("", |reader| reader.told.as_str()));
     Some(Told {
         number,
         id: call.id.to_string(),
@@ -118,7 +122,8 @@ fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
         parent,
         children,
         steps: steps(log, call, now),
-        reader: reader(log, call),
+        reader,
+        recovery,
     })
 }
 
@@ -309,19 +314,20 @@ pub(crate) fn Details() -> impl IntoView {
         session.read(|log| tell(log, number, now))
     });
     let raw = RwSignal::new(false);
+    let locale = RwSignal::new("en".to_owned());
     view! {
         <aside class="details" aria-label="Selected call" id="details">
             <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.selected.set(None)>"✕"</button>
             {move || match told.get() {
                 None => view! { <p class="none">"This call is no longer in the log."</p> }.into_any(),
-                Some(told) => view! { <Story told raw/> }.into_any(),
+                Some(told) => view! { <Story told raw locale/> }.into_any(),
             }}
         </aside>
     }
 }
 
 #[component]
-fn Story(told: Told, raw: RwSignal<bool>) -> impl IntoView {
+fn Story(told: Told, raw: RwSignal<bool>, locale: RwSignal<String>) -> impl IntoView {
     let session = use_session();
     let number = told.number;
     let link = move |(number, title): (u32, String)| {
@@ -355,7 +361,8 @@ fn Story(told: Told, raw: RwSignal<bool>) -> impl IntoView {
             <p class="details-id"><code>{told.id}</code></p>
             <p class="details-says">{told.sentence}</p>
         </header>
-        {told.reader.map(|reader| view! { <WhatPersonReads reader/> })}
+        {told.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
+        {told.recovery.map(|recovery| view! { <AfterFailure recovery locale/> })}
         <h3>"What happened"</h3>
         <ol class="steps">{told.steps.into_iter().map(step_view).collect_view()}</ol>
         <h3>"The call"</h3>
@@ -368,7 +375,7 @@ fn Story(told: Told, raw: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-fn fact((name, value): (&'static str, String)) -> impl IntoView {
+pub(super) fn fact((name, value): (&'static str, String)) -> impl IntoView {
     view! { <div><dt>{name}</dt><dd>{value}</dd></div> }
 }
 
@@ -413,8 +420,7 @@ fn attempt_view(attempt: AttemptTold) -> impl IntoView {
 }
 
 #[component]
-fn WhatPersonReads(reader: Reader) -> impl IntoView {
-    let locale = RwSignal::new("en".to_owned());
+fn WhatPersonReads(reader: Reader, locale: RwSignal<String>) -> impl IntoView {
     let name = reader.code_name.clone();
     let shown = {
         let reader = reader.clone();
@@ -429,7 +435,7 @@ fn WhatPersonReads(reader: Reader) -> impl IntoView {
                 <h3>"What the person reads"</h3>
                 <Badge code=name/>
                 <select aria-label="Language" on:change=move |event| locale.set(event_target_value(&event))>
-                    {LOCALES.iter().map(|&tag| view! { <option value=tag>{tag}</option> }).collect_view()}
+                    {LOCALES.iter().map(|&tag| view! { <option value=tag selected=locale.get_untracked() == tag>{tag}</option> }).collect_view()}
                 </select>
             </header>
             <blockquote lang=move || locale.get()>{shown}</blockquote>

@@ -1,7 +1,9 @@
 //! What stands there while there is nothing to show: how to connect, and the demonstration.
 
 use crate::session::live::{Origin, use_session};
+use crate::ui::copy::Copy;
 use leptos::prelude::*;
+use std::sync::Arc;
 
 const CODE: &str = "import { connectDevtools } from 'halfopen/devtools';\n\n// once, where your agent starts\nconnectDevtools();";
 
@@ -15,21 +17,13 @@ pub(crate) fn Empty() -> impl IntoView {
     } else {
         CODE.replace("connectDevtools();", &format!("connectDevtools({{ url: '{url}' }});"))
     };
-    let copied = RwSignal::new(false);
-    let copy = {
-        let code = code.clone();
-        move |_| {
-            let _ = window().navigator().clipboard().write_text(&code);
-            copied.set(true);
-        }
-    };
     view! {
         <section class="empty">
             <h2>"Nothing has happened yet"</h2>
             <p>"Connect an agent that uses Halfopen. Its calls, retries and breakers show here as they happen."</p>
             <div class="code">
-                <pre><code>{code}</code></pre>
-                <button class="tool" on:click=copy>{move || if copied.get() { "Copied" } else { "Copy" }}</button>
+                <pre><code>{code.clone()}</code></pre>
+                <Copy text=Arc::new(move || code.clone())/>
             </div>
             <div class="empty-ways">
                 <button class="tool strong" on:click=move |_| session.switch(Origin::Demo)>"▶ Run the demonstration"</button>

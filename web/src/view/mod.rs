@@ -10,5 +10,6 @@ pub(crate) mod messages;
 pub(crate) mod overview;
 pub(crate) mod pending;
 pub(crate) mod providers;
+mod recovery;
 pub(crate) mod timeline;
 pub(crate) mod words;
