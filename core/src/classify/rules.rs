@@ -166,6 +166,8 @@ rules! {
     "agent.tool_results" [any!["INVALID_TOOL_RESULTS", "MESSAGE_COERCION_FAILURE", "INVALID_PROMPT_INPUT", "InvalidUpdateError", "INVALID_CONCURRENT_GRAPH_UPDATE", "MissingToolResultsError"]] => ValidationError stop, LANGCHAIN;
     "mcp.unauthorized" [named!["UnauthorizedError", "InvalidTokenError", "InvalidClientError", "UnauthorizedClientError", "InvalidGrantError"], When::NoStatus] => AuthenticationError stop, MCP;
     "mcp.timeout" [When::Rpc(&[-32001]), When::Says(&["timed out", "timeout"])] => Timeout retry, MCP;
+    // The SDK reports its caller's abort under the timeout's code, with the reason as its text.
+    "mcp.cancelled" [When::Rpc(&[-32001]), When::Says(&["aborterror", "aborted", "cancelled", "canceled"])] => Cancelled stop, MCP;
     "mcp.timeout_unnamed" [When::Rpc(&[-32001]), named!["McpError"]] => Timeout retry, MCP;
     "mcp.connection_closed" [When::Rpc(&[-32000]), When::Says(&["connection closed", "not connected", "transport closed"])] => NetworkError retry, MCP;
     "mcp.resource_not_found" [When::Rpc(&[-32002])] => NotFound stop, MCP;
