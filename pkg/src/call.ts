@@ -375,7 +375,8 @@ export class Call<T> extends Ending<T> {
     else Promise.resolve().then(() => this.resume());
   }
 
-  private resume(): void {
+  /** The wait before a retry is over. */
+  protected resume(): void {
     this.rest.wait = undefined;
     if (this.phase !== RUNNING) return;
     const { policy } = this;

@@ -3,7 +3,7 @@
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
 import type { Ending } from './ending.js';
-import { AgentError, cheapError } from './errors.js';
+import { AgentError } from './errors.js';
 import type { Failure } from './failure.js';
 import { finished } from './outcome.js';
 import type { Policy } from './policy.js';
@@ -91,27 +91,25 @@ class Reader<C> implements AsyncIterableIterator<Item<C>> {
   }
 }
 
-interface Opened<C> {
-  readonly iterator: AsyncIterator<C>;
-  readonly first: IteratorResult<C>;
-}
-
-class StreamCall<C> extends Call<Opened<C>> {
+class StreamCall<C> extends Call<AsyncIterator<C>> {
   private readonly streamOptions: Options;
   private iterator: AsyncIterator<C> | undefined = undefined;
   /** Whether the source was asked for a chunk and has not answered, or a new one is being opened. */
   private pulling = false;
-  /** Chunks that came with the answer to one request: a reset, and the first chunk behind it. */
+  /** What the next request is answered with: a chunk that was asked for, or a reset. */
   private readonly ready: Item<C>[] = [];
   private waiting:
     | { resolve(result: IteratorResult<Item<C>, undefined>): void; reject(error: unknown): void }
     | undefined = undefined;
-  private brokenStream = false;
+  private hasBroken = false;
+  /** Whether the attempt's first chunk is still to come. */
+  private firstDue = true;
   private delivered = 0;
   private characters = 0;
   private chunksTold = Number.NEGATIVE_INFINITY;
   private readonly kept: C[] = [];
-  private resetDue = false;
+  /** The wait before the next attempt is over, but nobody has asked for what it would bring. */
+  private parked = false;
   private ended: { error?: unknown } | undefined = undefined;
 
   constructor(policy: Policy<unknown>, operation: (context: StreamContext) => Chunks<C>, options: Options) {
@@ -149,7 +147,7 @@ class StreamCall<C> extends Call<Opened<C>> {
   }
 
   protected override get isBrokenStream(): boolean {
-    return this.brokenStream;
+    return this.hasBroken && (this.streamOptions.onBreak ?? 'fail') === 'fail';
   }
 
   protected override prepare(attempt: Attempt): void {
@@ -157,24 +155,25 @@ class StreamCall<C> extends Call<Opened<C>> {
     attempt.facts.received = Object.freeze(onBreak === 'resume' ? [...this.kept] : []);
     this.iterator = undefined;
     this.pulling = true;
+    this.firstDue = true;
     this.watchFor(attempt, firstChunkTimeoutMs ?? stallTimeoutMs, 'First chunk');
   }
 
-  /** The first chunk is there. The attempt stays open until the last one. */
-  protected override returned(attempt: Attempt, { iterator, first }: Opened<C>): void {
+  /** The source is there. The attempt stays open until its last chunk. */
+  protected override returned(attempt: Attempt, iterator: AsyncIterator<C>): void {
     if (attempt !== this.attempt) {
       closeSource(iterator);
       return;
     }
-    attempt.unwatch();
-    this.pulling = false;
     this.iterator = iterator;
-    if (this.policy.timed) attempt.facts.firstChunkMs = this.policy.time.now() - attempt.startedAt;
-    if (this.resetDue) {
-      this.resetDue = false;
-      this.ready.push(STREAM_RESET);
-    }
-    this.received(attempt, first);
+    this.pulling = false;
+    this.answer();
+  }
+
+  /** An attempt for nobody would be pulled from for nobody, and its timeout would run. */
+  protected override resume(): void {
+    this.parked = this.waiting === undefined;
+    if (!this.parked) super.resume();
   }
 
   protected override failedWith(attempt: Attempt, failure: Failure, nested: boolean): void {
@@ -184,40 +183,34 @@ class StreamCall<C> extends Call<Opened<C>> {
     const { onBreak = 'fail' } = this.streamOptions;
     const broken = this.delivered > 0;
     if (broken) {
-      this.brokenStream = onBreak === 'fail';
+      this.hasBroken = true;
       this.policy.tell(this as Ending<unknown>, {
         type: 'stream.broken',
         attempt: attempt.attempt,
         received: this.delivered,
         action: onBreak,
       });
-      if (onBreak === 'restart') this.resetDue = true;
     }
     super.failedWith(attempt, failure, nested);
-    if (this.resetDue && this.isOpen) {
+    if (iterator !== undefined) closeSource(iterator);
+    if (broken && onBreak === 'restart' && this.isOpen) {
       this.delivered = 0;
       this.characters = 0;
+      this.ready.push(STREAM_RESET);
+      this.answer();
     }
-    if (iterator !== undefined) closeSource(iterator);
   }
 
   protected override final(error: AgentError): AgentError {
     const final = super.final(error);
-    return this.delivered > 0 || this.brokenStream ? finished(final, { received: this.delivered }) : final;
+    return this.delivered > 0 || this.hasBroken ? finished(final, { received: this.delivered }) : final;
   }
 
   private async open(
     operation: (context: StreamContext) => Chunks<C>,
     context: Attempt & StreamContext,
-  ): Promise<Opened<C>> {
-    const chunks = await operation(context);
-    const iterator = iteratorOf(chunks);
-    if (context !== this.attempt) {
-      closeSource(iterator);
-      throw cheapError('CANCELLED', 'The attempt was over before its stream began');
-    }
-    this.iterator = iterator;
-    return { iterator, first: await iterator.next() };
+  ): Promise<AsyncIterator<C>> {
+    return iteratorOf(await operation(context));
   }
 
   /** Answers the consumer, or asks the source. */
@@ -236,6 +229,10 @@ class StreamCall<C> extends Call<Opened<C>> {
       this.ended = {};
       return;
     }
+    if (this.parked) {
+      this.resume();
+      return;
+    }
     const { attempt, iterator } = this;
     if (attempt === undefined || iterator === undefined || this.pulling) return;
     this.pull(attempt, iterator);
@@ -243,7 +240,8 @@ class StreamCall<C> extends Call<Opened<C>> {
 
   private pull(attempt: Attempt, iterator: AsyncIterator<C>): void {
     this.pulling = true;
-    this.watchFor(attempt, this.streamOptions.stallTimeoutMs, 'Stream');
+    // The first chunk has been watched for since its attempt began.
+    if (!this.firstDue) this.watchFor(attempt, this.streamOptions.stallTimeoutMs, 'Stream');
     let next: PromiseLike<IteratorResult<C>>;
     try {
       next = Promise.resolve(iterator.next());
@@ -256,6 +254,10 @@ class StreamCall<C> extends Call<Opened<C>> {
         if (attempt !== this.attempt) return;
         attempt.unwatch();
         this.pulling = false;
+        if (this.firstDue) {
+          this.firstDue = false;
+          if (this.policy.timed) attempt.facts.firstChunkMs = this.policy.time.now() - attempt.startedAt;
+        }
         this.received(attempt, result);
       },
       (error) => this.failed(attempt, error),

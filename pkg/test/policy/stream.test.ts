@@ -276,3 +276,108 @@ test('concurrent requests are answered in order', async () => {
     [1, 2, undefined, undefined],
   );
 });
+
+/** A source that counts what was pulled, and can be broken by its attempt's timeout only. */
+function counted(log: string[], name: string, items: readonly string[]): AsyncIterable<string> {
+  let at = 0;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        log.push(`${name}${at}`);
+        const value = items[at++];
+        return value === undefined ? { done: true as const, value } : { done: false as const, value };
+      },
+    }),
+  };
+}
+
+for (const onBreak of ['restart', 'resume'] as const) {
+  test(`'${onBreak}': nothing is pulled of the new source while the consumer is busy`, async () => {
+    const { clock, policy } = onVirtualClock({ timeout: { attemptMs: 1000 } });
+    const log: string[] = [];
+    let opened = 0;
+    const stream = policy.stream<string>(() => counted(log, `${++opened}.`, ['a', 'b']), { onBreak });
+    assert.deepEqual(await stream.next(), { done: false, value: 'a' });
+    await clock.advance(60_000); // The attempt is cut off while nobody asks: the next one is not begun for nobody.
+    assert.deepEqual([opened, log, clock.pending], [1, ['1.0'], 0]);
+    if (onBreak === 'restart') assert.equal((await stream.next()).value, STREAM_RESET);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([opened, log], [1, ['1.0']]);
+    assert.deepEqual(await stream.next(), { done: false, value: 'a' });
+    assert.deepEqual(log, ['1.0', '2.0']);
+    await stream.return?.();
+    assert.equal(clock.pending, 0);
+  });
+}
+
+test("'restart': one request for one item, the reset is one", async () => {
+  const { clock, policy } = onVirtualClock();
+  const log: string[] = [];
+  let calls = 0;
+  const stream = policy.stream(
+    () => (++calls === 1 ? source('a', retryable()) : counted(log, '', ['x', 'y'])),
+    { onBreak: 'restart' },
+  );
+  assert.equal((await stream.next()).value, 'a');
+  const next = stream.next();
+  await clock.advance(1000);
+  assert.equal((await next).value, STREAM_RESET);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(log, []);
+  assert.equal((await stream.next()).value, 'x');
+  assert.deepEqual(log, ['0']);
+});
+
+test('firstChunkTimeoutMs counts from when the consumer asks', async () => {
+  const { clock, policy } = onVirtualClock({
+    timeout: { attemptMs: 10_000 },
+    retry: { maxRetries: 1, baseDelayMs: 0 },
+  });
+  let opened = 0;
+  const stream = policy.stream<string>(
+    async () => {
+      await new Promise<void>((resolve) => clock.setTimeout(resolve, opened++ === 0 ? 0 : 60));
+      return opened === 1 ? source<string>('a', deaf) : source<string>(deaf);
+    },
+    { onBreak: 'resume', firstChunkTimeoutMs: 100 },
+  );
+  const first = stream.next();
+  await clock.advance(0);
+  assert.equal((await first).value, 'a');
+  await clock.advance(15_000); // Cut off after ten seconds, asked for after fifteen.
+  assert.equal(opened, 1);
+  const next = rejection(stream.next() as Promise<unknown>);
+  await clock.advance(99);
+  assert.equal(clock.pending > 0, true);
+  await clock.advance(1);
+  assert.equal((await next).code, 'TIMEOUT');
+  assert.equal(clock.pending, 0);
+});
+
+test("'restart': a call that cannot begin again says how much of it was delivered", async () => {
+  const { clock, policy } = onVirtualClock({ retry: { maxRetries: 2 } });
+  let calls = 0;
+  const got: unknown[] = [];
+  const result = rejection(
+    (async () => {
+      for await (const item of policy.stream(
+        () => (++calls === 1 ? source('a', retryable()) : source<string>(retryable())),
+        { onBreak: 'restart' },
+      ))
+        got.push(item);
+    })(),
+  );
+  await clock.advance(10_000);
+  const error = await result;
+  assert.deepEqual([got, error.attempts, error.metadata.received], [['a', STREAM_RESET], 3, 0]);
+});
+
+test('a deadline that passes while the consumer is busy ends the stream, and no source is opened after it', async () => {
+  const { clock, policy } = onVirtualClock({ timeout: { attemptMs: 100, totalMs: 5000 } });
+  let opened = 0;
+  const stream = policy.stream<string>(() => (opened++, source<string>('a', deaf)), { onBreak: 'resume' });
+  assert.equal((await stream.next()).value, 'a');
+  await clock.advance(60_000);
+  assert.equal((await rejection(stream.next() as Promise<unknown>)).code, 'TIMEOUT');
+  assert.deepEqual([opened, clock.pending], [1, 0]);
+});
