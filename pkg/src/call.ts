@@ -153,15 +153,16 @@ export class Call<T> extends Ending<T> {
     if (attempt !== this.attempt) return;
     this.attempt = undefined;
     if (attempt.timer !== undefined || attempt.watch !== undefined) attempt.end();
-    const word = this.handle === 0 ? 0 : this.policy.timed ? this.tellTimed(attempt) : this.tellSuccess();
+    const word = this.handle === 0 ? 0 : this.tellSuccess(attempt, value);
     this.settle();
     this.resolve(value);
     if (word !== 0) this.follow(word, attempt);
   }
 
-  /** Nothing needs the time: two crossings in all, numbers only. */
-  private tellSuccess(): number {
+  /** Where nothing needs the time: two crossings in all, numbers only. */
+  protected tellSuccess(attempt: Attempt, _value: T): number {
     const { policy, handle } = this;
+    if (policy.timed) return this.tellTimed(attempt);
     if (this.instance !== engine.instanceNumber()) {
       policy.coreReplaced();
       return 0;

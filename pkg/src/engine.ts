@@ -5,6 +5,7 @@ import * as core from './core.js';
 
 export {
   abandon,
+  attemptAnswered,
   attemptFailed,
   attemptOk,
   backoffDelay,
@@ -13,6 +14,7 @@ export {
   breakerAcquire,
   breakerCanExecute,
   breakerControl,
+  breakerEnd,
   breakerNew,
   breakerRecord,
   breakerRestore,
@@ -71,6 +73,10 @@ export const SUCCESS = 0;
 export const FAILURE = 1;
 export const NEUTRAL = 2;
 
+// How an answer ended that had begun well.
+export const COMPLETED = 0;
+export const BROKEN_OFF = 1;
+
 // What `breakerControl` does.
 export const ISOLATE = 0;
 export const LIFT_ISOLATION = 1;
@@ -126,6 +132,11 @@ export function rejectedBy(): (typeof LAYERS)[number] {
 /** REJECTED: until a call may be admitted, in milliseconds; NaN when that is not known. */
 export function retryAfterMs(): number {
   return laneAt(7);
+}
+
+/** After `attemptAnswered`: the breaker's word for it, for `breakerEnd`; NaN when it changed nothing. */
+export function answerBegun(): number {
+  return laneAt(14);
 }
 
 /** Policies with calls that wait for the core's word. */

@@ -1,10 +1,14 @@
 /** `policy.fetch`: a `fetch` under a policy, for clients that take one. */
 
 import type { Attempt } from './attempt.js';
+import { type BodyWatch, hasBody, watched } from './body.js';
 import { Call } from './call.js';
+import type { Ending } from './ending.js';
+import * as engine from './engine.js';
 import { ensureOk } from './ensure-ok.js';
 import { AgentError } from './errors.js';
 import type { Policy } from './policy.js';
+import { failedAttempt } from './records.js';
 
 /** A guarded `fetch`: rejects and resolves as `fetch` does, after the policy has done what it can. */
 export function guardedFetch(policy: Policy<unknown>): typeof fetch {
@@ -12,7 +16,7 @@ export function guardedFetch(policy: Policy<unknown>): typeof fetch {
     const caller = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     const call = new FetchCall(policy, input, init, caller ?? undefined);
     try {
-      return await call.start().promise;
+      return call.watched(await call.start().promise);
     } catch (error) {
       const response = call.lastResponse(error);
       if (response !== undefined) return response;
@@ -22,8 +26,19 @@ export function guardedFetch(policy: Policy<unknown>): typeof fetch {
   };
 }
 
-class FetchCall extends Call<Response> {
+/** What the breaker was told of an answer whose body is on its way. */
+interface Begun {
+  readonly breaker: number;
+  readonly answer: number;
+  readonly instance: number;
+  /** When the answer began, on the policy's clock. */
+  readonly at: number;
+}
+
+class FetchCall extends Call<Response> implements BodyWatch {
   private answered: { response: Response; error: unknown } | undefined = undefined;
+  private readonly caller: AbortSignal | undefined;
+  private begun: Begun | undefined = undefined;
 
   constructor(
     policy: Policy<unknown>,
@@ -36,6 +51,64 @@ class FetchCall extends Call<Response> {
       // A body that streams is gone after the first attempt.
       ...(isOneShot(init?.body) ? { retry: false as const } : {}),
     });
+    this.caller = caller;
+  }
+
+  /** The response as the client gets it. */
+  watched(response: Response): Response {
+    const watches = this.begun !== undefined || this.policy.observed;
+    return watches && response.ok && hasBody(response) ? watched(response, this) : response;
+  }
+
+  completed(): void {
+    this.tellBreaker(engine.COMPLETED);
+  }
+
+  /** The promise was kept long ago; the attempt failed all the same, and the breaker is told so, once. */
+  brokeOff(thrown: unknown, received: number): void {
+    const { provider, model, policy, settings, attempts } = this;
+    if (this.caller?.aborted) return;
+    const context = { provider, model, layer: 'agent' as const, now: policy.time.wall() };
+    const failure = this.read(thrown, context, settings.options.classify);
+    const { error } = failure;
+    if (error.code === 'CANCELLED') return;
+    const counted = this.begun !== undefined && settings.countsAsFailure(error);
+    const durationMs = this.begun === undefined ? 0 : policy.time.now() - this.begun.at;
+    const call = this as Ending<unknown>;
+    policy.tell(call, { type: 'stream.broken', attempt: attempts, received, action: 'fail' });
+    policy.tell(call, failedAttempt(failure, { attempt: attempts, durationMs, counted }));
+    if (counted) this.tellBreaker(engine.BROKEN_OFF);
+  }
+
+  /** A success, and to be taken back if the body breaks off. */
+  protected override tellSuccess(attempt: Attempt, response: Response): number {
+    const { policy, settings } = this;
+    if (settings.breaker === undefined || !hasBody(response)) return super.tellSuccess(attempt, response);
+    return this.tellEngine((handle, at) => {
+      const breaker = settings.breaker?.handle ?? 0;
+      const tookMs = policy.timed ? at - attempt.startedAt : Number.NaN;
+      const word = engine.attemptAnswered(policy.handle, handle, at, tookMs);
+      const answer = engine.answerBegun();
+      if (!Number.isNaN(answer)) {
+        this.begun = { breaker, answer, instance: engine.instanceNumber(), at };
+      }
+      return word;
+    });
+  }
+
+  private tellBreaker(outcome: number): void {
+    const { begun, policy } = this;
+    this.begun = undefined;
+    if (begun === undefined || begun.instance !== engine.instanceNumber()) return;
+    const now = policy.time.now();
+    const ageMs = Math.floor(now - begun.at);
+    try {
+      if (engine.breakerEnd(begun.breaker, begun.answer, outcome, ageMs, now)) {
+        policy.drain(this as Ending<unknown>);
+      }
+    } catch (error) {
+      policy.coreFailed(error);
+    }
   }
 
   /** What a policy's fallback answers is no response. */

@@ -5,6 +5,7 @@ import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from './errors.js';
 import { clip, type EventDetails, type EventSubject } from './events.js';
+import type { Failure } from './failure.js';
 import { getUserFriendlyMessage, redact } from './message.js';
 
 /** How many numbers stand for one record. */
@@ -58,7 +59,16 @@ const DETAILS: readonly ((
     firstChunkMs: attempt?.facts.firstChunkMs,
     usage: attempt?.facts.usage,
   }),
-  (at, call) => failedAttempt(at, call),
+  (at, call) =>
+    call.lastFailure === undefined
+      ? undefined
+      : failedAttempt(call.lastFailure, {
+          attempt: at(4),
+          durationMs: span(at(5)),
+          code: codeOf(at(6)),
+          counted: at(7) === 1,
+          retryAfterMs: given(at(8)),
+        }),
   (at, call) => ({
     type: 'retry.scheduled',
     attempt: at(4),
@@ -98,24 +108,24 @@ function codeOf(number: number): AgentErrorCode {
   return AGENT_ERROR_CODES[number] ?? 'UNKNOWN';
 }
 
-function failedAttempt(at: Numbers, call: Ending<unknown>): EventDetails | undefined {
-  const failure = call.lastFailure;
-  if (failure === undefined) return undefined;
-  const { error, rule, signals } = failure;
+type FailedAttempt = Extract<EventDetails, { type: 'attempt.failed' }>;
+
+/** What is told of a failed attempt. */
+export function failedAttempt(
+  { error, rule, signals }: Failure,
+  known: Pick<FailedAttempt, 'attempt' | 'durationMs' | 'counted'> & Partial<FailedAttempt>,
+): FailedAttempt {
   return {
     type: 'attempt.failed',
-    attempt: at(4),
-    durationMs: span(at(5)),
-    code: codeOf(at(6)),
+    code: error.code,
     severity: error.severity,
     retryable: error.retryable,
     rule,
     technicalDetails: error.metadata.technicalDetails ?? redact(clip(error.message, 512)),
     signals,
-    counted: at(7) === 1,
     statusCode: error.provider.statusCode,
     requestId: error.provider.requestId,
-    retryAfterMs: given(at(8)),
+    ...known,
   };
 }
 

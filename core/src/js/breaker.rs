@@ -3,7 +3,7 @@
 use super::policy::{World, millis, number, read, span, time, world};
 use crate::event::{Fact, Record};
 use crate::policy::{
-    Breaker, BreakerOptions, BreakerSnapshot, Budget, BudgetOptions, MAX_TICKET, Outcome, Permit,
+    Answer, Breaker, BreakerOptions, BreakerSnapshot, Budget, BudgetOptions, MAX_TICKET, Outcome, Permit,
 };
 use crate::time::{Millis, Timestamp};
 use serde::Serialize;
@@ -92,6 +92,20 @@ pub fn breaker_settle(breaker: u32, permit: f64, outcome: u8, duration_ms: f64, 
     world(|world| {
         world.breaker(breaker, (), |found| {
             found.settle(permit, outcome_of(outcome), millis(duration_ms), moment(now));
+        });
+        !world.events.is_empty()
+    })
+}
+
+/// How an answer ended that `attemptAnswered` told of, `age_ms` after it began: 0 whole, 1 broken off. Returns whether
+/// there are records to drain.
+#[wasm_bindgen(js_name = breakerEnd)]
+pub fn breaker_end(breaker: u32, answer: f64, outcome: u8, age_ms: f64, now: f64) -> bool {
+    let answer = Answer::from_bits(Millis::from_f64(answer).0);
+    world(|world| {
+        world.breaker(breaker, (), |found| match outcome {
+            0 => found.completed(answer),
+            _ => found.broke_off(answer, millis(age_ms), moment(now)),
         });
         !world.events.is_empty()
     })

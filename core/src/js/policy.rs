@@ -60,6 +60,8 @@ mod lane {
     pub(super) const GENERATION: usize = 12;
     /// After `begin`: the call's number, which its records carry.
     pub(super) const CALL: usize = 13;
+    /// After `attemptAnswered`: what `breakerEnd` wants to know, NaN for nothing.
+    pub(super) const ANSWER: usize = 14;
 }
 
 /// How many numbers the lane has.
@@ -317,6 +319,21 @@ pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Res
 pub fn attempt_ok(policy: u32, call: u32, now: f64, duration_ms: f64) -> u32 {
     world(|world| {
         world.input(policy, call, now, |engine, ctx, now| engine.succeed(ctx, call, now, millis(duration_ms)))
+    })
+}
+
+/// The operation answered, and its answer may yet break off: tell `breakerEnd` with what stands in the lane.
+#[wasm_bindgen(js_name = attemptAnswered)]
+pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> u32 {
+    world(|world| {
+        let mut answer = None;
+        let word = world.input(policy, call, now, |engine, ctx, now| {
+            let (step, answered) = engine.answer(ctx, call, now, millis(duration_ms));
+            answer = answered;
+            step
+        });
+        world.lane[lane::ANSWER] = answer.map_or(f64::NAN, |answer| number(answer.to_bits()));
+        word
     })
 }
 

@@ -3,100 +3,20 @@
 //! Nygard, "Release It!" (2nd ed., §5.3). A call is admitted by a [`Permit`]; results of an older generation than
 //! the breaker's change nothing. Changes of state are polled ([`Breaker::poll_change`]), never called back.
 
-use super::backoff::Factor;
+mod answer;
+mod carry;
+mod config;
+mod permit;
+
 use super::change::{BreakerState, Change, Reason};
-use super::snapshot::{BreakerSnapshot, SnapshotError};
-use super::trip::{Tracker, Trip, Window};
-use super::window::{CountWindow, Recent, Sample, Tally};
+use super::trip::{Tracker, Trip};
+use super::window::{Recent, Sample, Tally};
 use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 
-/// A breaker's settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BreakerConfig {
-    /// What opens it.
-    pub trip: Trip,
-    /// From open to half-open.
-    pub reset_timeout: Millis,
-    /// Each failed probe multiplies the next reset timeout by this …
-    pub reset_backoff: Factor,
-    /// … up to this.
-    pub max_reset_timeout: Millis,
-    /// How many probes run at once.
-    pub half_open_max_calls: u32,
-    /// How many probes must succeed to close it.
-    pub success_threshold: u32,
-    /// A probe that is silent for longer gives its place to the next.
-    pub probe_timeout: Millis,
-}
-
-impl Default for BreakerConfig {
-    /// Five failures in a row open it for 60 s; one probe closes it.
-    fn default() -> Self {
-        Self {
-            trip: Trip::Consecutive(5),
-            reset_timeout: Millis(60_000),
-            reset_backoff: Factor::ONE,
-            max_reset_timeout: Millis(600_000),
-            half_open_max_calls: 1,
-            success_threshold: 1,
-            probe_timeout: Millis(60_000),
-        }
-    }
-}
-
-/// The right to make one call. Give it back by [`Breaker::settle`]; one that is lost holds no place for longer
-/// than the probe timeout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use = "a permit is settled with the call's outcome"]
-pub struct Permit {
-    generation: u64,
-    /// 0 for calls that are no probes.
-    ticket: u32,
-}
-
-impl Permit {
-    /// Whether the call finds out if the dependency is well again.
-    #[must_use]
-    pub const fn is_probe(self) -> bool {
-        self.ticket != 0
-    }
-
-    /// The generation that the call's result counts for.
-    #[must_use]
-    pub const fn generation(self) -> u64 {
-        self.generation
-    }
-
-    /// As two numbers, for callers across a boundary.
-    #[must_use]
-    pub const fn to_parts(self) -> (u64, u32) {
-        (self.generation, self.ticket)
-    }
-
-    /// Back from [`Permit::to_parts`].
-    pub const fn from_parts(generation: u64, ticket: u32) -> Self {
-        Self { generation, ticket }
-    }
-}
-
-/// How a call ended, as breakers see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The dependency answered.
-    Success,
-    /// The dependency failed.
-    Failure,
-    /// Says nothing about the dependency: cancelled, or an error of the caller's own.
-    Neutral,
-}
-
-/// A call was not admitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused {
-    /// How long until a call may be admitted; none when nobody knows (isolated).
-    pub retry_after: Option<Millis>,
-}
+pub use answer::Answer;
+pub use config::BreakerConfig;
+pub use permit::{MAX_TICKET, Outcome, Permit, Refused};
 
 /// Probes on their way: who holds a place, since when. In the order they were admitted.
 #[derive(Clone, Debug, Default)]
@@ -147,6 +67,8 @@ pub struct Breaker {
     generation: u64,
     isolations: u32,
     failed_probes: u32,
+    /// As it was before the breaker closed: a probe's answer may yet break off.
+    failed_before_closing: u32,
     next_ticket: u32,
     stale: u64,
     latest: Timestamp,
@@ -161,13 +83,14 @@ impl Breaker {
     /// as that.
     #[must_use]
     pub fn new(config: BreakerConfig) -> Self {
-        let config = sane(config);
+        let config = config.sane();
         Self {
             phase: Phase::Closed(Tracker::new(&config.trip)),
             config,
             generation: 1,
             isolations: 0,
             failed_probes: 0,
+            failed_before_closing: 0,
             next_ticket: 1,
             stale: 0,
             latest: Timestamp(0),
@@ -177,7 +100,7 @@ impl Breaker {
 
     /// New settings; the state stays, a window of another shape begins empty.
     pub fn update(&mut self, config: BreakerConfig) {
-        let config = sane(config);
+        let config = config.sane();
         let same_window = match (&config.trip, &self.config.trip) {
             (Trip::Consecutive(_), Trip::Consecutive(_)) => true,
             (Trip::Count { size: new, .. }, Trip::Count { size: old, .. }) => new == old,
@@ -254,6 +177,7 @@ impl Breaker {
         {
             // The happy path of the default breaker: no clock, no window.
             tracker.consecutive = 0;
+            tracker.before_answers = 0;
             tracker.recent.push(Sample::default());
         } else {
             self.settle_present(permit, outcome, duration, now);
@@ -301,11 +225,7 @@ impl Breaker {
                     self.open(reason, now);
                 }
             }
-            Phase::HalfOpen(_) if failed => {
-                let now = self.clamp(now);
-                self.failed_probes = self.failed_probes.saturating_add(1);
-                self.open(Reason::ProbeFailed(self.failed_probes), now);
-            }
+            Phase::HalfOpen(_) if failed => self.probe_failed(now),
             Phase::HalfOpen(probes) => {
                 probes.successes = probes.successes.saturating_add(1);
                 if probes.successes >= self.config.success_threshold {
@@ -424,76 +344,6 @@ impl Breaker {
         self.stale
     }
 
-    /// What another process needs to go on from here. `wall` is the time since the Unix epoch.
-    #[must_use]
-    pub fn snapshot(&mut self, name: &str, now: Timestamp, wall: Millis) -> BreakerSnapshot {
-        let now = self.clamp(now);
-        let (mut consecutive, mut retry_after, mut window) = (0, None, None);
-        match &mut self.phase {
-            Phase::Closed(tracker) => {
-                consecutive = tracker.consecutive;
-                window = match &mut tracker.window {
-                    Window::None => None,
-                    Window::Count(results) => {
-                        Some(results.iter().map(|sample| f64::from(sample.bits())).collect())
-                    }
-                    Window::Time(results) => Some(BreakerSnapshot::pack(&results.aged(now))),
-                };
-            }
-            Phase::Open { retry_at, .. } => retry_after = Some(retry_at.since(now).as_f64()),
-            Phase::HalfOpen(_) => retry_after = Some(0.0),
-            Phase::Disabled => {}
-        }
-        BreakerSnapshot {
-            version: 1,
-            name: name.to_owned(),
-            state: self.phase.state(),
-            generation: Millis(self.generation).as_f64(),
-            at: wall.as_f64(),
-            consecutive_failures: consecutive,
-            failed_probes: self.failed_probes,
-            retry_after_ms: retry_after,
-            window,
-        }
-    }
-
-    /// Goes on from a snapshot: the time since counts, the generation rises above both, isolation stays as it is
-    /// here.
-    ///
-    /// # Errors
-    /// [`SnapshotError`] on a version that is not known or numbers that cannot be.
-    pub fn restore(
-        &mut self,
-        snapshot: &BreakerSnapshot,
-        now: Timestamp,
-        wall: Millis,
-    ) -> Result<(), SnapshotError> {
-        let checked = snapshot.check()?;
-        let now = self.clamp(now);
-        let since = wall - checked.at;
-        let phase = match (snapshot.state, checked.retry_after) {
-            (BreakerState::Disabled, _) => Phase::Disabled,
-            (BreakerState::HalfOpen, _) => Phase::HalfOpen(Probes::default()),
-            (BreakerState::Open, retry_after) | (BreakerState::Isolated, retry_after @ Some(_)) => {
-                Phase::Open { since: now, retry_at: now + (retry_after.unwrap_or_default() - since) }
-            }
-            (BreakerState::Closed | BreakerState::Isolated, _) => {
-                let mut tracker = Tracker::new(&self.config.trip);
-                match &mut tracker.window {
-                    Window::None => {}
-                    Window::Count(window) => checked.samples().for_each(|sample| window.record(sample)),
-                    Window::Time(window) => *window = checked.time_window(window.length(), now, since),
-                }
-                tracker.consecutive = snapshot.consecutive_failures;
-                Phase::Closed(tracker)
-            }
-        };
-        self.generation = self.generation.max(checked.generation);
-        self.failed_probes = snapshot.failed_probes;
-        self.enter(phase, Reason::Restored, now);
-        Ok(())
-    }
-
     /// Open becomes half-open when its time is over.
     fn leave_open(&mut self, now: Timestamp) {
         if let Phase::Open { since, retry_at } = self.phase
@@ -510,8 +360,14 @@ impl Breaker {
         self.enter(Phase::Open { since: now, retry_at: now + wait }, reason, now);
     }
 
+    fn probe_failed(&mut self, now: Timestamp) {
+        let now = self.clamp(now);
+        self.failed_probes = self.failed_probes.saturating_add(1);
+        self.open(Reason::ProbeFailed(self.failed_probes), now);
+    }
+
     fn close(&mut self, reason: Reason, now: Timestamp) {
-        self.failed_probes = 0;
+        self.failed_before_closing = std::mem::take(&mut self.failed_probes);
         self.enter(Phase::Closed(Tracker::new(&self.config.trip)), reason, now);
     }
 
@@ -574,23 +430,4 @@ impl Breaker {
         self.latest = self.latest.max(now);
         self.latest
     }
-}
-
-/// Tickets fit into 20 bits, so that a permit crosses into JavaScript as one number.
-pub const MAX_TICKET: u32 = (1 << 20) - 1;
-
-fn sane(mut config: BreakerConfig) -> BreakerConfig {
-    match &mut config.trip {
-        Trip::Consecutive(threshold) => *threshold = (*threshold).max(1),
-        Trip::Count { size, rates } => {
-            *size = (*size).clamp(1, CountWindow::MAX_SIZE);
-            // A minimum that the window cannot hold would never trip.
-            rates.minimum_calls = rates.minimum_calls.clamp(1, *size);
-        }
-        Trip::Time { rates, .. } => rates.minimum_calls = rates.minimum_calls.max(1),
-    }
-    config.half_open_max_calls = config.half_open_max_calls.clamp(1, MAX_TICKET / 2);
-    config.success_threshold = config.success_threshold.max(1);
-    config.max_reset_timeout = config.max_reset_timeout.max(config.reset_timeout);
-    config
 }

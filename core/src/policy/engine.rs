@@ -3,7 +3,7 @@
 //! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, rate limit, breaker (scope
 //! `attempt`). A call that waits to retry therefore holds no place.
 
-use super::breaker::{Breaker, Outcome, Permit};
+use super::breaker::{Answer, Breaker, Outcome, Permit};
 use super::call::{Call, Last, NEVER, State, outcome_of};
 use super::limit::{Bulkhead, BulkheadConfig, Place, RateLimit, RateLimitConfig};
 use super::retry::{DelaySource, Failure, Why};
@@ -258,6 +258,27 @@ impl Engine {
         }
         self.end(call);
         Step::Done { attempts: attempt }
+    }
+
+    /// The operation answered, but its answer is not at its end: a success until [`Breaker::broke_off`] says otherwise.
+    pub fn answer(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        duration: Option<Millis>,
+    ) -> (Step, Option<Answer>) {
+        if now.is_none() {
+            return (Step::NeedTime, None);
+        }
+        let at = self.read(now);
+        let running = self.calls.get_mut(call).filter(|call| call.state == State::Running);
+        let permit = running.and_then(|call| call.permit.take());
+        let answer = match (permit, ctx.breaker.as_deref_mut()) {
+            (Some(permit), Some(breaker)) => breaker.answered(permit, duration, at),
+            _ => None,
+        };
+        (self.succeed(ctx, call, now, duration), answer)
     }
 
     /// The operation failed.

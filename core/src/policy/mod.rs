@@ -21,7 +21,7 @@ mod trip;
 mod window;
 
 pub use backoff::{Backoff, Delay, Factor, Jitter, JitterKind, Proportion, exponential_backoff};
-pub use breaker::{Breaker, BreakerConfig, MAX_TICKET, Outcome, Permit, Refused};
+pub use breaker::{Answer, Breaker, BreakerConfig, MAX_TICKET, Outcome, Permit, Refused};
 pub use budget::{Budget, BudgetConfig};
 pub use change::{BreakerState, Change, Reason};
 pub use engine::Engine;

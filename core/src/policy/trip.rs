@@ -93,6 +93,8 @@ impl Trip {
 #[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     pub(crate) consecutive: u32,
+    /// Failures in a row before answers whose end is not known: if one breaks off, the row was not broken.
+    pub(crate) before_answers: u32,
     pub(crate) window: Window,
     pub(crate) recent: Recent,
 }
@@ -111,16 +113,49 @@ impl Tracker {
             Trip::Count { size, .. } => Window::Count(CountWindow::new(size)),
             Trip::Time { duration, .. } => Window::Time(TimeWindow::new(duration)),
         };
-        Self { consecutive: 0, window, recent: Recent::default() }
+        Self { consecutive: 0, before_answers: 0, window, recent: Recent::default() }
     }
 
     pub(crate) fn record(&mut self, now: Timestamp, sample: Sample) {
-        self.consecutive = if sample.failed { self.consecutive.saturating_add(1) } else { 0 };
+        if sample.failed {
+            self.consecutive = self.consecutive.saturating_add(1);
+        } else {
+            self.consecutive = 0;
+            self.before_answers = 0;
+        }
         self.recent.push(sample);
         match &mut self.window {
             Window::None => {}
             Window::Count(window) => window.record(sample),
             Window::Time(window) => window.record(now, sample),
+        }
+    }
+
+    /// Nothing was recorded yet.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.recent.iter().next().is_none()
+    }
+
+    /// A success of `age` ago was a failure, or, where it was not counted here (`elsewhere`), a failure comes late.
+    pub(crate) fn take_back(&mut self, now: Timestamp, age: Millis, elsewhere: bool) {
+        let row = std::mem::take(&mut self.before_answers);
+        self.consecutive = self.consecutive.saturating_add(row).saturating_add(1);
+        let sample = Sample { failed: true, slow: false };
+        if elsewhere || !self.recent.fail_newest() {
+            self.recent.push(sample);
+        }
+        match &mut self.window {
+            Window::None => {}
+            Window::Count(window) => {
+                if elsewhere || !window.fail_newest() {
+                    window.record(sample);
+                }
+            }
+            Window::Time(window) => {
+                if elsewhere || !window.fail(now, age) {
+                    window.record(now, sample);
+                }
+            }
         }
     }
 

@@ -75,6 +75,14 @@ impl Recent {
         self.len = (self.len + 1).min(32);
     }
 
+    /// The newest result that did not fail did; false when there is none.
+    pub(crate) fn fail_newest(&mut self) -> bool {
+        let held = if self.len >= 32 { u64::MAX } else { (1 << (2 * self.len)) - 1 };
+        let succeeded = !self.bits & 0x5555_5555_5555_5555 & held;
+        self.bits |= succeeded & succeeded.wrapping_neg();
+        succeeded != 0
+    }
+
     /// Oldest first.
     pub fn iter(self) -> impl Iterator<Item = Sample> {
         (0..u32::from(self.len)).rev().map(move |back| {
@@ -131,6 +139,17 @@ impl CountWindow {
             }
             _ => self.ring.push(sample.bits()),
         }
+    }
+
+    /// The newest result that did not fail did; false when there is none. Looks through the window: for what happens
+    /// rarely.
+    pub(crate) fn fail_newest(&mut self) -> bool {
+        let (newer, older) = self.ring.split_at_mut_checked(self.oldest).unwrap_or_default();
+        let newest_first = newer.iter_mut().rev().chain(older.iter_mut().rev());
+        let Some(slot) = newest_first.into_iter().find(|bits| **bits & 1 == 0) else { return false };
+        *slot |= 1;
+        self.tally.failures = self.tally.failures.saturating_add(1);
+        true
     }
 
     /// What the window holds.
@@ -217,6 +236,27 @@ impl<const K: usize> Buckets<K> {
         }
     }
 
+    /// Adds `counts` to the bucket that holds what happened `age` before `now`, where that is still in the window.
+    fn amend(&mut self, now: Timestamp, age: Millis, counts: [u32; K]) -> bool {
+        self.age(shifted(now, Millis::ZERO));
+        let then = shifted(now, age);
+        if then < self.origin || self.sums == [0; K] {
+            return false;
+        }
+        let index = u128::from(then.since(self.origin).0) * u128::from(BUCKETS) / u128::from(self.length.0);
+        let Ok(index) = u64::try_from(index) else { return false };
+        if index + BUCKETS <= self.head {
+            return false;
+        }
+        let Some(slot) = self.slots.get_mut((index % SLOTS) as usize) else { return false };
+        for ((sum, kept), &count) in self.sums.iter_mut().zip(slot.iter_mut()).zip(&counts) {
+            let fits = count.min(u32::MAX - *sum);
+            *sum += fits;
+            *kept += fits;
+        }
+        true
+    }
+
     /// The buckets that hold something: how long before `now` each began, and its counts; oldest first.
     pub(crate) fn aged(&mut self, now: Timestamp) -> Vec<(Millis, [u32; K])> {
         let now = shifted(now, Millis::ZERO);
@@ -288,6 +328,11 @@ impl TimeWindow {
     /// Adds a result.
     pub fn record(&mut self, now: Timestamp, sample: Sample) {
         self.0.add(now, Side::Early, [1, u32::from(sample.failed), u32::from(sample.slow)]);
+    }
+
+    /// A success of `age` ago was a failure; false when it has left the window.
+    pub(crate) fn fail(&mut self, now: Timestamp, age: Millis) -> bool {
+        self.0.amend(now, age, [0, 1, 0])
     }
 
     /// What happened within the window's length before `now`. Ages the window.

@@ -375,7 +375,13 @@ test("'restart': a call that cannot begin again says how much of it was delivere
 test('a deadline that passes while the consumer is busy ends the stream, and no source is opened after it', async () => {
   const { clock, policy } = onVirtualClock({ timeout: { attemptMs: 100, totalMs: 5000 } });
   let opened = 0;
-  const stream = policy.stream<string>(() => (opened++, source<string>('a', deaf)), { onBreak: 'resume' });
+  const stream = policy.stream<string>(
+    () => {
+      opened++;
+      return source<string>('a', deaf);
+    },
+    { onBreak: 'resume' },
+  );
   assert.equal((await stream.next()).value, 'a');
   await clock.advance(60_000);
   assert.equal((await rejection(stream.next() as Promise<unknown>)).code, 'TIMEOUT');

@@ -1,0 +1,101 @@
+//! An answer that has begun: a success, unless it breaks off.
+//!
+//! A response whose headers are there says that the dependency lives, and nobody may ever read its body: waiting for
+//! the end of it could keep a breaker half-open for good. So it counts at once, and is taken back if its body breaks.
+
+use super::{Breaker, Outcome, Permit, Phase};
+use crate::time::{Millis, Timestamp};
+
+/// What an answer counted for, until its end is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    generation: u64,
+    /// The breaker closed on it.
+    closed: bool,
+}
+
+impl Answer {
+    /// As one number, for callers across a boundary.
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        self.generation << 1 | self.closed as u64
+    }
+
+    /// Back from [`Answer::to_bits`].
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self { generation: bits >> 1, closed: bits & 1 != 0 }
+    }
+}
+
+impl Breaker {
+    /// An admitted call's answer has begun: as [`Breaker::settle`] with a success. None for a permit that changes
+    /// nothing any more, else what [`Breaker::completed`] or [`Breaker::broke_off`] wants.
+    ///
+    /// ```
+    /// use halfopen::policy::{Breaker, BreakerConfig, BreakerState, Trip};
+    /// use halfopen::time::Timestamp;
+    /// let mut breaker = Breaker::new(BreakerConfig { trip: Trip::Consecutive(2), ..BreakerConfig::default() });
+    /// for _ in 0..2 {
+    ///     let permit = breaker.admit(Timestamp(0)).unwrap();
+    ///     let answer = breaker.answered(permit, None, Timestamp(0)).unwrap();
+    ///     breaker.broke_off(answer, None, Timestamp(0));
+    /// }
+    /// assert_eq!(breaker.state(Timestamp(0)), BreakerState::Open);
+    /// ```
+    pub fn answered(&mut self, permit: Permit, duration: Option<Millis>, now: Timestamp) -> Option<Answer> {
+        let (stale, generation) = (self.stale, self.generation);
+        let before = match &self.phase {
+            Phase::Closed(tracker) => tracker.consecutive.saturating_add(tracker.before_answers),
+            _ => 0,
+        };
+        self.settle(permit, Outcome::Success, duration, now);
+        if self.stale != stale {
+            return None;
+        }
+        let same = self.generation == generation;
+        let mut closed = false;
+        if let Phase::Closed(tracker) = &mut self.phase {
+            closed = !same;
+            if same {
+                tracker.before_answers = before;
+            }
+        }
+        Some(Answer { generation: self.generation, closed })
+    }
+
+    /// The answer came to its end: failures before it are not in a row with later ones.
+    pub fn completed(&mut self, answer: Answer) {
+        if let Phase::Closed(tracker) = &mut self.phase
+            && answer.generation == self.generation
+        {
+            tracker.before_answers = 0;
+        }
+    }
+
+    /// The answer broke off: what counted as a success counts as a failure instead, once. `age` is how long ago the
+    /// answer began, for a time window.
+    pub fn broke_off(&mut self, answer: Answer, age: Option<Millis>, now: Timestamp) {
+        if answer.generation != self.generation {
+            self.stale = self.stale.saturating_add(1);
+            return;
+        }
+        match &mut self.phase {
+            // The probe that it closed on has failed after all, and nothing else speaks for it.
+            Phase::Closed(tracker) if answer.closed && tracker.is_fresh() => {
+                self.failed_probes = self.failed_before_closing;
+                self.probe_failed(now);
+            }
+            Phase::Closed(tracker) => {
+                self.latest = self.latest.max(now);
+                let now = self.latest;
+                tracker.take_back(now, age.unwrap_or_default(), answer.closed);
+                if let Some(reason) = tracker.verdict(now, &self.config.trip) {
+                    self.open(reason, now);
+                }
+            }
+            Phase::HalfOpen(_) => self.probe_failed(now),
+            Phase::Open { .. } | Phase::Disabled => {}
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A breaker's state carried to another process or a later run.
+
+use super::{Breaker, Phase, Probes};
+use crate::policy::change::{BreakerState, Reason};
+use crate::policy::snapshot::{BreakerSnapshot, SnapshotError};
+use crate::policy::trip::{Tracker, Window};
+use crate::time::{Millis, Timestamp};
+
+impl Breaker {
+    /// What another process needs to go on from here. `wall` is the time since the Unix epoch.
+    #[must_use]
+    pub fn snapshot(&mut self, name: &str, now: Timestamp, wall: Millis) -> BreakerSnapshot {
+        let now = self.clamp(now);
+        let (mut consecutive, mut retry_after, mut window) = (0, None, None);
+        match &mut self.phase {
+            Phase::Closed(tracker) => {
+                consecutive = tracker.consecutive;
+                window = match &mut tracker.window {
+                    Window::None => None,
+                    Window::Count(results) => {
+                        Some(results.iter().map(|sample| f64::from(sample.bits())).collect())
+                    }
+                    Window::Time(results) => Some(BreakerSnapshot::pack(&results.aged(now))),
+                };
+            }
+            Phase::Open { retry_at, .. } => retry_after = Some(retry_at.since(now).as_f64()),
+            Phase::HalfOpen(_) => retry_after = Some(0.0),
+            Phase::Disabled => {}
+        }
+        BreakerSnapshot {
+            version: 1,
+            name: name.to_owned(),
+            state: self.phase.state(),
+            generation: Millis(self.generation).as_f64(),
+            at: wall.as_f64(),
+            consecutive_failures: consecutive,
+            failed_probes: self.failed_probes,
+            retry_after_ms: retry_after,
+            window,
+        }
+    }
+
+    /// Goes on from a snapshot: the time since counts, the generation rises above both, isolation stays as it is
+    /// here.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] on a version that is not known or numbers that cannot be.
+    pub fn restore(
+        &mut self,
+        snapshot: &BreakerSnapshot,
+        now: Timestamp,
+        wall: Millis,
+    ) -> Result<(), SnapshotError> {
+        let checked = snapshot.check()?;
+        let now = self.clamp(now);
+        let since = wall - checked.at;
+        let phase = match (snapshot.state, checked.retry_after) {
+            (BreakerState::Disabled, _) => Phase::Disabled,
+            (BreakerState::HalfOpen, _) => Phase::HalfOpen(Probes::default()),
+            (BreakerState::Open, retry_after) | (BreakerState::Isolated, retry_after @ Some(_)) => {
+                Phase::Open { since: now, retry_at: now + (retry_after.unwrap_or_default() - since) }
+            }
+            (BreakerState::Closed | BreakerState::Isolated, _) => {
+                let mut tracker = Tracker::new(&self.config.trip);
+                match &mut tracker.window {
+                    Window::None => {}
+                    Window::Count(window) => checked.samples().for_each(|sample| window.record(sample)),
+                    Window::Time(window) => *window = checked.time_window(window.length(), now, since),
+                }
+                tracker.consecutive = snapshot.consecutive_failures;
+                Phase::Closed(tracker)
+            }
+        };
+        self.generation = self.generation.max(checked.generation);
+        self.failed_probes = snapshot.failed_probes;
+        self.enter(phase, Reason::Restored, now);
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! A breaker's settings.
+
+use crate::policy::backoff::Factor;
+use crate::policy::breaker::MAX_TICKET;
+use crate::policy::trip::Trip;
+use crate::policy::window::CountWindow;
+use crate::time::Millis;
+
+/// When a breaker opens, and how it closes again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BreakerConfig {
+    /// What opens it.
+    pub trip: Trip,
+    /// From open to half-open.
+    pub reset_timeout: Millis,
+    /// Each failed probe multiplies the next reset timeout by this …
+    pub reset_backoff: Factor,
+    /// … up to this.
+    pub max_reset_timeout: Millis,
+    /// How many probes run at once.
+    pub half_open_max_calls: u32,
+    /// How many probes must succeed to close it.
+    pub success_threshold: u32,
+    /// A probe that is silent for longer gives its place to the next.
+    pub probe_timeout: Millis,
+}
+
+impl Default for BreakerConfig {
+    /// Five failures in a row open it for 60 s; one probe closes it.
+    fn default() -> Self {
+        Self {
+            trip: Trip::Consecutive(5),
+            reset_timeout: Millis(60_000),
+            reset_backoff: Factor::ONE,
+            max_reset_timeout: Millis(600_000),
+            half_open_max_calls: 1,
+            success_threshold: 1,
+            probe_timeout: Millis(60_000),
+        }
+    }
+}
+
+impl BreakerConfig {
+    /// Thresholds and places of 0 count as 1; a maximum reset timeout below the reset timeout as that.
+    pub(super) fn sane(mut self) -> Self {
+        match &mut self.trip {
+            Trip::Consecutive(threshold) => *threshold = (*threshold).max(1),
+            Trip::Count { size, rates } => {
+                *size = (*size).clamp(1, CountWindow::MAX_SIZE);
+                // A minimum that the window cannot hold would never trip.
+                rates.minimum_calls = rates.minimum_calls.clamp(1, *size);
+            }
+            Trip::Time { rates, .. } => rates.minimum_calls = rates.minimum_calls.max(1),
+        }
+        self.half_open_max_calls = self.half_open_max_calls.clamp(1, MAX_TICKET / 2);
+        self.success_threshold = self.success_threshold.max(1);
+        self.max_reset_timeout = self.max_reset_timeout.max(self.reset_timeout);
+        self
+    }
+}

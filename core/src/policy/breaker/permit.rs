@@ -1,0 +1,59 @@
+//! The right to make a call, and how the call ended.
+
+use crate::time::Millis;
+
+/// The right to make one call. Give it back by [`Breaker::settle`]; one that is lost holds no place for longer
+/// than the probe timeout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a permit is settled with the call's outcome"]
+pub struct Permit {
+    pub(super) generation: u64,
+    /// 0 for calls that are no probes.
+    pub(super) ticket: u32,
+}
+
+impl Permit {
+    /// Whether the call finds out if the dependency is well again.
+    #[must_use]
+    pub const fn is_probe(self) -> bool {
+        self.ticket != 0
+    }
+
+    /// The generation that the call's result counts for.
+    #[must_use]
+    pub const fn generation(self) -> u64 {
+        self.generation
+    }
+
+    /// As two numbers, for callers across a boundary.
+    #[must_use]
+    pub const fn to_parts(self) -> (u64, u32) {
+        (self.generation, self.ticket)
+    }
+
+    /// Back from [`Permit::to_parts`].
+    pub const fn from_parts(generation: u64, ticket: u32) -> Self {
+        Self { generation, ticket }
+    }
+}
+
+/// How a call ended, as breakers see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The dependency answered.
+    Success,
+    /// The dependency failed.
+    Failure,
+    /// Says nothing about the dependency: cancelled, or an error of the caller's own.
+    Neutral,
+}
+
+/// A call was not admitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// How long until a call may be admitted; none when nobody knows (isolated).
+    pub retry_after: Option<Millis>,
+}
+
+/// Tickets fit into 20 bits, so that a permit crosses into JavaScript as one number.
+pub const MAX_TICKET: u32 = (1 << 20) - 1;
