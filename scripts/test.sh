@@ -16,7 +16,7 @@ deps       no async runtime in the core, licences and sources of what it stands 
 rust       unit, property and vector tests of the Rust crates
 build      the npm package: WebAssembly, bundles, types
 types      tsc over sources and tests; the contract, also with TypeScript 5.4
-node       the built package in Node
+node       the built package in Node, and under Vitest's fake timers
 wasm_node  the vectors and the JavaScript surface as wasm, in Node
 wasm_web   the same in Chromium
 docs       rustdoc without warnings
@@ -35,7 +35,10 @@ step_deps() { scripts/check-deps.sh; }
 step_rust() { cargo test --workspace; }
 step_build() { npm run --silent build; }
 step_types() { npx tsc -p tsconfig.json && node pkg/test/contract/check.mjs; }
-step_node() { node scripts/node-test.mjs pkg/test && node_tests_of tests --except tests/e2e; }
+step_node() {
+  node scripts/node-test.mjs pkg/test && node_tests_of tests --except tests/e2e &&
+    npx vitest run --config tests/vitest/vitest.config.ts
+}
 step_wasm_node() { wasm_tests --node; }
 step_wasm_web() {
   # wasm-bindgen's runner reads webdriver.json beside the crate's manifest.

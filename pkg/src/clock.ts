@@ -39,7 +39,7 @@ export interface Timer {
 /** A clock as the policies read it: monotone, and never earlier than the timers that have fired. */
 export class Time {
   readonly clock: Clock;
-  private floor = 0;
+  protected floor = 0;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -65,6 +65,38 @@ export class Time {
   /** A timer that was due at `due` has fired: it is that late at least. */
   reached(due: number): void {
     if (due > this.floor) this.floor = due;
+  }
+}
+
+/** A timer that fires so long before its time is one of a mock's: platforms are early by a millisecond at most. */
+const MOCKED_MS = 100;
+
+/**
+ * The system's clock under tests that put a mock in its place and take it away. Vitest's and Jest's begin at 0, Node's
+ * leaves `performance.now` alone: ours goes on from where it was, at the rate of whichever clock there is.
+ */
+class SystemTime extends Time {
+  private ahead = 0;
+  private source: (() => number) | undefined;
+
+  override now(): number {
+    const { now: source } = performance;
+    let now = performance.now() + this.ahead;
+    const behind = this.floor - now;
+    const replaced = source !== this.source && this.source !== undefined && source === performance.now;
+    if (replaced || behind > MOCKED_MS) {
+      this.ahead += behind;
+      now = this.floor;
+    }
+    this.source = source;
+    if (now > this.floor) this.floor = now;
+    return this.floor;
+  }
+
+  override reached(due: number): void {
+    const early = due - this.now();
+    if (early > MOCKED_MS) this.ahead += early;
+    super.reached(due);
   }
 }
 
@@ -114,7 +146,7 @@ export function timeOf(clock: Clock | undefined): Time {
   const key = clock ?? systemClock;
   let time = times.get(key);
   if (time === undefined) {
-    time = new Time(key);
+    time = key === systemClock ? new SystemTime(key) : new Time(key);
     times.set(key, time);
   }
   return time;

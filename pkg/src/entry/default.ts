@@ -8,10 +8,11 @@ function decode(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-let module: WebAssembly.Module | undefined;
+// Not `module`: runners that wrap the code in a function (Vitest, when it inlines the package) have one of that name.
+let compiled: WebAssembly.Module | undefined;
 
 /** A new instance of the core, at once. The module is compiled on the first call only. */
 export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports {
-  module ??= new WebAssembly.Module(decode(base64));
-  return new WebAssembly.Instance(module, imports).exports;
+  compiled ??= new WebAssembly.Module(decode(base64));
+  return new WebAssembly.Instance(compiled, imports).exports;
 }
