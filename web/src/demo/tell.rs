@@ -97,7 +97,7 @@ impl Teller {
             {
                 options.insert("bulkhead".into(), json!({ "maxConcurrent": policy.places, "maxQueued": 20 }));
             }
-            self.tell(0, index, None, Kind::PolicyConfigured { options, seed: 1.0 });
+            self.tell(0, index, None, Kind::PolicyConfigured { options: options.into(), seed: 1.0 });
         }
     }
 
@@ -204,7 +204,7 @@ impl Teller {
                     retryable: found.retryable,
                     rule: found.rule.into(),
                     technical_details: found.technical_details.into(),
-                    signals,
+                    signals: signals.into(),
                     counted,
                     status_code: found.provider.status_code.map(u32::from),
                     request_id: found.provider.request_id.map(Text::from),
@@ -292,9 +292,7 @@ impl Teller {
             kind,
         };
         self.seq += 1;
-        if let Ok(line) = serde_json::to_string(&event) {
-            self.lines.push_str(&line);
-            self.lines.push('\n');
-        }
+        self.lines.push_str(&event.to_line());
+        self.lines.push('\n');
     }
 }

@@ -55,7 +55,7 @@ const LETTER: f64 = 6.2;
 pub(crate) fn rows(log: &Log, filter: &Filter, from: f64, to: f64, now: f64) -> Vec<u32> {
     let mut keys: Vec<(u32, u32)> = Vec::new();
     let mut nested = false;
-    for (number, call) in log.calls() {
+    for (number, call) in log.calls_within(from, to) {
         if call.started <= to && call.end_or(now) >= from && filter.passes(call, now) {
             nested |= call.parent.is_some();
             keys.push((call.root, number));

@@ -87,7 +87,8 @@ pub(crate) struct Attempt {
     pub(crate) status_code: u32,
     pub(crate) chunks: u64,
     pub(crate) characters: u64,
-    pub(crate) tokens: Option<(u64, u64)>,
+    /// Tokens in and out.
+    pub(crate) tokens: Option<(u32, u32)>,
     /// The event that ended it: its line has the details.
     pub(crate) ended_by: Option<u64>,
 }
@@ -240,6 +241,14 @@ impl Call {
         });
         #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
         &mut self.attempts[at]
+    }
+
+    /// Gives back room that was held ready for more: most calls get no more once they have ended.
+    pub(crate) fn shrink(&mut self) {
+        self.attempts.shrink_to_fit();
+        self.waits.shrink_to_fit();
+        self.marks.shrink_to_fit();
+        self.events.shrink_to_fit();
     }
 
     /// Ends the wait that lasts, if one does.

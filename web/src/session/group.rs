@@ -1,5 +1,6 @@
 //! Failures grouped by what was made of them: the code, and the rule that decided.
 
+use super::hash::Quick;
 use super::names::Name;
 use std::collections::{HashMap, VecDeque};
 
@@ -66,7 +67,7 @@ impl Group {
 #[derive(Default)]
 pub(crate) struct Groups {
     all: Vec<Group>,
-    by_kind: HashMap<(Name, Name), usize>,
+    by_kind: HashMap<(Name, Name), usize, Quick>,
 }
 
 impl Groups {

@@ -1,52 +1,62 @@
-//! The lines of the log as they came, in blocks that are let go oldest first.
+//! The lines of the log as they came, numbered, in blocks that are let go oldest first.
 //!
-//! The line is the truth: an export is exact and details are read from it when somebody looks.
+//! The line is the truth: an export is exact and details are read from it when somebody looks. A line costs its own
+//! bytes and four more; nothing is copied when there are more of them.
 
 use std::collections::VecDeque;
 
 const BLOCK: usize = 1 << 20;
 
-/// Where a line stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    block: u32,
-    start: u32,
-    length: u32,
-}
-
-impl Place {
-    /// The block that must be kept for this line to be readable.
-    pub(crate) const fn block(self) -> u32 {
-        self.block
-    }
+struct Block {
+    /// The number of its first line, and when that was.
+    first: u64,
+    began: f64,
+    text: String,
+    /// Where each line begins.
+    starts: Vec<u32>,
 }
 
 /// The lines themselves.
 #[derive(Default)]
 pub(crate) struct Lines {
-    blocks: VecDeque<String>,
-    first: u32,
+    blocks: VecDeque<Block>,
+    next: u64,
 }
 
 impl Lines {
-    /// Keeps a line.
-    pub(crate) fn push(&mut self, line: &str) -> Place {
-        let full = self.blocks.back().is_none_or(|block| block.len() + line.len() > BLOCK);
+    /// Keeps a line of an event of that moment. Its number.
+    pub(crate) fn push(&mut self, line: &str, time: f64) -> u64 {
+        let full = self.blocks.back().is_none_or(|block| block.text.len() + line.len() > BLOCK);
         if full {
-            self.blocks.push_back(String::with_capacity(BLOCK.max(line.len())));
+            if let Some(last) = self.blocks.back_mut() {
+                last.starts.shrink_to_fit();
+            }
+            let text = String::with_capacity(BLOCK.max(line.len()));
+            self.blocks.push_back(Block { first: self.next, began: time, text, starts: Vec::new() });
         }
-        let block = self.first + count(self.blocks.len().saturating_sub(1));
-        let Some(text) = self.blocks.back_mut() else { return Place::default() };
-        let start = count(text.len());
-        text.push_str(line);
-        Place { block, start, length: count(line.len()) }
+        if let Some(block) = self.blocks.back_mut() {
+            block.starts.push(u32::try_from(block.text.len()).unwrap_or(u32::MAX));
+            block.text.push_str(line);
+        }
+        self.next += 1;
+        self.next - 1
     }
 
-    /// A line, or nothing when it has been let go.
-    pub(crate) fn get(&self, place: Place) -> &str {
-        let block = place.block.checked_sub(self.first).and_then(|block| self.blocks.get(block as usize));
-        let end = place.start as usize + place.length as usize;
-        block.and_then(|block| block.get(place.start as usize..end)).unwrap_or_default()
+    /// A line; nothing when it has been let go.
+    pub(crate) fn get(&self, number: u64) -> &str {
+        let after = self.blocks.partition_point(|block| block.first <= number);
+        let block = after.checked_sub(1).and_then(|index| self.blocks.get(index));
+        block.and_then(|block| block.line(usize::try_from(number - block.first).ok()?)).unwrap_or_default()
+    }
+
+    /// The number of the oldest line that is kept.
+    pub(crate) fn first(&self) -> u64 {
+        self.blocks.front().map_or(self.next, |block| block.first)
+    }
+
+    /// How many lines are kept.
+    pub(crate) fn len(&self) -> usize {
+        usize::try_from(self.next - self.first()).unwrap_or(usize::MAX)
     }
 
     /// Bytes held.
@@ -54,17 +64,28 @@ impl Lines {
         self.blocks.len() * BLOCK
     }
 
-    /// Lets the oldest block go; the first that remains.
-    pub(crate) fn drop_oldest(&mut self) -> u32 {
-        if self.blocks.pop_front().is_some() {
-            self.first += 1;
-        }
-        self.first
+    /// When the oldest line that is kept was.
+    pub(crate) fn began(&self) -> Option<f64> {
+        self.blocks.front().map(|block| block.began)
+    }
+
+    /// Every line that is kept, oldest first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.blocks.iter().flat_map(|block| (0..block.starts.len()).filter_map(|index| block.line(index)))
+    }
+
+    /// Lets the oldest block go. How many lines that were.
+    pub(crate) fn drop_oldest(&mut self) -> usize {
+        self.blocks.pop_front().map_or(0, |block| block.starts.len())
     }
 }
 
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
+impl Block {
+    fn line(&self, index: usize) -> Option<&str> {
+        let start = *self.starts.get(index)? as usize;
+        let end = self.starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
+        self.text.get(start..end)
+    }
 }
 
 #[cfg(test)]
@@ -74,11 +95,15 @@ mod tests {
     #[test]
     fn lines_come_back_until_their_block_is_let_go() {
         let mut lines = Lines::default();
-        let first = lines.push("first");
-        let big = lines.push(&"é".repeat(BLOCK / 2));
-        let last = lines.push("last");
-        assert_eq!((lines.get(first), lines.get(big).len(), lines.get(last)), ("first", BLOCK, "last"));
-        lines.drop_oldest();
-        assert_eq!((lines.get(first), lines.get(last)), ("", "last"));
+        let first = lines.push("first", 1.0);
+        let second = lines.push("second", 2.0);
+        let big = lines.push(&"é".repeat(BLOCK / 2), 3.0);
+        let last = lines.push("last", 4.0);
+        let found = [lines.get(first), lines.get(second), lines.get(last)];
+        assert_eq!((found, lines.get(big).len(), lines.len()), (["first", "second", "last"], BLOCK, 4));
+        assert_eq!(lines.drop_oldest(), 2);
+        assert_eq!((lines.get(second), lines.get(last)), ("", "last"));
+        assert_eq!((lines.first(), lines.began(), lines.len()), (big, Some(3.0), 2));
+        assert_eq!(lines.iter().map(str::len).collect::<Vec<_>>(), [BLOCK, 4]);
     }
 }

@@ -1,5 +1,6 @@
 //! Names that come again and again (policies, providers, rules, codes), each kept once and known by its number.
 
+use super::hash::Quick;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -21,20 +22,21 @@ const LONGEST: usize = 200;
 /// All names of a log.
 pub(crate) struct Names {
     texts: Vec<Rc<str>>,
-    numbers: HashMap<Rc<str>, Name>,
+    numbers: HashMap<Rc<str>, Name, Quick>,
 }
 
 impl Default for Names {
     fn default() -> Self {
         let none: Rc<str> = Rc::from("");
-        Self { texts: vec![Rc::clone(&none)], numbers: HashMap::from([(none, Name::NONE)]) }
+        Self { texts: vec![Rc::clone(&none)], numbers: HashMap::from_iter([(none, Name::NONE)]) }
     }
 }
 
 impl Names {
     /// The number of a text, new or known.
     pub(crate) fn number(&mut self, text: &str) -> Name {
-        let text = match text.char_indices().nth(LONGEST) {
+        // A text of so few bytes has no more characters.
+        let text = match if text.len() <= LONGEST { None } else { text.char_indices().nth(LONGEST) } {
             Some((end, _)) => text.get(..end).unwrap_or_default(),
             None => text,
         };

@@ -216,7 +216,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
     }) = Event::parse(line)
     {
         told.details = cut(technical_details.as_str(), LONGEST);
-        if let serde_json::Value::Object(signals) = signals {
+        if let serde_json::Value::Object(signals) = signals.value() {
             told.signals = signals
                 .into_iter()
                 .take(40)
@@ -257,7 +257,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
         ));
     }
     if let Some((input, output)) = attempt.tokens {
-        told.facts.push(("Tokens", format!("{} in, {} out", count(input), count(output))));
+        told.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
     }
     told
 }

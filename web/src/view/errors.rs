@@ -154,7 +154,9 @@ fn closer(log: &Log, key: (Name, Name), at: usize) -> Option<Sample> {
         code: text(key.0),
         rule: text(key.1),
         details: cut(technical_details.as_str(), 4_000),
-        signals: serde_json::to_string_pretty(&signals).map(|text| cut(&text, 4_000)).unwrap_or_default(),
+        signals: serde_json::to_string_pretty(&signals.value())
+            .map(|text| cut(&text, 4_000))
+            .unwrap_or_default(),
         facts,
         others: samples
             .iter()

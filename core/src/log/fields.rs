@@ -1,0 +1,247 @@
+//! The members of one object, and their values as a type of event asks for them.
+
+use super::event::Rejected;
+use super::scan::{Fault, Scanner, Token, unescape};
+use super::text::{Json, Text};
+use std::borrow::Cow;
+
+/// The last moment that a JavaScript `Date` can name, in milliseconds since 1970 (ECMA-262 §21.4.1.1).
+const MAX_TIME: f64 = 8.64e15;
+/// Longest piece of a line that a reason repeats, in characters.
+const QUOTED: usize = 64;
+
+/// An object's members. The last of those with one name counts, as in JavaScript; `null` counts as missing.
+pub(super) struct Fields<'a> {
+    /// What the reasons call the object: the type of the event.
+    pub(super) of: &'a str,
+    members: Vec<(&'a str, Token<'a>)>,
+}
+
+impl<'a> Fields<'a> {
+    /// Reads an object.
+    pub(super) fn read(text: &'a str) -> Result<Self, Rejected> {
+        let mut members = Vec::with_capacity(16);
+        match Scanner::new(text).object(|key, value| members.push((key, value))) {
+            Ok(()) => Ok(Self { of: "event", members }),
+            Err(fault) => Err(rejected(fault)),
+        }
+    }
+
+    fn find(&self, field: &str) -> Option<Token<'a>> {
+        let found = self.members.iter().rev().find(|(key, _)| *key == field);
+        found.map(|(_, token)| *token).filter(|token| *token != Token::Null)
+    }
+
+    fn need<T>(&self, field: &'static str, found: Option<T>) -> Result<T, Rejected> {
+        found.ok_or_else(|| Rejected::Missing { kind: cut(self.of), field })
+    }
+
+    /// A text, if it is there.
+    pub(super) fn maybe_text(&self, field: &'static str) -> Result<Option<Text<'a>>, Rejected> {
+        match self.find(field) {
+            None => Ok(None),
+            Some(Token::Text { raw, escaped }) => Ok(Some(unescape(raw, escaped))),
+            Some(other) => Err(mismatch(field, other, "a text")),
+        }
+    }
+
+    /// A text.
+    pub(super) fn text(&self, field: &'static str) -> Result<Text<'a>, Rejected> {
+        self.need(field, self.maybe_text(field)?)
+    }
+
+    /// A number, if it is there.
+    pub(super) fn maybe_number(&self, field: &'static str) -> Result<Option<f64>, Rejected> {
+        match self.find(field) {
+            None => Ok(None),
+            Some(Token::Number(raw)) => match number(raw).filter(|value| value.is_finite()) {
+                Some(value) => Ok(Some(value)),
+                None => Err(mismatch(field, Token::Number(raw), "a number in the range of doubles")),
+            },
+            Some(other) => Err(mismatch(field, other, "a number")),
+        }
+    }
+
+    /// A number.
+    pub(super) fn number(&self, field: &'static str) -> Result<f64, Rejected> {
+        self.need(field, self.maybe_number(field)?)
+    }
+
+    /// A whole number, if it is there.
+    pub(super) fn maybe_whole(&self, field: &'static str) -> Result<Option<u64>, Rejected> {
+        match self.find(field) {
+            None => Ok(None),
+            Some(Token::Number(raw)) if let Ok(value) = raw.parse() => Ok(Some(value)),
+            Some(other) => Err(mismatch(field, other, "a whole number, zero or more")),
+        }
+    }
+
+    /// A whole number.
+    pub(super) fn whole(&self, field: &'static str) -> Result<u64, Rejected> {
+        self.need(field, self.maybe_whole(field)?)
+    }
+
+    /// A count, if it is there: a whole number below 2³².
+    pub(super) fn maybe_count(&self, field: &'static str) -> Result<Option<u32>, Rejected> {
+        let Some(value) = self.maybe_whole(field)? else { return Ok(None) };
+        match u32::try_from(value) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) => Err(out_of_range(field, value.to_string(), "a whole number below 4294967296")),
+        }
+    }
+
+    /// A count.
+    pub(super) fn count(&self, field: &'static str) -> Result<u32, Rejected> {
+        self.need(field, self.maybe_count(field)?)
+    }
+
+    /// Yes or no, if it is there.
+    pub(super) fn maybe_flag(&self, field: &'static str) -> Result<Option<bool>, Rejected> {
+        match self.find(field) {
+            None => Ok(None),
+            Some(Token::Flag(flag)) => Ok(Some(flag)),
+            Some(other) => Err(mismatch(field, other, "true or false")),
+        }
+    }
+
+    /// Yes or no.
+    pub(super) fn flag(&self, field: &'static str) -> Result<bool, Rejected> {
+        self.need(field, self.maybe_flag(field)?)
+    }
+
+    /// A value of any shape, if it is there.
+    pub(super) fn maybe_json(&self, field: &'static str) -> Option<Json<'a>> {
+        Some(Json(match self.find(field)? {
+            Token::Number(raw) | Token::Nested(raw) => Cow::Borrowed(raw),
+            Token::Text { raw, .. } => Cow::Owned(format!("\"{raw}\"")),
+            Token::Flag(flag) => Cow::Borrowed(if flag { "true" } else { "false" }),
+            Token::Null => return None,
+        }))
+    }
+
+    /// A value of any shape.
+    pub(super) fn json(&self, field: &'static str) -> Result<Json<'a>, Rejected> {
+        self.need(field, self.maybe_json(field))
+    }
+
+    /// The members of an object, if it is there.
+    pub(super) fn maybe_fields(&self, field: &'static str) -> Result<Option<Self>, Rejected> {
+        match self.find(field) {
+            None => Ok(None),
+            Some(Token::Nested(raw)) if raw.starts_with('{') => {
+                Ok(Some(Self { of: field, ..Fields::read(raw)? }))
+            }
+            Some(other) => Err(mismatch(field, other, "an object")),
+        }
+    }
+
+    /// An array of bytes; empty when it is not there.
+    pub(super) fn bytes(&self, field: &'static str) -> Result<Vec<u8>, Rejected> {
+        let Some(token) = self.find(field) else { return Ok(Vec::new()) };
+        let Token::Nested(raw) = token else { return Err(mismatch(field, token, "an array")) };
+        let (mut bytes, mut strange) = (Vec::new(), None);
+        let scanned = Scanner::new(raw).array(|item| match item {
+            Token::Number(raw) if let Ok(byte) = raw.parse() => bytes.push(byte),
+            other => strange = Some(other),
+        });
+        match (scanned, strange) {
+            (Err(fault), _) => Err(rejected(fault)),
+            (_, Some(item)) => Err(mismatch(field, item, "whole numbers from 0 to 255")),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// A moment, in milliseconds since 1970.
+    pub(super) fn moment(&self, field: &'static str) -> Result<f64, Rejected> {
+        within(field, self.number(field)?, "milliseconds since 1970")
+    }
+
+    /// A moment, if it is there.
+    pub(super) fn maybe_moment(&self, field: &'static str) -> Result<Option<f64>, Rejected> {
+        let Some(value) = self.maybe_number(field)? else { return Ok(None) };
+        within(field, value, "milliseconds since 1970").map(Some)
+    }
+
+    /// A span of time, in milliseconds.
+    pub(super) fn span(&self, field: &'static str) -> Result<f64, Rejected> {
+        within(field, self.number(field)?, "milliseconds, zero or more")
+    }
+
+    /// A span of time, if it is there.
+    pub(super) fn maybe_span(&self, field: &'static str) -> Result<Option<f64>, Rejected> {
+        let Some(value) = self.maybe_number(field)? else { return Ok(None) };
+        within(field, value, "milliseconds, zero or more").map(Some)
+    }
+}
+
+/// A decimal number. Up to 15 digits and 22 places the quotient of two exact doubles is the nearest one (Clinger 1990);
+/// the rest is read by the standard library.
+fn number(raw: &str) -> Option<f64> {
+    const TENS: [f64; 8] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
+    let (mut whole, mut places, mut digits) = (0_u64, None, 0);
+    for byte in raw.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                whole = whole.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                digits += 1;
+                places = places.map(|places: usize| places + 1);
+            }
+            b'.' => places = Some(0),
+            _ => return raw.parse().ok(),
+        }
+    }
+    match TENS.get(places.unwrap_or(0)) {
+        #[expect(clippy::cast_precision_loss, reason = "at most 15 digits: exact")]
+        Some(ten) if digits <= 15 => Some(whole as f64 / ten),
+        _ => raw.parse().ok(),
+    }
+}
+
+fn within(field: &'static str, value: f64, expected: &'static str) -> Result<f64, Rejected> {
+    if (0.0..=MAX_TIME).contains(&value) {
+        return Ok(value);
+    }
+    Err(out_of_range(field, value.to_string(), expected))
+}
+
+fn out_of_range(field: &'static str, value: String, expected: &'static str) -> Rejected {
+    Rejected::OutOfRange { field, value, expected }
+}
+
+fn mismatch(field: &'static str, found: Token<'_>, expected: &str) -> Rejected {
+    let found = match found {
+        Token::Text { raw, .. } => format!("\"{}\"", cut(raw)),
+        Token::Number(raw) | Token::Nested(raw) => cut(raw),
+        Token::Flag(flag) => flag.to_string(),
+        Token::Null => "null".to_owned(),
+    };
+    Rejected::Malformed(format!("'{field}' is {found}, expected {expected}"))
+}
+
+fn rejected(fault: Fault) -> Rejected {
+    match fault {
+        Fault::Torn => Rejected::Torn,
+        Fault::Unexpected { expected, at } => {
+            Rejected::Malformed(format!("expected {expected} at byte {at}"))
+        }
+    }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(QUOTED).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_read_as_the_standard_library_reads_them(value: f64, whole in 0u64..u64::MAX, places in 0u32..9) {
+            for text in [value.to_string(), whole.to_string(), format!("{}.{:0width$}", whole >> 20, whole % 1000, width = places as usize + 1), format!("{value:e}")] {
+                prop_assert_eq!(number(&text), text.parse().ok(), "{}", text);
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The event log: one line of JSON for each event, as agents send it and the dashboard reads it.
+//!
+//! Reading is tolerant, because a log outlives the program that wrote it: unknown fields are passed over, unknown
+//! types and later versions become [`Kind::Other`], and what cannot be an event is a [`Rejected`] that says why.
+//! Nothing in a line is ever fatal to its reader, and the work for a line is bounded by its length: a line is gone
+//! through once, and a value is read when its type of event asks for it.
+//!
+//! ```
+//! use halfopen::log::{Event, Kind};
+//! let line = r#"{"v":1,"source":"a1","seq":7,"time":1700000000000,"call":"c1","type":"call.succeeded","attempts":2,"durationMs":812,"new":0}"#;
+//! let event = Event::parse(line)?;
+//! assert!(matches!(event.kind, Kind::CallSucceeded { attempts: 2, .. }));
+//! # Ok::<(), halfopen::log::Rejected>(())
+//! ```
+
+mod event;
+mod fields;
+mod lines;
+mod read;
+mod scan;
+mod text;
+mod write;
+
+pub use event::{Event, Kind, Rejected, Usage, Window};
+pub use lines::LineSplitter;
+pub use text::{Json, Text};
+
+/// Longest line that is read, in bytes. Writers keep to 2 KiB; the rest is room for other writers.
+pub const MAX_LINE: usize = 256 * 1024;
+/// The version whose meaning this reader knows.
+pub const VERSION: u32 = 1;

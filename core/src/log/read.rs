@@ -1,0 +1,342 @@
+//! From a line to its event.
+
+use super::event::{Event, Kind, Rejected, Usage, Window};
+use super::fields::Fields;
+use super::{MAX_LINE, VERSION};
+
+impl<'a> Event<'a> {
+    /// Reads one line, without its line break.
+    ///
+    /// # Errors
+    /// [`Rejected`] when the line is torn, too long, not JSON, lacks what its type needs, or has a number that its
+    /// field cannot mean.
+    pub fn parse(line: &'a str) -> Result<Self, Rejected> {
+        if line.len() > MAX_LINE {
+            return Err(Rejected::TooLong(line.len()));
+        }
+        let mut fields = Fields::read(line)?;
+        let name = fields.text("type")?;
+        // Reasons name the type where it stands in the line as it is, which it does without escapes.
+        if let std::borrow::Cow::Borrowed(name) = name.0 {
+            fields.of = name;
+        }
+        let v = fields.count("v")?;
+        let seq = fields.whole("seq")?;
+        let time = fields.moment("time")?;
+        let known = v == VERSION;
+        let waits = known && name.as_str() == "retry.scheduled";
+        let source = fields.maybe_text(if waits { "process" } else { "source" })?;
+        if source.is_none() && !waits {
+            return Err(Rejected::Missing { kind: fields.of.chars().take(64).collect(), field: "source" });
+        }
+        let kind = if known { kind(name.as_str(), &fields)? } else { None };
+        Ok(Self {
+            v,
+            source,
+            seq,
+            time,
+            policy: fields.maybe_text("policy")?,
+            call: fields.maybe_text("call")?,
+            parent_call: fields.maybe_text("parentCall")?,
+            trace_id: fields.maybe_text("traceId")?,
+            kind: kind.unwrap_or(Kind::Other { name }),
+        })
+    }
+}
+
+/// What happened; nothing for a type that this version does not know.
+fn kind<'a>(name: &str, of: &Fields<'a>) -> Result<Option<Kind<'a>>, Rejected> {
+    Ok(Some(match name {
+        "policy.configured" => {
+            Kind::PolicyConfigured { options: of.json("options")?, seed: of.number("seed")? }
+        }
+        "call.started" => Kind::CallStarted { task: of.maybe_text("task")? },
+        "call.queued" => Kind::CallQueued {
+            by: of.text("by")?,
+            position: of.count("position")?,
+            due_at: of.maybe_moment("dueAt")?,
+        },
+        "call.dequeued" => Kind::CallDequeued,
+        "attempt.started" => Kind::AttemptStarted {
+            attempt: of.count("attempt")?,
+            provider: of.maybe_text("provider")?,
+            model: of.maybe_text("model")?,
+            probe: of.maybe_flag("probe")?,
+            generation: of.maybe_count("generation")?,
+        },
+        "attempt.succeeded" => Kind::AttemptSucceeded {
+            attempt: of.count("attempt")?,
+            duration_ms: of.span("durationMs")?,
+            first_chunk_ms: of.maybe_span("firstChunkMs")?,
+            usage: usage(of)?,
+        },
+        "attempt.failed" => Kind::AttemptFailed {
+            attempt: of.count("attempt")?,
+            duration_ms: of.span("durationMs")?,
+            code: of.text("code")?,
+            severity: of.text("severity")?,
+            retryable: of.flag("retryable")?,
+            rule: of.text("rule")?,
+            technical_details: of.maybe_text("technicalDetails")?.unwrap_or_default(),
+            signals: of.maybe_json("signals").unwrap_or_default(),
+            counted: of.maybe_flag("counted")?.unwrap_or_default(),
+            status_code: of.maybe_count("statusCode")?,
+            request_id: of.maybe_text("requestId")?,
+            retry_after_ms: of.maybe_span("retryAfterMs")?,
+        },
+        "retry.scheduled" => Kind::RetryScheduled {
+            attempt: of.count("attempt")?,
+            delay_ms: of.span("delayMs")?,
+            due_at: of.moment("dueAt")?,
+            min_ms: of.span("minMs")?,
+            max_ms: of.span("maxMs")?,
+            source: of.text("source")?,
+            budget_left: of.maybe_number("budgetLeft")?,
+        },
+        "call.succeeded" => {
+            Kind::CallSucceeded { attempts: of.count("attempts")?, duration_ms: of.span("durationMs")? }
+        }
+        "call.failed" => Kind::CallFailed {
+            attempts: of.count("attempts")?,
+            duration_ms: of.span("durationMs")?,
+            code: of.text("code")?,
+            why: of.text("why")?,
+            user_message: of.maybe_text("userMessage")?.unwrap_or_default(),
+        },
+        "call.rejected" => Kind::CallRejected {
+            code: of.text("code")?,
+            by: of.text("by")?,
+            retry_after_ms: of.maybe_span("retryAfterMs")?,
+        },
+        "fallback.used" => Kind::FallbackUsed { code: of.text("code")?, failed: of.maybe_flag("failed")? },
+        "failover.switched" => {
+            Kind::FailoverSwitched { from: of.text("from")?, to: of.text("to")?, code: of.text("code")? }
+        }
+        "breaker.changed" => Kind::BreakerChanged {
+            breaker: of.text("breaker")?,
+            from: of.text("from")?,
+            to: of.text("to")?,
+            reason: of.maybe_text("reason")?.unwrap_or_default(),
+            generation: of.maybe_count("generation")?.unwrap_or_default(),
+            retry_at: of.maybe_moment("retryAt")?,
+            window: window(of)?,
+        },
+        "stream.chunk" => Kind::StreamChunk {
+            attempt: of.count("attempt")?,
+            chunks: of.whole("chunks")?,
+            characters: of.whole("characters")?,
+        },
+        "stream.broken" => Kind::StreamBroken {
+            attempt: of.count("attempt")?,
+            received: of.whole("received")?,
+            action: of.text("action")?,
+        },
+        "limits.observed" => Kind::LimitsObserved {
+            provider: of.text("provider")?,
+            model: of.maybe_text("model")?,
+            unit: of.text("unit")?,
+            limit: of.number("limit")?,
+            remaining: of.number("remaining")?,
+            reset_at: of.maybe_moment("resetAt")?,
+        },
+        "recovery.routed" => Kind::RecoveryRouted { severity: of.text("severity")?, next: of.text("next")? },
+        "degraded" => Kind::Degraded { operation: of.text("operation")?, code: of.text("code")? },
+        "events.dropped" => Kind::EventsDropped { count: of.whole("count")? },
+        _ => return Ok(None),
+    }))
+}
+
+fn usage(of: &Fields<'_>) -> Result<Option<Usage>, Rejected> {
+    let Some(usage) = of.maybe_fields("usage")? else { return Ok(None) };
+    Ok(Some(Usage {
+        input_tokens: usage.maybe_whole("inputTokens")?,
+        output_tokens: usage.maybe_whole("outputTokens")?,
+    }))
+}
+
+fn window(of: &Fields<'_>) -> Result<Option<Window>, Rejected> {
+    let Some(window) = of.maybe_fields("window")? else { return Ok(None) };
+    Ok(Some(Window {
+        total: window.count("total")?,
+        failures: window.count("failures")?,
+        slow: window.count("slow")?,
+        last: window.bytes("last")?,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::code::Code;
+    use crate::log::{Event, Kind, MAX_LINE, Rejected, Text, VERSION};
+    use proptest::prelude::*;
+    use std::borrow::Cow;
+
+    fn line(rest: &str) -> String {
+        format!(r#"{{"v":1,"source":"s","seq":1,"time":5,{rest}}}"#)
+    }
+
+    /// A line of every type with every field, in the order in which the package writes them.
+    const EVERY: &[&str] = &[
+        r#""type":"policy.configured","options":{"retry":{"max":3},"name":"é"},"seed":7"#,
+        r#""type":"call.started","task":"plan \"it\"""#,
+        r#""type":"call.queued","by":"bulkhead","position":2,"dueAt":9.5"#,
+        r#""type":"call.dequeued""#,
+        r#""type":"attempt.started","attempt":1,"provider":"p","model":"m","probe":true,"generation":3"#,
+        r#""type":"attempt.succeeded","attempt":1,"durationMs":2.5,"firstChunkMs":1,"usage":{"inputTokens":5,"outputTokens":6}"#,
+        r#""type":"attempt.succeeded","attempt":1,"durationMs":2.5,"usage":{}"#,
+        r#""type":"attempt.failed","attempt":1,"durationMs":2,"code":"TIMEOUT","severity":"s","retryable":true,"rule":"r","technicalDetails":"\\ \u001f","signals":{"a":[1,null]},"counted":false,"statusCode":503,"requestId":"q","retryAfterMs":4"#,
+        r#""type":"call.succeeded","attempts":1,"durationMs":2"#,
+        r#""type":"call.failed","attempts":1,"durationMs":2,"code":"TIMEOUT","why":"exhausted","userMessage":"m""#,
+        r#""type":"call.rejected","code":"CIRCUIT_OPEN","by":"breaker","retryAfterMs":1"#,
+        r#""type":"fallback.used","code":"TIMEOUT","failed":true"#,
+        r#""type":"failover.switched","from":"a","to":"b","code":"TIMEOUT""#,
+        r#""type":"breaker.changed","breaker":"b","from":"closed","to":"open","reason":"r","generation":2,"retryAt":8,"window":{"total":3,"failures":2,"slow":1,"last":[0,1,2]}"#,
+        r#""type":"stream.chunk","attempt":1,"chunks":2,"characters":3"#,
+        r#""type":"stream.broken","attempt":1,"received":2,"action":"fail""#,
+        r#""type":"limits.observed","provider":"p","model":"m","unit":"tokens","limit":10,"remaining":4,"resetAt":9"#,
+        r#""type":"recovery.routed","severity":"s","next":"retry""#,
+        r#""type":"degraded","operation":"o","code":"TIMEOUT""#,
+        r#""type":"events.dropped","count":12"#,
+        r#""type":"call.teleported""#,
+    ];
+
+    #[test]
+    fn every_type_is_written_as_it_was_read() {
+        let waits = r#"{"v":1,"process":"s","seq":1,"time":5,"type":"retry.scheduled","attempt":2,"delayMs":1,"dueAt":6,"minMs":1,"maxMs":2,"source":"backoff","budgetLeft":3}"#;
+        let head = r#"{"v":1,"source":"s","seq":1,"time":5.5,"policy":"p","call":"c","parentCall":"a","traceId":"t","#;
+        for text in EVERY.iter().map(|rest| format!("{head}{rest}}}")).chain([waits.to_owned()]) {
+            let event = Event::parse(&text).unwrap();
+            assert_eq!(matches!(event.kind, Kind::Other { .. }), text.contains("teleported"), "{text}");
+            assert_eq!(event.to_line(), text);
+        }
+    }
+
+    #[test]
+    fn a_field_of_a_wrong_type_says_which_and_what_was_expected() {
+        for (rest, why) in [
+            (
+                r#""type":"call.succeeded","attempts":"many","durationMs":1"#,
+                "'attempts' is \"many\", expected a whole number, zero or more",
+            ),
+            (
+                r#""type":"call.succeeded","attempts":4294967296,"durationMs":1"#,
+                "'attempts' is 4294967296, expected a whole number below 4294967296",
+            ),
+            (r#""type":"call.dequeued","call":17"#, "'call' is 17, expected a text"),
+            (
+                r#""type":"attempt.succeeded","attempt":1,"durationMs":1,"usage":[]"#,
+                "'usage' is [], expected an object",
+            ),
+            (r#""type":"call.dequeued" "call":1"#, "expected a comma or the object's end at byte 60"),
+        ] {
+            assert_eq!(Event::parse(&line(rest)).unwrap_err().to_string(), why, "{rest}");
+        }
+    }
+
+    #[test]
+    fn an_attempt_that_failed_is_read_whole() {
+        let text = line(
+            r#""type":"attempt.failed","call":"c","attempt":2,"durationMs":12.5,"code":"RATE_LIMITED","severity":"retriable","retryable":true,"rule":"http.429","technicalDetails":"429 \"slow down\"","signals":{"status":429},"counted":true,"statusCode":429,"retryAfterMs":1500"#,
+        );
+        let event = Event::parse(&text).unwrap();
+        let Kind::AttemptFailed { code, technical_details, signals, retry_after_ms, .. } = event.kind else {
+            panic!("{event:?}")
+        };
+        assert_eq!(code.code(), Some(Code::RateLimited));
+        assert_eq!(technical_details.as_str(), r#"429 "slow down""#);
+        assert_eq!(signals.value()["status"], 429);
+        assert_eq!(retry_after_ms, Some(1500.0));
+    }
+
+    #[test]
+    fn plain_text_is_borrowed_from_the_line() {
+        let text = line(r#""type":"call.started","task":"plan the trip""#);
+        let event = Event::parse(&text).unwrap();
+        assert!(matches!(event.kind, Kind::CallStarted { task: Some(Text(Cow::Borrowed("plan the trip"))) }));
+    }
+
+    #[test]
+    fn a_wait_says_its_own_source_under_the_name_of_the_process() {
+        let rest = r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":1000,"dueAt":6,"minMs":800,"maxMs":1200"#;
+        let text = format!(r#"{{"v":1,"source":"backoff","process":"agent-1","seq":1,"time":5,{rest}}}"#);
+        let event = Event::parse(&text).unwrap();
+        assert_eq!(event.source, Some("agent-1".into()));
+        assert!(matches!(&event.kind, Kind::RetryScheduled { source, .. } if source.as_str() == "backoff"));
+        let without = text.replace(r#""process":"agent-1","#, "");
+        assert_eq!(Event::parse(&without).unwrap().source, None);
+        assert_eq!(event.to_line().matches("\"source\"").count(), 1);
+    }
+
+    #[test]
+    fn unknown_fields_types_and_versions_are_no_fault() {
+        let text = line(r#""type":"call.dequeued","color":"red","attemptx":"no""#);
+        assert_eq!(Event::parse(&text).unwrap().kind, Kind::CallDequeued);
+        let text = line(r#""type":"call.teleported","attempt":"both","window":7"#);
+        assert_eq!(Event::parse(&text).unwrap().kind, Kind::Other { name: "call.teleported".into() });
+        let text = line(r#""type":"call.failed","attempts":"many""#).replace(r#""v":1"#, r#""v":2"#);
+        assert_eq!(Event::parse(&text).unwrap().v, 2);
+    }
+
+    #[test]
+    fn what_cannot_be_an_event_says_why() {
+        let cases = [
+            (
+                line(r#""type":"call.succeeded","attempts":1,"durationMs":null"#),
+                "'call.succeeded' lacks the field 'durationMs'",
+            ),
+            (
+                line(r#""type":"call.succeeded","attempts":1,"durationMs":-1"#),
+                "'durationMs' is -1, expected milliseconds, zero or more",
+            ),
+            (
+                line(r#""type":"call.dequeued""#).replace(":5,", ":9e15,"),
+                "'time' is 9000000000000000, expected milliseconds since 1970",
+            ),
+            (
+                line(r#""type":"call.dequeued""#).replace(r#""source":"s","#, ""),
+                "'call.dequeued' lacks the field 'source'",
+            ),
+        ];
+        for (text, why) in cases {
+            assert_eq!(Event::parse(&text).unwrap_err().to_string(), why, "{text}");
+        }
+        for text in ["7", "[]", "null", "\"x\"", "{}", "NaN", r#"{"v":1,"time":NaN}"#, "{\"v\":1e999}"] {
+            assert!(!matches!(Event::parse(text), Ok(_) | Err(Rejected::Torn)), "{text}");
+        }
+        assert_eq!(Event::parse(&"x".repeat(MAX_LINE + 1)), Err(Rejected::TooLong(MAX_LINE + 1)));
+    }
+
+    #[test]
+    fn every_cut_of_a_line_is_torn() {
+        let text = line(
+            r#""type":"call.failed","attempts":1,"durationMs":1,"code":"TIMEOUT","why":"exhausted","userMessage":"é""#,
+        );
+        for (end, _) in text.char_indices() {
+            assert_eq!(Event::parse(&text[..end]), Err(Rejected::Torn), "{}", &text[..end]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn reading_never_panics(text in ".{0,200}") {
+            let _ = Event::parse(&text);
+        }
+
+        #[test]
+        fn what_is_written_reads_the_same(attempt in 1u32..9, ms in 0u32..100_000, source in "[a-z]{1,8}") {
+            let event = Event {
+                v: VERSION,
+                source: Some(source.into()),
+                seq: u64::from(ms),
+                time: f64::from(ms),
+                policy: Some("p".into()),
+                call: Some("c".into()),
+                parent_call: None,
+                trace_id: None,
+                kind: Kind::AttemptSucceeded { attempt, duration_ms: f64::from(ms), first_chunk_ms: None, usage: None },
+            };
+            let text = event.to_line();
+            prop_assert_eq!(Event::parse(&text).unwrap(), event);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! What an event changes in the log: its call, its breaker, its provider, the sums.
+
+use super::breaker::{Breaker, Change, Probe, State};
+use super::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
+use super::names::Name;
+use super::provider::{Limit, Provider};
+use super::store::Log;
+use halfopen::log::{Event, Kind, Text};
+
+/// Most changes and probes kept for one breaker.
+const MOST_CHANGES: usize = 2_000;
+/// Most breakers that have a lane.
+const MOST_BREAKERS: usize = 500;
+/// Most attempts, waits and marks kept for one call: an agent that never ends must not fill the page.
+const MOST_PARTS: usize = 2_000;
+
+impl Log {
+    pub(super) fn apply(&mut self, number: u64, source: Name, call: Option<u32>, event: &Event<'_>) {
+        let policy = event.policy.as_ref().map_or(Name::NONE, |policy| self.names.number(policy.as_str()));
+        match &event.kind {
+            Kind::PolicyConfigured { options, .. } => {
+                self.options.insert(policy, number);
+                let options = options.value();
+                if let Some(breaker) = options.get("breaker").filter(|breaker| breaker.is_object()) {
+                    let name = breaker.get("name").and_then(serde_json::Value::as_str).map(str::to_owned);
+                    let name = name.map_or(policy, |name| self.names.number(&name));
+                    self.breaker(name, source, policy);
+                }
+            }
+            Kind::BreakerChanged { .. } => self.breaker_changed(source, policy, event),
+            Kind::LimitsObserved { provider, model, unit, limit, remaining, reset_at } => {
+                let (provider, model) = (self.text(provider), self.optional(model.as_ref()));
+                let unit = self.text(unit);
+                let reset_at = reset_at.unwrap_or(f64::NAN);
+                let limit = Limit { limit: *limit, remaining: *remaining, reset_at };
+                self.provider(provider, model, policy).limits.insert(unit, limit);
+            }
+            Kind::EventsDropped { count } => self.losses.dropped = self.losses.dropped.saturating_add(*count),
+            Kind::Other { .. } => {
+                self.losses.unknown += 1;
+                self.unknown.push_back(number);
+                if self.unknown.len() > 1000 {
+                    self.unknown.pop_front();
+                }
+            }
+            _ => {}
+        }
+        if let Some(at) = call {
+            self.apply_to_call(at, number, policy, event);
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
+    fn apply_to_call(&mut self, at: u32, number: u64, policy: Name, event: &Event<'_>) {
+        let Some(index) = at.checked_sub(self.first_call).map(|index| index as usize) else { return };
+        let time = event.time;
+        let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
+        let Some(call) = self.calls.get_mut(index) else { return };
+        self.spans.at(at, time);
+        let short = u32::try_from(number & u64::from(u32::MAX)).unwrap_or(0);
+        if call.events.len() < MOST_PARTS {
+            call.events.push(short);
+        }
+        if call.policy.is_none() {
+            call.policy = policy;
+        }
+        let mut name = |text: &Text<'_>| names.number(text.as_str());
+        match &event.kind {
+            Kind::CallStarted { task } => {
+                call.started = call.started.min(time);
+                call.task = task.as_ref().map_or(Name::NONE, name);
+            }
+            Kind::CallQueued { by, due_at, .. } if call.waits.len() < MOST_PARTS => {
+                call.status = Status::Queued;
+                let (attempt, due) = (call.attempts.len() + 1, due_at.unwrap_or(f64::NAN));
+                call.waits.push(Wait {
+                    reason: Reason::Queue,
+                    attempt: u32::try_from(attempt).unwrap_or(u32::MAX),
+                    from: time,
+                    due,
+                    earliest: due,
+                    latest: due,
+                    ended: f64::NAN,
+                    by: name(by),
+                    budget_left: f64::NAN,
+                });
+            }
+            Kind::CallDequeued => {
+                call.end_wait(time);
+                call.status = Status::Running;
+            }
+            Kind::AttemptStarted { attempt, provider, model, probe, generation } => {
+                call.end_wait(time);
+                call.status = Status::Running;
+                let (provider, model) = (
+                    provider.as_ref().map_or(Name::NONE, &mut name),
+                    model.as_ref().map_or(Name::NONE, &mut name),
+                );
+                if call.attempts.len() < MOST_PARTS {
+                    let mut begun = Attempt::new(*attempt, time);
+                    (begun.provider, begun.model) = (provider, model);
+                    begun.probe = probe.unwrap_or(false);
+                    begun.generation = *generation;
+                    call.attempts.push(begun);
+                }
+                totals.attempts += 1;
+                let row = provider_row(providers, provider, model, call.policy);
+                row.attempts += 1;
+                row.in_flight += 1;
+                row.last = time;
+                if *attempt > 1 {
+                    row.retries += 1;
+                    totals.retries += 1;
+                }
+            }
+            Kind::AttemptSucceeded { attempt, duration_ms, first_chunk_ms, usage } => {
+                let ended = call.attempt(*attempt, time - duration_ms);
+                ended.outcome = Outcome::Succeeded;
+                (ended.ended, ended.duration_ms) = (time, *duration_ms);
+                ended.first_chunk_ms = first_chunk_ms.unwrap_or(f64::NAN);
+                ended.ended_by = Some(number);
+                let row = provider_row(providers, ended.provider, ended.model, policy);
+                if let Some(usage) = usage {
+                    let (input, output) = (usage.input_tokens.unwrap_or(0), usage.output_tokens.unwrap_or(0));
+                    let short = |tokens| u32::try_from(tokens).unwrap_or(u32::MAX);
+                    ended.tokens = Some((short(input), short(output)));
+                    row.input_tokens = row.input_tokens.saturating_add(input);
+                    row.output_tokens = row.output_tokens.saturating_add(output);
+                }
+                row.succeeded += 1;
+                row.in_flight = row.in_flight.saturating_sub(1);
+                row.durations.add(*duration_ms);
+                row.last = time;
+            }
+            Kind::AttemptFailed {
+                attempt,
+                duration_ms,
+                code,
+                retryable,
+                rule,
+                counted,
+                status_code,
+                retry_after_ms,
+                ..
+            } => {
+                let (code, rule) = (name(code), name(rule));
+                let ended = call.attempt(*attempt, time - duration_ms);
+                ended.outcome = Outcome::Failed;
+                (ended.ended, ended.duration_ms) = (time, *duration_ms);
+                (ended.code, ended.rule) = (code, rule);
+                (ended.retryable, ended.counted) = (*retryable, *counted);
+                ended.status_code = status_code.unwrap_or(0);
+                ended.retry_after_ms = retry_after_ms.unwrap_or(f64::NAN);
+                ended.ended_by = Some(number);
+                let row = provider_row(providers, ended.provider, ended.model, policy);
+                *row.codes.entry(code).or_default() += 1;
+                row.in_flight = row.in_flight.saturating_sub(1);
+                row.durations.add(*duration_ms);
+                row.last = time;
+                call.code = code;
+                self.groups.add(code, rule, time, at, number);
+            }
+            Kind::RetryScheduled { delay_ms, due_at, min_ms, max_ms, attempt, source, budget_left } => {
+                call.status = Status::Waiting;
+                if call.waits.len() < MOST_PARTS {
+                    let from = (due_at - delay_ms).max(0.0);
+                    let hint = source.as_str() == "retry-after";
+                    call.waits.push(Wait {
+                        reason: if hint { Reason::RetryAfter } else { Reason::Backoff },
+                        attempt: *attempt,
+                        from,
+                        due: *due_at,
+                        earliest: from + min_ms,
+                        latest: from + max_ms,
+                        ended: f64::NAN,
+                        by: Name::NONE,
+                        budget_left: budget_left.unwrap_or(f64::NAN),
+                    });
+                }
+            }
+            Kind::CallSucceeded { .. } => {
+                let degraded = call.status == Status::Degraded || call.marks.iter().any(is_fallback);
+                call.status = if degraded { Status::Degraded } else { Status::Succeeded };
+                *(if degraded { &mut totals.degraded } else { &mut totals.succeeded }) += 1;
+                self.end(at, time);
+            }
+            Kind::CallFailed { code, why, .. } => {
+                (call.code, call.why) = (name(code), name(why));
+                let cancelled = why.as_str() == "cancelled" || code.as_str() == "CANCELLED";
+                call.status = if cancelled { Status::Cancelled } else { Status::Failed };
+                *(if cancelled { &mut totals.cancelled } else { &mut totals.failed }) += 1;
+                self.end(at, time);
+            }
+            Kind::CallRejected { code, by, .. } => {
+                call.code = name(code);
+                call.why = name(by);
+                call.status = Status::Rejected;
+                mark(call, MarkKind::Rejected, time, call.code, Name::NONE, Name::NONE);
+                totals.rejected += 1;
+                let policy = call.policy;
+                if let Some(breaker) = self.breakers.iter_mut().find(|breaker| breaker.policy == policy) {
+                    breaker.rejected += u64::from(by.as_str() == "breaker");
+                }
+                self.end(at, time);
+            }
+            Kind::FallbackUsed { code, failed } => {
+                let failed = failed.unwrap_or(false);
+                let kind = if failed { MarkKind::FallbackFailed } else { MarkKind::Fallback };
+                let code = name(code);
+                mark(call, kind, time, code, Name::NONE, Name::NONE);
+                if !failed {
+                    match call.status {
+                        Status::Failed => totals.failed = totals.failed.saturating_sub(1),
+                        Status::Rejected => totals.rejected = totals.rejected.saturating_sub(1),
+                        _ => {}
+                    }
+                    if matches!(call.status, Status::Failed | Status::Rejected) {
+                        totals.degraded += 1;
+                    }
+                    call.status = if call.status.is_open() { call.status } else { Status::Degraded };
+                    if !call.ended.is_nan() {
+                        call.ended = call.ended.max(time);
+                    }
+                }
+            }
+            Kind::FailoverSwitched { from, to, code } => {
+                let (from, to, code) = (name(from), name(to), name(code));
+                mark(call, MarkKind::Failover, time, code, from, to);
+            }
+            Kind::StreamChunk { attempt, chunks, characters } => {
+                let running = call.attempt(*attempt, time);
+                (running.chunks, running.characters) = (*chunks, *characters);
+                if running.first_chunk_ms.is_nan() {
+                    running.first_chunk_ms = (time - running.started).max(0.0);
+                }
+            }
+            Kind::StreamBroken { .. } => {
+                mark(call, MarkKind::StreamBroken, time, Name::NONE, Name::NONE, Name::NONE);
+            }
+            _ => {}
+        }
+        self.note_probe(at, event);
+    }
+
+    fn end(&mut self, at: u32, time: f64) {
+        if let Some(call) =
+            at.checked_sub(self.first_call).and_then(|index| self.calls.get_mut(index as usize))
+        {
+            call.end_wait(time);
+            call.ended = time.max(call.started);
+            call.shrink();
+            if self.open.remove(&at) {
+                self.spans.ended(at);
+            }
+        }
+    }
+
+    fn note_probe(&mut self, at: u32, event: &Event<'_>) {
+        let Some(call) = self.call(at) else { return };
+        let policy = call.policy;
+        let (time, fresh) = (event.time, event.time);
+        match &event.kind {
+            Kind::AttemptStarted { attempt, probe: Some(true), .. } => {
+                let attempt = *attempt;
+                if let Some(breaker) = self.breakers.iter_mut().rev().find(|breaker| breaker.policy == policy)
+                {
+                    if breaker.probes.len() >= MOST_CHANGES {
+                        breaker.probes.remove(0);
+                    }
+                    breaker.probes.push(Probe {
+                        call: at,
+                        attempt,
+                        from: fresh,
+                        ended: f64::NAN,
+                        failed: false,
+                    });
+                }
+            }
+            Kind::AttemptSucceeded { attempt, .. } | Kind::AttemptFailed { attempt, .. } => {
+                let failed = matches!(event.kind, Kind::AttemptFailed { .. });
+                for breaker in self.breakers.iter_mut().filter(|breaker| breaker.policy == policy) {
+                    let waiting = breaker.probes.iter_mut().rev().take(32);
+                    for probe in waiting
+                        .filter(|probe| probe.call == at && probe.attempt == *attempt && probe.ended.is_nan())
+                    {
+                        (probe.ended, probe.failed) = (time, failed);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn breaker_changed(&mut self, source: Name, policy: Name, event: &Event<'_>) {
+        let Kind::BreakerChanged { breaker, from, to, reason, generation, retry_at, window } = &event.kind
+        else {
+            return;
+        };
+        let name = self.text(breaker);
+        let Some(breaker) = self.breaker(name, source, policy) else { return };
+        if breaker.changes.len() >= MOST_CHANGES {
+            let oldest = breaker.changes.remove(0);
+            breaker.seen = oldest.at;
+        }
+        let mut window = window.clone();
+        if let Some(window) = &mut window {
+            window.last.truncate(64);
+        }
+        breaker.changes.push(Change {
+            at: event.time,
+            from: State::from_word(from.as_str()),
+            to: State::from_word(to.as_str()),
+            reason: reason.as_str().chars().take(500).collect(),
+            generation: *generation,
+            retry_at: retry_at.unwrap_or(f64::NAN),
+            window,
+        });
+    }
+
+    /// The lane of a breaker, begun when it is first heard of.
+    fn breaker(&mut self, name: Name, source: Name, policy: Name) -> Option<&mut Breaker> {
+        let seen = self.begins;
+        let known = self.breakers.iter().position(|breaker| breaker.name == name && breaker.source == source);
+        let index = known.unwrap_or_else(|| {
+            if self.breakers.len() >= MOST_BREAKERS {
+                return usize::MAX;
+            }
+            let (changes, probes) = (Vec::new(), Vec::new());
+            self.breakers.push(Breaker { name, source, policy, seen, changes, probes, rejected: 0 });
+            self.breakers.len() - 1
+        });
+        let breaker = self.breakers.get_mut(index)?;
+        if breaker.policy.is_none() {
+            breaker.policy = policy;
+        }
+        Some(breaker)
+    }
+
+    fn provider(&mut self, provider: Name, model: Name, policy: Name) -> &mut Provider {
+        provider_row(&mut self.providers, provider, model, policy)
+    }
+
+    fn text(&mut self, text: &Text<'_>) -> Name {
+        self.names.number(text.as_str())
+    }
+
+    fn optional(&mut self, text: Option<&Text<'_>>) -> Name {
+        text.map_or(Name::NONE, |text| self.names.number(text.as_str()))
+    }
+}
+
+fn is_fallback(mark: &Mark) -> bool {
+    mark.kind == MarkKind::Fallback
+}
+
+fn mark(call: &mut Call, kind: MarkKind, at: f64, code: Name, from: Name, to: Name) {
+    if call.marks.len() < MOST_PARTS {
+        call.marks.push(Mark { kind, at, code, from, to });
+    }
+}
+
+fn provider_row(rows: &mut Vec<Provider>, provider: Name, model: Name, policy: Name) -> &mut Provider {
+    let known = rows.iter().position(|row| row.provider == provider && row.model == model);
+    let index = known.unwrap_or_else(|| {
+        rows.push(Provider { provider, model, ..Provider::default() });
+        rows.len() - 1
+    });
+    #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
+    let row = &mut rows[index];
+    if !policy.is_none() && !row.policies.contains(&policy) {
+        row.policies.push(policy);
+    }
+    row
+}

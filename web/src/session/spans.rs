@@ -1,0 +1,99 @@
+//! When the calls of a log were, summed up for 256 of them at a time: who looks for a span of time passes over the rest.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Calls of one summary.
+const CALLS: u32 = 256;
+
+#[derive(Clone, Copy)]
+struct Summary {
+    from: f64,
+    to: f64,
+    open: u32,
+}
+
+const NOTHING: Summary = Summary { from: f64::INFINITY, to: f64::NEG_INFINITY, open: 0 };
+
+/// The summaries, by the calls' numbers.
+#[derive(Default)]
+pub(crate) struct Spans {
+    first: u32,
+    summaries: VecDeque<Summary>,
+}
+
+impl Spans {
+    /// A call began; its end is not known.
+    pub(crate) fn begun(&mut self, number: u32, at: f64) {
+        if let Some(summary) = self.of(number) {
+            summary.from = summary.from.min(at);
+            summary.to = summary.to.max(at);
+            summary.open += 1;
+        }
+    }
+
+    /// It ended.
+    pub(crate) fn ended(&mut self, number: u32) {
+        if let Some(summary) = self.of(number) {
+            summary.open = summary.open.saturating_sub(1);
+        }
+    }
+
+    /// Something happened in it.
+    pub(crate) fn at(&mut self, number: u32, at: f64) {
+        if let Some(summary) = self.of(number) {
+            summary.from = summary.from.min(at);
+            summary.to = summary.to.max(at);
+        }
+    }
+
+    fn of(&mut self, number: u32) -> Option<&mut Summary> {
+        let index = (number / CALLS).checked_sub(self.first)? as usize;
+        while self.summaries.len() <= index {
+            self.summaries.push_back(NOTHING);
+        }
+        self.summaries.get_mut(index)
+    }
+
+    /// Forgets what lies wholly before a call.
+    pub(crate) fn keep_from(&mut self, number: u32) {
+        while self.first < number / CALLS && self.summaries.pop_front().is_some() {
+            self.first += 1;
+        }
+    }
+
+    /// Numbers among which all calls are that touch a span of time.
+    pub(crate) fn within(&self, from: f64, to: f64) -> impl Iterator<Item = Range<u32>> {
+        let first = self.first;
+        let touches = move |(index, summary): (usize, &Summary)| {
+            let start = (first + u32::try_from(index).ok()?) * CALLS;
+            let shown = summary.from <= to && (summary.open > 0 || summary.to >= from);
+            shown.then(|| start..start + CALLS)
+        };
+        self.summaries.iter().enumerate().filter_map(touches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_summaries_that_touch_the_span_are_gone_through() {
+        let mut spans = Spans::default();
+        for number in 0..1_024 {
+            spans.begun(number, f64::from(number));
+            if number != 300 {
+                spans.at(number, f64::from(number) + 10.0);
+                spans.ended(number);
+            }
+        }
+        let found =
+            |spans: &Spans, from, to| spans.within(from, to).map(|range| range.start).collect::<Vec<_>>();
+        assert_eq!(found(&spans, 520.0, 530.0), [256, 512]);
+        assert_eq!(found(&spans, 2_000.0, 3_000.0), [256], "one call goes on");
+        assert_eq!(found(&spans, 0.0, 9.0), [0]);
+        spans.keep_from(600);
+        assert_eq!(found(&spans, f64::NEG_INFINITY, f64::INFINITY), [512, 768]);
+    }
+}
