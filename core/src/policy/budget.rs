@@ -142,6 +142,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
         /// Against the plain lists: a granted retry is within the share, a refused one would not be within it for sure.
         #[test]
         fn the_share_holds_whatever_happens(

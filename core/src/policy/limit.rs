@@ -235,6 +235,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
         #[test]
         fn no_span_of_a_window_sees_more_than_the_limit(
             limit in 1_u32..6, window in 1_u64..2000, steps in prop::collection::vec(0_u64..500, 1..200),

@@ -400,6 +400,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
         #[test]
         fn the_count_window_is_the_end_of_the_list(size in 1_u32..20, bits in prop::collection::vec(0_u8..4, 0..100)) {
             let mut window = CountWindow::new(size);

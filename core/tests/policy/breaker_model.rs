@@ -204,6 +204,8 @@ fn configs() -> impl Strategy<Value = BreakerConfig> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
+
     #[test]
     fn it_does_what_the_simple_one_does(config in configs(), acts in prop::collection::vec(acts(), 1..120)) {
         let mut breaker = Breaker::new(config);
