@@ -372,6 +372,14 @@ export class Call<T> extends Ending<T> {
 
   private waitFor(delayMs: number): void {
     if (this.phase !== RUNNING) return;
+    if (delayMs >= this.remainingMs) {
+      // `onRetry` took its time: the wait would not end before the deadline, and is not begun.
+      this.abandon(
+        this.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed'),
+        engine.WHY_DEADLINE,
+      );
+      return;
+    }
     if (delayMs > 0) this.rest.wait = this.policy.time.after(delayMs, () => this.resume());
     else Promise.resolve().then(() => this.resume());
   }
@@ -401,17 +409,22 @@ export class Call<T> extends Ending<T> {
     if (this.phase !== RUNNING) return;
     const failure = this.read(thrown, { provider: this.provider, model: this.model });
     if (this.phase !== RUNNING) return;
-    const { error } = failure;
     this.rest.lastFailure = failure;
+    this.abandon(failure.error, engine.WHY_NOT_RETRYABLE);
+  }
+
+  /** Ends a call that waits with an error, whatever the engine would have done next. */
+  private abandon(error: AgentError, why: number): void {
     const word = this.tellEngine((handle, now) =>
-      engine.abandon(this.policy.handle, handle, now, engine.WHY_NOT_RETRYABLE, codeIndex(error.code)),
+      engine.abandon(this.policy.handle, handle, now, why, codeIndex(error.code)),
     );
     this.handle = 0;
     this.fail(error, true);
     this.follow(word);
   }
 
-  private pastDeadline(): void {
+  /** Ends the call with TIMEOUT, wherever it is. */
+  pastDeadline(): void {
     this.rest.deadline = undefined;
     if (this.phase !== RUNNING) return;
     const ms = this.options?.timeout?.totalMs ?? this.settings.totalMs;
@@ -423,12 +436,7 @@ export class Call<T> extends Ending<T> {
     // Waiting for a place, or for `onRetry`: nothing runs that could be cut off.
     const error = cheapError('TIMEOUT', `Call timed out after ${ms} ms`);
     this.rest.lastFailure = { error, rule: 'policy.timeout', signals: { timeoutMs: ms } };
-    const word = this.tellEngine((handle, now) =>
-      engine.abandon(this.policy.handle, handle, now, engine.WHY_DEADLINE, codeIndex('TIMEOUT')),
-    );
-    this.handle = 0;
-    this.fail(error, true);
-    this.follow(word);
+    this.abandon(error, engine.WHY_DEADLINE);
   }
 
   private rejection(): AgentError {

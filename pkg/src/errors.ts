@@ -41,7 +41,8 @@ export interface AgentErrorOptions {
   retryable?: boolean | undefined;
 }
 
-const SEVERITIES: readonly ErrorSeverity[] = [
+/** @internal */
+export const SEVERITIES: readonly ErrorSeverity[] = [
   // From the least to the most severe, for `aggregate`.
   'retriable',
   'reclassification',

@@ -5,8 +5,11 @@ import { classifyDetailed } from './classify.js';
 import {
   AgentError,
   type AgentErrorCode,
+  type ErrorSeverity,
   fromClassification,
+  isAgentErrorCode,
   isRetryableCode,
+  SEVERITIES,
   severityOf,
 } from './errors.js';
 import { getUserFriendlyMessage } from './message.js';
@@ -34,18 +37,40 @@ export function readFailure(thrown: unknown, context: ClassifyContext, classifie
   };
 }
 
-/** A classifier that throws passes, as one that says nothing. */
+/** A classifier that throws passes, as one that says nothing; what it says that cannot be is as if it were left out. */
 function ask(
   classifier: Classifier,
   thrown: unknown,
   context: ClassifyContext,
 ): Partial<Classification> | undefined {
   try {
-    return classifier(thrown, context) ?? undefined;
+    const said: unknown = classifier(thrown, context);
+    if (typeof said !== 'object' || said === null) return undefined;
+    const own: Record<string, unknown> = {};
+    for (const [name, can] of Object.entries(CAN_BE)) {
+      const value = (said as Record<string, unknown>)[name];
+      if (can(value)) own[name] = value;
+    }
+    return Object.keys(own).length === 0 ? undefined : own;
   } catch {
     return undefined;
   }
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** What each part of a classification can be. */
+const CAN_BE: Readonly<Record<keyof Classification, (value: unknown) => boolean>> = {
+  code: isAgentErrorCode,
+  severity: (value) => SEVERITIES.includes(value as ErrorSeverity),
+  retryable: (value) => typeof value === 'boolean',
+  userMessage: isText,
+  metadata: isObject,
+  provider: isObject,
+  retryAfterMs: (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
+  rule: isText,
+};
 
 /** What the application leaves out follows from its code, and where that is left out too, from the built-in rules. */
 function merge(

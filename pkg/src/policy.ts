@@ -200,7 +200,9 @@ export class Policy<out F = never> {
     engine.onceMore(() => {
       if (this.instance !== engine.instanceNumber()) return;
       const breaker = this.breaker?.handle ?? 0;
-      if (engine.policyUpdate(this.handle, this.coreOptions(), breaker, this.budgetHandle())) this.pump();
+      engine.policyUpdate(this.handle, this.coreOptions(), breaker, this.budgetHandle());
+      // Who waits may go now, or at another time.
+      if (this.waiting.size > 0) this.pump();
     });
     this.detachBreaker?.();
     this.detachBreaker = undefined;
@@ -306,6 +308,10 @@ export class Policy<out F = never> {
         const next = engine.nextReady(this.handle, now);
         call = this.waiting.get(next);
         if (call === undefined) break;
+        if (call.remainingMs === 0) {
+          call.pastDeadline();
+          continue;
+        }
         word = engine.dequeue(this.handle, next, now);
       } catch (error) {
         this.coreFailed(error);

@@ -464,8 +464,13 @@ impl Engine {
     /// When to ask [`Engine::next_ready`] again, if time alone will bring a call forward.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Timestamp> {
-        let rate = self.rate.as_ref().filter(|rate| !rate.queue.is_empty())?;
-        Some(rate.earliest(0, self.latest))
+        let rate = self.rate.as_ref()?;
+        let first = rate.queue.first()?;
+        let turn = rate.earliest(0, self.latest);
+        // Under settings that are stricter than those it began to wait under, its turn may come too late.
+        let patience = self.calls.get(first).and_then(|call| call.story.as_ref());
+        let refusal = patience.map(|story| story.mark + rate.config.max_wait + Millis(1));
+        Some(refusal.map_or(turn, |refusal| refusal.min(turn)))
     }
 
     /// Whether [`Engine::next_ready`] has something to name, as of the last input.

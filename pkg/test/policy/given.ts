@@ -48,9 +48,13 @@ export async function rejectsWith(promise: Promise<unknown>, code: AgentErrorCod
 
 /** Whether a promise is still open, after everything that can settle has. */
 export async function isPending(promise: Promise<unknown>): Promise<boolean> {
-  const open = Symbol('open');
+  let pending = true;
+  const settled = (): void => {
+    pending = false;
+  };
+  promise.then(settled, settled);
   await new Promise((resolve) => setImmediate(resolve));
-  return (await Promise.race([promise.catch(() => undefined), Promise.resolve(open)])) === open;
+  return pending;
 }
 
 /** A signal that counts its listeners. */
