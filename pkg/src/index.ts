@@ -18,7 +18,14 @@ export type {
   ErrorMetadata,
   ProviderErrorMetadata,
 } from './classification.js';
-export { classify, mapErrorToCode, parseRetryAfter } from './classify.js';
+export {
+  type ClassificationExplanation,
+  classify,
+  explainClassification,
+  mapErrorToCode,
+  parseRetryAfter,
+  type TriedRule,
+} from './classify.js';
 export type { Clock } from './clock.js';
 export {
   AGENT_ERROR_CODES,

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Provider;
+use super::explain::source_url;
 use super::rules::{RULES, When};
 use super::signals::{Role, Signals};
 
@@ -60,10 +61,23 @@ pub(crate) fn rules_page() -> String {
         let by: Vec<&str> = rule.when.iter().map(|condition| kind(*condition)).collect();
         let by = if by.is_empty() { "—".to_owned() } else { by.join(", ") };
         let retry = if rule.retryable { "yes" } else { "no" };
-        let _ =
-            writeln!(page, "| `{}` | {} | {retry} | {by} | {} |", rule.id, rule.code.as_str(), rule.source);
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {retry} | {by} | {} |",
+            rule.id,
+            rule.code.as_str(),
+            link(rule.source)
+        );
     }
     page
+}
+
+/// A source that is no address in itself leads to one.
+fn link(source: &str) -> String {
+    match source_url(source).filter(|url| url != source) {
+        Some(url) => format!("[{source}]({url})"),
+        None => source.to_owned(),
+    }
 }
 
 const fn kind(condition: When) -> &'static str {

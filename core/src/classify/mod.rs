@@ -5,15 +5,22 @@
 //! `rules` (the first row that holds) → the classification.
 
 mod details;
+mod embedded;
+mod explain;
+mod gather;
 pub mod hint;
 mod json;
 mod key;
+mod prose;
 mod provider;
 mod rules;
+mod shown;
 mod signals;
+mod status_text;
 pub mod thrown;
 mod words;
 
+pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
 pub use key::Key;
 pub use signals::{Flag, Signals};
 pub use thrown::{Node, Thrown};
@@ -112,7 +119,7 @@ fn examine<T>(
     context: &Context,
     look: impl FnOnce(&Signals<'_>) -> T,
 ) -> (Classification, T) {
-    let embedded = signals::embedded(thrown);
+    let embedded = embedded::embedded(thrown);
     let signals = Signals::gather(thrown, &embedded);
     let (rule_index, rule) = rules::decide(&signals);
     let code = narrow(rule.code, context.layer);

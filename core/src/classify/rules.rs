@@ -44,7 +44,8 @@ pub(crate) struct Rule {
 }
 
 impl When {
-    fn holds(self, signals: &Signals<'_>) -> bool {
+    /// Whether it holds of these signals.
+    pub(crate) fn holds(self, signals: &Signals<'_>) -> bool {
         match self {
             Self::Status(statuses) => signals.status.is_some_and(|status| statuses.contains(&status)),
             Self::Between(from, to) => signals.status.is_some_and(|status| (from..=to).contains(&status)),

@@ -72,19 +72,7 @@ pub fn classify_lane(
     locale: Option<String>,
     signals: bool,
 ) -> String {
-    let thrown =
-        LANE.with_borrow(|lane| Thrown::from_bytes(lane.get(HEAD..HEAD + length).unwrap_or_default()));
-    let context = Context {
-        provider,
-        model,
-        layer: match layer {
-            1 => Some(Layer::Model),
-            2 => Some(Layer::Tool),
-            3 => Some(Layer::Agent),
-            _ => None,
-        },
-        now: epoch(now),
-    };
+    let (thrown, context) = (in_lane(length), context(layer, now, provider, model));
     let (found, seen) = if signals {
         let (found, seen) = classify::classify_with_signals(&thrown, &context);
         (found, seen.to_string())
@@ -126,12 +114,40 @@ pub fn classify_lane(
     texts
 }
 
+/// Why the `length` bytes in the lane are what they are, as JSON: the signals, the rules that were asked, what came after.
+#[wasm_bindgen(js_name = explainLane)]
+#[must_use]
+pub fn explain_lane(
+    length: usize,
+    layer: u8,
+    now: f64,
+    provider: Option<String>,
+    model: Option<String>,
+) -> String {
+    let found = classify::explain(&in_lane(length), &context(layer, now, provider, model));
+    let parts = (found.signals, found.tried, found.then);
+    serde_json::to_string(&parts).unwrap_or_default()
+}
+
+fn in_lane(length: usize) -> Thrown {
+    LANE.with_borrow(|lane| Thrown::from_bytes(lane.get(HEAD..HEAD + length).unwrap_or_default()))
+}
+
+fn context(layer: u8, now: f64, provider: Option<String>, model: Option<String>) -> Context {
+    let layer = match layer {
+        1 => Some(Layer::Model),
+        2 => Some(Layer::Tool),
+        3 => Some(Layer::Agent),
+        _ => None,
+    };
+    Context { provider, model, layer, now: epoch(now) }
+}
+
 /// Milliseconds asked for by the headers in the lane; NaN when none are.
 #[wasm_bindgen(js_name = hintInLane)]
 #[must_use]
 pub fn hint_in_lane(length: usize, now: f64) -> f64 {
-    let thrown =
-        LANE.with_borrow(|lane| Thrown::from_bytes(lane.get(HEAD..HEAD + length).unwrap_or_default()));
+    let thrown = in_lane(length);
     let hint = thrown.root().and_then(|headers| classify::hint::from_headers(headers, epoch(now), true));
     hint.map_or(f64::NAN, crate::time::Millis::as_f64)
 }

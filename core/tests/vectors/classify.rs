@@ -1,7 +1,7 @@
 //! `traps.json` and `classify.json`: thrown values and what they are; `retry-after.json`: headers and the wait they ask for.
 
 use crate::cases;
-use halfopen::classify::{Context, Thrown, classify, parse_retry_after};
+use halfopen::classify::{Context, Thrown, classify, explain, parse_retry_after};
 use serde::Deserialize;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -60,6 +60,16 @@ fn check(json: &str) -> usize {
         }
         if let Some(rule) = &case.rule {
             miss("rule", found.rule.to_owned(), rule.clone());
+        }
+        // The explanation is of the same verdict: only its last rule held, and all of that rule.
+        let explained = explain(&Thrown::from_json(&case.thrown.to_string()), &case.context);
+        let whole = explained.classification == found;
+        let decided: Vec<_> = explained.tried.iter().filter(|rule| rule.decided).collect();
+        let last = explained.tried.last().is_some_and(|rule| {
+            rule.rule == found.rule && rule.decided && rule.checks.iter().all(|check| check.held)
+        });
+        if !whole || !last || decided.len() != 1 {
+            wrong.push(format!("{}: explained as {decided:?}, expected {}", case.name, found.rule));
         }
     }
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), cases.len(), wrong.join("\n"));

@@ -1,0 +1,82 @@
+//! JSON inside of texts: SDKs put a provider's answer into their messages, and gateways one answer into another.
+
+use super::json;
+use super::key::Key;
+use super::thrown::{Node, Thrown};
+
+/// The JSON that stands inside the value's texts, as a list; parsed once more, so that JSON inside that is found too.
+pub(super) fn embedded(thrown: &Thrown) -> [Thrown; 2] {
+    let first = embedded_once(thrown);
+    let second = embedded_once(&first);
+    [first, second]
+}
+
+fn embedded_once(thrown: &Thrown) -> Thrown {
+    let mut out = Thrown::default();
+    if let Some(root) = thrown.root().filter(|_| thrown.may_hold_json()) {
+        let place = out.open(Key::Item, true);
+        let mut left = 4;
+        read_embedded(root, 0, &mut left, &mut out);
+        if let Some(place) = place {
+            out.close(place);
+        }
+        if left == 4 {
+            return Thrown::default();
+        }
+    }
+    out
+}
+
+fn read_embedded(node: Node<'_>, depth: u8, left: &mut u8, out: &mut Thrown) {
+    if depth > 24 || *left == 0 {
+        return;
+    }
+    if let Some(text) = node.text() {
+        if node.key().is_some_and(|key| WRAPPING_TEXTS.contains(&key))
+            && let Some(json) = json::find(text).and_then(|at| text.get(at..))
+        {
+            *left -= 1;
+            json::read(json, Key::Item, out);
+        }
+        return;
+    }
+    // What a parser, a validator or a child process quotes is no provider's word.
+    let names = [node.get(Key::Class), node.get(Key::Name)];
+    let quotes =
+        names.iter().flatten().filter_map(|name| name.text()).any(|name| QUOTING_CLASSES.contains(&name));
+    if quotes || node.get(Key::Cmd).is_some() {
+        return;
+    }
+    // A body that the SDK has parsed need not be parsed again from the message that quotes it.
+    let parsed = node.is_object() && node.get(Key::Error).is_some_and(Node::is_object);
+    for child in node.children() {
+        let quoted = parsed && child.key() == Some(Key::Message);
+        if !quoted && !child.key().is_some_and(Key::is_header) {
+            read_embedded(child, depth + 1, left, out);
+        }
+    }
+}
+
+/// Texts that may hold JSON: messages, and bodies that were kept as text.
+const WRAPPING_TEXTS: [Key; 9] = [
+    Key::Item,
+    Key::Message,
+    Key::Body,
+    Key::ResponseBody,
+    Key::Data,
+    Key::Error,
+    Key::Raw,
+    Key::Detail,
+    Key::Details,
+];
+
+/// Classes whose messages quote what they were given.
+const QUOTING_CLASSES: [&str; 7] = [
+    "SyntaxError",
+    "ZodError",
+    "$ZodError",
+    "ValidationError",
+    "AssertionError",
+    "AI_JSONParseError",
+    "AI_TypeValidationError",
+];

@@ -1,0 +1,261 @@
+//! Why an error is what it is: every rule that was asked, in order, what it wanted, and which one decided.
+//!
+//! The cold twin of [`classify`](super::classify): same signals, same table, and each condition put into words.
+
+use std::fmt::Write as _;
+
+use super::rules::{RULES, Rule, When};
+use super::signals::{Flag, Role, Signals};
+use super::{Classification, Context, Layer, Thrown, examine};
+use crate::Code;
+use serde::Serialize;
+
+/// A classification with its reasons.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// What [`classify`](super::classify) says of the same error.
+    pub classification: Classification,
+    /// What was read: statuses, names, codes and numbers, never a message's text.
+    pub signals: serde_json::Value,
+    /// The rules that were asked, in their order; the last one decided.
+    pub tried: Vec<Tried>,
+    /// What changed the deciding rule's verdict afterwards, in sentences: the layer, or the provider's own word.
+    pub then: Vec<String>,
+}
+
+/// One rule that was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tried {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// The code that it gives.
+    pub code: Code,
+    /// The page, RFC or specification that says so.
+    pub source: &'static str,
+    /// Whether all of its conditions held.
+    pub decided: bool,
+    /// Its conditions as far as they were asked: the first that does not hold ends it.
+    pub checks: Vec<Check>,
+}
+
+/// One condition of a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was asked for; where it held, what fulfilled it.
+    pub wanted: String,
+    /// Whether it held.
+    pub held: bool,
+}
+
+/// One rule of the table, for those who look it up by its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleCard {
+    /// The code that it gives.
+    pub code: Code,
+    /// Whether sending the same request again can help.
+    pub retryable: bool,
+    /// The page, RFC or specification that says so.
+    pub source: &'static str,
+    /// What it asks for; all of it must hold.
+    pub wanted: Vec<String>,
+}
+
+/// Classifies a thrown value and says which rules were asked, and why each did or did not hold.
+///
+/// ```
+/// use halfopen::classify::{Context, Thrown, explain};
+/// let thrown = Thrown::from_json(r#"{"status":429,"error":{"code":"insufficient_quota"}}"#);
+/// let explanation = explain(&thrown, &Context::default());
+/// let decided = explanation.tried.last().unwrap();
+/// assert_eq!(decided.rule, "http.429.insufficient_quota");
+/// assert_eq!(decided.checks[1].wanted, "code insufficient_quota");
+/// ```
+#[must_use]
+pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
+    let (classification, (signals, tried, asked)) =
+        examine(thrown, context, |signals| (signals.to_json(), try_all(signals), signals.should_retry));
+    let mut then = Vec::new();
+    if let Some(retry) = asked {
+        then.push(format!("The response says x-should-retry: {retry}."));
+    }
+    let ruled = tried.last().map_or(Code::Unknown, |rule| rule.code);
+    if classification.code != ruled {
+        let layer = match context.layer {
+            Some(Layer::Model) => "model",
+            Some(Layer::Tool) => "tool",
+            _ => "agent",
+        };
+        let (from, to) = (ruled.as_str(), classification.code.as_str());
+        then.push(format!("{from} is {to} in the layer '{layer}'."));
+    }
+    Explanation { classification, signals, tried, then }
+}
+
+/// The rule of that id, if it is one of the table's own.
+#[must_use]
+pub fn rule(id: &str) -> Option<RuleCard> {
+    let rule = RULES.iter().find(|rule| rule.id == id)?;
+    Some(RuleCard {
+        code: rule.code,
+        retryable: rule.retryable,
+        source: rule.source,
+        wanted: rule.when.iter().map(|condition| wanted(*condition)).collect(),
+    })
+}
+
+/// Where a rule's source can be read: an address as it stands, an RFC at its section.
+#[must_use]
+pub fn source_url(source: &str) -> Option<String> {
+    if source.starts_with("https://") {
+        return Some(source.to_owned());
+    }
+    let first = source.strip_prefix("RFC ")?.split(',').next().unwrap_or_default();
+    let (number, section) = first.split_once(" §").unwrap_or((first, ""));
+    let mut url = format!("https://www.rfc-editor.org/rfc/rfc{number}");
+    if !section.is_empty() {
+        let _ = write!(url, "#section-{section}");
+    }
+    Some(url)
+}
+
+fn try_all(signals: &Signals<'_>) -> Vec<Tried> {
+    let mut tried = Vec::with_capacity(RULES.len());
+    for rule in RULES {
+        let one = ask(rule, signals);
+        let decided = one.decided;
+        tried.push(one);
+        if decided {
+            break;
+        }
+    }
+    tried
+}
+
+fn ask(rule: &Rule, signals: &Signals<'_>) -> Tried {
+    let mut checks = Vec::with_capacity(rule.when.len());
+    let mut decided = true;
+    for condition in rule.when {
+        let held = condition.holds(signals);
+        let wanted = if held { found(*condition, signals) } else { wanted(*condition) };
+        checks.push(Check { wanted, held });
+        if !held {
+            decided = false;
+            break;
+        }
+    }
+    Tried { rule: rule.id, code: rule.code, source: rule.source, decided, checks }
+}
+
+/// What a condition asks for.
+fn wanted(condition: When) -> String {
+    match condition {
+        When::Status(statuses) => join("status ", statuses.iter().map(u16::to_string)),
+        When::Between(from, to) => format!("status {from} to {to}"),
+        When::NoStatus => "no failing status".into(),
+        When::Any(_, codes) => format!("one of {} codes", codes.len()),
+        When::Named(_, classes) => format!("one of {} classes", classes.len()),
+        When::Says(phrases) | When::Opens(phrases) | When::Begins(phrases) => {
+            let like = phrases.first().copied().map(plain).unwrap_or_default();
+            match phrases.len() {
+                1 => format!("the words “{like}”"),
+                count => format!("one of {count} phrases, as “{like}”"),
+            }
+        }
+        When::Is(flag) => flag_says(flag).into(),
+        When::Not(flag) => format!("not: {}", flag_says(flag)),
+        When::Rpc(numbers) => join("JSON-RPC ", numbers.iter().map(i32::to_string)),
+    }
+}
+
+/// What fulfilled a condition that holds: the one of its alternatives that was there.
+fn found(condition: When, signals: &Signals<'_>) -> String {
+    let some = match condition {
+        When::Status(_) | When::Between(..) => signals.status.map(|status| format!("status {status}")),
+        When::Any(_, codes) => signals.shown_of(codes, None).map(|code| format!("code {code}")),
+        When::Named(_, classes) => {
+            signals.shown_of(classes, Some(Role::Name)).map(|class| format!("class {class}"))
+        }
+        When::Says(phrases) | When::Opens(phrases) | When::Begins(phrases) => {
+            let holds = |phrase: &&&'static str| {
+                let one = std::slice::from_ref(*phrase);
+                match condition {
+                    When::Says(_) => signals.say(one),
+                    When::Opens(_) => signals.open_with(one),
+                    _ => signals.begin_with(one),
+                }
+            };
+            phrases.iter().find(holds).map(|phrase| format!("the words “{}”", plain(phrase)))
+        }
+        When::Rpc(_) => signals.rpc.map(|number| format!("JSON-RPC {number}")),
+        When::NoStatus | When::Is(_) | When::Not(_) => None,
+    };
+    some.unwrap_or_else(|| wanted(condition))
+}
+
+/// A phrase without the signs for its ends, with the gap as one reads it.
+fn plain(phrase: &str) -> String {
+    phrase.trim_start_matches('^').trim_end_matches('$').trim().replace(" * ", " … ")
+}
+
+fn join(before: &str, parts: impl Iterator<Item = String>) -> String {
+    let mut out = before.to_owned();
+    for (index, part) in parts.enumerate() {
+        out.push_str(if index == 0 { "" } else { ", " });
+        out.push_str(&part);
+    }
+    out
+}
+
+const fn flag_says(flag: Flag) -> &'static str {
+    match flag {
+        Flag::Child => "from a child process",
+        Flag::KilledChild => "a child process killed by its timeout",
+        Flag::FileCall => "a system call on a file",
+        Flag::SpawnCall => "a process that did not start",
+        Flag::NetCall => "a system call on a socket",
+        Flag::LimitZero => "a quota of zero",
+        Flag::LongQuota => "a quota by the day or longer",
+        Flag::ShortQuota => "a quota by the minute",
+        Flag::Html => "a body of HTML",
+        Flag::CutJson => "JSON that breaks off",
+        Flag::BadJson => "a parser found no JSON",
+        Flag::Issues => "validation issues",
+        Flag::Rpc => "a JSON-RPC error",
+        Flag::OtherModelKind => "another kind of model",
+        Flag::Proxy => "a proxy wants credentials",
+        Flag::StatusWords => "a status line's words",
+        Flag::Nothing => "nothing to read",
+        Flag::BotWall => "a bot wall",
+        Flag::SdkRetries => "the SDK would retry",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_source_can_be_followed_but_that_of_knowing_nothing() {
+        for rule in RULES.iter().filter(|rule| rule.id != "unknown") {
+            let url = source_url(rule.source).unwrap_or_default();
+            assert!(url.starts_with("https://"), "{}: {}", rule.id, rule.source);
+            assert!(!url.contains(' '), "{}: {url}", rule.id);
+        }
+        assert_eq!(
+            source_url("RFC 9110 §15.6.2").as_deref(),
+            Some("https://www.rfc-editor.org/rfc/rfc9110#section-15.6.2")
+        );
+        assert_eq!(source_url("RFC 7725").as_deref(), Some("https://www.rfc-editor.org/rfc/rfc7725"));
+    }
+
+    #[test]
+    fn a_rule_ends_at_the_first_condition_that_does_not_hold() {
+        let thrown = Thrown::from_json(r#"{"name":"TimeoutError","message":"late"}"#);
+        let explanation = explain(&thrown, &Context::default());
+        let reset = explanation.tried.iter().find(|rule| rule.rule == "net.reset").unwrap();
+        let checks: Vec<_> = reset.checks.iter().map(|check| (check.wanted.as_str(), check.held)).collect();
+        assert_eq!(checks, [("class TimeoutError", true), ("one of 4 codes", false)]);
+        let decided = explanation.tried.last().unwrap();
+        assert_eq!((decided.rule, decided.decided), ("timeout.abort", true));
+    }
+}

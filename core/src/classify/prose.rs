@@ -1,0 +1,146 @@
+//! Reads a thrown value's texts into [`Signals`]: a status, a parser's complaint, HTML, or words that are kept for the rules.
+
+use super::json;
+use super::signals::{Flag, Role, Signals};
+use super::status_text::status_in_text;
+use super::thrown::cut;
+
+/// No more texts are kept.
+const TEXT_COUNT: usize = 10;
+
+impl<'a> Signals<'a> {
+    /// Takes a text for what it is.
+    pub(super) fn add_text(&mut self, text: &'a str) {
+        let text = unwrapped(text.trim());
+        if text.is_empty() || self.texts.len() >= TEXT_COUNT || self.quotes(text) {
+            return;
+        }
+        if starts_like_html(text) {
+            self.flag(Flag::Html);
+            return;
+        }
+        let failed = self.http_status.is_some_and(|status| status >= 400);
+        if !failed {
+            self.read_json_complaint(text);
+        }
+        let json = json::find(text);
+        if json == Some(0) {
+            return;
+        }
+        if !failed && self.text_status.is_none() {
+            self.text_status = status_in_text(text);
+        }
+        // What precedes embedded JSON or HTML is prose; what is inside has been read as what it is.
+        let html = find_html(text);
+        if html.is_some() {
+            self.flag(Flag::Html);
+        }
+        let prose = text.get(..json.or(html).unwrap_or(text.len())).unwrap_or(text);
+        if let Some(name) = grpc_name(prose).or_else(|| dotted_error_name(prose)) {
+            self.add_token(name, Role::Code);
+        }
+        if !prose.trim().is_empty() {
+            self.texts.push(prose);
+        }
+    }
+
+    /// Whether a text that is known already says it: SDKs put a body's message into their own, after a status at most.
+    fn quotes(&self, text: &str) -> bool {
+        let head = cut(text, 64).as_bytes();
+        self.texts.iter().any(|known| {
+            known.len() >= text.len().min(1000)
+                && (0..=24).any(|offset| known.as_bytes().get(offset..offset + head.len()) == Some(head))
+        })
+    }
+
+    /// What JSON parsers of V8, SpiderMonkey, JavaScriptCore and node-fetch say.
+    fn read_json_complaint(&mut self, text: &str) {
+        let head = cut(text, 512);
+        if !(head.contains("JSON") || head.contains("json")) {
+            return;
+        }
+        const CUT: [&str; 9] = [
+            "Unexpected end of JSON input",
+            "Unterminated string in JSON",
+            "Unexpected EOF",
+            "unexpected end of data",
+            "Unterminated string",
+            "end of input",
+            "unterminated string",
+            "Incomplete JSON",
+            "Expected double-quoted property name in JSON",
+        ];
+        const BAD: [&str; 9] = [
+            "is not valid JSON",
+            "in JSON at position",
+            "JSON.parse:",
+            "JSON Parse error",
+            "JSON parsing failed",
+            "invalid json response body",
+            "Invalid JSON response",
+            "Bad control character in string literal in JSON",
+            "Unexpected non-whitespace character after JSON",
+        ];
+        if CUT.iter().any(|phrase| head.contains(phrase)) {
+            self.flag(Flag::CutJson);
+            self.flag(Flag::BadJson);
+        } else if BAD.iter().any(|phrase| head.contains(phrase)) {
+            self.flag(Flag::BadJson);
+        }
+        if head.contains("token '<'")
+            || head.contains("token <")
+            || head.contains("\"<!DOCTYPE")
+            || head.contains("\"<html")
+        {
+            self.flag(Flag::Html);
+        }
+        // A body that is a status line's words alone: `"Too Many Requests" is not valid JSON`.
+        if head.contains("\"Too Many Requests\" is not valid JSON") {
+            self.text_status = self.text_status.or(Some(429));
+        }
+    }
+}
+
+/// A text that is one quotation as a whole, as SDKs make of a body that is a JSON string, without its marks.
+fn unwrapped(text: &str) -> &str {
+    // OpenAI's SDK puts the status in front: `400 "Incorrect API key …"`.
+    let bare = text
+        .get(3..)
+        .filter(|_| text.bytes().take(3).all(|b| b.is_ascii_digit()))
+        .map_or(text, str::trim_start);
+    let inner = bare.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
+}
+
+fn starts_like_html(text: &str) -> bool {
+    let head = cut(text, 15);
+    head.starts_with('<')
+        && ["<!doctype html", "<html", "<head", "<body"]
+            .iter()
+            .any(|tag| head.get(..tag.len()).is_some_and(|h| h.eq_ignore_ascii_case(tag)))
+}
+
+fn find_html(text: &str) -> Option<usize> {
+    let head = cut(text, 256);
+    head.match_indices('<').map(|(at, _)| at).find(|&at| starts_like_html(head.get(at..).unwrap_or_default()))
+}
+
+/// gRPC for JavaScript opens a message with number and name of the status: `14 UNAVAILABLE: No connection`.
+fn grpc_name(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let taken = text.len() - rest.len();
+    let rest = rest.strip_prefix(' ').filter(|_| (1..=2).contains(&taken))?;
+    let (name, _) = rest.split_once(':')?;
+    (name.len() > 3 && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')).then_some(name)
+}
+
+/// A Python class in front of a message, as LiteLLM and vLLM forward it: `litellm.RateLimitError: …`.
+fn dotted_error_name(text: &str) -> Option<&str> {
+    let (head, _) = cut(text, 120).split_once(':')?;
+    let name = head.rsplit([' ', '.']).next()?;
+    (head.contains('.')
+        && name.len() > 8
+        && name.bytes().all(|b| b.is_ascii_alphanumeric())
+        && (name.ends_with("Error") || name.ends_with("Exception")))
+    .then_some(name)
+}

@@ -1,0 +1,117 @@
+//! The HTTP status that a message states in words: the forms of SDKs, wrappers and status lines, and no other number.
+
+use super::thrown::cut;
+
+/// The status that a message states in one of the fixed forms of SDKs and wrappers, with the words that go with it.
+pub(super) fn status_in_text(text: &str) -> Option<u16> {
+    let head = cut(text, 300);
+    let bytes = head.as_bytes();
+    let mut at = 0;
+    while at + 3 <= bytes.len() {
+        // Most letters are no digit: they must cost nothing.
+        if !bytes.get(at).is_some_and(|b| (b'4'..=b'5').contains(b)) {
+            at += 1;
+            continue;
+        }
+        let alone = !at
+            .checked_sub(1)
+            .and_then(|before| bytes.get(before))
+            .is_some_and(|b| b.is_ascii_alphanumeric() || b"._-/:#$".contains(b));
+        if alone
+            && bytes.get(at..at + 3).is_some_and(|d| d.iter().all(u8::is_ascii_digit))
+            && !bytes.get(at + 3).is_some_and(|b| b.is_ascii_alphanumeric() || b"_%/".contains(b))
+            && !(bytes.get(at + 3) == Some(&b'.') && bytes.get(at + 4).is_some_and(u8::is_ascii_digit))
+        {
+            let before = head.get(..at).unwrap_or_default();
+            let quoted = before.bytes().filter(|&b| b == b'"').count() % 2 == 1
+                || before.bytes().filter(|&b| b == b'`').count() % 2 == 1;
+            let after = head.get(at + 3..).unwrap_or_default();
+            if !quoted
+                && (introduces_status(before, after)
+                    || names_status(head.get(at..at + 3).unwrap_or_default(), after, before))
+            {
+                return head.get(at..at + 3).and_then(|digits| digits.parse().ok());
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether what stands before a number says that it is an HTTP status.
+fn introduces_status(before: &str, after: &str) -> bool {
+    let tail = before
+        .get(before.ceil_char_boundary(before.len().saturating_sub(48))..)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let tail = tail.trim_end_matches([' ', ':', '=', '(', '[', '"', '\'', '-']);
+    const LEADS: [&str; 15] = [
+        "status code",
+        "statuscode",
+        "http",
+        "http error",
+        "http status",
+        "http error! status",
+        "response status",
+        "error code",
+        "failed with status",
+        "returned status",
+        "got status",
+        "http/1.1",
+        "http/2",
+        "with status",
+        "http code",
+    ];
+    // Said of statuses and of counts alike ("returned 429 rows"): only where nothing follows.
+    const WEAK: [&str; 6] =
+        ["error", "returned", "responded with", "failed with", "request failed", "call failed"];
+    let ends = after.trim_start().is_empty() || after.starts_with(['.', ':', ',', ')', ']']);
+    if ends && (tail.is_empty() || WEAK.iter().any(|lead| tail.ends_with(lead))) {
+        return true;
+    }
+    LEADS.iter().any(|lead| tail.ends_with(lead))
+        || (tail.ends_with("status")
+            && before.trim_end().ends_with([':', '='])
+            && !tail.contains(" status status"))
+            && tail.strip_suffix("status").is_some_and(|rest| {
+                rest.trim_end().is_empty() || rest.trim_end().ends_with(['!', ',', ';', '(', '.'])
+            })
+}
+
+/// Whether the words of the status line follow the number: `429 Too Many Requests`, or the number opens an SDK's
+/// message: `429 status code (no body)`.
+fn names_status(digits: &str, after: &str, before: &str) -> bool {
+    let after = after.trim_start();
+    let before = before.trim_end();
+    if before.is_empty() && after.starts_with("status code (no body)") {
+        return true;
+    }
+    // Mid-sentence ("how to fix 401 unauthorized") it is somebody's subject, not this error's status.
+    let stands_alone = before.is_empty() || before.ends_with([':', '[', '(', '-', '|']);
+    stands_alone && STATUS_WORDS.iter().any(|(status, words)| *status == digits && after.starts_with(words))
+}
+
+/// The words of the status line (RFC 9110 §15, and what servers add).
+const STATUS_WORDS: [(&str, &str); 21] = [
+    ("400", "Bad Request"),
+    ("401", "Unauthorized"),
+    ("402", "Payment Required"),
+    ("403", "Forbidden"),
+    ("404", "Not Found"),
+    ("405", "Method Not Allowed"),
+    ("408", "Request Timeout"),
+    ("409", "Conflict"),
+    ("413", "Payload Too Large"),
+    ("413", "Request Entity Too Large"),
+    ("413", "Content Too Large"),
+    ("422", "Unprocessable"),
+    ("429", "Too Many Requests"),
+    ("499", "Client Closed Request"),
+    ("500", "Internal Server Error"),
+    ("502", "Bad Gateway"),
+    ("503", "Service Unavailable"),
+    ("503", "Service Temporarily Unavailable"),
+    ("504", "Gateway Time"),
+    ("524", "A timeout occurred"),
+    ("529", "Overloaded"),
+];
