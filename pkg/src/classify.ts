@@ -81,6 +81,8 @@ export interface TriedRule {
   source: string;
   /** Whether all of its conditions held: true for the last one only. */
   decided: boolean;
+  /** Whether something that it asks for was there. */
+  close: boolean;
   /** Its conditions as far as they were asked, the first that does not hold being the last. */
   checks: { wanted: string; held: boolean }[];
 }
@@ -114,9 +116,7 @@ export function explainClassification(
   if (own) return { classification: own, signals: { names: ['AgentError'] }, tried: [], then: [] };
   const { provider, model, layer, now } = context;
   const place = layer === undefined ? 0 : (LAYERS[layer] ?? 0);
-  const parts = onceMore(() =>
-    explainLane(copyThrown(error), place, now ?? Date.now(), provider, model),
-  );
+  const parts = onceMore(() => explainLane(copyThrown(error), place, now ?? Date.now(), provider, model));
   const [signals, tried, then] = JSON.parse(parts) as [Record<string, unknown>, TriedRule[], string[]];
   return { classification: ask(error, context, false), signals, tried, then };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import vm from 'node:vm';
-import { AgentError, classify, mapErrorToCode, parseRetryAfter } from 'halfopen';
+import { AgentError, classify, explainClassification, mapErrorToCode, parseRetryAfter } from 'halfopen';
 
 /** Properties that one classification may read: the allow-list, for each object that it looks into. */
 const MOST_READS = 6000;
@@ -239,4 +239,58 @@ test('a wait counts from the response’s date, and is never negative', () => {
   }
   assert.equal(parseRetryAfter({ 'retry-after': ['5', '9'] }), 5000);
   assert.equal(parseRetryAfter({ 'retry-after': 5 }), 5000);
+});
+
+test('an explanation lists the rules that were asked, and what fulfilled the one that decided', () => {
+  const error = Object.assign(new Error('429 You exceeded your current quota'), {
+    status: 429,
+    code: 'insufficient_quota',
+  });
+  const { classification, tried, signals, then } = explainClassification(error);
+  assert.deepEqual(classification, classify(error));
+  assert.deepEqual(signals, { status: 429, codes: ['insufficient_quota'] });
+  const decided = tried.at(-1);
+  assert.deepEqual(decided, {
+    rule: 'http.429.insufficient_quota',
+    code: 'QUOTA_EXCEEDED',
+    source: 'https://platform.openai.com/docs/guides/error-codes',
+    decided: true,
+    close: true,
+    checks: [
+      { wanted: 'status 429', held: true },
+      { wanted: 'code insufficient_quota', held: true },
+    ],
+  });
+  assert.ok(
+    tried.length > 10 &&
+      tried.slice(0, -1).every((rule) => !rule.decided && rule.checks.at(-1)?.held === false),
+  );
+  assert.deepEqual(then, []);
+});
+
+test("an explanation says what came after the rule: the layer, and the provider's own word", () => {
+  const error = { status: 401, headers: { 'x-should-retry': 'false' } };
+  const { classification, tried, then } = explainClassification(error, { layer: 'tool' });
+  assert.equal(tried.at(-1)?.code, 'AUTHENTICATION_ERROR');
+  assert.equal(classification.code, 'PERMISSION_DENIED');
+  assert.deepEqual(then, [
+    'The response says x-should-retry: false.',
+    "AUTHENTICATION_ERROR is PERMISSION_DENIED in the layer 'tool'.",
+  ]);
+});
+
+test('whatever is thrown is explained, without a secret and without throwing', () => {
+  const { proxy } = counted(() => 'sk-secret-0123456789abcdef');
+  for (const thrown of [
+    proxy,
+    null,
+    undefined,
+    'sk-secret-0123456789',
+    Symbol('x'),
+    new AgentError('TIMEOUT'),
+  ]) {
+    const explanation = explainClassification(thrown);
+    assert.equal(explanation.classification.code, classify(thrown).code);
+    assert.doesNotMatch(JSON.stringify(explanation), /sk-secret/);
+  }
 });

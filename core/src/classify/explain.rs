@@ -34,6 +34,8 @@ pub struct Tried {
     pub source: &'static str,
     /// Whether all of its conditions held.
     pub decided: bool,
+    /// Whether something that it asks for was there: what is merely absent counts for nothing.
+    pub close: bool,
     /// Its conditions as far as they were asked: the first that does not hold ends it.
     pub checks: Vec<Check>,
 }
@@ -133,17 +135,18 @@ fn try_all(signals: &Signals<'_>) -> Vec<Tried> {
 
 fn ask(rule: &Rule, signals: &Signals<'_>) -> Tried {
     let mut checks = Vec::with_capacity(rule.when.len());
-    let mut decided = true;
+    let (mut decided, mut close) = (true, false);
     for condition in rule.when {
         let held = condition.holds(signals);
         let wanted = if held { found(*condition, signals) } else { wanted(*condition) };
         checks.push(Check { wanted, held });
+        close |= held && !matches!(condition, When::NoStatus | When::Not(_));
         if !held {
             decided = false;
             break;
         }
     }
-    Tried { rule: rule.id, code: rule.code, source: rule.source, decided, checks }
+    Tried { rule: rule.id, code: rule.code, source: rule.source, decided, close, checks }
 }
 
 /// What a condition asks for.
@@ -255,6 +258,8 @@ mod tests {
         let reset = explanation.tried.iter().find(|rule| rule.rule == "net.reset").unwrap();
         let checks: Vec<_> = reset.checks.iter().map(|check| (check.wanted.as_str(), check.held)).collect();
         assert_eq!(checks, [("class TimeoutError", true), ("one of 4 codes", false)]);
+        assert!(reset.close);
+        assert!(explanation.tried.iter().any(|rule| rule.rule == "net.http2" && !rule.close));
         let decided = explanation.tried.last().unwrap();
         assert_eq!((decided.rule, decided.decided), ("timeout.abort", true));
     }

@@ -1,5 +1,6 @@
 //! The session as the views see it: the log, one signal that says it changed, and what the person chose.
 
+use super::names::Name;
 use super::source::{self, Feed};
 use super::store::Log;
 use crate::layout::Viewport;
@@ -110,6 +111,10 @@ pub(crate) struct Session {
     pub(crate) speed: RwSignal<f64>,
     /// A step up or down the rows that the timeline is asked for; 0 when there is none.
     pub(crate) step: RwSignal<i32>,
+    /// The group of failures that is looked at: its code and its rule.
+    pub(crate) group: RwSignal<Option<(Name, Name)>>,
+    /// An error that another view hands to Classify, as JSON; it takes it.
+    pub(crate) pasted: RwSignal<String>,
 }
 
 impl Session {
@@ -136,6 +141,8 @@ impl Session {
             coarse: RwSignal::new(0),
             speed: RwSignal::new(1.0),
             step: RwSignal::new(0),
+            group: RwSignal::new(None),
+            pasted: RwSignal::new(String::new()),
         };
         set_interval(move || session.tick(), std::time::Duration::from_millis(250));
         session
@@ -252,6 +259,7 @@ impl Session {
         self.log.set_value(Log::default());
         self.held.set_value(Vec::new());
         self.selected.set(None);
+        self.group.set(None);
         self.changed();
     }
 

@@ -267,25 +267,30 @@ fn plain(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// What the agent told the person when the call failed.
+pub(super) fn told(log: &Log, call: &Call) -> String {
+    let said = call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)) {
+        Ok(Event { kind: Kind::CallFailed { user_message, .. }, .. }) => {
+            Some(cut(user_message.as_str(), LONGEST))
+        }
+        _ => None,
+    });
+    said.unwrap_or_default()
+}
+
 fn reader(log: &Log, call: &Call) -> Option<Reader> {
     if call.code.is_none() || call.status == crate::session::call::Status::Succeeded {
         return None;
     }
     let failed = call.attempts.iter().rev().find(|attempt| attempt.outcome == Outcome::Failed);
     let text = |name| log.names.text(name).to_owned();
-    let told = call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)) {
-        Ok(Event { kind: Kind::CallFailed { user_message, .. }, .. }) => {
-            Some(cut(user_message.as_str(), LONGEST))
-        }
-        _ => None,
-    });
     Some(Reader {
         code: Code::from_name(log.names.text(call.code)),
         code_name: text(call.code),
         provider: failed.map_or_else(String::new, |attempt| text(attempt.provider)),
         model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
         retry_after_ms: failed.map_or(f64::NAN, |attempt| attempt.retry_after_ms),
-        told: told.unwrap_or_default(),
+        told: told(log, call),
     })
 }
 

@@ -1,17 +1,22 @@
 //! The failures, grouped by code and rule: how many, how their number goes, and one of each looked at closely.
 
+use super::details::told;
 use super::empty::Empty;
+use super::pasted::of_signals;
+use super::recovery::{AfterFailure, Recovery, recovery};
+use super::verdict::{deciding_rule, facts, messages, technical};
 use crate::session::group::{Group, STEP, STEPS};
-use crate::session::live::use_session;
+use crate::session::live::{Session, View, use_session};
 use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, cut, span};
 use halfopen::code::Code;
 use halfopen::log::{Event, Kind};
-use halfopen::message::{About, LOCALES, user_message};
+use halfopen::message::About;
 use halfopen::time::Millis;
 use leptos::prelude::*;
+use serde_json::Value;
 
 #[derive(Clone, PartialEq)]
 struct Row {
@@ -43,12 +48,17 @@ fn rows(log: &Log, now: f64) -> Vec<Row> {
 #[component]
 pub(crate) fn Errors() -> impl IntoView {
     let session = use_session();
-    let selected = RwSignal::new(None::<(Name, Name)>);
+    let selected = session.group;
+    let locale = RwSignal::new("en".to_owned());
     let all = Memo::new(move |_| {
         let now = (session.now.get() / 1_000.0).floor() * 1_000.0;
         session.read(|log| rows(log, now))
     });
     let shown = Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.first().map(|row| row.key))));
+    let sample = Memo::new(move |_| {
+        session.coarse.track();
+        session.peek(|log| shown.get().and_then(|key| closer(log, key)))
+    });
     view! {
         <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
             <section class="page" aria-label="Errors">
@@ -60,7 +70,7 @@ pub(crate) fn Errors() -> impl IntoView {
                             <GroupRow row shown selected/>
                         </For>
                     </ul>
-                    {move || shown.get().map(|key| view! { <Closer key/> })}
+                    {move || sample.get().map(|sample| closer_view(session, sample, locale))}
                 </div>
             </section>
         </Show>
@@ -102,18 +112,18 @@ struct Sample {
     code: String,
     rule: String,
     details: String,
-    signals: String,
+    signals: Value,
     facts: Vec<(&'static str, String)>,
     others: Vec<(u32, String)>,
     provider: String,
     model: String,
     retry_after_ms: f64,
+    recovery: Option<Recovery>,
 }
 
-fn closer(log: &Log, key: (Name, Name), at: usize) -> Option<Sample> {
+fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     let group = log.groups.iter().find(|group| (group.code, group.rule) == key)?;
-    let samples: Vec<_> = group.samples.iter().rev().collect();
-    let sample = samples.get(at).or(samples.first())?;
+    let sample = group.samples.back()?;
     let text = |name| log.names.text(name).to_owned();
     let name = |call: u32| {
         let call = log.call(call)?;
@@ -145,6 +155,12 @@ fn closer(log: &Log, key: (Name, Name), at: usize) -> Option<Sample> {
     facts.extend(status_code.map(|status| ("HTTP status", status.to_string())));
     facts.extend(request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
     facts.extend(retry_after_ms.map(|ms| ("Hint", format!("Retry-After {}", span(ms)))));
+    let mut others: Vec<(u32, String)> = Vec::new();
+    for sample in group.samples.iter().rev() {
+        if others.len() < 12 && others.last().is_none_or(|last| last.0 != sample.call) {
+            others.extend(name(sample.call).map(|name| (sample.call, name)));
+        }
+    }
     Some(Sample {
         call: sample.call,
         title: name(sample.call).unwrap_or_default(),
@@ -154,58 +170,61 @@ fn closer(log: &Log, key: (Name, Name), at: usize) -> Option<Sample> {
         code: text(key.0),
         rule: text(key.1),
         details: cut(technical_details.as_str(), 4_000),
-        signals: serde_json::to_string_pretty(&signals.value())
-            .map(|text| cut(&text, 4_000))
-            .unwrap_or_default(),
+        signals: signals.value(),
         facts,
-        others: samples
-            .iter()
-            .take(12)
-            .filter_map(|sample| Some((sample.call, name(sample.call)?)))
-            .collect(),
+        others,
         provider: attempt.map_or_else(String::new, |attempt| text(attempt.provider)),
         model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
         retry_after_ms: retry_after_ms.unwrap_or(f64::NAN),
+        recovery: call.and_then(|call| recovery(log, call, &told(log, call))),
     })
 }
 
-#[component]
-fn Closer(key: (Name, Name)) -> impl IntoView {
-    let session = use_session();
-    let sample = Memo::new(move |_| session.read(|log| closer(log, key, 0)));
-    move || {
-        sample.get().map(|sample| {
-        let about = About {
-            provider: (!sample.provider.is_empty()).then_some(sample.provider.as_str()),
-            model: (!sample.model.is_empty()).then_some(sample.model.as_str()),
-            tool: None,
-            retry_after: (!sample.retry_after_ms.is_nan()).then(|| Millis::from_f64(sample.retry_after_ms)),
-        };
-        let messages = Code::from_name(&sample.code).map(|code| {
-            LOCALES.iter().map(|&tag| view! { <div><dt>{tag}</dt><dd lang=tag>{user_message(code, &about, tag)}</dd></div> }).collect_view()
-        });
-        let call = sample.call;
-        view! {
-            <article class="card closer" aria-label="The last failure of this group">
-                <header><Badge code=sample.code.clone()/><code>{sample.rule.clone()}</code></header>
-                <p class="dim">"The last one: "<button class="link" on:click=move |_| session.show_call(call)>{sample.title.clone()}</button>" "{sample.target.clone()}</p>
-                <div class="two-even">
-                    <div>
-                        <h4>"What the developer sees"</h4>
-                        <pre class="technical" tabindex="0" aria-label="Technical details">{sample.details.clone()}</pre>
-                        <dl class="facts">{sample.facts.clone().into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
-                        <h4>"Signals"</h4>
-                        <pre class="technical" tabindex="0" aria-label="Signals">{sample.signals.clone()}</pre>
-                    </div>
-                    <div>
-                        <h4>"What the person reads"</h4>
-                        <dl class="facts messages">{messages}</dl>
-                    </div>
+/// The last failure of a group: what was read, which rule decided, what follows, what is told to whom.
+fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> AnyView {
+    let about = About {
+        provider: (!sample.provider.is_empty()).then_some(sample.provider.as_str()),
+        model: (!sample.model.is_empty()).then_some(sample.model.as_str()),
+        tool: None,
+        retry_after: (!sample.retry_after_ms.is_nan()).then(|| Millis::from_f64(sample.retry_after_ms)),
+    };
+    let told = match Code::from_name(&sample.code) {
+        Some(code) => messages(code, &about),
+        None => view! { <p>"A code that this dashboard does not know."</p> }.into_any(),
+    };
+    let call = move |call: u32, name: String| {
+        view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }
+    };
+    let signals = cut(&serde_json::to_string_pretty(&sample.signals).unwrap_or_default(), 4_000);
+    let again = move |_| {
+        let signals = sample.signals.as_object().map(of_signals).unwrap_or_default();
+        session.pasted.set(serde_json::to_string_pretty(&signals).unwrap_or_default());
+        session.view.set(View::Classify);
+    };
+    let unmatched = (sample.code == "UNKNOWN").then(|| view! { <p class="notice">"No rule knows this error. If your application does, throw an "<code>"AgentError"</code>" with a code, or report the signals below."</p> });
+    view! {
+        <article class="card closer" aria-label="The last failure of this group">
+            <header><Badge code=sample.code/><code>{sample.rule.clone()}</code></header>
+            <p class="dim">"The last one: "{call(sample.call, sample.title)}" "{sample.target}</p>
+            {unmatched}
+            <div class="two-even">
+                <div>
+                    <h3>"What the developer sees"</h3>
+                    {technical("Signals", signals)}
+                    <h4>"Decided by"</h4>
+                    {deciding_rule(&sample.rule)}
+                    <button class="tool" on:click=again>"Classify these signals"</button>
+                    {technical("Technical details", sample.details)}
+                    {facts(sample.facts)}
                 </div>
-                <h4>"Calls with it"</h4>
-                <p class="links">{sample.others.iter().cloned().map(|(call, name)| view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }).collect_view()}</p>
-            </article>
-        }
-    })
+                <div>
+                    {told}
+                    {sample.recovery.map(|recovery| view! { <AfterFailure recovery locale/> })}
+                </div>
+            </div>
+            <h4>"Calls with it"</h4>
+            <p class="links">{sample.others.into_iter().map(|(number, name)| call(number, name)).collect_view()}</p>
+        </article>
     }
+    .into_any()
 }
