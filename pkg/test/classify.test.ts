@@ -287,7 +287,7 @@ test('whatever is thrown is explained, without a secret and without throwing', (
     undefined,
     'sk-secret-0123456789',
     Symbol('x'),
-    new AgentError('TIMEOUT'),
+    new AgentError('TIMEOUT', 'late'),
   ]) {
     const explanation = explainClassification(thrown);
     assert.equal(explanation.classification.code, classify(thrown).code);

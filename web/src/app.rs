@@ -1,6 +1,7 @@
 //! The dashboard's frame: bars above and below, the view between them, keys, drop of files.
 
 use crate::address;
+use crate::session::call::Status;
 use crate::session::live::{Connection, Origin, Session, View, use_session};
 use crate::session::query::{self, Query};
 use crate::session::source;
@@ -18,6 +19,7 @@ pub(crate) fn App() -> impl IntoView {
     provide_context(session);
     let themes = Themes::new();
     provide_context(themes);
+    provide_context(view::lints::findings(session));
     let sheet = RwSignal::new(false);
     let dragging = RwSignal::new(false);
     session.switch(if address::wants_demo() { Origin::Demo } else { Origin::Live });
@@ -64,21 +66,18 @@ pub(crate) fn App() -> impl IntoView {
 #[component]
 fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
     let session = use_session();
+    let findings = view::lints::shared();
     let tabs = View::ALL
         .iter()
         .enumerate()
         .map(|(index, &(tab, word, name))| {
             let href = format!("?view={word}");
-            let waiting = move || {
-                (tab == View::Pending)
-                    .then(|| {
-                        session.read(|log| {
-                            log.open_calls()
-                                .filter(|(_, call)| call.status != crate::session::call::Status::Running)
-                                .count()
-                        })
-                    })
-                    .filter(|&waiting| waiting > 0)
+            let number = move || match tab {
+                View::Pending => session.read(|log| {
+                    log.open_calls().filter(|(_, call)| call.status != Status::Running).count()
+                }),
+                View::Lints => findings.with(Vec::len),
+                _ => 0,
             };
             view! {
                 <a
@@ -93,7 +92,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                     }
                 >
                     {name}
-                    {move || waiting().map(|waiting| view! { <span class="tab-count">{waiting}</span> })}
+                    {move || match number() { 0 => None, number => Some(view! { <span class="tab-count">{number}</span> }) }}
                 </a>
             }
         })
@@ -215,6 +214,7 @@ fn Body() -> impl IntoView {
         View::Pending => view::pending::PendingList().into_any(),
         View::Providers => view::providers::Providers().into_any(),
         View::Errors => view::errors::Errors().into_any(),
+        View::Lints => view::lints::Lints().into_any(),
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),
         View::Backoff => view::backoff::Backoff().into_any(),

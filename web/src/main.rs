@@ -6,6 +6,7 @@ mod address;
 mod app;
 mod demo;
 mod layout;
+mod lint;
 mod session;
 mod ui;
 mod view;

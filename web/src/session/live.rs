@@ -36,6 +36,7 @@ pub(crate) enum View {
     Pending,
     Providers,
     Errors,
+    Lints,
     Classify,
     Messages,
     Backoff,
@@ -49,6 +50,7 @@ impl View {
         (Self::Pending, "pending", "Pending"),
         (Self::Providers, "providers", "Providers"),
         (Self::Errors, "errors", "Errors"),
+        (Self::Lints, "lints", "Lints"),
         (Self::Classify, "classify", "Classify"),
         (Self::Messages, "messages", "Messages"),
         (Self::Backoff, "backoff", "Backoff"),
@@ -113,6 +115,8 @@ pub(crate) struct Session {
     pub(crate) step: RwSignal<i32>,
     /// The group of failures that is looked at: its code and its rule.
     pub(crate) group: RwSignal<Option<(Name, Name)>>,
+    /// The breaker that is looked at: its place among the log's.
+    pub(crate) breaker: RwSignal<Option<usize>>,
     /// An error that another view hands to Classify, as JSON; it takes it.
     pub(crate) pasted: RwSignal<String>,
 }
@@ -142,6 +146,7 @@ impl Session {
             speed: RwSignal::new(1.0),
             step: RwSignal::new(0),
             group: RwSignal::new(None),
+            breaker: RwSignal::new(None),
             pasted: RwSignal::new(String::new()),
         };
         set_interval(move || session.tick(), std::time::Duration::from_millis(250));
@@ -260,6 +265,7 @@ impl Session {
         self.held.set_value(Vec::new());
         self.selected.set(None);
         self.group.set(None);
+        self.breaker.set(None);
         self.changed();
     }
 

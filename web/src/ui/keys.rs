@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 
 /// Keys and what they do, as the sheet shows them.
 const SHEET: &[(&str, &str)] = &[
-    ("1 … 8", "go to a view"),
+    ("1 … 9", "go to a view"),
     ("/", "filter"),
     ("↑ ↓  or  k j", "the call before, the call after"),
     ("Enter", "details of the selected call"),

@@ -150,12 +150,25 @@ pub(crate) fn Breakers() -> impl IntoView {
                 <Show when=move || told.with(Vec::is_empty)>
                     <p class="dim">"No breaker is known yet: none has changed its state, and no policy has told its options."</p>
                 </Show>
-                <For each=keys key=|key| *key let:key>
-                    {move || told.with(|told| told.get(key).cloned()).map(|told| view! { <Card told/> })}
-                </For>
+                <For each=keys key=|key| *key let:key>{slot(told, key)}</For>
             </section>
         </Show>
     }
+}
+
+/// Where a breaker's card stands: it stays while the card is drawn anew, and has the focus when another view led here.
+fn slot(told: Memo<Vec<Told>>, key: usize) -> AnyView {
+    let session = use_session();
+    let one = Memo::new(move |_| told.with(|all| all.iter().find(|one| one.key == key).cloned()));
+    let place = NodeRef::<leptos::html::Div>::new();
+    Effect::new(move |_| {
+        if let Some(place) = place.get().filter(|_| session.breaker.get_untracked() == Some(key)) {
+            session.breaker.set(None);
+            place.scroll_into_view();
+            let _ = place.focus();
+        }
+    });
+    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|told| view! { <Card told/> })}</div> }.into_any()
 }
 
 #[component]

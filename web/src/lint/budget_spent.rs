@@ -1,0 +1,43 @@
+//! Retries that the budget refused, often: it is too small for an ordinary day, or the day is an outage.
+
+use super::{Found, called, create, ended_by, newest, row};
+use crate::session::names::Name;
+use crate::session::store::Log;
+
+/// So many calls that the budget ended.
+const LEAST: usize = 5;
+
+pub(super) fn look(log: &Log) -> Vec<Found> {
+    let mut rows: Vec<(Name, Vec<u32>)> = Vec::new();
+    for (number, call) in log.calls().filter(|(_, call)| ended_by(log, call, "budget")) {
+        row(&mut rows, call.policy).push(number);
+    }
+    let spent = rows.into_iter().filter(|(_, calls)| calls.len() >= LEAST);
+    spent
+        .map(|(policy, calls)| Found {
+            count: calls.len() as u64,
+            what: format!("{} calls of '{}' ended because the retry budget had nothing left.", calls.len(), called(log, policy)),
+            fix: "In an outage that is its work. On other days, let a larger share of the calls be retried, or keep a larger reserve.".into(),
+            code: create(log, policy, "retry: { budget: { ratio: 0.2, minPerSecond: 2 } },"),
+            evidence: newest(calls),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stage::Stage;
+
+    #[test]
+    fn calls_that_the_budget_ended_are_counted() {
+        let mut stage = Stage::new();
+        for number in 0..7 {
+            let call = stage.call("openai");
+            let why = if number < 5 { "budget" } else { "exhausted" };
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", why);
+            let found = stage.found("budget-spent");
+            assert_eq!(found.len(), usize::from(number >= 4), "{number}");
+        }
+        assert_eq!(stage.found("budget-spent")[0].count, 5);
+    }
+}

@@ -1,0 +1,90 @@
+//! Calls that only their fallback answered, one after the other: nobody complains, and nobody mends it.
+
+use super::{Found, called, create, newest, row};
+use crate::session::call::Status;
+use crate::session::names::Name;
+use crate::session::store::Log;
+use crate::ui::format::span;
+
+/// So many calls in a row without an answer of the operation's own.
+const LEAST: usize = 5;
+
+#[derive(Default)]
+struct Run {
+    calls: Vec<u32>,
+    from: f64,
+    longest: Vec<u32>,
+    lasted: f64,
+}
+
+pub(super) fn look(log: &Log) -> Vec<Found> {
+    let mut runs: Vec<(Name, Run)> = Vec::new();
+    for (number, call) in log.calls() {
+        match call.status {
+            Status::Degraded => {
+                let run = row(&mut runs, call.policy);
+                if run.calls.is_empty() {
+                    run.from = call.started;
+                }
+                run.calls.push(number);
+                if run.calls.len() > run.longest.len() {
+                    run.longest.clone_from(&run.calls);
+                    run.lasted = call.ended - run.from;
+                }
+            }
+            Status::Succeeded => {
+                if let Some((_, run)) = runs.iter_mut().find(|row| row.0 == call.policy) {
+                    run.calls.clear();
+                }
+            }
+            _ => {}
+        }
+    }
+    let hidden = runs.into_iter().filter(|(_, run)| run.longest.len() >= LEAST);
+    hidden
+        .map(|(policy, run)| {
+            let name = called(log, policy);
+            Found {
+                count: run.longest.len() as u64,
+                what: format!(
+                    "For {} the fallback answered all {} calls of '{name}' in a row: people noticed nothing, and neither did you.",
+                    span(run.lasted),
+                    run.longest.len()
+                ),
+                fix: "Tell somebody: onError is called for every call that failed, also when a fallback answers. And say in the answer that it is a substitute.".into(),
+                code: create(log, policy, "onError: (context, error) => alert(context.traceId, error),"),
+                evidence: newest(run.longest),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stage::Stage;
+
+    fn calls(fallbacks: usize, every: usize) -> Stage {
+        let mut stage = Stage::new();
+        for number in 1..=fallbacks {
+            let call = stage.call("openai");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+            stage.fallback(call, "SERVER_ERROR");
+            if number % every == 0 {
+                let call = stage.call("openai");
+                stage.succeed(call);
+            }
+        }
+        stage
+    }
+
+    #[test]
+    fn a_row_of_fallbacks_without_an_answer_between_is_found() {
+        let found = calls(7, 6).found("hidden-outage");
+        assert_eq!((found.len(), found[0].count), (1, 6));
+    }
+
+    #[test]
+    fn a_fallback_now_and_then_is_what_it_is_for() {
+        assert_eq!(calls(12, 3).found("hidden-outage"), []);
+    }
+}

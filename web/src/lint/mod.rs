@@ -1,0 +1,269 @@
+//! What in a log asks for another setting: a table of lints, each a pure function from the log to its findings.
+//!
+//! They read what the log keeps by call and breaker, never its lines: all of them together pass over 200,000 events in
+//! some milliseconds.
+
+mod budget_spent;
+mod flapping;
+mod futile_retries;
+mod hair_trigger;
+mod hidden_outage;
+mod long_timeout;
+mod nested_retries;
+mod retry_after;
+mod short_deadline;
+#[cfg(test)]
+mod stage;
+mod unknown_share;
+
+use crate::session::call::Call;
+use crate::session::names::Name;
+use crate::session::store::Log;
+use halfopen::log::{Event, Kind};
+use serde_json::Value;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Grade {
+    /// People are worse off by it.
+    Harm,
+    /// It will hurt on a bad day.
+    Risk,
+    /// It could be better.
+    Note,
+}
+
+impl Grade {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Harm => "harm",
+            Self::Risk => "risk",
+            Self::Note => "note",
+        }
+    }
+
+    /// A sign that does not need its colour.
+    pub(crate) const fn sign(self) -> &'static str {
+        match self {
+            Self::Harm => "✕",
+            Self::Risk => "⚠",
+            Self::Note => "ℹ",
+        }
+    }
+}
+
+/// Where a finding can be seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// A call, in the timeline.
+    Call(u32),
+    /// A breaker, by its place among the log's.
+    Breaker(usize),
+    /// A group of failures, by code and rule.
+    Group(Name, Name),
+}
+
+/// Something that a setting can mend.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Finding {
+    /// The lint's id.
+    pub(crate) lint: &'static str,
+    /// The lint's title.
+    pub(crate) title: &'static str,
+    pub(crate) grade: Grade,
+    /// How often it was seen.
+    pub(crate) count: u64,
+    /// What was seen, with its numbers.
+    pub(crate) what: String,
+    /// What to do, in words.
+    pub(crate) fix: String,
+    /// And in code.
+    pub(crate) code: String,
+    /// Where to look, the most telling first.
+    pub(crate) evidence: Vec<Evidence>,
+}
+
+/// What a lint says; the table adds its name, title and grade.
+struct Found {
+    count: u64,
+    what: String,
+    fix: String,
+    code: String,
+    evidence: Vec<Evidence>,
+}
+
+struct Lint {
+    id: &'static str,
+    title: &'static str,
+    grade: Grade,
+    look: fn(&Log) -> Vec<Found>,
+}
+
+const LINTS: &[Lint] = &[
+    Lint {
+        id: "hidden-outage",
+        title: "A fallback hides an outage",
+        grade: Grade::Harm,
+        look: hidden_outage::look,
+    },
+    Lint { id: "retry-after", title: "Retry-After is ignored", grade: Grade::Harm, look: retry_after::look },
+    Lint {
+        id: "nested-retries",
+        title: "Nested retries multiply",
+        grade: Grade::Harm,
+        look: nested_retries::look,
+    },
+    Lint {
+        id: "futile-retries",
+        title: "Retries never succeed",
+        grade: Grade::Risk,
+        look: futile_retries::look,
+    },
+    Lint { id: "flapping", title: "A breaker flaps", grade: Grade::Risk, look: flapping::look },
+    Lint {
+        id: "short-deadline",
+        title: "The deadline ends before the first retry",
+        grade: Grade::Risk,
+        look: short_deadline::look,
+    },
+    Lint {
+        id: "long-timeout",
+        title: "An attempt may take longer than its call",
+        grade: Grade::Risk,
+        look: long_timeout::look,
+    },
+    Lint {
+        id: "unknown-share",
+        title: "Errors that no rule knows",
+        grade: Grade::Risk,
+        look: unknown_share::look,
+    },
+    Lint {
+        id: "budget-spent",
+        title: "The retry budget is spent",
+        grade: Grade::Note,
+        look: budget_spent::look,
+    },
+    Lint {
+        id: "hair-trigger",
+        title: "One failure opens a breaker",
+        grade: Grade::Note,
+        look: hair_trigger::look,
+    },
+];
+
+/// Most pieces of evidence that a finding keeps.
+const MOST_EVIDENCE: usize = 8;
+
+/// Everything that the lints find, the worst first.
+pub(crate) fn find(log: &Log) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for lint in LINTS {
+        for mut found in (lint.look)(log) {
+            found.evidence.truncate(MOST_EVIDENCE);
+            let Found { count, what, fix, code, evidence } = found;
+            let (id, title, grade) = (lint.id, lint.title, lint.grade);
+            all.push(Finding { lint: id, title, grade, count, what, fix, code, evidence });
+        }
+    }
+    all
+}
+
+/// The row of a key, made when there is none: policies and codes are few.
+fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
+    let known = rows.iter().position(|row| row.0 == key);
+    let index = known.unwrap_or_else(|| {
+        rows.push((key, V::default()));
+        rows.len() - 1
+    });
+    #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
+    &mut rows[index].1
+}
+
+/// Every policy whose options the log has.
+fn policies(log: &Log) -> Vec<(Name, Value)> {
+    let parse = |(&policy, &number): (&Name, &u64)| match Event::parse(log.line(number)).ok()?.kind {
+        Kind::PolicyConfigured { options, .. } => Some((policy, options)),
+        _ => None,
+    };
+    log.options.iter().filter_map(parse).collect()
+}
+
+/// A number of the options: `number(&options, "timeout", "totalMs")`.
+fn number(options: &Value, group: &str, key: &str) -> Option<f64> {
+    options.get(group)?.get(key)?.as_f64()
+}
+
+/// A name as people know it.
+fn called(log: &Log, name: Name) -> String {
+    let text = log.names.text(name);
+    if text.is_empty() { "default".into() } else { text.into() }
+}
+
+/// `createPolicy` with the options that matter, to copy.
+fn create(log: &Log, policy: Name, options: &str) -> String {
+    format!("createPolicy({{\n  name: {},\n  {options}\n}})", quoted(log.names.text(policy)))
+}
+
+/// A text as a literal of JavaScript; JSON's are.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// The last of a policy's calls that a lint is about, as evidence; the newest first.
+fn newest(mut calls: Vec<u32>) -> Vec<Evidence> {
+    calls.sort_unstable_by(|a, b| b.cmp(a));
+    calls.into_iter().take(MOST_EVIDENCE).map(Evidence::Call).collect()
+}
+
+/// Whether a call ended because of this.
+fn ended_by(log: &Log, call: &Call, why: &str) -> bool {
+    log.names.text(call.why) == why
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stage::Stage;
+    use super::*;
+
+    #[test]
+    fn ids_are_unique() {
+        let mut ids: Vec<_> = LINTS.iter().map(|lint| lint.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), LINTS.len());
+    }
+
+    #[test]
+    fn a_healthy_day_has_no_finding() {
+        let mut stage = Stage::new();
+        stage.policy("openai", r#"{"retry":{"maxRetries":3},"timeout":{"attemptMs":2000,"totalMs":30000}}"#);
+        for task in 0..200 {
+            let call = stage.call("openai");
+            if task % 9 == 0 {
+                stage.fail(call, "SERVER_ERROR", "http.5xx").wait(call, 1_000.0, "backoff").succeed(call);
+            } else if task % 14 == 0 {
+                stage
+                    .fail_with(call, "RATE_LIMITED", "http.429", 700.0)
+                    .wait(call, 700.0, "retry-after")
+                    .succeed(call);
+            } else {
+                stage.succeed(call);
+            }
+        }
+        assert_eq!(find(&stage.log()), []);
+    }
+
+    #[test]
+    fn an_empty_log_and_a_hostile_one_have_no_finding() {
+        assert_eq!(find(&Log::default()), []);
+        let mut log = Log::default();
+        for line in [
+            r#"{"v":1,"source":"s","seq":0,"time":1,"policy":"<b>","type":"policy.configured","options":{"timeout":"no","retry":[],"breaker":{"failureThreshold":"x"}},"seed":1}"#,
+            r#"{"v":1,"source":"s","seq":1,"time":2,"call":"c","type":"call.failed","attempts":0,"durationMs":0,"code":"","why":"","userMessage":""}"#,
+        ] {
+            log.take(line);
+        }
+        assert_eq!(find(&log), []);
+    }
+}

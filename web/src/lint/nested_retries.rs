@@ -1,0 +1,92 @@
+//! A call that retries, within a call that retries: the attempts multiply, and a provider in trouble gets all of them.
+
+use super::{Evidence, Found, called, create, row};
+use crate::session::names::Name;
+use crate::session::store::Log;
+
+#[derive(Default)]
+struct Within {
+    retried: u64,
+    attempts: u64,
+    inner: Name,
+}
+
+/// Attempts within a call, and that call's number.
+type Attempts = Vec<(u64, u32)>;
+
+pub(super) fn look(log: &Log) -> Vec<Found> {
+    // By the outer call: what the calls directly within it made of it.
+    let mut outer: Vec<(u32, Within)> = Vec::new();
+    for (_, call) in log.calls() {
+        let Some(parent) = call.parent else { continue };
+        let many = log.call(parent).is_some_and(|parent| parent.attempts.len() > 1);
+        if many {
+            // Calls within one call stand close together: the search ends at once.
+            let at = outer.iter().rposition(|row| row.0 == parent).unwrap_or(outer.len());
+            if at == outer.len() {
+                outer.push((parent, Within::default()));
+            }
+            if let Some((_, within)) = outer.get_mut(at) {
+                within.attempts += call.attempts.len() as u64;
+                within.retried += u64::from(call.attempts.len() > 1);
+                within.inner = call.policy;
+            }
+        }
+    }
+    // One inner call that retried may be chance; two or more are multiplied by the outer call's attempts.
+    outer.retain(|(_, within)| within.retried > 1);
+    let mut by_policy: Vec<((Name, Name), Attempts)> = Vec::new();
+    for (number, within) in &outer {
+        if let Some(call) = log.call(*number) {
+            row(&mut by_policy, (call.policy, within.inner)).push((within.attempts, *number));
+        }
+    }
+    by_policy
+        .into_iter()
+        .map(|((policy, inner), mut calls)| {
+            calls.sort_unstable_by(|a, b| b.cmp(a));
+            let most = calls.first().map_or(0, |call| call.0);
+            let (name, within) = (called(log, policy), called(log, inner));
+            Found {
+                count: calls.len() as u64,
+                what: format!("'{name}' retried what '{within}' had retried already: up to {most} attempts for one task."),
+                fix: format!("Let one layer retry: the inner one, which knows the provider. '{name}' then ends when '{within}' gives up."),
+                code: create(log, policy, "retry: false, // or keep `retryNested: false`, its default"),
+                evidence: calls.into_iter().map(|call| Evidence::Call(call.1)).collect(),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Evidence;
+    use super::super::stage::Stage;
+
+    fn task(outer_retries: bool) -> Stage {
+        let mut stage = Stage::new();
+        let task = stage.call("agent");
+        for round in 0..2 {
+            let call = stage.call_within("openai", Some(task));
+            stage.fail(call, "SERVER_ERROR", "http.5xx").wait(call, 100.0, "backoff");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+            if round == 0 && outer_retries {
+                stage.fail(task, "SERVER_ERROR", "agent-error").wait(task, 100.0, "backoff");
+            }
+        }
+        stage
+    }
+
+    #[test]
+    fn attempts_that_multiply_are_found_at_the_outer_call() {
+        let found = task(true).found("nested-retries");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].evidence, [Evidence::Call(0)]);
+        assert!(found[0].what.contains("up to 4 attempts"), "{}", found[0].what);
+    }
+
+    #[test]
+    fn steps_of_a_task_that_retry_each_for_itself_are_no_finding() {
+        assert_eq!(task(false).found("nested-retries"), []);
+    }
+}

@@ -1,0 +1,125 @@
+//! Logs for the lints' tests, written as an agent would write them.
+
+use crate::session::store::Log;
+use std::fmt::Write;
+
+/// A log in the making; time goes on by a second with every event.
+pub(super) struct Stage {
+    lines: String,
+    seq: u64,
+    time: f64,
+    calls: u32,
+    open: Vec<(String, u32)>,
+}
+
+impl Stage {
+    pub(super) fn new() -> Self {
+        Self { lines: String::new(), seq: 0, time: 1_000_000.0, calls: 0, open: Vec::new() }
+    }
+
+    /// Lets time pass.
+    pub(super) fn pass(&mut self, ms: f64) -> &mut Self {
+        self.time += ms;
+        self
+    }
+
+    fn tell(&mut self, kind: &str, rest: &str) -> &mut Self {
+        let source = if kind == "retry.scheduled" { "process" } else { "source" };
+        let (seq, time) = (self.seq, self.time);
+        let _ = writeln!(
+            self.lines,
+            r#"{{"v":1,"{source}":"s","seq":{seq},"time":{time},"type":"{kind}",{rest}}}"#
+        );
+        self.seq += 1;
+        self.time += 10.0;
+        self
+    }
+
+    pub(super) fn policy(&mut self, name: &str, options: &str) -> &mut Self {
+        self.tell("policy.configured", &format!(r#""policy":"{name}","options":{options},"seed":1"#))
+    }
+
+    /// Begins a call, and its first attempt.
+    pub(super) fn call(&mut self, policy: &str) -> usize {
+        self.call_within(policy, None)
+    }
+
+    pub(super) fn call_within(&mut self, policy: &str, parent: Option<usize>) -> usize {
+        let parent = parent.map_or_else(String::new, |parent| format!(r#","parentCall":"c{parent}""#));
+        let number = self.calls as usize;
+        self.calls += 1;
+        self.open.push((policy.to_owned(), 1));
+        self.tell("call.started", &format!(r#""policy":"{policy}","call":"c{number}"{parent}"#));
+        self.attempt(number);
+        number
+    }
+
+    fn head(&self, call: usize) -> (String, u32) {
+        let (policy, attempt) = self.open[call].clone();
+        (format!(r#""policy":"{policy}","call":"c{call}""#), attempt)
+    }
+
+    fn attempt(&mut self, call: usize) {
+        let (head, attempt) = self.head(call);
+        self.tell(
+            "attempt.started",
+            &format!(r#"{head},"attempt":{attempt},"provider":"openai","model":"gpt-5""#),
+        );
+    }
+
+    pub(super) fn fail(&mut self, call: usize, code: &str, rule: &str) -> &mut Self {
+        self.fail_with(call, code, rule, f64::NAN)
+    }
+
+    /// An attempt fails; the provider asks for a wait in milliseconds, unless that is NaN.
+    pub(super) fn fail_with(&mut self, call: usize, code: &str, rule: &str, hint: f64) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        let hint = if hint.is_nan() { String::new() } else { format!(r#","retryAfterMs":{hint}"#) };
+        self.tell("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","technicalDetails":"","signals":{{}},"counted":true{hint}"#))
+    }
+
+    /// A wait, and the attempt after it.
+    pub(super) fn wait(&mut self, call: usize, ms: f64, source: &str) -> &mut Self {
+        self.open[call].1 += 1;
+        let (head, attempt) = self.head(call);
+        let due = self.time + ms;
+        self.tell("retry.scheduled", &format!(r#"{head},"attempt":{attempt},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"{source}""#));
+        self.pass(ms);
+        self.attempt(call);
+        self
+    }
+
+    pub(super) fn succeed(&mut self, call: usize) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        self.tell("attempt.succeeded", &format!(r#"{head},"attempt":{attempt},"durationMs":10"#));
+        self.tell("call.succeeded", &format!(r#"{head},"attempts":{attempt},"durationMs":10"#))
+    }
+
+    pub(super) fn give_up(&mut self, call: usize, code: &str, why: &str) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        self.tell("call.failed", &format!(r#"{head},"attempts":{attempt},"durationMs":10,"code":"{code}","why":"{why}","userMessage":"""#))
+    }
+
+    pub(super) fn fallback(&mut self, call: usize, code: &str) -> &mut Self {
+        let (head, _) = self.head(call);
+        self.tell("fallback.used", &format!(r#"{head},"code":"{code}""#))
+    }
+
+    pub(super) fn breaker(&mut self, name: &str, from: &str, to: &str, window: &str) -> &mut Self {
+        let generation = self.seq;
+        self.tell("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
+    }
+
+    pub(super) fn log(&self) -> Log {
+        let mut log = Log::default();
+        for line in self.lines.lines() {
+            assert!(log.take(line), "{line} {:?}", log.losses);
+        }
+        log
+    }
+
+    /// What the lint of that id finds.
+    pub(super) fn found(&self, id: &str) -> Vec<super::Finding> {
+        super::find(&self.log()).into_iter().filter(|finding| finding.lint == id).collect()
+    }
+}
