@@ -95,7 +95,7 @@ export interface ClassificationExplanation {
   /** The rules that were asked, in their order; the last one decided. Empty for an AgentError, which says itself what it is. */
   tried: TriedRule[];
   /** What changed the deciding rule's verdict afterwards, in sentences: the layer, or the provider's own word. */
-  then: string[];
+  afterwards: string[];
 }
 
 /**
@@ -113,12 +113,12 @@ export function explainClassification(
   context: ClassifyContext = NO_CONTEXT,
 ): ClassificationExplanation {
   const own = ownWord(error, context);
-  if (own) return { classification: own, signals: { names: ['AgentError'] }, tried: [], then: [] };
+  if (own) return { classification: own, signals: { names: ['AgentError'] }, tried: [], afterwards: [] };
   const { provider, model, layer, now } = context;
   const place = layer === undefined ? 0 : (LAYERS[layer] ?? 0);
   const parts = onceMore(() => explainLane(copyThrown(error), place, now ?? Date.now(), provider, model));
-  const [signals, tried, then] = JSON.parse(parts) as [Record<string, unknown>, TriedRule[], string[]];
-  return { classification: ask(error, context, false), signals, tried, then };
+  const [signals, tried, afterwards] = JSON.parse(parts) as [Record<string, unknown>, TriedRule[], string[]];
+  return { classification: ask(error, context, false), signals, tried, afterwards };
 }
 
 /**

@@ -246,7 +246,7 @@ test('an explanation lists the rules that were asked, and what fulfilled the one
     status: 429,
     code: 'insufficient_quota',
   });
-  const { classification, tried, signals, then } = explainClassification(error);
+  const { classification, tried, signals, afterwards } = explainClassification(error);
   assert.deepEqual(classification, classify(error));
   assert.deepEqual(signals, { status: 429, codes: ['insufficient_quota'] });
   const decided = tried.at(-1);
@@ -265,15 +265,15 @@ test('an explanation lists the rules that were asked, and what fulfilled the one
     tried.length > 10 &&
       tried.slice(0, -1).every((rule) => !rule.decided && rule.checks.at(-1)?.held === false),
   );
-  assert.deepEqual(then, []);
+  assert.deepEqual(afterwards, []);
 });
 
 test("an explanation says what came after the rule: the layer, and the provider's own word", () => {
   const error = { status: 401, headers: { 'x-should-retry': 'false' } };
-  const { classification, tried, then } = explainClassification(error, { layer: 'tool' });
+  const { classification, tried, afterwards } = explainClassification(error, { layer: 'tool' });
   assert.equal(tried.at(-1)?.code, 'AUTHENTICATION_ERROR');
   assert.equal(classification.code, 'PERMISSION_DENIED');
-  assert.deepEqual(then, [
+  assert.deepEqual(afterwards, [
     'The response says x-should-retry: false.',
     "AUTHENTICATION_ERROR is PERMISSION_DENIED in the layer 'tool'.",
   ]);

@@ -20,7 +20,7 @@ pub struct Explanation {
     /// The rules that were asked, in their order; the last one decided.
     pub tried: Vec<Tried>,
     /// What changed the deciding rule's verdict afterwards, in sentences: the layer, or the provider's own word.
-    pub then: Vec<String>,
+    pub afterwards: Vec<String>,
 }
 
 /// One rule that was asked.
@@ -76,9 +76,9 @@ pub struct RuleCard {
 pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
     let (classification, (signals, tried, asked)) =
         examine(thrown, context, |signals| (signals.to_json(), try_all(signals), signals.should_retry));
-    let mut then = Vec::new();
+    let mut afterwards = Vec::new();
     if let Some(retry) = asked {
-        then.push(format!("The response says x-should-retry: {retry}."));
+        afterwards.push(format!("The response says x-should-retry: {retry}."));
     }
     let ruled = tried.last().map_or(Code::Unknown, |rule| rule.code);
     if classification.code != ruled {
@@ -88,9 +88,9 @@ pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
             _ => "agent",
         };
         let (from, to) = (ruled.as_str(), classification.code.as_str());
-        then.push(format!("{from} is {to} in the layer '{layer}'."));
+        afterwards.push(format!("{from} is {to} in the layer '{layer}'."));
     }
-    Explanation { classification, signals, tried, then }
+    Explanation { classification, signals, tried, afterwards }
 }
 
 /// The rule of that id, if it is one of the table's own.

@@ -125,7 +125,7 @@ pub fn explain_lane(
     model: Option<String>,
 ) -> String {
     let found = classify::explain(&in_lane(length), &context(layer, now, provider, model));
-    let parts = (found.signals, found.tried, found.then);
+    let parts = (found.signals, found.tried, found.afterwards);
     serde_json::to_string(&parts).unwrap_or_default()
 }
 

@@ -95,7 +95,7 @@ fn choices(all: &[Pasted], chosen: RwSignal<usize>) -> Option<AnyView> {
 }
 
 fn result(found: Explanation) -> AnyView {
-    let Explanation { classification, signals, tried, then } = found;
+    let Explanation { classification, signals, tried, afterwards } = found;
     let about = About {
         provider: classification.provider.provider.as_deref(),
         model: classification.provider.model.as_deref(),
@@ -118,7 +118,7 @@ fn result(found: Explanation) -> AnyView {
             <header><h3>"It is"</h3><Badge code=classification.code.as_str()/></header>
             {technical("Signals that were read", serde_json::to_string_pretty(&signals).unwrap_or_default())}
             {rules_tried(tried)}
-            {then.into_iter().map(|sentence| view! { <p>{sentence}</p> }).collect_view()}
+            {afterwards.into_iter().map(|sentence| view! { <p>{sentence}</p> }).collect_view()}
             <h4>"So it is"</h4>
             {facts(said)}
             {technical("Technical details, as a log may show them", classification.technical_details)}
