@@ -183,7 +183,7 @@ fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
 /// Every policy whose options the log has.
 fn policies(log: &Log) -> Vec<(Name, Value)> {
     let parse = |(&policy, &number): (&Name, &u64)| match Event::parse(log.line(number)).ok()?.kind {
-        Kind::PolicyConfigured { options, .. } => Some((policy, options)),
+        Kind::PolicyConfigured { options, .. } => Some((policy, options.value())),
         _ => None,
     };
     log.options.iter().filter_map(parse).collect()
