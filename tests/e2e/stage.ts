@@ -42,9 +42,13 @@ export async function startServer() {
   };
 }
 
-/** The example's agent on both SDKs, sending its events to a server; resolves when its day is over. */
-export function runAgent(url: string, token: string | undefined): Promise<number | null> {
-  const agent: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'examples/agent.ts'], {
+/** An example's agent, on real SDKs, sending its events to a server; resolves when its day is over. */
+export function runAgent(
+  url: string,
+  token: string | undefined,
+  example = 'examples/agent.ts',
+): Promise<number | null> {
+  const agent: ChildProcess = spawn(process.execPath, ['--import', 'tsx', example], {
     cwd: root,
     env: {
       ...process.env,

@@ -1,19 +1,26 @@
-//! Retries after one code that never helped: time and money spent, and the person waits for the same error.
+//! Retries after one code of which not one helped: time and money spent, and the person waits for the same error.
 
-use super::{Found, called, create, newest, row};
+use super::{Found, MOST_EVIDENCE, called, create, newest, row};
 use crate::session::call::Outcome;
 use crate::session::names::Name;
 use crate::session::store::Log;
 
-/// So many retries, in so many calls, before it is more than bad luck.
+/// So many retries in a row, in so many calls, before it is more than bad luck.
 const LEAST_RETRIES: u64 = 6;
 const LEAST_CALLS: usize = 3;
 
+/// Retries in a row, and the calls that made them.
+#[derive(Default)]
+struct Row {
+    retries: u64,
+    in_calls: usize,
+    calls: Vec<u32>,
+}
+
 #[derive(Default)]
 struct Tried {
-    retries: u64,
-    helped: u64,
-    calls: Vec<u32>,
+    now: Row,
+    longest: Row,
 }
 
 pub(super) fn look(log: &Log) -> Vec<Found> {
@@ -24,46 +31,57 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             if before.outcome != Outcome::Failed || after.outcome == Outcome::Running {
                 continue;
             }
-            let tried = row(&mut rows, (call.policy, before.code));
-            tried.retries += 1;
-            tried.helped += u64::from(after.outcome == Outcome::Succeeded);
-            if tried.calls.last() != Some(&number) {
-                tried.calls.push(number);
+            let Tried { now, longest } = row(&mut rows, (call.policy, before.code));
+            if after.outcome == Outcome::Succeeded {
+                *now = Row::default();
+                continue;
+            }
+            now.retries += 1;
+            if now.calls.last() != Some(&number) {
+                now.calls.push(number);
+            }
+            if now.retries > longest.retries {
+                longest.retries = now.retries;
+                // The newest calls are evidence enough.
+                longest.calls.clear();
+                longest.calls.extend(now.calls.iter().rev().take(MOST_EVIDENCE));
+                longest.in_calls = now.calls.len();
             }
         }
     }
-    let futile = rows.into_iter().filter(|(_, tried)| {
-        tried.helped == 0 && tried.retries >= LEAST_RETRIES && tried.calls.len() >= LEAST_CALLS
-    });
-    futile
-        .map(|((policy, code), tried)| {
-            let (name, code) = (called(log, policy), called(log, code));
-            Found {
-                count: tried.retries,
-                what: format!(
-                    "'{name}' retried {code} {} times in {} calls, and not one retry succeeded.",
-                    tried.retries,
-                    tried.calls.len()
-                ),
-                fix: "Let the breaker count attempts, so that it opens within one call instead of after five, and let a budget cap the retries of all calls.".into(),
-                code: create(log, policy, "breakerScope: 'attempt',\n  retry: { maxRetries: 2, budget: { ratio: 0.1 } },"),
-                evidence: newest(tried.calls),
-            }
-        })
-        .collect()
+    let mut found = Vec::new();
+    for ((policy, code), Tried { longest, .. }) in rows {
+        if longest.retries < LEAST_RETRIES || longest.in_calls < LEAST_CALLS {
+            continue;
+        }
+        let (name, code) = (called(log, policy), called(log, code));
+        found.push(Found {
+            count: longest.retries,
+            what: format!(
+                "'{name}' retried {code} {} times in a row, in {} calls, and not one retry succeeded.",
+                longest.retries,
+                longest.in_calls
+            ),
+            fix: "Let the breaker count attempts, so that it opens within two calls instead of after five, and let a budget cap the retries of all calls.".into(),
+            code: create(log, policy, "breakerScope: 'attempt',\n  retry: { maxRetries: 2, budget: { ratio: 0.1 } },"),
+            evidence: newest(longest.calls),
+        });
+    }
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::stage::Stage;
 
-    fn outage(saved: bool) -> Stage {
+    /// Calls of three attempts, of which every so manieth is mended by its last.
+    fn calls(count: usize, mended: usize) -> Stage {
         let mut stage = Stage::new();
-        for number in 0..4 {
+        for number in 1..=count {
             let call = stage.call("openai");
             stage.fail(call, "SERVER_ERROR", "http.5xx").wait(call, 100.0, "backoff");
             stage.fail(call, "SERVER_ERROR", "http.5xx").wait(call, 100.0, "backoff");
-            if saved && number == 3 {
+            if number % mended == 0 {
                 stage.succeed(call);
             } else {
                 stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
@@ -73,14 +91,15 @@ mod tests {
     }
 
     #[test]
-    fn retries_that_never_helped_are_found_by_policy_and_code() {
-        let found = outage(false).found("futile-retries");
+    fn a_row_of_retries_that_did_not_help_is_found_whatever_helped_before() {
+        let found = calls(9, 5).found("futile-retries");
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].count, found[0].evidence.len()), (8, 4));
+        assert_eq!((found[0].count, found[0].evidence.len()), (9, 5));
     }
 
     #[test]
-    fn one_that_helped_is_what_retries_are_for() {
-        assert_eq!(outage(true).found("futile-retries"), []);
+    fn retries_that_help_now_and_then_are_what_retries_are_for() {
+        assert_eq!(calls(20, 3).found("futile-retries"), []);
+        assert_eq!(calls(2, 5).found("futile-retries"), []);
     }
 }

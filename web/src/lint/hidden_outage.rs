@@ -1,6 +1,6 @@
 //! Calls that only their fallback answered, one after the other: nobody complains, and nobody mends it.
 
-use super::{Found, called, create, newest, row};
+use super::{Found, MOST_EVIDENCE, called, create, newest, row};
 use crate::session::call::Status;
 use crate::session::names::Name;
 use crate::session::store::Log;
@@ -13,6 +13,7 @@ const LEAST: usize = 5;
 struct Run {
     calls: Vec<u32>,
     from: f64,
+    most: usize,
     longest: Vec<u32>,
     lasted: f64,
 }
@@ -27,8 +28,11 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                     run.from = call.started;
                 }
                 run.calls.push(number);
-                if run.calls.len() > run.longest.len() {
-                    run.longest.clone_from(&run.calls);
+                if run.calls.len() > run.most {
+                    run.most = run.calls.len();
+                    // The newest calls are evidence enough.
+                    run.longest.clear();
+                    run.longest.extend(run.calls.iter().rev().take(MOST_EVIDENCE));
                     run.lasted = call.ended - run.from;
                 }
             }
@@ -40,16 +44,16 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             _ => {}
         }
     }
-    let hidden = runs.into_iter().filter(|(_, run)| run.longest.len() >= LEAST);
+    let hidden = runs.into_iter().filter(|(_, run)| run.most >= LEAST);
     hidden
         .map(|(policy, run)| {
             let name = called(log, policy);
             Found {
-                count: run.longest.len() as u64,
+                count: run.most as u64,
                 what: format!(
                     "For {} the fallback answered all {} calls of '{name}' in a row: people noticed nothing, and neither did you.",
                     span(run.lasted),
-                    run.longest.len()
+                    run.most
                 ),
                 fix: "Tell somebody: onError is called for every call that failed, also when a fallback answers. And say in the answer that it is a substitute.".into(),
                 code: create(log, policy, "onError: (context, error) => alert(context.traceId, error),"),

@@ -255,6 +255,16 @@ mod tests {
     }
 
     #[test]
+    fn the_recorded_incident_leads_to_the_settings_that_would_have_helped() {
+        let mut log = Log::default();
+        for line in include_str!("../../../tests/fixtures/incident.jsonl").lines() {
+            assert!(log.take(line), "{line}");
+        }
+        let found: Vec<_> = find(&log).into_iter().map(|one| (one.lint, one.count)).collect();
+        assert_eq!(found, [("hidden-outage", 9), ("futile-retries", 10)]);
+    }
+
+    #[test]
     fn an_empty_log_and_a_hostile_one_have_no_finding() {
         assert_eq!(find(&Log::default()), []);
         let mut log = Log::default();
