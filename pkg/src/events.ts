@@ -20,7 +20,12 @@ interface EventBase {
 /** What is particular to each type of event. */
 export type EventDetails =
   | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }
-  | { type: 'call.started'; task?: string | undefined }
+  | {
+      type: 'call.started';
+      task?: string | undefined;
+      /** What the call was told over its policy's options: retries, timeouts, what a stream does when it breaks. */
+      options?: Record<string, unknown> | undefined;
+    }
   | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit'; position: number; dueAt?: number | undefined }
   | { type: 'call.dequeued' }
   | {

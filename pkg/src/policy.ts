@@ -34,7 +34,7 @@ import {
 import { drainRecords } from './records.js';
 import type { AgentResponse } from './responses.js';
 import { mergedRetry, type RetryOptions, retryPresets } from './retry-options.js';
-import { described, type Settings, settingsOf, updated } from './settings.js';
+import { type Settings, settingsOf, told, updated } from './settings.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from './stream.js';
 
 /** Plain JSON: what a policy knows, for another process or a later run. */
@@ -404,7 +404,7 @@ export class Policy<out F = never> {
     this.configured = true;
     tell(
       { policy: this.name },
-      { type: 'policy.configured', options: described(this.settings.options), seed: this.seed },
+      { type: 'policy.configured', options: told(this.settings.options), seed: this.seed },
       this.time.wall(),
       this.listeners,
     );

@@ -1,6 +1,7 @@
 /** The engine's records made into events: numbers get their words, and what only this side knows is added. */
 
 import type { Attempt } from './attempt.js';
+import { describedOwn } from './described.js';
 import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from './errors.js';
@@ -36,7 +37,7 @@ const DETAILS: readonly ((
   call: Ending<unknown>,
   attempt?: Attempt,
 ) => EventDetails | undefined)[] = [
-  (_at, call) => ({ type: 'call.started', task: call.task }),
+  (_at, call) => ({ type: 'call.started', task: call.task, options: describedOwn(call.options) }),
   (at, call) => ({
     type: 'call.queued',
     by: at(4) === 2 ? 'rate-limit' : 'bulkhead',

@@ -1,6 +1,7 @@
 /** What a policy goes by: its options, checked and copied, and what follows from them. */
 
 import { type BreakerOptions, CircuitBreaker, checkBreaker, countsByDefault } from './breaker.js';
+import { described, isPlain } from './described.js';
 import type { AgentError } from './errors.js';
 import type { PolicyOptions } from './policy-options.js';
 import { required } from './policy-options.js';
@@ -60,26 +61,11 @@ export function updated(
   return next;
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-/** Options as an event can carry them: functions and instances by what they are. */
-export function described(options: PolicyOptions<unknown>): Record<string, unknown> {
-  const plain: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(options)) {
-    if (name === 'clock' || value === undefined) continue;
-    plain[name] = describe(value);
-  }
+/** A policy's options as an event can carry them; those of a shared breaker stand where it stands. */
+export function told(options: PolicyOptions<unknown>): Record<string, unknown> {
+  const { breaker } = options;
+  const plain = described(options);
+  if (breaker instanceof CircuitBreaker)
+    plain.breaker = { ...described(breaker.options), name: breaker.name, shared: true };
   return plain;
-}
-
-function describe(value: unknown): unknown {
-  if (typeof value === 'function') return 'function';
-  if (value instanceof CircuitBreaker) return value.name;
-  if (value === Number.POSITIVE_INFINITY) return 'Infinity';
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (!isPlain(value)) return 'shared';
-  return described(value as PolicyOptions<unknown>);
 }

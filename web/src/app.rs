@@ -187,7 +187,7 @@ fn Toolbar() -> impl IntoView {
                     }
                 >"Open…"</button>
                 <input class="hidden" type="file" accept=".jsonl,.ndjson,.log,.json,.txt" aria-label="Open a JSONL file" tabindex="-1" node_ref=picker on:change=pick/>
-                <button class="tool" title="Save all events as JSONL (e)" disabled=move || session.read(|log| log.kept() == 0) on:click=move |_| source::export(session)>"Export"</button>
+                <view::export::Menu/>
                 <Show when=move || session.origin.get() == Origin::Demo>
                     <button
                         class="tool"

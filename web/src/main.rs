@@ -5,6 +5,7 @@
 mod address;
 mod app;
 mod demo;
+mod export;
 mod layout;
 mod lint;
 mod session;

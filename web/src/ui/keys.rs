@@ -4,6 +4,7 @@ use super::theme::Themes;
 use crate::app::is_typing;
 use crate::session::live::{Origin, Session, View};
 use crate::session::{query, source};
+use crate::view::export;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -22,6 +23,9 @@ const SHEET: &[(&str, &str)] = &[
     ("c", "forget all events"),
     ("o", "open a JSONL file"),
     ("e", "save all events as JSONL"),
+    ("r", "save a report of what is shown, Markdown"),
+    ("g", "save a trace of what is shown, for Perfetto"),
+    ("x", "the selected call as a test"),
     ("d", "the demonstration"),
     ("t", "theme: system, light, dark"),
     ("?", "this sheet"),
@@ -66,6 +70,9 @@ fn act(session: Session, themes: Themes, sheet: RwSignal<bool>, key: &str) -> bo
         "c" => session.clear(),
         "o" => click("open-file"),
         "e" => source::export(session),
+        "r" => export::save_report(session),
+        "g" => export::save_trace(session),
+        "x" => click("export-test"),
         "d" => session.switch(Origin::Demo),
         "t" => themes.theme.update(|theme| *theme = theme.next()),
         "?" => sheet.set(true),

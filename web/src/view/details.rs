@@ -1,5 +1,6 @@
 //! The selected call: every attempt with what was made of its failure, the waits between, and what the person reads.
 
+use super::export::AsTest;
 use super::recovery::{AfterFailure, Recovery, recovery};
 use super::words;
 use crate::session::call::{Attempt, Call, MarkKind, Outcome};
@@ -373,6 +374,7 @@ fn Story(told: Told, raw: RwSignal<bool>, locale: RwSignal<String>) -> impl Into
         <h3>"The call"</h3>
         <dl class="facts">{told.facts.into_iter().map(fact).collect_view()}</dl>
         {family}
+        <AsTest number/>
         <button class="tool" aria-expanded=move || raw.get().to_string() on:click=move |_| raw.update(|raw| *raw = !*raw)>
             {move || if raw.get() { "Hide its events" } else { "Show its events" }}
         </button>

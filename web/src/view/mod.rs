@@ -6,6 +6,7 @@ pub(crate) mod classify;
 pub(crate) mod details;
 pub(crate) mod empty;
 pub(crate) mod errors;
+pub(crate) mod export;
 pub(crate) mod lints;
 pub(crate) mod messages;
 pub(crate) mod overview;

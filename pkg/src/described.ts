@@ -1,0 +1,33 @@
+/** Options as an event can carry them: plain values as they are, functions and instances by what they are. */
+
+/** An object of options, without its clock. */
+export function described(options: object): Record<string, unknown> {
+  const plain: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (name !== 'clock' && value !== undefined) plain[name] = describe(value);
+  }
+  return plain;
+}
+
+/** What a call may be told that changes what happens. */
+const OWN = /* @__PURE__ */ new Set(
+  'retry timeout idempotent onBreak stallTimeoutMs firstChunkTimeoutMs'.split(' '),
+);
+
+/** Of a call's options those over its policy's; `undefined` where there are none. */
+export function describedOwn(options: object | undefined): Record<string, unknown> | undefined {
+  if (options === undefined) return undefined;
+  const own = Object.entries(options).filter(([name]) => OWN.has(name));
+  return own.length === 0 ? undefined : described(Object.fromEntries(own));
+}
+
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function describe(value: unknown): unknown {
+  if (typeof value === 'function') return 'function';
+  if (value === Number.POSITIVE_INFINITY) return 'Infinity';
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
+  return isPlain(value) ? described(value) : 'shared';
+}

@@ -1,0 +1,52 @@
+// Exported by the Halfopen dashboard: call f79ef945-a of the policy cancelled.
+//
+// Run it: node --import tsx --test <this file>. Errors are made from recorded signals; their texts were not kept.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AgentError, createPolicy } from 'halfopen';
+import { recordEvents, script, VirtualClock } from 'halfopen/testing';
+
+test('case cancelled: CANCELLED after 1 attempt', async () => {
+  const clock = new VirtualClock(1790005400000);
+  /** Resolves after so many milliseconds of the clock. */
+  const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
+  const fails = (ms: number, thrown: Error) => async () => {
+    await after(ms);
+    throw thrown;
+  };
+  const policy = createPolicy({
+    clock,
+    seed: 1,
+    name: 'cancelled',
+    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
+  });
+
+  const operation = script<string>(
+    fails(20, Object.assign(new Error('recorded'), { status: 503 })),
+  );
+  const { events } = recordEvents(policy);
+  const controller = new AbortController();
+  clock.setTimeout(() => controller.abort(), 150);
+  const call = policy.execute(operation, { task: 'case cancelled', signal: controller.signal });
+  const [[ended]] = await Promise.all([Promise.allSettled([call]), clock.advance(61500)]);
+
+  assert.equal(operation.calls, 1);
+  assert.deepEqual(
+    events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
+    ['SERVER_ERROR'],
+  );
+  // Jitter draws anew; what it draws from is the policy's.
+  assert.deepEqual(
+    events.flatMap((event) =>
+      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+    ),
+    [['backoff', 800, 1200]],
+  );
+  assert.deepEqual(
+    events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why, event.userMessage] : [])),
+    ['CANCELLED', 'cancelled', 'The request was cancelled. You can send it again whenever you like.'],
+  );
+  assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));
+  assert.equal(ended.reason.code, 'CANCELLED');
+});

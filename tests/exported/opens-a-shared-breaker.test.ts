@@ -1,0 +1,54 @@
+// Exported by the Halfopen dashboard: call f79ef945-l of the policy opener.
+//
+// Run it: node --import tsx --test <this file>. Errors are made from recorded signals; their texts were not kept.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AgentError, createPolicy } from 'halfopen';
+import { recordEvents, script, VirtualClock } from 'halfopen/testing';
+
+test('case opens a shared breaker: SERVER_ERROR after 1 attempt', async () => {
+  const clock = new VirtualClock(1790007201350);
+  /** Resolves after so many milliseconds of the clock. */
+  const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
+  const fails = (ms: number, thrown: Error) => async () => {
+    await after(ms);
+    throw thrown;
+  };
+  const policy = createPolicy({
+    clock,
+    seed: 1,
+    breaker: { failureThreshold: 2, name: 'both', resetTimeoutMs: 5000 },
+    name: 'opener',
+    retry: false,
+  });
+  // What the breaker had counted before.
+  for (let taken = 0; taken < 1; taken++) policy.breaker?.recordFailure();
+
+  const operation = script<string>(
+    fails(5, Object.assign(new Error('recorded'), { status: 503 })),
+  );
+  const { events } = recordEvents(policy);
+  const call = policy.execute(operation, { task: 'case opens a shared breaker' });
+  const [[ended]] = await Promise.all([Promise.allSettled([call]), clock.advance(60010)]);
+
+  assert.equal(operation.calls, 1);
+  assert.deepEqual(
+    events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
+    ['SERVER_ERROR'],
+  );
+  // Jitter draws anew; what it draws from is the policy's.
+  assert.deepEqual(
+    events.flatMap((event) =>
+      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+    ),
+    [],
+  );
+  assert.deepEqual(
+    events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why, event.userMessage] : [])),
+    ['SERVER_ERROR', 'exhausted', 'The AI service is having technical problems; your request is not the cause. Please try again in a moment.'],
+  );
+  assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));
+  assert.equal(ended.reason.code, 'SERVER_ERROR');
+  assert.ok(events.some((event) => event.type === 'breaker.changed' && event.to === 'open'));
+});

@@ -1,0 +1,60 @@
+// Exported by the Halfopen dashboard: call f79ef945-u of the policy streams.
+//
+// Run it: node --import tsx --test <this file>. Errors are made from recorded signals; their texts were not kept.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AgentError, createPolicy } from 'halfopen';
+import { recordEvents, script, VirtualClock } from 'halfopen/testing';
+
+test('case stream that fails: NETWORK_ERROR after 1 attempt', async () => {
+  const clock = new VirtualClock(1790009601460);
+  /** Resolves after so many milliseconds of the clock. */
+  const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
+  /** A stream of so many chunks over so many milliseconds, which then ends, breaks, or falls silent. */
+  const chunks = (count: number, ms: number, then?: Error | 'stall') => async function* () {
+    for (let index = 0; index < count; index++) {
+      await after(ms / count);
+      yield `chunk ${index}`;
+    }
+    if (then === 'stall') await new Promise<never>(() => {});
+    else if (then !== undefined) throw then;
+  };
+  const collect = async (stream: AsyncIterable<unknown>) => {
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return chunks;
+  };
+  const policy = createPolicy({
+    clock,
+    seed: 1,
+    name: 'streams',
+    retry: { backoffFactor: 2, baseDelayMs: 100, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
+  });
+
+  const operation = script<AsyncIterable<string>>(
+    chunks(2, 30, Object.assign(new Error('recorded'), { code: 'UND_ERR_SOCKET', name: 'TypeError' })),
+  );
+  const { events } = recordEvents(policy);
+  const call = collect(policy.stream(operation, { task: 'case stream that fails', onBreak: 'fail' }));
+  const [[ended]] = await Promise.all([Promise.allSettled([call]), clock.advance(60060)]);
+
+  assert.equal(operation.calls, 1);
+  assert.deepEqual(
+    events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
+    ['NETWORK_ERROR'],
+  );
+  // Jitter draws anew; what it draws from is the policy's.
+  assert.deepEqual(
+    events.flatMap((event) =>
+      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+    ),
+    [],
+  );
+  assert.deepEqual(
+    events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why, event.userMessage] : [])),
+    ['NETWORK_ERROR', 'broken-stream', 'Could not connect to the service. Check your internet connection. Please try again in a moment.'],
+  );
+  assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));
+  assert.equal(ended.reason.code, 'NETWORK_ERROR');
+});

@@ -1,0 +1,115 @@
+//! Where exports are asked for: a menu for what is shown, and the selected call as a test.
+
+use crate::export::report::{Incident, report};
+use crate::export::{test, trace};
+use crate::session::live::{Session, use_session};
+use crate::session::query::Query;
+use crate::session::source;
+use crate::session::store::Log;
+use crate::ui::copy::Copy;
+use leptos::prelude::*;
+use std::sync::Arc;
+use wasm_bindgen::JsCast;
+
+const MENU: &str = ".menu";
+
+/// What is shown: the calls that pass the filter, within the part of time that is in sight.
+fn shown(session: Session, log: &Log) -> Incident {
+    let now = session.now.get_untracked();
+    let filter = session.query.get_untracked();
+    let window = session.window.get_untracked();
+    let (begins, ends) = log.bounds().unwrap_or_default();
+    let (from, to) = if window.follow {
+        (begins, ends)
+    } else {
+        (log.folds.moment(window.from).max(begins), log.folds.moment(window.to).min(ends))
+    };
+    let passes = Query::parse(&filter).unwrap_or_default().prepare(&log.names);
+    let calls = log
+        .calls()
+        .filter(|(_, call)| call.started <= to && call.end_or(now) >= from && passes.passes(call, now))
+        .map(|(number, _)| number)
+        .collect();
+    Incident { from, to, filter, calls }
+}
+
+fn save(text: &str, kind: &str, name: &str) {
+    source::save(&js_sys::Array::of1(&text.into()), kind, name);
+}
+
+/// A report of what is shown.
+pub(crate) fn save_report(session: Session) {
+    let clock = |at: f64| String::from(js_sys::Date::new(&at.into()).to_iso_string());
+    let text = session.peek(|log| report(log, &shown(session, log), &[], &clock));
+    save(&text, "text/markdown", "halfopen-incident.md");
+}
+
+/// A trace of what is shown.
+pub(crate) fn save_trace(session: Session) {
+    let text = session.peek(|log| {
+        let calls = shown(session, log).calls;
+        trace::trace(log, |number| calls.binary_search(&number).is_ok())
+    });
+    save(&text, "application/json", "halfopen-trace.json");
+}
+
+/// The menu of exports.
+#[component]
+pub(crate) fn Menu() -> impl IntoView {
+    let session = use_session();
+    let none = move || session.read(|log| log.kept() == 0);
+    let entry = |name: &'static str, key: &'static str, act: fn(Session)| {
+        view! { <button class="tool" disabled=none on:click=move |_| {
+            act(session);
+            close();
+        }>{name}<kbd aria-hidden="true">{key}</kbd></button> }
+    };
+    view! {
+        <details class="menu" on:focusout=close_when_left>
+            <summary class="tool">"Export"</summary>
+            <div class="menu-list">
+                {entry("All events (JSONL)", "e", source::export)}
+                {entry("Report of what is shown (Markdown)", "r", save_report)}
+                {entry("Trace of what is shown (Perfetto)", "g", save_trace)}
+            </div>
+        </details>
+    }
+}
+
+fn close_when_left(event: web_sys::FocusEvent) {
+    let next = event.related_target().and_then(|next| next.dyn_into::<web_sys::Element>().ok());
+    if next.is_none_or(|next| next.closest(MENU).ok().flatten().is_none()) {
+        close();
+    }
+}
+
+fn close() {
+    if let Some(menu) = document().query_selector(MENU).ok().flatten() {
+        let _ = menu.remove_attribute("open");
+    }
+}
+
+/// The selected call as a test: shown, to copy or to save.
+#[component]
+pub(super) fn AsTest(number: u32) -> impl IntoView {
+    let session = use_session();
+    let open = RwSignal::new(false);
+    let text = move || session.read(|log| test::test(log, number)).unwrap_or_default();
+    let code = move || {
+        open.get().then(|| view! {
+            <div class="code">
+                <pre tabindex="0" aria-label="The call as a test"><code>{text}</code></pre>
+                <div class="code-tools">
+                    <Copy text=Arc::new(text)/>
+                    <button class="tool" on:click=move |_| save(&untrack(text), "text/typescript", "halfopen-call.test.ts")>"Save"</button>
+                </div>
+            </div>
+        })
+    };
+    view! {
+        <button class="tool" id="export-test" title="The call as a test (x)" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
+            {move || if open.get() { "Hide the test" } else { "Export as a test" }}
+        </button>
+        {code}
+    }
+}
