@@ -125,7 +125,7 @@ pub(super) fn recorded(log: &Log, number: u32) -> Option<Recorded> {
 
 fn options(line: &str) -> Option<Value> {
     match Event::parse(line).ok()?.kind {
-        Kind::PolicyConfigured { options, .. } => Some(options),
+        Kind::PolicyConfigured { options, .. } => Some(options.value()),
         _ => None,
     }
 }
@@ -181,7 +181,7 @@ impl Recorded {
                     retryable,
                     rule: rule.as_str().to_owned(),
                     details: technical_details.as_str().to_owned(),
-                    signals,
+                    signals: signals.value(),
                     status: status_code,
                     request: request_id.map(|id| id.as_str().to_owned()),
                     hint: retry_after_ms,

@@ -242,7 +242,7 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64
 
 fn settings(log: &Log, policy: Name) -> Option<String> {
     match Event::parse(log.line(*log.options.get(&policy)?)).ok()?.kind {
-        Kind::PolicyConfigured { options, .. } => Some(options.get("breaker")?.to_string()),
+        Kind::PolicyConfigured { options, .. } => Some(options.value().get("breaker")?.to_string()),
         _ => None,
     }
 }
