@@ -1,6 +1,7 @@
 //! An incident as Markdown: what failed, when, why breakers opened, what people read, who was concerned, what to change.
 
 use super::literal::is_hidden;
+use crate::lint::Finding;
 use crate::session::breaker::{Change, State};
 use crate::session::call::{Call, MarkKind, Outcome, Status};
 use crate::session::names::Name;
@@ -25,18 +26,11 @@ pub(crate) struct Incident {
     pub(crate) calls: Vec<u32>,
 }
 
-/// A setting that should change.
-pub(crate) struct Advice {
-    pub(crate) title: String,
-    pub(crate) fix: String,
-    pub(crate) code: String,
-}
-
 /// The report. `clock` writes a moment as the reader's clock shows it.
 pub(crate) fn report(
     log: &Log,
     incident: &Incident,
-    advice: &[Advice],
+    advice: &[Finding],
     clock: &dyn Fn(f64) -> String,
 ) -> String {
     let mut out = String::new();
@@ -67,7 +61,7 @@ pub(crate) fn report(
         out.push_str("Nothing in the settings stands out.\n");
     }
     for one in advice {
-        let _ = writeln!(out, "### {}\n\n{}\n", text(&one.title), text(&one.fix));
+        let _ = writeln!(out, "### {}\n\n{}\n\n{}\n", text(one.title), text(&one.what), text(&one.fix));
         if !one.code.is_empty() {
             // As many marks as no line of the code has.
             let _ = writeln!(out, "````ts\n{}\n````\n", redact(&one.code).replace("````", "'''"));

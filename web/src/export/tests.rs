@@ -1,6 +1,6 @@
 //! Exports of recorded days, held against what lies in tests/exported: `UPDATE=1 cargo test -p halfopen-web export` writes anew.
 
-use super::report::{Advice, Incident, report};
+use super::report::{Incident, report};
 use super::test::test as export_test;
 use super::trace::trace;
 use crate::session::store::Log;
@@ -64,11 +64,7 @@ fn a_day_becomes_a_report() {
     let (from, to) = log.bounds().unwrap();
     let calls = log.calls().map(|(number, _)| number).collect();
     let incident = Incident { from, to, filter: "provider:openai".into(), calls };
-    let advice = [Advice {
-        title: "The breaker opens late".into(),
-        fix: "Lower <b>failureThreshold</b>.".into(),
-        code: "createPolicy({ breaker: { failureThreshold: 3 } });".into(),
-    }];
+    let advice = crate::lint::find(&log);
     hold("day.md", &report(&log, &incident, &advice, &|at| format!("{:.3}", at / 1e3 - 1_795_312_000.0)));
 }
 

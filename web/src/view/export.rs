@@ -2,6 +2,7 @@
 
 use crate::export::report::{Incident, report};
 use crate::export::{test, trace};
+use crate::lint;
 use crate::session::live::{Session, use_session};
 use crate::session::query::Query;
 use crate::session::source;
@@ -40,7 +41,7 @@ fn save(text: &str, kind: &str, name: &str) {
 /// A report of what is shown.
 pub(crate) fn save_report(session: Session) {
     let clock = |at: f64| String::from(js_sys::Date::new(&at.into()).to_iso_string());
-    let text = session.peek(|log| report(log, &shown(session, log), &[], &clock));
+    let text = session.peek(|log| report(log, &shown(session, log), &lint::find(log), &clock));
     save(&text, "text/markdown", "halfopen-incident.md");
 }
 
