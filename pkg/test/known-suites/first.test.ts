@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AgentError, CircuitBreaker, createPolicy } from 'halfopen';
 import { recordEvents, script, VirtualClock } from 'halfopen/testing';
-import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from './policy/given.js';
+import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from '../policy/given.js';
 
 const fails = script<never>(retryable());
 
