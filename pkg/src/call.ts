@@ -2,35 +2,84 @@
 
 import { Attempt } from './attempt.js';
 import { debugDetails } from './debug.js';
+import { deferred } from './deferred.js';
+import type { Direct } from './direct.js';
 import { type CallOptions, Ending, RUNNING, SETTLED } from './ending.js';
 import * as engine from './engine.js';
 import { AgentError, cheapError, codeIndex } from './errors.js';
 import { observe } from './events.js';
 import { type Failure, mayHaveReachedProvider } from './failure.js';
+import { setStartingCall, startingCall } from './nesting.js';
 import { wasGivenUpOn } from './outcome.js';
+import type { Policy } from './policy.js';
+import type { Operation } from './policy-options.js';
 import { retryVerdict } from './retry-options.js';
 
 export type { CallOptions } from './ending.js';
 
-/** The call whose operation is being started: what it starts at once is its child. */
-let parent: Ending<unknown> | undefined;
-
 /** Drives one call from its beginning to its promise's end. */
 export class Call<T> extends Ending<T> {
+  /** A call under the policy. Begins: the operation is called at once where nothing stands against it. */
+  static start<T>(
+    policy: Policy<unknown>,
+    operation: Operation<T>,
+    options: CallOptions | undefined,
+  ): Promise<T> {
+    const ends = deferred<T>();
+    new Call(policy, operation, options, ends).start();
+    return ends.promise;
+  }
+
+  /** A call whose begin the engine has answered with more than an attempt. */
+  static begun<T>(policy: Policy<unknown>, operation: Operation<T>, word: number): Promise<T> {
+    const ends = deferred<T>();
+    const call = new Call(policy, operation, undefined, ends);
+    if ((word & engine.STEP) === engine.NEED_TIME) call.start();
+    else {
+      call.enter();
+      call.instance = engine.instanceNumber();
+      call.obey(word);
+    }
+    return ends.promise;
+  }
+
+  /** A call whose begin has trapped the core. */
+  static unguarded<T>(policy: Policy<unknown>, operation: Operation<T>, trap: unknown): Promise<T> {
+    const ends = deferred<T>();
+    const call = new Call(policy, operation, undefined, ends);
+    call.enter();
+    policy.coreFailed(trap);
+    call.run();
+    return ends.promise;
+  }
+
+  /** A call that has begun its first attempt on the short way, and needs more than that. */
+  static takingOver<T>(direct: Direct<T>): Attempt {
+    const { policy, operation, settings } = direct;
+    const call = new Call(policy, operation, undefined, direct, settings);
+    policy.calls.leave(direct);
+    policy.calls.enter(call as Call<unknown>);
+    call.handle = direct.handle;
+    call.instance = direct.instance;
+    call.attempts = 1;
+    const attempt = new Attempt(call as Call<unknown>, 1, Number.NaN);
+    call.attempt = attempt;
+    return attempt;
+  }
+
   /** Begins: the operation is called at once where nothing stands against it. */
-  start(): this {
+  start(): void {
     const { policy, options, settings } = this;
     const signal = options?.signal;
     if (policy.disposed) {
       this.refuse(cheapError('CANCELLED', `Policy '${policy.name}' is disposed`));
-      return this;
+      return;
     }
     if (signal?.aborted) {
       this.refuse(cancelled(signal.reason));
-      return this;
+      return;
     }
-    if (parent !== undefined) this.rest.parentId = parent.id;
-    policy.enter(this as Call<unknown>);
+    this.enter();
     signal?.addEventListener('abort', this);
     const totalMs = options?.timeout?.totalMs ?? settings.totalMs;
     if (totalMs !== Number.POSITIVE_INFINITY) {
@@ -43,10 +92,17 @@ export class Call<T> extends Ending<T> {
     } catch (error) {
       policy.coreFailed(error);
       this.run();
-      return this;
+      return;
     }
     this.obey(word);
-    return this;
+  }
+
+  /** The call is on its way, and somebody's child perhaps: told by events only, and named where they are. */
+  private enter(): void {
+    const { policy } = this;
+    const parent = startingCall();
+    if (parent !== undefined && policy.isObserved) this.rest.parentId = parent.id;
+    policy.calls.enter(this as Call<unknown>);
   }
 
   private boundBy(totalMs: number): void {
@@ -74,7 +130,7 @@ export class Call<T> extends Ending<T> {
       this.follow(word);
     } else {
       this.settle();
-      this.reject(this.final(error));
+      this.ends.reject(this.final(error));
     }
     attempt?.abort(reason ?? error);
     fallbackRun?.abort(reason ?? error);
@@ -88,7 +144,7 @@ export class Call<T> extends Ending<T> {
     const word = this.tellEngine((handle, now) => engine.cancel(this.policy.handle, handle, now));
     this.handle = 0;
     this.settle();
-    this.resolve(value);
+    this.ends.resolve(value);
     this.follow(word);
     attempt?.abort(reason);
   }
@@ -141,7 +197,7 @@ export class Call<T> extends Ending<T> {
   }
 
   /** An operation's value: a subclass may hold the attempt open. */
-  protected returned(attempt: Attempt, value: T): void {
+  returned(attempt: Attempt, value: T): void {
     if (attempt !== this.attempt) return;
     const validate = this.options?.validate;
     if (validate === undefined) this.succeeded(attempt, value);
@@ -155,7 +211,7 @@ export class Call<T> extends Ending<T> {
     if (attempt.timer !== undefined || attempt.watch !== undefined) attempt.end();
     const word = this.handle === 0 ? 0 : this.tellSuccess(attempt, value);
     this.settle();
-    this.resolve(value);
+    this.ends.resolve(value);
     if (word !== 0) this.follow(word, attempt);
   }
 
@@ -185,7 +241,7 @@ export class Call<T> extends Ending<T> {
   }
 
   /** The attempt failed with what the operation threw. */
-  protected failed(attempt: Attempt, thrown: unknown, invalid = false): void {
+  failed(attempt: Attempt, thrown: unknown, invalid = false): void {
     if (attempt !== this.attempt) return;
     this.attempt = undefined;
     attempt.end();
@@ -263,37 +319,41 @@ export class Call<T> extends Ending<T> {
     const { operation, options, policy, settings } = this;
     const attemptMs = options?.timeout?.attemptMs ?? settings.attemptMs;
     const timed = attemptMs !== Number.POSITIVE_INFINITY;
-    const now = timed || policy.timed ? policy.time.now() : 0;
+    const now = timed || policy.timed ? policy.time.now() : Number.NaN;
     const attempt = new Attempt(this as Call<unknown>, ++this.attempts, now);
     this.attempt = attempt;
     this.prepare(attempt);
     if (timed) this.timeOut(attempt, attemptMs, now);
-    const outer = parent;
-    parent = this as Call<unknown>;
+    const outer = startingCall();
+    setStartingCall(this as Call<unknown>);
     let result: T | PromiseLike<T>;
     try {
       result = operation(attempt);
-      parent = outer;
+      setStartingCall(outer);
       if (result instanceof Promise) {
-        result.then(
-          (value) => this.returned(attempt, value),
-          (error) => this.failed(attempt, error),
-        );
+        this.await(attempt, result);
         return;
       }
     } catch (error) {
-      parent = outer;
+      setStartingCall(outer);
       this.failed(attempt, error);
       return;
     }
+    this.take(attempt, result);
+  }
+
+  /** What the operation returned, where that is no promise of this realm. */
+  take(attempt: Attempt, result: T | PromiseLike<T>): void {
     if ((typeof result === 'object' && result !== null) || typeof result === 'function') {
-      Promise.resolve(result).then(
-        (value) => this.returned(attempt, value),
-        (error) => this.failed(attempt, error),
-      );
-      return;
-    }
-    this.returned(attempt, result as T);
+      this.await(attempt, Promise.resolve(result));
+    } else this.returned(attempt, result);
+  }
+
+  private await(attempt: Attempt, result: Promise<T>): void {
+    result.then(
+      (value) => this.returned(attempt, value),
+      (error) => this.failed(attempt, error),
+    );
   }
 
   private timeOut(attempt: Attempt, ms: number, now: number): void {

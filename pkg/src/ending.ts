@@ -4,11 +4,13 @@ import { Attempt } from './attempt.js';
 import type { Classifier, ClassifyContext } from './classification.js';
 import type { Timer } from './clock.js';
 import { lastTrap } from './core.js';
+import type { Ends } from './deferred.js';
 import * as engine from './engine.js';
 import type { AgentError, AgentErrorCode } from './errors.js';
 import { clip, observe, processName, randomHex } from './events.js';
 import { type Failure, readFailure } from './failure.js';
 import { tellLimits } from './limits.js';
+import type { OpenCall } from './open-calls.js';
 import { finished } from './outcome.js';
 import type { Policy } from './policy.js';
 import type { ExecuteOptions, Fallback, Operation, SpanContext } from './policy-options.js';
@@ -24,13 +26,6 @@ export const SETTLED = 2;
 
 let calls = 0;
 
-// Where a new promise leaves its functions, at once: one function for all calls instead of a closure for each.
-const taken: { resolve(value: unknown): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
-function take(resolve: (value: never) => void, reject: (error: unknown) => void): void {
-  taken.resolve = resolve as (value: unknown) => void;
-  taken.reject = reject;
-}
-
 /** What most calls never need: made when the first part of it is. */
 class Rest {
   lastFailure: Failure | undefined = undefined;
@@ -45,9 +40,7 @@ class Rest {
 }
 
 /** A call's state, and its ends. */
-export abstract class Ending<T> {
-  /** The call's value or its AgentError. */
-  readonly promise: Promise<T>;
+export abstract class Ending<T> implements OpenCall {
   readonly policy: Policy<unknown>;
   readonly settings: Settings;
   readonly options: CallOptions | undefined;
@@ -58,21 +51,27 @@ export abstract class Ending<T> {
   /** Attempts begun. */
   attempts: number;
   /** The neighbours in the policy's list of open calls. */
-  next: Ending<unknown> | undefined;
-  previous: Ending<unknown> | undefined;
+  next: OpenCall | undefined;
+  previous: OpenCall | undefined;
   protected readonly operation: Operation<T>;
   /** The attempt that runs; results of any other are late and dropped. */
   protected attempt: Attempt | undefined;
   protected phase: number;
   /** The core's instance that knows the handle. */
   protected instance: number;
-  protected readonly resolve: (value: T) => void;
-  protected readonly reject: (error: unknown) => void;
+  /** Where the call's value or its AgentError goes. */
+  protected readonly ends: Ends<T>;
   private more: Rest | undefined;
 
-  constructor(policy: Policy<unknown>, operation: Operation<T>, options: CallOptions | undefined) {
+  constructor(
+    policy: Policy<unknown>,
+    operation: Operation<T>,
+    options: CallOptions | undefined,
+    ends: Ends<T>,
+    settings: Settings = policy.settings,
+  ) {
     this.policy = policy;
-    this.settings = policy.settings;
+    this.settings = settings;
     this.options = options;
     this.handle = 0;
     this.queuedAs = 0;
@@ -84,9 +83,7 @@ export abstract class Ending<T> {
     this.phase = RUNNING;
     this.instance = -1;
     this.more = undefined;
-    this.promise = new Promise<T>(take);
-    this.resolve = taken.resolve;
-    this.reject = taken.reject;
+    this.ends = ends;
   }
 
   /** Ends the call with CANCELLED at once, wherever it is. */
@@ -174,9 +171,9 @@ export abstract class Ending<T> {
     if ((this.phase as number) === SETTLED) return;
     if (!mayFallBack || !this.fallsBack || fallback === undefined || final.code === 'CANCELLED') {
       this.settle();
-      if (this.attempts > 0) this.reject(final);
+      if (this.attempts > 0) this.ends.reject(final);
       // Whoever called has had no chance to listen yet: Node would take note of an unhandled rejection, and take it back.
-      else Promise.resolve().then(() => this.reject(final));
+      else Promise.resolve().then(() => this.ends.reject(final));
       return;
     }
     this.fallBack(fallback, final);
@@ -190,7 +187,7 @@ export abstract class Ending<T> {
       this.rest.degraded = error.code;
       this.policy.tell(this as Ending<unknown>, { type: 'fallback.used', code: error.code });
       this.settle();
-      this.resolve(value as T);
+      this.ends.resolve(value as T);
     };
     const threw = (thrown: unknown): void => {
       if (this.phase === SETTLED) return;
@@ -198,7 +195,7 @@ export abstract class Ending<T> {
       if ((this.phase as number) === SETTLED) return;
       this.policy.tell(this as Ending<unknown>, { type: 'fallback.used', code: error.code, failed: true });
       this.settle();
-      this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
+      this.ends.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
     };
     let result: unknown;
     try {
@@ -227,7 +224,7 @@ export abstract class Ending<T> {
     const { onError } = this.settings.options;
     if (onError !== undefined) observe(onError, this.span(), error.toResponse());
     this.phase = SETTLED;
-    this.reject(error);
+    this.ends.reject(error);
   }
 
   private span(): SpanContext {
@@ -276,7 +273,6 @@ export abstract class Ending<T> {
 
   /** After the call's end: its last events, and the calls that its place is for. */
   protected follow(word: number, attempt?: Attempt): void {
-    if ((word & engine.EVENTS) !== 0) this.policy.drain(this as Ending<unknown>, attempt);
-    if ((word & engine.READY) !== 0) this.policy.pump();
+    this.policy.follow(word, this as Ending<unknown>, attempt);
   }
 }

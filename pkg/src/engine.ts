@@ -8,8 +8,10 @@ export {
   attemptAnswered,
   attemptFailed,
   attemptOk,
+  attemptOkPlain,
   backoffDelay,
   begin,
+  beginPlain,
   beginWith,
   breakerAcquire,
   breakerCanExecute,
@@ -52,6 +54,9 @@ export const DONE = 5;
 export const NEED_TIME = 6;
 export const EVENTS = 8;
 export const READY = 16;
+
+/** Everything in a word but its call: 0 when a call has begun, its attempt is the next step, and that is all. */
+export const NOT_PLAIN = 31;
 
 /** The call that a word is about; 0 when it is over. */
 export function callOf(word: number): number {
@@ -114,7 +119,7 @@ let lane: Float64Array | undefined;
 function laneAt(place: number): number {
   // Memory that has grown detaches its old buffer: a view of it is empty.
   if (lane === undefined || lane.length === 0) {
-    lane = new Float64Array(core.memory.buffer, core.lanePointer(), 16);
+    lane = new Float64Array(core.memory.buffer, core.lanePointer(), 4);
   }
   return lane[place] ?? Number.NaN;
 }
@@ -126,17 +131,17 @@ export function delayMs(): number {
 
 /** REJECTED: by which layer. */
 export function rejectedBy(): (typeof LAYERS)[number] {
-  return LAYERS[laneAt(6)] ?? 'breaker';
+  return LAYERS[laneAt(1)] ?? 'breaker';
 }
 
 /** REJECTED: until a call may be admitted, in milliseconds; NaN when that is not known. */
 export function retryAfterMs(): number {
-  return laneAt(7);
+  return laneAt(2);
 }
 
 /** After `attemptAnswered`: the breaker's word for it, for `breakerEnd`; NaN when it changed nothing. */
 export function answerBegun(): number {
-  return laneAt(14);
+  return laneAt(3);
 }
 
 /** Policies with calls that wait for the core's word. */

@@ -3,6 +3,7 @@
 import type { Attempt } from './attempt.js';
 import { type BodyWatch, hasBody, watched } from './body.js';
 import { Call } from './call.js';
+import { deferred, type Ends } from './deferred.js';
 import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { ensureOk } from './ensure-ok.js';
@@ -14,9 +15,11 @@ import { failedAttempt } from './records.js';
 export function guardedFetch(policy: Policy<unknown>): typeof fetch {
   return async (input, init) => {
     const caller = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const call = new FetchCall(policy, input, init, caller ?? undefined);
+    const answer = deferred<Response>();
+    const call = new FetchCall(policy, input, init, caller ?? undefined, answer);
+    call.start();
     try {
-      return call.watched(await call.start().promise);
+      return call.watched(await answer.promise);
     } catch (error) {
       const response = call.lastResponse(error);
       if (response !== undefined) return response;
@@ -45,12 +48,11 @@ class FetchCall extends Call<Response> implements BodyWatch {
     input: string | URL | Request,
     init: RequestInit | undefined,
     caller: AbortSignal | undefined,
+    ends: Ends<Response>,
   ) {
-    super(policy, (context) => this.attemptFetch(input, init, caller, context as Attempt), {
-      signal: caller,
-      // A body that streams is gone after the first attempt.
-      ...(isOneShot(init?.body) ? { retry: false as const } : {}),
-    });
+    // A body that streams is gone after the first attempt.
+    const options = { signal: caller, ...(isOneShot(init?.body) ? { retry: false as const } : {}) };
+    super(policy, (context) => this.attemptFetch(input, init, caller, context as Attempt), options, ends);
     this.caller = caller;
   }
 

@@ -5,6 +5,8 @@ import type { BreakerSnapshot, CircuitBreaker } from './breaker.js';
 import { RetryBudget } from './budget.js';
 import { Call, type CallOptions } from './call.js';
 import { type Time, timeOf } from './clock.js';
+import { deferred } from './deferred.js';
+import { callDirectly } from './direct.js';
 import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { type AgentError, cheapError } from './errors.js';
@@ -18,6 +20,8 @@ import {
   tell,
 } from './events.js';
 import { guardedFetch } from './fetch.js';
+import { wantParents } from './nesting.js';
+import { OpenCalls } from './open-calls.js';
 import {
   type AttemptContext,
   type ExecuteOptions,
@@ -59,7 +63,9 @@ export class Policy<out F = never> {
   /** @internal */ settings: Settings;
   /** @internal */ disposed = false;
   /** @internal Whether a success needs the time. */ timed = false;
-  /** @internal Whether anybody listens. */ observed = false;
+  /** @internal Whether a call without options of its own may go the short way. */ plain = false;
+  /** @internal */ readonly calls = new OpenCalls();
+  /** @internal Whether anybody listens, as the engine knows it. */ observed = false;
   /** @internal Those who listen to this policy. */ listeners: readonly EventListener[] = [];
 
   /** @internal The core's number of it, made with its first call. */ handle = 0;
@@ -70,7 +76,6 @@ export class Policy<out F = never> {
   /** @internal The instance after whose loss `onDebug` was told. */
   private toldOf = -1;
   /** @internal */ private configured = false;
-  /** @internal */ private openCalls: Ending<unknown> | undefined = undefined;
   /** @internal Calls that wait for a place, by the engine's number. */
   private readonly waiting = new Map<number, Call<unknown>>();
   /** @internal */ private queueTimer: { cancel(): void } | undefined = undefined;
@@ -87,7 +92,10 @@ export class Policy<out F = never> {
     const clock = options.clock ?? breaker?.options.clock;
     this.time = timeOf(clock);
     breaker?.adopt(this.time);
-    if (options.onEvent !== undefined) this.listeners = [options.onEvent];
+    if (options.onEvent !== undefined) {
+      this.listeners = [options.onEvent];
+      wantParents();
+    }
   }
 
   /** @internal */
@@ -108,8 +116,12 @@ export class Policy<out F = never> {
    */
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<T | F | G> {
     if (typeof operation !== 'function') throw new TypeError('halfopen: execute expects a function');
-    return new Call(this as Policy<unknown>, operation, readExecuteOptions(options)).start()
-      .promise as Promise<T | F | G>;
+    const policy = this as Policy<unknown>;
+    return (
+      options === undefined && this.isPlain
+        ? callDirectly(policy, operation)
+        : Call.start(policy, operation, readExecuteOptions(options))
+    ) as Promise<T | F | G>;
   }
 
   /**
@@ -119,8 +131,10 @@ export class Policy<out F = never> {
    */
   respond<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<AgentResponse<T | F | G>> {
     if (typeof operation !== 'function') throw new TypeError('halfopen: respond expects a function');
-    const call = new Call(this as Policy<unknown>, operation, readExecuteOptions(options)).start();
-    return call.promise.then(
+    const ends = deferred<T>();
+    const call = new Call(this as Policy<unknown>, operation, readExecuteOptions(options), ends);
+    call.start();
+    return ends.promise.then(
       (value): AgentResponse<T | F | G> => {
         const response = { success: true as const, result: value as T | F | G, message: 'OK' };
         return call.degraded === undefined ? response : { ...response, degraded: call.degraded };
@@ -164,13 +178,14 @@ export class Policy<out F = never> {
   ): (this: This, ...args: A) => Promise<T | F | G> {
     if (typeof fn !== 'function') throw new TypeError('halfopen: wrap expects a function');
     const { args: replace, ...common } = readWrapOptions(options) ?? {};
-    const policy = this as Policy<unknown>;
     const given: CallOptions | undefined =
       Object.keys(common).length === 0 ? undefined : (common as CallOptions);
+    const execute = (operation: Operation<T>) =>
+      given === undefined ? this.execute(operation) : Call.start(this as Policy<unknown>, operation, given);
     return function (this: This, ...args: A): Promise<T | F | G> {
       const operation: Operation<T> = (context) =>
         fn.apply(this, replace === undefined ? args : replace(args, context));
-      return new Call(policy, operation, given).start().promise as Promise<T | F | G>;
+      return execute(operation) as Promise<T | F | G>;
     };
   }
 
@@ -192,6 +207,7 @@ export class Policy<out F = never> {
     this.settings = settingsOf(this.name, next, own);
     this.breaker?.adopt(this.time);
     if (changes.onEvent !== undefined) {
+      wantParents();
       this.listeners = [
         changes.onEvent,
         ...this.listeners.filter((listener) => listener !== old.options.onEvent),
@@ -215,6 +231,7 @@ export class Policy<out F = never> {
     if (typeof listener !== 'function') throw new TypeError('halfopen: onEvent expects a function');
     const mine: EventListener = (event) => listener(event);
     this.listeners = [...this.listeners, mine];
+    wantParents();
     this.detachBreaker ??= this.breaker?.attach(this);
     return () => {
       this.listeners = this.listeners.filter((one) => one !== mine);
@@ -240,7 +257,8 @@ export class Policy<out F = never> {
     if (this.disposed) return;
     this.disposed = true;
     const reason = cheapError('CANCELLED', `Policy '${this.name}' is disposed`);
-    for (let call = this.openCalls; call !== undefined; call = this.openCalls) call.cancel(reason, reason);
+    this.plain = false;
+    this.calls.cancel(reason);
     this.queueTimer?.cancel();
     this.queueTimer = undefined;
     this.detachBreaker?.();
@@ -256,7 +274,7 @@ export class Policy<out F = never> {
   /** @internal The engine's first word on a call. */
   begin(call: Ending<unknown>): number {
     if (this.instance !== engine.instanceNumber()) this.open();
-    if ((this.listeners.length > 0 || processObserved()) !== this.observed) this.watch();
+    if (this.isObserved !== this.observed) this.watch();
     const { options } = call;
     const now = this.timed || this.wary ? this.time.now() : Number.NaN;
     if (options !== undefined && (options.retry !== undefined || options.timeout?.totalMs !== undefined)) {
@@ -265,29 +283,24 @@ export class Policy<out F = never> {
     let word = engine.begin(this.handle, now);
     if ((word & engine.STEP) === engine.NEED_TIME) word = engine.begin(this.handle, this.time.now());
     this.wary = (word & engine.STEP) === engine.REJECTED;
+    if (this.wary === this.plain) this.look();
     return word;
   }
 
-  /** @internal One for each open call, newest first. */
-  enter(call: Ending<unknown>): void {
-    call.next = this.openCalls;
-    if (this.openCalls !== undefined) this.openCalls.previous = call;
-    this.openCalls = call;
-  }
-
-  /** @internal */
+  /** @internal The call is over. */
   leave(call: Ending<unknown>): void {
-    const { next, previous } = call;
-    if (next !== undefined) next.previous = previous;
-    if (previous !== undefined) previous.next = next;
-    else if (this.openCalls === call) this.openCalls = next;
-    call.next = undefined;
-    call.previous = undefined;
+    this.calls.leave(call);
     if (call.queuedAs !== 0) {
       this.waiting.delete(call.queuedAs);
       call.queuedAs = 0;
       this.wakeAt();
     }
+  }
+
+  /** @internal What a word says beside its step: events to tell, and queued calls that can go. */
+  follow(word: number, call?: Ending<unknown>, attempt?: Attempt): void {
+    if ((word & engine.EVENTS) !== 0) this.drain(call, attempt);
+    if ((word & engine.READY) !== 0) this.pump();
   }
 
   /** @internal The call waits for a place or a turn. */
@@ -325,7 +338,7 @@ export class Policy<out F = never> {
   }
 
   /** @internal Turns the engine's records of one call into events. */
-  drain(call: Ending<unknown>, attempt?: Attempt): void {
+  drain(call?: Ending<unknown>, attempt?: Attempt): void {
     try {
       drainRecords(call, attempt);
     } catch (error) {
@@ -389,16 +402,34 @@ export class Policy<out F = never> {
     this.instance = engine.instanceNumber();
     this.observed = false;
     this.timed = (engine.policyNeeds(this.handle) & 1) !== 0;
+    this.look();
     engine.freeWith(this, 'policy', this.handle);
+  }
+
+  /** @internal */ private look(): void {
+    const { attemptMs, totalMs } = this.settings;
+    const bounded = Math.min(attemptMs, totalMs) !== Number.POSITIVE_INFINITY;
+    this.plain = !(bounded || this.timed || this.observed || this.wary || this.disposed);
+  }
+
+  /** @internal Whether anybody listens to this policy's calls. */
+  get isObserved(): boolean {
+    return this.listeners.length > 0 || processObserved();
+  }
+
+  /** @internal */ private get isPlain(): boolean {
+    return this.plain && this.instance === engine.instanceNumber() && !this.isObserved;
   }
 
   /** @internal Brings the engine to know whether anybody listens. */
   private watch(): void {
-    const observed = this.listeners.length > 0 || processObserved();
+    const observed = this.isObserved;
     if (this.instance === engine.instanceNumber()) engine.policyObserve(this.handle, observed);
     this.observed = observed;
     if (this.instance === engine.instanceNumber()) this.timed = (engine.policyNeeds(this.handle) & 1) !== 0;
+    this.look();
     if (!observed) return;
+    wantParents();
     if (this.listeners.length > 0) this.detachBreaker ??= this.breaker?.attach(this);
     if (this.configured || this.seed === undefined) return;
     this.configured = true;

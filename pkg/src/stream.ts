@@ -2,6 +2,7 @@
 
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
+import { deferred } from './deferred.js';
 import type { Ending } from './ending.js';
 import { AgentError } from './errors.js';
 import type { Failure } from './failure.js';
@@ -114,9 +115,10 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
 
   constructor(policy: Policy<unknown>, operation: (context: StreamContext) => Chunks<C>, options: Options) {
     const { validate: _validate, ...call } = options;
-    super(policy, (context) => this.open(operation, context as Attempt & StreamContext), call);
+    const ends = deferred<AsyncIterator<C>>();
+    super(policy, (context) => this.open(operation, context as Attempt & StreamContext), call, ends);
     this.streamOptions = options;
-    this.promise.then(
+    ends.promise.then(
       () => this.end({}),
       (error) => this.end({ error }),
     );
@@ -160,7 +162,7 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
   }
 
   /** The source is there. The attempt stays open until its last chunk. */
-  protected override returned(attempt: Attempt, iterator: AsyncIterator<C>): void {
+  override returned(attempt: Attempt, iterator: AsyncIterator<C>): void {
     if (attempt !== this.attempt) {
       closeSource(iterator);
       return;

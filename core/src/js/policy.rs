@@ -2,8 +2,8 @@
 //!
 //! Handles are `u32`, 0 is none. A time is milliseconds of the policy's or breaker's clock, NaN "not read". A call's
 //! input returns a word: the call's handle times 32, bit 4 READY (a queued call can go: `nextReady`), bit 3 EVENTS
-//! (there are records to drain), bits 0-2 the step. What else the step says stands in the lane, sixteen numbers
-//! whose address is `lanePointer`; NaN stands for none.
+//! (there are records to drain), bits 0-2 the step. It is signed, as JavaScript engines keep such integers unboxed. What else the driver must know of it stands in the lane, numbers
+//! whose address is `lanePointer`; NaN stands for none. What else happened is told by records.
 //!
 //! No JavaScript is called while the state is borrowed: options are read before.
 
@@ -35,37 +35,16 @@ mod step {
 mod lane {
     /// WAIT: how long.
     pub(super) const DELAY: usize = 0;
-    /// WAIT: the band it was drawn from.
-    pub(super) const MIN: usize = 1;
-    pub(super) const MAX: usize = 2;
-    /// WAIT, QUEUED: when it is over, on the policy's clock.
-    pub(super) const DUE: usize = 3;
-    /// WAIT: 0 backoff, 1 retry-after.
-    pub(super) const SOURCE: usize = 4;
-    /// GIVE_UP: 0 not-retryable, 1 exhausted, 2 hint, 3 deadline, 4 budget, 5 nested, 6 cancelled, 7 broken-stream.
-    pub(super) const WHY: usize = 5;
-    /// QUEUED, REJECTED: 0 breaker, 1 bulkhead, 2 rate-limit.
-    pub(super) const BY: usize = 6;
-    /// REJECTED: until a call may be admitted. GIVE_UP: the last hint.
-    pub(super) const RETRY_AFTER: usize = 7;
-    /// QUEUED: 1 is next.
-    pub(super) const POSITION: usize = 8;
-    /// WAIT: retries that the budget has left.
-    pub(super) const BUDGET_LEFT: usize = 9;
-    /// ATTEMPT: its number. WAIT: that of the attempt to come. Else: how many were made.
-    pub(super) const ATTEMPT: usize = 10;
-    /// ATTEMPT: 1 for a probe.
-    pub(super) const PROBE: usize = 11;
-    /// ATTEMPT: the breaker's generation, 0 without one.
-    pub(super) const GENERATION: usize = 12;
-    /// After `begin`: the call's number, which its records carry.
-    pub(super) const CALL: usize = 13;
+    /// REJECTED: 0 breaker, 1 bulkhead, 2 rate-limit.
+    pub(super) const BY: usize = 1;
+    /// REJECTED: until a call may be admitted.
+    pub(super) const RETRY_AFTER: usize = 2;
     /// After `attemptAnswered`: what `breakerEnd` wants to know, NaN for nothing.
-    pub(super) const ANSWER: usize = 14;
+    pub(super) const ANSWER: usize = 3;
 }
 
 /// How many numbers the lane has.
-const LANE: usize = 16;
+const LANE: usize = 4;
 
 /// Flags of a failure.
 mod flag {
@@ -113,8 +92,8 @@ impl World {
         call: u32,
         now: f64,
         input: impl FnOnce(&mut Engine, &mut Context<'_>, Option<Timestamp>) -> Step,
-    ) -> u32 {
-        let Some(engine) = self.policies.get_mut(policy) else { return step::DONE };
+    ) -> i32 {
+        let Some(engine) = self.policies.get_mut(policy) else { return step::DONE.cast_signed() };
         engine.rounded_down(now.floor() < now);
         let shared = engine.shared_by(call);
         let mut ctx = Context {
@@ -125,55 +104,43 @@ impl World {
             breaker_id: shared.breaker,
         };
         let taken = input(engine, &mut ctx, time(now));
-        self.lane[lane::CALL] = number(engine.begun());
         let flags = if self.events.is_empty() { 0 } else { step::EVENTS }
             | if engine.has_ready() { step::READY } else { 0 };
-        flags | word(taken, &mut self.lane)
+        (flags | word(taken, &mut self.lane)).cast_signed()
+    }
+
+    /// One input of a call that succeeds at once.
+    #[inline(always)]
+    fn plain_input(
+        &mut self,
+        policy: u32,
+        input: impl FnOnce(&mut Engine, Option<&mut Breaker>) -> Option<u32>,
+    ) -> i32 {
+        let word = self.policies.get_mut(policy).and_then(|engine| {
+            let breaker = self.breakers.get_mut(engine.shared_by(0).breaker);
+            input(engine, breaker)
+        });
+        let events = if self.events.is_empty() { 0 } else { step::EVENTS };
+        word.map_or(step::NEED_TIME, |word| word | events).cast_signed()
     }
 }
 
 /// The step's word; its numbers go to the lane.
-#[inline(always)]
 fn word(taken: Step, lane: &mut [f64; LANE]) -> u32 {
     match taken {
-        Step::Attempt { call, attempt, probe, generation } => {
-            lane[lane::ATTEMPT] = f64::from(attempt);
-            lane[lane::PROBE] = f64::from(u8::from(probe));
-            lane[lane::GENERATION] = number(generation);
-            call << 5 | step::ATTEMPT
-        }
-        Step::Wait { call, attempt, plan, budget_left } => {
+        Step::Attempt { call, .. } => call << 5 | step::ATTEMPT,
+        Step::Wait { call, plan, .. } => {
             lane[lane::DELAY] = plan.delay.delay.as_f64();
-            lane[lane::MIN] = plan.delay.min.as_f64();
-            lane[lane::MAX] = plan.delay.max.as_f64();
-            lane[lane::DUE] = plan.due.as_f64();
-            lane[lane::SOURCE] = f64::from(plan.source as u8);
-            lane[lane::BUDGET_LEFT] = budget_left.map_or(f64::NAN, number);
-            lane[lane::ATTEMPT] = f64::from(attempt);
             call << 5 | step::WAIT
         }
-        Step::Queued { call, by, position, due } => {
-            lane[lane::BY] = f64::from(by as u8);
-            lane[lane::POSITION] = f64::from(position);
-            lane[lane::DUE] = due.map_or(f64::NAN, Timestamp::as_f64);
-            call << 5 | step::QUEUED
-        }
-        Step::Rejected { by, retry_after, attempts } => {
+        Step::Queued { call, .. } => call << 5 | step::QUEUED,
+        Step::Rejected { by, retry_after, .. } => {
             lane[lane::BY] = f64::from(by as u8);
             lane[lane::RETRY_AFTER] = span(retry_after);
-            lane[lane::ATTEMPT] = f64::from(attempts);
             step::REJECTED
         }
-        Step::GiveUp { why, attempts, hint } => {
-            lane[lane::WHY] = f64::from(why as u8);
-            lane[lane::RETRY_AFTER] = span(hint);
-            lane[lane::ATTEMPT] = f64::from(attempts);
-            step::GIVE_UP
-        }
-        Step::Done { attempts } => {
-            lane[lane::ATTEMPT] = f64::from(attempts);
-            step::DONE
-        }
+        Step::GiveUp { .. } => step::GIVE_UP,
+        Step::Done { .. } => step::DONE,
         Step::NeedTime => step::NEED_TIME,
     }
 }
@@ -282,7 +249,7 @@ pub fn policy_in_flight(policy: u32) -> u32 {
 
 /// A new call.
 #[wasm_bindgen]
-pub fn begin(policy: u32, now: f64) -> u32 {
+pub fn begin(policy: u32, now: f64) -> i32 {
     world(|world| world.input(policy, 0, now, |engine, ctx, now| engine.begin(ctx, now)))
 }
 
@@ -291,10 +258,10 @@ pub fn begin(policy: u32, now: f64) -> u32 {
 /// # Errors
 /// As `policyNew`.
 #[wasm_bindgen(js_name = beginWith)]
-pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Result<u32, JsError> {
+pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Result<i32, JsError> {
     let overrides = read::<PolicyOptions>(overrides)?;
     world(|world| {
-        let Some(engine) = world.policies.get_mut(policy) else { return Ok(step::DONE) };
+        let Some(engine) = world.policies.get_mut(policy) else { return Ok(step::DONE.cast_signed()) };
         let base = engine.config();
         let budget = if budget == 0 { base.shared.budget } else { budget };
         let shared = Shared { budget, ..base.shared };
@@ -309,14 +276,13 @@ pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Res
         };
         let taken = engine.begin_with(&mut ctx, time(now), config);
         let flags = if world.events.is_empty() { 0 } else { step::EVENTS };
-        world.lane[lane::CALL] = number(engine.begun());
-        Ok(flags | word(taken, &mut world.lane))
+        Ok((flags | word(taken, &mut world.lane)).cast_signed())
     })
 }
 
 /// The operation answered. NEED_TIME where the breaker must know the time and `now` is NaN.
 #[wasm_bindgen(js_name = attemptOk)]
-pub fn attempt_ok(policy: u32, call: u32, now: f64, duration_ms: f64) -> u32 {
+pub fn attempt_ok(policy: u32, call: u32, now: f64, duration_ms: f64) -> i32 {
     world(|world| {
         world.input(policy, call, now, |engine, ctx, now| engine.succeed(ctx, call, now, millis(duration_ms)))
     })
@@ -324,7 +290,7 @@ pub fn attempt_ok(policy: u32, call: u32, now: f64, duration_ms: f64) -> u32 {
 
 /// The operation answered, and its answer may yet break off: tell `breakerEnd` with what stands in the lane.
 #[wasm_bindgen(js_name = attemptAnswered)]
-pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> u32 {
+pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> i32 {
     world(|world| {
         let mut answer = None;
         let word = world.input(policy, call, now, |engine, ctx, now| {
@@ -334,6 +300,22 @@ pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> u
         });
         world.lane[lane::ANSWER] = answer.map_or(f64::NAN, |answer| number(answer.to_bits()));
         word
+    })
+}
+
+/// `begin` on the short way, where nobody needs the time. NEED_TIME where there is more to mind: nothing has happened.
+#[wasm_bindgen(js_name = beginPlain)]
+pub fn begin_plain(policy: u32) -> i32 {
+    world(|world| {
+        world.plain_input(policy, |engine, breaker| Some(engine.begin_plain(breaker)? << 5 | step::ATTEMPT))
+    })
+}
+
+/// `attemptOk` on the short way. NEED_TIME where there is more to mind: nothing has happened.
+#[wasm_bindgen(js_name = attemptOkPlain)]
+pub fn attempt_ok_plain(policy: u32, call: u32) -> i32 {
+    world(|world| {
+        world.plain_input(policy, |engine, breaker| engine.succeed_plain(breaker, call).map(|_| step::DONE))
     })
 }
 
@@ -348,7 +330,7 @@ pub fn attempt_failed(
     flags: u32,
     hint_ms: f64,
     duration_ms: f64,
-) -> u32 {
+) -> i32 {
     let is = |flag| flags & flag != 0;
     let code =
         if is(flag::CANCELLED) { Code::Cancelled } else { Code::from_index(code).unwrap_or(Code::Unknown) };
@@ -372,20 +354,20 @@ pub fn attempt_failed(
 
 /// The wait is over.
 #[wasm_bindgen]
-pub fn resume(policy: u32, call: u32, now: f64) -> u32 {
+pub fn resume(policy: u32, call: u32, now: f64) -> i32 {
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.resume(ctx, call, now)))
 }
 
 /// The caller aborted, disposed or closed the iterator, in whatever state the call is: neutral for the breaker.
 #[wasm_bindgen]
-pub fn cancel(policy: u32, call: u32, now: f64) -> u32 {
+pub fn cancel(policy: u32, call: u32, now: f64) -> i32 {
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.cancel(ctx, call, now)))
 }
 
 /// Ends a call that waits or queues, from outside, with the last attempt's result told to the breaker: its
 /// deadline passed in the queue, or `onRetry` threw. `why` as in the lane, `code` for the record.
 #[wasm_bindgen]
-pub fn abandon(policy: u32, call: u32, now: f64, why: u8, code: u8) -> u32 {
+pub fn abandon(policy: u32, call: u32, now: f64, why: u8, code: u8) -> i32 {
     let why = Why::from_index(why).unwrap_or(Why::NotRetryable);
     let code = Code::from_index(code).unwrap_or(Code::Unknown);
     world(|world| {
@@ -403,7 +385,7 @@ pub fn next_ready(policy: u32, now: f64) -> u32 {
 
 /// Takes that call out of its queue: ATTEMPT, QUEUED (now for its turn under the rate limit) or REJECTED.
 #[wasm_bindgen]
-pub fn dequeue(policy: u32, call: u32, now: f64) -> u32 {
+pub fn dequeue(policy: u32, call: u32, now: f64) -> i32 {
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.dequeue(ctx, call, now)))
 }
 

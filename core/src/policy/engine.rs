@@ -24,17 +24,19 @@ struct Leased {
 #[derive(Clone, Debug)]
 pub struct Engine {
     /// What calls begin with now: those whose `config` is 0.
-    current: CallConfig,
+    pub(super) current: CallConfig,
     /// What calls go on with that began under older settings, or under their own.
     others: Slab<Leased>,
-    calls: Slab<Call>,
+    pub(super) calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
     rate: Option<RateLimit>,
     /// Calls that were handed a place.
     ready: VecDeque<u32>,
     seed: u64,
-    begun: u64,
+    pub(super) begun: u64,
     observed: bool,
+    /// Whether a call that succeeds at once has nothing to mind but the breaker.
+    pub(super) plain: bool,
     /// Whether the clock stood between two milliseconds when it was last read.
     between: bool,
     latest: Timestamp,
@@ -44,7 +46,7 @@ impl Engine {
     /// A policy with nothing on its way. `seed` fixes the jitter of every call.
     #[must_use]
     pub fn new(config: PolicyConfig, seed: u64) -> Self {
-        Self {
+        let mut engine = Self {
             current: config.call,
             others: Slab::new(),
             calls: Slab::new(),
@@ -54,9 +56,16 @@ impl Engine {
             seed,
             begun: 0,
             observed: false,
+            plain: false,
             between: false,
             latest: Timestamp(0),
-        }
+        };
+        engine.look();
+        engine
+    }
+
+    fn look(&mut self) {
+        self.plain = self.bulkhead.is_none() && !self.needs_time();
     }
 
     /// New settings for calls that begin from now on; limits hold at once. Then ask [`Engine::next_ready`].
@@ -87,6 +96,7 @@ impl Engine {
             (none, config) => *none = config.map(RateLimit::new),
         }
         self.hand_over_places();
+        self.look();
     }
 
     /// Fixes the jitter of calls that have not failed yet.
@@ -97,6 +107,7 @@ impl Engine {
     /// Whether records of calls are written.
     pub fn observe(&mut self, observed: bool) {
         self.observed = observed;
+        self.look();
     }
 
     /// Tells, before an input, whether its time was rounded down to whole milliseconds. A rate limit then takes
@@ -153,6 +164,12 @@ impl Engine {
     /// A new call.
     #[inline(always)]
     pub fn begin(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>) -> Step {
+        if now.is_none()
+            && let Some(call) = self.begin_plain(ctx.breaker.as_deref_mut())
+        {
+            let generation = ctx.breaker.as_ref().map_or(0, |breaker| breaker.generation());
+            return Step::Attempt { call, attempt: 1, probe: false, generation };
+        }
         let CallConfig { total, scope, shared, .. } = self.current;
         self.begin_under(ctx, now, 0, total, scope, shared)
     }
@@ -239,6 +256,11 @@ impl Engine {
         now: Option<Timestamp>,
         duration: Option<Millis>,
     ) -> Step {
+        if now.is_none()
+            && let Some(attempts) = self.succeed_plain(ctx.breaker.as_deref_mut(), call)
+        {
+            return Step::Done { attempts };
+        }
         let Some(found) = self.calls.get(call).filter(|call| call.state == State::Running) else {
             return Step::Done { attempts: 0 };
         };

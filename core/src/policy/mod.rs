@@ -13,6 +13,7 @@ mod engine;
 mod handle;
 mod limit;
 mod options;
+mod plain;
 mod retry;
 mod slab;
 mod snapshot;

@@ -116,6 +116,14 @@ impl Tracker {
         Self { consecutive: 0, before_answers: 0, window, recent: Recent::default() }
     }
 
+    /// A success, where failures in a row are all that counts.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self) {
+        self.consecutive = 0;
+        self.before_answers = 0;
+        self.recent.push(Sample::default());
+    }
+
     pub(crate) fn record(&mut self, now: Timestamp, sample: Sample) {
         if sample.failed {
             self.consecutive = self.consecutive.saturating_add(1);
