@@ -9,5 +9,6 @@ mod breaker_model;
 mod events;
 mod harness;
 mod limits;
+mod plain;
 mod retry;
 mod threads;
