@@ -19,7 +19,6 @@ mod unknown_share;
 use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
-use halfopen::log::{Event, Kind};
 use serde_json::Value;
 
 /// How bad it is.
@@ -182,11 +181,7 @@ fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
 
 /// Every policy whose options the log has.
 fn policies(log: &Log) -> Vec<(Name, Value)> {
-    let parse = |(&policy, &number): (&Name, &u64)| match Event::parse(log.line(number)).ok()?.kind {
-        Kind::PolicyConfigured { options, .. } => Some((policy, options.value())),
-        _ => None,
-    };
-    log.options.iter().filter_map(parse).collect()
+    log.options.keys().filter_map(|&policy| Some((policy, log.options_of(policy)?))).collect()
 }
 
 /// A number of the options: `number(&options, "timeout", "totalMs")`.

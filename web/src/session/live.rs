@@ -361,6 +361,12 @@ impl Session {
         });
     }
 
+    /// Shows a breaker, by its place among the log's.
+    pub(crate) fn show_breaker(&self, index: usize) {
+        self.breaker.set(Some(index));
+        self.view.set(View::Breakers);
+    }
+
     /// Selects a call, brings it into the window, and shows it.
     pub(crate) fn show_call(&self, number: u32) {
         self.selected.set(Some(number));

@@ -13,7 +13,7 @@ use super::names::{Name, Names};
 use super::provider::Provider;
 use super::seen::Seen;
 use super::spans::Spans;
-use halfopen::log::{Event, Rejected};
+use halfopen::log::{Event, Kind, Rejected};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// Most bytes of lines that are kept; older events are let go, and counted.
@@ -222,6 +222,14 @@ impl Log {
         let first = self.lines.first();
         let number = (first & !u64::from(u32::MAX)) + u64::from(short);
         self.line(if number < first { number + (1 << 32) } else { number })
+    }
+
+    /// The options of a policy, as it last told them.
+    pub(crate) fn options_of(&self, policy: Name) -> Option<serde_json::Value> {
+        match Event::parse(self.line(*self.options.get(&policy)?)).ok()?.kind {
+            Kind::PolicyConfigured { options, .. } => Some(options.value()),
+            _ => None,
+        }
     }
 
     /// Every line that is kept, oldest first.

@@ -3,6 +3,7 @@
 use super::empty::Empty;
 use crate::session::breaker::{Breaker, Change, State};
 use crate::session::live::use_session;
+use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::format::{count, countdown, cut, percent, span};
 use halfopen::log::Window;
@@ -40,6 +41,76 @@ struct Opened {
     reason: String,
     reopened: usize,
     window: Option<Window>,
+    /// The failed attempts of the minute before, by code.
+    failed: String,
+    /// The calls that they belong to, the newest first.
+    calls: Vec<(u32, String)>,
+    /// The options that decided, as far as the policy told them.
+    settings: Vec<(&'static str, String)>,
+}
+
+/// How far back what led to an opening is looked for, in milliseconds.
+const BEFORE: f64 = 60_000.0;
+/// Most calls that are named.
+const NAMED: usize = 6;
+
+fn opened(log: &Log, breaker: &Breaker, change: &Change, at: String) -> Opened {
+    let mut codes: Vec<(Name, u32)> = Vec::new();
+    let mut calls = Vec::new();
+    for (number, call) in log.calls_within(change.at - BEFORE, change.at) {
+        if call.policy != breaker.policy {
+            continue;
+        }
+        let mut failed = false;
+        for attempt in call
+            .attempts
+            .iter()
+            .filter(|one| one.counted && one.ended <= change.at && one.ended >= change.at - BEFORE)
+        {
+            failed = true;
+            match codes.iter_mut().find(|row| row.0 == attempt.code) {
+                Some(row) => row.1 += 1,
+                None => codes.push((attempt.code, 1)),
+            }
+        }
+        if failed {
+            let name = if call.task.is_none() { call.policy } else { call.task };
+            calls.push((number, log.names.text(name).to_owned()));
+        }
+    }
+    let count = calls.len();
+    let codes = codes.iter().map(|&(code, number)| format!("{} ×{number}", log.names.text(code)));
+    let failed = codes.collect::<Vec<_>>().join(", ");
+    calls.reverse();
+    calls.truncate(NAMED);
+    Opened {
+        at,
+        reason: cut(&change.reason, 300),
+        reopened: breaker.reopened(),
+        window: change.window.clone(),
+        failed: if count == 0 { failed } else { format!("{failed}, in {count} calls of the minute before") },
+        calls,
+        settings: settings(log, breaker.policy),
+    }
+}
+
+/// The breaker's options with their defaults, where the policy has told its options.
+fn settings(log: &Log, policy: Name) -> Vec<(&'static str, String)> {
+    let Some(options) = log.options_of(policy) else { return Vec::new() };
+    let breaker = options.get("breaker");
+    let of = |key: &str| breaker.and_then(|breaker| breaker.get(key));
+    let scope = options.get("breakerScope").and_then(serde_json::Value::as_str) == Some("attempt");
+    let number = |key: &str, default: f64| of(key).and_then(serde_json::Value::as_f64).unwrap_or(default);
+    let mut all = vec![(
+        "breakerScope",
+        if scope { "'attempt'" } else { "'call': all attempts of a call are one result" }.to_owned(),
+    )];
+    match of("window") {
+        Some(window) => all.push(("window", cut(&window.to_string(), 200))),
+        None => all.push(("failureThreshold", number("failureThreshold", 5.0).to_string())),
+    }
+    all.push(("resetTimeoutMs", number("resetTimeoutMs", 60_000.0).to_string()));
+    all
 }
 
 fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told {
@@ -94,12 +165,7 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told 
         lane,
         probes,
         says,
-        opened: breaker.last_trip().map(|change: &Change| Opened {
-            at: clock(change.at),
-            reason: cut(&change.reason, 300),
-            reopened: breaker.reopened(),
-            window: change.window.clone(),
-        }),
+        opened: breaker.last_trip().map(|change| opened(log, breaker, change, clock(change.at))),
         changes: breaker
             .changes
             .iter()
@@ -193,6 +259,9 @@ fn Card(told: Told) -> impl IntoView {
             <h4>"Why it opened"</h4>
             <p><b>{opened.reason}</b>" at "{opened.at}</p>
             {opened.window.filter(|window| window.total > 0 || !window.last.is_empty()).map(|window| view! { <WindowView window/> })}
+            {(!opened.failed.is_empty()).then(|| view! { <p>{opened.failed}</p> })}
+            <p class="links">{opened.calls.into_iter().map(|(call, name)| view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }).collect_view()}</p>
+            {(!opened.settings.is_empty()).then(|| view! { <dl class="facts mono">{opened.settings.into_iter().map(super::details::fact).collect_view()}</dl> })}
             {(opened.reopened > 0).then(|| view! { <p>"Opened again "{opened.reopened}"× since: a probe failed."</p> })}
         </div>
     });

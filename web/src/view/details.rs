@@ -34,6 +34,8 @@ struct Told {
     steps: Vec<Step>,
     reader: Option<Reader>,
     recovery: Option<Recovery>,
+    /// The breaker that refused it.
+    breaker: Option<usize>,
 }
 
 /// One entry of the story, in the order in which it happened.
@@ -125,6 +127,9 @@ fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
         steps: steps(log, call, now),
         reader,
         recovery,
+        breaker: (log.names.text(call.why) == "breaker")
+            .then(|| log.breakers.iter().position(|breaker| breaker.policy == call.policy))
+            .flatten(),
     })
 }
 
@@ -366,6 +371,7 @@ fn Story(told: Told, raw: RwSignal<bool>, locale: RwSignal<String>) -> impl Into
             <h2><span class=format!("sign {}", told.status) aria-hidden="true">{told.sign}</span>" "{told.title}</h2>
             <p class="details-id"><code>{told.id}</code></p>
             <p class="details-says">{told.sentence}</p>
+            {told.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.show_breaker(breaker)>"Why the breaker was open"</button> })}
         </header>
         {told.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
         {told.recovery.map(|recovery| view! { <AfterFailure recovery locale/> })}

@@ -109,10 +109,7 @@ fn place(log: &Log, evidence: Evidence) -> (String, Evidence) {
 fn show(session: Session, evidence: &Evidence) {
     match *evidence {
         Evidence::Call(number) => session.show_call(number),
-        Evidence::Breaker(index) => {
-            session.breaker.set(Some(index));
-            session.view.set(View::Breakers);
-        }
+        Evidence::Breaker(index) => session.show_breaker(index),
         Evidence::Group(code, rule) => {
             session.group.set(Some((code, rule)));
             session.view.set(View::Errors);
