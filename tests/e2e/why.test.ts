@@ -1,0 +1,212 @@
+// The why in Chromium: Errors, Lints and Classify over a live agent and over its recorded incident, and what is pasted.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import {
+  go,
+  output,
+  root,
+  runAgent,
+  seriousFindings,
+  startBrowser,
+  startServer,
+  troublesOf,
+} from './stage.js';
+
+const INCIDENT = join(root, 'tests/fixtures/incident.jsonl');
+const DAY = { timeout: 120_000 };
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startServer>>;
+
+before(async () => {
+  browser = await startBrowser();
+  server = await startServer();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function openPage(view: string, width = 1400, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
+  page.setDefaultTimeout(20_000);
+  await page.goto(`${server.dashboardUrl}&view=${view}`);
+  await page.locator('.app').waitFor();
+  return page;
+}
+
+async function openIncident(page: Page): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(INCIDENT);
+  await page.getByText('File: incident.jsonl').waitFor();
+}
+
+const lint = (page: Page, name: string) => page.locator(`[data-lint="${name}"]`);
+
+describe('over the recorded incident', { concurrency: false }, () => {
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1400, 400]) {
+      test(`Lints, Errors and Classify at ${width} px, ${theme}`, DAY, async () => {
+        const page = await openPage('lints', width, theme);
+        const troubles = troublesOf(page);
+        await openIncident(page);
+        await lint(page, 'hidden-outage').waitFor();
+        const findings: string[] = [];
+        for (const view of ['Lints', 'Errors', 'Breakers', 'Classify']) {
+          await go(page, view);
+          await page.getByRole('region', { name: view }).first().waitFor();
+          await page.waitForTimeout(150);
+          await page.screenshot({
+            path: join(output, `why-${view.toLowerCase()}-${width}-${theme}.png`),
+            fullPage: true,
+          });
+          for (const finding of await seriousFindings(page)) findings.push(`${view}: ${finding}`);
+          const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+          assert.equal(await page.evaluate(wide), 0, `${view} is wider than the window`);
+        }
+        assert.deepEqual(findings, []);
+        assert.deepEqual(troubles, []);
+        await page.close();
+      });
+    }
+  }
+
+  test('each finding has its count, its fix to copy, and its evidence one click away', DAY, async () => {
+    const page = await openPage('lints');
+    await openIncident(page);
+    const futile = lint(page, 'futile-retries');
+    await futile.getByText("'support-desk' retried SERVER_ERROR 10 times in a row, in 5 calls").waitFor();
+    assert.match((await futile.locator('header b').textContent()) ?? '', /^10×$/);
+    assert.match((await futile.locator('pre').textContent()) ?? '', /breakerScope: 'attempt'/);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await futile.getByRole('button', { name: 'Copy' }).click();
+    await futile.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.match(
+      String(await page.evaluate('navigator.clipboard.readText()')),
+      /^createPolicy\(\{\n {2}name: "support-desk",/,
+    );
+    assert.match((await page.getByRole('link', { name: /^Lints/ }).textContent()) ?? '', /2$/);
+    await page.waitForURL((url) => url.searchParams.get('view') === 'lints');
+
+    await futile.getByRole('button', { name: /gift cards/ }).click();
+    await page.getByRole('heading', { name: /gift cards/ }).waitFor();
+    await page.waitForURL((url) => url.searchParams.has('call'));
+    await page.close();
+  });
+
+  test(
+    'Errors tells a failure whole: signals, rule and source, recovery, report, every language',
+    DAY,
+    async () => {
+      const page = await openPage('errors');
+      await openIncident(page);
+      await page
+        .getByRole('button', { name: /SERVER_ERROR/ })
+        .first()
+        .click();
+      const closer = page.getByRole('article', { name: 'The last failure of this group' });
+      await closer.getByRole('link', { name: 'RFC 9110 §15' }).waitFor();
+      assert.equal(
+        await closer.getByRole('link', { name: 'RFC 9110 §15' }).getAttribute('href'),
+        'https://www.rfc-editor.org/rfc/rfc9110#section-15',
+      );
+      assert.match((await closer.getByLabel('Signals').textContent()) ?? '', /"status": 500/);
+      await closer.getByText('status 500 to 599').waitFor();
+      await closer.getByText('Leads to').waitFor();
+      assert.equal(await closer.locator('.messages > div').count(), 6);
+      await closer.getByText('Report', { exact: true }).click();
+      assert.match((await closer.getByLabel('Report', { exact: true }).textContent()) ?? '', /gift cards/);
+
+      await closer.getByRole('button', { name: 'Classify these signals' }).click();
+      const rules = page.locator('.rules');
+      await rules.locator('.decided').getByText('http.5xx', { exact: true }).waitFor();
+      await page.close();
+    },
+  );
+});
+
+test('a live agent: its findings come as it goes, and lead to the breaker and the call', DAY, async () => {
+  const page = await openPage('lints');
+  const troubles = troublesOf(page);
+  const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
+  const day = runAgent(server.url, token, 'examples/incident.ts');
+  await lint(page, 'futile-retries').waitFor({ timeout: 60_000 });
+  await lint(page, 'hidden-outage').waitFor({ timeout: 60_000 });
+  assert.equal(await day, 0);
+  const found = await page
+    .locator('[data-lint]')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-lint')));
+  assert.deepEqual(found, ['hidden-outage', 'futile-retries']);
+  await lint(page, 'hidden-outage')
+    .getByRole('button', { name: /repairs|vouchers|careers/ })
+    .first()
+    .click();
+  await page.locator('#details').getByText('What happened').waitFor();
+  assert.deepEqual(troubles, []);
+  await page.close();
+});
+
+describe('Classify', { concurrency: false }, () => {
+  test('says which rules were asked, which came close, which decided, and by whose word', DAY, async () => {
+    const page = await openPage('classify');
+    await page.getByLabel(/^The error/).fill('{"status":429,"error":{"code":"insufficient_quota"}}');
+    const rules = page.locator('.rules');
+    const decided = rules.locator('.decided');
+    await decided.getByText('http.429.insufficient_quota').waitFor();
+    await decided.getByText('status 429, code insufficient_quota').waitFor();
+    assert.equal(
+      await decided.getByRole('link').getAttribute('href'),
+      'https://platform.openai.com/docs/guides/error-codes',
+    );
+    const few = await rules.locator('li').count();
+    await page.getByRole('button', { name: /^All \d+ that were asked$/ }).click();
+    assert.ok((await rules.locator('li').count()) > few + 10);
+    await page.close();
+  });
+
+  test('takes a stack trace, and several lines of JSON one by one', DAY, async () => {
+    const page = await openPage('classify');
+    const field = page.getByLabel(/^The error/);
+    await field.fill(
+      "RateLimitError: 429 quota\n    at generate (/app/openai.mjs:63:20) {\n  status: 429,\n  code: 'insufficient_quota'\n}",
+    );
+    await page.getByText('Read as a stack trace.').waitFor();
+    await page.locator('.rules .decided').getByText('http.429.insufficient_quota').waitFor();
+    await field.fill(
+      '{"status":503}\n{"status":401}\n{"level":50,"err":{"type":"E","message":"m","status":529}}',
+    );
+    await page.getByRole('heading', { name: '3 errors, one a line' }).waitFor();
+    await page.getByRole('button', { name: /2 .*AUTHENTICATION_ERROR/ }).click();
+    await page
+      .locator('.rules .decided')
+      .getByText(/^http\.401/)
+      .waitFor();
+    await page.close();
+  });
+
+  test('shows hostile text as text, and ten megabytes do not hold it up', DAY, async () => {
+    const page = await openPage('classify');
+    const troubles = troublesOf(page);
+    const field = page.getByLabel(/^The error/);
+    await field.fill(
+      '{"name":"<img src=x onerror=alert(1)>","status":"<script>alert(1)</script>","code":"<b>"}',
+    );
+    await page.getByRole('article', { name: 'Classification' }).waitFor();
+    assert.equal(await page.locator('main img, main script, main b >> text=alert').count(), 0);
+
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(
+      `navigator.clipboard.writeText('Error: 503 Service Unavailable ' + 'x'.repeat(10 * 1024 * 1024))`,
+    );
+    await field.fill('');
+    await field.focus();
+    const began = Date.now();
+    await page.keyboard.press('Control+V');
+    await page.getByText('Only the first 256 KiB are taken.').waitFor();
+    await page.locator('.rules .decided').waitFor();
+    assert.ok(Date.now() - began < 5_000, `${Date.now() - began} ms`);
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+});
