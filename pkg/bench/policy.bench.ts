@@ -104,17 +104,19 @@ for (const { name } of cases) {
   );
 }
 
-const bounds: [string, string, string, number][] = [
+/** What is measured, against what, and the most that the one may add of what the other adds. */
+const bounds: [what: string, mine: string, other: string, bound: number][] = [
   ['a guarded call', 'halfopen: fallback, retry, breaker', 'cockatiel: fallback, retry, breaker', 0.2],
   ['a refusal', 'halfopen: refused', 'cockatiel: refused', 0.5],
   ['a timeout, signal not read', 'halfopen: timeout', 'cockatiel: timeout, aggressive', 0.1],
   ['a timeout, signal read', 'halfopen: timeout, signal read', 'cockatiel: timeout, aggressive', 0.35],
   ['retry alone', 'halfopen: retry', 'p-retry', 0.5],
 ];
-console.log('');
+console.log(`\n${'adds, as a share of'.padEnd(66)} bound   share`);
 for (const [what, mine, other, bound] of bounds) {
-  const ratio = adds(mine) / adds(other);
+  const share = adds(mine) / adds(other);
+  const verdict = share <= bound ? 'holds' : 'MISSED';
   console.log(
-    `${what.padEnd(30)} ${ratio.toFixed(3)} of ${other} (bound ${bound})${ratio > bound ? '   MISSED' : ''}`,
+    `${what.padEnd(28)} ${other.padEnd(36)} ${bound.toFixed(2).padStart(6)}  ${share.toFixed(3)}  ${verdict}`,
   );
 }

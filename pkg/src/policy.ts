@@ -2,9 +2,9 @@
 
 import type { Attempt } from './attempt.js';
 import type { BreakerSnapshot, CircuitBreaker } from './breaker.js';
-import { RetryBudget } from './budget.js';
 import { Call, type CallOptions } from './call.js';
 import { type Time, timeOf } from './clock.js';
+import { coreOptions, coreOverrides, PolicyBudgets } from './core-options.js';
 import { deferred } from './deferred.js';
 import { callDirectly } from './direct.js';
 import type { Ending } from './ending.js';
@@ -37,9 +37,9 @@ import {
 } from './policy-options.js';
 import { drainRecords } from './records.js';
 import type { AgentResponse } from './responses.js';
-import { mergedRetry, type RetryOptions, retryPresets } from './retry-options.js';
 import { type Settings, settingsOf, told, updated } from './settings.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from './stream.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 /** Plain JSON: what a policy knows, for another process or a later run. */
 export interface PolicySnapshot {
@@ -76,11 +76,8 @@ export class Policy<out F = never> {
   /** @internal The instance after whose loss `onDebug` was told. */
   private toldOf = -1;
   /** @internal */ private configured = false;
-  /** @internal Calls that wait for a place, by the engine's number. */
-  private readonly waiting = new Map<number, Call<unknown>>();
-  /** @internal */ private queueTimer: { cancel(): void } | undefined = undefined;
-  /** @internal */ private queueDueAt = Number.POSITIVE_INFINITY;
-  /** @internal */ private readonly budgets = new Map<string, RetryBudget>();
+  private readonly waiting = new WaitingCalls(this as Policy<unknown>);
+  private readonly budgets: PolicyBudgets;
   /** @internal */ private guarded: typeof fetch | undefined = undefined;
   /** @internal */ private detachBreaker: (() => void) | undefined = undefined;
 
@@ -91,6 +88,7 @@ export class Policy<out F = never> {
     const { breaker } = this.settings;
     const clock = options.clock ?? breaker?.options.clock;
     this.time = timeOf(clock);
+    this.budgets = new PolicyBudgets(this.time);
     breaker?.adopt(this.time);
     if (options.onEvent !== undefined) {
       this.listeners = [options.onEvent];
@@ -214,11 +212,12 @@ export class Policy<out F = never> {
       ];
     }
     engine.onceMore(() => {
-      if (this.instance !== engine.instanceNumber()) return;
+      if (!this.isKnown) return;
       const breaker = this.breaker?.handle ?? 0;
-      engine.policyUpdate(this.handle, this.coreOptions(), breaker, this.budgetHandle());
+      const { options } = this.settings;
+      engine.policyUpdate(this.handle, coreOptions(options), breaker, this.budgets.handle(options.retry));
       // Who waits may go now, or at another time.
-      if (this.waiting.size > 0) this.pump();
+      this.waiting.pump();
     });
     this.detachBreaker?.();
     this.detachBreaker = undefined;
@@ -259,8 +258,7 @@ export class Policy<out F = never> {
     const reason = cheapError('CANCELLED', `Policy '${this.name}' is disposed`);
     this.plain = false;
     this.calls.cancel(reason);
-    this.queueTimer?.cancel();
-    this.queueTimer = undefined;
+    this.waiting.stop();
     this.detachBreaker?.();
     this.detachBreaker = undefined;
   }
@@ -273,12 +271,13 @@ export class Policy<out F = never> {
 
   /** @internal The engine's first word on a call. */
   begin(call: Ending<unknown>): number {
-    if (this.instance !== engine.instanceNumber()) this.open();
+    if (!this.isKnown) this.open();
     if (this.isObserved !== this.observed) this.watch();
-    const { options } = call;
     const now = this.timed || this.wary ? this.time.now() : Number.NaN;
-    if (options !== undefined && (options.retry !== undefined || options.timeout?.totalMs !== undefined)) {
-      return this.beginWith(options);
+    const common = this.settings.options;
+    const own = coreOverrides(common, call.options);
+    if (own !== undefined) {
+      return engine.beginWith(this.handle, this.time.now(), own, this.budgets.handle(call.options?.retry));
     }
     let word = engine.begin(this.handle, now);
     if ((word & engine.STEP) === engine.NEED_TIME) word = engine.begin(this.handle, this.time.now());
@@ -290,11 +289,7 @@ export class Policy<out F = never> {
   /** @internal The call is over. */
   leave(call: Ending<unknown>): void {
     this.calls.leave(call);
-    if (call.queuedAs !== 0) {
-      this.waiting.delete(call.queuedAs);
-      call.queuedAs = 0;
-      this.wakeAt();
-    }
+    if (call.queuedAs !== 0) this.waiting.remove(call);
   }
 
   /** @internal What a word says beside its step: events to tell, and queued calls that can go. */
@@ -305,36 +300,12 @@ export class Policy<out F = never> {
 
   /** @internal The call waits for a place or a turn. */
   queued(call: Call<unknown>): void {
-    call.queuedAs = call.handle;
-    this.waiting.set(call.handle, call);
-    engine.queues.add(this);
-    this.wakeAt();
+    this.waiting.add(call);
   }
 
   /** @internal Lets queued calls go that can. */
   pump(): void {
-    while (this.waiting.size > 0 && this.instance === engine.instanceNumber()) {
-      let word: number;
-      let call: Call<unknown> | undefined;
-      try {
-        const now = this.time.now();
-        const next = engine.nextReady(this.handle, now);
-        call = this.waiting.get(next);
-        if (call === undefined) break;
-        if (call.remainingMs === 0) {
-          call.pastDeadline();
-          continue;
-        }
-        word = engine.dequeue(this.handle, next, now);
-      } catch (error) {
-        this.coreFailed(error);
-        return;
-      }
-      this.waiting.delete(call.queuedAs);
-      call.queuedAs = 0;
-      call.obey(word & ~engine.READY);
-    }
-    this.wakeAt();
+    this.waiting.pump();
   }
 
   /** @internal Turns the engine's records of one call into events. */
@@ -380,23 +351,12 @@ export class Policy<out F = never> {
     observe(onDebug, message, { error: error?.message, stack: error?.stack });
   }
 
-  /** @internal The core that the queued calls waited for is gone. */
-  goUnguarded(): void {
-    const stranded = [...this.waiting.values()];
-    this.waiting.clear();
-    this.wakeAt();
-    for (const call of stranded) {
-      call.queuedAs = 0;
-      call.goUnguarded();
-    }
-  }
-
   /** @internal */ private open(): void {
     this.seed ??= Math.floor(Math.random() * 2 ** 32);
     this.handle = engine.policyNew(
-      this.coreOptions(),
+      coreOptions(this.settings.options),
       this.breaker?.handle ?? 0,
-      this.budgetHandle(),
+      this.budgets.handle(this.settings.options.retry),
       this.seed,
     );
     this.instance = engine.instanceNumber();
@@ -412,21 +372,26 @@ export class Policy<out F = never> {
     this.plain = !(bounded || this.timed || this.observed || this.wary || this.disposed);
   }
 
+  /** @internal Whether the present instance of the core knows the policy. */
+  get isKnown(): boolean {
+    return this.instance === engine.instanceNumber();
+  }
+
   /** @internal Whether anybody listens to this policy's calls. */
   get isObserved(): boolean {
     return this.listeners.length > 0 || processObserved();
   }
 
   /** @internal */ private get isPlain(): boolean {
-    return this.plain && this.instance === engine.instanceNumber() && !this.isObserved;
+    return this.plain && this.isKnown && !this.isObserved;
   }
 
   /** @internal Brings the engine to know whether anybody listens. */
   private watch(): void {
     const observed = this.isObserved;
-    if (this.instance === engine.instanceNumber()) engine.policyObserve(this.handle, observed);
+    if (this.isKnown) engine.policyObserve(this.handle, observed);
     this.observed = observed;
-    if (this.instance === engine.instanceNumber()) this.timed = (engine.policyNeeds(this.handle) & 1) !== 0;
+    if (this.isKnown) this.timed = (engine.policyNeeds(this.handle) & 1) !== 0;
     this.look();
     if (!observed) return;
     wantParents();
@@ -440,86 +405,6 @@ export class Policy<out F = never> {
       this.listeners,
     );
   }
-
-  /** @internal A call with retries or a deadline of its own. */
-  private beginWith(options: CallOptions): number {
-    const own: Record<string, unknown> = {};
-    let budget = 0;
-    if (options.retry !== undefined) {
-      const common = this.settings.options;
-      const retry = mergedRetry(common.retry, options.retry, retryPresets[common.preset ?? 'agent']);
-      own.retry = retry === undefined ? { enabled: false } : coreRetry(retry);
-      if (options.retry !== false && options.retry.budget !== undefined) {
-        budget = this.budgetFor(options.retry.budget).handle;
-      }
-    }
-    if (options.timeout?.totalMs !== undefined) own.timeout = { totalMs: options.timeout.totalMs };
-    return engine.beginWith(this.handle, this.time.now(), own, budget);
-  }
-
-  /** @internal */ private coreOptions(): Record<string, unknown> {
-    const { retry, breakerScope, timeout, bulkhead, rateLimit } = this.settings.options;
-    const core: Record<string, unknown> = {
-      retry: retry === false || retry === undefined ? { enabled: false } : coreRetry(retry),
-    };
-    if (breakerScope !== undefined) core.breakerScope = breakerScope;
-    if (timeout?.totalMs !== undefined) core.timeout = { totalMs: timeout.totalMs };
-    if (bulkhead !== undefined) core.bulkhead = bulkhead;
-    if (rateLimit !== undefined) core.rateLimit = rateLimit;
-    return core;
-  }
-
-  /** @internal */ private budgetHandle(): number {
-    const { retry } = this.settings.options;
-    if (retry === undefined || retry === false || retry.budget === undefined) return 0;
-    return this.budgetFor(retry.budget).handle;
-  }
-
-  /** @internal A shared budget, or one of this policy's own: the same for the same numbers, for as long as the policy lives. */
-  private budgetFor(budget: NonNullable<RetryOptions['budget']>): RetryBudget {
-    if (budget instanceof RetryBudget) {
-      budget.adopt(this.time);
-      return budget;
-    }
-    const key = `${budget.ratio}/${budget.minPerSecond}`;
-    let own = this.budgets.get(key);
-    if (own === undefined) {
-      own = new RetryBudget({ ...budget, clock: this.time.clock });
-      this.budgets.set(key, own);
-    }
-    return own;
-  }
-
-  /** @internal */ private nextTurnAt(): number {
-    return this.instance === engine.instanceNumber()
-      ? engine.pollTimeout(this.handle)
-      : Number.POSITIVE_INFINITY;
-  }
-
-  /** @internal A timer for the queue, where time alone brings its first call forward; none while nobody waits. */
-  private wakeAt(): void {
-    const dueAt =
-      this.waiting.size > 0 && this.instance === engine.instanceNumber()
-        ? engine.onceMore(() => this.nextTurnAt())
-        : Number.POSITIVE_INFINITY;
-    if (this.waiting.size === 0) engine.queues.delete(this);
-    if (dueAt === this.queueDueAt) return;
-    this.queueTimer?.cancel();
-    this.queueTimer = undefined;
-    this.queueDueAt = dueAt;
-    if (dueAt === Number.POSITIVE_INFINITY) return;
-    this.queueTimer = this.time.after(dueAt - this.time.now(), () => {
-      this.queueTimer = undefined;
-      this.queueDueAt = Number.POSITIVE_INFINITY;
-      this.pump();
-    });
-  }
-}
-
-/** What the core decides of the retries; predicates and callbacks stay here. */
-function coreRetry(options: RetryOptions): Record<string, unknown> {
-  const { retryOn: _on, onRetry: _callback, budget: _budget, ...core } = options;
-  return core;
 }
 
 /**

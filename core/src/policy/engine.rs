@@ -3,14 +3,20 @@
 //! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, rate limit, breaker (scope
 //! `attempt`). A call that waits to retry therefore holds no place.
 
-use super::breaker::{Answer, Breaker, Outcome, Permit};
+mod plain;
+mod queue;
+mod record;
+mod settings;
+
+use self::record::{report_changes, settle, took};
+use super::breaker::{Answer, Outcome};
 use super::call::{Call, Last, NEVER, State, outcome_of};
-use super::limit::{Bulkhead, BulkheadConfig, Place, RateLimit, RateLimitConfig};
+use super::limit::{Bulkhead, RateLimit};
 use super::retry::{DelaySource, Failure, Why};
 use super::slab::Slab;
 use super::step::{BreakerScope, CallConfig, Context, Layer, PolicyConfig, Shared, Step};
 use crate::code::Code;
-use crate::event::{Fact, Record};
+use crate::event::Fact;
 use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 
@@ -24,19 +30,19 @@ struct Leased {
 #[derive(Clone, Debug)]
 pub struct Engine {
     /// What calls begin with now: those whose `config` is 0.
-    pub(super) current: CallConfig,
+    current: CallConfig,
     /// What calls go on with that began under older settings, or under their own.
     others: Slab<Leased>,
-    pub(super) calls: Slab<Call>,
+    calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
     rate: Option<RateLimit>,
     /// Calls that were handed a place.
     ready: VecDeque<u32>,
     seed: u64,
-    pub(super) begun: u64,
+    begun: u64,
     observed: bool,
     /// Whether a call that succeeds at once has nothing to mind but the breaker.
-    pub(super) plain: bool,
+    plain: bool,
     /// Whether the clock stood between two milliseconds when it was last read.
     between: bool,
     latest: Timestamp,
@@ -62,65 +68,6 @@ impl Engine {
         };
         engine.look();
         engine
-    }
-
-    fn look(&mut self) {
-        self.plain = self.bulkhead.is_none() && !self.needs_time();
-    }
-
-    /// New settings for calls that begin from now on; limits hold at once. Then ask [`Engine::next_ready`].
-    pub fn update(&mut self, config: PolicyConfig) {
-        let old = Leased { config: std::mem::replace(&mut self.current, config.call), calls: 0 };
-        if let Some(key) = self.others.insert(old) {
-            let under_old = self.calls.iter_mut().filter(|call| call.config == 0);
-            let calls = under_old.map(|call| call.config = key).count();
-            if let Some(leased) = self.others.get_mut(key) {
-                leased.calls = calls;
-            }
-            self.drop_unused(key);
-        }
-        match (&mut self.bulkhead, config.bulkhead) {
-            (Some(bulkhead), Some(config)) => bulkhead.config = config,
-            // Who waits is let through, and who holds a place gives it back as ever.
-            (Some(bulkhead), None) => {
-                bulkhead.config = BulkheadConfig { max_concurrent: u32::MAX, max_queued: 0 };
-            }
-            (none, config) => *none = config.map(Bulkhead::new),
-        }
-        match (&mut self.rate, config.rate_limit) {
-            (Some(rate), Some(config)) => rate.config = config,
-            (Some(rate), None) => {
-                rate.config =
-                    RateLimitConfig { limit: u32::MAX, window: Millis::ZERO, max_wait: Millis::ZERO };
-            }
-            (none, config) => *none = config.map(RateLimit::new),
-        }
-        self.hand_over_places();
-        self.look();
-    }
-
-    /// Fixes the jitter of calls that have not failed yet.
-    pub fn set_seed(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
-    /// Whether records of calls are written.
-    pub fn observe(&mut self, observed: bool) {
-        self.observed = observed;
-        self.look();
-    }
-
-    /// Tells, before an input, whether its time was rounded down to whole milliseconds. A rate limit then takes
-    /// the attempt to begin a millisecond later: else one that began at 0.9 would make room at 1000.0, too early.
-    #[inline]
-    pub fn rounded_down(&mut self, rounded: bool) {
-        self.between = rounded;
-    }
-
-    /// The settings that calls begin with now.
-    #[must_use]
-    pub const fn config(&self) -> CallConfig {
-        self.current
     }
 
     /// What a call shares with others; for call 0, what calls that begin now do.
@@ -150,15 +97,6 @@ impl Engine {
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.calls.len()
-    }
-
-    /// Whether every call needs the clock read: a deadline, a rate limit, a budget or an observer.
-    #[must_use]
-    pub fn needs_time(&self) -> bool {
-        self.observed
-            || self.rate.is_some()
-            || self.current.total.is_some()
-            || self.current.shared.budget != 0
     }
 
     /// A new call.
@@ -435,149 +373,6 @@ impl Engine {
         self.give_up(ctx, call, now, why, code, None)
     }
 
-    /// The queued call that can go now, or has waited for too long: [`Engine::dequeue`] it, and ask again.
-    pub fn next_ready(&mut self, now: Option<Timestamp>) -> Option<u32> {
-        let at = self.read(now);
-        if let Some(rate) = &self.rate
-            && let Some(first) = rate.queue.first()
-        {
-            let late = match self.calls.get(first) {
-                Some(Call { state: State::AwaitingTurn, story: Some(story), .. }) => {
-                    at.since(story.mark) > rate.config.max_wait
-                }
-                _ => true,
-            };
-            if late || rate.allows(at) {
-                return Some(first);
-            }
-        }
-        while let Some(&call) = self.ready.front() {
-            if self.calls.get(call).is_some_and(|call| call.state == State::HasPlace) {
-                return Some(call);
-            }
-            self.ready.pop_front();
-        }
-        None
-    }
-
-    /// Takes a call that [`Engine::next_ready`] named out of its queue and on its way.
-    pub fn dequeue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
-        let at = self.read(now);
-        match (self.calls.get(call).map(|call| call.state), &mut self.rate) {
-            (Some(State::HasPlace), _) => {
-                self.ready.retain(|&ready| ready != call);
-                self.record_call(ctx, call, now, Fact::CallDequeued);
-                self.take_turn(ctx, call, now, at)
-            }
-            (Some(State::AwaitingTurn), Some(rate)) => {
-                let wait = rate.earliest(0, at).since(at);
-                rate.queue.leave(call);
-                self.record_call(ctx, call, now, Fact::CallDequeued);
-                if wait == Millis::ZERO {
-                    self.start(ctx, call, now, at)
-                } else {
-                    self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait))
-                }
-            }
-            _ => Step::Done { attempts: 0 },
-        }
-    }
-
-    /// When to ask [`Engine::next_ready`] again, if time alone will bring a call forward.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<Timestamp> {
-        let rate = self.rate.as_ref()?;
-        let first = rate.queue.first()?;
-        let turn = rate.earliest(0, self.latest);
-        // Under settings that are stricter than those it began to wait under, its turn may come too late.
-        let patience = self.calls.get(first).and_then(|call| call.story.as_ref());
-        let refusal = patience.map(|story| story.mark + rate.config.max_wait + Millis(1));
-        Some(refusal.map_or(turn, |refusal| refusal.min(turn)))
-    }
-
-    /// Whether [`Engine::next_ready`] has something to name, as of the last input.
-    #[must_use]
-    pub fn has_ready(&self) -> bool {
-        !self.ready.is_empty()
-            || self.rate.as_ref().is_some_and(|rate| !rate.queue.is_empty() && rate.allows(self.latest))
-    }
-
-    #[inline(always)]
-    fn take_place(
-        &mut self,
-        ctx: &mut Context<'_>,
-        call: u32,
-        now: Option<Timestamp>,
-        at: Timestamp,
-    ) -> Step {
-        if let Some(bulkhead) = &mut self.bulkhead {
-            match bulkhead.request() {
-                Place::Taken => {
-                    if let Some(found) = self.calls.get_mut(call) {
-                        found.holds_place = true;
-                    }
-                }
-                Place::Queue => {
-                    bulkhead.queue.push(call);
-                    let position = position(bulkhead.queue.len());
-                    return self.enqueue(
-                        ctx,
-                        call,
-                        now,
-                        State::AwaitingPlace,
-                        Layer::Bulkhead,
-                        position,
-                        None,
-                    );
-                }
-                Place::Full => return self.refuse(ctx, call, now, at, Layer::Bulkhead, None),
-            }
-        }
-        self.take_turn(ctx, call, now, at)
-    }
-
-    #[inline(always)]
-    fn take_turn(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
-        if let Some(rate) = &mut self.rate
-            && !(rate.queue.is_empty() && rate.allows(at))
-        {
-            let ahead = rate.queue.len();
-            let due = rate.earliest(ahead, at);
-            let wait = due.since(at);
-            let deadline = self.calls.get(call).map_or(NEVER, |call| call.deadline);
-            if wait > rate.config.max_wait || due >= deadline {
-                return self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait));
-            }
-            rate.queue.push(call);
-            let position = position(ahead + 1);
-            let seed = self.seed;
-            if let Some(found) = self.calls.get_mut(call) {
-                found.story(seed).mark = at;
-            }
-            return self.enqueue(ctx, call, now, State::AwaitingTurn, Layer::RateLimit, position, Some(due));
-        }
-        self.start(ctx, call, now, at)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "one record, spread out")]
-    #[cold]
-    fn enqueue(
-        &mut self,
-        ctx: &mut Context<'_>,
-        call: u32,
-        now: Option<Timestamp>,
-        state: State,
-        by: Layer,
-        position: u32,
-        due: Option<Timestamp>,
-    ) -> Step {
-        if let Some(found) = self.calls.get_mut(call) {
-            found.state = state;
-        }
-        self.record_call(ctx, call, now, Fact::CallQueued { by, position, due });
-        Step::Queued { call, by, position, due }
-    }
-
     #[inline(always)]
     fn start(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
@@ -665,93 +460,11 @@ impl Engine {
         }
     }
 
-    fn release_place(&mut self, call: u32) {
-        if let (Some(found), Some(bulkhead)) = (self.calls.get_mut(call), &mut self.bulkhead)
-            && std::mem::take(&mut found.holds_place)
-        {
-            bulkhead.release();
-            self.hand_over_places();
-        }
-    }
-
-    fn hand_over_places(&mut self) {
-        while let Some(next) = self.bulkhead.as_mut().and_then(Bulkhead::hand_over) {
-            match self.calls.get_mut(next) {
-                Some(call) => {
-                    call.holds_place = true;
-                    call.state = State::HasPlace;
-                    self.ready.push_back(next);
-                }
-                None => self.bulkhead.iter_mut().for_each(Bulkhead::release),
-            }
-        }
-    }
-
-    fn drop_unused(&mut self, config: u32) {
-        if self.others.get(config).is_some_and(|leased| leased.calls == 0) {
-            self.others.discard(config);
-        }
-    }
-
     /// The clock may stand still but not run backwards.
     fn read(&mut self, now: Option<Timestamp>) -> Timestamp {
         if let Some(now) = now {
             self.latest = self.latest.max(now);
         }
         self.latest
-    }
-
-    #[inline]
-    fn record(&self, ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
-        if self.observed {
-            write(ctx, call, at, fact);
-        }
-    }
-
-    fn record_call(&self, ctx: &mut Context<'_>, call: u32, at: Option<Timestamp>, fact: Fact) {
-        let number = self.number_of(call).unwrap_or_default();
-        self.record(ctx, number, at, fact);
-    }
-}
-
-#[cold]
-fn write(ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
-    ctx.events.push(Record { policy: ctx.policy_id, call, at, fact });
-}
-
-fn took(started: Option<Timestamp>, now: Option<Timestamp>) -> Option<Millis> {
-    Some(now?.since(started?))
-}
-
-fn position(len: usize) -> u32 {
-    u32::try_from(len).unwrap_or(u32::MAX)
-}
-
-#[inline(always)]
-fn settle(
-    ctx: &mut Context<'_>,
-    permit: Option<Permit>,
-    outcome: Outcome,
-    duration: Option<Millis>,
-    at: Timestamp,
-) {
-    if let (Some(permit), Some(breaker)) = (permit, ctx.breaker.as_deref_mut()) {
-        breaker.settle(permit, outcome, duration, at);
-    }
-}
-
-/// Changes of a breaker are always written, observed or not: whoever holds the breaker may listen.
-#[inline]
-fn report_changes(ctx: &mut Context<'_>, call: u64) {
-    if ctx.breaker.as_ref().is_some_and(|breaker| breaker.has_changes()) {
-        write_changes(ctx, call);
-    }
-}
-
-#[cold]
-fn write_changes(ctx: &mut Context<'_>, call: u64) {
-    while let Some(change) = ctx.breaker.as_deref_mut().and_then(Breaker::poll_change) {
-        let fact = Fact::BreakerChanged { breaker: ctx.breaker_id, change };
-        ctx.events.push(Record { policy: ctx.policy_id, call, at: Some(change.at), fact });
     }
 }

@@ -13,7 +13,6 @@ mod engine;
 mod handle;
 mod limit;
 mod options;
-mod plain;
 mod retry;
 mod slab;
 mod snapshot;

@@ -3,9 +3,9 @@
 //! What it does is what [`Engine::begin`] and [`Engine::succeed`] would do: they take it too. Across a boundary it is
 //! two calls of numbers, so what it costs is what it touches.
 
-use super::breaker::Breaker;
-use super::call::{Call, NEVER, State};
-use super::engine::Engine;
+use super::Engine;
+use crate::policy::breaker::Breaker;
+use crate::policy::call::{Call, NEVER, State};
 
 impl Engine {
     /// A new call and its first attempt, where nothing can stand against either and nobody needs the time; none where

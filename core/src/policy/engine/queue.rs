@@ -1,0 +1,185 @@
+//! Waiting for a place under the bulkhead, or for a turn under the rate limit.
+
+use super::{Engine, Layer, State, Step};
+use crate::event::Fact;
+use crate::policy::call::{Call, NEVER};
+use crate::policy::limit::{Bulkhead, Place};
+use crate::policy::step::Context;
+use crate::time::{Millis, Timestamp};
+
+impl Engine {
+    /// The queued call that can go now, or has waited for too long: [`Engine::dequeue`] it, and ask again.
+    pub fn next_ready(&mut self, now: Option<Timestamp>) -> Option<u32> {
+        let at = self.read(now);
+        if let Some(rate) = &self.rate
+            && let Some(first) = rate.queue.first()
+        {
+            let late = match self.calls.get(first) {
+                Some(Call { state: State::AwaitingTurn, story: Some(story), .. }) => {
+                    at.since(story.mark) > rate.config.max_wait
+                }
+                _ => true,
+            };
+            if late || rate.allows(at) {
+                return Some(first);
+            }
+        }
+        while let Some(&call) = self.ready.front() {
+            if self.calls.get(call).is_some_and(|call| call.state == State::HasPlace) {
+                return Some(call);
+            }
+            self.ready.pop_front();
+        }
+        None
+    }
+
+    /// Takes a call that [`Engine::next_ready`] named out of its queue and on its way.
+    pub fn dequeue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
+        let at = self.read(now);
+        match (self.calls.get(call).map(|call| call.state), &mut self.rate) {
+            (Some(State::HasPlace), _) => {
+                self.ready.retain(|&ready| ready != call);
+                self.record_call(ctx, call, now, Fact::CallDequeued);
+                self.take_turn(ctx, call, now, at)
+            }
+            (Some(State::AwaitingTurn), Some(rate)) => {
+                let wait = rate.earliest(0, at).since(at);
+                rate.queue.leave(call);
+                self.record_call(ctx, call, now, Fact::CallDequeued);
+                if wait == Millis::ZERO {
+                    self.start(ctx, call, now, at)
+                } else {
+                    self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait))
+                }
+            }
+            _ => Step::Done { attempts: 0 },
+        }
+    }
+
+    /// When to ask [`Engine::next_ready`] again, if time alone will bring a call forward.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        let rate = self.rate.as_ref()?;
+        let first = rate.queue.first()?;
+        let turn = rate.earliest(0, self.latest);
+        // Under settings that are stricter than those it began to wait under, its turn may come too late.
+        let patience = self.calls.get(first).and_then(|call| call.story.as_ref());
+        let refusal = patience.map(|story| story.mark + rate.config.max_wait + Millis(1));
+        Some(refusal.map_or(turn, |refusal| refusal.min(turn)))
+    }
+
+    /// Whether [`Engine::next_ready`] has something to name, as of the last input.
+    #[must_use]
+    pub fn has_ready(&self) -> bool {
+        !self.ready.is_empty()
+            || self.rate.as_ref().is_some_and(|rate| !rate.queue.is_empty() && rate.allows(self.latest))
+    }
+
+    #[inline(always)]
+    pub(super) fn take_place(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Step {
+        if let Some(bulkhead) = &mut self.bulkhead {
+            match bulkhead.request() {
+                Place::Taken => {
+                    if let Some(found) = self.calls.get_mut(call) {
+                        found.holds_place = true;
+                    }
+                }
+                Place::Queue => {
+                    bulkhead.queue.push(call);
+                    let position = position(bulkhead.queue.len());
+                    return self.enqueue(
+                        ctx,
+                        call,
+                        now,
+                        State::AwaitingPlace,
+                        Layer::Bulkhead,
+                        position,
+                        None,
+                    );
+                }
+                Place::Full => return self.refuse(ctx, call, now, at, Layer::Bulkhead, None),
+            }
+        }
+        self.take_turn(ctx, call, now, at)
+    }
+
+    #[inline(always)]
+    pub(super) fn take_turn(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Step {
+        if let Some(rate) = &mut self.rate
+            && !(rate.queue.is_empty() && rate.allows(at))
+        {
+            let ahead = rate.queue.len();
+            let due = rate.earliest(ahead, at);
+            let wait = due.since(at);
+            let deadline = self.calls.get(call).map_or(NEVER, |call| call.deadline);
+            if wait > rate.config.max_wait || due >= deadline {
+                return self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait));
+            }
+            rate.queue.push(call);
+            let position = position(ahead + 1);
+            let seed = self.seed;
+            if let Some(found) = self.calls.get_mut(call) {
+                found.story(seed).mark = at;
+            }
+            return self.enqueue(ctx, call, now, State::AwaitingTurn, Layer::RateLimit, position, Some(due));
+        }
+        self.start(ctx, call, now, at)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one record, spread out")]
+    #[cold]
+    fn enqueue(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        state: State,
+        by: Layer,
+        position: u32,
+        due: Option<Timestamp>,
+    ) -> Step {
+        if let Some(found) = self.calls.get_mut(call) {
+            found.state = state;
+        }
+        self.record_call(ctx, call, now, Fact::CallQueued { by, position, due });
+        Step::Queued { call, by, position, due }
+    }
+
+    pub(super) fn release_place(&mut self, call: u32) {
+        if let (Some(found), Some(bulkhead)) = (self.calls.get_mut(call), &mut self.bulkhead)
+            && std::mem::take(&mut found.holds_place)
+        {
+            bulkhead.release();
+            self.hand_over_places();
+        }
+    }
+
+    pub(super) fn hand_over_places(&mut self) {
+        while let Some(next) = self.bulkhead.as_mut().and_then(Bulkhead::hand_over) {
+            match self.calls.get_mut(next) {
+                Some(call) => {
+                    call.holds_place = true;
+                    call.state = State::HasPlace;
+                    self.ready.push_back(next);
+                }
+                None => self.bulkhead.iter_mut().for_each(Bulkhead::release),
+            }
+        }
+    }
+}
+
+fn position(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}

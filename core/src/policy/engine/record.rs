@@ -1,0 +1,59 @@
+//! What the engine tells: records of a call where somebody listens, changes of a breaker always.
+
+use super::Engine;
+use crate::event::{Fact, Record};
+use crate::policy::breaker::{Breaker, Outcome, Permit};
+use crate::policy::step::Context;
+use crate::time::{Millis, Timestamp};
+
+impl Engine {
+    #[inline]
+    pub(super) fn record(&self, ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
+        if self.observed {
+            write(ctx, call, at, fact);
+        }
+    }
+
+    pub(super) fn record_call(&self, ctx: &mut Context<'_>, call: u32, at: Option<Timestamp>, fact: Fact) {
+        let number = self.number_of(call).unwrap_or_default();
+        self.record(ctx, number, at, fact);
+    }
+}
+
+#[cold]
+fn write(ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
+    ctx.events.push(Record { policy: ctx.policy_id, call, at, fact });
+}
+
+pub(super) fn took(started: Option<Timestamp>, now: Option<Timestamp>) -> Option<Millis> {
+    Some(now?.since(started?))
+}
+
+#[inline(always)]
+pub(super) fn settle(
+    ctx: &mut Context<'_>,
+    permit: Option<Permit>,
+    outcome: Outcome,
+    duration: Option<Millis>,
+    at: Timestamp,
+) {
+    if let (Some(permit), Some(breaker)) = (permit, ctx.breaker.as_deref_mut()) {
+        breaker.settle(permit, outcome, duration, at);
+    }
+}
+
+/// Changes of a breaker are always written, observed or not: whoever holds the breaker may listen.
+#[inline]
+pub(super) fn report_changes(ctx: &mut Context<'_>, call: u64) {
+    if ctx.breaker.as_ref().is_some_and(|breaker| breaker.has_changes()) {
+        write_changes(ctx, call);
+    }
+}
+
+#[cold]
+fn write_changes(ctx: &mut Context<'_>, call: u64) {
+    while let Some(change) = ctx.breaker.as_deref_mut().and_then(Breaker::poll_change) {
+        let fact = Fact::BreakerChanged { breaker: ctx.breaker_id, change };
+        ctx.events.push(Record { policy: ctx.policy_id, call, at: Some(change.at), fact });
+    }
+}

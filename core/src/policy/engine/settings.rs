@@ -1,0 +1,83 @@
+//! What an engine goes by. Calls on their way end under what they began with.
+
+use super::{Engine, Leased};
+use crate::policy::limit::{Bulkhead, BulkheadConfig, RateLimit, RateLimitConfig};
+use crate::policy::step::{CallConfig, PolicyConfig};
+use crate::time::Millis;
+
+impl Engine {
+    /// New settings for calls that begin from now on; limits hold at once. Then ask [`Engine::next_ready`].
+    pub fn update(&mut self, config: PolicyConfig) {
+        let old = Leased { config: std::mem::replace(&mut self.current, config.call), calls: 0 };
+        if let Some(key) = self.others.insert(old) {
+            let under_old = self.calls.iter_mut().filter(|call| call.config == 0);
+            let calls = under_old.map(|call| call.config = key).count();
+            if let Some(leased) = self.others.get_mut(key) {
+                leased.calls = calls;
+            }
+            self.drop_unused(key);
+        }
+        match (&mut self.bulkhead, config.bulkhead) {
+            (Some(bulkhead), Some(config)) => bulkhead.config = config,
+            // Who waits is let through, and who holds a place gives it back as ever.
+            (Some(bulkhead), None) => {
+                bulkhead.config = BulkheadConfig { max_concurrent: u32::MAX, max_queued: 0 };
+            }
+            (none, config) => *none = config.map(Bulkhead::new),
+        }
+        match (&mut self.rate, config.rate_limit) {
+            (Some(rate), Some(config)) => rate.config = config,
+            (Some(rate), None) => {
+                rate.config =
+                    RateLimitConfig { limit: u32::MAX, window: Millis::ZERO, max_wait: Millis::ZERO };
+            }
+            (none, config) => *none = config.map(RateLimit::new),
+        }
+        self.hand_over_places();
+        self.look();
+    }
+
+    /// Fixes the jitter of calls that have not failed yet.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    /// Whether records of calls are written.
+    pub fn observe(&mut self, observed: bool) {
+        self.observed = observed;
+        self.look();
+    }
+
+    /// Tells, before an input, whether its time was rounded down to whole milliseconds. A rate limit then takes
+    /// the attempt to begin a millisecond later: else one that began at 0.9 would make room at 1000.0, too early.
+    #[inline]
+    pub fn rounded_down(&mut self, rounded: bool) {
+        self.between = rounded;
+    }
+
+    /// The settings that calls begin with now.
+    #[must_use]
+    pub const fn config(&self) -> CallConfig {
+        self.current
+    }
+
+    /// Whether every call needs the clock read: a deadline, a rate limit, a budget or an observer.
+    #[must_use]
+    pub fn needs_time(&self) -> bool {
+        self.observed
+            || self.rate.is_some()
+            || self.current.total.is_some()
+            || self.current.shared.budget != 0
+    }
+
+    /// What a call that succeeds at once has to mind.
+    pub(super) fn look(&mut self) {
+        self.plain = self.bulkhead.is_none() && !self.needs_time();
+    }
+
+    pub(super) fn drop_unused(&mut self, config: u32) {
+        if self.others.get(config).is_some_and(|leased| leased.calls == 0) {
+            self.others.discard(config);
+        }
+    }
+}
