@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { digest, root, unlessFresh, WASM_FEATURES } from './building.mjs';
+import { embedDashboard } from './embed-dashboard.mjs';
 
 const built = join(root, 'dist');
 const target = join(root, 'pkg/dist/dashboard');
@@ -128,6 +129,7 @@ const inputs = [
   'Trunk.toml',
   'style',
   'scripts/build-dashboard.mjs',
+  'scripts/embed-dashboard.mjs',
   'scripts/env.sh',
   'scripts/versions.sh',
 ];
@@ -136,9 +138,9 @@ await unlessFresh(
     name: 'pkg/dist/dashboard',
     stampFile: 'pkg/.dashboard-stamp',
     key: digest(inputs),
-    outputs: ['pkg/dist/dashboard/index.html'],
+    outputs: ['pkg/dist/dashboard/index.html', 'pkg/dist/embedded/dashboard.js'],
   },
-  () => {
+  async () => {
     compile();
     for (const path of files(built)) shrink(path);
     page(join(built, 'index.html'));
@@ -146,7 +148,9 @@ await unlessFresh(
     rmSync(target, { recursive: true, force: true });
     mkdirSync(target, { recursive: true });
     cpSync(built, target, { recursive: true });
+    const embedded = await embedDashboard();
     printSizes();
+    console.log(`  as one module, for pages that embed it: ${(embedded / 1024).toFixed(1)} KiB`);
     checkSize();
   },
 );

@@ -35,6 +35,8 @@ const ENTRIES = {
   testing: ['testing.ts', 'testing/index.ts'],
   devtools: ['devtools/index.ts', 'devtools.ts'],
   'devtools-browser': ['devtools/browser.ts'],
+  'devtools-embed': ['devtools/embed/index.ts'],
+  'devtools-embed-nothing': ['devtools/embed/nothing.ts'],
   otel: ['otel.ts', 'otel/index.ts'],
 };
 
@@ -46,7 +48,8 @@ function entryPoints(variant) {
       candidates.map((path) => join(src, path)).find((path) => existsSync(path)),
     ])
     .filter(([, path]) => path !== undefined);
-  return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => name !== 'devtools'));
+  const pages = found.filter(([name]) => name !== 'devtools' && !name.startsWith('devtools-embed'));
+  return Object.fromEntries(variant === 'esm' ? found : pages);
 }
 
 const VARIANTS = {
@@ -62,6 +65,11 @@ function moduleSource({ source, module, glue }) {
     name: 'module-source',
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: join(src, source) }));
+      // The dashboard's own build leaves it there.
+      build.onResolve({ filter: /^\.\/files\.js$/ }, () => ({
+        path: '../embedded/dashboard.js',
+        external: true,
+      }));
       build.onResolve({ filter: /\/wasm\/inline\.js$/ }, () => ({
         path: './core-inline.js',
         external: true,
@@ -220,9 +228,9 @@ const outputs = [
 await unlessFresh(
   { name: 'pkg/dist', stampFile: 'pkg/.dist-stamp', key: digest(inputs), outputs },
   async () => {
-    // The dashboard in dist/dashboard has a build of its own.
+    // The dashboard has a build of its own.
     for (const name of existsSync(dist) ? readdirSync(dist) : []) {
-      if (name !== 'dashboard') rmSync(join(dist, name), { recursive: true });
+      if (name !== 'dashboard' && name !== 'embedded') rmSync(join(dist, name), { recursive: true });
     }
     for (const variant of variants) await bundle(variant);
     copyFileSync(join(wasm, 'inline.js'), join(dist, 'esm/core-inline.js'));

@@ -2,6 +2,7 @@
 
 use crate::address;
 use crate::session::call::Status;
+use crate::session::embedded;
 use crate::session::live::{Connection, Origin, Session, View, use_session};
 use crate::session::query::{self, Query};
 use crate::session::source;
@@ -23,7 +24,9 @@ pub(crate) fn App() -> impl IntoView {
     let sheet = RwSignal::new(false);
     let dragging = RwSignal::new(false);
     session.switch(if address::wants_demo() { Origin::Demo } else { Origin::Live });
-    address::keep(session);
+    if !embedded::is_embedded() {
+        address::keep(session);
+    }
     keys::listen(session, themes, sheet);
     let drop_file = move |event: web_sys::DragEvent| {
         event.prevent_default();

@@ -1,5 +1,6 @@
 //! The session as the views see it: the log, one signal that says it changed, and what the person chose.
 
+use super::embedded;
 use super::names::Name;
 use super::source::{self, Feed};
 use super::store::Log;
@@ -289,6 +290,7 @@ impl Session {
             Origin::File(_) => None,
         };
         self.connection.set(match origin {
+            Origin::Live if embedded::is_embedded() => Connection::Open,
             Origin::Live => Connection::Connecting,
             _ => Connection::Off,
         });

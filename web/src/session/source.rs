@@ -1,5 +1,6 @@
 //! Where events come from: the server's stream, pages of this origin, files, the demonstration.
 
+use super::embedded;
 use super::live::{Connection, Origin, Session};
 use crate::demo::{Demo, PRELUDE};
 use halfopen::log::LineSplitter;
@@ -28,6 +29,10 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
+    pub(super) fn new(stop: Box<dyn Fn()>) -> Self {
+        Self { stop, paused: Rc::default(), now: Rc::default() }
+    }
+
     pub(crate) fn stop(&self) {
         (self.stop)();
     }
@@ -44,6 +49,11 @@ impl Feed {
 
 /// Connects to the server and listens to this origin's pages.
 pub(crate) fn connect(session: Session) -> Feed {
+    if embedded::is_embedded()
+        && let Some(feed) = embedded::connect(session)
+    {
+        return feed;
+    }
     let stopped = Rc::new(Cell::new(false));
     let source: Rc<Cell<Option<EventSource>>> = Rc::default();
     open_stream(session, &stopped, &source, &Rc::default(), 0);
@@ -63,11 +73,11 @@ pub(crate) fn connect(session: Session) -> Feed {
             channel.close();
         }
     };
-    Feed { stop: Box::new(stop), paused: Rc::default(), now: Rc::default() }
+    Feed::new(Box::new(stop))
 }
 
 /// A page sends one event, several, or their lines.
-fn take_message(session: Session, data: &wasm_bindgen::JsValue) {
+pub(super) fn take_message(session: Session, data: &wasm_bindgen::JsValue) {
     if let Some(text) = data.as_string() {
         session.take(&text);
     } else if js_sys::Array::is_array(data) {

@@ -1,0 +1,7 @@
+/** The dashboard's files as one module: pkg/dist/embedded/dashboard.js, which scripts/embed-dashboard.mjs makes. */
+
+export const html: string;
+export const css: string;
+export const script: string;
+/** Gzip, in base64. */
+export const wasm: string;

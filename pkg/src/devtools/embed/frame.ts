@@ -1,0 +1,145 @@
+/**
+ * The frame that the dashboard runs in, and the way of events into it.
+ *
+ * A frame of this page's origin, made of the files that come with the package: its document has no address, its style
+ * sheet is a constructed one, its script a blob. What was pushed is kept (the newest `buffer` events), because a
+ * dashboard that begins, or begins again, asks for all of it.
+ */
+
+/** The name by which the dashboard knows that it is embedded (web/src/session/embedded.rs). */
+const FRAME = 'halfopen-embedded';
+const READY = 'halfopen:ready';
+/** Events are sent together, this often. */
+const BATCH_MS = 100;
+
+export interface FrameOptions {
+  readonly src: string | undefined;
+  readonly buffer: number;
+  /** Told of keys that are pressed in the frame. */
+  readonly onKey: (event: KeyboardEvent) => void;
+}
+
+type Files = typeof import('./files.js');
+
+/** One frame. */
+export class Frame {
+  readonly element: HTMLIFrameElement;
+  readonly #options: FrameOptions;
+  readonly #kept: unknown[] = [];
+  /** How many of all events have been sent to the dashboard as it stands. */
+  #sent = 0;
+  #told = 0;
+  #ready = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #started = false;
+
+  constructor(options: FrameOptions) {
+    this.#options = options;
+    this.element = document.createElement('iframe');
+    this.element.name = FRAME;
+    this.element.title = 'Halfopen dashboard';
+    this.element.allow = 'clipboard-write';
+    window.addEventListener('message', this.#onMessage);
+  }
+
+  /** Events let go. */
+  get dropped(): number {
+    return this.#told - this.#kept.length;
+  }
+
+  /** Takes an event, several, or their lines. */
+  push(told: unknown): void {
+    this.#kept.push(told);
+    this.#told += 1;
+    // In slices: moving ten thousand entries for each event would cost more than the event.
+    if (this.#kept.length >= this.#options.buffer * 1.1)
+      this.#kept.splice(0, this.#kept.length - this.#options.buffer);
+    if (this.#ready) this.#timer ??= setTimeout(() => this.#send(), BATCH_MS);
+  }
+
+  /** Loads the dashboard; only once. The element must stand in the document. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.element.addEventListener('load', () => void this.#loaded());
+    if (this.#options.src === undefined) void this.#write();
+    else this.element.src = this.#options.src;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    window.removeEventListener('message', this.#onMessage);
+    this.element.remove();
+  }
+
+  readonly #onMessage = ({ source, data }: MessageEvent): void => {
+    if (source === null || source !== this.element.contentWindow || data !== READY) return;
+    this.#ready = true;
+    this.#sent = this.dropped;
+    this.#send();
+  };
+
+  #send(): void {
+    this.#timer = undefined;
+    const from = Math.max(0, this.#sent - this.dropped);
+    const lines = this.#kept
+      .slice(from)
+      .map((told) => (typeof told === 'string' ? told : JSON.stringify(told)));
+    this.#sent = this.#told;
+    // To this origin, or to the one of `src`; a frame without an address has this page's.
+    const { src } = this.#options;
+    const origin = src === undefined ? '*' : new URL(src, location.href).origin;
+    if (lines.length > 0) this.element.contentWindow?.postMessage(lines, origin);
+  }
+
+  async #write(): Promise<void> {
+    try {
+      this.#files = await import('./files.js');
+      this.element.srcdoc = this.#files.html;
+    } catch (error) {
+      this.#refuse(`The dashboard's files could not be loaded: ${String(error)}`);
+    }
+  }
+
+  #files: Files | undefined;
+
+  async #loaded(): Promise<void> {
+    const { contentWindow: page, contentDocument: within } = this.element;
+    if (page === null || within === null) return;
+    page.addEventListener('keydown', this.#options.onKey);
+    if (this.#files === undefined) return;
+    const { css, script, wasm } = this.#files;
+    this.#files = undefined;
+    try {
+      const sheet = new (page as Window & typeof globalThis).CSSStyleSheet();
+      sheet.replaceSync(css);
+      within.adoptedStyleSheets = [sheet];
+      Object.assign(page, { halfopenWasm: await inflated(wasm) });
+      const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+      const starter = within.createElement('script');
+      starter.type = 'module';
+      starter.src = url;
+      starter.onload = () => URL.revokeObjectURL(url);
+      starter.onerror = () =>
+        this.#refuse(
+          "This page's Content-Security-Policy does not allow the dashboard's script. Allow blob: in script-src " +
+            'while developing, or serve halfopen/dist/dashboard from this origin and name it by `src`.',
+        );
+      within.head.append(starter);
+    } catch (error) {
+      this.#refuse(`The dashboard did not start: ${String(error)}`);
+    }
+  }
+
+  /** Says in the frame why there is no dashboard. */
+  #refuse(why: string): void {
+    const body = this.element.contentDocument?.body;
+    if (body) body.textContent = why;
+  }
+}
+
+async function inflated(base64: string): Promise<ArrayBuffer> {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
+}

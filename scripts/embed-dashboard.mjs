@@ -1,0 +1,53 @@
+// Makes pkg/dist/embedded/dashboard.js of the built dashboard: one module with all of its files, for pages that embed it.
+//
+// Nothing in it is fetched by an address: the script is bundled, the wasm is gzip in base64. It is loaded by
+// pkg/src/devtools/embed/frame.ts when the dashboard is first shown, in development only.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as esbuild from 'esbuild';
+import { root } from './building.mjs';
+
+const from = join(root, 'pkg/dist/dashboard');
+const to = join(root, 'pkg/dist/embedded');
+
+/** The one file of the dashboard whose name ends so. */
+function only(ending) {
+  const found = readdirSync(from).filter((name) => name.endsWith(ending) && !name.startsWith('start-'));
+  if (found.length !== 1)
+    throw new Error(`expected one ${ending} in ${from}, found ${found.join(', ') || 'none'}`);
+  return found[0];
+}
+
+const HTML = `<!doctype html><html lang="en" data-theme="system"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Halfopen</title></head><body></body></html>`;
+
+/** Writes the module; returns its size in bytes. */
+export async function embedDashboard() {
+  const bundled = await esbuild.build({
+    stdin: {
+      contents: `import init from './${only('.js')}';\nawait init({ module_or_path: globalThis.halfopenWasm });\n`,
+      resolveDir: from,
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  const files = {
+    html: HTML,
+    css: readFileSync(join(from, only('.css')), 'utf8'),
+    script: bundled.outputFiles[0].text,
+    wasm: gzipSync(readFileSync(join(from, only('.wasm'))), { level: 9 }).toString('base64'),
+  };
+  mkdirSync(to, { recursive: true });
+  const path = join(to, 'dashboard.js');
+  const names = Object.entries(files).map(
+    ([name, text]) => `export const ${name} = ${JSON.stringify(text)};`,
+  );
+  writeFileSync(path, `${names.join('\n')}\n`);
+  return statSync(path).size;
+}
