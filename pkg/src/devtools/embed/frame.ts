@@ -49,6 +49,10 @@ export class Frame {
 
   /** Takes an event, several, or their lines. */
   push(told: unknown): void {
+    if (Array.isArray(told)) {
+      for (const one of told) this.push(one);
+      return;
+    }
     this.#kept.push(told);
     this.#told += 1;
     // In slices: moving ten thousand entries for each event would cost more than the event.

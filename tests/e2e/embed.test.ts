@@ -1,0 +1,250 @@
+// The dashboard within pages of somebody else's: bundled under a strict policy, and served by Vite as one develops.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import * as esbuild from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { createServer as createVite } from 'vite';
+import { output, root, seriousFindings, startBrowser, troublesOf } from './stage.js';
+
+const PATIENCE = { timeout: 120_000 };
+
+const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An app</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><script type="module" src="/app.js"></script></head>
+<body><main><h1>An app of somebody's</h1><label>Ask <input id="ask"></label><p id="keys"></p></main></body></html>`;
+
+const APP = `
+import { createPolicy } from 'halfopen';
+import { defineDevtoolsElement, mountDevtools } from 'halfopen/devtools/embed';
+
+const policy = createPolicy({ name: 'page', provider: 'openai', retry: { maxRetries: 1, baseDelayMs: 20 } });
+let calls = 0;
+window.ask = () => policy.execute(async () => {
+  if (++calls % 3 !== 0) throw Object.assign(new Error('down'), { status: 503 });
+  return 'fine';
+}, { task: 'question ' + calls }).catch((error) => error.code);
+window.keys = '';
+window.addEventListener('keydown', (event) => { window.keys += event.key; });
+if (new URLSearchParams(location.search).has('element')) {
+  defineDevtoolsElement();
+  const element = document.createElement('halfopen-devtools');
+  element.setAttribute('open', '');
+  element.style.height = '600px';
+  document.body.append(element);
+} else {
+  window.devtools = mountDevtools(undefined, { dock: new URLSearchParams(location.search).get('dock') ?? undefined });
+}
+await window.ask();
+`;
+
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
+
+let browser: Browser;
+let folder: string;
+
+before(async () => {
+  browser = await startBrowser();
+  folder = mkdtempSync(join(root, 'tests/e2e/output/embed-'));
+  writeFileSync(join(folder, 'index.html'), PAGE);
+  writeFileSync(join(folder, 'app.js'), APP);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function serve(files: string, policy: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://x').pathname;
+    const name = path === '/' ? 'index.html' : path.slice(1);
+    if (!readdirSync(files).includes(name)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, {
+      'content-type': TYPES[extname(name)] ?? 'text/plain',
+      'content-security-policy': policy,
+    });
+    response.end(readFileSync(join(files, name)));
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+async function openPage(url: string, width = 1200, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: theme });
+  page.setDefaultTimeout(30_000);
+  await page.goto(url);
+  await page.waitForFunction('window.ask !== undefined');
+  return page;
+}
+
+const dashboardIn = (page: Page) => page.frameLocator('iframe[title="Halfopen dashboard"]');
+
+describe('in a bundle, under a strict policy', { concurrency: false }, () => {
+  let server: Server;
+  before(async () => {
+    const files = join(folder, 'bundled');
+    mkdirSync(files);
+    cpSync(join(folder, 'index.html'), join(files, 'index.html'));
+    await esbuild.build({
+      entryPoints: [join(folder, 'app.js')],
+      outdir: files,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      conditions: ['development'],
+      logOverride: { 'ignored-bare-import': 'silent' },
+      external: ['node:*'],
+    });
+    server = await serve(
+      files,
+      "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'",
+    );
+  });
+  after(() => {
+    server?.close();
+  });
+
+  test(
+    'the shortcut shows it, with what happened before; keys and address stay the page’s',
+    PATIENCE,
+    async () => {
+      const page = await openPage(urlOf(server));
+      const troubles = troublesOf(page);
+      assert.equal(await page.locator('iframe').isVisible(), false);
+      const address = page.url();
+      const steps = await page.evaluate('history.length');
+
+      await page.keyboard.press('Alt+Shift+H');
+      const dashboard = dashboardIn(page);
+      await dashboard.getByRole('listbox', { name: 'Calls' }).waitFor();
+      await dashboard.getByText('Connected').waitFor();
+      await dashboard.getByRole('option', { name: /page: question 0/ }).waitFor();
+
+      // What happens while it is shown comes too.
+      await page.evaluate('window.ask()');
+      await dashboard.getByRole('option').nth(1).waitFor();
+
+      // Its keys are its own: a view of it, nothing of the page.
+      const heard = await page.evaluate('window.keys');
+      await dashboard.getByRole('listbox', { name: 'Calls' }).press('2');
+      await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
+      assert.equal(await page.evaluate('window.keys'), heard);
+      assert.equal(page.url(), address);
+      assert.equal(await page.evaluate('history.length'), steps);
+
+      // And the page's are the page's.
+      await page.locator('#ask').fill('');
+      await page.locator('#ask').pressSequentially('12 pc');
+      assert.equal(await page.locator('#ask').inputValue(), '12 pc');
+      await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
+
+      await page.keyboard.press('Alt+Shift+H');
+      assert.equal(await page.locator('iframe').isVisible(), false);
+      assert.deepEqual(troubles, []);
+      await page.close();
+    },
+  );
+
+  test(
+    'from within, the shortcut hides it and the focus returns; the grip resizes by keys',
+    PATIENCE,
+    async () => {
+      const page = await openPage(urlOf(server));
+      await page.locator('#ask').focus();
+      await page.keyboard.press('Alt+Shift+H');
+      await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('Alt+Shift+H');
+      await page.locator('iframe').waitFor({ state: 'hidden' });
+      assert.equal(await page.evaluate('document.activeElement.id'), 'ask');
+      await page.keyboard.press('Alt+Shift+H');
+      const grip = page.getByRole('separator', { name: 'Size of the devtools' });
+      await grip.press('ArrowUp');
+      assert.equal(await grip.getAttribute('aria-valuenow'), '55');
+      // It is left open: the page begins with it when it is loaded again.
+      await page.reload();
+      await page.locator('iframe').waitFor({ state: 'visible' });
+      await page.close();
+    },
+  );
+
+  test('what other tabs and workers of the origin tell by the channel is shown', PATIENCE, async () => {
+    const page = await openPage(urlOf(server));
+    await page.evaluate('window.devtools.show()');
+    await dashboardIn(page).getByText('Connected').waitFor();
+    await page.evaluate(`new BroadcastChannel('halfopen').postMessage([
+      { v: 1, source: 'worker', seq: 1, time: Date.now(), policy: 'other', call: 'w-1', type: 'call.started', task: 'from a worker' },
+    ])`);
+    await dashboardIn(page)
+      .getByRole('option', { name: /from a worker/ })
+      .waitFor();
+    await page.close();
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const [width, dock] of [
+      [1200, 'bottom'],
+      [1200, 'right'],
+      [400, 'bottom'],
+    ] as const) {
+      test(`docked ${dock} at ${width} px, ${theme}: nothing serious for axe`, PATIENCE, async () => {
+        const page = await openPage(`${urlOf(server)}?dock=${dock}`, width, theme);
+        await page.evaluate('window.devtools.show()');
+        await dashboardIn(page).getByRole('option').first().waitFor();
+        await page.waitForTimeout(200);
+        await page.screenshot({ path: join(output, `embed-${dock}-${width}-${theme}.png`) });
+        assert.deepEqual(await seriousFindings(page), []);
+        await page.close();
+      });
+    }
+  }
+
+  test('the element fills its own box, and goes with it', PATIENCE, async () => {
+    const page = await openPage(`${urlOf(server)}?element`);
+    await dashboardIn(page).getByRole('option').first().waitFor();
+    const box = await page.locator('iframe').boundingBox();
+    assert.ok(box !== null && box.height > 500 && box.height <= 600, JSON.stringify(box));
+    await page.evaluate(`document.querySelector('halfopen-devtools').remove()`);
+    assert.equal(await page.locator('iframe').count(), 0);
+    await page.close();
+  });
+
+  test('a policy without blob: is told of, in the frame', PATIENCE, async () => {
+    const strict = await serve(
+      join(folder, 'bundled'),
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-src 'self'",
+    );
+    const page = await openPage(urlOf(strict));
+    await page.evaluate('window.devtools.show()');
+    await dashboardIn(page)
+      .getByText(/Content-Security-Policy does not allow/)
+      .waitFor();
+    await page.close();
+    strict.close();
+  });
+});
+
+describe('in development with Vite', () => {
+  test('the page shows it, without any setting', PATIENCE, async () => {
+    const vite = await createVite({
+      root: folder,
+      configFile: false,
+      logLevel: 'error',
+      cacheDir: join(folder, '.vite'),
+      server: { host: '127.0.0.1', port: 0, fs: { allow: [root] } },
+    });
+    await vite.listen();
+    const url = vite.resolvedUrls?.local[0] ?? '';
+    const page = await openPage(url.replace('localhost', '127.0.0.1'));
+    await page.keyboard.press('Alt+Shift+H');
+    await dashboardIn(page)
+      .getByRole('option', { name: /page: question 0/ })
+      .waitFor();
+    await page.close();
+    await vite.close();
+  });
+});

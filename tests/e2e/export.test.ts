@@ -1,0 +1,167 @@
+// Exports from the page: a call as a test that then runs, a report, a trace; over a recorded file and a live agent.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { output, root, runAgent, seriousFindings, startBrowser, startServer, troublesOf } from './stage.js';
+
+const DAY = { timeout: 120_000 };
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startServer>>;
+let folder: string;
+
+before(async () => {
+  browser = await startBrowser();
+  server = await startServer();
+  folder = mkdtempSync(join(output, 'exported-'));
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openPage(width = 1400, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
+  page.setDefaultTimeout(20_000);
+  await page.goto(server.dashboardUrl);
+  await page.locator('.app').waitFor();
+  return page;
+}
+
+async function openFile(page: Page, name: string): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(join(root, 'tests/fixtures', name));
+  await page.getByText(`File: ${name}`).waitFor();
+}
+
+/** The test of the first call that a filter leaves, asked for by its key. */
+async function exported(page: Page, filter: string): Promise<string> {
+  await page.getByLabel('Filter calls').fill(filter);
+  await page.getByRole('option').first().click();
+  await page.locator('#export-test').waitFor();
+  await page.keyboard.press('x');
+  const code = (await page.getByLabel('The call as a test').textContent()) ?? '';
+  assert.match(code, /^\/\/ Exported by the Halfopen dashboard/);
+  return code;
+}
+
+/** Runs a test file with Node's own runner, on the built package; what it printed, and whether it passed. */
+function run(name: string, code: string): Promise<{ passed: boolean; said: string }> {
+  const path = join(folder, name);
+  writeFileSync(path, code);
+  return new Promise((resolve) => {
+    // Without the variable by which this very runner tells its children that they are its own.
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    execFile(process.execPath, ['--import', 'tsx', '--test', path], { cwd: root, env }, (error, stdout) =>
+      resolve({ passed: error === null, said: stdout }),
+    );
+  });
+}
+
+describe('over a recorded file', { concurrency: false }, () => {
+  test(
+    'the call that opened the breaker runs again as a test, and fails under another policy',
+    DAY,
+    async () => {
+      const page = await openPage();
+      const troubles = troublesOf(page);
+      await openFile(page, 'incident.jsonl');
+      const code = await exported(page, 'gift cards');
+      const first = await run('breaker.test.ts', code);
+      assert.ok(first.passed, first.said);
+      for (const [setting, other] of [
+        ['maxRetries: 2', 'maxRetries: 1'],
+        ['baseDelayMs: 200', 'baseDelayMs: 300'],
+        ['failureThreshold: 5', 'failureThreshold: 6'],
+      ] as const) {
+        assert.ok(code.includes(setting), setting);
+        const changed = await run('changed.test.ts', code.replace(setting, other));
+        assert.equal(changed.passed, false, `it passes with ${other} too`);
+      }
+      assert.deepEqual(troubles, []);
+      await page.close();
+    },
+  );
+
+  test('Save gives the same text as a file, Copy to the clipboard', DAY, async () => {
+    const page = await openPage();
+    await openFile(page, 'incident.jsonl');
+    const code = await exported(page, 'status:rejected');
+    const download = page.waitForEvent('download');
+    await page.locator('.code-tools').getByRole('button', { name: 'Save' }).click();
+    const file = await download;
+    assert.equal(file.suggestedFilename(), 'halfopen-call.test.ts');
+    assert.equal(readFileSync(await file.path(), 'utf8'), code);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('.code-tools').getByRole('button', { name: 'Copy' }).click();
+    await page.locator('.code-tools').getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), code);
+    await page.close();
+  });
+
+  test('a report and a trace of what the filter leaves, by menu and by key', DAY, async () => {
+    const page = await openPage();
+    await openFile(page, 'incident.jsonl');
+    const saved = async (act: () => Promise<void>) => {
+      const download = page.waitForEvent('download');
+      await act();
+      return readFileSync(await (await download).path(), 'utf8');
+    };
+    const report = await saved(async () => {
+      await page.getByText('Export', { exact: true }).click();
+      await page.getByRole('button', { name: /^Report/ }).click();
+    });
+    assert.match(report, /^# Incident of 2026-11-22T/);
+    assert.match(report, /\| `SERVER_ERROR` \| `http.5xx` \| 16 \| yes \| `openai` \|/);
+    assert.match(report, /breaker support-desk open: 5 failures in a row/);
+    assert.match(report, /> OpenAI is having technical problems; your request is not the cause\./);
+    assert.match(report, /breakerScope: 'attempt'/);
+
+    await page.getByLabel('Filter calls').fill('status:rejected');
+    await page.keyboard.press('Escape');
+    const trace = JSON.parse(await saved(() => page.keyboard.press('g'))) as {
+      traceEvents: { ph: string; name: string; args?: { outcome?: string } }[];
+    };
+    const calls = trace.traceEvents.filter((event) => event.ph === 'X' && event.args?.outcome !== undefined);
+    assert.ok(calls.length > 0 && calls.every((event) => event.args?.outcome === 'rejected'));
+    const narrowed = await saved(() => page.keyboard.press('r'));
+    assert.match(narrowed, /Only calls that match `status:rejected`\./);
+    await page.close();
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1400, 400]) {
+      test(`menu and test at ${width} px, ${theme}`, DAY, async () => {
+        const page = await openPage(width, theme);
+        await openFile(page, 'incident.jsonl');
+        await page.getByText('Export', { exact: true }).click();
+        await page.getByRole('button', { name: /^Report/ }).waitFor();
+        await page.screenshot({ path: join(output, `export-menu-${width}-${theme}.png`) });
+        assert.deepEqual(await seriousFindings(page), []);
+        await exported(page, 'gift cards');
+        await page.getByLabel('The call as a test').scrollIntoViewIfNeeded();
+        await page.screenshot({ path: join(output, `export-test-${width}-${theme}.png`) });
+        assert.deepEqual(await seriousFindings(page), []);
+        const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        assert.equal(await page.evaluate(wide), 0);
+        await page.close();
+      });
+    }
+  }
+});
+
+test('over a live agent: a retried call becomes a test that passes', DAY, async () => {
+  const page = await openPage();
+  const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
+  const day = runAgent(server.url, token);
+  await page.getByRole('listbox', { name: 'Calls' }).waitFor();
+  assert.equal(await day, 0);
+  const code = await exported(page, 'retried status:ok code:RATE_LIMITED');
+  const { passed, said } = await run('live.test.ts', code);
+  assert.ok(passed, said);
+  assert.match(said, /# pass 1/);
+  await page.close();
+});

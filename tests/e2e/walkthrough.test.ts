@@ -1,0 +1,87 @@
+// The walk of docs/walkthrough.md, step by step over the recorded incident: what it says stands on the screen.
+//
+// DOCS=1 writes the pictures of that page anew.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { go, output, root, startBrowser, startServer } from './stage.js';
+
+const INCIDENT = join(root, 'tests/fixtures/incident.jsonl');
+const pictures = process.env.DOCS === undefined ? output : join(root, 'docs/images');
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startServer>>;
+before(async () => {
+  mkdirSync(pictures, { recursive: true });
+  browser = await startBrowser();
+  server = await startServer();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(200);
+  await page.screenshot({ path: join(pictures, `walkthrough-${name}.png`) });
+}
+
+test('what failed, why the breaker opened, what the person read, which setting to change', {
+  timeout: 120_000,
+}, async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
+  page.setDefaultTimeout(20_000);
+  await page.goto(server.dashboardUrl);
+  await page.locator('input[type=file]').setInputFiles(INCIDENT);
+  await page.getByText('File: incident.jsonl').waitFor();
+  await page.getByRole('option').first().waitFor();
+  await picture(page, '1-timeline');
+
+  // 1. What failed.
+  await page.keyboard.press(await keyOf(page, 'Errors'));
+  await page
+    .getByRole('button', { name: /SERVER_ERROR/ })
+    .first()
+    .click();
+  await page.getByRole('article', { name: 'The last failure of this group' }).waitFor();
+  await picture(page, '2-errors');
+
+  // 2. Why the breaker opened.
+  await page.keyboard.press(await keyOf(page, 'Breakers'));
+  const breaker = page.getByRole('article', { name: 'Breaker support-desk' });
+  await breaker.getByText('5 failures in a row').first().waitFor();
+  await breaker.getByRole('img', { name: /^Window, oldest first: 5 of 5 failed/ }).waitFor();
+  await picture(page, '3-breakers');
+
+  // 3. What the person read: a refund has no fallback.
+  await page.keyboard.press(await keyOf(page, 'Timeline'));
+  await page.getByLabel('Filter calls').fill('status:rejected');
+  await page
+    .getByRole('option', { name: /refund/ })
+    .first()
+    .click();
+  const read = page.getByRole('region', { name: 'What the person reads' });
+  await read.locator('blockquote').waitFor();
+  assert.ok(((await read.locator('blockquote').textContent()) ?? '').length > 20);
+  await picture(page, '4-person');
+  await page.keyboard.press('Escape');
+
+  // 4. Which setting to change.
+  await go(page, 'Lints');
+  const futile = page.locator('[data-lint="futile-retries"]');
+  await futile.waitFor();
+  assert.match((await futile.locator('pre').textContent()) ?? '', /breakerScope: 'attempt'/);
+  await picture(page, '5-lints');
+  await page.close();
+});
+
+/** The key that goes to a view, as its tab's tip says. */
+async function keyOf(page: Page, view: string): Promise<string> {
+  const tab = page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('link', { name: new RegExp(`^${view}`) });
+  return /\((\d)\)/.exec((await tab.getAttribute('title')) ?? '')?.[1] ?? '?';
+}
