@@ -9,13 +9,24 @@
 pub use upstream::*;
 
 mod element;
+mod live;
+mod memo;
 mod part;
 mod render;
 mod value;
 
 pub use element::Element;
+pub use live::{__as_shared_reactive_fn, IntoAttributeValue, Live};
+pub use memo::Memo;
 pub use part::{Class, Style};
 pub use value::{IntoValue, Value};
+
+/// As Leptos's prelude, with the memo replaced.
+pub mod prelude {
+    pub use crate::live::IntoAttributeValue;
+    pub use crate::memo::Memo;
+    pub use upstream::prelude::*;
+}
 
 /// As Leptos's `tachys`, with the tags replaced.
 pub mod tachys {
@@ -27,6 +38,8 @@ pub mod tachys {
 
         /// The tags of HTML.
         pub mod element {
+            pub use upstream::tachys::html::element::*;
+
             crate::element::tags! { None;
                 a article aside b blockquote br button canvas caption code datalist dd details dialog div dl dt em
                 fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr i iframe img input kbd label legend li
@@ -38,6 +51,8 @@ pub mod tachys {
 
     /// The tags of SVG.
     pub mod svg {
+        pub use upstream::tachys::svg::*;
+
         crate::element::tags! { Some("http://www.w3.org/2000/svg");
             circle clipPath defs desc ellipse g line linearGradient marker mask path pattern polygon polyline rect stop
             svg symbol text textPath title tspan

@@ -28,23 +28,30 @@ pub struct Standing {
 struct Listener {
     event: Cow<'static, str>,
     slot: Rc<RefCell<Option<(Owner, Handler)>>>,
-    /// Called by the document for as long as this lives.
-    _closure: Closure<dyn FnMut(web_sys::Event)>,
 }
 
 impl Listener {
     fn new(element: &web_sys::Element, listening: Listening) -> Self {
         let slot = Rc::new(RefCell::new(Some((listening.owner, listening.handler.take()))));
         let called = Rc::clone(&slot);
-        let closure = Closure::<dyn FnMut(web_sys::Event)>::new(move |event| {
+        // The document keeps it for as long as the element: an event can come while another is handled, and once more
+        // while the element is taken away.
+        let function = Closure::<dyn Fn(web_sys::Event)>::new(move |event| {
             // Taken out while it runs: what it does may call or replace it.
             let Some((owner, mut handler)) = called.take() else { return };
             owner.with(|| handler(event));
             called.borrow_mut().get_or_insert((owner, handler));
         });
-        let function = closure.as_ref().unchecked_ref();
-        let _ = element.add_event_listener_with_callback(&listening.event, function);
-        Self { event: listening.event, slot, _closure: closure }
+        let function = function.into_js_value();
+        let _ = element.add_event_listener_with_callback(&listening.event, function.unchecked_ref());
+        Self { event: listening.event, slot }
+    }
+}
+
+impl Drop for Listener {
+    /// An element that is gone hears nothing.
+    fn drop(&mut self) {
+        self.slot.take();
     }
 }
 

@@ -1,7 +1,6 @@
 //! What an attribute can be: nothing, a flag, a text, or a function that is asked again when its signals change.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// The value of an attribute, class, style or property.
 pub enum Value {
@@ -88,15 +87,5 @@ where
 {
     fn into_value(mut self) -> Value {
         Value::Live(Box::new(move || self().into_value()))
-    }
-}
-
-/// What `view!` makes of `move || …` when Leptos's types are erased.
-impl<V: IntoValue + 'static> IntoValue for Arc<Mutex<dyn FnMut() -> V + Send>> {
-    fn into_value(self) -> Value {
-        Value::Live(Box::new(move || {
-            let mut function = self.lock().unwrap_or_else(PoisonError::into_inner);
-            (*function)().into_value()
-        }))
     }
 }

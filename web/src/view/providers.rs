@@ -29,6 +29,26 @@ struct Row {
     tokens: (u64, u64),
 }
 
+impl Row {
+    /// What a row is drawn anew for.
+    fn shape(&self) -> String {
+        let mut shape = format!(
+            "{} {} {} {} {}",
+            self.key.0,
+            self.key.1,
+            self.attempts,
+            self.in_flight,
+            self.codes.len()
+        );
+        let limits = self.limits.iter().map(|limit| limit.3.as_str());
+        for word in limits.chain(self.breakers.iter().map(|breaker| breaker.1.word())) {
+            shape.push(' ');
+            shape.push_str(word);
+        }
+        shape
+    }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
 fn tell(log: &Log, row: &Provider, now: f64) -> Row {
     let text = |name| log.names.text(name).to_owned();
@@ -97,7 +117,7 @@ pub(crate) fn Providers() -> impl IntoView {
                             <th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p99"</th><th>"Failed with"</th><th>"Limits left"</th><th class="number">"Tokens in / out"</th>
                         </tr></thead>
                         <tbody>
-                            <For each=move || rows.get() key=|row| format!("{row:?}", row = (row.key, row.attempts, row.in_flight, row.codes.len(), &row.limits.iter().map(|limit| limit.3.clone()).collect::<Vec<_>>(), row.breakers.iter().map(|breaker| breaker.1.word()).collect::<Vec<_>>())) let:row>
+                            <For each=move || rows.get() key=Row::shape let:row>
                                 <ProviderRow row/>
                             </For>
                         </tbody>
