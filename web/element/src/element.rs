@@ -13,6 +13,9 @@ use wasm_bindgen::JsCast;
 /// What is called when an event comes.
 pub(crate) type Handler = Box<dyn FnMut(web_sys::Event)>;
 
+/// What is given the element once it is made.
+pub(crate) type Reference = Box<dyn FnOnce(&web_sys::Element) + Send>;
+
 /// A handler and the name of its event.
 pub(crate) struct Listening {
     pub(crate) event: Cow<'static, str>,
@@ -29,7 +32,7 @@ pub(crate) struct Inner {
     pub(crate) namespace: Option<&'static str>,
     pub(crate) parts: Vec<Part>,
     pub(crate) listening: Vec<Listening>,
-    pub(crate) references: Vec<Box<dyn FnOnce(&web_sys::Element) + Send>>,
+    pub(crate) references: Vec<Reference>,
     pub(crate) children: Vec<AnyView>,
 }
 
