@@ -3,6 +3,8 @@
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
+printf '━━ what is measured\n'
+node pkg/bench/peers.mjs
 for file in pkg/bench/*.bench.ts; do
   [ -e "$file" ] || continue
   printf '\n━━ %s\n' "$file"

@@ -11,7 +11,7 @@ wasm=scripts/wasm.sh
 
 # Steps: name, what it is. Each is the function step_<name>.
 STEPS='format     rustfmt and biome
-clippy     clippy over the workspace, with and without the JavaScript surface
+clippy     clippy over the workspace, with and without the JavaScript surface, and over the benches
 deps       no async runtime in the core, licences and sources of what it stands on
 rust       unit, property and vector tests of the Rust crates
 build      the npm package: WebAssembly, bundles, types
@@ -29,7 +29,8 @@ fuzz       the core on what nobody thought of: four targets, FUZZ_SECONDS (60) e
 step_format() { cargo fmt --all --check && npx biome check .; }
 step_clippy() {
   cargo clippy --quiet --workspace --all-targets -- -D warnings &&
-    cargo clippy --quiet -p halfopen --features js --all-targets -- -D warnings
+    cargo clippy --quiet -p halfopen --features js --all-targets -- -D warnings &&
+    cargo clippy --quiet --manifest-path core/benches/Cargo.toml --target-dir target --all-targets -- -D warnings
 }
 step_deps() { scripts/check-deps.sh; }
 step_rust() { cargo test --workspace; }

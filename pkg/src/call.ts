@@ -1,5 +1,6 @@
 /** One guarded call: obeys the engine's steps, with promises, timers and signals. */
 
+import { listen } from './abort.js';
 import { Attempt } from './attempt.js';
 import { debugDetails } from './debug.js';
 import { deferred } from './deferred.js';
@@ -80,7 +81,7 @@ export class Call<T> extends Ending<T> {
       return;
     }
     this.enter();
-    signal?.addEventListener('abort', this);
+    if (signal !== undefined) listen(signal, this);
     const totalMs = options?.timeout?.totalMs ?? settings.totalMs;
     if (totalMs !== Number.POSITIVE_INFINITY) {
       this.boundBy(totalMs);
@@ -112,7 +113,7 @@ export class Call<T> extends Ending<T> {
     this.rest.deadline = time.after(totalMs, () => this.pastDeadline(), now);
   }
 
-  /** For `AbortSignal.addEventListener`: the caller aborted. */
+  /** The caller aborted. */
   handleEvent(): void {
     this.cancel(cancelled(this.options?.signal?.reason), this.options?.signal?.reason);
   }

@@ -1,5 +1,6 @@
 /** What every call has, and how it ends: observers are told, a fallback is asked, the promise settles. */
 
+import { unlisten } from './abort.js';
 import { Attempt } from './attempt.js';
 import type { Classifier, ClassifyContext } from './classification.js';
 import type { Timer } from './clock.js';
@@ -89,7 +90,7 @@ export abstract class Ending<T> implements OpenCall {
   /** Ends the call with CANCELLED at once, wherever it is. */
   abstract cancel(error: AgentError, reason: unknown): void;
 
-  /** For `AbortSignal.addEventListener`: the caller aborted. */
+  /** The caller aborted. */
   abstract handleEvent(): void;
 
   protected get rest(): Rest {
@@ -256,7 +257,8 @@ export abstract class Ending<T> implements OpenCall {
   protected settle(): void {
     this.phase = SETTLED;
     if (this.more !== undefined) this.clearDeadline();
-    this.options?.signal?.removeEventListener('abort', this);
+    const signal = this.options?.signal;
+    if (signal !== undefined) unlisten(signal, this);
     this.policy.leave(this as Ending<unknown>);
   }
 

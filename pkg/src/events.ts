@@ -182,13 +182,20 @@ export function processName(): string {
   return registry.source;
 }
 
+/** For names, not for secrets: Node 18 has no global `crypto`. */
+function randomBytes(count: number): Uint8Array {
+  const bytes = new Uint8Array(count);
+  return typeof crypto === 'undefined'
+    ? bytes.map(() => Math.floor(Math.random() * 256))
+    : crypto.getRandomValues(bytes);
+}
+
 /** `bytes` random bytes in hexadecimal; never all zero, as W3C Trace Context demands of ids. */
 export function randomHex(bytes: number): string {
   let hex = '';
   do {
     hex = '';
-    for (const byte of crypto.getRandomValues(new Uint8Array(bytes)))
-      hex += byte.toString(16).padStart(2, '0');
+    for (const byte of randomBytes(bytes)) hex += byte.toString(16).padStart(2, '0');
   } while (/^0+$/.test(hex));
   return hex;
 }

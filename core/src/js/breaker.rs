@@ -70,14 +70,17 @@ pub fn breaker_can_execute(breaker: u32, now: f64) -> bool {
     world(|world| world.breakers.get(breaker).is_none_or(|found| found.can_execute(moment(now))))
 }
 
-/// A permit (generation × 2²⁰ + ticket), or −1 when refused.
+/// Of a generation, what a permit's number holds: with the ticket, what JavaScript can count.
+const GENERATION: u64 = (1 << 33) - 1;
+
+/// A permit (the generation's last 33 bits × 2²⁰ + ticket), or −1 when refused.
 #[wasm_bindgen(js_name = breakerAcquire)]
 pub fn breaker_acquire(breaker: u32, now: f64) -> f64 {
     world(|world| {
         world.breaker(breaker, -1.0, |found| {
             found.admit(moment(now)).map_or(-1.0, |permit| {
                 let (generation, ticket) = permit.to_parts();
-                number(generation << 20 | u64::from(ticket))
+                number((generation & GENERATION) << 20 | u64::from(ticket))
             })
         })
     })
@@ -88,9 +91,12 @@ pub fn breaker_acquire(breaker: u32, now: f64) -> f64 {
 pub fn breaker_settle(breaker: u32, permit: f64, outcome: u8, duration_ms: f64, now: f64) -> bool {
     let packed = Millis::from_f64(permit).0;
     let ticket = u32::try_from(packed & u64::from(MAX_TICKET)).unwrap_or_default();
-    let permit = Permit::from_parts(packed >> 20, ticket);
+    let generation = packed >> 20;
     world(|world| {
         world.breaker(breaker, (), |found| {
+            let present = found.generation();
+            let same = present & GENERATION == generation;
+            let permit = Permit::from_parts(if same { present } else { generation }, ticket);
             found.settle(permit, outcome_of(outcome), millis(duration_ms), moment(now));
         });
         !world.events.is_empty()

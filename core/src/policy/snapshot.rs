@@ -69,7 +69,7 @@ impl BreakerSnapshot {
         Ok(Checked {
             at: number("at", self.at)?,
             // Beyond 2⁵³ JavaScript cannot count; stay clear of it.
-            generation: number("generation", self.generation)?.0.min(1 << 52),
+            generation: number("generation", self.generation)?.0.min(1 << 51),
             retry_after: self.retry_after_ms.map(|ms| number("retryAfterMs", ms)).transpose()?,
             window,
         })
