@@ -16,10 +16,19 @@ struct Options {
     factor: f64,
     jitter: usize,
     proportion: f64,
+    /// How long one attempt takes: not of the policy, but of what a person waits.
+    attempt: f64,
 }
 
-const DEFAULT: Options =
-    Options { retries: 3.0, base: 1_000.0, cap: 10_000.0, factor: 2.0, jitter: 1, proportion: 0.2 };
+const DEFAULT: Options = Options {
+    retries: 3.0,
+    base: 1_000.0,
+    cap: 10_000.0,
+    factor: 2.0,
+    jitter: 1,
+    proportion: 0.2,
+    attempt: 0.0,
+};
 
 /// Jitters: name, kind, word in the options.
 const JITTERS: &[(&str, JitterKind, &str)] = &[
@@ -86,7 +95,10 @@ fn code(options: &Options) -> String {
 pub(crate) fn Backoff() -> impl IntoView {
     let options = RwSignal::new(DEFAULT);
     let all = Memo::new(move |_| bands(&options.get()));
-    let total = move |of: fn(&Band) -> f64| all.with(|all| span(all.iter().map(of).sum()));
+    let total = move |of: fn(&Band) -> f64| {
+        let Options { retries, attempt, .. } = options.get();
+        all.with(|all| span(all.iter().map(of).sum::<f64>() + (retries + 1.0) * attempt))
+    };
     let slider = move |label: &'static str,
                        low: f64,
                        high: f64,
@@ -112,6 +124,7 @@ pub(crate) fn Backoff() -> impl IntoView {
                     {slider("Base delay", 0.0, 5_000.0, 50.0, |o| o.base, |o, v| o.base = v, span)}
                     {slider("Longest delay", 500.0, 60_000.0, 500.0, |o| o.cap, |o, v| o.cap = v, span)}
                     {slider("Factor", 1.0, 4.0, 0.1, |o| o.factor, |o, v| o.factor = (v * 10.0).round() / 10.0, |v| format!("×{v:.1}"))}
+                    {slider("An attempt takes", 0.0, 30_000.0, 250.0, |o| o.attempt, |o, v| o.attempt = v, span)}
                     <label class="slider">
                         <span>"Jitter"</span>
                         <select on:change=move |event| if let Ok(jitter) = event_target_value(&event).parse() { options.update(|options| options.jitter = jitter); }>
@@ -129,7 +142,7 @@ pub(crate) fn Backoff() -> impl IntoView {
                 <div class="card">
                     <Chart all/>
                     <dl class="totals">
-                        <div><dt>"Least wait in all"</dt><dd>{move || total(|band| band.least)}</dd></div>
+                        <div><dt>"A person waits, least"</dt><dd>{move || total(|band| band.least)}</dd></div>
                         <div><dt>"Middle"</dt><dd>{move || total(|band| band.middle)}</dd></div>
                         <div><dt>"Most"</dt><dd>{move || total(|band| band.most)}</dd></div>
                     </dl>

@@ -188,6 +188,8 @@ pub(crate) fn Breakers() -> impl IntoView {
         let now = (session.now.get() / 250.0).floor() * 250.0;
         let range = range.get();
         session.read(|log| {
+            // But it has come as far as the log: what happened last is not to come.
+            let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
             let mut all: Vec<_> = log
                 .breakers
                 .iter()

@@ -90,6 +90,13 @@ fn close() {
     }
 }
 
+/// By its key it can be asked for from far away.
+fn into_sight() {
+    if let Some(button) = document().get_element_by_id("export-test") {
+        button.scroll_into_view();
+    }
+}
+
 /// The selected call as a test: shown, to copy or to save.
 #[component]
 pub(super) fn AsTest(number: u32) -> impl IntoView {
@@ -108,7 +115,10 @@ pub(super) fn AsTest(number: u32) -> impl IntoView {
         })
     };
     view! {
-        <button class="tool" id="export-test" title="The call as a test (x)" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
+        <button class="tool" id="export-test" title="The call as a test (x)" aria-expanded=move || open.get().to_string() on:click=move |_| {
+            open.update(|open| *open = !*open);
+            request_animation_frame(into_sight);
+        }>
             {move || if open.get() { "Hide the test" } else { "Export as a test" }}
         </button>
         {code}

@@ -25,14 +25,16 @@ fn says(finding: &Finding) -> String {
 pub(crate) fn Messages() -> impl IntoView {
     let provider = RwSignal::new("openai".to_owned());
     let model = RwSignal::new(String::new());
+    let tool = RwSignal::new(String::new());
     let wait = RwSignal::new("30".to_owned());
+    let faulty = RwSignal::new(false);
     let table = Memo::new(move |_| {
-        let (provider, model) = (provider.get(), model.get());
+        let (provider, model, tool) = (provider.get(), model.get(), tool.get());
         let seconds = wait.get().trim().parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
         let about = About {
             provider: (!provider.is_empty()).then_some(provider.as_str()),
             model: (!model.is_empty()).then_some(model.as_str()),
-            tool: None,
+            tool: (!tool.is_empty()).then_some(tool.as_str()),
             retry_after: seconds.map(|seconds| Millis::from_f64(seconds * 1e3)),
         };
         let cell = |code: Code, tag: &str| {
@@ -62,14 +64,15 @@ pub(crate) fn Messages() -> impl IntoView {
         <section class="page" aria-label="Messages">
             <header class="page-head">
                 <h2>"What people read"</h2>
-                {field("Provider ", provider)}{field("Model ", model)}{field("Retry after, seconds ", wait)}
+                {field("Provider ", provider)}{field("Model ", model)}{field("Tool ", tool)}{field("Retry after, seconds ", wait)}
+                <label class="choice"><input type="checkbox" prop:checked=move || faulty.get() on:change=move |event| faulty.set(event_target_checked(&event))/>" Only what to look at"</label>
                 <span class="grow"></span>
                 <span class="dim" role="status">{move || match faults() { 0 => "✓ nothing reads badly".to_owned(), number => format!("⚠ {number} to look at") }}</span>
             </header>
             <div class="scroll tall" tabindex="0" role="region" aria-label="All messages">
                 <table class="matrix">
                     <thead><tr><th>"Code"</th>{LOCALES.iter().map(|&tag| view! { <th>{tag}</th> }).collect_view()}</tr></thead>
-                    <tbody>{move || table.get().into_iter().map(|(code, cells)| view! {
+                    <tbody>{move || table.get().into_iter().filter(|row| !faulty.get() || row.1.iter().any(|cell| !cell.1.is_empty())).map(|(code, cells)| view! {
                         <tr>
                             <th scope="row"><code>{code}</code></th>
                             {LOCALES.iter().zip(cells).map(|(&tag, (message, faults))| {
