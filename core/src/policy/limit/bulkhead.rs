@@ -1,0 +1,91 @@
+//! How many attempts run at once.
+
+use super::queue::Queue;
+
+/// At most so many attempts run at once; so many wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BulkheadConfig {
+    /// How many run at once, 1 at least.
+    pub max_concurrent: u32,
+    /// How many wait for a place.
+    pub max_queued: u32,
+}
+
+/// Places for attempts.
+#[derive(Clone, Debug)]
+pub struct Bulkhead {
+    /// The settings in force.
+    pub config: BulkheadConfig,
+    /// Who waits for a place.
+    pub queue: Queue,
+    running: u32,
+}
+
+/// What a request for a place came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It is free.
+    Taken,
+    /// All are taken, but there is room in the queue.
+    Queue,
+    /// All are taken and the queue is full.
+    Full,
+}
+
+impl Bulkhead {
+    /// With all places free.
+    #[must_use]
+    pub fn new(config: BulkheadConfig) -> Self {
+        Self { config, queue: Queue::default(), running: 0 }
+    }
+
+    /// Takes a place, or says if there is room to wait for one.
+    pub fn request(&mut self) -> Place {
+        if self.queue.is_empty() && self.running < self.config.max_concurrent.max(1) {
+            self.running += 1;
+            Place::Taken
+        } else if self.queue.len() < self.config.max_queued as usize {
+            Place::Queue
+        } else {
+            Place::Full
+        }
+    }
+
+    /// Gives a place back.
+    pub fn release(&mut self) {
+        self.running = self.running.saturating_sub(1);
+    }
+
+    /// Who has waited longest gets a place, if one is free.
+    pub fn hand_over(&mut self) -> Option<u32> {
+        if self.running >= self.config.max_concurrent.max(1) {
+            return None;
+        }
+        let next = self.queue.pop()?;
+        self.running += 1;
+        Some(next)
+    }
+
+    /// How many places are taken.
+    #[must_use]
+    pub const fn running(&self) -> u32 {
+        self.running
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newcomer_does_not_pass_the_queue() {
+        let mut bulkhead = Bulkhead::new(BulkheadConfig { max_concurrent: 1, max_queued: 2 });
+        assert_eq!(bulkhead.request(), Place::Taken);
+        assert_eq!(bulkhead.request(), Place::Queue);
+        bulkhead.queue.push(7);
+        bulkhead.release();
+        assert_eq!(bulkhead.request(), Place::Queue);
+        assert_eq!(bulkhead.hand_over(), Some(7));
+        assert_eq!(bulkhead.hand_over(), None);
+    }
+}

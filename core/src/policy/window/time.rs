@@ -1,0 +1,259 @@
+//! What happened in the last span of time.
+//!
+//! A hundred buckets whatever the window's length, so that an event costs the same time and memory in a window of a
+//! second and of a day. It ages by the clock, also while nothing happens.
+
+use super::{Sample, Tally};
+use crate::time::{Millis, Timestamp};
+
+/// How many parts a time window is kept in: what is counted leaves between 99 and 100 % of its length later.
+pub const BUCKETS: u64 = 100;
+const SLOTS: u64 = BUCKETS + 1;
+
+/// K counters over a span of time that moves with the clock.
+///
+/// Buckets are laid out from the first event after an empty spell, so that what happens in a burst leaves when
+/// its length is over, exactly.
+#[derive(Clone, Debug)]
+pub(crate) struct Buckets<const K: usize> {
+    length: Millis,
+    origin: Timestamp,
+    head: u64,
+    sums: [u32; K],
+    slots: Vec<[u32; K]>,
+}
+
+/// Which bucket an event between two borders falls into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// The one that has begun: it leaves up to a hundredth of the length early.
+    Early,
+    /// The next one: it leaves up to a hundredth of the length late.
+    Late,
+}
+
+impl<const K: usize> Buckets<K> {
+    pub(crate) fn new(length: Millis) -> Self {
+        Self { length: length.max(Millis(1)), origin: Timestamp(0), head: 0, sums: [0; K], slots: Vec::new() }
+    }
+
+    pub(crate) fn length(&self) -> Millis {
+        self.length
+    }
+
+    /// What is in the window at `now`.
+    pub(crate) fn sums(&mut self, now: Timestamp) -> [u32; K] {
+        self.age(shifted(now, Millis::ZERO));
+        self.sums
+    }
+
+    /// Adds `counts` at `now`.
+    pub(crate) fn add(&mut self, now: Timestamp, side: Side, counts: [u32; K]) {
+        self.add_aged(now, Millis::ZERO, side, counts);
+    }
+
+    /// Adds `counts` of what happened `age` before `now`, which may be before the clock began. Oldest first.
+    pub(crate) fn add_aged(&mut self, now: Timestamp, age: Millis, side: Side, counts: [u32; K]) {
+        let now = shifted(now, age);
+        self.age(now);
+        if self.sums == [0; K] {
+            // Nothing is in it: lay the buckets out from here.
+            self.origin = now;
+            self.head = 0;
+            if self.slots.is_empty() {
+                self.slots.resize(SLOTS as usize, [0; K]);
+            }
+        }
+        let elapsed = u128::from(now.since(self.origin).0) * u128::from(BUCKETS);
+        let on_border = elapsed.is_multiple_of(u128::from(self.length.0));
+        let index = if side == Side::Late && !on_border { self.head + 1 } else { self.head };
+        if let Some(slot) = self.slots.get_mut((index % SLOTS) as usize) {
+            for ((sum, kept), &count) in self.sums.iter_mut().zip(slot.iter_mut()).zip(&counts) {
+                // What the slot does not take, the sum must not take either.
+                let fits = count.min(u32::MAX - *sum);
+                *sum += fits;
+                *kept += fits;
+            }
+        }
+    }
+
+    /// Adds `counts` to the bucket that holds what happened `age` before `now`, where that is still in the window.
+    fn amend(&mut self, now: Timestamp, age: Millis, counts: [u32; K]) -> bool {
+        self.age(shifted(now, Millis::ZERO));
+        let then = shifted(now, age);
+        if then < self.origin || self.sums == [0; K] {
+            return false;
+        }
+        let index = u128::from(then.since(self.origin).0) * u128::from(BUCKETS) / u128::from(self.length.0);
+        let Ok(index) = u64::try_from(index) else { return false };
+        if index + BUCKETS <= self.head {
+            return false;
+        }
+        let Some(slot) = self.slots.get_mut((index % SLOTS) as usize) else { return false };
+        for ((sum, kept), &count) in self.sums.iter_mut().zip(slot.iter_mut()).zip(&counts) {
+            let fits = count.min(u32::MAX - *sum);
+            *sum += fits;
+            *kept += fits;
+        }
+        true
+    }
+
+    /// The buckets that hold something: how long before `now` each began, and its counts; oldest first.
+    pub(crate) fn aged(&mut self, now: Timestamp) -> Vec<(Millis, [u32; K])> {
+        let now = shifted(now, Millis::ZERO);
+        self.age(now);
+        let first = self.head.saturating_sub(BUCKETS - 1);
+        (first..=self.head + 1)
+            .filter_map(|index| {
+                let counts = *self.slots.get((index % SLOTS) as usize)?;
+                let begins = u128::from(index) * u128::from(self.length.0) / u128::from(BUCKETS);
+                let begins = self.origin + Millis(u64::try_from(begins).unwrap_or(u64::MAX));
+                (counts != [0; K]).then_some((now.since(begins), counts))
+            })
+            .collect()
+    }
+
+    /// Moves the head to `now`, dropping what has become too old: at most one pass over the slots.
+    fn age(&mut self, now: Timestamp) {
+        let elapsed = now.since(self.origin).0;
+        let head = match elapsed.checked_mul(BUCKETS) {
+            Some(scaled) => scaled / self.length.0,
+            None => u64::try_from(u128::from(elapsed) * u128::from(BUCKETS) / u128::from(self.length.0))
+                .unwrap_or(u64::MAX - 1),
+        };
+        if head <= self.head {
+            return;
+        }
+        if head - self.head > BUCKETS {
+            self.slots.fill([0; K]);
+            self.sums = [0; K];
+        } else {
+            for index in self.head + 1..=head {
+                // The slot of the bucket that becomes "next" is that of the one that is now too old.
+                if let Some(slot) = self.slots.get_mut(((index + 1) % SLOTS) as usize) {
+                    for (sum, old) in self.sums.iter_mut().zip(std::mem::replace(slot, [0; K])) {
+                        *sum = sum.saturating_sub(old);
+                    }
+                }
+            }
+        }
+        self.head = head;
+    }
+}
+
+/// `age` before `now`, on a scale that has room before the clock's zero.
+fn shifted(now: Timestamp, age: Millis) -> Timestamp {
+    Timestamp((now.0.saturating_add(1 << 62)).saturating_sub(age.0))
+}
+
+/// The results of the last span of time.
+///
+/// ```
+/// use halfopen::policy::{Sample, TimeWindow};
+/// use halfopen::time::{Millis, Timestamp};
+/// let mut window = TimeWindow::new(Millis(10_000));
+/// window.record(Timestamp(500), Sample { failed: true, slow: false });
+/// assert_eq!(window.tally(Timestamp(10_499)).failures, 1);
+/// assert_eq!(window.tally(Timestamp(10_500)).failures, 0);
+/// ```
+#[derive(Clone, Debug)]
+pub struct TimeWindow(Buckets<3>);
+
+impl TimeWindow {
+    /// A window over the last `length`, 1 ms at least.
+    #[must_use]
+    pub fn new(length: Millis) -> Self {
+        Self(Buckets::new(length))
+    }
+
+    /// Adds a result.
+    pub fn record(&mut self, now: Timestamp, sample: Sample) {
+        self.0.add(now, Side::Early, [1, u32::from(sample.failed), u32::from(sample.slow)]);
+    }
+
+    /// A success of `age` ago was a failure; false when it has left the window.
+    pub(crate) fn fail(&mut self, now: Timestamp, age: Millis) -> bool {
+        self.0.amend(now, age, [0, 1, 0])
+    }
+
+    /// What happened within the window's length before `now`. Ages the window.
+    pub fn tally(&mut self, now: Timestamp) -> Tally {
+        let [total, failures, slow] = self.0.sums(now);
+        Tally { total, failures, slow }
+    }
+
+    /// The window's length.
+    #[must_use]
+    pub fn length(&self) -> Millis {
+        self.0.length()
+    }
+
+    pub(crate) fn aged(&mut self, now: Timestamp) -> Vec<(Millis, Tally)> {
+        let aged = self.0.aged(now).into_iter();
+        aged.map(|(age, [total, failures, slow])| (age, Tally { total, failures, slow })).collect()
+    }
+
+    pub(crate) fn add_aged(&mut self, now: Timestamp, age: Millis, tally: Tally) {
+        self.0.add_aged(now, age, Side::Early, [tally.total, tally.failures, tally.slow]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FAILED: Sample = Sample { failed: true, slow: false };
+
+    #[test]
+    fn an_idle_time_window_ages_by_the_clock() {
+        let mut window = TimeWindow::new(Millis(1000));
+        for at in [0, 400, 999] {
+            window.record(Timestamp(at), FAILED);
+        }
+        assert_eq!(window.tally(Timestamp(999)).total, 3);
+        assert_eq!(window.tally(Timestamp(1000)).total, 2);
+        assert_eq!(window.tally(Timestamp(5000)).total, 0);
+    }
+
+    #[test]
+    fn a_window_of_years_costs_no_more_than_one_of_a_second() {
+        let mut window = TimeWindow::new(Millis(1 << 60));
+        for at in [0, 1, 1 << 59, (1 << 60) - 1, 1 << 60] {
+            window.record(Timestamp(at), FAILED);
+        }
+        assert_eq!(window.tally(Timestamp(1 << 60)).total, 3);
+        assert_eq!(window.0.slots.len() as u64, SLOTS);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        /// Against the plain list: nothing as old as the length is counted, nothing younger than 99 % of it is missing.
+        #[test]
+        fn the_time_window_is_the_list_of_the_young(
+            length in 1_u64..100_000, steps in prop::collection::vec((0_u64..3000, any::<bool>(), 0_u8..4), 1..200),
+        ) {
+            let mut window = TimeWindow::new(Millis(length));
+            let mut list: Vec<(u64, u8)> = Vec::new();
+            let mut now = 0;
+            for (step, records, bits) in steps {
+                now += step;
+                if records {
+                    window.record(Timestamp(now), Sample::from_bits(bits));
+                    list.push((now, bits));
+                }
+                let younger_than = |age: u64| {
+                    let mut tally = Tally::default();
+                    list.iter().filter(|(at, _)| now - at < age).for_each(|&(_, b)| tally.add(Sample::from_bits(b)));
+                    tally
+                };
+                let counted = window.tally(Timestamp(now));
+                let (least, most) = (younger_than(length - length / BUCKETS), younger_than(length));
+                prop_assert!(least.total <= counted.total && counted.total <= most.total, "{least:?} {counted:?} {most:?}");
+                prop_assert!(least.failures <= counted.failures && counted.failures <= most.failures);
+                prop_assert!(least.slow <= counted.slow && counted.slow <= most.slow);
+            }
+        }
+    }
+}
