@@ -26,6 +26,7 @@ window.ask = () => policy.execute(async () => {
   if (++calls % 3 !== 0) throw Object.assign(new Error('down'), { status: 503 });
   return 'fine';
 }, { task: 'question ' + calls }).catch((error) => error.code);
+window.again = mountDevtools;
 window.keys = '';
 window.addEventListener('keydown', (event) => { window.keys += event.key; });
 if (new URLSearchParams(location.search).has('element')) {
@@ -40,7 +41,13 @@ if (new URLSearchParams(location.search).has('element')) {
 await window.ask();
 `;
 
-const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+};
 
 let browser: Browser;
 let folder: string;
@@ -56,19 +63,22 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The page's files, and the package's dashboard under /devtools/. */
 function serve(files: string, policy: string): Promise<Server> {
+  const folders = { '/': files, '/devtools/': join(root, 'pkg/dist/dashboard') };
   const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://x').pathname;
-    const name = path === '/' ? 'index.html' : path.slice(1);
-    if (!readdirSync(files).includes(name)) {
+    const [, below = '/', name = ''] = /^(\/(?:devtools\/)?)([^/?]*)/.exec(request.url ?? '/') ?? [];
+    const within = folders[below as keyof typeof folders];
+    const file = name === '' ? 'index.html' : name;
+    if (within === undefined || !readdirSync(within).includes(file)) {
       response.writeHead(404).end();
       return;
     }
     response.writeHead(200, {
-      'content-type': TYPES[extname(name)] ?? 'text/plain',
+      'content-type': TYPES[extname(file)] ?? 'text/plain',
       'content-security-policy': policy,
     });
-    response.end(readFileSync(join(files, name)));
+    response.end(readFileSync(join(within, file)));
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
@@ -226,6 +236,33 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     await page.close();
     strict.close();
   });
+
+  test(
+    'without blob: it runs from the files that the page serves, and leaves the history alone',
+    PATIENCE,
+    async () => {
+      const strict = await serve(
+        join(folder, 'bundled'),
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'",
+      );
+      const page = await openPage(urlOf(strict));
+      const troubles = troublesOf(page);
+      const steps = await page.evaluate('history.length');
+      await page.evaluate(`(() => {
+      window.devtools.unmount();
+      window.again(null, { src: '/devtools/index.html', open: true });
+    })()`);
+      await page.evaluate('window.ask()');
+      await dashboardIn(page).getByRole('option').first().waitFor();
+      await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('9');
+      await dashboardIn(page).getByRole('heading', { name: 'Backoff' }).waitFor();
+      await page.waitForTimeout(500);
+      assert.equal(await page.evaluate('history.length'), steps);
+      assert.deepEqual(troubles, []);
+      await page.close();
+      strict.close();
+    },
+  );
 });
 
 describe('in development with Vite', () => {
