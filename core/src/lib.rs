@@ -80,6 +80,7 @@ pub mod event;
 pub mod js;
 pub mod log;
 pub mod message;
+pub mod number;
 pub mod policy;
 pub mod recovery;
 pub mod response;

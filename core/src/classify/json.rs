@@ -130,8 +130,8 @@ impl Reader<'_> {
             ("true", Some(key)) => out.boolean(key, true),
             ("false", Some(key)) => out.boolean(key, false),
             ("true" | "false" | "null", _) => {}
-            (number, key) => match number.parse::<f64>() {
-                Ok(number) if number.is_finite() => {
+            (number, key) => match crate::number::parse(number) {
+                Some(number) if number.is_finite() => {
                     if let Some(key) = key {
                         out.number(key, number);
                     }

@@ -175,7 +175,7 @@ impl<'a> Fields<'a> {
 }
 
 /// A decimal number. Up to 15 digits and 22 places the quotient of two exact doubles is the nearest one (Clinger 1990);
-/// the rest is read by the standard library.
+/// the rest is read by [`crate::number`].
 fn number(raw: &str) -> Option<f64> {
     const TENS: [f64; 8] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
     let (mut whole, mut places, mut digits) = (0_u64, None, 0);
@@ -187,13 +187,13 @@ fn number(raw: &str) -> Option<f64> {
                 places = places.map(|places: usize| places + 1);
             }
             b'.' => places = Some(0),
-            _ => return raw.parse().ok(),
+            _ => return crate::number::parse(raw),
         }
     }
     match TENS.get(places.unwrap_or(0)) {
         #[expect(clippy::cast_precision_loss, reason = "at most 15 digits: exact")]
         Some(ten) if digits <= 15 => Some(whole as f64 / ten),
-        _ => raw.parse().ok(),
+        _ => crate::number::parse(raw),
     }
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn Backoff() -> impl IntoView {
             <label class="slider">
                 <span>{label}</span><output>{move || says(read(&options.get()))}</output>
                 <input type="range" min=low.to_string() max=high.to_string() step=step.to_string() prop:value=move || read(&options.get()).to_string()
-                    on:input=move |event| if let Ok(value) = event_target_value(&event).parse() { options.update(|options| write(options, value)); }/>
+                    on:input=move |event| if let Some(value) = halfopen::number::parse(&event_target_value(&event)) { options.update(|options| write(options, value)); }/>
             </label>
         }
     };

@@ -30,7 +30,7 @@ pub(crate) fn Messages() -> impl IntoView {
     let faulty = RwSignal::new(false);
     let table = Memo::new(move |_| {
         let (provider, model, tool) = (provider.get(), model.get(), tool.get());
-        let seconds = wait.get().trim().parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
+        let seconds = halfopen::number::parse(wait.get().trim()).filter(|seconds| *seconds >= 0.0);
         let about = About {
             provider: (!provider.is_empty()).then_some(provider.as_str()),
             model: (!model.is_empty()).then_some(model.as_str()),
