@@ -10,7 +10,7 @@ import * as engine from './engine.js';
 import { AgentError, cheapError, codeIndex } from './errors.js';
 import { observe } from './events.js';
 import { type Failure, mayHaveReachedProvider } from './failure.js';
-import { setStartingCall, startingCall } from './nesting.js';
+import { parentId, runAs } from './nesting.js';
 import { wasGivenUpOn } from './outcome.js';
 import type { Policy } from './policy.js';
 import type { Operation } from './policy-options.js';
@@ -101,8 +101,7 @@ export class Call<T> extends Ending<T> {
   /** The call is on its way, and somebody's child perhaps: told by events only, and named where they are. */
   private enter(): void {
     const { policy } = this;
-    const parent = startingCall();
-    if (parent !== undefined && policy.isObserved) this.rest.parentId = parent.id;
+    if (policy.isObserved) this.rest.parentId = parentId();
     policy.calls.enter(this as Call<unknown>);
   }
 
@@ -325,18 +324,14 @@ export class Call<T> extends Ending<T> {
     this.attempt = attempt;
     this.prepare(attempt);
     if (timed) this.timeOut(attempt, attemptMs, now);
-    const outer = startingCall();
-    setStartingCall(this as Call<unknown>);
     let result: T | PromiseLike<T>;
     try {
-      result = operation(attempt);
-      setStartingCall(outer);
+      result = runAs(this, operation, attempt);
       if (result instanceof Promise) {
         this.await(attempt, result);
         return;
       }
     } catch (error) {
-      setStartingCall(outer);
       this.failed(attempt, error);
       return;
     }

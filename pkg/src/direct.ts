@@ -5,7 +5,7 @@ import { Call } from './call.js';
 import type { Ends } from './deferred.js';
 import * as engine from './engine.js';
 import type { AgentError } from './errors.js';
-import { setStartingCall, startingCall } from './nesting.js';
+import { runAs } from './nesting.js';
 import type { OpenCall } from './open-calls.js';
 import type { Policy } from './policy.js';
 import type { AttemptContext, Operation } from './policy-options.js';
@@ -72,12 +72,9 @@ export class Direct<T> implements AttemptContext, OpenCall, Ends<T> {
   run(): void {
     const { operation } = this;
     this.policy.calls.enter(this);
-    const outer = startingCall();
-    setStartingCall(this);
     let result: T | PromiseLike<T>;
     try {
-      result = operation(this);
-      setStartingCall(outer);
+      result = runAs(this, operation, this);
       if (result instanceof Promise) {
         result.then(
           (value) => this.returned(value),
@@ -86,7 +83,6 @@ export class Direct<T> implements AttemptContext, OpenCall, Ends<T> {
         return;
       }
     } catch (error) {
-      setStartingCall(outer);
       this.threw(error);
       return;
     }

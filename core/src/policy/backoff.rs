@@ -59,21 +59,27 @@ impl Factor {
     /// `value` multiplied, rounded to the nearest whole number, saturating.
     #[must_use]
     pub fn apply(self, value: u64) -> u64 {
-        let product = u64::try_from(self.0).map_or_else(
-            |_| u128::from(value).saturating_mul(self.0),
-            |factor| u128::from(value) * u128::from(factor),
-        );
-        u64::try_from(product.saturating_add(1 << (Self::POINT - 1)) >> Self::POINT).unwrap_or(u64::MAX)
+        match u64::try_from(self.0) {
+            Ok(factor) => rounded(u128::from(value) * u128::from(factor)),
+            Err(_) => rounded(u128::from(value).saturating_mul(self.0)),
+        }
     }
 
     /// A product that overflows 128 bits is beyond 2⁶⁴: more than any delay that is not zero can bear. Factors below
     /// 2³² need one multiplication of 64 bits instead of four.
+    #[inline]
     fn times(self, other: Self) -> Self {
         if let (Ok(one), Ok(other)) = (u64::try_from(self.0), u64::try_from(other.0)) {
             return Self((u128::from(one) * u128::from(other)) >> Self::POINT);
         }
         Self(self.0.checked_mul(other.0).map_or(u128::MAX, |product| product >> Self::POINT))
     }
+}
+
+#[inline]
+fn rounded(product: u128) -> u64 {
+    let whole = product.saturating_add(1 << (Factor::POINT - 1)) >> Factor::POINT;
+    u64::try_from(whole).unwrap_or(u64::MAX)
 }
 
 /// A share from 0 to 1 in millionths, exact for decimal fractions.
@@ -200,11 +206,15 @@ impl Backoff {
             }
             Jitter::Full => (0, v.0),
             Jitter::Equal => (v.0 - v.0 / 2, v.0),
-            Jitter::Decorrelated => {
-                let from = if previous == Millis::ZERO { self.base } else { previous };
-                (self.base.0, from.0.saturating_mul(3).max(self.base.0))
-            }
+            Jitter::Decorrelated => return self.decorrelated(previous, rng),
         };
+        Delay { delay: Millis(rng.between(low, high)), min: Millis(low), max: Millis(high) }
+    }
+
+    /// Its band may reach beyond the cap, and is cut off only after the draw.
+    fn decorrelated(&self, previous: Millis, rng: &mut SplitMix64) -> Delay {
+        let from = if previous == Millis::ZERO { self.base } else { previous };
+        let (low, high) = (self.base.0, from.0.saturating_mul(3).max(self.base.0));
         let drawn = rng.between(low, high);
         Delay {
             delay: Millis(drawn).min(self.cap),

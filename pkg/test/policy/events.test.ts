@@ -303,6 +303,23 @@ test('limits in headers and use of tokens are shown', async () => {
   assert.deepEqual(succeeded.usage, { inputTokens: 12, outputTokens: 3 });
 });
 
+test('a call that begins inside another after an await is its child, one beside it is not', async () => {
+  const outer = onVirtualClock({ name: 'outer' }).policy;
+  const inner = onVirtualClock({ name: 'inner' }).policy;
+  const { events } = recordEvents(inner);
+  const ids: string[] = [];
+  const nested = (): Promise<number> =>
+    outer.execute(async ({ callId }) => {
+      ids.push(callId);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return inner.execute(async () => 1);
+    });
+  await Promise.all([nested(), nested()]);
+  await inner.execute(() => 1);
+  const parents = events.filter((event) => event.type === 'call.started').map((event) => event.parentCall);
+  assert.deepEqual(parents, [...ids, undefined]);
+});
+
 test('a call that begins inside another is its child', async () => {
   const outer = onVirtualClock({ name: 'outer' }).policy;
   const inner = onVirtualClock({ name: 'inner' }).policy;
