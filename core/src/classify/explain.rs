@@ -155,8 +155,8 @@ fn wanted(condition: When) -> String {
         When::Status(statuses) => join("status ", statuses.iter().map(u16::to_string)),
         When::Between(from, to) => format!("status {from} to {to}"),
         When::NoStatus => "no failing status".into(),
-        When::Any(_, codes) => format!("one of {} codes", codes.len()),
-        When::Named(_, classes) => format!("one of {} classes", classes.len()),
+        When::Any(_, codes) => one_of(codes.len(), "its code", "codes"),
+        When::Named(_, classes) => one_of(classes.len(), "its class", "classes"),
         When::Says(phrases) | When::Opens(phrases) | When::Begins(phrases) => {
             let like = phrases.first().copied().map(plain).unwrap_or_default();
             match phrases.len() {
@@ -193,6 +193,10 @@ fn found(condition: When, signals: &Signals<'_>) -> String {
         When::NoStatus | When::Is(_) | When::Not(_) => None,
     };
     some.unwrap_or_else(|| wanted(condition))
+}
+
+fn one_of(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { one.into() } else { format!("one of its {count} {many}") }
 }
 
 /// A phrase without the signs for its ends, with the gap as one reads it.
@@ -257,7 +261,7 @@ mod tests {
         let explanation = explain(&thrown, &Context::default());
         let reset = explanation.tried.iter().find(|rule| rule.rule == "net.reset").unwrap();
         let checks: Vec<_> = reset.checks.iter().map(|check| (check.wanted.as_str(), check.held)).collect();
-        assert_eq!(checks, [("class TimeoutError", true), ("one of 4 codes", false)]);
+        assert_eq!(checks, [("class TimeoutError", true), ("one of its 4 codes", false)]);
         assert!(reset.close);
         assert!(explanation.tried.iter().any(|rule| rule.rule == "net.http2" && !rule.close));
         let decided = explanation.tried.last().unwrap();

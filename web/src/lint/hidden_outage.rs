@@ -51,12 +51,12 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             Found {
                 count: run.most as u64,
                 what: format!(
-                    "For {} the fallback answered all {} calls of '{name}' in a row: people noticed nothing, and neither did you.",
+                    "For {} no call of '{name}' was answered but by the fallback, {} times: people noticed nothing, and neither did you.",
                     span(run.lasted),
                     run.most
                 ),
                 fix: "Tell somebody: onError is called for every call that failed, also when a fallback answers. And say in the answer that it is a substitute.".into(),
-                code: create(log, policy, "onError: (context, error) => alert(context.traceId, error),"),
+                code: create(log, policy, "onError: (context, error) => alarm(error, context.traceId), // yours"),
                 evidence: newest(run.longest),
             }
         })

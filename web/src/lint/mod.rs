@@ -230,6 +230,17 @@ mod tests {
     }
 
     #[test]
+    fn the_page_on_the_dashboard_lists_them_all() {
+        let page = include_str!("../../../docs/dashboard.md");
+        let missing: Vec<_> = LINTS
+            .iter()
+            .filter(|lint| !page.contains(&format!("| {} |", lint.title)))
+            .map(|lint| lint.id)
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
     fn a_healthy_day_has_no_finding() {
         let mut stage = Stage::new();
         stage.policy("openai", r#"{"retry":{"maxRetries":3},"timeout":{"attemptMs":2000,"totalMs":30000}}"#);
@@ -257,6 +268,17 @@ mod tests {
         }
         let found: Vec<_> = find(&log).into_iter().map(|one| (one.lint, one.count)).collect();
         assert_eq!(found, [("hidden-outage", 9), ("futile-retries", 10)]);
+    }
+
+    #[test]
+    fn the_demonstration_has_the_troubles_that_it_plays_and_no_other() {
+        let mut demo = crate::demo::Demo::new(1_700_000_000_000.0);
+        let mut log = Log::default();
+        for line in demo.run_until(300_000).lines() {
+            log.take(line);
+        }
+        let found: Vec<_> = find(&log).into_iter().map(|one| one.lint).collect();
+        assert_eq!(found, ["hidden-outage", "retry-after", "futile-retries"]);
     }
 
     #[test]

@@ -158,13 +158,16 @@ fn rule_row(rule: &Tried) -> AnyView {
         into.push_str(&check.wanted);
     }
     let sign = if rule.decided { "✓" } else { "✕" };
-    let missed = (!missed.is_empty()).then(|| view! { <span class="missed">"not "{missed}</span> });
+    if !missed.is_empty() {
+        held.push_str(if held.is_empty() { "not " } else { ", but not " });
+        held.push_str(&missed);
+    }
     let origin =
         rule.decided.then(|| view! { <p>{rule.code.as_str()}" · source: "{source(rule.source)}</p> });
     view! {
         <li class:decided=rule.decided>
             <i aria-hidden="true">{sign}</i>
-            <div><code>{rule.rule}</code>{if rule.decided { " decided" } else { "" }}<p>{held}" "{missed}</p>{origin}</div>
+            <div><code>{rule.rule}</code>{if rule.decided { " decided" } else { "" }}<p>{held}</p>{origin}</div>
         </li>
     }
     .into_any()

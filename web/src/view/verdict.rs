@@ -50,5 +50,5 @@ pub(super) fn messages(code: Code, about: &About<'_>) -> AnyView {
     let rows = LOCALES.iter().map(|&tag| {
         view! { <div><dt>{tag}</dt><dd lang=tag>{user_message(code, about, tag)}</dd></div> }
     });
-    view! { <h4>"What the person reads"</h4><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()
+    view! { <h3>"What the person reads"</h3><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()
 }
