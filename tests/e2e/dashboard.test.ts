@@ -12,6 +12,7 @@ const VIEWS = [
   'Pending',
   'Providers',
   'Errors',
+  'Lints',
   'Classify',
   'Messages',
   'Backoff',

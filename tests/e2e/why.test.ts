@@ -1,5 +1,6 @@
 // The why in Chromium: Errors, Lints and Classify over a live agent and over its recorded incident, and what is pasted.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -209,4 +210,55 @@ describe('Classify', { concurrency: false }, () => {
     assert.deepEqual(troubles, []);
     await page.close();
   });
+});
+
+const LINTS = [
+  'hidden-outage',
+  'retry-after',
+  'nested-retries',
+  'futile-retries',
+  'flapping',
+  'short-deadline',
+  'long-timeout',
+  'unknown-share',
+  'budget-spent',
+  'hair-trigger',
+];
+
+test('every lint finds what a live agent does wrong, and finds it again in the file', DAY, async () => {
+  const own = await startServer();
+  const page = await browser.newPage({ viewport: { width: 1400, height: 880 } });
+  page.setDefaultTimeout(20_000);
+  const names = () =>
+    page
+      .locator('[data-lint]')
+      .evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('data-lint')))]);
+  await page.goto(`${own.dashboardUrl}&view=lints`);
+  const token = new URL(own.dashboardUrl).searchParams.get('token') ?? undefined;
+  assert.equal(await runAgent(own.url, token, 'tests/e2e/troubled-agent.ts'), 0);
+  await lint(page, 'retry-after').waitFor();
+  await page.waitForTimeout(1_500);
+  assert.deepEqual(await names(), LINTS);
+
+  // A finding about a breaker leads to that breaker, which has the focus.
+  await lint(page, 'flapping').getByRole('button', { name: 'breaker flapping' }).click();
+  await page.getByRole('article', { name: 'Breaker flapping' }).waitFor();
+  assert.match(String(await page.evaluate('document.activeElement.textContent')), /^flapping/);
+  // One about a group of failures leads to that group.
+  await go(page, 'Lints');
+  await lint(page, 'unknown-share')
+    .getByRole('button', { name: /UNKNOWN/ })
+    .click();
+  await page.getByText('No rule knows this error.').waitFor();
+
+  const file = join(output, 'troubled.jsonl');
+  const answer = await page.request.get(`${own.url}/events?format=jsonl`);
+  writeFileSync(file, await answer.body());
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('File: troubled.jsonl').waitFor();
+  await go(page, 'Lints');
+  await lint(page, 'hair-trigger').waitFor();
+  assert.deepEqual(await names(), LINTS);
+  await page.close();
+  await own.stop();
 });

@@ -59,6 +59,7 @@ pub(crate) fn Errors() -> impl IntoView {
         session.coarse.track();
         session.peek(|log| shown.get().and_then(|key| closer(log, key)))
     });
+    let keys = move || all.with(|all| all.iter().map(|row| row.key).collect::<Vec<_>>());
     view! {
         <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
             <section class="page" aria-label="Errors">
@@ -66,9 +67,7 @@ pub(crate) fn Errors() -> impl IntoView {
                 <Show when=move || all.with(Vec::is_empty)><p class="dim">"No attempt has failed so far."</p></Show>
                 <div class="two">
                     <ul class="groups">
-                        <For each=move || all.get() key=|row| (row.key, row.number, row.ago.clone()) let:row>
-                            <GroupRow row shown selected/>
-                        </For>
+                        <For each=keys key=|key| *key let:key>{group(all, key, shown, selected)}</For>
                     </ul>
                     {move || sample.get().map(|sample| closer_view(session, sample, locale))}
                 </div>
@@ -77,13 +76,23 @@ pub(crate) fn Errors() -> impl IntoView {
     }
 }
 
-#[component]
-fn GroupRow(
-    row: Row,
+/// One group's button: it stays, and keeps the focus, while its numbers change.
+fn group(
+    all: Memo<Vec<Row>>,
+    key: (Name, Name),
     shown: Memo<Option<(Name, Name)>>,
     selected: RwSignal<Option<(Name, Name)>>,
-) -> impl IntoView {
-    let key = row.key;
+) -> AnyView {
+    let inside = move || all.with(|all| all.iter().find(|row| row.key == key).map(numbers));
+    view! {
+        <li>
+            <button class="group" aria-pressed=move || (shown.get() == Some(key)).to_string() on:click=move |_| selected.set(Some(key))>{inside}</button>
+        </li>
+    }
+    .into_any()
+}
+
+fn numbers(row: &Row) -> AnyView {
     let most = row.trend.iter().copied().max().unwrap_or(1).max(1);
     let bars = row.trend.iter().enumerate().map(|(index, &number)| {
         let height = f64::from(number) / f64::from(most) * 20.0;
@@ -92,16 +101,13 @@ fn GroupRow(
     #[expect(clippy::cast_precision_loss, reason = "a small constant")]
     let minutes = STEP * STEPS as f64 / 60_000.0;
     view! {
-        <li>
-            <button class="group" aria-pressed=move || (shown.get() == Some(key)).to_string() on:click=move |_| selected.set(Some(key))>
-                <Badge code=row.code/>
-                <code>{row.rule}</code>
-                <svg viewBox="0 0 120 20" class="trend" role="img" aria-label=format!("Over the last {minutes} minutes, at most {most} in ten seconds")>{bars.collect_view()}</svg>
-                <b>{count(row.number)}</b>
-                <small>{row.ago}" ago"</small>
-            </button>
-        </li>
+        <Badge code=row.code.clone()/>
+        <code>{row.rule.clone()}</code>
+        <svg viewBox="0 0 120 20" class="trend" role="img" aria-label=format!("Over the last {minutes} minutes, at most {most} in ten seconds")>{bars.collect_view()}</svg>
+        <b>{count(row.number)}</b>
+        <small>{row.ago.clone()}" ago"</small>
     }
+    .into_any()
 }
 
 #[derive(Clone, PartialEq)]

@@ -1,0 +1,76 @@
+// An agent whose every policy is set wrongly in one way: what the dashboard's lints are there for. Real policies; the
+// operations fail by themselves, as providers would make them fail.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPolicy, type PolicyOptions } from 'halfopen';
+import { connectDevtools } from 'halfopen/devtools';
+
+const devtools = connectDevtools({ url: process.env.HALFOPEN_DEVTOOLS_URL });
+
+const failure = (status: number, headers = {}) => Object.assign(new Error(`${status}`), { status, headers });
+const fails =
+  (status = 500, headers = {}) =>
+  (): never => {
+    throw failure(status, headers);
+  };
+const quick = { maxRetries: 2, baseDelayMs: 5, maxDelayMs: 10 };
+
+/** Calls a policy so many times, one after the other; what fails is told by the events. */
+async function calls(count: number, options: PolicyOptions, operation: () => unknown): Promise<void> {
+  const policy = createPolicy({ provider: 'openai', ...options });
+  for (let call = 0; call < count; call += 1) await policy.execute(operation).catch(() => undefined);
+}
+
+// Retries never succeed; the budget is spent; UNKNOWN; deadlines.
+await calls(4, { name: 'futile', retry: quick, breaker: false }, fails());
+const budget = { ratio: 0, minPerSecond: 0 };
+await calls(6, { name: 'spent', retry: { ...quick, budget }, breaker: false }, fails(503));
+await calls(20, { name: 'puzzled', retry: quick }, () => {
+  throw new Error('the flux is inverted');
+});
+await calls(1, { name: 'hasty', timeout: { totalMs: 400 } }, fails());
+await calls(1, { name: 'patient', retry: quick, timeout: { attemptMs: 100, totalMs: 100 } }, () =>
+  sleep(1_000),
+);
+
+// One failure opens the breaker.
+await calls(2, { name: 'nervous', retry: false, breaker: { failureThreshold: 1 } }, fails());
+
+// A fallback hides an outage.
+const covered = createPolicy({ name: 'covered', retry: false, fallback: () => 'as ever' });
+for (let call = 0; call < 6; call += 1) await covered.execute(fails());
+
+// A breaker flaps.
+const flapping = createPolicy({
+  name: 'flapping',
+  retry: false,
+  breaker: { failureThreshold: 2, resetTimeoutMs: 40 },
+});
+for (let round = 0; round < 5; round += 1) {
+  for (let call = 0; call < 2; call += 1) await flapping.execute(fails()).catch(() => undefined);
+  await sleep(flapping.breaker?.retryAfterMs ?? 0);
+  await flapping.execute(() => 'well');
+}
+
+// Nested retries multiply.
+const inner = createPolicy({ name: 'inner', retry: { ...quick, maxRetries: 1 }, breaker: false });
+const outer = createPolicy({
+  name: 'outer',
+  retry: { ...quick, maxRetries: 1, retryNested: true },
+  breaker: false,
+});
+await outer.execute(() => inner.execute(fails())).catch(() => undefined);
+
+// One call is asked to wait; those beside it are not held back.
+const crowd = createPolicy({
+  name: 'crowd',
+  provider: 'crowded',
+  model: 'm',
+  retry: { maxRetries: 1 },
+  breaker: false,
+});
+const refused = () => crowd.execute(fails(429, { 'retry-after-ms': '700' })).catch(() => undefined);
+const first = refused();
+await sleep(80);
+await Promise.all([first, ...Array.from({ length: 6 }, refused)]);
+
+await devtools.close();
