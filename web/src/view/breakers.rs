@@ -113,7 +113,9 @@ fn settings(log: &Log, policy: Name) -> Vec<(&'static str, String)> {
     all
 }
 
-fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told {
+fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, moment: f64) -> Told {
+    // A lane need not move more than four times a second, and must not end before the last event.
+    let now = (moment / 250.0).ceil() * 250.0;
     let text = |name| log.names.text(name).to_owned();
     let begins = log.bounds().map_or(now, |bounds| bounds.0);
     let from = if range > 0.0 { (now - range).max(begins) } else { begins };
@@ -149,8 +151,8 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told 
         name: text(breaker.name),
         policy: text(breaker.policy),
         source: text(breaker.source),
-        state: breaker.state_at(now),
-        due: breaker.probe_due(now),
+        state: breaker.state_at(moment),
+        due: breaker.probe_due(moment),
         reset_ms: last.map_or(0.0, |change| change.retry_at - change.at),
         facts: vec![
             ("Open in all", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
@@ -184,8 +186,7 @@ pub(crate) fn Breakers() -> impl IntoView {
     let session = use_session();
     let range = RwSignal::new(600_000.0_f64);
     let told = Memo::new(move |_| {
-        // A lane need not move more than four times a second.
-        let now = (session.now.get() / 250.0).floor() * 250.0;
+        let now = session.now.get();
         let range = range.get();
         session.read(|log| {
             // But it has come as far as the log: what happened last is not to come.
