@@ -1,43 +1,16 @@
 /** A circuit breaker: calls to what keeps failing are refused until a probe succeeds. */
 
-import { type Clock, systemClock, type Time, timeOf } from './clock.js';
+import { type BreakerOptions, breakerShape, checkBreaker, coreOptions } from './breaker-options.js';
+import { systemClock, type Time, timeOf } from './clock.js';
 import * as engine from './engine.js';
 import { AgentError, isRetryableCode } from './errors.js';
 import { type EventListener, type EventSubject, observe, tell } from './events.js';
 import * as is from './options.js';
 import { drainRecords } from './records.js';
 
-export type BreakerState = 'closed' | 'open' | 'half_open' | 'isolated' | 'disabled';
+export type { BreakerOptions } from './breaker-options.js';
 
-/** When a breaker opens and how it closes again. Durations in milliseconds. */
-export interface BreakerOptions {
-  /** Default: 'breaker', or its policy's name. */
-  name?: string | undefined;
-  /** So many consecutive failures open it. Default: 5. */
-  failureThreshold?: number | undefined;
-  /** From open to half-open. Default: 60000. */
-  resetTimeoutMs?: number | undefined;
-  /** Each failed probe multiplies the next reset timeout by it. Default: 1. */
-  resetBackoffFactor?: number | undefined;
-  /** Default: ten times resetTimeoutMs. */
-  maxResetTimeoutMs?: number | undefined;
-  /** Probes at a time. Default: 1. */
-  halfOpenMaxCalls?: number | undefined;
-  /** So many successful probes close it. Default: 1. */
-  successThreshold?: number | undefined;
-  /** A probe silent for longer gives its place back. Default: resetTimeoutMs. */
-  probeTimeoutMs?: number | undefined;
-  /** Instead of consecutive failures: a share of the last calls, or of a span of time. */
-  window?:
-    | { kind: 'count'; size: number; failureRate: number; minimumCalls?: number | undefined }
-    | { kind: 'time'; durationMs: number; failureRate: number; minimumCalls?: number | undefined }
-    | undefined;
-  /** With a window: calls that took durationMs or longer trip it too, when they are this share. */
-  slowCall?: { durationMs: number; rate: number } | undefined;
-  /** Which errors count against the dependency. Default: the retryable codes and INVALID_RESPONSE. */
-  countsAsFailure?: ((error: AgentError) => boolean) | undefined;
-  clock?: Clock | undefined;
-}
+export type BreakerState = 'closed' | 'open' | 'half_open' | 'isolated' | 'disabled';
 
 /** Plain JSON. `at` is wall time: a restore after a pause counts the time between. */
 export interface BreakerSnapshot {
@@ -67,68 +40,10 @@ export interface BreakerChange {
   at: number;
 }
 
-const windowShape: is.Shape = {
-  kind: is.oneOf('count', 'time'),
-  size: is.positiveCount,
-  durationMs: is.finiteSpan,
-  failureRate: is.rate,
-  minimumCalls: is.positiveCount,
-};
-
-export const breakerShape: is.Shape = {
-  name: is.text,
-  failureThreshold: is.positiveCount,
-  resetTimeoutMs: is.delay,
-  resetBackoffFactor: is.growth,
-  maxResetTimeoutMs: is.delay,
-  halfOpenMaxCalls: is.positiveCount,
-  successThreshold: is.positiveCount,
-  probeTimeoutMs: is.delay,
-  window: is.object(windowShape),
-  slowCall: is.object({ durationMs: is.delay, rate: is.rate }),
-  countsAsFailure: is.callback,
-  clock: is.clock,
-};
-
-/** What goes together, and what has no default. */
-export function checkBreaker(options: BreakerOptions, path = ''): void {
-  const { window, slowCall } = options;
-  if (window !== undefined) {
-    if (window.kind === undefined) throw is.misuse(`${path}window.kind`, "'count' or 'time'", undefined);
-    const [needed, other] = window.kind === 'count' ? ['size', 'durationMs'] : ['durationMs', 'size'];
-    const given = window as Record<string, unknown>;
-    if (given[needed as string] === undefined) {
-      throw is.misuse(`${path}window.${needed}`, `given for kind '${window.kind}'`, undefined);
-    }
-    if (given[other as string] !== undefined) {
-      throw is.misuse(`${path}window.${other}`, `absent for kind '${window.kind}'`, given[other as string]);
-    }
-    if (window.failureRate === undefined) {
-      throw is.misuse(`${path}window.failureRate`, is.rate.expected, undefined);
-    }
-  }
-  if (slowCall !== undefined) {
-    if (window === undefined) throw is.misuse(`${path}slowCall`, 'given together with a window', slowCall);
-    if (slowCall.durationMs === undefined || slowCall.rate === undefined) {
-      throw is.misuse(`${path}slowCall`, '{ durationMs, rate }', slowCall);
-    }
-  }
-}
-
 interface ChangeDetails {
   generation: number;
   retryAt: number | undefined;
   window: { total: number; failures: number; slow: number; last: number[] };
-}
-
-/** What the core takes of the options; it has the defaults. */
-function coreOptions(options: BreakerOptions): Record<string, unknown> {
-  const { name: _name, clock: _clock, countsAsFailure: _counts, window, ...core } = options;
-  if (window === undefined) return core;
-  // More calls than the window holds would never be reached (as resilience4j does).
-  const minimumCalls =
-    window.kind === 'count' ? Math.min(window.minimumCalls ?? window.size, window.size) : window.minimumCalls;
-  return { ...core, window: minimumCalls === undefined ? window : { ...window, minimumCalls } };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What a policy and a call may be told: types, and the tables that check them. */
 
-import { type BreakerOptions, breakerShape, CircuitBreaker } from './breaker.js';
+import { CircuitBreaker } from './breaker.js';
+import { type BreakerOptions, breakerShape } from './breaker-options.js';
 import type { Classifier } from './classification.js';
 import type { Clock } from './clock.js';
 import type { AgentError } from './errors.js';

@@ -1,6 +1,7 @@
 /** What a policy goes by: its options, checked and copied, and what follows from them. */
 
-import { type BreakerOptions, CircuitBreaker, checkBreaker, countsByDefault } from './breaker.js';
+import { CircuitBreaker, countsByDefault } from './breaker.js';
+import { type BreakerOptions, checkBreaker } from './breaker-options.js';
 import { described, isPlain } from './described.js';
 import type { AgentError } from './errors.js';
 import type { PolicyOptions } from './policy-options.js';
