@@ -108,7 +108,7 @@ pub(crate) fn Backoff() -> impl IntoView {
                        says: fn(f64) -> String| {
         view! {
             <label class="slider">
-                <span>{label}</span><output>{move || says(read(&options.get()))}</output>
+                <span>{label}</span><b>{move || says(read(&options.get()))}</b>
                 <input type="range" min=low.to_string() max=high.to_string() step=step.to_string() prop:value=move || read(&options.get()).to_string()
                     on:input=move |event| if let Some(value) = halfopen::number::parse(&event_target_value(&event)) { options.update(|options| write(options, value)); }/>
             </label>
