@@ -72,7 +72,7 @@ await play(
 await play(
   'unknown text',
   make('unknown', {}),
-  fails(20, () => new Error("ßtrange `${1}` \u202e it's */ odd")),
+  fails(20, () => new Error("ßtrange `1` \u202e it's */ odd")),
 );
 await play(
   'thrown text',
