@@ -47,6 +47,11 @@ const SCENARIOS: Record<string, () => unknown> = {
     assert.equal(await policy.execute(() => 7), 7);
     policy.dispose();
   },
+  'calls that succeed and nobody hears of': async () => {
+    const policy = createPolicy();
+    for (const value of [1, 2, 3]) assert.equal(await policy.execute(async () => value), value);
+    policy.dispose();
+  },
   'a call that fails': async () => {
     const clock = new VirtualClock();
     const policy = createPolicy({

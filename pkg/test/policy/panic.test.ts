@@ -53,6 +53,20 @@ test('while an operation runs that succeeds: its value arrives', async () => {
   await worksAgain(clock, policy, told);
 });
 
+test('while an operation runs that has nothing else to mind: its value arrives, and later ones', async () => {
+  const { clock, policy, told } = given();
+  await policy.execute(() => 'warm');
+  const values = Array.from({ length: 3 }, (_, index) =>
+    policy.execute(async () => {
+      await Promise.resolve();
+      if (index === 0) ruin();
+      return index;
+    }),
+  );
+  assert.deepEqual(await Promise.all(values), [0, 1, 2]);
+  await worksAgain(clock, policy, told);
+});
+
 test('while an operation runs that fails: its error arrives, classified', async () => {
   const { clock, policy, told } = given();
   await assert.rejects(
