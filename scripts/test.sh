@@ -16,7 +16,7 @@ deps       no async runtime in the core, licences and sources of what it stands 
 rust       unit, property and vector tests of the Rust crates
 build      the npm package: WebAssembly, bundles, types
 types      tsc over sources and tests; the contract, also with TypeScript 5.4
-node       the built package in Node, and under Vitest's fake timers
+node       the built package in Node, and under the fake timers of Vitest
 wasm_node  the vectors and the JavaScript surface as wasm, in Node
 wasm_web   the same in Chromium
 docs       rustdoc without warnings
