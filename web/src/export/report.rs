@@ -1,6 +1,7 @@
 //! An incident as Markdown: what failed, when, why breakers opened, what people read, who was concerned, what to change.
 
 use super::literal::is_hidden;
+use super::order;
 use crate::lint::Finding;
 use crate::session::breaker::{Change, State};
 use crate::session::call::{Call, MarkKind, Outcome, Status};
@@ -9,7 +10,6 @@ use crate::session::store::Log;
 use crate::ui::format::{count, percent, span};
 use halfopen::log::{Event, Kind};
 use halfopen::message::redact;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Most rows of one table and entries of one list; the rest is counted.
@@ -70,21 +70,49 @@ pub(crate) fn report(
     out
 }
 
+/// Failed attempts of one code by one rule; `again` of them can be retried.
+struct Group {
+    code: Name,
+    rule: Name,
+    number: u64,
+    again: u64,
+    who: Vec<Name>,
+}
+
+/// The places of the largest counts, as many as a list shows.
+#[expect(clippy::cast_precision_loss, reason = "counts of a log")]
+fn most_first(counts: impl Iterator<Item = u64>) -> Vec<usize> {
+    let keys: Vec<f64> = counts.map(|count| -(count as f64)).collect();
+    let mut places = order(&keys);
+    places.truncate(MOST);
+    places
+}
+
 /// What failed: by code and rule.
 fn failures(out: &mut String, log: &Log, calls: &[&Call]) {
-    let mut groups: BTreeMap<(Name, Name), (u64, u64, Vec<Name>)> = BTreeMap::new();
+    let mut groups: Vec<Group> = Vec::new();
     for call in calls {
         for attempt in call.attempts.iter().filter(|attempt| attempt.outcome == Outcome::Failed) {
-            let group = groups.entry((attempt.code, attempt.rule)).or_default();
-            group.0 += 1;
-            group.1 += u64::from(attempt.retryable);
-            if !group.2.contains(&attempt.provider) {
-                group.2.push(attempt.provider);
+            let same = |group: &&mut Group| group.code == attempt.code && group.rule == attempt.rule;
+            let (number, again) = (1, u64::from(attempt.retryable));
+            match groups.iter_mut().find(same) {
+                Some(group) => {
+                    group.number += number;
+                    group.again += again;
+                    if !group.who.contains(&attempt.provider) {
+                        group.who.push(attempt.provider);
+                    }
+                }
+                None => groups.push(Group {
+                    code: attempt.code,
+                    rule: attempt.rule,
+                    number,
+                    again,
+                    who: vec![attempt.provider],
+                }),
             }
         }
     }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.1.0));
     out.push_str("\n## What failed\n\n");
     if groups.is_empty() {
         out.push_str("No attempt failed.\n");
@@ -92,11 +120,12 @@ fn failures(out: &mut String, log: &Log, calls: &[&Call]) {
     }
     out.push_str("| Code | Rule | Attempts | Retryable | Providers |\n| --- | --- | ---: | --- | --- |\n");
     let name = |name: Name| log.names.text(name);
-    for ((kind, rule), (number, retryable, who)) in groups.iter().take(MOST) {
+    for place in most_first(groups.iter().map(|group| group.number)) {
+        let Some(Group { code, rule, number, again, who }) = groups.get(place) else { continue };
         let who: Vec<_> = who.iter().map(|&who| cell(name(who))).filter(|who| !who.is_empty()).collect();
-        let again = if retryable == number {
+        let again = if again == number {
             "yes"
-        } else if *retryable == 0 {
+        } else if *again == 0 {
             "no"
         } else {
             "some"
@@ -104,7 +133,7 @@ fn failures(out: &mut String, log: &Log, calls: &[&Call]) {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {again} | {} |",
-            cell(name(*kind)),
+            cell(name(*code)),
             cell(name(*rule)),
             count(*number),
             who.join(", ")
@@ -164,10 +193,12 @@ fn story(out: &mut String, log: &Log, incident: &Incident, calls: &[&Call], cloc
     {
         moments.push((well, "first call that succeeds after the last failure".into()));
     }
-    moments.sort_by(|a, b| a.0.total_cmp(&b.0));
     out.push_str("\n## Timeline\n\n");
-    for (at, says) in moments.iter().take(MOST) {
-        let _ = writeln!(out, "- {} (+{}): {says}", clock(*at), span(at - incident.from));
+    let times: Vec<f64> = moments.iter().map(|moment| moment.0).collect();
+    for place in order(&times).into_iter().take(MOST) {
+        if let Some((at, says)) = moments.get(place) {
+            let _ = writeln!(out, "- {} (+{}): {says}", clock(*at), span(at - incident.from));
+        }
     }
     more(out, moments.len());
 }
@@ -257,12 +288,14 @@ fn messages(out: &mut String, log: &Log, calls: &[&Call]) {
             None => told.push((line, 1, hidden)),
         }
     }
-    told.sort_by_key(|one| (one.2, std::cmp::Reverse(one.1)));
     out.push_str("\n## What people read\n\n");
     if told.is_empty() {
         out.push_str("No message was told.\n");
     }
-    for (line, times, hidden) in told.iter().take(MOST) {
+    // Those that were really read come first.
+    const READ: u64 = 1 << 40;
+    for place in most_first(told.iter().map(|one| one.1 + if one.2 { 0 } else { READ })) {
+        let Some((line, times, hidden)) = told.get(place) else { continue };
         let seen = if *hidden { ", but a fallback answered" } else { "" };
         let _ = writeln!(out, "{} ×{seen}:\n", count(*times));
         for line in line.lines() {
@@ -275,19 +308,25 @@ fn messages(out: &mut String, log: &Log, calls: &[&Call]) {
 
 /// Providers and models, those that failed most first.
 fn providers(out: &mut String, log: &Log, calls: &[&Call]) {
-    let mut rows: BTreeMap<(Name, Name), (u64, u64, f64)> = BTreeMap::new();
+    let mut rows: Vec<(Name, Name, u64, u64, f64)> = Vec::new();
     for call in calls {
         for attempt in &call.attempts {
-            let row = rows.entry((attempt.provider, attempt.model)).or_default();
-            row.0 += 1;
-            row.1 += u64::from(attempt.outcome == Outcome::Failed);
-            row.2 = row.2.max(attempt.duration_ms);
+            let (provider, model) = (attempt.provider, attempt.model);
+            let known = rows.iter().position(|row| row.0 == provider && row.1 == model);
+            let place = known.unwrap_or_else(|| {
+                rows.push((provider, model, 0, 0, 0.0));
+                rows.len() - 1
+            });
+            if let Some(row) = rows.get_mut(place) {
+                row.2 += 1;
+                row.3 += u64::from(attempt.outcome == Outcome::Failed);
+                row.4 = row.4.max(attempt.duration_ms);
+            }
         }
     }
-    let mut rows: Vec<_> = rows.into_iter().collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.1.1));
     out.push_str("\n## Providers\n\n| Provider | Model | Attempts | Failed | Slowest |\n| --- | --- | ---: | ---: | ---: |\n");
-    for ((provider, model), (attempts, failed, slowest)) in rows.iter().take(MOST) {
+    for place in most_first(rows.iter().map(|row| row.3)) {
+        let Some((provider, model, attempts, failed, slowest)) = rows.get(place) else { continue };
         #[expect(clippy::cast_precision_loss, reason = "counts of a log")]
         let share = *failed as f64 / (*attempts as f64).max(1.0);
         let _ = writeln!(

@@ -5,6 +5,7 @@
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use super::literal::line;
+use super::order;
 use crate::session::breaker::Breaker;
 use crate::session::call::{Call, MarkKind, Outcome};
 use crate::session::names::Name;
@@ -127,13 +128,14 @@ impl Trace<'_> {
             args.put("plannedMs", &wait.planned_ms().to_string());
             parts.push((wait.from, wait.ended, wait.reason.word().to_owned(), args));
         }
-        parts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let begins: Vec<f64> = parts.iter().map(|part| part.0).collect();
         // One comes after the other: what clocks say differently by a part of a millisecond must not cross.
         let mut free = call.started;
-        for (from, to, name, args) in parts {
+        for place in order(&begins) {
+            let Some((from, to, name, args)) = parts.get_mut(place) else { continue };
             let from = from.max(free).min(end);
             free = if to.is_nan() { end } else { to.clamp(from, end) };
-            self.span(row, &name, from, free, args.into());
+            self.span(row, name, from, free, std::mem::take(args).into());
         }
         for mark in &call.marks {
             let name = match mark.kind {

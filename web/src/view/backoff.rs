@@ -95,6 +95,7 @@ fn code(options: &Options) -> String {
 pub(crate) fn Backoff() -> impl IntoView {
     let options = RwSignal::new(DEFAULT);
     let all = Memo::new(move |_| bands(&options.get()));
+    let by_share = Memo::new(move |_| options.get().jitter == 1);
     let total = move |of: fn(&Band) -> f64| {
         let Options { retries, attempt, .. } = options.get();
         all.with(|all| span(all.iter().map(of).sum::<f64>() + (retries + 1.0) * attempt))
@@ -131,9 +132,7 @@ pub(crate) fn Backoff() -> impl IntoView {
                             {JITTERS.iter().enumerate().map(|(index, jitter)| view! { <option value=index.to_string() selected=index == DEFAULT.jitter>{jitter.0}</option> }).collect_view()}
                         </select>
                     </label>
-                    <Show when=move || options.get().jitter == 1>
-                        {slider("Share", 0.0, 1.0, 0.05, |o| o.proportion, |o, v| o.proportion = (v * 100.0).round() / 100.0, |v| format!("±{:.0} %", v * 100.0))}
-                    </Show>
+                    {move || by_share.get().then(|| slider("Share", 0.0, 1.0, 0.05, |o| o.proportion, |o, v| o.proportion = (v * 100.0).round() / 100.0, |v| format!("±{:.0} %", v * 100.0)))}
                     <div class="code">
                         <pre tabindex="0" aria-label="Code"><code>{move || code(&options.get())}</code></pre>
                         <Copy text=Arc::new(move || code(&options.get()))/>
