@@ -75,6 +75,10 @@ test('Backoff: sliders by keys change the curve, the wait and the code', PATIENC
   await page.getByLabel(/^An attempt takes/).press('ArrowRight');
   // 1 + 2 + 4 + 8 seconds of waits, five attempts of 250 ms.
   await waits.getByText('16.2 s').or(waits.getByText('16.3 s')).waitFor();
+  // A slider that is moved keeps the focus.
+  await page.getByLabel(/^Share/).press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.match((await code.textContent()) ?? '', /jitter: 0\.3/);
   await page.getByLabel(/^Jitter/).selectOption({ label: 'full' });
   assert.match((await code.textContent()) ?? '', /jitter: 'full'/);
   assert.equal(await page.locator('.chart circle').count(), 4);
