@@ -155,7 +155,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
       await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
 
       await page.keyboard.press('Alt+Shift+H');
-      assert.equal(await page.locator('iframe').isVisible(), false);
+      await page.locator('iframe').waitFor({ state: 'hidden' });
       assert.deepEqual(troubles, []);
       await page.close();
     },
