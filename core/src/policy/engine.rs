@@ -220,7 +220,7 @@ impl Engine {
         Step::Done { attempts: attempt }
     }
 
-    /// The operation answered, but its answer is not at its end: a success until [`Breaker::broke_off`] says otherwise.
+    /// The operation answered, but its answer is not at its end: a success until [`Breaker::broke_off`](super::Breaker::broke_off) says otherwise.
     pub fn answer(
         &mut self,
         ctx: &mut Context<'_>,

@@ -2,7 +2,7 @@
 
 use crate::time::Millis;
 
-/// The right to make one call. Give it back by [`Breaker::settle`]; one that is lost holds no place for longer
+/// The right to make one call. Give it back by [`Breaker::settle`](super::Breaker::settle); one that is lost holds no place for longer
 /// than the probe timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a permit is settled with the call's outcome"]
