@@ -7,11 +7,13 @@
  */
 
 import type { HalfopenEvent } from '../events.js';
-import { BATCH_LINES, Outbox, SLICE } from './outbox.js';
+import { BATCH_LINES, type Line, Outbox, SLICE } from './outbox.js';
 import type { Answer, Platform } from './platform.js';
 
-/** A batch goes out when its first event is this old, or when it is full. */
+/** A batch goes out when its first event is this old, or when it is full; one with many events waits as long again. */
 const BATCH_AFTER_MS = 200;
+/** From so many events on a batch is worth waiting for: a request costs as much as a thousand of them. */
+const MANY = 250;
 /** A server that has not answered by then is taken as frozen. */
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Waits between tries while the server is away: doubling, with up to a quarter added at random. */
@@ -39,6 +41,8 @@ export class Connection {
   #token: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerSoon = false;
+  /** The batch that fills up has been waited for once. */
+  #waited = false;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #sending: Promise<void> | undefined;
@@ -108,8 +112,10 @@ export class Connection {
       this.#timer = undefined;
       this.#timerSoon = false;
       this.#writeSlice(SLICE);
-      // A request costs as much as some hundred events: let the batch fill up.
-      if (this.#retryTimer === undefined && this.#outbox.batchReady) this.#send();
+      if (this.#retryTimer !== undefined || !this.#outbox.batchReady) return;
+      this.#waited = !this.#waited && this.#outbox.written >= MANY && this.#outbox.written < BATCH_LINES;
+      if (this.#waited) this.#schedule(BATCH_AFTER_MS);
+      else this.#send();
     }, ms);
   }
 
@@ -153,7 +159,7 @@ export class Connection {
     let lines = Number.POSITIVE_INFINITY;
     while (!this.#closed && this.#outbox.sendable) {
       const batch = this.#outbox.batch().slice(0, lines);
-      const answer = await this.#post(url, batch.map(({ text }) => text).join('\n'));
+      const answer = await this.#post(url, batch);
       if (answer?.status === 413 && batch.length > 1) {
         lines = Math.ceil(batch.length / 2);
         continue;
@@ -172,14 +178,14 @@ export class Connection {
   }
 
   /** One request; `undefined` when there was no answer. */
-  async #post(url: URL, body: string): Promise<Answer | undefined> {
+  async #post(url: URL, lines: readonly Line[]): Promise<Answer | undefined> {
     const { platform, token } = this.#options;
     const inFlight = new AbortController();
     this.#inFlight = inFlight;
     const timeout = unrefed(() => inFlight.abort(), REQUEST_TIMEOUT_MS);
     try {
       this.#token ??= token ?? (await platform.findToken(url));
-      return await platform.post({ url: url.href, token: this.#token, body, signal: inFlight.signal });
+      return await platform.post({ url: url.href, token: this.#token, lines, signal: inFlight.signal });
     } catch {
       return undefined;
     } finally {

@@ -56,6 +56,11 @@ export class Outbox {
     return this.#fresh.length;
   }
 
+  /** Events written as text and not yet in a batch. */
+  get written(): number {
+    return this.#lines.length;
+  }
+
   /** Whether a batch is full, or nothing is left that could fill it. */
   get batchReady(): boolean {
     return this.#fresh.length === 0 || this.#lines.length >= BATCH_LINES;

@@ -8,7 +8,8 @@ const KEEPALIVE_BYTES = 60_000;
 export const webPlatform: Platform = {
   postsByDefault: false,
 
-  async post({ url, token, body, signal }) {
+  async post({ url, token, lines, signal }) {
+    const body = lines.map(({ text }) => text).join('\n');
     const headers: Record<string, string> = { 'content-type': 'application/x-ndjson' };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     const keepalive = body.length * 3 < KEEPALIVE_BYTES;

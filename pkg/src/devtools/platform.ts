@@ -4,8 +4,8 @@
 export interface Post {
   readonly url: string;
   readonly token: string | undefined;
-  /** Lines of JSON. */
-  readonly body: string;
+  /** Lines of JSON, to be sent with a line break between them. */
+  readonly lines: readonly { readonly text: string }[];
   readonly signal: AbortSignal;
 }
 
