@@ -6,7 +6,7 @@ use crate::session::embedded;
 use crate::session::live::{Connection, Origin, Session, View, use_session};
 use crate::session::query::{self, Query};
 use crate::session::source;
-use crate::ui::format::{count, countdown};
+use crate::ui::format::{count, countdown, number_of};
 use crate::ui::keys::{self, KeySheet};
 use crate::ui::theme::Themes;
 use crate::view;
@@ -238,40 +238,28 @@ fn StatusBar() -> impl IntoView {
         };
         view! { <span class=format!("connection {class}")><i aria-hidden="true"></i>{text}</span> }
     };
+    // Sums are read by people: four times a second, not in every frame.
     let totals = Memo::new(move |_| {
-        session.read(|log| {
-            let losses = &log.losses;
-            (
-                log.totals.events,
-                log.totals.calls,
-                log.totals.retries,
-                log.kept() as u64,
-                [
-                    ("dropped", losses.dropped, "Events that the agent or the server dropped"),
-                    ("rejected", losses.rejected, "Lines that are no events"),
-                    ("torn", losses.torn, "Lines that end in their middle"),
-                    ("let go", losses.let_go, "Old events let go to stay within memory"),
-                    ("unknown", losses.unknown, "Events of types that this dashboard does not know"),
-                ],
-            )
-        })
+        session.coarse.track();
+        session.peek(|log| (log.totals.events, log.totals.calls, log.totals.retries))
     });
-    let reasons = move || session.read(|log| log.losses.reasons.iter().cloned().collect::<Vec<_>>());
+    let agents = move || {
+        let agents = session.server.get().agents;
+        (agents > 0).then(|| view! { <span class="wide">{number_of(agents, "agent")}</span> })
+    };
     view! {
         <footer class="status" aria-label="State of the session">
             {connection}
             <Show when=move || session.loading.get().is_some()>
                 <progress aria-label="Reading the file" max="1" prop:value=move || session.loading.get().unwrap_or(0.0)></progress>
             </Show>
-            <span>{move || count(totals.get().0)}" events"</span>
-            <span>{move || count(totals.get().1)}" calls"</span>
-            <span class="wide">{move || count(totals.get().2)}" retries"</span>
+            <span>{move || number_of(totals.get().0, "event")}</span>
+            <span>{move || number_of(totals.get().1, "call")}</span>
+            <span class="wide">{move || if totals.get().2 == 1 { "1 retry".to_owned() } else { format!("{} retries", count(totals.get().2)) }}</span>
+            {agents}
             <span class="grow"></span>
             {move || session.notice.get().map(|notice| view! { <span class="loss">{notice}</span> })}
-            {move || totals.get().4.into_iter().filter(|loss| loss.1 > 0 || matches!(loss.0, "dropped" | "rejected")).map(|(word, number, says)| {
-                let tip = if word == "rejected" { format!("{says}. {}", reasons().join(" · ")) } else { says.to_owned() };
-                view! { <span class="loss" class:none=number == 0 title=tip data-loss=word>{count(number)}" "{word}</span> }
-            }).collect_view()}
+            <view::losses::Losses/>
         </footer>
     }
 }

@@ -14,4 +14,11 @@ mod view;
 
 fn main() {
     leptos::mount::mount_to_body(app::App);
+    // The page shows its frame before this program has come; now the frame is the program's own.
+    if let Some(shell) = leptos::prelude::document().get_element_by_id("shell") {
+        shell.remove();
+    }
+    if let Some(performance) = leptos::prelude::window().performance() {
+        let _ = performance.mark("halfopen: first view");
+    }
 }

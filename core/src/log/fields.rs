@@ -20,7 +20,7 @@ pub(super) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// Reads an object.
     pub(super) fn read(text: &'a str) -> Result<Self, Rejected> {
-        let mut members = Vec::with_capacity(16);
+        let mut members = Vec::with_capacity(24);
         match Scanner::new(text).object(|key, value| members.push((key, value))) {
             Ok(()) => Ok(Self { of: "event", members }),
             Err(fault) => Err(rejected(fault)),
@@ -71,7 +71,7 @@ impl<'a> Fields<'a> {
     pub(super) fn maybe_whole(&self, field: &'static str) -> Result<Option<u64>, Rejected> {
         match self.find(field) {
             None => Ok(None),
-            Some(Token::Number(raw)) if let Ok(value) = raw.parse() => Ok(Some(value)),
+            Some(Token::Number(raw)) if let Some(value) = whole(raw) => Ok(Some(value)),
             Some(other) => Err(mismatch(field, other, "a whole number, zero or more")),
         }
     }
@@ -174,6 +174,14 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// A whole number, zero or more.
+fn whole(raw: &str) -> Option<u64> {
+    raw.bytes().try_fold(0_u64, |value, byte| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        value.checked_mul(10)?.checked_add(digit)
+    })
+}
+
 /// A decimal number. Up to 15 digits and 22 places the quotient of two exact doubles is the nearest one (Clinger 1990);
 /// the rest is read by [`crate::number`].
 fn number(raw: &str) -> Option<f64> {
@@ -241,6 +249,7 @@ mod tests {
         fn numbers_are_read_as_the_standard_library_reads_them(value: f64, whole in 0u64..u64::MAX, places in 0u32..9) {
             for text in [value.to_string(), whole.to_string(), format!("{}.{:0width$}", whole >> 20, whole % 1000, width = places as usize + 1), format!("{value:e}")] {
                 prop_assert_eq!(number(&text), text.parse().ok(), "{}", text);
+                prop_assert_eq!(super::whole(&text), text.parse().ok(), "{}", text);
             }
         }
     }

@@ -30,6 +30,8 @@ pub(crate) enum Bar {
     FallbackFailed,
     Failover,
     Broken,
+    /// When the call's time is up.
+    Deadline,
     /// Failed for good.
     GaveUp,
     Cancelled,
@@ -48,6 +50,8 @@ pub(crate) struct Piece {
 
 /// Least width of a bar: what happened is never invisible.
 const THINNEST: f64 = 3.0;
+/// Narrowest bar that any label fits into.
+const NARROWEST: f64 = 20.0;
 /// Pixels that a letter of a label takes, about.
 const LETTER: f64 = 6.2;
 
@@ -70,7 +74,7 @@ pub(crate) fn rows(log: &Log, filter: &Filter, from: f64, to: f64, now: f64) -> 
 /// The pieces of one call's row, back to front.
 pub(crate) fn pieces(log: &Log, call: &Call, row: usize, viewport: &Viewport, now: f64) -> Vec<Piece> {
     let mut out = Out { pieces: Vec::new(), row, viewport, folds: &log.folds };
-    out.bar(Bar::Whole, call.started, call.end_or(now), String::new());
+    out.bar(Bar::Whole, call.started, call.end_or(now), &String::new);
     for wait in &call.waits {
         out.wait(wait, now);
     }
@@ -86,6 +90,10 @@ pub(crate) fn pieces(log: &Log, call: &Call, row: usize, viewport: &Viewport, no
             MarkKind::StreamBroken => Bar::Broken,
         };
         out.sign(bar, mark.at);
+    }
+    // Where a call waits to be tried again, and where it matters whether there is time for it.
+    if !call.deadline.is_nan() && (call.status.is_open() || !call.waits.is_empty()) {
+        out.sign(Bar::Deadline, call.deadline);
     }
     match call.status {
         Status::Failed => out.sign(Bar::GaveUp, call.end_or(now)),
@@ -107,16 +115,17 @@ impl Out<'_> {
         self.viewport.x(self.folds.place(moment))
     }
 
-    fn bar(&mut self, bar: Bar, from: f64, to: f64, label: String) {
+    /// A bar, and what stands in it where it has room: only then it is asked for.
+    fn bar(&mut self, bar: Bar, from: f64, to: f64, label: &dyn Fn() -> String) {
         let (start, end) = (self.x(from), self.x(to).max(self.x(from) + THINNEST));
         if end < 0.0 || start > self.viewport.width {
             return;
         }
         // Bars that leave the picture on the left are cut there, so that their label stays in sight.
         let (start, end) = (start.max(-2.0), end.min(self.viewport.width + 2.0));
-        #[expect(clippy::cast_precision_loss, reason = "a label is short")]
-        let fits = label.chars().count() as f64 * LETTER + 8.0 <= end - start;
-        let label = if fits { label } else { String::new() };
+        let room = end - start;
+        let label = if room < NARROWEST { String::new() } else { label() };
+        let label = if fits(&label, room) { label } else { String::new() };
         self.pieces.push(Piece { row: self.row, x: start, width: end - start, bar, label });
     }
 
@@ -135,20 +144,22 @@ impl Out<'_> {
         };
         let over = !wait.ended.is_nan();
         let end = if over { wait.ended } else { now.max(wait.from) };
-        let label = match wait.reason {
+        let label = || match wait.reason {
             Reason::Queue => "queued".to_owned(),
             reason => format!("{} {}", reason.word(), span(wait.planned_ms())),
         };
-        let short = if wait.reason == Reason::Queue { String::new() } else { span(wait.planned_ms()) };
         let before = self.pieces.len();
-        self.bar(bar, wait.from, end, label);
-        if let Some(piece) = self.pieces.get_mut(before).filter(|piece| piece.label.is_empty()) {
-            #[expect(clippy::cast_precision_loss, reason = "a label is short")]
-            let fits = short.chars().count() as f64 * LETTER + 8.0 <= piece.width;
-            piece.label = if fits { short } else { String::new() };
+        self.bar(bar, wait.from, end, &label);
+        // Where the word has no room the time may.
+        let cut = |piece: &&mut Piece| piece.label.is_empty() && piece.width >= NARROWEST;
+        if let Some(piece) = self.pieces.get_mut(before).filter(cut)
+            && wait.reason != Reason::Queue
+        {
+            let short = span(wait.planned_ms());
+            piece.label = if fits(&short, piece.width) { short } else { String::new() };
         }
         if wait.reason == Reason::Backoff && wait.latest > wait.earliest {
-            self.bar(Bar::Band, wait.earliest, wait.latest, String::new());
+            self.bar(Bar::Band, wait.earliest, wait.latest, &String::new);
         }
         if !over && !wait.due.is_nan() {
             self.sign(Bar::Planned, wait.due);
@@ -157,22 +168,23 @@ impl Out<'_> {
 
     fn attempt(&mut self, log: &Log, attempt: &Attempt, call: &Call, now: f64) {
         let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
-        let (bar, label) = match attempt.outcome {
-            Outcome::Failed => (Bar::Failed, log.names.text(attempt.code).to_owned()),
-            Outcome::Succeeded => (Bar::Succeeded, span(attempt.duration_ms)),
-            Outcome::Running if call.status.is_open() => (Bar::Running, String::new()),
-            Outcome::Running => (Bar::Cancelled, String::new()),
+        let bar = match attempt.outcome {
+            Outcome::Failed => Bar::Failed,
+            Outcome::Succeeded => Bar::Succeeded,
+            Outcome::Running if call.status.is_open() => Bar::Running,
+            Outcome::Running => Bar::Cancelled,
         };
-        let label = if attempt.chunks > 0 && bar != Bar::Failed {
-            format!("{} chunks", count(attempt.chunks))
-        } else {
-            label
+        let label = || match bar {
+            Bar::Failed => log.names.text(attempt.code).to_owned(),
+            _ if attempt.chunks > 0 => format!("{} chunks", count(attempt.chunks)),
+            Bar::Succeeded => span(attempt.duration_ms),
+            _ => String::new(),
         };
         if bar == Bar::Cancelled {
-            self.bar(Bar::Running, attempt.started, end, label);
+            self.bar(Bar::Running, attempt.started, end, &label);
         } else {
             let before = self.pieces.len();
-            self.bar(bar, attempt.started, end, label);
+            self.bar(bar, attempt.started, end, &label);
             // A code that does not fit is cut to its status: 429.
             if let Some(piece) =
                 self.pieces.get_mut(before).filter(|piece| piece.label.is_empty() && bar == Bar::Failed)
@@ -187,13 +199,19 @@ impl Out<'_> {
                 Bar::FirstChunk,
                 attempt.started,
                 attempt.started + attempt.first_chunk_ms,
-                String::new(),
+                &String::new,
             );
         }
         if attempt.probe {
             self.sign(Bar::Probe, attempt.started);
         }
     }
+}
+
+/// Whether a label has room.
+#[expect(clippy::cast_precision_loss, reason = "a label is short")]
+fn fits(label: &str, room: f64) -> bool {
+    label.chars().count() as f64 * LETTER + 8.0 <= room
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ impl Log {
             Kind::PolicyConfigured { options, .. } => {
                 self.options.insert(policy, number);
                 let options = options.value();
+                let total = options.get("timeout").and_then(|timeout| timeout.get("totalMs")?.as_f64());
+                self.limits.insert(policy, total.unwrap_or(f64::NAN));
                 if let Some(breaker) = options.get("breaker").filter(|breaker| breaker.is_object()) {
                     let name = breaker.get("name").and_then(serde_json::Value::as_str).map(str::to_owned);
                     let name = name.map_or(policy, |name| self.names.number(&name));
@@ -54,6 +56,7 @@ impl Log {
     fn apply_to_call(&mut self, at: u32, number: u64, policy: Name, event: &Event<'_>) {
         let Some(index) = at.checked_sub(self.first_call).map(|index| index as usize) else { return };
         let time = event.time;
+        let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
         let Some(call) = self.calls.get_mut(index) else { return };
         self.spans.at(at, time);
@@ -68,6 +71,7 @@ impl Log {
         match &event.kind {
             Kind::CallStarted { task } => {
                 call.started = call.started.min(time);
+                call.deadline = call.started + self.limits.get(&call.policy).copied().unwrap_or(f64::NAN);
                 call.task = task.as_ref().map_or(Name::NONE, name);
             }
             Kind::CallQueued { by, due_at, .. } if call.waits.len() < MOST_PARTS => {
@@ -104,6 +108,7 @@ impl Log {
                     call.attempts.push(begun);
                 }
                 totals.attempts += 1;
+                strip.begun(folds.place(time));
                 let row = provider_row(providers, provider, model, call.policy);
                 row.attempts += 1;
                 row.in_flight += 1;
@@ -146,6 +151,7 @@ impl Log {
                 let (code, rule) = (name(code), name(rule));
                 let ended = call.attempt(*attempt, time - duration_ms);
                 ended.outcome = Outcome::Failed;
+                strip.failed(folds.place(ended.started));
                 (ended.ended, ended.duration_ms) = (time, *duration_ms);
                 (ended.code, ended.rule) = (code, rule);
                 (ended.retryable, ended.counted) = (*retryable, *counted);
@@ -197,6 +203,10 @@ impl Log {
                 call.status = Status::Rejected;
                 mark(call, MarkKind::Rejected, time, call.code, Name::NONE, Name::NONE);
                 totals.rejected += 1;
+                if call.attempts.is_empty() {
+                    strip.begun(folds.place(call.started));
+                    strip.failed(folds.place(call.started));
+                }
                 let policy = call.policy;
                 if let Some(breaker) = self.breakers.iter_mut().find(|breaker| breaker.policy == policy) {
                     breaker.rejected += u64::from(by.as_str() == "breaker");

@@ -200,6 +200,8 @@ pub(crate) struct Call {
     pub(crate) depth: u8,
     pub(crate) started: f64,
     pub(crate) ended: f64,
+    /// When the policy ends it, as its options say; NaN without a limit, or where they are not known.
+    pub(crate) deadline: f64,
     pub(crate) status: Status,
     pub(crate) code: Name,
     pub(crate) why: Name,
@@ -222,6 +224,7 @@ impl Call {
             depth: 0,
             started,
             ended: f64::NAN,
+            deadline: f64::NAN,
             status: Status::Running,
             code: Name::NONE,
             why: Name::NONE,

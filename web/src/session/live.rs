@@ -29,6 +29,15 @@ pub(crate) enum Connection {
     Off,
 }
 
+/// What the server says of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ServerStats {
+    /// Agents that it has heard of.
+    pub(crate) agents: u64,
+    /// Lines that it did not take, for they were no events or too long.
+    pub(crate) refused: u64,
+}
+
 /// The views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
@@ -83,6 +92,8 @@ impl Window {
 
 /// What a following window shows at first, in milliseconds.
 const FIRST_SPAN: f64 = 30_000.0;
+/// How often a file that is being read is shown, in milliseconds.
+const LOADING_PAUSE: u64 = 200;
 /// Most lines that wait while paused; more are counted as lost here.
 const MOST_HELD: usize = 200_000;
 
@@ -101,6 +112,7 @@ pub(crate) struct Session {
     pub(crate) held_count: RwSignal<usize>,
     pub(crate) origin: RwSignal<Origin>,
     pub(crate) connection: RwSignal<Connection>,
+    pub(crate) server: RwSignal<ServerStats>,
     pub(crate) loading: RwSignal<Option<f64>>,
     pub(crate) paused: RwSignal<bool>,
     pub(crate) view: RwSignal<View>,
@@ -136,6 +148,7 @@ impl Session {
             held_count: RwSignal::new(0),
             origin: RwSignal::new(Origin::Live),
             connection: RwSignal::new(Connection::Connecting),
+            server: RwSignal::new(ServerStats::default()),
             loading: RwSignal::new(None),
             paused: RwSignal::new(false),
             view: RwSignal::new(View::Timeline),
@@ -194,12 +207,21 @@ impl Session {
         }
         self.frame.set_value(true);
         let session = *self;
-        request_animation_frame(move || {
+        let tell = move || {
             session.frame.set_value(false);
             session.advance();
-            session.held_count.set(session.held.with_value(Vec::len));
+            let held = session.held.with_value(Vec::len);
+            if session.held_count.get_untracked() != held {
+                session.held_count.set(held);
+            }
             session.version.update(|version| *version += 1);
-        });
+        };
+        // While a file is read the reading goes before the showing.
+        if self.loading.get_untracked().is_some() {
+            set_timeout(tell, std::time::Duration::from_millis(LOADING_PAUSE));
+        } else {
+            request_animation_frame(tell);
+        }
     }
 
     fn advance(&self) {
@@ -284,6 +306,7 @@ impl Session {
         self.window.set(Window { follow: true, from: now - FIRST_SPAN, to: now });
         self.origin.set(origin.clone());
         self.loading.set(None);
+        self.server.set(ServerStats::default());
         let feed = match origin {
             Origin::Live => Some(source::connect(*self)),
             Origin::Demo => Some(source::demonstrate(*self)),

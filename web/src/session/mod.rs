@@ -17,3 +17,4 @@ mod seen;
 pub(crate) mod source;
 mod spans;
 pub(crate) mod store;
+mod strip;

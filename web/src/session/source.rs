@@ -1,7 +1,7 @@
 //! Where events come from: the server's stream, pages of this origin, files, the demonstration.
 
 use super::embedded;
-use super::live::{Connection, Origin, Session};
+use super::live::{Connection, Origin, ServerStats, Session};
 use crate::demo::{Demo, PRELUDE};
 use halfopen::log::LineSplitter;
 use leptos::prelude::*;
@@ -16,8 +16,8 @@ use web_sys::{BroadcastChannel, EventSource, File, MessageEvent};
 const CHANNEL: &str = "halfopen";
 /// The server's stream of events.
 const STREAM: &str = "/events";
-/// Bytes of a file that are read at once: a few milliseconds of work.
-const PIECE: f64 = 512.0 * 1024.0;
+/// Bytes of a file that are read at once: some milliseconds of work.
+const PIECE: f64 = 768.0 * 1024.0;
 /// The longest wait between two tries to connect, in milliseconds.
 const LONGEST_WAIT: f64 = 15_000.0;
 
@@ -127,6 +127,11 @@ fn open_stream(
     listen(&source, "gap", move |data| {
         session.notice.set(Some(format!("The server no longer has all that came before: {data}")));
     });
+    listen(&source, "stats", move |data| {
+        let stats = serde_json::from_str::<serde_json::Value>(&data).unwrap_or_default();
+        let of = |name: &str| stats.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
+        session.server.set(ServerStats { agents: of("agents"), refused: of("rejected") });
+    });
     // The replay is over: what is kept is shown, as far as it reads well.
     listen(&source, "live", move |_| {
         if first {
@@ -188,12 +193,20 @@ pub(crate) fn open_file(session: Session, file: File) {
     leptos::task::spawn_local(async move {
         let mut splitter = LineSplitter::default();
         let (size, mut at) = (file.size(), 0.0);
+        let read = |at: f64| {
+            let piece = file.slice_with_f64_and_f64(at, (at + PIECE).min(size));
+            piece.map(|piece| wasm_bindgen_futures::JsFuture::from(piece.array_buffer()))
+        };
+        // The next piece is under way while one is taken in. It cannot come before that is done, so each piece is a
+        // task of its own and the page stays alive between them.
+        let mut next = read(at);
         while at < size {
-            let end = (at + PIECE).min(size);
-            let bytes = match file.slice_with_f64_and_f64(at, end) {
-                Ok(piece) => wasm_bindgen_futures::JsFuture::from(piece.array_buffer()).await,
+            let bytes = match next {
+                Ok(piece) => piece.await,
                 Err(error) => Err(error),
             };
+            let end = (at + PIECE).min(size);
+            next = read(end);
             if session.origin.get_untracked() != Origin::File(file.name()) {
                 return;
             }

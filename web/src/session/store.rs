@@ -13,6 +13,7 @@ use super::names::{Name, Names};
 use super::provider::Provider;
 use super::seen::Seen;
 use super::spans::Spans;
+use super::strip::Strip;
 use halfopen::log::{Event, Kind, Rejected};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -71,7 +72,10 @@ pub(crate) struct Log {
     pub(crate) providers: Vec<Provider>,
     pub(crate) groups: Groups,
     pub(crate) options: BTreeMap<Name, u64>,
+    /// Milliseconds that a policy's options give a call in all.
+    pub(super) limits: BTreeMap<Name, f64>,
     pub(crate) folds: Folds,
+    pub(crate) strip: Strip,
     pub(crate) losses: Losses,
     pub(crate) totals: Totals,
     /// Events that are shown as the text of their line, newest last.

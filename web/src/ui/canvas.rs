@@ -4,13 +4,38 @@ use super::theme::Palette;
 use crate::layout::axis::Tick;
 use crate::layout::timeline::{Bar, Piece};
 use leptos::prelude::window;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-/// A canvas made ready: cleared, and measured in CSS pixels.
-pub(crate) fn begin(canvas: &HtmlCanvasElement) -> Option<(CanvasRenderingContext2d, f64, f64)> {
+#[wasm_bindgen]
+extern "C" {
+    /// The context's setters as they take a string that is the browser's already: a colour is set some hundred times
+    /// in a frame, and to decode it each time took longer than to draw.
+    type Inked;
+    #[wasm_bindgen(method, structural, setter = fillStyle)]
+    fn set_fill(this: &Inked, colour: &JsValue);
+    #[wasm_bindgen(method, structural, setter = strokeStyle)]
+    fn set_stroke(this: &Inked, colour: &JsValue);
+}
+
+/// The colour of what is filled next.
+pub(crate) fn fill(context: &CanvasRenderingContext2d, colour: &JsValue) {
+    context.unchecked_ref::<Inked>().set_fill(colour);
+}
+
+/// The colour of what is stroked next.
+pub(crate) fn stroke(context: &CanvasRenderingContext2d, colour: &JsValue) {
+    context.unchecked_ref::<Inked>().set_stroke(colour);
+}
+
+/// A canvas made ready: cleared, in CSS pixels. Its size is told by who observes it: to ask for it here would make the
+/// browser lay the page out in the middle of a frame.
+pub(crate) fn begin(
+    canvas: &HtmlCanvasElement,
+    (width, height): (f64, f64),
+) -> Option<(CanvasRenderingContext2d, f64, f64)> {
     let ratio = window().device_pixel_ratio().clamp(1.0, 3.0);
-    let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
     let (pixels_x, pixels_y) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
     if canvas.width() != pixels_x || canvas.height() != pixels_y {
@@ -20,6 +45,8 @@ pub(crate) fn begin(canvas: &HtmlCanvasElement) -> Option<(CanvasRenderingContex
     let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
     let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
     context.clear_rect(0.0, 0.0, width, height);
+    context.set_font(FONT);
+    context.set_text_baseline("middle");
     Some((context, width, height))
 }
 
@@ -28,7 +55,7 @@ const FONT: &str = "500 11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-
 
 /// Ticks as lines through the whole height, without their labels.
 pub(crate) fn grid(context: &CanvasRenderingContext2d, ticks: &[Tick], height: f64, palette: &Palette) {
-    context.set_fill_style_str(palette.get("--line"));
+    self::fill(context, palette.get("--line"));
     for tick in ticks {
         context.fill_rect(tick.x.round(), 0.0, 1.0, height);
     }
@@ -36,12 +63,10 @@ pub(crate) fn grid(context: &CanvasRenderingContext2d, ticks: &[Tick], height: f
 
 /// The axis: labels with a short tick each.
 pub(crate) fn axis(context: &CanvasRenderingContext2d, ticks: &[Tick], height: f64, palette: &Palette) {
-    context.set_font(FONT);
-    context.set_text_baseline("middle");
     for tick in ticks {
-        context.set_fill_style_str(palette.get("--line-strong"));
+        self::fill(context, palette.get("--line-strong"));
         context.fill_rect(tick.x.round(), height - 6.0, 1.0, 6.0);
-        context.set_fill_style_str(palette.get("--dim"));
+        self::fill(context, palette.get("--dim"));
         let _ = context.fill_text(&tick.label, tick.x.round() + 5.0, height / 2.0);
     }
 }
@@ -53,13 +78,13 @@ pub(crate) fn hatch(
     y: f64,
     width: f64,
     height: f64,
-    colour: &str,
+    colour: &JsValue,
 ) {
     context.save();
     context.begin_path();
     context.rect(x, y, width, height);
     context.clip();
-    context.set_stroke_style_str(colour);
+    self::stroke(context, colour);
     context.set_line_width(1.0);
     context.begin_path();
     let mut at = x - height;
@@ -72,14 +97,26 @@ pub(crate) fn hatch(
     context.restore();
 }
 
-fn boxed(context: &CanvasRenderingContext2d, rect: [f64; 4], fill: &str, stroke: Option<&str>, dashed: bool) {
+fn boxed(
+    context: &CanvasRenderingContext2d,
+    rect: [f64; 4],
+    fill: &JsValue,
+    stroke: Option<&JsValue>,
+    dashed: bool,
+) {
     let [x, y, width, height] = rect;
+    if width <= 4.0 {
+        // Too narrow for its corners and its edge to show.
+        self::fill(context, fill);
+        context.fill_rect(x, y, width, height);
+        return;
+    }
     context.begin_path();
     let _ = context.round_rect_with_f64(x, y, width, height, 3f64.min(width / 2.0));
-    context.set_fill_style_str(fill);
+    self::fill(context, fill);
     context.fill();
-    if let Some(stroke) = stroke.filter(|_| width > 4.0) {
-        context.set_stroke_style_str(stroke);
+    if let Some(stroke) = stroke {
+        self::stroke(context, stroke);
         context.set_line_width(1.0);
         let dash = js_sys::Array::new();
         if dashed {
@@ -94,17 +131,15 @@ fn boxed(context: &CanvasRenderingContext2d, rect: [f64; 4], fill: &str, stroke:
     }
 }
 
-fn sign(context: &CanvasRenderingContext2d, text: &str, x: f64, y: f64, colour: &str, palette: &Palette) {
+fn sign(context: &CanvasRenderingContext2d, text: &str, x: f64, y: f64, colour: &JsValue, palette: &Palette) {
     context.begin_path();
     let _ = context.arc(x, y, 7.5, 0.0, std::f64::consts::TAU);
-    context.set_fill_style_str(palette.get("--surface"));
+    self::fill(context, palette.get("--surface"));
     context.fill();
-    context.set_stroke_style_str(colour);
+    self::stroke(context, colour);
     context.set_line_width(1.25);
     context.stroke();
-    context.set_fill_style_str(colour);
-    context.set_font(FONT);
-    context.set_text_baseline("middle");
+    self::fill(context, colour);
     context.set_text_align("center");
     let _ = context.fill_text(text, x, y + 0.5);
     context.set_text_align("start");
@@ -118,9 +153,7 @@ pub(crate) fn elsewhere(
     y: f64,
     palette: &Palette,
 ) {
-    context.set_font(FONT);
-    context.set_text_baseline("middle");
-    context.set_fill_style_str(palette.get("--dim"));
+    self::fill(context, palette.get("--dim"));
     let (text, x) = if later { ("later ▸", width - 52.0) } else { ("◂ earlier", 8.0) };
     let _ = context.fill_text(text, x, y);
 }
@@ -136,26 +169,25 @@ pub(crate) fn piece(
     let middle = top + height / 2.0;
     let (x, width) = (piece.x, piece.width);
     let bar = [x, middle - 8.0, width, 16.0];
-    let colour = |name: &str| palette.get(name).to_owned();
     let mut ink = "--text";
     match piece.bar {
         Bar::Whole => {
-            context.set_fill_style_str(palette.get("--line-strong"));
+            self::fill(context, palette.get("--line-strong"));
             context.fill_rect(x, middle - 0.5, width, 1.0);
         }
         Bar::Succeeded => {
             ink = "--ok";
             let fill = if width < 6.0 { "--ok" } else { "--ok-soft" };
-            boxed(context, bar, &colour(fill), Some(&colour("--ok")), false);
+            boxed(context, bar, palette.get(fill), Some(palette.get("--ok")), false);
         }
         Bar::Failed => {
             ink = "--fail";
             let fill = if width < 6.0 { "--fail" } else { "--fail-soft" };
-            boxed(context, bar, &colour(fill), Some(&colour("--fail")), false);
+            boxed(context, bar, palette.get(fill), Some(palette.get("--fail")), false);
         }
         Bar::Running => {
             ink = "--accent";
-            boxed(context, bar, &colour("--accent-soft"), Some(&colour("--accent")), true);
+            boxed(context, bar, palette.get("--accent-soft"), Some(palette.get("--accent")), true);
         }
         Bar::FirstChunk => {
             hatch(context, x + 1.0, middle - 7.0, (width - 2.0).max(0.0), 14.0, palette.get("--line-strong"));
@@ -167,8 +199,8 @@ pub(crate) fn piece(
                 _ => ("--queue", "--queue-soft"),
             };
             ink = strong;
-            boxed(context, [x, middle - 6.0, width, 12.0], &colour(soft), None, false);
-            context.set_fill_style_str(palette.get(strong));
+            boxed(context, [x, middle - 6.0, width, 12.0], palette.get(soft), None, false);
+            self::fill(context, palette.get(strong));
             context.fill_rect(x, middle - 6.0, 1.0, 12.0);
             context.fill_rect(x + width - 1.0, middle - 6.0, 1.0, 12.0);
             if piece.label.is_empty() {
@@ -176,18 +208,24 @@ pub(crate) fn piece(
             }
         }
         Bar::Band => {
-            context.set_fill_style_str(palette.get("--wait"));
+            self::fill(context, palette.get("--wait"));
             context.fill_rect(x, middle + 9.0, width, 2.0);
             context.fill_rect(x, middle + 6.0, 1.0, 5.0);
             context.fill_rect(x + width - 1.0, middle + 6.0, 1.0, 5.0);
         }
         Bar::Planned => {
-            context.set_fill_style_str(palette.get("--wait"));
+            self::fill(context, palette.get("--wait"));
             let mut y = middle - 10.0;
             while y < middle + 10.0 {
                 context.fill_rect(x.round(), y, 1.5, 3.0);
                 y += 5.0;
             }
+        }
+        Bar::Deadline => {
+            self::fill(context, palette.get("--fail"));
+            context.fill_rect(x.round(), middle - 10.0, 1.5, 20.0);
+            context.fill_rect(x.round() - 3.0, middle - 10.0, 7.5, 2.0);
+            context.fill_rect(x.round() - 3.0, middle + 8.0, 7.5, 2.0);
         }
         Bar::Probe => sign(context, "◐", x, middle, palette.get("--accent"), palette),
         Bar::Rejected => sign(context, "⊘", x, middle, palette.get("--fail"), palette),
@@ -199,9 +237,7 @@ pub(crate) fn piece(
         Bar::Cancelled => sign(context, "−", x, middle, palette.get("--dim"), palette),
     }
     if !piece.label.is_empty() {
-        context.set_font(FONT);
-        context.set_text_baseline("middle");
-        context.set_fill_style_str(palette.get(ink));
+        self::fill(context, palette.get(ink));
         let _ = context.fill_text(&piece.label, x.max(0.0) + 5.0, middle + 0.5);
     }
 }

@@ -66,6 +66,11 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     }
 }
 
+/// A count with its noun: `1 call`, `2 calls`.
+pub(crate) fn number_of(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,8 @@
 //! Light, dark, or as the system says; and the colours for what is drawn on a canvas.
 
 use leptos::prelude::*;
-use std::collections::HashMap;
-use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// What the person chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +52,11 @@ impl Theme {
 
 /// Colours by the name of their custom property, as the present theme has them.
 #[derive(Clone, Default)]
-pub(crate) struct Palette(HashMap<&'static str, String>);
+pub(crate) struct Palette {
+    colours: Vec<(&'static str, JsValue)>,
+    /// Before the browser was asked; a canvas passes over it.
+    none: JsValue,
+}
 
 /// The custom properties that canvases use.
 const COLOURS: &[&str] = &[
@@ -81,8 +84,9 @@ const COLOURS: &[&str] = &[
 
 impl Palette {
     /// The colour of a custom property.
-    pub(crate) fn get(&self, name: &str) -> &str {
-        self.0.get(name).map_or("#888", String::as_str)
+    pub(crate) fn get(&self, name: &str) -> &JsValue {
+        let found = self.colours.iter().find(|(known, _)| *known == name);
+        found.map_or(&self.none, |(_, colour)| colour)
     }
 
     /// Asks the browser: an element given the property as its colour tells what it computes to.
@@ -93,16 +97,16 @@ impl Palette {
             return Self::default();
         };
         let _ = body.append_child(&probe);
-        let mut colours = HashMap::new();
+        let mut colours = Vec::new();
         for &name in COLOURS {
             let _ = probe.style().set_property("color", &format!("var({name})"));
             let computed = window().get_computed_style(&probe).ok().flatten();
             if let Some(colour) = computed.and_then(|style| style.get_property_value("color").ok()) {
-                colours.insert(name, colour);
+                colours.push((name, JsValue::from_str(&colour)));
             }
         }
         probe.remove();
-        Self(colours)
+        Self { colours, none: JsValue::UNDEFINED }
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod empty;
 pub(crate) mod errors;
 pub(crate) mod export;
 pub(crate) mod lints;
+pub(crate) mod losses;
 pub(crate) mod messages;
 pub(crate) mod overview;
 mod pasted;

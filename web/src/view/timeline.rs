@@ -10,7 +10,7 @@ use crate::session::names::Names;
 use crate::session::query::Query;
 use crate::session::store::Log;
 use crate::ui::canvas;
-use crate::ui::format::{count, span};
+use crate::ui::format::{number_of, span};
 use crate::ui::theme::Themes;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -24,6 +24,17 @@ const ROW: f64 = 28.0;
 const MANY: usize = 20_000;
 /// Chromium's tallest element, less a little.
 const TALLEST: f64 = 33_000_000.0;
+
+/// Pixels that a pointer may move and still be a press.
+const SLACK: f64 = 4.0;
+
+/// A press on the bars: where it began and what was shown then.
+#[derive(Clone, Copy, PartialEq)]
+struct Drag {
+    x: f64,
+    from: Viewport,
+    moved: bool,
+}
 
 /// What the rows and canvases of one frame are drawn from.
 #[derive(Clone, Default)]
@@ -65,10 +76,12 @@ fn Waterfall() -> impl IntoView {
     let ruler = NodeRef::<leptos::html::Canvas>::new();
     let overview = NodeRef::<leptos::html::Canvas>::new();
     let scroll = RwSignal::new(0.0_f64);
-    let size = RwSignal::new((0.0_f64, 0.0_f64));
+    let [size, ruler_size, overview_size] = [(); 3].map(|()| RwSignal::new((0.0_f64, 0.0_f64)));
     let stuck = RwSignal::new(true);
     let hovered = RwSignal::new_local(None::<(f64, f64, String)>);
     observe(bars, size);
+    observe(ruler, ruler_size);
+    observe(overview, overview_size);
 
     let query = Memo::new(move |_| Query::parse(&session.query.get()).unwrap_or_default());
     // Names as numbers: made anew when the filter changes, or a name comes that was not known.
@@ -80,7 +93,10 @@ fn Waterfall() -> impl IntoView {
     });
     let frame = Memo::new(move |_| {
         let now = session.now.get_untracked();
-        let many = session.peek(|log| log.calls().len() > MANY);
+        let asked = query.get();
+        // A search goes through all calls; else those of the window are known by their summaries.
+        let most = if asked.is_empty() { MANY } else { MANY / 10 };
+        let many = session.peek(|log| log.calls().len() > most);
         let viewport = if many {
             session.coarse.track();
             viewport.get_untracked()
@@ -88,7 +104,6 @@ fn Waterfall() -> impl IntoView {
             session.version.track();
             viewport.get()
         };
-        let asked = query.get();
         let found = session.peek(|log| {
             let known = log.names.iter().len();
             let fresh = filter.with_value(|(of, names, _)| *of == asked && *names == known);
@@ -112,46 +127,100 @@ fn Waterfall() -> impl IntoView {
     Effect::new(move |_| {
         let (viewport, frame, now) = (viewport.get(), frame.get(), session.now.get());
         let selected = session.selected.get();
-        let palette = themes.palette.get();
-        session.read(|log| {
-            let origin = log.bounds().map_or(0.0, |bounds| bounds.0);
-            let ticks = axis::ticks(&viewport, &log.folds, origin);
-            if let Some((context, _, height)) = ruler.get().and_then(|canvas| canvas::begin(&canvas)) {
-                canvas::axis(&context, &ticks, height, &palette);
-            }
-            if let Some((context, width, height)) = bars.get().and_then(|canvas| canvas::begin(&canvas)) {
-                canvas::grid(&context, &ticks, height, &palette);
-                draw_folds(log, &viewport, &context, height, &palette);
-                let top = scroll.get();
-                for (offset, &number) in frame.rows.iter().skip(frame.first).take(frame.shown).enumerate() {
-                    #[expect(clippy::cast_precision_loss, reason = "a row's number")]
-                    let y = (frame.first + offset) as f64 * ROW - top;
-                    if selected == Some(number) {
-                        context.set_fill_style_str(palette.get("--select"));
-                        context.fill_rect(0.0, y, width, ROW);
-                    }
-                    let Some(call) = log.call(number) else { continue };
-                    let all = pieces(log, call, offset, &viewport, now);
-                    if all.is_empty() {
-                        let later = log.folds.place(call.started) > viewport.to;
-                        canvas::elsewhere(&context, later, width, y + ROW / 2.0, &palette);
-                    }
-                    for piece in all {
-                        canvas::piece(&context, &piece, y, ROW, &palette);
-                    }
+        session.version.track();
+        let (size, ruler_size, top) = (size.get(), ruler_size.get(), scroll.get());
+        themes.palette.with(|palette| {
+            session.peek(|log| {
+                let origin = log.bounds().map_or(0.0, |bounds| bounds.0);
+                let ticks = axis::ticks(&viewport, &log.folds, origin);
+                if let Some((context, _, height)) =
+                    ruler.get().and_then(|canvas| canvas::begin(&canvas, ruler_size))
+                {
+                    canvas::axis(&context, &ticks, height, palette);
                 }
-                let x = viewport.x(session.place_of_now(log, now));
-                context.set_fill_style_str(palette.get("--accent"));
-                context.fill_rect(x.round(), 0.0, 1.0, height);
-            }
-            if let Some(canvas) = overview.get() {
-                super::overview::draw(&canvas, log, &viewport, now, session.place_of_now(log, now), &palette);
-            }
+                if let Some((context, width, height)) =
+                    bars.get().and_then(|canvas| canvas::begin(&canvas, size))
+                {
+                    canvas::grid(&context, &ticks, height, palette);
+                    draw_folds(log, &viewport, &context, height, palette);
+                    for (offset, &number) in frame.rows.iter().skip(frame.first).take(frame.shown).enumerate()
+                    {
+                        #[expect(clippy::cast_precision_loss, reason = "a row's number")]
+                        let y = (frame.first + offset) as f64 * ROW - top;
+                        if selected == Some(number) {
+                            canvas::fill(&context, palette.get("--select"));
+                            context.fill_rect(0.0, y, width, ROW);
+                        }
+                        let Some(call) = log.call(number) else { continue };
+                        let all = pieces(log, call, offset, &viewport, now);
+                        if all.is_empty() {
+                            let later = log.folds.place(call.started) > viewport.to;
+                            canvas::elsewhere(&context, later, width, y + ROW / 2.0, palette);
+                        }
+                        for piece in all {
+                            canvas::piece(&context, &piece, y, ROW, palette);
+                        }
+                    }
+                    let x = viewport.x(session.place_of_now(log, now));
+                    canvas::fill(&context, palette.get("--accent"));
+                    context.fill_rect(x.round(), 0.0, 1.0, height);
+                }
+            })
         });
     });
 
+    // The strip is about the whole log: four times a second will do, and when somebody moves the window.
+    Effect::new(move |_| {
+        session.coarse.track();
+        session.window.track();
+        let size = overview_size.get();
+        let (viewport, now) = (viewport.get_untracked(), session.now.get_untracked());
+        themes.palette.with(|palette| {
+            session.peek(|log| {
+                if let Some(canvas) = overview.get() {
+                    super::overview::draw(
+                        &canvas,
+                        log,
+                        size,
+                        &viewport,
+                        session.place_of_now(log, now),
+                        palette,
+                    );
+                }
+            })
+        });
+    });
+
+    // A drag over the bars moves the window, by mouse and by touch; a press that does not move selects the row.
+    let drag = RwSignal::new(None::<Drag>);
+    let press = move |event: web_sys::PointerEvent| {
+        let left =
+            bars.get_untracked().map_or(f64::INFINITY, |canvas| canvas.get_bounding_client_rect().left());
+        let x = f64::from(event.client_x());
+        let begins = event.button() == 0 && x >= left;
+        drag.set(begins.then(|| Drag { x, from: viewport.get_untracked(), moved: false }));
+    };
+    let release = move |_| {
+        // Behind the click that the browser may make of it.
+        set_timeout(move || drag.set(None), std::time::Duration::ZERO);
+    };
     let hover = move |event: web_sys::PointerEvent| {
         let Some(canvas) = bars.get_untracked() else { return };
+        if let Some(mut held) = drag.get_untracked().filter(|_| event.buttons() & 1 == 1) {
+            let by = f64::from(event.client_x()) - held.x;
+            if !held.moved && by.abs() >= SLACK {
+                held.moved = true;
+                if let Some(body) = body.get_untracked() {
+                    let _ = body.set_pointer_capture(event.pointer_id());
+                }
+            }
+            if held.moved {
+                drag.set(Some(held));
+                session.show(held.from.moved(-by));
+                hovered.set(None);
+                return;
+            }
+        }
         let bounds = canvas.get_bounding_client_rect();
         let (x, y) =
             (f64::from(event.client_x()) - bounds.left(), f64::from(event.client_y()) - bounds.top());
@@ -170,7 +239,7 @@ fn Waterfall() -> impl IntoView {
             <super::overview::Overview canvas=overview viewport/>
             <div class="tl-head">
                 <div class="tl-names">
-                    <span>{move || frame.with(|frame| count(frame.rows.len() as u64))}" calls"</span>
+                    <span>{move || frame.with(|frame| number_of(frame.rows.len() as u64, "call"))}</span>
                     <ZoomButtons viewport/>
                 </div>
                 <canvas class="tl-ruler" node_ref=ruler aria-hidden="true"></canvas>
@@ -181,11 +250,23 @@ fn Waterfall() -> impl IntoView {
                     node_ref=body
                     on:scroll=move |_| {
                         if let Some(body) = body.get_untracked() {
-                            scroll.set(f64::from(body.scroll_top()));
-                            stuck.set(body.scroll_top() + body.client_height() >= body.scroll_height() - 60);
+                            let top = f64::from(body.scroll_top());
+                            let end = frame.with_untracked(|frame| tall(frame.rows.len()));
+                            scroll.set(top);
+                            stuck.set(top + size.get_untracked().1 >= end - 60.0);
                         }
                     }
                     on:wheel=move |event| wheel(session, bars, viewport.get_untracked(), &event)
+                    class:dragging=move || drag.get().is_some_and(|drag| drag.moved)
+                    on:pointerdown=press
+                    on:pointerup=release
+                    // The click that ends a drag is not meant for the row below it.
+                    on:click:capture=move |event| {
+                        if drag.get_untracked().is_some_and(|drag| drag.moved) {
+                            event.stop_propagation();
+                        }
+                    }
+                    on:pointercancel=move |_| drag.set(None)
                     on:pointermove=hover
                     on:pointerleave=move |_| hovered.set(None)
                 >
@@ -196,11 +277,7 @@ fn Waterfall() -> impl IntoView {
                         aria-label="Calls"
                         tabindex="0"
                         aria-activedescendant=move || session.selected.get().map(|number| format!("call-{number}"))
-                        style:height=move || frame.with(|frame| {
-                            #[expect(clippy::cast_precision_loss, reason = "a count of rows")]
-                            let height = (frame.rows.len() as f64 * ROW).min(TALLEST);
-                            format!("{height}px")
-                        })
+                        style:height=move || frame.with(|frame| format!("{}px", tall(frame.rows.len())))
                     >
                         <For
                             each=move || frame.with(|frame| {
@@ -227,6 +304,12 @@ fn Waterfall() -> impl IntoView {
     }
 }
 
+/// Height of so many rows, in pixels.
+#[expect(clippy::cast_precision_loss, reason = "a count of rows")]
+fn tall(rows: usize) -> f64 {
+    (rows as f64 * ROW).min(TALLEST)
+}
+
 /// First row and number of rows that are in sight.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a page, not negative")]
 fn visible(scroll: f64, height: f64, rows: usize) -> (usize, usize) {
@@ -246,7 +329,8 @@ fn follow_the_end(
         let rows = frame.with(|frame| frame.rows.len());
         let follow = session.window.get().follow;
         if let Some(body) = body.get().filter(|_| follow && rows > 0 && stuck.get_untracked()) {
-            request_animation_frame(move || body.set_scroll_top(body.scroll_height()));
+            #[expect(clippy::cast_possible_truncation, reason = "at most TALLEST")]
+            request_animation_frame(move || body.set_scroll_top(tall(rows) as i32));
         }
     });
 }
@@ -316,14 +400,14 @@ fn draw_folds(
     let (from, to) = (log.folds.moment(viewport.from), log.folds.moment(viewport.to));
     for fold in log.folds.within(from, to).take(500) {
         let (start, end) = (viewport.x(log.folds.place(fold.from)), viewport.x(log.folds.place(fold.to)));
-        context.set_fill_style_str(palette.get("--sunken"));
+        canvas::fill(context, palette.get("--sunken"));
         context.fill_rect(start, 0.0, end - start, height);
         canvas::hatch(context, start, 0.0, (end - start).max(1.0), height, palette.get("--line"));
         let text = format!("{} idle", span(fold.to - fold.from));
         #[expect(clippy::cast_precision_loss, reason = "a short text")]
         let fits = end - start > text.len() as f64 * 6.0;
         if fits {
-            context.set_fill_style_str(palette.get("--dim"));
+            canvas::fill(context, palette.get("--dim"));
             context.set_text_baseline("middle");
             let _ = context.fill_text(&text, start + 6.0, height - 12.0);
         }
@@ -408,15 +492,20 @@ fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
 #[component]
 fn Row(number: u32, index: usize, total: usize) -> impl IntoView {
     let session = use_session();
+    // Four times a second: thirty rows in every frame would take more than the waterfall.
     let facts = Memo::new(move |_| {
-        let now = session.now.get_untracked();
-        session.read(|log| log.call(number).map(|call| row_facts(log, call, now)))
+        session.coarse.track();
+        session.peek(|log| log.call(number).map(|call| row_facts(log, call)))
     });
-    let duration = move || {
-        let open = facts.with(|facts| facts.as_ref().is_some_and(|facts| facts.open));
-        let now = if open { session.now.get() } else { session.now.get_untracked() };
-        session.read(|log| log.call(number).map(|call| span(call.end_or(now) - call.started)))
+    let told = move |tell: fn(&Log, &Call, f64) -> String| {
+        Memo::new(move |_| {
+            session.coarse.track();
+            let now = session.now.get_untracked();
+            session.peek(|log| log.call(number).map(|call| tell(log, call, now)))
+        })
     };
+    let duration = told(|_, call, now| span(call.end_or(now) - call.started));
+    let label = told(super::words::call);
     let view = move || {
         facts.get().map(|facts| view! {
         <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
@@ -442,8 +531,8 @@ fn Row(number: u32, index: usize, total: usize) -> impl IntoView {
             on:click=move |_| session.show_call(number)
         >
             {view}
-            <span class="tl-duration">{duration}</span>
-            <span class="said">{move || facts.with(|facts| facts.as_ref().map(|facts| facts.label.clone()))}</span>
+            <span class="tl-duration">{move || duration.get()}</span>
+            <span class="said">{move || label.get()}</span>
         </div>
     }
 }
@@ -451,26 +540,16 @@ fn Row(number: u32, index: usize, total: usize) -> impl IntoView {
 #[derive(Clone, PartialEq)]
 struct RowFacts {
     status: Status,
-    open: bool,
     name: String,
     second: String,
     depth: u8,
     attempts: usize,
-    label: String,
 }
 
-fn row_facts(log: &Log, call: &Call, now: f64) -> RowFacts {
+fn row_facts(log: &Log, call: &Call) -> RowFacts {
     let text = |name| log.names.text(name).to_owned();
     let (policy, task) = (text(call.policy), text(call.task));
     let policy = if policy.is_empty() { call.id.to_string() } else { policy };
     let (name, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
-    RowFacts {
-        status: call.status,
-        open: call.status.is_open(),
-        label: super::words::call(log, call, now),
-        name,
-        second,
-        depth: call.depth,
-        attempts: call.attempts.len(),
-    }
+    RowFacts { status: call.status, name, second, depth: call.depth, attempts: call.attempts.len() }
 }

@@ -114,6 +114,7 @@ pub(crate) fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> 
             })
             .unwrap_or_default(),
         Bar::Broken => "The stream broke".into(),
+        Bar::Deadline => format!("Deadline: {} after the call began", span(call.deadline - call.started)),
         Bar::GaveUp => format!("Gave up: {} ({})", text(call.code), text(call.why)),
         Bar::Cancelled => "Cancelled by the caller".into(),
         Bar::Whole => self::call(log, call, now),

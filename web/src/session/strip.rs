@@ -1,0 +1,100 @@
+//! How many attempts began when, and how many of them failed: for the strip that shows the whole log at once.
+//!
+//! Counted as events come, in at most 1,024 buckets; a log that outgrows them gets buckets of twice the width. So to
+//! draw it takes the same time for a minute and for a day.
+
+/// Most buckets.
+const MOST: usize = 1_024;
+/// Width of a bucket at first, in milliseconds of the axis.
+const FIRST_WIDTH: f64 = 50.0;
+
+/// Attempts of one bucket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) begun: u32,
+    pub(crate) failed: u32,
+}
+
+/// The buckets. Places are those of the time axis.
+#[derive(Clone, Debug)]
+pub(crate) struct Strip {
+    origin: f64,
+    width: f64,
+    buckets: Vec<Counts>,
+}
+
+impl Default for Strip {
+    fn default() -> Self {
+        Self { origin: f64::NAN, width: FIRST_WIDTH, buckets: Vec::new() }
+    }
+}
+
+impl Strip {
+    /// An attempt began at that place.
+    pub(crate) fn begun(&mut self, place: f64) {
+        self.bucket(place).begun += 1;
+    }
+
+    /// One that began at that place failed.
+    pub(crate) fn failed(&mut self, place: f64) {
+        self.bucket(place).failed += 1;
+    }
+
+    fn bucket(&mut self, place: f64) -> &mut Counts {
+        if self.origin.is_nan() {
+            self.origin = place;
+        }
+        loop {
+            let steps = (place - self.origin) / self.width;
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+            let index = steps.max(0.0) as usize;
+            if index < MOST {
+                if self.buckets.len() <= index {
+                    self.buckets.resize(index + 1, Counts::default());
+                }
+                #[expect(clippy::indexing_slicing, reason = "made just above")]
+                return &mut self.buckets[index];
+            }
+            let pairs = self.buckets.chunks(2).map(|pair| Counts {
+                begun: pair.iter().map(|one| one.begun).sum(),
+                failed: pair.iter().map(|one| one.failed).sum(),
+            });
+            self.buckets = pairs.collect();
+            self.width *= 2.0;
+        }
+    }
+
+    /// The middle of each bucket with its counts.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, Counts)> {
+        self.buckets.iter().enumerate().map(|(index, &counts)| {
+            #[expect(clippy::cast_precision_loss, reason = "at most MOST")]
+            let steps = index as f64 + 0.5;
+            (self.origin + steps * self.width, counts)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_that_outgrows_its_buckets_keeps_its_counts() {
+        let mut strip = Strip::default();
+        for step in 0..10_000 {
+            strip.begun(1_000.0 + f64::from(step) * 40.0);
+            if step % 10 == 0 {
+                strip.failed(1_000.0 + f64::from(step) * 40.0);
+            }
+        }
+        strip.begun(0.0);
+        let sum = strip.iter().fold(Counts::default(), |sum, (_, counts)| Counts {
+            begun: sum.begun + counts.begun,
+            failed: sum.failed + counts.failed,
+        });
+        assert_eq!(sum, Counts { begun: 10_001, failed: 1_000 });
+        assert!(strip.iter().count() <= MOST);
+        let last = strip.iter().last().unwrap().0;
+        assert!((last - 401_000.0).abs() < 1_000.0, "{last}");
+    }
+}

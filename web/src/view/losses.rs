@@ -1,0 +1,94 @@
+//! What is not in the log, and why: the counts in the status bar, and the sheet behind them.
+
+use crate::session::live::{Session, use_session};
+use crate::ui::format::{count, cut};
+use leptos::prelude::*;
+
+/// Most unknown events that are listed, newest first; the rest is counted.
+const LISTED: usize = 50;
+/// Most characters of one line that are shown.
+const LONGEST: usize = 600;
+
+/// A count: its word, how many, what it means.
+type Loss = (&'static str, u64, &'static str);
+
+fn losses(session: Session) -> [Loss; 6] {
+    let refused = session.server.get().refused;
+    session.peek(|log| {
+        let losses = &log.losses;
+        [
+            ("dropped", losses.dropped, "Events that the agent or the server dropped"),
+            ("rejected", losses.rejected, "Lines that are no events"),
+            ("refused", refused, "Lines that the server refused to keep"),
+            ("torn", losses.torn, "Lines that end in their middle"),
+            ("let go", losses.let_go, "Old events let go to stay within memory"),
+            ("unknown", losses.unknown, "Events of types that this dashboard does not know"),
+        ]
+    })
+}
+
+/// The counts, each of which opens the sheet. Two always stand there, so that nought is said, too.
+#[component]
+pub(crate) fn Losses() -> impl IntoView {
+    let session = use_session();
+    let open = RwSignal::new(false);
+    let told = Memo::new(move |_| {
+        session.coarse.track();
+        losses(session)
+    });
+    let shown = |loss: &Loss| loss.1 > 0 || matches!(loss.0, "dropped" | "rejected");
+    let button = move |(word, number, says): Loss| {
+        view! {
+            <button class="loss" class:none=number == 0 title=says data-loss=word on:click=move |_| open.set(true)>
+                {format!("{} {word}", count(number))}
+            </button>
+        }
+    };
+    view! {
+        {move || told.get().into_iter().filter(shown).map(button).collect_view()}
+        {move || open.get().then(|| view! { <Sheet open told/> })}
+    }
+}
+
+#[component]
+fn Sheet(open: RwSignal<bool>, told: Memo<[Loss; 6]>) -> impl IntoView {
+    let session = use_session();
+    let dialog = NodeRef::<leptos::html::Dialog>::new();
+    // The browser's own dialog keeps the focus within it and closes at Escape.
+    Effect::new(move |_| {
+        if let Some(dialog) = dialog.get() {
+            let _ = dialog.show_modal();
+        }
+    });
+    let lines = move |heading: &'static str, lines: Vec<String>| {
+        (!lines.is_empty()).then(|| {
+            let items = lines.into_iter().map(|line| view! { <li><code>{line}</code></li> }).collect_view();
+            view! { <h3>{heading}</h3><ul class="lost-lines">{items}</ul> }
+        })
+    };
+    let reasons = move || session.peek(|log| log.losses.reasons.iter().rev().cloned().collect::<Vec<_>>());
+    let unknown = move || {
+        session.peek(|log| {
+            let newest = log.unknown.iter().rev().take(LISTED);
+            newest
+                .map(|&number| cut(log.line(number), LONGEST))
+                .filter(|line| !line.is_empty())
+                .collect::<Vec<_>>()
+        })
+    };
+    view! {
+        <dialog class="sheet" node_ref=dialog aria-labelledby="losses-title" on:close=move |_| open.set(false)>
+            <header>
+                <h2 id="losses-title">"What is missing here"</h2>
+                <button class="icon" aria-label="Close" on:click=move |_| open.set(false)>"✕"</button>
+            </header>
+            <dl class="losses">
+                {move || told.get().into_iter().map(|(word, number, says)| view! {
+                    <div><dt>{format!("{} {word}", count(number))}</dt><dd>{says}</dd></div>
+                }).collect_view()}
+            </dl>
+            {lines("Why lines were rejected, newest first", reasons())}
+            {lines("Unknown events, newest first", unknown())}
+        </dialog>
+    }
+}
