@@ -140,7 +140,7 @@ test('what is missing is counted where it is seen, and listed behind it', PATIEN
   const page = await open(server.dashboardUrl);
   const troubles = troublesOf(page);
   const head = { v: 1, source: 'live', time: Date.now() };
-  const markup = '<img src=x onerror="window.owned=1">';
+  const markup = '<img src=x onerror=window.owned=1>';
   const answer = await server.post([
     ...call(0),
     JSON.stringify({ ...head, seq: 50, type: 'events.dropped', count: 1_234 }),
