@@ -1,5 +1,7 @@
 //! The words of a report in every language: a row for each.
 
+use crate::message::resolve_locale;
+
 /// The words of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels {
@@ -130,11 +132,11 @@ static OTHERS: &[Labels] = &[
     },
 ];
 
-/// The words in that language; English for one that is not here. A region is passed over: `de-AT` is `de`.
+/// The words in that language, found as the messages find theirs: `de-AT` is `de`, what is not here is English.
 #[must_use]
 pub fn labels(locale: &str) -> &'static Labels {
-    let language = locale.split(['-', '_']).next().unwrap_or_default();
-    OTHERS.iter().find(|labels| labels.locale.eq_ignore_ascii_case(language)).unwrap_or(&ENGLISH)
+    let tag = resolve_locale(locale);
+    OTHERS.iter().find(|labels| labels.locale == tag).unwrap_or(&ENGLISH)
 }
 
 #[cfg(test)]
@@ -145,6 +147,13 @@ mod tests {
     fn unknown_languages_are_english_and_regions_are_passed_over() {
         assert_eq!(labels("de-AT").heading, "Fehlerbericht");
         assert_eq!(labels("ZH_Hans").heading, "错误报告");
+        for tag in ["en", "de", "es", "fr", "ja", "zh"] {
+            assert_eq!(
+                labels(tag).locale,
+                resolve_locale(tag),
+                "the messages and the reports speak the same languages"
+            );
+        }
         for unknown in ["", "tlh", "-", "deutsch"] {
             assert_eq!(labels(unknown).locale, "en", "{unknown}");
         }
