@@ -20,6 +20,15 @@ function* files(path) {
   }
 }
 
+/** Every file below a folder, in order. */
+export function* below(folder) {
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) yield* below(path);
+    else yield path;
+  }
+}
+
 /** The hash of all files under `inputs` (paths from the repository's root) and of `facts`, e.g. tool versions. */
 export function digest(inputs, facts = []) {
   const hash = createHash('sha256');
