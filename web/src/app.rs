@@ -211,7 +211,12 @@ fn Toolbar() -> impl IntoView {
 #[component]
 fn Body() -> impl IntoView {
     let session = use_session();
+    // The timeline asks itself: a file that is being read is no empty log.
+    let empty = Memo::new(move |_| session.read(|log| log.kept() == 0));
     move || match session.view.get() {
+        View::Breakers | View::Pending | View::Providers | View::Errors | View::Lints if empty.get() => {
+            view::empty::Empty().into_any()
+        }
         View::Timeline => view::timeline::Timeline().into_any(),
         View::Breakers => view::breakers::Breakers().into_any(),
         View::Pending => view::pending::PendingList().into_any(),

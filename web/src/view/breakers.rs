@@ -1,6 +1,5 @@
 //! The breakers: a lane of states for each, its state machine, its probes, and why it opened.
 
-use super::empty::Empty;
 use crate::session::breaker::{Breaker, Change, State};
 use crate::session::live::use_session;
 use crate::session::names::Name;
@@ -203,25 +202,21 @@ pub(crate) fn Breakers() -> impl IntoView {
             all
         })
     });
-    let none = move || session.read(|log| log.kept() == 0);
-    let keys = move || told.with(|told| told.iter().map(|told| told.key).collect::<Vec<_>>());
+    // The cards stay while only what they say changes.
+    let keys = Memo::new(move |_| told.with(|told| told.iter().map(|told| told.key).collect::<Vec<_>>()));
     view! {
-        <Show when=move || !none() fallback=Empty>
-            <section class="page" aria-label="Breakers">
-                <header class="page-head">
-                    <h2>"Circuit breakers"</h2>
-                    <label class="choice">"Show the last "
-                        <select on:change=move |event| range.set(halfopen::number::parse(&event_target_value(&event)).unwrap_or(0.0))>
-                            {RANGES.iter().map(|&(name, ms)| view! { <option value=ms.to_string() selected=(ms - 600_000.0).abs() < 1.0>{name}</option> }).collect_view()}
-                        </select>
-                    </label>
-                </header>
-                <Show when=move || told.with(Vec::is_empty)>
-                    <p class="dim">"No breaker is known yet: none has changed its state, and no policy has told its options."</p>
-                </Show>
-                <For each=keys key=|key| *key let:key>{slot(told, key)}</For>
-            </section>
-        </Show>
+        <section class="page" aria-label="Breakers">
+            <header class="page-head">
+                <h2>"Circuit breakers"</h2>
+                <label class="choice">"Show the last "
+                    <select on:change=move |event| range.set(halfopen::number::parse(&event_target_value(&event)).unwrap_or(0.0))>
+                        {RANGES.iter().map(|&(name, ms)| view! { <option value=ms.to_string() selected=(ms - 600_000.0).abs() < 1.0>{name}</option> }).collect_view()}
+                    </select>
+                </label>
+            </header>
+            {move || told.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker is known yet: none has changed its state, and no policy has told its options."</p> })}
+            {move || keys.get().into_iter().map(|key| slot(told, key)).collect_view()}
+        </section>
     }
 }
 

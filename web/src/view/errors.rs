@@ -1,7 +1,6 @@
 //! The failures, grouped by code and rule: how many, how their number goes, and one of each looked at closely.
 
 use super::details::told;
-use super::empty::Empty;
 use super::pasted::of_signals;
 use super::recovery::{AfterFailure, Recovery, recovery};
 use super::verdict::{deciding_rule, facts, messages, technical};
@@ -61,18 +60,16 @@ pub(crate) fn Errors() -> impl IntoView {
     });
     let keys = move || all.with(|all| all.iter().map(|row| row.key).collect::<Vec<_>>());
     view! {
-        <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
-            <section class="page" aria-label="Errors">
-                <header class="page-head"><h2>"Failed attempts by code and rule"</h2></header>
-                <Show when=move || all.with(Vec::is_empty)><p class="dim">"No attempt has failed so far."</p></Show>
-                <div class="two">
-                    <ul class="groups">
-                        <For each=keys key=|key| *key let:key>{group(all, key, shown, selected)}</For>
-                    </ul>
-                    {move || sample.get().map(|sample| closer_view(session, sample, locale))}
-                </div>
-            </section>
-        </Show>
+        <section class="page" aria-label="Errors">
+            <header class="page-head"><h2>"Failed attempts by code and rule"</h2></header>
+            {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"No attempt has failed so far."</p> })}
+            <div class="two">
+                <ul class="groups">
+                    <For each=keys key=|key| *key let:key>{group(all, key, shown, selected)}</For>
+                </ul>
+                {move || sample.get().map(|sample| closer_view(session, sample, locale))}
+            </div>
+        </section>
     }
 }
 

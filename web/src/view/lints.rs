@@ -1,6 +1,5 @@
 //! The findings: what was seen and how often, where, and the setting that mends it, to copy.
 
-use super::empty::Empty;
 use crate::lint::{Evidence, Finding, find};
 use crate::session::live::{Session, View, use_session};
 use crate::session::store::Log;
@@ -50,15 +49,13 @@ pub(crate) fn Lints() -> impl IntoView {
         all.into_iter().map(|finding| card(session, finding)).collect_view().into_any()
     };
     view! {
-        <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
-            <section class="page" aria-label="Lints">
-                <header class="page-head">
-                    <h2>"What to change"</h2>
-                    <span class="dim">"Patterns in this log that a setting mends, the worst first."</span>
-                </header>
-                {body}
-            </section>
-        </Show>
+        <section class="page" aria-label="Lints">
+            <header class="page-head">
+                <h2>"What to change"</h2>
+                <span class="dim">"Patterns in this log that a setting mends, the worst first."</span>
+            </header>
+            {body}
+        </section>
     }
 }
 

@@ -1,6 +1,5 @@
 //! What waits right now: next retries, probes, queued calls, with countdown and owner.
 
-use super::empty::Empty;
 use crate::session::call::{Reason, Status};
 use crate::session::live::use_session;
 use crate::session::store::Log;
@@ -96,23 +95,19 @@ pub(crate) fn PendingList() -> impl IntoView {
     };
     let more = move || all.with(|all| all.len().saturating_sub(MOST));
     view! {
-        <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
-            <section class="page" aria-label="Pending">
-                <header class="page-head">
-                    <h2>"What waits right now"</h2>
-                    <span class="dim">{move || all.with(Vec::len)}" wait, "{running}" run"</span>
-                </header>
-                <Show when=move || all.with(Vec::is_empty)>
-                    <p class="dim">"Nothing waits: no retry is planned, no breaker is open, no call is queued."</p>
-                </Show>
-                <ul class="pending">
-                    <For each=move || all.with(|all| all.iter().take(MOST).cloned().collect::<Vec<_>>()) key=|row| (row.key.clone(), row.due.to_bits()) let:row>
-                        <Row row/>
-                    </For>
-                </ul>
-                <Show when=move || more().gt(&0)><p class="dim">{more}" more"</p></Show>
-            </section>
-        </Show>
+        <section class="page" aria-label="Pending">
+            <header class="page-head">
+                <h2>"What waits right now"</h2>
+                <span class="dim">{move || all.with(Vec::len)}" wait, "{running}" run"</span>
+            </header>
+            {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing waits: no retry is planned, no breaker is open, no call is queued."</p> })}
+            <ul class="pending">
+                <For each=move || all.with(|all| all.iter().take(MOST).cloned().collect::<Vec<_>>()) key=|row| (row.key.clone(), row.due.to_bits()) let:row>
+                    <Row row/>
+                </For>
+            </ul>
+            {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{more}" more"</p> })}
+        </section>
     }
 }
 

@@ -1,6 +1,5 @@
 //! The providers: state, codes, latencies, retries and what their limits left, for each provider and model.
 
-use super::empty::Empty;
 use crate::session::breaker::State;
 use crate::session::live::use_session;
 use crate::session::provider::Provider;
@@ -107,25 +106,23 @@ pub(crate) fn Providers() -> impl IntoView {
         })
     });
     view! {
-        <Show when=move || session.read(|log| log.kept() > 0) fallback=Empty>
-            <section class="page" aria-label="Providers">
-                <header class="page-head"><h2>"Providers and models"</h2></header>
-                <div class="scroll">
-                    <table class="providers">
-                        <thead><tr>
-                            <th>"Provider"</th><th>"Breaker"</th><th class="number">"Attempts"</th><th class="number">"Succeeded"</th>
-                            <th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p99"</th><th>"Failed with"</th><th>"Limits left"</th><th class="number">"Tokens in / out"</th>
-                        </tr></thead>
-                        <tbody>
-                            <For each=move || rows.get() key=Row::shape let:row>
-                                <ProviderRow row/>
-                            </For>
-                        </tbody>
-                    </table>
-                </div>
-                <p class="dim">"Latencies are of attempts, failed ones too, to within 9 %. Limits are as the provider last said."</p>
-            </section>
-        </Show>
+        <section class="page" aria-label="Providers">
+            <header class="page-head"><h2>"Providers and models"</h2></header>
+            <div class="scroll">
+                <table class="providers">
+                    <thead><tr>
+                        <th>"Provider"</th><th>"Breaker"</th><th class="number">"Attempts"</th><th class="number">"Succeeded"</th>
+                        <th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p99"</th><th>"Failed with"</th><th>"Limits left"</th><th class="number">"Tokens in / out"</th>
+                    </tr></thead>
+                    <tbody>
+                        <For each=move || rows.get() key=Row::shape let:row>
+                            <ProviderRow row/>
+                        </For>
+                    </tbody>
+                </table>
+            </div>
+            <p class="dim">"Latencies are of attempts, failed ones too, to within 9 %. Limits are as the provider last said."</p>
+        </section>
     }
 }
 
