@@ -97,6 +97,29 @@ describe('over the recorded incident', { concurrency: false }, () => {
   });
 
   test(
+    'a breaker says why it opened, under which settings, and a call that it refused leads there',
+    DAY,
+    async () => {
+      const page = await openPage('breakers');
+      await openIncident(page);
+      const breaker = page.getByRole('article', { name: 'Breaker support-desk' });
+      await breaker.locator('.why').getByText('5 failures in a row').waitFor();
+      await breaker.getByText('RATE_LIMITED ×1, SERVER_ERROR ×16, in 7 calls of the minute before').waitFor();
+      const settings = (await breaker.locator('.why dl').textContent()) ?? '';
+      assert.match(settings, /breakerScope'call'.*failureThreshold5resetTimeoutMs2000/);
+      assert.equal(await breaker.locator('header .state').textContent(), '●closed');
+
+      await go(page, 'Timeline');
+      await page.getByLabel('Filter calls').fill('task:"refund 1043"');
+      await page.getByRole('option').first().click();
+      await page.getByRole('button', { name: 'Why the breaker was open' }).click();
+      await breaker.waitFor();
+      assert.match(String(await page.evaluate('document.activeElement.textContent')), /^support-desk/);
+      await page.close();
+    },
+  );
+
+  test(
     'Errors tells a failure whole: signals, rule and source, recovery, report, every language',
     DAY,
     async () => {
