@@ -41,7 +41,7 @@ export async function embedDashboard() {
     html: HTML,
     css: readFileSync(join(from, only('.css')), 'utf8'),
     script: bundled.outputFiles[0].text,
-    wasm: gzipSync(readFileSync(join(from, only('.wasm'))), { level: 9 }).toString('base64'),
+    wasm: gzipSync(readFileSync(join(from, only('_bg.wasm'))), { level: 9 }).toString('base64'),
   };
   mkdirSync(to, { recursive: true });
   const path = join(to, 'dashboard.js');

@@ -4,7 +4,6 @@
 
 mod address;
 mod app;
-mod demo;
 mod export;
 mod layout;
 mod lint;

@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_demonstration_has_the_troubles_that_it_plays_and_no_other() {
-        let mut demo = crate::demo::Demo::new(1_700_000_000_000.0);
+        let mut demo = halfopen_demo::Demo::new(1_700_000_000_000.0);
         let mut log = Log::default();
         for line in demo.run_until(300_000).lines() {
             log.take(line);

@@ -1,5 +1,6 @@
 //! The session as the views see it: the log, one signal that says it changed, and what the person chose.
 
+use super::demonstration;
 use super::embedded;
 use super::names::Name;
 use super::source::{self, Feed};
@@ -309,7 +310,7 @@ impl Session {
         self.server.set(ServerStats::default());
         let feed = match origin {
             Origin::Live => Some(source::connect(*self)),
-            Origin::Demo => Some(source::demonstrate(*self)),
+            Origin::Demo => Some(demonstration::demonstrate(*self)),
             Origin::File(_) => None,
         };
         self.connection.set(match origin {

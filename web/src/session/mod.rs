@@ -3,6 +3,7 @@
 mod apply;
 pub(crate) mod breaker;
 pub(crate) mod call;
+pub(crate) mod demonstration;
 pub(crate) mod embedded;
 pub(crate) mod fold;
 pub(crate) mod group;

@@ -1,8 +1,7 @@
-//! Where events come from: the server's stream, pages of this origin, files, the demonstration.
+//! Where events come from: the server's stream, pages of this origin, files.
 
 use super::embedded;
 use super::live::{Connection, Origin, ServerStats, Session};
-use crate::demo::{Demo, PRELUDE};
 use halfopen::log::LineSplitter;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -39,6 +38,16 @@ impl Feed {
 
     pub(crate) fn set_paused(&self, paused: bool) {
         self.paused.set(paused);
+    }
+
+    /// Whether it is to hold still: its source reads this.
+    pub(super) fn paused(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.paused)
+    }
+
+    /// The feed's own time: its source sets it.
+    pub(super) fn clock(&self) -> Rc<Cell<f64>> {
+        Rc::clone(&self.now)
     }
 
     /// The feed's own time, where it has one.
@@ -231,55 +240,6 @@ pub(crate) fn open_file(session: Session, file: File) {
         session.loading.set(None);
         session.fit();
     });
-}
-
-/// Milliseconds between two steps of the demonstration.
-const STEP: u64 = 50;
-
-/// Runs the demonstration: some of it has happened already, so that there is something to see at once.
-pub(crate) fn demonstrate(session: Session) -> Feed {
-    #[expect(clippy::cast_precision_loss, reason = "a constant of some seconds")]
-    let mut demo = Demo::new(js_sys::Date::now() - PRELUDE as f64);
-    let mut at = PRELUDE;
-    session.take(&demo.run_until(at));
-    let now = Rc::new(Cell::new(demo.wall_now()));
-    let paused = Rc::new(Cell::new(false));
-    let mut last = js_sys::Date::now();
-    let step = {
-        let (now, paused) = (Rc::clone(&now), Rc::clone(&paused));
-        move || {
-            let real = js_sys::Date::now();
-            // A tab that slept goes on where it was: it does not run after the lost time.
-            let passed = (real - last).clamp(0.0, 1_000.0);
-            last = real;
-            if paused.get() {
-                return;
-            }
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a second")]
-            let passed = (passed * session.speed.get_untracked()) as u64;
-            at += passed;
-            let lines = demo.run_until(at);
-            now.set(demo.wall_now());
-            if !lines.is_empty() {
-                session.take(&lines);
-            }
-        }
-    };
-    let handle = every_step(step);
-    Feed {
-        stop: Box::new(move || {
-            if let Some(handle) = handle {
-                handle.clear();
-            }
-        }),
-        paused,
-        now,
-    }
-}
-
-fn every_step(step: impl FnMut() + 'static) -> Option<IntervalHandle> {
-    let step = RefCell::new(step);
-    set_interval_with_handle(move || (step.borrow_mut())(), Duration::from_millis(STEP)).ok()
 }
 
 /// Offers all kept lines as a file to save.

@@ -2,6 +2,7 @@
 
 use super::theme::Themes;
 use crate::app::is_typing;
+use crate::session::embedded::is_embedded;
 use crate::session::live::{Origin, Session, View};
 use crate::session::{query, source};
 use crate::view::export;
@@ -73,7 +74,7 @@ fn act(session: Session, themes: Themes, sheet: RwSignal<bool>, key: &str) -> bo
         "r" => export::save_report(session),
         "g" => export::save_trace(session),
         "x" => click("export-test"),
-        "d" => session.switch(Origin::Demo),
+        "d" if !is_embedded() => session.switch(Origin::Demo),
         "t" => themes.theme.update(|theme| *theme = theme.next()),
         "?" => sheet.set(true),
         "f" => session.follow(),

@@ -1,5 +1,6 @@
 //! What stands there while there is nothing to show: how to connect, and the demonstration.
 
+use crate::session::embedded::is_embedded;
 use crate::session::live::{Origin, use_session};
 use crate::ui::copy::Copy;
 use leptos::prelude::*;
@@ -26,8 +27,11 @@ pub(crate) fn Empty() -> impl IntoView {
                 <Copy text=Arc::new(move || code.clone())/>
             </div>
             <div class="empty-ways">
-                <button class="tool strong" on:click=move |_| session.switch(Origin::Demo)>"▶ Run the demonstration"</button>
-                <span>"or drop a JSONL file here."</span>
+                <Show when=|| !is_embedded()>
+                    <button class="tool strong" on:click=move |_| session.switch(Origin::Demo)>"▶ Run the demonstration"</button>
+                    <span>"or"</span>
+                </Show>
+                <span>"drop a JSONL file here."</span>
             </div>
         </section>
     }

@@ -3,9 +3,8 @@
 //! A driver as the core's documentation describes one: it gives the engine one input, obeys the step that comes back,
 //! and moves a clock of its own. What it tells are lines of the same log that a real agent sends.
 
-mod scene;
-mod tell;
-
+use crate::scene::{self, Fault, POLICIES, Reply, Task};
+use crate::tell;
 use halfopen::code::Code;
 use halfopen::event::Ring;
 use halfopen::policy::{
@@ -14,12 +13,9 @@ use halfopen::policy::{
 };
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
-use scene::{Fault, POLICIES, Reply, Task};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// How much has happened before somebody looks, in milliseconds.
-pub(crate) const PRELUDE: u64 = 75_000;
 /// How many agents work at once.
 const AGENTS: usize = 3;
 
@@ -69,10 +65,8 @@ struct Agent {
 }
 
 /// The world of the demonstration.
-pub(crate) struct Demo {
+pub struct Demo {
     now: u64,
-    /// Wall time at virtual time 0.
-    wall: f64,
     order: u64,
     queue: BinaryHeap<Reverse<(u64, u64, Due)>>,
     guards: Vec<Guard>,
@@ -85,7 +79,7 @@ pub(crate) struct Demo {
 
 impl Demo {
     /// The world at its beginning; `wall` is the wall time there.
-    pub(crate) fn new(wall: f64) -> Self {
+    pub fn new(wall: f64) -> Self {
         let guards = POLICIES.iter().zip(1..).map(|(policy, seed)| {
             let bulkhead = (policy.places > 0)
                 .then_some(BulkheadConfig { max_concurrent: policy.places, max_queued: 20 });
@@ -103,7 +97,6 @@ impl Demo {
         });
         let mut demo = Self {
             now: 0,
-            wall,
             order: 0,
             queue: BinaryHeap::new(),
             guards: guards.collect(),
@@ -121,7 +114,7 @@ impl Demo {
     }
 
     /// Moves the clock, and gives the lines of what happened until then.
-    pub(crate) fn run_until(&mut self, until: u64) -> String {
+    pub fn run_until(&mut self, until: u64) -> String {
         while let Some(&Reverse((at, _, due))) = self.queue.peek() {
             if at > until {
                 break;
@@ -139,12 +132,6 @@ impl Demo {
         }
         self.now = self.now.max(until);
         self.teller.take_lines()
-    }
-
-    /// The present as wall time.
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a demonstration")]
-    pub(crate) fn wall_now(&self) -> f64 {
-        self.wall + self.now as f64
     }
 
     fn at(&mut self, at: u64, due: Due) {
@@ -375,36 +362,6 @@ impl Demo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::breaker::State;
-    use crate::session::store::Log;
-
-    #[test]
-    fn the_demonstration_shows_waits_breakers_and_fallbacks_and_nothing_of_it_is_rejected() {
-        let mut demo = Demo::new(1_700_000_000_000.0);
-        let mut log = Log::default();
-        for line in demo.run_until(PRELUDE * 2).lines() {
-            assert!(log.take(line), "{line}: {:?}", log.losses);
-        }
-        assert!(log.totals.calls > 100, "{:?}", log.totals);
-        assert!(
-            log.totals.retries > 10
-                && log.totals.degraded > 0
-                && log.totals.rejected + log.totals.degraded > 0,
-            "{:?}",
-            log.totals
-        );
-        assert!(
-            log.breakers.iter().any(|breaker| breaker.changes.iter().any(|change| change.to == State::Open))
-        );
-        assert!(log.breakers.iter().any(|breaker| !breaker.probes.is_empty()));
-        let waits: Vec<_> = log.calls().flat_map(|(_, call)| call.waits.clone()).collect();
-        assert!(
-            waits.iter().all(|wait| wait.ended.is_nan() || wait.due.is_nan() || wait.ended >= wait.due),
-            "a wait was cut short"
-        );
-        assert!(log.calls().any(|(_, call)| call.depth > 0));
-        assert!(log.losses.unknown + log.losses.rejected + log.losses.torn == 0, "{:?}", log.losses);
-    }
 
     #[test]
     fn the_same_world_tells_the_same_lines_however_it_is_stepped() {
