@@ -153,6 +153,21 @@ describe('over a recorded file', { concurrency: false }, () => {
   }
 });
 
+test('the test of a call that goes on stays open while more is told of it', DAY, async () => {
+  const page = await openPage();
+  await page.keyboard.press('d');
+  await page.getByLabel('Filter calls').fill('retrying');
+  await page.getByRole('option').first().click();
+  await page.keyboard.press('x');
+  const shown = page.getByLabel('The call as a test');
+  await shown.waitFor();
+  for (let tick = 0; tick < 10; tick++) {
+    await page.waitForTimeout(100);
+    assert.equal(await shown.count(), 1, `gone after ${tick + 1} ticks`);
+  }
+  await page.close();
+});
+
 test('over a live agent: a retried call becomes a test that passes', DAY, async () => {
   const page = await openPage();
   const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;

@@ -326,19 +326,25 @@ pub(crate) fn Details() -> impl IntoView {
     });
     let raw = RwSignal::new(false);
     let locale = RwSignal::new("en".to_owned());
+    let as_test = RwSignal::new(None);
     view! {
         <aside class="details" aria-label="Selected call" id="details">
             <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.selected.set(None)>"✕"</button>
             {move || match told.get() {
                 None => view! { <p class="none">"This call is no longer in the log."</p> }.into_any(),
-                Some(told) => view! { <Story told raw locale/> }.into_any(),
+                Some(told) => view! { <Story told raw locale as_test/> }.into_any(),
             }}
         </aside>
     }
 }
 
 #[component]
-fn Story(told: Told, raw: RwSignal<bool>, locale: RwSignal<String>) -> impl IntoView {
+fn Story(
+    told: Told,
+    raw: RwSignal<bool>,
+    locale: RwSignal<String>,
+    as_test: RwSignal<Option<u32>>,
+) -> impl IntoView {
     let session = use_session();
     let number = told.number;
     let link = move |(number, title): (u32, String)| {
@@ -380,7 +386,7 @@ fn Story(told: Told, raw: RwSignal<bool>, locale: RwSignal<String>) -> impl Into
         <h3>"The call"</h3>
         <dl class="facts">{told.facts.into_iter().map(fact).collect_view()}</dl>
         {family}
-        <AsTest number/>
+        <AsTest number shown=as_test/>
         <button class="tool" aria-expanded=move || raw.get().to_string() on:click=move |_| raw.update(|raw| *raw = !*raw)>
             {move || if raw.get() { "Hide its events" } else { "Show its events" }}
         </button>

@@ -97,14 +97,15 @@ fn into_sight() {
     }
 }
 
-/// The selected call as a test: shown, to copy or to save.
+/// The selected call as a test: shown, to copy or to save. `shown` is the call whose test is open; it lives outside,
+/// because this is made anew whenever something new is told of the call.
 #[component]
-pub(super) fn AsTest(number: u32) -> impl IntoView {
+pub(super) fn AsTest(number: u32, shown: RwSignal<Option<u32>>) -> impl IntoView {
     let session = use_session();
-    let open = RwSignal::new(false);
+    let open = move || shown.get() == Some(number);
     let text = move || session.read(|log| test::test(log, number)).unwrap_or_default();
     let code = move || {
-        open.get().then(|| view! {
+        open().then(|| view! {
             <div class="code">
                 <pre tabindex="0" aria-label="The call as a test"><code>{text}</code></pre>
                 <div class="code-tools">
@@ -115,11 +116,11 @@ pub(super) fn AsTest(number: u32) -> impl IntoView {
         })
     };
     view! {
-        <button class="tool" id="export-test" title="The call as a test (x)" aria-expanded=move || open.get().to_string() on:click=move |_| {
-            open.update(|open| *open = !*open);
+        <button class="tool" id="export-test" title="The call as a test (x)" aria-expanded=move || open().to_string() on:click=move |_| {
+            shown.update(|shown| *shown = (*shown != Some(number)).then_some(number));
             request_animation_frame(into_sight);
         }>
-            {move || if open.get() { "Hide the test" } else { "Export as a test" }}
+            {move || if open() { "Hide the test" } else { "Export as a test" }}
         </button>
         {code}
     }
