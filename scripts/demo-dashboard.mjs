@@ -1,15 +1,6 @@
 // Looks at the demo's dashboard as a person would, in headless Chromium.
 import { chromium } from 'playwright-core';
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { CHROMIUM, CHROMIUM_FLAGS } from './chromium.mjs';
 
 /**
  * Opens the dashboard by its printed URL and goes through what must be there.
@@ -17,7 +8,7 @@ const FLAGS = [
  * Returns what it found, and all text it saw (page, attributes, address, storage), to be searched for keys.
  */
 export async function checkDashboard(url, screenshot) {
-  const browser = await chromium.launch({ executablePath: process.env.HALFOPEN_CHROMIUM, args: FLAGS });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
   const findings = [];
   const seen = [];
   try {

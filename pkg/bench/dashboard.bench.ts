@@ -7,6 +7,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
 import { Day } from './dashboard/day.js';
 import { counts, Server, untilCounted, Watch } from './dashboard/page.js';
 import { quantile, workDuring } from './dashboard/trace.js';
@@ -18,16 +19,6 @@ const MB = 1e6;
 const LIVE_EVENTS = 200_000;
 const FILE_EVENTS = 1_000_000;
 const SCROLL = { perSecond: 5_000, seconds: Number(process.env.BENCH_SCROLL_SECONDS ?? 30) };
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** Figures that are to stay at or below a bound; for `least` at or above it. */
 interface Bound {
@@ -234,8 +225,8 @@ function print(): void {
 
 const home = mkdtempSync(join(tmpdir(), 'halfopen-bench-file-'));
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: FLAGS,
+  executablePath: CHROMIUM,
+  args: CHROMIUM_FLAGS,
 });
 try {
   const path = join(home, 'day.jsonl');

@@ -3,8 +3,17 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { go, output, runAgent, seriousFindings, startBrowser, startServer, troublesOf } from './stage.js';
+import type { Browser } from 'playwright-core';
+import {
+  go,
+  openPage,
+  output,
+  runAgent,
+  seriousFindings,
+  startBrowser,
+  startServer,
+  troublesOf,
+} from './stage.js';
 
 const VIEWS = [
   'Timeline',
@@ -32,17 +41,9 @@ after(async () => {
   await server?.stop();
 });
 
-async function openPage(url: string, width = 1400, theme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
-  page.setDefaultTimeout(15_000);
-  await page.goto(url);
-  await page.locator('.app').waitFor();
-  return page;
-}
-
 describe('over a live agent', { concurrency: false }, () => {
   test('calls, waits, the breaker, fallbacks and messages show as they happen', DAY, async () => {
-    const page = await openPage(server.dashboardUrl);
+    const page = await openPage(browser, server.dashboardUrl);
     const troubles = troublesOf(page);
     await page.getByText('Nothing has happened yet').waitFor();
     const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
@@ -103,7 +104,7 @@ describe('over a live agent', { concurrency: false }, () => {
   });
 
   test('a page that comes later sees all of it, and a restart of the view loses nothing', DAY, async () => {
-    const page = await openPage(`${server.dashboardUrl}&view=breakers`.replace('&view', '&view'));
+    const page = await openPage(browser, `${server.dashboardUrl}&view=breakers`);
     await page.getByText('Connected').waitFor();
     await go(page, 'Timeline');
     const count = await page
@@ -122,7 +123,7 @@ describe('over a recorded file', { concurrency: false }, () => {
         `every view at ${width} px, ${theme}: readable, complete, nothing serious for axe`,
         DAY,
         async () => {
-          const page = await openPage(server.dashboardUrl, width, theme);
+          const page = await openPage(browser, server.dashboardUrl, width, theme);
           const troubles = troublesOf(page);
           await page.locator('input[type=file]').setInputFiles(recorded);
           await page.getByText('File: recorded.jsonl').waitFor();
@@ -161,7 +162,7 @@ describe('a failed call of a recorded file', { concurrency: false }, () => {
     ['light', 400],
   ] as const) {
     test(`its message, its context and its report show at ${width} px, ${theme}`, DAY, async () => {
-      const page = await openPage(server.dashboardUrl, width, theme);
+      const page = await openPage(browser, server.dashboardUrl, width, theme);
       const troubles = troublesOf(page);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.locator('input[type=file]').setInputFiles(recorded);
@@ -311,7 +312,7 @@ describe('hostile lines', () => {
   ];
 
   test('they show as text or are counted, and run nothing', DAY, async () => {
-    const page = await openPage(server.dashboardUrl);
+    const page = await openPage(browser, server.dashboardUrl);
     const troubles = troublesOf(page);
     const path = join(output, 'hostile.jsonl');
     const huge = JSON.stringify({ ...head(11), ...failed, technicalDetails: 'B'.repeat(1_000_000) });
@@ -339,7 +340,7 @@ describe('hostile lines', () => {
 
 describe('on its own', () => {
   test('a demonstration whose module is not there says so', DAY, async () => {
-    const page = await openPage(server.dashboardUrl);
+    const page = await openPage(browser, server.dashboardUrl);
     await page.route('**/demo.wasm', (route) => route.fulfill({ status: 404, body: '' }));
     await page.locator('body').press('d');
     await page.getByText(/could not be loaded \(the server answers 404\): demo\.wasm should lie/).waitFor();
@@ -347,7 +348,7 @@ describe('on its own', () => {
   });
 
   test('the demonstration runs, pauses, clears, filters, exports and answers to keys', DAY, async () => {
-    const page = await openPage(server.dashboardUrl);
+    const page = await openPage(browser, server.dashboardUrl);
     const troubles = troublesOf(page);
     await page.locator('body').press('d');
     await page.getByText('Demonstration in this page').waitFor();

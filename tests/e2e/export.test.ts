@@ -5,7 +5,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { output, root, runAgent, seriousFindings, startBrowser, startServer, troublesOf } from './stage.js';
+import {
+  openPage,
+  output,
+  root,
+  runAgent,
+  seriousFindings,
+  startBrowser,
+  startServer,
+  troublesOf,
+} from './stage.js';
 
 const DAY = { timeout: 120_000 };
 
@@ -23,14 +32,6 @@ after(async () => {
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function openPage(width = 1400, theme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
-  page.setDefaultTimeout(20_000);
-  await page.goto(server.dashboardUrl);
-  await page.locator('.app').waitFor();
-  return page;
-}
 
 async function openFile(page: Page, name: string): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(join(root, 'tests/fixtures', name));
@@ -66,7 +67,7 @@ describe('over a recorded file', { concurrency: false }, () => {
     'the call that opened the breaker runs again as a test, and fails under another policy',
     DAY,
     async () => {
-      const page = await openPage();
+      const page = await openPage(browser, server.dashboardUrl);
       const troubles = troublesOf(page);
       await openFile(page, 'incident.jsonl');
       const code = await exported(page, 'gift cards');
@@ -87,7 +88,7 @@ describe('over a recorded file', { concurrency: false }, () => {
   );
 
   test('Save gives the same text as a file, Copy to the clipboard', DAY, async () => {
-    const page = await openPage();
+    const page = await openPage(browser, server.dashboardUrl);
     await openFile(page, 'incident.jsonl');
     const code = await exported(page, 'status:rejected');
     const download = page.waitForEvent('download');
@@ -103,7 +104,7 @@ describe('over a recorded file', { concurrency: false }, () => {
   });
 
   test('a report and a trace of what the filter leaves, by menu and by key', DAY, async () => {
-    const page = await openPage();
+    const page = await openPage(browser, server.dashboardUrl);
     await openFile(page, 'incident.jsonl');
     const saved = async (act: () => Promise<void>) => {
       const download = page.waitForEvent('download');
@@ -135,7 +136,7 @@ describe('over a recorded file', { concurrency: false }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
       test(`menu and test at ${width} px, ${theme}`, DAY, async () => {
-        const page = await openPage(width, theme);
+        const page = await openPage(browser, server.dashboardUrl, width, theme);
         await openFile(page, 'incident.jsonl');
         await page.getByText('Export', { exact: true }).click();
         await page.getByRole('button', { name: /^Report/ }).waitFor();
@@ -154,7 +155,7 @@ describe('over a recorded file', { concurrency: false }, () => {
 });
 
 test('the test of a call that goes on stays open while more is told of it', DAY, async () => {
-  const page = await openPage();
+  const page = await openPage(browser, server.dashboardUrl);
   await page.keyboard.press('d');
   await page.getByLabel('Filter calls').fill('retrying');
   await page.getByRole('option').first().click();
@@ -169,7 +170,7 @@ test('the test of a call that goes on stays open while more is told of it', DAY,
 });
 
 test('over a live agent: a retried call becomes a test that passes', DAY, async () => {
-  const page = await openPage();
+  const page = await openPage(browser, server.dashboardUrl);
   const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
   const day = runAgent(server.url, token);
   await page.getByRole('listbox', { name: 'Calls' }).waitFor();

@@ -7,25 +7,30 @@ import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { startDevtoolsServer } from 'halfopen/devtools';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Where screenshots go; not committed. The README and the docs use copies that were looked at. */
 export const output = join(root, 'tests/e2e/output');
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 /** A browser, without anything of a person's profile. */
 export function startBrowser(): Promise<Browser> {
   mkdirSync(output, { recursive: true });
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+  return chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+}
+
+/** A page of the dashboard's address, once the dashboard stands. What does not come within 15 s is not there. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  width = 1400,
+  theme: 'light' | 'dark' = 'light',
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
+  page.setDefaultTimeout(15_000);
+  await page.goto(url);
+  await page.locator('.app').waitFor();
+  return page;
 }
 
 /** The server behind `npx halfopen devtools`, on a free port, with a log of its own. */

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import {
   go,
+  openPage,
   output,
   root,
   runAgent,
@@ -30,13 +31,8 @@ after(async () => {
   await server?.stop();
 });
 
-async function openPage(view: string, width = 1400, theme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
-  page.setDefaultTimeout(20_000);
-  await page.goto(`${server.dashboardUrl}&view=${view}`);
-  await page.locator('.app').waitFor();
-  return page;
-}
+/** The address of a view. */
+const at = (view: string) => `${server.dashboardUrl}&view=${view}`;
 
 async function openIncident(page: Page): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(INCIDENT);
@@ -49,7 +45,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
       test(`Lints, Errors and Classify at ${width} px, ${theme}`, DAY, async () => {
-        const page = await openPage('lints', width, theme);
+        const page = await openPage(browser, at('lints'), width, theme);
         const troubles = troublesOf(page);
         await openIncident(page);
         await lint(page, 'hidden-outage').waitFor();
@@ -74,7 +70,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
   }
 
   test('each finding has its count, its fix to copy, and its evidence one click away', DAY, async () => {
-    const page = await openPage('lints');
+    const page = await openPage(browser, at('lints'));
     await openIncident(page);
     const futile = lint(page, 'futile-retries');
     await futile.getByText("'support-desk' retried SERVER_ERROR 10 times in a row, in 5 calls").waitFor();
@@ -100,7 +96,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
     'a breaker says why it opened, under which settings, and a call that it refused leads there',
     DAY,
     async () => {
-      const page = await openPage('breakers');
+      const page = await openPage(browser, at('breakers'));
       await openIncident(page);
       const breaker = page.getByRole('article', { name: 'Breaker support-desk' });
       await breaker.locator('.why').getByText('5 failures in a row').waitFor();
@@ -123,7 +119,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
     'Errors tells a failure whole: signals, rule and source, recovery, report, every language',
     DAY,
     async () => {
-      const page = await openPage('errors');
+      const page = await openPage(browser, at('errors'));
       await openIncident(page);
       await page
         .getByRole('button', { name: /SERVER_ERROR/ })
@@ -151,7 +147,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
 });
 
 test('a live agent: its findings come as it goes, and lead to the breaker and the call', DAY, async () => {
-  const page = await openPage('lints');
+  const page = await openPage(browser, at('lints'));
   const troubles = troublesOf(page);
   const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
   const day = runAgent(server.url, token, 'examples/incident.ts');
@@ -173,7 +169,7 @@ test('a live agent: its findings come as it goes, and lead to the breaker and th
 
 describe('Classify', { concurrency: false }, () => {
   test('says which rules were asked, which came close, which decided, and by whose word', DAY, async () => {
-    const page = await openPage('classify');
+    const page = await openPage(browser, at('classify'));
     await page.getByLabel(/^The error/).fill('{"status":429,"error":{"code":"insufficient_quota"}}');
     const rules = page.locator('.rules');
     const decided = rules.locator('.decided');
@@ -190,7 +186,7 @@ describe('Classify', { concurrency: false }, () => {
   });
 
   test('takes a stack trace, and several lines of JSON one by one', DAY, async () => {
-    const page = await openPage('classify');
+    const page = await openPage(browser, at('classify'));
     const field = page.getByLabel(/^The error/);
     await field.fill(
       "RateLimitError: 429 quota\n    at generate (/app/openai.mjs:63:20) {\n  status: 429,\n  code: 'insufficient_quota'\n}",
@@ -210,7 +206,7 @@ describe('Classify', { concurrency: false }, () => {
   });
 
   test('shows hostile text as text, and ten megabytes do not hold it up', DAY, async () => {
-    const page = await openPage('classify');
+    const page = await openPage(browser, at('classify'));
     const troubles = troublesOf(page);
     const field = page.getByLabel(/^The error/);
     await field.fill(

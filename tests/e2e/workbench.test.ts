@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { AGENT_ERROR_CODES } from 'halfopen';
-import type { Browser, Page } from 'playwright-core';
-import { output, seriousFindings, startBrowser, startServer, troublesOf } from './stage.js';
+import type { Browser } from 'playwright-core';
+import { openPage, output, seriousFindings, startBrowser, startServer, troublesOf } from './stage.js';
 
 const PATIENCE = { timeout: 60_000 };
 
@@ -19,16 +19,11 @@ after(async () => {
   await server?.stop();
 });
 
-async function openPage(view: string, width = 1400, theme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
-  page.setDefaultTimeout(15_000);
-  await page.goto(`${server.dashboardUrl}&view=${view}`);
-  await page.locator('.app').waitFor();
-  return page;
-}
+/** The address of a view. */
+const at = (view: string) => `${server.dashboardUrl}&view=${view}`;
 
 test('Messages has every code in every language, with the metadata that is given', PATIENCE, async () => {
-  const page = await openPage('messages');
+  const page = await openPage(browser, at('messages'));
   const troubles = troublesOf(page);
   const rows = page.locator('.matrix tbody tr');
   await rows.first().waitFor();
@@ -48,7 +43,7 @@ test('Messages has every code in every language, with the metadata that is given
 });
 
 test('what reads badly is marked, and can be looked at alone', PATIENCE, async () => {
-  const page = await openPage('messages');
+  const page = await openPage(browser, at('messages'));
   await page.getByLabel('Tool').fill('HTTP exception');
   await page.getByLabel('Model').fill('ECONNRESET null');
   await page.getByText(/⚠ \d+ to look at/).waitFor();
@@ -65,7 +60,7 @@ test('what reads badly is marked, and can be looked at alone', PATIENCE, async (
 });
 
 test('Backoff: sliders by keys change the curve, the wait and the code', PATIENCE, async () => {
-  const page = await openPage('backoff');
+  const page = await openPage(browser, at('backoff'));
   const code = page.getByLabel('Code', { exact: true });
   const waits = page.locator('.totals');
   assert.match((await waits.textContent()) ?? '', /5\.60 s.*7\.00 s.*8\.40 s/);
@@ -89,7 +84,7 @@ for (const theme of ['light', 'dark'] as const) {
   for (const width of [1400, 400]) {
     test(`both at ${width} px, ${theme}: nothing serious for axe`, PATIENCE, async () => {
       for (const view of ['messages', 'backoff']) {
-        const page = await openPage(view, width, theme);
+        const page = await openPage(browser, at(view), width, theme);
         if (view === 'messages') await page.getByLabel('Tool').fill('HTTP exception');
         await page.waitForTimeout(150);
         await page.screenshot({ path: join(output, `workbench-${view}-${width}-${theme}.png`) });

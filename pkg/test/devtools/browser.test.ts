@@ -9,29 +9,20 @@ import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../../../scripts/chromium.mjs';
 import type { RunningServer } from '../../src/devtools/running.js';
 import { line, post, start, stored, temporaryDirectory } from './server.js';
 
-const executablePath = process.env.HALFOPEN_CHROMIUM || process.env.CHROMIUM || '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : `no browser at ${executablePath}: run make setup`;
+const skip = existsSync(CHROMIUM) ? false : `no browser at ${CHROMIUM}: run make setup`;
 
 let browser: Browser;
 
 before(async () => {
   if (skip) return;
   browser = await chromium.launch({
-    executablePath,
+    executablePath: CHROMIUM,
     // A name that leads to this machine, as a rebound one does.
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--host-resolver-rules=MAP evil.test 127.0.0.1',
-    ],
+    args: [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP evil.test 127.0.0.1'],
   });
 });
 
