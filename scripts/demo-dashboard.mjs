@@ -61,7 +61,7 @@ export async function checkDashboard(url, screenshot) {
         await option.first().click({ timeout: 30_000 });
         const details = page.locator('#details');
         await visible(details);
-        await visible(details.getByText('http.5xx'));
+        await visible(details.locator('.steps').getByText('http.5xx'));
         const message = details.getByRole('region', { name: 'What the person reads' });
         await visible(message);
         if (!/technical problems/.test((await message.textContent()) ?? ''))

@@ -22,6 +22,7 @@ wasm_web   the same in Chromium
 docs       rustdoc without warnings
 dashboard  the dashboard, built by trunk
 examples   the examples
+demo       the demo, its log and its dashboard checked
 packaging  the packed package in real runtimes and bundlers
 e2e        the whole in Chromium
 fuzz       the core on what nobody thought of: four targets, FUZZ_SECONDS (60) each'
@@ -49,6 +50,7 @@ step_wasm_web() {
 step_docs() { RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps -p halfopen --features js; }
 step_dashboard() { node scripts/build-dashboard.mjs; }
 step_examples() { node_tests_of examples; }
+step_demo() { scripts/demo.sh --check; }
 step_packaging() { node pkg/packaging/run.mjs; }
 step_e2e() { node_tests_of tests/e2e; }
 step_fuzz() { scripts/fuzz.sh; }
