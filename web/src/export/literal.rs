@@ -25,6 +25,18 @@ pub(super) fn line(text: &str) -> String {
     redact(text).chars().map(|letter| if is_hidden(letter) { ' ' } else { letter }).collect()
 }
 
+/// `line` as a string of JSON. Control characters are gone from it, so that two letters are left to escape (RFC 8259 §7).
+pub(super) fn json_line(out: &mut String, text: &str) {
+    out.push('"');
+    for letter in line(text).chars() {
+        if matches!(letter, '"' | '\\') {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    out.push('"');
+}
+
 /// Letters that are not seen, or change how others are seen.
 pub(super) fn is_hidden(letter: char) -> bool {
     letter.is_control()
@@ -69,6 +81,15 @@ mod tests {
         assert_eq!(string("it's\\\n"), r"'it\'s\\\n'");
         assert_eq!(string("a\u{202e}b\u{0}\u{2028}"), r"'a\u{202e}b\u{0}\u{2028}'");
         assert_eq!(line("x\n*/ alert(1)\r\u{2028}y"), "x */ alert(1)  y");
+    }
+
+    #[test]
+    fn a_line_of_json_reads_as_the_line() {
+        for text in ["a\"b\\", "x\n\t\u{0}y\u{7f}", "é日\u{2028}😀"] {
+            let mut out = String::new();
+            json_line(&mut out, text);
+            assert_eq!(serde_json::from_str::<String>(&out).unwrap(), line(text));
+        }
     }
 
     #[test]

@@ -4,13 +4,13 @@
 //! moment; `M` (metadata) for the names of rows. `ts` and `dur` in microseconds, from the log's beginning.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
-use super::literal::line;
+use super::literal::json_line;
 use super::order;
 use crate::session::breaker::Breaker;
 use crate::session::call::{Call, MarkKind, Outcome};
 use crate::session::names::Name;
 use crate::session::store::Log;
-use serde_json::{Map, Value, json};
+use std::fmt::Write;
 
 /// The trace of the calls that are chosen, and of all breakers.
 pub(crate) fn trace(log: &Log, chosen: impl Fn(u32) -> bool) -> String {
@@ -27,9 +27,9 @@ pub(crate) fn trace(log: &Log, chosen: impl Fn(u32) -> bool) -> String {
     }
     trace.names();
     let Trace { mut out, .. } = trace;
-    out.push_str("\n],\"displayTimeUnit\":\"ms\",\"otherData\":");
-    out.push_str(&json!({ "writtenBy": "halfopen", "startedAtMs": begins }).to_string());
-    out.push_str("}\n");
+    out.push_str("\n],\"displayTimeUnit\":\"ms\",\"otherData\":{\"writtenBy\":\"halfopen\",\"startedAtMs\":");
+    put(&mut out, begins);
+    out.push_str("}}\n");
     out
 }
 
@@ -50,26 +50,35 @@ struct Trace<'a> {
 }
 
 impl Trace<'_> {
-    fn push(&mut self, row: usize, phase: &str, name: &str, at: f64, more: Value) {
+    /// An event; `more` are further fields as they are written, each with its comma before it.
+    fn push(&mut self, row: usize, phase: char, name: &str, at: f64, more: &str) {
         let pid = self.rows.get(row).map_or(0, |row| row.source.0 + 1);
-        let mut event = json!({ "ph": phase, "name": line(name), "pid": pid, "tid": row + 1, "ts": micros(at - self.begins) });
-        if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
-            event.extend(more);
-        }
-        if !std::mem::take(&mut self.first) {
-            self.out.push_str(",\n");
-        }
-        self.out.push_str(&event.to_string());
+        self.out.push_str(if std::mem::take(&mut self.first) { "" } else { ",\n" });
+        self.out.push_str("{\"ph\":\"");
+        self.out.push(phase);
+        self.out.push_str("\",\"name\":");
+        json_line(&mut self.out, name);
+        self.out.push_str(",\"pid\":");
+        put(&mut self.out, pid);
+        self.out.push_str(",\"tid\":");
+        put(&mut self.out, row + 1);
+        self.out.push_str(",\"ts\":");
+        put(&mut self.out, micros(at - self.begins));
+        self.out.push_str(more);
+        self.out.push('}');
     }
 
     /// A span; what goes on lasts until the log's end.
-    fn span(&mut self, row: usize, name: &str, from: f64, to: f64, args: Value) {
+    fn span(&mut self, row: usize, name: &str, from: f64, to: f64, args: &Args) {
         let to = if to.is_nan() { self.ends } else { to };
-        self.push(row, "X", name, from, json!({ "dur": micros((to - from).max(0.0)), "args": args }));
+        let mut more = String::from(",\"dur\":");
+        put(&mut more, micros((to - from).max(0.0)));
+        more.push_str(&args.written());
+        self.push(row, 'X', name, from, &more);
     }
 
     fn moment(&mut self, row: usize, name: &str, at: f64) {
-        self.push(row, "i", name, at, json!({ "s": "t" }));
+        self.push(row, 'i', name, at, ",\"s\":\"t\"");
     }
 
     /// The first row of that name that is free.
@@ -104,7 +113,7 @@ impl Trace<'_> {
         if let Some(parent) = call.parent.and_then(|parent| log.call(parent)) {
             args.put("within", &parent.id);
         }
-        self.span(row, title, call.started, end, args.into());
+        self.span(row, title, call.started, end, &args);
         let mut parts: Vec<(f64, f64, String, Args)> = Vec::new();
         for attempt in &call.attempts {
             let mut args = Args::default();
@@ -135,7 +144,7 @@ impl Trace<'_> {
             let Some((from, to, name, args)) = parts.get_mut(place) else { continue };
             let from = from.max(free).min(end);
             free = if to.is_nan() { end } else { to.clamp(from, end) };
-            self.span(row, name, from, free, std::mem::take(args).into());
+            self.span(row, name, from, free, args);
         }
         for mark in &call.marks {
             let name = match mark.kind {
@@ -153,7 +162,7 @@ impl Trace<'_> {
         let name = format!("breaker {}", self.log.names.text(breaker.name));
         let row = self.row(breaker.source, &name, self.begins, f64::INFINITY);
         for span in breaker.spans(self.begins, self.ends) {
-            self.span(row, span.state.word(), span.from, span.to, json!({}));
+            self.span(row, span.state.word(), span.from, span.to, &Args::default());
         }
         for change in &breaker.changes {
             self.moment(row, &format!("{}: {}", change.to.word(), change.reason), change.at.max(self.begins));
@@ -165,19 +174,22 @@ impl Trace<'_> {
         let mut sources: Vec<Name> = Vec::new();
         for index in 0..self.rows.len() {
             let Some(row) = self.rows.get(index) else { continue };
-            let (source, name) = (row.source, line(&row.name));
+            let (source, name) = (row.source, row.name.clone());
+            let mut args = Args::default();
             if !sources.contains(&source) {
                 sources.push(source);
-                let process = format!("agent {}", self.log.names.text(source));
-                self.push(index, "M", "process_name", self.begins, json!({ "args": { "name": process } }));
+                args.put("name", &format!("agent {}", self.log.names.text(source)));
+                self.push(index, 'M', "process_name", self.begins, &args.written());
             }
-            self.push(index, "M", "thread_name", self.begins, json!({ "args": { "name": name } }));
+            let mut args = Args::default();
+            args.put("name", &name);
+            self.push(index, 'M', "thread_name", self.begins, &args.written());
             self.push(
                 index,
-                "M",
+                'M',
                 "thread_sort_index",
                 self.begins,
-                json!({ "args": { "sort_index": index } }),
+                &format!(",\"args\":{{\"sort_index\":{index}}}"),
             );
         }
     }
@@ -185,20 +197,27 @@ impl Trace<'_> {
 
 /// What is told beside an event; empty texts are left out, secrets taken out.
 #[derive(Default)]
-struct Args(Map<String, Value>);
+struct Args(String);
 
 impl Args {
     fn put(&mut self, name: &str, text: &str) {
         if !text.is_empty() {
-            self.0.insert(name.to_owned(), Value::String(line(text)));
+            self.0.push_str(if self.0.is_empty() { "" } else { "," });
+            json_line(&mut self.0, name);
+            self.0.push(':');
+            json_line(&mut self.0, text);
         }
+    }
+
+    /// As a field of an event.
+    fn written(&self) -> String {
+        format!(",\"args\":{{{}}}", self.0)
     }
 }
 
-impl From<Args> for Value {
-    fn from(args: Args) -> Self {
-        Self::Object(args.0)
-    }
+fn put(out: &mut String, what: impl std::fmt::Display) {
+    // Writing to a String does not fail.
+    let _ = write!(out, "{what}");
 }
 
 /// Whole microseconds.
