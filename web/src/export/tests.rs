@@ -93,6 +93,7 @@ fn check_trace(text: &str) -> Vec<serde_json::Value> {
     let mut named = std::collections::BTreeSet::new();
     for event in &events {
         let row = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
+        assert!(events.iter().all(|other| other["pid"] != event["tid"]), "Perfetto's main thread: {event}");
         assert!(event["name"].as_str().is_some_and(|name| !name.is_empty()), "{event}");
         let ts = event["ts"].as_f64().unwrap();
         assert!(ts >= 0.0 && ts.fract() == 0.0, "{event}");

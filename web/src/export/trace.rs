@@ -15,12 +15,17 @@ use std::fmt::Write;
 /// The trace of the calls that are chosen, and of all breakers.
 pub(crate) fn trace(log: &Log, chosen: impl Fn(u32) -> bool) -> String {
     let (begins, ends) = log.bounds().unwrap_or_default();
-    let mut trace =
-        Trace { log, begins, ends, out: String::from("{\"traceEvents\":[\n"), rows: Vec::new(), first: true };
-    for (number, call) in log.calls() {
-        if chosen(number) {
-            trace.call(call);
+    let calls = || log.calls().filter(|(number, _)| chosen(*number)).map(|(_, call)| call);
+    let mut sources = Vec::new();
+    for source in calls().map(|call| call.source).chain(log.breakers.iter().map(|breaker| breaker.source)) {
+        if !sources.contains(&source) {
+            sources.push(source);
         }
+    }
+    let out = String::from("{\"traceEvents\":[\n");
+    let mut trace = Trace { log, begins, ends, out, sources, rows: Vec::new(), first: true };
+    for call in calls() {
+        trace.call(call);
     }
     for breaker in &log.breakers {
         trace.breaker(breaker);
@@ -45,6 +50,8 @@ struct Trace<'a> {
     begins: f64,
     ends: f64,
     out: String,
+    /// The processes, in the order in which they came.
+    sources: Vec<Name>,
     rows: Vec<Row>,
     first: bool,
 }
@@ -52,7 +59,10 @@ struct Trace<'a> {
 impl Trace<'_> {
     /// An event; `more` are further fields as they are written, each with its comma before it.
     fn push(&mut self, row: usize, phase: char, name: &str, at: f64, more: &str) {
-        let pid = self.rows.get(row).map_or(0, |row| row.source.0 + 1);
+        // Rows are numbered after all processes: a thread of its process's number is taken for the main one, and put first.
+        let source = self.rows.get(row).map(|row| row.source);
+        let pid = self.sources.iter().position(|&one| Some(one) == source).map_or(0, |place| place + 1);
+        let tid = self.sources.len() + row + 1;
         self.out.push_str(if std::mem::take(&mut self.first) { "" } else { ",\n" });
         self.out.push_str("{\"ph\":\"");
         self.out.push(phase);
@@ -61,7 +71,7 @@ impl Trace<'_> {
         self.out.push_str(",\"pid\":");
         put(&mut self.out, pid);
         self.out.push_str(",\"tid\":");
-        put(&mut self.out, row + 1);
+        put(&mut self.out, tid);
         self.out.push_str(",\"ts\":");
         put(&mut self.out, micros(at - self.begins));
         self.out.push_str(more);
@@ -169,21 +179,17 @@ impl Trace<'_> {
         }
     }
 
-    /// The names of processes and rows, in the order in which they came.
+    /// The names of processes, each with its first row, and of rows.
     fn names(&mut self) {
-        let mut sources: Vec<Name> = Vec::new();
-        for index in 0..self.rows.len() {
+        let mut last = None;
+        for index in order(&self.rows.iter().map(|row| f64::from(row.source.0)).collect::<Vec<_>>()) {
             let Some(row) = self.rows.get(index) else { continue };
             let (source, name) = (row.source, row.name.clone());
-            let mut args = Args::default();
-            if !sources.contains(&source) {
-                sources.push(source);
-                args.put("name", &format!("agent {}", self.log.names.text(source)));
-                self.push(index, 'M', "process_name", self.begins, &args.written());
+            if last.replace(source) != Some(source) {
+                let process = format!("agent {}", self.log.names.text(source));
+                self.name(index, "process_name", &process);
             }
-            let mut args = Args::default();
-            args.put("name", &name);
-            self.push(index, 'M', "thread_name", self.begins, &args.written());
+            self.name(index, "thread_name", &name);
             self.push(
                 index,
                 'M',
@@ -192,6 +198,12 @@ impl Trace<'_> {
                 &format!(",\"args\":{{\"sort_index\":{index}}}"),
             );
         }
+    }
+
+    fn name(&mut self, row: usize, what: &str, name: &str) {
+        let mut args = Args::default();
+        args.put("name", name);
+        self.push(row, 'M', what, self.begins, &args.written());
     }
 }
 
