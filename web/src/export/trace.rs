@@ -1,7 +1,10 @@
 //! The log as a trace that Perfetto and `chrome://tracing` open: the Trace Event Format, its JSON object form.
 //!
 //! `X` (complete) for calls, their attempts and waits, and a breaker's states; `i` (instant) for what happened at one
-//! moment; `M` (metadata) for the names of rows. `ts` and `dur` in microseconds, from the log's beginning.
+//! moment; `M` (metadata) for the names of rows. `ts` and `dur` in whole microseconds, from the log's beginning.
+//!
+//! What stands on a row must nest, and Perfetto puts what begins where something without length stands into that. So
+//! nothing that lasts is shorter than a microsecond, and two things of one millisecond come a microsecond apart.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use super::literal::json_line;
@@ -73,16 +76,19 @@ impl Trace<'_> {
         self.out.push_str(",\"tid\":");
         put(&mut self.out, tid);
         self.out.push_str(",\"ts\":");
-        put(&mut self.out, micros(at - self.begins));
+        put(&mut self.out, at);
         self.out.push_str(more);
         self.out.push('}');
     }
 
-    /// A span; what goes on lasts until the log's end.
-    fn span(&mut self, row: usize, name: &str, from: f64, to: f64, args: &Args) {
-        let to = if to.is_nan() { self.ends } else { to };
+    /// Microseconds since the log's beginning; what has no end yet lasts until the log's.
+    fn micros(&self, ms: f64) -> f64 {
+        ((if ms.is_nan() { self.ends } else { ms } - self.begins).max(0.0) * 1e3).round()
+    }
+
+    fn span(&mut self, row: usize, name: &str, (from, to): (f64, f64), args: &Args) {
         let mut more = String::from(",\"dur\":");
-        put(&mut more, micros((to - from).max(0.0)));
+        put(&mut more, to - from);
         more.push_str(&args.written());
         self.push(row, 'X', name, from, &more);
     }
@@ -92,26 +98,23 @@ impl Trace<'_> {
     }
 
     /// The first row of that name that is free.
-    fn row(&mut self, source: Name, name: &str, from: f64, to: f64) -> usize {
-        let of_name = |row: &&Row| row.source == source && row.name == name;
-        let free = self.rows.iter().position(|row| of_name(&row) && row.free_from <= from);
-        match free.and_then(|index| Some((index, self.rows.get_mut(index)?))) {
-            Some((index, row)) => {
-                row.free_from = to;
-                index
-            }
-            None => {
-                self.rows.push(Row { source, name: name.to_owned(), free_from: to });
-                self.rows.len() - 1
-            }
+    fn row(&mut self, source: Name, name: &str, from: f64) -> usize {
+        let is_free = |row: &Row| row.source == source && row.name == name && row.free_from <= from;
+        self.rows.iter().position(is_free).unwrap_or_else(|| {
+            self.rows.push(Row { source, name: name.to_owned(), free_from: 0.0 });
+            self.rows.len() - 1
+        })
+    }
+
+    fn free_from(&mut self, row: usize, at: f64) {
+        if let Some(row) = self.rows.get_mut(row) {
+            row.free_from = at;
         }
     }
 
     fn call(&mut self, call: &Call) {
         let log = self.log;
         let text = |name: Name| log.names.text(name);
-        let end = call.end_or(self.ends);
-        let row = self.row(call.source, text(call.policy), call.started, end);
         let title = if call.task.is_none() { text(call.policy) } else { text(call.task) };
         let mut args = Args::default();
         args.put("call", &call.id);
@@ -123,7 +126,6 @@ impl Trace<'_> {
         if let Some(parent) = call.parent.and_then(|parent| log.call(parent)) {
             args.put("within", &parent.id);
         }
-        self.span(row, title, call.started, end, &args);
         let mut parts: Vec<(f64, f64, String, Args)> = Vec::new();
         for attempt in &call.attempts {
             let mut args = Args::default();
@@ -147,16 +149,24 @@ impl Trace<'_> {
             args.put("plannedMs", &wait.planned_ms().to_string());
             parts.push((wait.from, wait.ended, wait.reason.word().to_owned(), args));
         }
+        let mut lane = Lane::from(self.micros(call.started));
+        let row = self.row(call.source, text(call.policy), lane.began);
         let begins: Vec<f64> = parts.iter().map(|part| part.0).collect();
-        // One comes after the other: what clocks say differently by a part of a millisecond must not cross.
-        let mut free = call.started;
+        // Parts come one after the other, whatever clocks say differently by a part of a millisecond.
+        let mut spans = Vec::new();
         for place in order(&begins) {
-            let Some((from, to, name, args)) = parts.get_mut(place) else { continue };
-            let from = from.max(free).min(end);
-            free = if to.is_nan() { end } else { to.clamp(from, end) };
-            self.span(row, name, from, free, args);
+            let Some((from, to, name, args)) = parts.get(place) else { continue };
+            let to = if to.is_nan() { call.ended } else { *to };
+            spans.push((lane.span(self.micros(*from), self.micros(to)), name, args));
         }
-        for mark in &call.marks {
+        let marks: Vec<f64> = call.marks.iter().map(|mark| self.micros(mark.at)).collect();
+        let end = lane.end(self.micros(call.ended), u32::try_from(marks.len()).unwrap_or(0));
+        self.free_from(row, end);
+        self.span(row, title, (lane.began, end), &args);
+        for (span, name, args) in spans {
+            self.span(row, name, span, args);
+        }
+        for (at, mark) in lane.moments(&marks, end).into_iter().zip(&call.marks) {
             let name = match mark.kind {
                 MarkKind::Fallback => "fallback",
                 MarkKind::FallbackFailed => "fallback failed",
@@ -164,18 +174,22 @@ impl Trace<'_> {
                 MarkKind::StreamBroken => "stream broken",
                 MarkKind::Rejected => "refused",
             };
-            self.moment(row, name, mark.at.clamp(call.started, end.max(call.started)));
+            self.moment(row, name, at);
         }
     }
 
     fn breaker(&mut self, breaker: &Breaker) {
         let name = format!("breaker {}", self.log.names.text(breaker.name));
-        let row = self.row(breaker.source, &name, self.begins, f64::INFINITY);
+        let row = self.row(breaker.source, &name, 0.0);
+        self.free_from(row, f64::INFINITY);
+        let mut lane = Lane::from(0.0);
         for span in breaker.spans(self.begins, self.ends) {
-            self.span(row, span.state.word(), span.from, span.to, &Args::default());
+            let place = lane.span(self.micros(span.from), self.micros(span.to));
+            self.span(row, span.state.word(), place, &Args::default());
         }
-        for change in &breaker.changes {
-            self.moment(row, &format!("{}: {}", change.to.word(), change.reason), change.at.max(self.begins));
+        let changes: Vec<f64> = breaker.changes.iter().map(|change| self.micros(change.at)).collect();
+        for (at, change) in lane.moments(&changes, f64::INFINITY).into_iter().zip(&breaker.changes) {
+            self.moment(row, &format!("{}: {}", change.to.word(), change.reason), at);
         }
     }
 
@@ -190,20 +204,14 @@ impl Trace<'_> {
                 self.name(index, "process_name", &process);
             }
             self.name(index, "thread_name", &name);
-            self.push(
-                index,
-                'M',
-                "thread_sort_index",
-                self.begins,
-                &format!(",\"args\":{{\"sort_index\":{index}}}"),
-            );
+            self.push(index, 'M', "thread_sort_index", 0.0, &format!(",\"args\":{{\"sort_index\":{index}}}"));
         }
     }
 
     fn name(&mut self, row: usize, what: &str, name: &str) {
         let mut args = Args::default();
         args.put("name", name);
-        self.push(row, 'M', what, self.begins, &args.written());
+        self.push(row, 'M', what, 0.0, &args.written());
     }
 }
 
@@ -232,7 +240,38 @@ fn put(out: &mut String, what: impl std::fmt::Display) {
     let _ = write!(out, "{what}");
 }
 
-/// Whole microseconds.
-fn micros(ms: f64) -> f64 {
-    (ms.max(0.0) * 1e3).round()
+/// Where things stand on a row, in microseconds.
+struct Lane {
+    began: f64,
+    free: f64,
+}
+
+impl Lane {
+    fn from(began: f64) -> Self {
+        Self { began, free: began }
+    }
+
+    /// Something that lasts, behind what lasted before it.
+    fn span(&mut self, from: f64, to: f64) -> (f64, f64) {
+        let from = from.max(self.free);
+        self.free = to.max(from + 1.0);
+        (from, self.free)
+    }
+
+    /// The end of all of it, with room for so many moments.
+    fn end(&self, at: f64, moments: u32) -> f64 {
+        at.max(self.free).max(self.began + f64::from(moments.max(1)))
+    }
+
+    /// Moments, one behind the other, before the end.
+    fn moments(&self, at: &[f64], end: f64) -> Vec<f64> {
+        let count = f64::from(u32::try_from(at.len()).unwrap_or(u32::MAX));
+        let (mut free, mut latest) = (self.began, end - count);
+        let place = |at: &f64| {
+            let at = at.max(free).min(latest);
+            (free, latest) = (at + 1.0, latest + 1.0);
+            at
+        };
+        at.iter().map(place).collect()
+    }
 }
