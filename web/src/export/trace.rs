@@ -97,12 +97,13 @@ impl Trace<'_> {
         self.push(row, 'i', name, at, ",\"s\":\"t\"");
     }
 
-    /// The first row of that name that is free.
-    fn row(&mut self, source: Name, name: &str, from: f64) -> usize {
-        let is_free = |row: &Row| row.source == source && row.name == name && row.free_from <= from;
-        self.rows.iter().position(is_free).unwrap_or_else(|| {
+    /// The first row of that name that is free, and since when: within the millisecond that clocks tell is soon enough.
+    fn row(&mut self, source: Name, name: &str, from: f64) -> (usize, f64) {
+        let is_free = |row: &Row| row.source == source && row.name == name && row.free_from < from + 1e3;
+        let known = self.rows.iter().enumerate().find(|(_, row)| is_free(row));
+        known.map(|(index, row)| (index, from.max(row.free_from))).unwrap_or_else(|| {
             self.rows.push(Row { source, name: name.to_owned(), free_from: 0.0 });
-            self.rows.len() - 1
+            (self.rows.len() - 1, from)
         })
     }
 
@@ -149,8 +150,8 @@ impl Trace<'_> {
             args.put("plannedMs", &wait.planned_ms().to_string());
             parts.push((wait.from, wait.ended, wait.reason.word().to_owned(), args));
         }
-        let mut lane = Lane::from(self.micros(call.started));
-        let row = self.row(call.source, text(call.policy), lane.began);
+        let (row, from) = self.row(call.source, text(call.policy), self.micros(call.started));
+        let mut lane = Lane::from(from);
         let begins: Vec<f64> = parts.iter().map(|part| part.0).collect();
         // Parts come one after the other, whatever clocks say differently by a part of a millisecond.
         let mut spans = Vec::new();
@@ -180,7 +181,7 @@ impl Trace<'_> {
 
     fn breaker(&mut self, breaker: &Breaker) {
         let name = format!("breaker {}", self.log.names.text(breaker.name));
-        let row = self.row(breaker.source, &name, 0.0);
+        let (row, _) = self.row(breaker.source, &name, 0.0);
         self.free_from(row, f64::INFINITY);
         let mut lane = Lane::from(0.0);
         for span in breaker.spans(self.begins, self.ends) {
