@@ -19,6 +19,8 @@ function only(ending) {
   return found[0];
 }
 
+const packed = (name) => gzipSync(readFileSync(join(from, name)), { level: 9 }).toString('base64');
+
 const HTML = `<!doctype html><html lang="en" data-theme="system"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Halfopen</title></head><body></body></html>`;
 
@@ -41,7 +43,8 @@ export async function embedDashboard() {
     html: HTML,
     css: readFileSync(join(from, only('.css')), 'utf8'),
     script: bundled.outputFiles[0].text,
-    wasm: gzipSync(readFileSync(join(from, only('_bg.wasm'))), { level: 9 }).toString('base64'),
+    wasm: packed(only('_bg.wasm')),
+    answers: packed('answers.wasm'),
   };
   mkdirSync(to, { recursive: true });
   const path = join(to, 'dashboard.js');

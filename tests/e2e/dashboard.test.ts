@@ -340,10 +340,13 @@ describe('hostile lines', () => {
 
 describe('on its own', () => {
   test('a demonstration whose module is not there says so', DAY, async () => {
-    const page = await openPage(browser, server.dashboardUrl);
-    await page.route('**/demo.wasm', (route) => route.fulfill({ status: 404, body: '' }));
+    const page = await browser.newPage();
+    await page.route('**/answers.wasm', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.goto(server.dashboardUrl);
     await page.locator('body').press('d');
-    await page.getByText(/could not be loaded \(the server answers 404\): demo\.wasm should lie/).waitFor();
+    await page
+      .getByText(/could not be loaded \(the server answers 404\): answers\.wasm should lie/)
+      .waitFor();
     await page.close();
   });
 

@@ -1,6 +1,5 @@
 //! The dashboard's frame: bars above and below, the view between them, keys, drop of files.
 
-use crate::address;
 use crate::session::call::Status;
 use crate::session::embedded;
 use crate::session::live::{Connection, Origin, Session, View, use_session};
@@ -10,6 +9,7 @@ use crate::ui::format::{count, countdown, number_of};
 use crate::ui::keys::{self, KeySheet};
 use crate::ui::theme::Themes;
 use crate::view;
+use crate::{address, answers};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -21,6 +21,7 @@ pub(crate) fn App() -> impl IntoView {
     let themes = Themes::new();
     provide_context(themes);
     provide_context(view::lints::findings(session));
+    answers::load_soon();
     let sheet = RwSignal::new(false);
     let dragging = RwSignal::new(false);
     session.switch(if address::wants_demo() { Origin::Demo } else { Origin::Live });
@@ -79,7 +80,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                 View::Pending => session.read(|log| {
                     log.open_calls().filter(|(_, call)| call.status != Status::Running).count()
                 }),
-                View::Lints => findings.with(|found| found.as_ref().map_or(0, Vec::len)),
+                View::Lints => findings.with(Vec::len),
                 _ => 0,
             };
             view! {

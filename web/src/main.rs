@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "`#[component]` makes functions with a `pub` of its own")]
 
 mod address;
+mod answers;
 mod app;
 mod export;
 mod layout;

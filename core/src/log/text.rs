@@ -45,6 +45,12 @@ impl From<String> for Text<'_> {
 pub struct Json<'a>(pub(super) Cow<'a, str>);
 
 impl Json<'_> {
+    /// The value as it is written in its line.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// The value; `null` for what nests too deeply to be read (128 levels).
     #[must_use]
     pub fn value(&self) -> Value {

@@ -1,6 +1,5 @@
 //! An incident as Markdown: what failed, when, why breakers opened, what people read, who was concerned, what to change.
 
-use super::literal::is_hidden;
 use super::order;
 use crate::lint::Finding;
 use crate::session::breaker::{Change, State};
@@ -10,6 +9,7 @@ use crate::session::store::Log;
 use crate::ui::format::{count, percent, span};
 use halfopen::log::{Event, Kind};
 use halfopen::message::redact;
+use halfopen_answers::plain::is_hidden;
 use std::fmt::Write;
 
 /// Most rows of one table and entries of one list; the rest is counted.

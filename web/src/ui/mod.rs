@@ -6,3 +6,4 @@ pub(crate) mod copy;
 pub(crate) mod format;
 pub(crate) mod keys;
 pub(crate) mod theme;
+pub(crate) mod waiting;

@@ -1,12 +1,12 @@
 //! An error pasted in, classified by the core's own code: what it says, which rules were asked, what follows, what people read.
 
-use super::pasted::{self, MOST, Pasted};
 use super::verdict::{facts, messages, source, technical};
+use crate::answers::ask;
 use crate::session::live::use_session;
 use crate::ui::badge::Badge;
 use crate::ui::format::span;
-use halfopen::classify::{Context, Explanation, Tried, explain};
-use halfopen::message::About;
+use crate::ui::waiting::waiting;
+use halfopen_answers::{Explain, Explained, MOST, Tried};
 use leptos::prelude::*;
 
 /// Errors to try, as they come.
@@ -39,24 +39,20 @@ pub(crate) fn Classify() -> impl IntoView {
     let given = session.pasted.try_update(std::mem::take).unwrap_or_default();
     let text = RwSignal::new(if given.is_empty() { first } else { given });
     let provider = RwSignal::new(String::new());
-    let chosen = RwSignal::new(0_usize);
-    let all = Memo::new(move |_| text.with(|text| pasted::read(text)));
+    let chosen = RwSignal::new(0_u64);
     let found = Memo::new(move |_| {
-        let provider = provider.get();
-        let context = Context { provider: (!provider.is_empty()).then_some(provider), ..Context::default() };
-        all.with(|all| {
-            let one = all.get(chosen.get()).or(all.first());
-            one.map(|one| explain(&one.thrown(), &context))
-        })
+        ask(&Explain { text: text.get(), provider: provider.get(), chosen: chosen.get() })
     });
     let put = move |new: String| {
         chosen.set(0);
         text.set(new);
     };
     let about_text = move || {
-        let kind = all.with(|all| all.first().map_or("", |one| one.kind));
         let cut = text.with(|text| text.len() >= MOST);
-        format!("Read as {kind}.{}", if cut { " Only the first 256 KiB are taken." } else { "" })
+        found.with(|found| {
+            let kind = found.as_ref().map(|found| format!("Read as {}.", found.kind)).unwrap_or_default();
+            format!("{kind}{}", if cut { " Only the first 256 KiB are taken." } else { "" })
+        })
     };
     view! {
         <section class="page" aria-label="Classify">
@@ -71,58 +67,48 @@ pub(crate) fn Classify() -> impl IntoView {
                     <p class="dim" role="status">{about_text}</p>
                     <label class="choice">"Provider, if known "<input type="text" placeholder="openai" prop:value=move || provider.get() on:input=move |event| provider.set(event_target_value(&event))/></label>
                     <p class="links">"Try "{EXAMPLES.iter().map(|&(name, example)| view! { <button class="link" on:click=move |_| put(example.to_owned())>{name}</button> }).collect_view()}</p>
-                    {move || all.with(|all| choices(all, chosen))}
+                    {move || found.with(|found| choices(found.as_ref()?, chosen))}
                 </div>
-                <div class="stack">{move || found.get().map(result)}</div>
+                <div class="stack">{move || found.get().map_or_else(waiting, result)}</div>
             </div>
         </section>
     }
 }
 
 /// Several errors were pasted: one of them is looked at.
-fn choices(all: &[Pasted], chosen: RwSignal<usize>) -> Option<AnyView> {
-    (all.len() > 1).then(|| {
-        let rows = all.iter().enumerate().map(|(index, one)| {
-            let found = halfopen::classify::classify(&one.thrown(), &Context::default());
-            view! {
-                <li><button class="group line" aria-pressed=move || (chosen.get() == index).to_string() on:click=move |_| chosen.set(index)>
-                    <b>{index + 1}</b><Badge code=found.code.as_str()/><code>{found.rule}</code>
-                </button></li>
-            }
+fn choices(found: &Explained, chosen: RwSignal<u64>) -> Option<AnyView> {
+    let all = &found.choices;
+    (!all.is_empty()).then(|| {
+        let rows = all.iter().zip(0..).map(|((code, rule), index)| view! {
+            <li><button class="group line" aria-pressed=move || (chosen.get() == index).to_string() on:click=move |_| chosen.set(index)>
+                <b>{index + 1}</b><Badge code=code.clone()/><code>{rule.clone()}</code>
+            </button></li>
         });
         view! { <h3>{all.len()}" errors, one a line"</h3><ul class="groups lines">{rows.collect_view()}</ul> }.into_any()
     })
 }
 
-fn result(found: Explanation) -> AnyView {
-    let Explanation { classification, signals, tried, afterwards } = found;
-    let about = About {
-        provider: classification.provider.provider.as_deref(),
-        model: classification.provider.model.as_deref(),
-        tool: None,
-        retry_after: classification.hint,
-    };
-    let told = messages(classification.code, &about);
+fn result(found: Explained) -> AnyView {
     let mut said = vec![
-        ("Rule", classification.rule.to_owned()),
-        ("Severity", classification.severity.as_str().to_owned()),
-        ("Type", classification.code.error_type().as_str().to_owned()),
-        ("Retryable", if classification.retryable { "yes" } else { "no" }.to_owned()),
-        ("Hint", classification.hint.map_or_else(|| "none".to_owned(), |hint| span(hint.as_f64()))),
+        ("Rule", found.rule),
+        ("Severity", found.severity),
+        ("Type", found.error_type),
+        ("Retryable", if found.retryable { "yes" } else { "no" }.to_owned()),
+        ("Hint", found.hint.map_or_else(|| "none".to_owned(), span)),
     ];
-    said.extend(classification.provider.provider.map(|provider| ("Provider", provider)));
-    said.extend(classification.provider.status_code.map(|status| ("HTTP status", status.to_string())));
-    said.extend(classification.provider.request_id.map(|id| ("Request id", id)));
+    said.extend(found.provider.map(|provider| ("Provider", provider)));
+    said.extend(found.status.map(|status| ("HTTP status", status.to_string())));
+    said.extend(found.request.map(|id| ("Request id", id)));
     view! {
         <article class="card" aria-label="Classification" aria-live="polite">
-            <header><h3>"It is"</h3><Badge code=classification.code.as_str()/></header>
-            {technical("Signals that were read", serde_json::to_string_pretty(&signals).unwrap_or_default())}
-            {rules_tried(tried)}
-            {afterwards.into_iter().map(|sentence| view! { <p>{sentence}</p> }).collect_view()}
+            <header><h3>"It is"</h3><Badge code=found.code/></header>
+            {technical("Signals that were read", found.signals)}
+            {rules_tried(found.tried)}
+            {found.afterwards.into_iter().map(|sentence| view! { <p>{sentence}</p> }).collect_view()}
             <h4>"So it is"</h4>
             {facts(said)}
-            {technical("Technical details, as a log may show them", classification.technical_details)}
-            {told}
+            {technical("Technical details, as a log may show them", found.technical_details)}
+            {messages(found.messages)}
         </article>
     }
     .into_any()
@@ -148,26 +134,13 @@ fn rules_tried(tried: Vec<Tried>) -> AnyView {
 }
 
 fn rule_row(rule: &Tried) -> AnyView {
-    let mut held = String::new();
-    let mut missed = String::new();
-    for check in &rule.checks {
-        let into = if check.held { &mut held } else { &mut missed };
-        if !into.is_empty() {
-            into.push_str(", ");
-        }
-        into.push_str(&check.wanted);
-    }
     let sign = if rule.decided { "✓" } else { "✕" };
-    if !missed.is_empty() {
-        held.push_str(if held.is_empty() { "not " } else { ", but not " });
-        held.push_str(&missed);
-    }
     let origin =
-        rule.decided.then(|| view! { <p>{rule.code.as_str()}" · source: "{source(rule.source)}</p> });
+        rule.decided.then(|| view! { <p>{rule.code.clone()}" · source: "{source(rule.source.clone())}</p> });
     view! {
         <li class:decided=rule.decided>
             <i aria-hidden="true">{sign}</i>
-            <div><code>{rule.rule}</code>{if rule.decided { " decided" } else { "" }}<p>{held}</p>{origin}</div>
+            <div><code>{rule.rule.clone()}</code>{if rule.decided { " decided" } else { "" }}<p>{rule.says.clone()}</p>{origin}</div>
         </li>
     }
     .into_any()
@@ -176,24 +149,23 @@ fn rule_row(rule: &Tried) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use halfopen::Code;
 
     #[test]
     fn every_example_is_recognised() {
         let codes: Vec<_> = EXAMPLES
             .iter()
-            .flat_map(|(_, text)| pasted::read(text))
-            .map(|one| explain(&one.thrown(), &Context::default()).classification.code)
+            .filter_map(|(_, text)| ask(&Explain { text: (*text).to_owned(), ..Explain::default() }))
+            .map(|found| found.code)
             .collect();
         assert_eq!(
             codes,
             [
-                Code::RateLimited,
-                Code::QuotaExceeded,
-                Code::ProviderOverloaded,
-                Code::NetworkError,
-                Code::ContextLengthExceeded,
-                Code::ServerError
+                "RATE_LIMITED",
+                "QUOTA_EXCEEDED",
+                "PROVIDER_OVERLOADED",
+                "NETWORK_ERROR",
+                "CONTEXT_LENGTH_EXCEEDED",
+                "SERVER_ERROR"
             ]
         );
     }

@@ -1,17 +1,18 @@
 //! The selected call: every attempt with what was made of its failure, the waits between, and what the person reads.
 
 use super::export::AsTest;
-use super::recovery::{AfterFailure, Recovery, recovery};
+use super::recovery::{Recovery, after_failure, recovery};
 use super::words;
+use crate::answers::ask;
 use crate::session::call::{Attempt, Call, MarkKind, Outcome};
 use crate::session::live::use_session;
 use crate::session::store::Log;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, cut, span};
-use halfopen::code::Code;
+use crate::ui::waiting::waiting;
 use halfopen::log::{Event, Kind};
-use halfopen::message::{About, LOCALES, user_message};
-use halfopen::time::Millis;
+use halfopen::message::LOCALES;
+use halfopen_answers::{About, Say};
 use leptos::prelude::*;
 
 /// Most characters of one text that are shown; the rest is counted.
@@ -62,11 +63,7 @@ struct AttemptTold {
 /// What is needed to say it to the person.
 #[derive(Clone, PartialEq)]
 struct Reader {
-    code: Option<Code>,
-    code_name: String,
-    provider: String,
-    model: String,
-    retry_after_ms: f64,
+    asked: Say,
     told: String,
 }
 
@@ -290,25 +287,21 @@ fn reader(log: &Log, call: &Call) -> Option<Reader> {
     }
     let failed = call.attempts.iter().rev().find(|attempt| attempt.outcome == Outcome::Failed);
     let text = |name| log.names.text(name).to_owned();
-    Some(Reader {
-        code: Code::from_name(log.names.text(call.code)),
-        code_name: text(call.code),
+    let about = About {
         provider: failed.map_or_else(String::new, |attempt| text(attempt.provider)),
         model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
-        retry_after_ms: failed.map_or(f64::NAN, |attempt| attempt.retry_after_ms),
-        told: told(log, call),
-    })
+        tool: String::new(),
+        retry_after_ms: failed.map(|attempt| attempt.retry_after_ms).filter(|hint| !hint.is_nan()),
+    };
+    Some(Reader { asked: Say { code: text(call.code), about }, told: told(log, call) })
 }
 
 impl Reader {
+    /// The message in that language. What the agent told stands in for a code that is not known here.
     fn message(&self, locale: &str) -> Option<String> {
-        let about = About {
-            provider: (!self.provider.is_empty()).then_some(self.provider.as_str()),
-            model: (!self.model.is_empty()).then_some(self.model.as_str()),
-            tool: None,
-            retry_after: (!self.retry_after_ms.is_nan()).then(|| Millis::from_f64(self.retry_after_ms)),
-        };
-        Some(user_message(self.code?, &about, locale))
+        let said = ask(&self.asked)?;
+        let found = said.into_iter().find(|said| said.0 == locale).map(|said| said.1);
+        Some(found.unwrap_or_else(|| self.told.clone()))
     }
 }
 
@@ -380,7 +373,7 @@ fn Story(
             {told.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.show_breaker(breaker)>"Why the breaker was open"</button> })}
         </header>
         {told.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
-        {told.recovery.map(|recovery| view! { <AfterFailure recovery locale/> })}
+        {told.recovery.map(|recovery| after_failure(recovery, locale))}
         <h3>"What happened"</h3>
         <ol class="steps">{told.steps.into_iter().map(step_view).collect_view()}</ol>
         <h3>"The call"</h3>
@@ -440,14 +433,18 @@ fn attempt_view(attempt: AttemptTold) -> impl IntoView {
 
 #[component]
 fn WhatPersonReads(reader: Reader, locale: RwSignal<String>) -> impl IntoView {
-    let name = reader.code_name.clone();
+    let name = reader.asked.code.clone();
     let shown = {
         let reader = reader.clone();
-        move || reader.message(&locale.get()).unwrap_or_else(|| reader.told.clone())
+        move || match reader.message(&locale.get()) {
+            Some(message) => message.into_any(),
+            None => view! { {reader.told.clone()}{waiting()} }.into_any(),
+        }
     };
-    let differs = (!reader.told.is_empty()
-        && reader.message("en").is_none_or(|message| message != reader.told))
-    .then(|| reader.told.clone());
+    let differs = move || {
+        let differs = !reader.told.is_empty() && reader.message("en")? != reader.told;
+        differs.then(|| view! { <p class="dim">"The agent told: "<q>{reader.told.clone()}</q></p> })
+    };
     view! {
         <section class="reader" aria-label="What the person reads">
             <header>
@@ -458,7 +455,7 @@ fn WhatPersonReads(reader: Reader, locale: RwSignal<String>) -> impl IntoView {
                 </select>
             </header>
             <blockquote lang=move || locale.get()>{shown}</blockquote>
-            {differs.map(|told| view! { <p class="dim">"The agent told: "<q>{told}</q></p> })}
+            {differs}
         </section>
     }
 }

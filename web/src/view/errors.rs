@@ -1,21 +1,19 @@
 //! The failures, grouped by code and rule: how many, how their number goes, and one of each looked at closely.
 
-use super::details::told;
-use super::pasted::of_signals;
-use super::recovery::{AfterFailure, Recovery, recovery};
+use super::details::{LONGEST, told};
+use super::recovery::{Recovery, after_failure, recovery};
 use super::verdict::{deciding_rule, facts, messages, technical};
+use crate::answers::ask;
 use crate::session::group::{Group, STEP, STEPS};
 use crate::session::live::{Session, View, use_session};
 use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, cut, span};
-use halfopen::code::Code;
+use crate::ui::waiting::waiting;
 use halfopen::log::{Event, Kind};
-use halfopen::message::About;
-use halfopen::time::Millis;
+use halfopen_answers::{About, ReadSignals, Say};
 use leptos::prelude::*;
-use serde_json::Value;
 
 #[derive(Clone, PartialEq)]
 struct Row {
@@ -115,12 +113,11 @@ struct Sample {
     code: String,
     rule: String,
     details: String,
-    signals: Value,
+    /// JSON, as the event has it.
+    signals: String,
     facts: Vec<(&'static str, String)>,
     others: Vec<(u32, String)>,
-    provider: String,
-    model: String,
-    retry_after_ms: f64,
+    about: About,
     recovery: Option<Recovery>,
 }
 
@@ -172,36 +169,37 @@ fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
         }),
         code: text(key.0),
         rule: text(key.1),
-        details: cut(technical_details.as_str(), 4_000),
-        signals: signals.value(),
+        details: cut(technical_details.as_str(), LONGEST),
+        signals: signals.as_str().to_owned(),
         facts,
         others,
-        provider: attempt.map_or_else(String::new, |attempt| text(attempt.provider)),
-        model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
-        retry_after_ms: retry_after_ms.unwrap_or(f64::NAN),
+        about: About {
+            provider: attempt.map_or_else(String::new, |attempt| text(attempt.provider)),
+            model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
+            tool: String::new(),
+            retry_after_ms,
+        },
         recovery: call.and_then(|call| recovery(log, call, &told(log, call))),
     })
 }
 
 /// The last failure of a group: what was read, which rule decided, what follows, what is told to whom.
 fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> AnyView {
-    let about = About {
-        provider: (!sample.provider.is_empty()).then_some(sample.provider.as_str()),
-        model: (!sample.model.is_empty()).then_some(sample.model.as_str()),
-        tool: None,
-        retry_after: (!sample.retry_after_ms.is_nan()).then(|| Millis::from_f64(sample.retry_after_ms)),
-    };
-    let told = match Code::from_name(&sample.code) {
-        Some(code) => messages(code, &about),
-        None => view! { <p>"A code that this dashboard does not know."</p> }.into_any(),
+    let told = match ask(&Say { code: sample.code.clone(), about: sample.about }) {
+        None => waiting(),
+        Some(told) if told.is_empty() => {
+            view! { <p>"A code that this dashboard does not know."</p> }.into_any()
+        }
+        Some(told) => messages(told),
     };
     let call = move |call: u32, name: String| {
         view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }
     };
-    let signals = cut(&serde_json::to_string_pretty(&sample.signals).unwrap_or_default(), 4_000);
+    let asked = ReadSignals { json: sample.signals };
+    // Without the core they are shown as the event has them.
+    let signals = ask(&asked).map_or_else(|| asked.json.clone(), |signals| signals.pretty);
     let again = move |_| {
-        let signals = sample.signals.as_object().map(of_signals).unwrap_or_default();
-        session.pasted.set(serde_json::to_string_pretty(&signals).unwrap_or_default());
+        session.pasted.set(ask(&asked).map(|signals| signals.error).unwrap_or_default());
         session.view.set(View::Classify);
     };
     let unmatched = (sample.code == "UNKNOWN").then(|| view! { <p class="notice">"No rule knows this error. If your application does, throw an "<code>"AgentError"</code>" with a code, or report the signals below."</p> });
@@ -213,16 +211,16 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
             <div class="two-even">
                 <div>
                     <h3>"What the developer sees"</h3>
-                    {technical("Signals", signals)}
+                    {technical("Signals", cut(&signals, LONGEST))}
                     <h4>"Decided by"</h4>
-                    {deciding_rule(&sample.rule)}
+                    {deciding_rule(sample.rule)}
                     <button class="tool" on:click=again>"Classify these signals"</button>
                     {technical("Technical details", sample.details)}
                     {facts(sample.facts)}
                 </div>
                 <div>
                     {told}
-                    {sample.recovery.map(|recovery| view! { <AfterFailure recovery locale/> })}
+                    {sample.recovery.map(|recovery| after_failure(recovery, locale))}
                 </div>
             </div>
             <h4>"Calls with it"</h4>

@@ -11,7 +11,6 @@ pub(crate) mod lints;
 pub(crate) mod losses;
 pub(crate) mod messages;
 pub(crate) mod overview;
-mod pasted;
 pub(crate) mod pending;
 pub(crate) mod providers;
 mod recovery;

@@ -1,8 +1,7 @@
 //! What the views of errors share: facts, a rule's source to follow, and a message in every language.
 
-use halfopen::classify::{rule, source_url};
-use halfopen::code::Code;
-use halfopen::message::{About, LOCALES, user_message};
+use crate::answers::ask;
+use halfopen_answers::{LookUp, Source};
 use leptos::prelude::*;
 
 /// Names and values in two columns.
@@ -16,39 +15,31 @@ pub(super) fn technical(name: &'static str, text: String) -> AnyView {
 }
 
 /// A source's name, as a link where it can be followed.
-pub(super) fn source(source: &'static str) -> AnyView {
-    match source_url(source) {
+pub(super) fn source(source: Source) -> AnyView {
+    match source.url {
         Some(url) => {
-            let shown = source.trim_start_matches("https://");
-            view! { <a class="source" href=url target="_blank" rel="noopener noreferrer">{shown}</a> }
+            view! { <a class="source" href=url target="_blank" rel="noopener noreferrer">{source.name}</a> }
                 .into_any()
         }
-        None => source.into_any(),
+        None => source.name.into_any(),
     }
 }
 
-/// Which rule decided, what it asks for, and who says so.
-pub(super) fn deciding_rule(id: &str) -> AnyView {
-    let (asks, says) = match rule(id) {
-        Some(card) => (card.wanted.join(" and "), source(card.source)),
-        None if id == "agent-error" => ("an AgentError, which says itself what it is".into(), ().into_any()),
-        None => ("a rule of the application's own".into(), ().into_any()),
-    };
-    let asks = if asks.is_empty() { "nothing: no other rule held".to_owned() } else { asks };
-    view! {
-        <dl class="facts">
-            <div><dt>"Rule"</dt><dd><code>{id.to_owned()}</code></dd></div>
-            <div><dt>"It asks for"</dt><dd>{asks}</dd></div>
-            <div><dt>"Source"</dt><dd>{says}</dd></div>
-        </dl>
-    }
-    .into_any()
+/// Which rule decided, and, where the core can be asked, what it asks for and who says so.
+pub(super) fn deciding_rule(id: String) -> AnyView {
+    let card = ask(&LookUp { id: id.clone() }).map(|card| {
+        view! {
+            <div><dt>"It asks for"</dt><dd>{card.asks}</dd></div>
+            <div><dt>"Source"</dt><dd>{source(card.source)}</dd></div>
+        }
+    });
+    view! { <dl class="facts"><div><dt>"Rule"</dt><dd><code>{id}</code></dd></div>{card}</dl> }.into_any()
 }
 
 /// What the person reads, in every language.
-pub(super) fn messages(code: Code, about: &About<'_>) -> AnyView {
-    let rows = LOCALES.iter().map(|&tag| {
-        view! { <div><dt>{tag}</dt><dd lang=tag>{user_message(code, about, tag)}</dd></div> }
+pub(super) fn messages(told: Vec<(String, String)>) -> AnyView {
+    let rows = told.into_iter().map(|(tag, message)| {
+        view! { <div><dt>{tag.clone()}</dt><dd lang=tag>{message}</dd></div> }
     });
     view! { <h3>"What the person reads"</h3><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()
 }

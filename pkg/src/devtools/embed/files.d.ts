@@ -5,3 +5,5 @@ export const css: string;
 export const script: string;
 /** Gzip, in base64. */
 export const wasm: string;
+/** What the dashboard asks the core, a module of its own; the same. */
+export const answers: string;

@@ -1,5 +1,6 @@
 //! Values as TypeScript writes them. What stands in a log is data: whatever it says, it stays inside of its quotes.
 
+use crate::plain::is_hidden;
 use halfopen::message::redact;
 use serde_json::Value;
 
@@ -18,29 +19,6 @@ pub(super) fn string(text: &str) -> String {
     }
     out.push('\'');
     out
-}
-
-/// One line of plain text, without secrets: for comments, and for names in a trace.
-pub(super) fn line(text: &str) -> String {
-    redact(text).chars().map(|letter| if is_hidden(letter) { ' ' } else { letter }).collect()
-}
-
-/// `line` as a string of JSON. Control characters are gone from it, so that two letters are left to escape (RFC 8259 §7).
-pub(super) fn json_line(out: &mut String, text: &str) {
-    out.push('"');
-    for letter in line(text).chars() {
-        if matches!(letter, '"' | '\\') {
-            out.push('\\');
-        }
-        out.push(letter);
-    }
-    out.push('"');
-}
-
-/// Letters that are not seen, or change how others are seen.
-pub(super) fn is_hidden(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// A number without a fraction that means nothing.
@@ -80,16 +58,6 @@ mod tests {
     fn a_text_stays_inside_of_its_quotes() {
         assert_eq!(string("it's\\\n"), r"'it\'s\\\n'");
         assert_eq!(string("a\u{202e}b\u{0}\u{2028}"), r"'a\u{202e}b\u{0}\u{2028}'");
-        assert_eq!(line("x\n*/ alert(1)\r\u{2028}y"), "x */ alert(1)  y");
-    }
-
-    #[test]
-    fn a_line_of_json_reads_as_the_line() {
-        for text in ["a\"b\\", "x\n\t\u{0}y\u{7f}", "é日\u{2028}😀"] {
-            let mut out = String::new();
-            json_line(&mut out, text);
-            assert_eq!(serde_json::from_str::<String>(&out).unwrap(), line(text));
-        }
     }
 
     #[test]

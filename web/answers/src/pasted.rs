@@ -6,7 +6,7 @@ use halfopen::classify::Thrown;
 use serde_json::{Map, Value, json};
 
 /// Most characters that are taken of what is pasted; the classifier reads a quarter of them.
-pub(crate) const MOST: usize = 256 * 1024;
+pub const MOST: usize = 256 * 1024;
 /// Most lines that become an error each.
 const MOST_LINES: usize = 50;
 

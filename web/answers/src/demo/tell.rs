@@ -1,6 +1,6 @@
 //! What happened in the demonstration, as lines of the log.
 
-use crate::scene::{POLICIES, RESET, Read, Reply};
+use super::scene::{POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
 use halfopen::event::{Fact, Record, Ring};
 use halfopen::log::{Event, Kind, Text, Usage, VERSION, Window};

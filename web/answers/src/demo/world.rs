@@ -3,8 +3,8 @@
 //! A driver as the core's documentation describes one: it gives the engine one input, obeys the step that comes back,
 //! and moves a clock of its own. What it tells are lines of the same log that a real agent sends.
 
-use crate::scene::{self, Fault, POLICIES, Reply, Task};
-use crate::tell;
+use super::scene::{self, Fault, POLICIES, Reply, Task};
+use super::tell;
 use halfopen::code::Code;
 use halfopen::event::Ring;
 use halfopen::policy::{

@@ -1,6 +1,6 @@
 //! One call as its events tell it, in the order in which they came: what a test needs to play it again.
 
-use crate::session::store::Log;
+use super::AsTest;
 use halfopen::log::{Event, Kind};
 use serde_json::Value;
 
@@ -89,16 +89,15 @@ pub(super) struct Recorded {
     pub(super) opened_by: Option<(u32, u32)>,
 }
 
-/// The call of that number, if the log has it.
-pub(super) fn recorded(log: &Log, number: u32) -> Option<Recorded> {
-    let call = log.call(number)?;
+/// The call, from its events.
+pub(super) fn recorded(told: &AsTest) -> Recorded {
     let mut made = Recorded {
-        id: call.id.to_string(),
+        id: told.id.clone(),
         task: String::new(),
-        policy: log.names.text(call.policy).to_owned(),
-        started: call.started,
+        policy: told.policy.clone(),
+        started: told.started,
         took: 0.0,
-        options: log.options.get(&call.policy).and_then(|&line| options(log.line(line))),
+        options: told.configured.as_deref().and_then(options),
         own: None,
         attempts: Vec::new(),
         delays: Vec::new(),
@@ -109,8 +108,7 @@ pub(super) fn recorded(log: &Log, number: u32) -> Option<Recorded> {
         probe: false,
         opened_by: None,
     };
-    for &short in &call.events {
-        let line = log.line_of(short);
+    for line in &told.events {
         if let Ok(event) = Event::parse(line) {
             if matches!(event.kind, Kind::CallStarted { .. }) {
                 made.own = serde_json::from_str::<Value>(line)
@@ -120,7 +118,7 @@ pub(super) fn recorded(log: &Log, number: u32) -> Option<Recorded> {
             made.take(event);
         }
     }
-    Some(made)
+    made
 }
 
 fn options(line: &str) -> Option<Value> {

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# trunk's hook: builds the dashboard's second wasm module (web/answers), which the page fetches when it has been drawn.
+set -eu
+cd "$(dirname "$0")/.."
+scripts/wasm.sh cargo rustc --quiet --locked --offline -p halfopen-answers --features module --lib --crate-type cdylib \
+  --target wasm32-unknown-unknown --profile web
+cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/web/halfopen_answers.wasm" "$TRUNK_STAGING_DIR/answers.wasm"

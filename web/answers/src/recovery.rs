@@ -1,0 +1,125 @@
+//! What recovery makes of a failed call: where it leads, and the report.
+
+use crate::wire::crossing;
+use halfopen::code::{Code, Severity};
+use halfopen::recovery::{Cause, ErrorContext, Next, RetryPolicy, State, report, route};
+use serde_json::{Map, Value};
+
+crossing! {
+    /// Where does this failure lead, and how is it reported?
+    pub struct Recover {
+        /// The code's name.
+        pub code: String,
+        /// The severity's name, where the log tells one.
+        pub severity: String,
+        /// What the person read.
+        pub told: String,
+        /// The technical details, where the log has them.
+        pub details: String,
+        /// What is known beside it: names and values.
+        pub notes: Vec<(String, String)>,
+        /// What the call was for.
+        pub task: String,
+        /// What failed.
+        pub operation: String,
+        /// How many retries were made.
+        pub retries: f64,
+        /// How long it took, in milliseconds.
+        pub took_ms: f64,
+        /// Wall time of its end, in milliseconds.
+        pub ended: f64,
+        /// The report's language.
+        pub locale: String,
+    }
+
+    /// What recovery says.
+    pub struct Recovered {
+        /// What the call was for, or that it is not known.
+        pub task: String,
+        /// What failed, or that it is not known.
+        pub operation: String,
+        /// The severity's name.
+        pub severity: String,
+        /// Where a graph with the default retry policy goes: the package's word.
+        pub next: String,
+        /// The same in words, where it is no wait.
+        pub leads: String,
+        /// The wait before the next try, in milliseconds, and which of how many tries it is.
+        pub wait: Option<(f64, String)>,
+        /// As Markdown.
+        pub report: String,
+    }
+}
+
+const SEVERITIES: [Severity; 5] = [
+    Severity::Critical,
+    Severity::Retriable,
+    Severity::Replanning,
+    Severity::Reclassification,
+    Severity::Fatal,
+];
+
+pub(crate) fn recover(asked: &Recover) -> Recovered {
+    let code = Code::from_name(&asked.code).unwrap_or(Code::Unknown);
+    // A rule of the application's own may have given it another than its code has.
+    let told = SEVERITIES.into_iter().find(|one| one.as_str() == asked.severity);
+    let severity = told.unwrap_or(code.severity());
+    let said = [asked.details.as_str(), &asked.told, code.description().trim()];
+    let said = said.into_iter().find(|text| !text.is_empty()).map(str::to_owned);
+    let metadata: Map<_, _> =
+        asked.notes.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
+    let cause = Cause { code, severity, user_message: asked.told.clone(), metadata: Value::Object(metadata) };
+    let state = State {
+        current_task: Some(asked.task.clone()),
+        node_name: Some(asked.operation.clone()),
+        error_message: said,
+        retry_count: Some(asked.retries),
+        execution_time: Some(asked.took_ms / 1e3),
+        ..State::default()
+    };
+    let context = ErrorContext::new(cause, state);
+    let policy = RetryPolicy::default();
+    let next = route(severity, policy, asked.retries);
+    let leads = match next {
+        Next::Retry { .. } => "",
+        Next::Exhausted => "the retries are used up",
+        Next::Orchestrator => "for another plan",
+        Next::Classifier => "for another choice of capabilities",
+        Next::Error => "the person is told",
+        Next::Abort => "the run ends",
+    };
+    let wait = match next {
+        Next::Retry { delay_ms, attempt } => {
+            Some((delay_ms, format!("{attempt} of {}", policy.max_attempts)))
+        }
+        _ => None,
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "a moment in milliseconds")]
+    let report = report(&context, asked.ended as i64, &asked.locale);
+    Recovered {
+        task: context.current_task,
+        operation: context.failed_operation,
+        severity: severity.as_str().to_owned(),
+        next: next.as_str().to_owned(),
+        leads: leads.to_owned(),
+        wait,
+        report,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_said_so_and_a_severity_of_its_own_counts() {
+        let asked = Recover { code: "SERVER_ERROR".into(), ..Recover::default() };
+        let found = recover(&asked);
+        assert_eq!((found.severity.as_str(), found.next.as_str()), ("retriable", "retry"));
+        assert_eq!(found.wait, Some((1000.0, "1 of 3".into())));
+        assert_eq!(found.operation, "Unknown operation");
+        assert!(found.report.contains("SERVER_ERROR"), "{}", found.report);
+        let found = recover(&Recover { severity: "fatal".into(), ..asked });
+        assert_eq!((found.next.as_str(), found.leads.as_str()), ("abort", "the run ends"));
+    }
+}

@@ -1,0 +1,193 @@
+//! Asking the core: its classifier, its messages and its recovery run in a module of their own (web/answers), which is
+//! fetched when the page has been drawn.
+
+use halfopen_answers::{Question, wire};
+use js_sys::{Function, Object, Promise, Reflect, Uint8Array, WebAssembly};
+use leptos::prelude::*;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+/// Beside the page.
+pub(crate) const MODULE: &str = "answers.wasm";
+/// In a page that embeds the dashboard nothing has an address: the frame has a function that promises the module's bytes
+/// (pkg/src/devtools/embed/frame.ts).
+const GIVEN: &str = "halfopenAnswers";
+/// From the first paint to the fetching, in milliseconds: what is drawn at first goes before.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How it stands with the module.
+enum State {
+    /// Nobody has asked for it.
+    Absent,
+    Loading,
+    Ready(Rc<Module>),
+    /// It could not be had, or it broke: why.
+    Failed(String),
+}
+
+thread_local! {
+    static STATE: RefCell<State> = const { RefCell::new(State::Absent) };
+    /// Told when the state is another.
+    static CHANGED: RefCell<Option<RwSignal<u64>>> = const { RefCell::new(None) };
+}
+
+/// Has the module fetched soon. Called once, by the page's root.
+pub(crate) fn load_soon() {
+    CHANGED.set(Some(RwSignal::new(0)));
+    request_animation_frame(|| set_timeout(load, PAUSE));
+}
+
+/// Fetches the module, unless it is there or on its way.
+pub(crate) fn load() {
+    leptos::task::spawn_local(async {
+        if STATE.with_borrow(|state| matches!(state, State::Loading | State::Ready(_))) {
+            return;
+        }
+        change(State::Loading);
+        change(match Module::fetch().await {
+            Ok(module) => State::Ready(Rc::new(module)),
+            Err(error) => State::Failed(words(&error)),
+        });
+    });
+}
+
+fn change(state: State) {
+    STATE.set(state);
+    if let Some(changed) = CHANGED.with_borrow(|changed| *changed) {
+        changed.update(|number| *number += 1);
+    }
+}
+
+fn track() {
+    if let Some(changed) = CHANGED.with_borrow(|changed| *changed) {
+        changed.track();
+    }
+}
+
+fn words(error: &JsValue) -> String {
+    let why = error.as_string().or_else(|| Some(error.dyn_ref::<js_sys::Error>()?.message().into()));
+    why.unwrap_or_else(|| "for no known reason".into())
+}
+
+/// Why there are no answers; `None` while they can still come. A view that asks is drawn again when this changes.
+pub(crate) fn failure() -> Option<String> {
+    track();
+    STATE.with_borrow(|state| match state {
+        State::Failed(why) => Some(why.clone()),
+        _ => None,
+    })
+}
+
+/// The core's answer, or nothing until its module is there. A view that asks is drawn again when it has come.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn ask<Q: Question>(question: &Q) -> Option<Q::Answer> {
+    let answered = ask_text(Q::NUMBER, &wire::to_text(question))?;
+    let read = wire::from_text(&answered);
+    if read.is_none() {
+        fail("it was made for another version of this page".into());
+    }
+    read
+}
+
+/// In tests the core is at hand.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn ask<Q: Question>(question: &Q) -> Option<Q::Answer> {
+    wire::from_text(&wire::to_text(&question.answer()))
+}
+
+#[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "tests ask the core itself"))]
+fn ask_text(number: u32, question: &str) -> Option<String> {
+    track();
+    let module = STATE.with_borrow(|state| match state {
+        State::Ready(module) => Some(Rc::clone(module)),
+        _ => None,
+    });
+    let Some(module) = module else {
+        if STATE.with_borrow(|state| matches!(state, State::Absent)) {
+            load();
+        }
+        return None;
+    };
+    let answered = module.ask(number, question);
+    match answered {
+        Ok(text) => Some(text),
+        Err(error) => {
+            fail(words(&error));
+            None
+        }
+    }
+}
+
+/// An instance that broke is not asked again. Said after what is being drawn now.
+fn fail(why: String) {
+    leptos::task::spawn_local(async move { change(State::Failed(why)) });
+}
+
+/// The module's functions, as web/answers/src/lib.rs tells them.
+struct Module {
+    room: Function,
+    ask: Function,
+    answer: Function,
+    memory: WebAssembly::Memory,
+}
+
+impl Module {
+    async fn fetch() -> Result<Self, JsValue> {
+        let given = Reflect::get(&window(), &GIVEN.into())?;
+        let made = if let Some(given) = given.dyn_ref::<Function>() {
+            instantiated(Promise::resolve(&given.call0(&JsValue::UNDEFINED)?)).await?
+        } else {
+            let response: web_sys::Response =
+                JsFuture::from(window().fetch_with_str(MODULE)).await?.unchecked_into();
+            if !response.ok() {
+                return Err(JsValue::from_str(&format!("the server answers {}", response.status())));
+            }
+            let kind = response.headers().get("content-type")?.unwrap_or_default();
+            if kind.starts_with("application/wasm") {
+                // Compiled while it comes, and kept compiled by the browser.
+                JsFuture::from(WebAssembly::instantiate_streaming(&response, &Object::new())).await?
+            } else {
+                instantiated(response.array_buffer()?).await?
+            }
+        };
+        let exports = Reflect::get(&Reflect::get(&made, &"instance".into())?, &"exports".into())?;
+        let get = |name: &str| Reflect::get(&exports, &name.into());
+        Ok(Self {
+            room: get("room")?.unchecked_into(),
+            ask: get("ask")?.unchecked_into(),
+            answer: get("answer")?.unchecked_into(),
+            memory: get("memory")?.unchecked_into(),
+        })
+    }
+
+    fn ask(&self, number: u32, question: &str) -> Result<String, JsValue> {
+        let call = |function: &Function, input: u32| {
+            Ok::<_, JsValue>(function.call1(&JsValue::UNDEFINED, &input.into())?.as_f64().unwrap_or(-1.0))
+        };
+        let bytes = question.as_bytes();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "places and lengths in a wasm memory"
+        )]
+        let part = |start: f64, length: usize| {
+            Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), start as u32, length as u32)
+        };
+        part(call(&self.room, bytes.len() as u32)?, bytes.len()).copy_from(bytes);
+        let length = call(&self.ask, number)?;
+        if length < 0.0 {
+            return Err(JsValue::from_str("a question was not understood"));
+        }
+        let answered = part(call(&self.answer, 0)?, length as usize).to_vec();
+        String::from_utf8(answered).map_err(|_| JsValue::from_str("an answer was not understood"))
+    }
+}
+
+/// Compiles the bytes that are promised, beside the main thread.
+async fn instantiated(bytes: Promise) -> Result<JsValue, JsValue> {
+    let bytes = Uint8Array::new(&JsFuture::from(bytes).await?);
+    JsFuture::from(WebAssembly::instantiate_buffer(&bytes.to_vec(), &Object::new())).await
+}
