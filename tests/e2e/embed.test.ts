@@ -1,53 +1,15 @@
 // The dashboard within pages of somebody else's: bundled under a strict policy, and served by Vite as one develops.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import * as esbuild from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { createServer as createVite } from 'vite';
+import { bundle, serve, urlOf, writeApp } from './embedding.js';
 import { output, root, seriousFindings, startBrowser, troublesOf } from './stage.js';
 
 const PATIENCE = { timeout: 120_000 };
-
-const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An app</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><script type="module" src="/app.js"></script></head>
-<body><main><h1>An app of somebody's</h1><label>Ask <input id="ask"></label><p id="keys"></p></main></body></html>`;
-
-const APP = `
-import { createPolicy } from 'halfopen';
-import { defineDevtoolsElement, mountDevtools } from 'halfopen/devtools/embed';
-
-const policy = createPolicy({ name: 'page', provider: 'openai', retry: { maxRetries: 1, baseDelayMs: 20 } });
-let calls = 0;
-window.ask = () => policy.execute(async () => {
-  if (++calls % 3 !== 0) throw Object.assign(new Error('down'), { status: 503 });
-  return 'fine';
-}, { task: 'question ' + calls }).catch((error) => error.code);
-window.again = mountDevtools;
-window.keys = '';
-window.addEventListener('keydown', (event) => { window.keys += event.key; });
-if (new URLSearchParams(location.search).has('element')) {
-  defineDevtoolsElement();
-  const element = document.createElement('halfopen-devtools');
-  element.setAttribute('open', '');
-  element.style.height = '600px';
-  document.body.append(element);
-} else {
-  window.devtools = mountDevtools(undefined, { dock: new URLSearchParams(location.search).get('dock') ?? undefined });
-}
-await window.ask();
-`;
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-};
 
 let browser: Browser;
 let folder: string;
@@ -55,35 +17,12 @@ let folder: string;
 before(async () => {
   browser = await startBrowser();
   folder = mkdtempSync(join(root, 'tests/e2e/output/embed-'));
-  writeFileSync(join(folder, 'index.html'), PAGE);
-  writeFileSync(join(folder, 'app.js'), APP);
+  writeApp(folder);
 });
 after(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** The page's files, and the package's dashboard under /devtools/. */
-function serve(files: string, policy: string): Promise<Server> {
-  const folders = { '/': files, '/devtools/': join(root, 'pkg/dist/dashboard') };
-  const server = createServer((request, response) => {
-    const [, below = '/', name = ''] = /^(\/(?:devtools\/)?)([^/?]*)/.exec(request.url ?? '/') ?? [];
-    const within = folders[below as keyof typeof folders];
-    const file = name === '' ? 'index.html' : name;
-    if (within === undefined || !readdirSync(within).includes(file)) {
-      response.writeHead(404).end();
-      return;
-    }
-    response.writeHead(200, {
-      'content-type': TYPES[extname(file)] ?? 'text/plain',
-      'content-security-policy': policy,
-    });
-    response.end(readFileSync(join(within, file)));
-  });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-}
-
-const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
 async function openPage(url: string, width = 1200, theme: 'light' | 'dark' = 'light'): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: theme });
@@ -93,24 +32,19 @@ async function openPage(url: string, width = 1200, theme: 'light' | 'dark' = 'li
   return page;
 }
 
+/** An event of another tab's, or a worker's. */
+const tellByChannel = (page: Page) =>
+  page.evaluate(`new BroadcastChannel('halfopen').postMessage([
+    { v: 1, source: 'worker', seq: 1, time: Date.now(), policy: 'other', call: 'w-1', type: 'call.started', task: 'from a worker' },
+  ])`);
+
 const dashboardIn = (page: Page) => page.frameLocator('iframe[title="Halfopen dashboard"]');
 
 describe('in a bundle, under a strict policy', { concurrency: false }, () => {
   let server: Server;
+  let files: string;
   before(async () => {
-    const files = join(folder, 'bundled');
-    mkdirSync(files);
-    cpSync(join(folder, 'index.html'), join(files, 'index.html'));
-    await esbuild.build({
-      entryPoints: [join(folder, 'app.js')],
-      outdir: files,
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      conditions: ['development'],
-      logOverride: { 'ignored-bare-import': 'silent' },
-      external: ['node:*'],
-    });
+    files = await bundle(folder, 'esbuild');
     server = await serve(
       files,
       "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'",
@@ -186,9 +120,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     const page = await openPage(urlOf(server));
     await page.evaluate('window.devtools.show()');
     await dashboardIn(page).getByText('Connected').waitFor();
-    await page.evaluate(`new BroadcastChannel('halfopen').postMessage([
-      { v: 1, source: 'worker', seq: 1, time: Date.now(), policy: 'other', call: 'w-1', type: 'call.started', task: 'from a worker' },
-    ])`);
+    await tellByChannel(page);
     await dashboardIn(page)
       .getByRole('option', { name: /from a worker/ })
       .waitFor();
@@ -225,7 +157,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
 
   test('a policy without blob: is told of, in the frame', PATIENCE, async () => {
     const strict = await serve(
-      join(folder, 'bundled'),
+      files,
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-src 'self'",
     );
     const page = await openPage(urlOf(strict));
@@ -242,7 +174,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     PATIENCE,
     async () => {
       const strict = await serve(
-        join(folder, 'bundled'),
+        files,
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'",
       );
       const page = await openPage(urlOf(strict));
@@ -261,6 +193,33 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
       assert.deepEqual(troubles, []);
       await page.close();
       strict.close();
+    },
+  );
+});
+
+describe('in development with webpack', () => {
+  test(
+    'the page shows it, without any setting: its own events, and those of the channel',
+    PATIENCE,
+    async () => {
+      // As its development mode has it: modules are evaluated from strings.
+      const server = await serve(
+        await bundle(folder, 'webpack'),
+        "default-src 'self'; script-src 'self' blob: 'unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:",
+      );
+      const page = await openPage(urlOf(server));
+      const troubles = troublesOf(page);
+      await page.keyboard.press('Alt+Shift+H');
+      await dashboardIn(page)
+        .getByRole('option', { name: /page: question 0/ })
+        .waitFor();
+      await tellByChannel(page);
+      await dashboardIn(page)
+        .getByRole('option', { name: /from a worker/ })
+        .waitFor();
+      assert.deepEqual(troubles, []);
+      await page.close();
+      server.close();
     },
   );
 });

@@ -80,7 +80,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                 View::Pending => session.read(|log| {
                     log.open_calls().filter(|(_, call)| call.status != Status::Running).count()
                 }),
-                View::Lints => findings.with(Vec::len),
+                View::Lints => findings.with(|found| found.as_ref().map_or(0, Vec::len)),
                 _ => 0,
             };
             view! {

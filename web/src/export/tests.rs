@@ -91,14 +91,23 @@ fn check_trace(text: &str) -> Vec<serde_json::Value> {
     let mut spans: std::collections::BTreeMap<(u64, u64), Vec<(f64, f64)>> =
         std::collections::BTreeMap::new();
     let mut named = std::collections::BTreeSet::new();
+    let mut marks = Vec::new();
     for event in &events {
         let row = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
+        assert!(events.iter().all(|other| other["pid"] != event["tid"]), "Perfetto's main thread: {event}");
         assert!(event["name"].as_str().is_some_and(|name| !name.is_empty()), "{event}");
         let ts = event["ts"].as_f64().unwrap();
         assert!(ts >= 0.0 && ts.fract() == 0.0, "{event}");
         match event["ph"].as_str().unwrap() {
-            "X" => spans.entry(row).or_default().push((ts, ts + event["dur"].as_f64().unwrap())),
-            "i" => assert!(["g", "p", "t"].contains(&event["s"].as_str().unwrap())),
+            "X" => {
+                let dur = event["dur"].as_f64().unwrap();
+                assert!(dur >= 1.0, "it would hold what begins with it: {event}");
+                spans.entry(row).or_default().push((ts, ts + dur));
+            }
+            "i" => {
+                assert!(["g", "p", "t"].contains(&event["s"].as_str().unwrap()));
+                marks.push((row, ts));
+            }
             "M" => {
                 assert!(event["args"].is_object());
                 named.insert((row, event["name"].as_str().unwrap().to_owned()));
@@ -106,6 +115,10 @@ fn check_trace(text: &str) -> Vec<serde_json::Value> {
             other => panic!("a phase that is not used: {other}"),
         }
     }
+    let count = marks.len();
+    marks.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap());
+    marks.dedup();
+    assert_eq!(marks.len(), count, "one moment would hold the other");
     for (row, mut spans) in spans {
         assert!(named.contains(&(row, "thread_name".to_owned())), "row {row:?} has no name");
         spans.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));

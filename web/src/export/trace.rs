@@ -1,7 +1,10 @@
 //! The log as a trace that Perfetto and `chrome://tracing` open: the Trace Event Format, its JSON object form.
 //!
 //! `X` (complete) for calls, their attempts and waits, and a breaker's states; `i` (instant) for what happened at one
-//! moment; `M` (metadata) for the names of rows. `ts` and `dur` in microseconds, from the log's beginning.
+//! moment; `M` (metadata) for the names of rows. `ts` and `dur` in whole microseconds, from the log's beginning.
+//!
+//! What stands on a row must nest, and Perfetto puts what begins where something without length stands into that. So
+//! nothing that lasts is shorter than a microsecond, and two things of one millisecond come a microsecond apart.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use super::order;
@@ -15,12 +18,17 @@ use std::fmt::Write;
 /// The trace of the calls that are chosen, and of all breakers.
 pub(crate) fn trace(log: &Log, chosen: impl Fn(u32) -> bool) -> String {
     let (begins, ends) = log.bounds().unwrap_or_default();
-    let mut trace =
-        Trace { log, begins, ends, out: String::from("{\"traceEvents\":[\n"), rows: Vec::new(), first: true };
-    for (number, call) in log.calls() {
-        if chosen(number) {
-            trace.call(call);
+    let calls = || log.calls().filter(|(number, _)| chosen(*number)).map(|(_, call)| call);
+    let mut sources = Vec::new();
+    for source in calls().map(|call| call.source).chain(log.breakers.iter().map(|breaker| breaker.source)) {
+        if !sources.contains(&source) {
+            sources.push(source);
         }
+    }
+    let out = String::from("{\"traceEvents\":[\n");
+    let mut trace = Trace { log, begins, ends, out, sources, rows: Vec::new(), first: true };
+    for call in calls() {
+        trace.call(call);
     }
     for breaker in &log.breakers {
         trace.breaker(breaker);
@@ -45,6 +53,8 @@ struct Trace<'a> {
     begins: f64,
     ends: f64,
     out: String,
+    /// The processes, in the order in which they came.
+    sources: Vec<Name>,
     rows: Vec<Row>,
     first: bool,
 }
@@ -52,7 +62,10 @@ struct Trace<'a> {
 impl Trace<'_> {
     /// An event; `more` are further fields as they are written, each with its comma before it.
     fn push(&mut self, row: usize, phase: char, name: &str, at: f64, more: &str) {
-        let pid = self.rows.get(row).map_or(0, |row| row.source.0 + 1);
+        // Rows are numbered after all processes: a thread of its process's number is taken for the main one, and put first.
+        let source = self.rows.get(row).map(|row| row.source);
+        let pid = self.sources.iter().position(|&one| Some(one) == source).map_or(0, |place| place + 1);
+        let tid = self.sources.len() + row + 1;
         self.out.push_str(if std::mem::take(&mut self.first) { "" } else { ",\n" });
         self.out.push_str("{\"ph\":\"");
         self.out.push(phase);
@@ -61,18 +74,21 @@ impl Trace<'_> {
         self.out.push_str(",\"pid\":");
         put(&mut self.out, pid);
         self.out.push_str(",\"tid\":");
-        put(&mut self.out, row + 1);
+        put(&mut self.out, tid);
         self.out.push_str(",\"ts\":");
-        put(&mut self.out, micros(at - self.begins));
+        put(&mut self.out, at);
         self.out.push_str(more);
         self.out.push('}');
     }
 
-    /// A span; what goes on lasts until the log's end.
-    fn span(&mut self, row: usize, name: &str, from: f64, to: f64, args: &Args) {
-        let to = if to.is_nan() { self.ends } else { to };
+    /// Microseconds since the log's beginning; what has no end yet lasts until the log's.
+    fn micros(&self, ms: f64) -> f64 {
+        ((if ms.is_nan() { self.ends } else { ms } - self.begins).max(0.0) * 1e3).round()
+    }
+
+    fn span(&mut self, row: usize, name: &str, (from, to): (f64, f64), args: &Args) {
         let mut more = String::from(",\"dur\":");
-        put(&mut more, micros((to - from).max(0.0)));
+        put(&mut more, to - from);
         more.push_str(&args.written());
         self.push(row, 'X', name, from, &more);
     }
@@ -81,27 +97,25 @@ impl Trace<'_> {
         self.push(row, 'i', name, at, ",\"s\":\"t\"");
     }
 
-    /// The first row of that name that is free.
-    fn row(&mut self, source: Name, name: &str, from: f64, to: f64) -> usize {
-        let of_name = |row: &&Row| row.source == source && row.name == name;
-        let free = self.rows.iter().position(|row| of_name(&row) && row.free_from <= from);
-        match free.and_then(|index| Some((index, self.rows.get_mut(index)?))) {
-            Some((index, row)) => {
-                row.free_from = to;
-                index
-            }
-            None => {
-                self.rows.push(Row { source, name: name.to_owned(), free_from: to });
-                self.rows.len() - 1
-            }
+    /// The first row of that name that is free, and since when: within the millisecond that clocks tell is soon enough.
+    fn row(&mut self, source: Name, name: &str, from: f64) -> (usize, f64) {
+        let is_free = |row: &Row| row.source == source && row.name == name && row.free_from < from + 1e3;
+        let known = self.rows.iter().enumerate().find(|(_, row)| is_free(row));
+        known.map(|(index, row)| (index, from.max(row.free_from))).unwrap_or_else(|| {
+            self.rows.push(Row { source, name: name.to_owned(), free_from: 0.0 });
+            (self.rows.len() - 1, from)
+        })
+    }
+
+    fn free_from(&mut self, row: usize, at: f64) {
+        if let Some(row) = self.rows.get_mut(row) {
+            row.free_from = at;
         }
     }
 
     fn call(&mut self, call: &Call) {
         let log = self.log;
         let text = |name: Name| log.names.text(name);
-        let end = call.end_or(self.ends);
-        let row = self.row(call.source, text(call.policy), call.started, end);
         let title = if call.task.is_none() { text(call.policy) } else { text(call.task) };
         let mut args = Args::default();
         args.put("call", &call.id);
@@ -113,7 +127,6 @@ impl Trace<'_> {
         if let Some(parent) = call.parent.and_then(|parent| log.call(parent)) {
             args.put("within", &parent.id);
         }
-        self.span(row, title, call.started, end, &args);
         let mut parts: Vec<(f64, f64, String, Args)> = Vec::new();
         for attempt in &call.attempts {
             let mut args = Args::default();
@@ -137,16 +150,24 @@ impl Trace<'_> {
             args.put("plannedMs", &wait.planned_ms().to_string());
             parts.push((wait.from, wait.ended, wait.reason.word().to_owned(), args));
         }
+        let (row, from) = self.row(call.source, text(call.policy), self.micros(call.started));
+        let mut lane = Lane::from(from);
         let begins: Vec<f64> = parts.iter().map(|part| part.0).collect();
-        // One comes after the other: what clocks say differently by a part of a millisecond must not cross.
-        let mut free = call.started;
+        // Parts come one after the other, whatever clocks say differently by a part of a millisecond.
+        let mut spans = Vec::new();
         for place in order(&begins) {
-            let Some((from, to, name, args)) = parts.get_mut(place) else { continue };
-            let from = from.max(free).min(end);
-            free = if to.is_nan() { end } else { to.clamp(from, end) };
-            self.span(row, name, from, free, args);
+            let Some((from, to, name, args)) = parts.get(place) else { continue };
+            let to = if to.is_nan() { call.ended } else { *to };
+            spans.push((lane.span(self.micros(*from), self.micros(to)), name, args));
         }
-        for mark in &call.marks {
+        let marks: Vec<f64> = call.marks.iter().map(|mark| self.micros(mark.at)).collect();
+        let end = lane.end(self.micros(call.ended), u32::try_from(marks.len()).unwrap_or(0));
+        self.free_from(row, end);
+        self.span(row, title, (lane.began, end), &args);
+        for (span, name, args) in spans {
+            self.span(row, name, span, args);
+        }
+        for (at, mark) in lane.moments(&marks, end).into_iter().zip(&call.marks) {
             let name = match mark.kind {
                 MarkKind::Fallback => "fallback",
                 MarkKind::FallbackFailed => "fallback failed",
@@ -154,44 +175,44 @@ impl Trace<'_> {
                 MarkKind::StreamBroken => "stream broken",
                 MarkKind::Rejected => "refused",
             };
-            self.moment(row, name, mark.at.clamp(call.started, end.max(call.started)));
+            self.moment(row, name, at);
         }
     }
 
     fn breaker(&mut self, breaker: &Breaker) {
         let name = format!("breaker {}", self.log.names.text(breaker.name));
-        let row = self.row(breaker.source, &name, self.begins, f64::INFINITY);
+        let (row, _) = self.row(breaker.source, &name, 0.0);
+        self.free_from(row, f64::INFINITY);
+        let mut lane = Lane::from(0.0);
         for span in breaker.spans(self.begins, self.ends) {
-            self.span(row, span.state.word(), span.from, span.to, &Args::default());
+            let place = lane.span(self.micros(span.from), self.micros(span.to));
+            self.span(row, span.state.word(), place, &Args::default());
         }
-        for change in &breaker.changes {
-            self.moment(row, &format!("{}: {}", change.to.word(), change.reason), change.at.max(self.begins));
+        let changes: Vec<f64> = breaker.changes.iter().map(|change| self.micros(change.at)).collect();
+        for (at, change) in lane.moments(&changes, f64::INFINITY).into_iter().zip(&breaker.changes) {
+            self.moment(row, &format!("{}: {}", change.to.word(), change.reason), at);
         }
     }
 
-    /// The names of processes and rows, in the order in which they came.
+    /// The names of processes, each with its first row, and of rows.
     fn names(&mut self) {
-        let mut sources: Vec<Name> = Vec::new();
-        for index in 0..self.rows.len() {
+        let mut last = None;
+        for index in order(&self.rows.iter().map(|row| f64::from(row.source.0)).collect::<Vec<_>>()) {
             let Some(row) = self.rows.get(index) else { continue };
             let (source, name) = (row.source, row.name.clone());
-            let mut args = Args::default();
-            if !sources.contains(&source) {
-                sources.push(source);
-                args.put("name", &format!("agent {}", self.log.names.text(source)));
-                self.push(index, 'M', "process_name", self.begins, &args.written());
+            if last.replace(source) != Some(source) {
+                let process = format!("agent {}", self.log.names.text(source));
+                self.name(index, "process_name", &process);
             }
-            let mut args = Args::default();
-            args.put("name", &name);
-            self.push(index, 'M', "thread_name", self.begins, &args.written());
-            self.push(
-                index,
-                'M',
-                "thread_sort_index",
-                self.begins,
-                &format!(",\"args\":{{\"sort_index\":{index}}}"),
-            );
+            self.name(index, "thread_name", &name);
+            self.push(index, 'M', "thread_sort_index", 0.0, &format!(",\"args\":{{\"sort_index\":{index}}}"));
         }
+    }
+
+    fn name(&mut self, row: usize, what: &str, name: &str) {
+        let mut args = Args::default();
+        args.put("name", name);
+        self.push(row, 'M', what, 0.0, &args.written());
     }
 }
 
@@ -220,7 +241,38 @@ fn put(out: &mut String, what: impl std::fmt::Display) {
     let _ = write!(out, "{what}");
 }
 
-/// Whole microseconds.
-fn micros(ms: f64) -> f64 {
-    (ms.max(0.0) * 1e3).round()
+/// Where things stand on a row, in microseconds.
+struct Lane {
+    began: f64,
+    free: f64,
+}
+
+impl Lane {
+    fn from(began: f64) -> Self {
+        Self { began, free: began }
+    }
+
+    /// Something that lasts, behind what lasted before it.
+    fn span(&mut self, from: f64, to: f64) -> (f64, f64) {
+        let from = from.max(self.free);
+        self.free = to.max(from + 1.0);
+        (from, self.free)
+    }
+
+    /// The end of all of it, with room for so many moments.
+    fn end(&self, at: f64, moments: u32) -> f64 {
+        at.max(self.free).max(self.began + f64::from(moments.max(1)))
+    }
+
+    /// Moments, one behind the other, before the end.
+    fn moments(&self, at: &[f64], end: f64) -> Vec<f64> {
+        let count = f64::from(u32::try_from(at.len()).unwrap_or(u32::MAX));
+        let (mut free, mut latest) = (self.began, end - count);
+        let place = |at: &f64| {
+            let at = at.max(free).min(latest);
+            (free, latest) = (at + 1.0, latest + 1.0);
+            at
+        };
+        at.iter().map(place).collect()
+    }
 }

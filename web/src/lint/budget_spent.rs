@@ -1,27 +1,40 @@
 //! Retries that the budget refused, often: it is too small for an ordinary day, or the day is an outage.
 
-use super::{Found, called, create, ended_by, newest, row};
+use super::{Found, Look, called, create, ended_by, newest, row};
+use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
 
 /// So many calls that the budget ended.
 const LEAST: usize = 5;
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
-    let mut rows: Vec<(Name, Vec<u32>)> = Vec::new();
-    for (number, call) in log.calls().filter(|(_, call)| ended_by(log, call, "budget")) {
-        row(&mut rows, call.policy).push(number);
+/// The calls that it ended, by policy.
+#[derive(Default)]
+struct Spent(Vec<(Name, Vec<u32>)>);
+
+pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
+    Box::new(Spent::default())
+}
+
+impl Look for Spent {
+    fn call(&mut self, log: &Log, number: u32, call: &Call) {
+        if ended_by(log, call, "budget") {
+            row(&mut self.0, call.policy).push(number);
+        }
     }
-    let spent = rows.into_iter().filter(|(_, calls)| calls.len() >= LEAST);
-    spent
-        .map(|(policy, calls)| Found {
-            count: calls.len() as u64,
-            what: format!("{} calls of '{}' ended because the retry budget had nothing left.", calls.len(), called(log, policy)),
-            fix: "In an outage that is its work. On other days, let a larger share of the calls be retried, or keep a larger reserve.".into(),
-            code: create(log, policy, "retry: { budget: { ratio: 0.2, minPerSecond: 2 } },"),
-            evidence: newest(calls),
-        })
-        .collect()
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let spent = std::mem::take(&mut self.0).into_iter().filter(|(_, calls)| calls.len() >= LEAST);
+        spent
+            .map(|(policy, calls)| Found {
+                count: calls.len() as u64,
+                what: format!("{} calls of '{}' ended because the retry budget had nothing left.", calls.len(), called(log, policy)),
+                fix: "In an outage that is its work. On other days, let a larger share of the calls be retried, or keep a larger reserve.".into(),
+                code: create(log, policy, "retry: { budget: { ratio: 0.2, minPerSecond: 2 } },"),
+                evidence: newest(calls),
+            })
+            .collect()
+    }
 }
 
 #[cfg(test)]

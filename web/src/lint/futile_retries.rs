@@ -1,7 +1,7 @@
 //! Retries after one code of which not one helped: time and money spent, and the person waits for the same error.
 
-use super::{Found, MOST_EVIDENCE, called, create, newest, row};
-use crate::session::call::Outcome;
+use super::{Found, Look, MOST_EVIDENCE, called, create, newest, row};
+use crate::session::call::{Call, Outcome};
 use crate::session::names::Name;
 use crate::session::store::Log;
 
@@ -23,15 +23,22 @@ struct Tried {
     longest: Row,
 }
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
-    let mut rows: Vec<((Name, Name), Tried)> = Vec::new();
-    for (number, call) in log.calls() {
+/// By policy and code.
+#[derive(Default)]
+struct Futile(Vec<((Name, Name), Tried)>);
+
+pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
+    Box::new(Futile::default())
+}
+
+impl Look for Futile {
+    fn call(&mut self, _log: &Log, number: u32, call: &Call) {
         for pair in call.attempts.windows(2) {
             let [before, after] = pair else { continue };
             if before.outcome != Outcome::Failed || after.outcome == Outcome::Running {
                 continue;
             }
-            let Tried { now, longest } = row(&mut rows, (call.policy, before.code));
+            let Tried { now, longest } = row(&mut self.0, (call.policy, before.code));
             if after.outcome == Outcome::Succeeded {
                 *now = Row::default();
                 continue;
@@ -49,13 +56,15 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             }
         }
     }
-    let mut found = Vec::new();
-    for ((policy, code), Tried { longest, .. }) in rows {
-        if longest.retries < LEAST_RETRIES || longest.in_calls < LEAST_CALLS {
-            continue;
-        }
-        let (name, code) = (called(log, policy), called(log, code));
-        found.push(Found {
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let mut found = Vec::new();
+        for ((policy, code), Tried { longest, .. }) in std::mem::take(&mut self.0) {
+            if longest.retries < LEAST_RETRIES || longest.in_calls < LEAST_CALLS {
+                continue;
+            }
+            let (name, code) = (called(log, policy), called(log, code));
+            found.push(Found {
             count: longest.retries,
             what: format!(
                 "'{name}' retried {code} {} times in a row, in {} calls, and not one retry succeeded.",
@@ -66,8 +75,9 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             code: create(log, policy, "breakerScope: 'attempt',\n  retry: { maxRetries: 2, budget: { ratio: 0.1 } },"),
             evidence: newest(longest.calls),
         });
+        }
+        found
     }
-    found
 }
 
 #[cfg(test)]

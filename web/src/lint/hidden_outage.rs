@@ -1,7 +1,7 @@
 //! Calls that only their fallback answered, one after the other: nobody complains, and nobody mends it.
 
-use super::{Found, MOST_EVIDENCE, called, create, newest, row};
-use crate::session::call::Status;
+use super::{Found, Look, MOST_EVIDENCE, called, create, newest, row};
+use crate::session::call::{Call, Status};
 use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::format::span;
@@ -18,12 +18,19 @@ struct Run {
     lasted: f64,
 }
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
-    let mut runs: Vec<(Name, Run)> = Vec::new();
-    for (number, call) in log.calls() {
+/// The run of each policy.
+#[derive(Default)]
+struct Hidden(Vec<(Name, Run)>);
+
+pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
+    Box::new(Hidden::default())
+}
+
+impl Look for Hidden {
+    fn call(&mut self, _log: &Log, number: u32, call: &Call) {
         match call.status {
             Status::Degraded => {
-                let run = row(&mut runs, call.policy);
+                let run = row(&mut self.0, call.policy);
                 if run.calls.is_empty() {
                     run.from = call.started;
                 }
@@ -37,15 +44,17 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                 }
             }
             Status::Succeeded => {
-                if let Some((_, run)) = runs.iter_mut().find(|row| row.0 == call.policy) {
+                if let Some((_, run)) = self.0.iter_mut().find(|row| row.0 == call.policy) {
                     run.calls.clear();
                 }
             }
             _ => {}
         }
     }
-    let hidden = runs.into_iter().filter(|(_, run)| run.most >= LEAST);
-    hidden
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let hidden = std::mem::take(&mut self.0).into_iter().filter(|(_, run)| run.most >= LEAST);
+        hidden
         .map(|(policy, run)| {
             let name = called(log, policy);
             Found {
@@ -61,6 +70,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             }
         })
         .collect()
+    }
 }
 
 #[cfg(test)]

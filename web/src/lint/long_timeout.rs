@@ -1,33 +1,55 @@
 //! An attempt that may take as long as the whole call: its timeout can never end it, so a silent provider is never retried.
 
-use super::{Found, called, create, newest, number, policies};
+use super::{Found, Look, called, create, newest, number, policies};
+use crate::session::call::Call;
+use crate::session::names::Name;
 use crate::session::store::Log;
-use crate::ui::format::span;
+use crate::ui::format::{number_of, span};
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
-    let mut found = Vec::new();
-    for (policy, options) in policies(log) {
-        let times = number(&options, "timeout", "attemptMs").zip(number(&options, "timeout", "totalMs"));
-        let Some((attempt, total)) = times.filter(|(attempt, total)| attempt >= total) else { continue };
-        let late = log.calls().filter(|(_, call)| {
-            call.policy == policy && log.names.text(call.code) == "TIMEOUT" && call.attempts.len() == 1
-        });
-        let calls: Vec<u32> = late.map(|(number, _)| number).collect();
-        found.push(Found {
+/// A policy whose attempts may take too long, and the calls that timed out in their only one.
+struct Long {
+    policy: Name,
+    attempt: f64,
+    total: f64,
+    calls: Vec<u32>,
+}
+
+struct Timeouts(Vec<Long>);
+
+pub(super) fn begin(log: &Log) -> Box<dyn Look> {
+    let long = policies(log).into_iter().filter_map(|(policy, options)| {
+        let (attempt, total) =
+            number(&options, "timeout", "attemptMs").zip(number(&options, "timeout", "totalMs"))?;
+        (attempt >= total).then(|| Long { policy, attempt, total, calls: Vec::new() })
+    });
+    Box::new(Timeouts(long.collect()))
+}
+
+impl Look for Timeouts {
+    fn call(&mut self, log: &Log, number: u32, call: &Call) {
+        for long in self.0.iter_mut().filter(|long| long.policy == call.policy) {
+            if log.names.text(call.code) == "TIMEOUT" && call.attempts.len() == 1 {
+                long.calls.push(number);
+            }
+        }
+    }
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let found = std::mem::take(&mut self.0).into_iter().map(|Long { policy, attempt, total, calls }| Found {
             count: calls.len() as u64,
             what: format!(
-                "'{}' allows an attempt {}, but the call {}: the deadline always comes first. {} calls timed out in their only attempt.",
+                "'{}' allows an attempt {}, but the call {}: the deadline always comes first. {} timed out in the only attempt.",
                 called(log, policy),
                 span(attempt),
                 span(total),
-                calls.len()
+                number_of(calls.len() as u64, "call")
             ),
             fix: "Let an attempt take a part of the call's time, so that another fits in.".into(),
             code: create(log, policy, &format!("timeout: {{ attemptMs: {:.0}, totalMs: {total:.0} }},", (total / 3.0).max(1.0))),
             evidence: newest(calls),
         });
+        found.collect()
     }
-    found
 }
 
 #[cfg(test)]

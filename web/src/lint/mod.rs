@@ -1,7 +1,7 @@
-//! What in a log asks for another setting: a table of lints, each a pure function from the log to its findings.
+//! What in a log asks for another setting: a table of lints, and one pass over the log's calls for all of them.
 //!
-//! They read what the log keeps by call and breaker, never its lines: all of them together pass over 200,000 events in
-//! some milliseconds.
+//! They read what the log keeps by call and breaker, never its lines. A pass can be made in steps, while more events
+//! come: a log of a million events would else hold up the page.
 
 mod budget_spent;
 mod flapping;
@@ -91,11 +91,25 @@ struct Found {
     evidence: Vec<Evidence>,
 }
 
+/// A lint at work: sees every call once, the oldest first, then says what it found.
+trait Look {
+    fn call(&mut self, log: &Log, number: u32, call: &Call);
+    fn found(&mut self, log: &Log) -> Vec<Found>;
+}
+
+/// What a lint looks at.
+enum By {
+    /// The calls, one by one.
+    Calls(fn(&Log) -> Box<dyn Look>),
+    /// What the log has in few: breakers, groups of errors.
+    Log(fn(&Log) -> Vec<Found>),
+}
+
 struct Lint {
     id: &'static str,
     title: &'static str,
     grade: Grade,
-    look: fn(&Log) -> Vec<Found>,
+    by: By,
 }
 
 const LINTS: &[Lint] = &[
@@ -103,69 +117,118 @@ const LINTS: &[Lint] = &[
         id: "hidden-outage",
         title: "A fallback hides an outage",
         grade: Grade::Harm,
-        look: hidden_outage::look,
+        by: By::Calls(hidden_outage::begin),
     },
-    Lint { id: "retry-after", title: "Retry-After is ignored", grade: Grade::Harm, look: retry_after::look },
+    Lint {
+        id: "retry-after",
+        title: "Retry-After is ignored",
+        grade: Grade::Harm,
+        by: By::Calls(retry_after::begin),
+    },
     Lint {
         id: "nested-retries",
         title: "Nested retries multiply",
         grade: Grade::Harm,
-        look: nested_retries::look,
+        by: By::Calls(nested_retries::begin),
     },
     Lint {
         id: "futile-retries",
         title: "Retries never succeed",
         grade: Grade::Risk,
-        look: futile_retries::look,
+        by: By::Calls(futile_retries::begin),
     },
-    Lint { id: "flapping", title: "A breaker flaps", grade: Grade::Risk, look: flapping::look },
+    Lint { id: "flapping", title: "A breaker flaps", grade: Grade::Risk, by: By::Log(flapping::look) },
     Lint {
         id: "short-deadline",
         title: "The deadline ends before the first retry",
         grade: Grade::Risk,
-        look: short_deadline::look,
+        by: By::Calls(short_deadline::begin),
     },
     Lint {
         id: "long-timeout",
         title: "An attempt may take longer than its call",
         grade: Grade::Risk,
-        look: long_timeout::look,
+        by: By::Calls(long_timeout::begin),
     },
     Lint {
         id: "unknown-share",
         title: "Errors that no rule knows",
         grade: Grade::Risk,
-        look: unknown_share::look,
+        by: By::Log(unknown_share::look),
     },
     Lint {
         id: "budget-spent",
         title: "The retry budget is spent",
         grade: Grade::Note,
-        look: budget_spent::look,
+        by: By::Calls(budget_spent::begin),
     },
     Lint {
         id: "hair-trigger",
         title: "One failure opens a breaker",
         grade: Grade::Note,
-        look: hair_trigger::look,
+        by: By::Log(hair_trigger::look),
     },
 ];
 
 /// Most pieces of evidence that a finding keeps.
 const MOST_EVIDENCE: usize = 8;
 
-/// Everything that the lints find, the worst first.
-pub(crate) fn find(log: &Log) -> Vec<Finding> {
-    let mut all = Vec::new();
-    for lint in LINTS {
-        for mut found in (lint.look)(log) {
-            found.evidence.truncate(MOST_EVIDENCE);
-            let Found { count, what, fix, code, evidence } = found;
-            let (id, title, grade) = (lint.id, lint.title, lint.grade);
-            all.push(Finding { lint: id, title, grade, count, what, fix, code, evidence });
-        }
+/// One look at the whole log, in as many steps as one likes.
+pub(crate) struct Pass {
+    /// The lints that look at calls, in the order of the table.
+    looks: Vec<Box<dyn Look>>,
+    next: u32,
+}
+
+impl Pass {
+    pub(crate) fn begin(log: &Log) -> Self {
+        let looks = LINTS.iter().filter_map(|lint| match lint.by {
+            By::Calls(begin) => Some(begin(log)),
+            By::Log(_) => None,
+        });
+        Self { looks: looks.collect(), next: 0 }
     }
-    all
+
+    /// Looks at so many calls more. Whether there are others yet.
+    pub(crate) fn step(&mut self, log: &Log, calls: u32) -> bool {
+        let there = log.numbers();
+        let from = self.next.max(there.start);
+        self.next = there.end.min(from.saturating_add(calls));
+        for number in from..self.next {
+            if let Some(call) = log.call(number) {
+                for look in &mut self.looks {
+                    look.call(log, number, call);
+                }
+            }
+        }
+        self.next < there.end
+    }
+
+    /// Everything that was found, the worst first.
+    pub(crate) fn findings(self, log: &Log) -> Vec<Finding> {
+        let mut all = Vec::new();
+        let mut looks = self.looks.into_iter();
+        for lint in LINTS {
+            let found = match lint.by {
+                By::Calls(_) => looks.next().map(|mut look| look.found(log)).unwrap_or_default(),
+                By::Log(look) => look(log),
+            };
+            for mut found in found {
+                found.evidence.truncate(MOST_EVIDENCE);
+                let Found { count, what, fix, code, evidence } = found;
+                let (id, title, grade) = (lint.id, lint.title, lint.grade);
+                all.push(Finding { lint: id, title, grade, count, what, fix, code, evidence });
+            }
+        }
+        all
+    }
+}
+
+/// Everything that the lints find, at once.
+pub(crate) fn find(log: &Log) -> Vec<Finding> {
+    let mut pass = Pass::begin(log);
+    pass.step(log, u32::MAX);
+    pass.findings(log)
 }
 
 /// The row of a key, made when there is none: policies and codes are few.
@@ -268,6 +331,23 @@ mod tests {
         }
         let found: Vec<_> = find(&log).into_iter().map(|one| (one.lint, one.count)).collect();
         assert_eq!(found, [("hidden-outage", 9), ("futile-retries", 10)]);
+    }
+
+    #[test]
+    fn a_pass_in_steps_finds_what_one_at_once_does_while_events_come() {
+        let lines: Vec<_> = include_str!("../../../tests/fixtures/incident.jsonl").lines().collect();
+        let (before, after) = lines.split_at(lines.len() / 2);
+        let mut log = Log::default();
+        for line in before {
+            log.take(line);
+        }
+        let mut pass = Pass::begin(&log);
+        assert!(pass.step(&log, 5));
+        for line in after {
+            log.take(line);
+        }
+        while pass.step(&log, 5) {}
+        assert_eq!(pass.findings(&log), find(&log));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A call that retries, within a call that retries: the attempts multiply, and a provider in trouble gets all of them.
 
-use super::{Evidence, Found, called, create, row};
+use super::{Evidence, Found, Look, called, create, row};
+use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
 
@@ -14,11 +15,18 @@ struct Within {
 /// Attempts within a call, and that call's number.
 type Attempts = Vec<(u64, u32)>;
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
-    // By the outer call: what the calls directly within it made of it.
-    let mut outer: Vec<(u32, Within)> = Vec::new();
-    for (_, call) in log.calls() {
-        let Some(parent) = call.parent else { continue };
+/// By the outer call: what the calls directly within it made of it.
+#[derive(Default)]
+struct Nested(Vec<(u32, Within)>);
+
+pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
+    Box::new(Nested::default())
+}
+
+impl Look for Nested {
+    fn call(&mut self, log: &Log, _number: u32, call: &Call) {
+        let outer = &mut self.0;
+        let Some(parent) = call.parent else { return };
         let many = log.call(parent).is_some_and(|parent| parent.attempts.len() > 1);
         if many {
             // Calls within one call stand close together: the search ends at once.
@@ -33,15 +41,18 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             }
         }
     }
-    // One inner call that retried may be chance; two or more are multiplied by the outer call's attempts.
-    outer.retain(|(_, within)| within.retried > 1);
-    let mut by_policy: Vec<((Name, Name), Attempts)> = Vec::new();
-    for (number, within) in &outer {
-        if let Some(call) = log.call(*number) {
-            row(&mut by_policy, (call.policy, within.inner)).push((within.attempts, *number));
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let mut outer = std::mem::take(&mut self.0);
+        // One inner call that retried may be chance; two or more are multiplied by the outer call's attempts.
+        outer.retain(|(_, within)| within.retried > 1);
+        let mut by_policy: Vec<((Name, Name), Attempts)> = Vec::new();
+        for (number, within) in &outer {
+            if let Some(call) = log.call(*number) {
+                row(&mut by_policy, (call.policy, within.inner)).push((within.attempts, *number));
+            }
         }
-    }
-    by_policy
+        by_policy
         .into_iter()
         .map(|((policy, inner), mut calls)| {
             calls.sort_unstable_by(|a, b| b.cmp(a));
@@ -56,6 +67,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             }
         })
         .collect()
+    }
 }
 
 #[cfg(test)]

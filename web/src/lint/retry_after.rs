@@ -1,15 +1,21 @@
 //! A provider asked for a wait, and was asked again before it was over: by the same call, or by the calls beside it.
 
-use super::{Evidence, Found, called, create, newest};
-use crate::session::call::Outcome;
+use super::{Evidence, Found, Look, called, create, newest};
+use crate::session::call::{Call, Outcome};
 use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::format::span;
+use std::collections::VecDeque;
 
 /// Timers may be early by this, in milliseconds.
 const SLACK: f64 = 50.0;
 /// So many refused attempts of other calls are a pattern.
 const LEAST: usize = 5;
+
+/// So many waits and refused attempts are compared, the newest.
+const MOST: usize = 20_000;
+/// So many waits that began before an attempt are asked whether they went on then, the newest first.
+const NEAR: usize = 200;
 
 /// A wait that a provider asked for.
 struct Asked {
@@ -20,72 +26,106 @@ struct Asked {
     until: f64,
 }
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
-    let mut found = Vec::new();
-    let mut asked: Vec<Asked> = Vec::new();
-    let mut early: Vec<u32> = Vec::new();
-    let (mut worst, mut policy) = ((0.0, 0.0), Name::NONE);
-    for (number, call) in log.calls() {
-        for attempt in call.attempts.iter().filter(|one| one.retry_after_ms > 0.0 && !one.ended.is_nan()) {
-            let until = attempt.ended + attempt.retry_after_ms;
-            let (provider, model) = (attempt.provider, attempt.model);
-            asked.push(Asked { call: number, provider, model, from: attempt.ended, until });
-            let next = call.attempts.iter().find(|next| next.number == attempt.number + 1);
-            if let Some(next) = next.filter(|next| next.provider == provider && next.started < until - SLACK)
-            {
-                early.push(number);
-                worst = (attempt.retry_after_ms, next.started - attempt.ended);
-                policy = call.policy;
-            }
-        }
-    }
-    if !early.is_empty() {
-        found.push(Found {
-            count: early.len() as u64,
-            what: format!(
-                "The provider asked for {}; policy '{}' tried again after {}.",
-                span(worst.0),
-                called(log, policy),
-                span(worst.1)
-            ),
-            fix: "Throw the SDK's error as it is, so that its headers are read, and let the longest wait that may be obeyed be longer than the providers ask for.".into(),
-            code: create(log, policy, "retry: { maxRetryAfterMs: 60_000 },"),
-            evidence: newest(early),
-        });
-    }
-    found.extend(beside(log, &mut asked));
-    found
+/// An attempt that was refused for its rate.
+struct Refused {
+    call: u32,
+    policy: Name,
+    provider: Name,
+    model: Name,
+    at: f64,
 }
 
-/// Attempts of other calls that began within a wait, and were refused like the first.
-fn beside(log: &Log, asked: &mut [Asked]) -> Option<Found> {
-    asked.sort_by(|a, b| a.from.total_cmp(&b.from));
-    let longest = asked.iter().fold(0.0_f64, |most, one| most.max(one.until - one.from));
-    let mut calls = Vec::new();
-    let mut refused = 0_usize;
-    let mut policy = Name::NONE;
-    for (number, call) in log.calls() {
-        for attempt in
-            call.attempts.iter().filter(|one| one.outcome == Outcome::Failed && one.status_code == 429)
-        {
-            let from = asked.partition_point(|one| one.from < attempt.started - longest);
-            let within = asked.iter().skip(from).take_while(|one| one.from <= attempt.started).find(|one| {
-                one.call != number
-                    && (one.provider, one.model) == (attempt.provider, attempt.model)
-                    && attempt.started < one.until - SLACK
-            });
-            if within.is_some() {
-                refused += 1;
-                policy = call.policy;
-                if calls.last() != Some(&Evidence::Call(number)) {
-                    calls.push(Evidence::Call(number));
+#[derive(Default)]
+struct Waits {
+    asked: VecDeque<Asked>,
+    refused: VecDeque<Refused>,
+    /// Calls that tried again too early, and of the last of them what was asked for and what it waited.
+    early: Vec<u32>,
+    worst: (f64, f64),
+    policy: Name,
+}
+
+pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
+    Box::new(Waits::default())
+}
+
+impl Look for Waits {
+    fn call(&mut self, _log: &Log, number: u32, call: &Call) {
+        for attempt in &call.attempts {
+            let (provider, model) = (attempt.provider, attempt.model);
+            if attempt.outcome == Outcome::Failed && attempt.status_code == 429 {
+                let at = attempt.started;
+                keep(&mut self.refused, Refused { call: number, policy: call.policy, provider, model, at });
+            }
+            if attempt.retry_after_ms > 0.0 && !attempt.ended.is_nan() {
+                let until = attempt.ended + attempt.retry_after_ms;
+                keep(&mut self.asked, Asked { call: number, provider, model, from: attempt.ended, until });
+                let next = call.attempts.iter().find(|next| next.number == attempt.number + 1);
+                if let Some(next) =
+                    next.filter(|next| next.provider == provider && next.started < until - SLACK)
+                {
+                    self.early.push(number);
+                    self.worst = (attempt.retry_after_ms, next.started - attempt.ended);
+                    self.policy = call.policy;
                 }
             }
         }
     }
-    (refused >= LEAST).then(|| Found {
-        count: refused as u64,
-        what: format!("{refused} attempts were sent, and refused, while another call of the same model had been asked to wait."),
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let mut found = Vec::new();
+        let early = std::mem::take(&mut self.early);
+        if !early.is_empty() {
+            found.push(Found {
+                count: early.len() as u64,
+                what: format!(
+                    "The provider asked for {}; policy '{}' tried again after {}.",
+                    span(self.worst.0),
+                    called(log, self.policy),
+                    span(self.worst.1)
+                ),
+                fix: "Throw the SDK's error as it is, so that its headers are read, and let the longest wait that may be obeyed be longer than the providers ask for.".into(),
+                code: create(log, self.policy, "retry: { maxRetryAfterMs: 60_000 },"),
+                evidence: newest(early),
+            });
+        }
+        found.extend(beside(log, self.asked.make_contiguous(), &self.refused));
+        found
+    }
+}
+
+/// Lets the oldest go: what is compared in the end must not hold up the page.
+fn keep<T>(kept: &mut VecDeque<T>, one: T) {
+    if kept.len() == MOST {
+        kept.pop_front();
+    }
+    kept.push_back(one);
+}
+
+/// Attempts of other calls that began within a wait, and were refused like the first.
+fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option<Found> {
+    asked.sort_by(|a, b| a.from.total_cmp(&b.from));
+    let mut calls = Vec::new();
+    let mut count = 0_usize;
+    let mut policy = Name::NONE;
+    for attempt in refused {
+        let begun = asked.partition_point(|one| one.from <= attempt.at);
+        let within = asked.iter().take(begun).rev().take(NEAR).find(|one| {
+            one.call != attempt.call
+                && (one.provider, one.model) == (attempt.provider, attempt.model)
+                && attempt.at < one.until - SLACK
+        });
+        if within.is_some() {
+            count += 1;
+            policy = attempt.policy;
+            if calls.last() != Some(&Evidence::Call(attempt.call)) {
+                calls.push(Evidence::Call(attempt.call));
+            }
+        }
+    }
+    (count >= LEAST).then(|| Found {
+        count: count as u64,
+        what: format!("{count} attempts were sent, and refused, while another call of the same model had been asked to wait."),
         fix: "Retry-After binds one call. Bound all of them: at most so many attempts at once, and in a minute, as the provider allows.".into(),
         code: create(log, policy, "bulkhead: { maxConcurrent: 4, maxQueued: 100 },\n  rateLimit: { limit: 60, windowMs: 60_000, maxWaitMs: 10_000 },"),
         evidence: { calls.reverse(); calls },

@@ -1,43 +1,66 @@
 //! A total deadline that ends before the first retry could begin: the retries are there, and can never happen.
 
-use super::{Found, called, create, ended_by, newest, number, policies};
+use super::{Found, Look, called, create, ended_by, newest, number, policies};
+use crate::session::call::Call;
+use crate::session::names::Name;
 use crate::session::store::Log;
-use crate::ui::format::span;
+use crate::ui::format::{number_of, span};
 
 /// What the policy waits before its first retry, unless told otherwise, in milliseconds.
 const BASE_DELAY: f64 = 1_000.0;
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
-    let mut found = Vec::new();
-    for (policy, options) in policies(log) {
-        let Some(total) = number(&options, "timeout", "totalMs") else { continue };
+/// A policy whose deadline is too short, and the calls that it ended.
+struct Short {
+    policy: Name,
+    total: f64,
+    base: f64,
+    calls: Vec<u32>,
+}
+
+struct Deadlines(Vec<Short>);
+
+pub(super) fn begin(log: &Log) -> Box<dyn Look> {
+    let short = policies(log).into_iter().filter_map(|(policy, options)| {
+        let total = number(&options, "timeout", "totalMs")?;
         let base = number(&options, "retry", "baseDelayMs").unwrap_or(BASE_DELAY);
         let retries = number(&options, "retry", "maxRetries").unwrap_or(3.0);
         let off = options.get("retry").is_some_and(|retry| {
             retry.as_bool() == Some(false)
                 || retry.get("enabled").and_then(serde_json::Value::as_bool) == Some(false)
         });
-        if off || retries < 1.0 || total > base {
-            continue;
+        (!off && retries >= 1.0 && total <= base).then(|| Short { policy, total, base, calls: Vec::new() })
+    });
+    Box::new(Deadlines(short.collect()))
+}
+
+impl Look for Deadlines {
+    fn call(&mut self, log: &Log, number: u32, call: &Call) {
+        for short in self.0.iter_mut().filter(|short| short.policy == call.policy) {
+            if ended_by(log, call, "deadline") {
+                short.calls.push(number);
+            }
         }
-        let cut = log.calls().filter(|(_, call)| call.policy == policy && ended_by(log, call, "deadline"));
-        let calls: Vec<u32> = cut.map(|(number, _)| number).collect();
-        let needed = base * 4.0;
-        found.push(Found {
-            count: calls.len() as u64,
-            what: format!(
-                "'{}' gives a call {} in all, and waits {} before its first retry: none can begin. {} calls ended that way.",
-                called(log, policy),
-                span(total),
-                span(base),
-                calls.len()
-            ),
-            fix: "Give the call time for its first wait and another attempt, shorten the wait, or say that it does not retry.".into(),
-            code: create(log, policy, &format!("timeout: {{ totalMs: {needed:.0} }},\n  // or: retry: {{ baseDelayMs: {:.0} }}", (total / 4.0).max(1.0))),
-            evidence: newest(calls),
-        });
     }
-    found
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let found = std::mem::take(&mut self.0).into_iter().map(|Short { policy, total, base, calls }| {
+            let needed = base * 4.0;
+            Found {
+                count: calls.len() as u64,
+                what: format!(
+                    "'{}' gives a call {} in all, and waits {} before its first retry: none can begin. {} ended that way.",
+                    called(log, policy),
+                    span(total),
+                    span(base),
+                    number_of(calls.len() as u64, "call")
+                ),
+                fix: "Give the call time for its first wait and another attempt, shorten the wait, or say that it does not retry.".into(),
+                code: create(log, policy, &format!("timeout: {{ totalMs: {needed:.0} }},\n  // or: retry: {{ baseDelayMs: {:.0} }}", (total / 4.0).max(1.0))),
+                evidence: newest(calls),
+            }
+        });
+        found.collect()
+    }
 }
 
 #[cfg(test)]

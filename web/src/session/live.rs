@@ -102,6 +102,7 @@ const MOST_HELD: usize = 200_000;
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
     log: StoredValue<Log, LocalStorage>,
+    generation: StoredValue<u32>,
     held: StoredValue<Vec<String>, LocalStorage>,
     frame: StoredValue<bool>,
     smooth: StoredValue<bool>,
@@ -140,6 +141,7 @@ impl Session {
         let now = js_sys::Date::now();
         let session = Self {
             log: StoredValue::new_local(Log::default()),
+            generation: StoredValue::new(0),
             held: StoredValue::new_local(Vec::new()),
             frame: StoredValue::new(false),
             smooth: StoredValue::new(false),
@@ -177,6 +179,11 @@ impl Session {
     /// Reads the log once.
     pub(crate) fn peek<T>(&self, read: impl FnOnce(&Log) -> T) -> T {
         self.log.with_value(read)
+    }
+
+    /// The number of the log: it is another after all events were forgotten.
+    pub(crate) fn generation(&self) -> u32 {
+        self.generation.get_value()
     }
 
     /// Takes lines, or holds them while paused.
@@ -286,6 +293,7 @@ impl Session {
     /// Forgets all events.
     pub(crate) fn clear(&self) {
         self.log.set_value(Log::default());
+        self.generation.update_value(|generation| *generation += 1);
         self.held.set_value(Vec::new());
         self.selected.set(None);
         self.group.set(None);

@@ -200,6 +200,11 @@ impl Log {
             .map(move |(index, call)| (first + u32::try_from(index).unwrap_or(0), call))
     }
 
+    /// The numbers of the calls that are kept.
+    pub(crate) fn numbers(&self) -> std::ops::Range<u32> {
+        self.first_call..self.first_call + u32::try_from(self.calls.len()).unwrap_or(0)
+    }
+
     /// The calls, in order, among which all are that touch a span of time.
     pub(crate) fn calls_within(&self, from: f64, to: f64) -> impl Iterator<Item = (u32, &Call)> {
         self.spans.within(from, to).flatten().filter_map(|number| Some((number, self.call(number)?)))

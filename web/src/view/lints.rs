@@ -1,38 +1,79 @@
 //! The findings: what was seen and how often, where, and the setting that mends it, to copy.
 
-use crate::lint::{Evidence, Finding, find};
+use crate::lint::{Evidence, Finding, Pass};
 use crate::session::live::{Session, View, use_session};
 use crate::session::store::Log;
 use crate::ui::copy::{Copy, Text};
 use crate::ui::format::count;
 use leptos::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// Above so many events the count beside the view's name is not kept while another view is shown.
-const MOST_IN_PASSING: usize = 300_000;
+/// What the lints found; nothing before they have looked at all of a log for the first time.
+pub(crate) type Found = RwSignal<Option<Vec<Finding>>>;
 
-/// What the lints find, at most once a second.
-pub(crate) fn findings(session: Session) -> Memo<Vec<Finding>> {
-    let seen = StoredValue::new((f64::NAN, 0_u64));
-    Memo::new(move |before: Option<&Vec<Finding>>| {
-        let (tick, version) = (session.coarse.get(), session.peek(|log| log.totals.events));
-        let shown = session.view.get() == View::Lints;
-        let (second, last) = seen.get_value();
-        #[expect(clippy::cast_precision_loss, reason = "quarters of a second")]
-        let now = (tick / if shown { 4 } else { 16 }) as f64;
-        let busy = !shown && session.peek(Log::kept) > MOST_IN_PASSING;
-        if let Some(before) = before
-            && (busy || version == last || (now - second).abs() < 0.5 && version > last)
-        {
-            return before.clone();
+/// So many calls are looked at in one go: some milliseconds.
+const STEP: u32 = 2_000;
+/// Between two goes the page may do something else.
+const PAUSE: Duration = Duration::from_millis(16);
+
+/// A look at the log that goes on.
+struct Looking {
+    pass: Option<Pass>,
+    /// The log that it is about: logs are numbered.
+    log: u32,
+    /// How many events the log had when the last pass began, and when that was, in ticks; nothing before the first.
+    last: Option<(u64, u64)>,
+}
+
+/// Looks at the log while it grows: at most once a second while the view is shown, else every fourth second.
+pub(crate) fn findings(session: Session) -> Found {
+    let found = RwSignal::new(None);
+    let looking = StoredValue::new_local(Looking { pass: None, log: 0, last: None });
+    Effect::new(move |_| {
+        let tick = session.coarse.get();
+        let pause = if session.view.get() == View::Lints { 4 } else { 16 };
+        let reading = session.loading.get().is_some();
+        let (log, events) = (session.generation(), session.peek(|log| log.totals.events));
+        let begun = looking.try_update_value(|at| {
+            if at.log != log {
+                // What goes on goes on with the other log.
+                let pass = at.pass.as_ref().map(|_| session.peek(Pass::begin));
+                *at = Looking { pass, log, last: None };
+                found.set(None);
+            }
+            let due = at.last.is_none_or(|(then, began)| events != then && tick >= began + pause);
+            let begins = due && at.pass.is_none() && !reading;
+            if begins {
+                (at.pass, at.last) = (Some(session.peek(Pass::begin)), Some((events, tick)));
+            }
+            begins
+        });
+        if begun == Some(true) {
+            go_on(session, looking, found);
         }
-        seen.set_value((now, version));
-        session.peek(find)
-    })
+    });
+    found
+}
+
+/// Goes on with the pass, and tells in the end.
+fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
+    let step = |at: &mut Looking| {
+        let more = at.pass.as_mut().is_some_and(|pass| session.peek(|log| pass.step(log, STEP)));
+        if more { None } else { at.pass.take().map(|pass| session.peek(|log| pass.findings(log))) }
+    };
+    match looking.try_update_value(step).flatten() {
+        Some(new) => {
+            if found.with_untracked(|old| old.as_ref() != Some(&new)) {
+                found.set(Some(new));
+            }
+        }
+        None => set_timeout(move || go_on(session, looking, found), PAUSE),
+    }
 }
 
 /// The findings that the page shares.
-pub(crate) fn shared() -> Memo<Vec<Finding>> {
+pub(crate) fn shared() -> Found {
     expect_context()
 }
 
@@ -41,12 +82,12 @@ pub(crate) fn shared() -> Memo<Vec<Finding>> {
 pub(crate) fn Lints() -> impl IntoView {
     let session = use_session();
     let all = shared();
-    let body = move || {
-        let all = all.get();
-        if all.is_empty() {
-            return view! { <p class="dim">"✓ Nothing in this log asks for another setting."</p> }.into_any();
+    let body = move || match all.get() {
+        None => view! { <p class="dim">"Looking at every call of this log …"</p> }.into_any(),
+        Some(all) if all.is_empty() => {
+            view! { <p class="dim">"✓ Nothing in this log asks for another setting."</p> }.into_any()
         }
-        all.into_iter().map(|finding| card(session, finding)).collect_view().into_any()
+        Some(all) => all.into_iter().map(|finding| card(session, finding)).collect_view().into_any(),
     };
     view! {
         <section class="page" aria-label="Lints">

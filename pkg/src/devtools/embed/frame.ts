@@ -111,7 +111,8 @@ export class Frame {
     const { contentWindow: page, contentDocument: within } = this.element;
     if (page === null || within === null) return;
     page.addEventListener('keydown', this.#options.onKey);
-    if (this.#files === undefined) return;
+    // Firefox tells of the empty document that every frame begins with, too.
+    if (this.#files === undefined || within.URL !== 'about:srcdoc') return;
     const { css, script, wasm, answers } = this.#files;
     this.#files = undefined;
     try {
