@@ -1,13 +1,13 @@
 /**
  * A connection to the devtools: events go out in batches, in order, one batch at a time.
  *
- * Nothing here is on the agent's way: an event is put into the outbox, everything else happens later
+ * Little is on the agent's way: an event is written into the outbox, everything else happens later
  * on timers that don't keep the process alive. A server that is away, frozen or refusing costs one
  * request now and then; the server knows what it has stored, so a batch may be sent twice.
  */
 
 import type { HalfopenEvent } from '../events.js';
-import { BATCH_LINES, type Line, Outbox, SLICE } from './outbox.js';
+import { type Batch, Outbox } from './outbox.js';
 import type { Answer, Platform } from './platform.js';
 
 /** A batch goes out when its first event is this old, or when it is full; one with many events waits as long again. */
@@ -20,6 +20,8 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const RETRY = { firstMs: 250, maxMs: 5_000 };
 /** `flush` gives up then, and so does `close`. */
 const FLUSH_TIMEOUT_MS = 2_000;
+/** A message to the channel goes out early when it has this many characters. */
+const MESSAGE_CHARACTERS = 1024 * 1024;
 /** What a program that has ended by itself waits for its last events to be taken. */
 const EXIT_TIMEOUT_MS = 500;
 
@@ -37,6 +39,9 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #outbox: Outbox;
+  /** For the channel, since its last message. */
+  #blocks: string[] = [];
+  #blocksCharacters = 0;
   readonly #stopIdleExit: () => void;
   #token: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +58,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#outbox = new Outbox(options.buffer);
+    this.#outbox = new Outbox(options.buffer, (text) => this.#take(text));
     this.#token = options.token;
     this.#stopIdleExit = options.platform.onIdleExit(() => {
       if (this.#outbox.held === 0 || this.#exitTried) return;
@@ -72,12 +77,12 @@ export class Connection {
     if (this.#closed) return;
     this.#outbox.push(event);
     if (this.#timer === undefined) this.#schedule(BATCH_AFTER_MS);
-    else if (!this.#timerSoon && this.#outbox.fresh >= BATCH_LINES) this.#schedule(0);
+    else if (!this.#timerSoon && this.#outbox.batchFull && !this.#busy) this.#schedule(0);
   }
 
   /** Sends what has been taken in so far. Resolves when it is written, or could not be. */
   async flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {
-    this.#writeSlice(Number.POSITIVE_INFINITY);
+    this.#tellChannel();
     if (this.#options.url === undefined) return;
     const until = this.#outbox.told;
     let stop: ReturnType<typeof setTimeout> | undefined;
@@ -105,32 +110,53 @@ export class Connection {
     await this.#sending;
   }
 
+  /** A batch is on its way, or the server is away. */
+  get #busy(): boolean {
+    return this.#sending !== undefined || this.#retryTimer !== undefined;
+  }
+
   #schedule(ms: number): void {
     clearTimeout(this.#timer);
     this.#timerSoon = ms === 0;
     this.#timer = unrefed(() => {
       this.#timer = undefined;
       this.#timerSoon = false;
-      this.#writeSlice(SLICE);
-      if (this.#retryTimer !== undefined || !this.#outbox.batchReady) return;
-      this.#waited = !this.#waited && this.#outbox.written >= MANY && this.#outbox.written < BATCH_LINES;
+      this.#tellChannel();
+      if (this.#retryTimer !== undefined) return;
+      const { waiting, batchFull } = this.#outbox;
+      this.#waited = !this.#waited && waiting >= MANY && !batchFull;
       if (this.#waited) this.#schedule(BATCH_AFTER_MS);
       else this.#send();
     }, ms);
   }
 
-  /** Writes events as text, for the channel at once and for the server's next batch. */
-  #writeSlice(limit: number): void {
-    const texts = this.#outbox.write(limit);
-    if (texts.length > 0) {
-      try {
-        this.#options.channel?.postMessage(texts.join('\n'));
-      } catch {
-        // A channel closed by a page that goes away.
-      }
+  #take(text: string): void {
+    if (this.#options.channel === undefined) return;
+    this.#blocks.push(text);
+    this.#blocksCharacters += text.length;
+    if (this.#blocksCharacters >= MESSAGE_CHARACTERS) this.#postBlocks();
+  }
+
+  /** What has happened so far goes to the channel, one message for all of it. */
+  #tellChannel(): void {
+    this.#outbox.endBlock();
+    this.#postBlocks();
+    if (this.#options.url === undefined) this.#outbox.forget();
+  }
+
+  #postBlocks(): void {
+    const last = this.#blocks.pop();
+    if (last === undefined) return;
+    // Without the last newline; cut off here, for a part of the whole text would be copied once more.
+    this.#blocks.push(last.slice(0, -1));
+    const text = this.#blocks.join('');
+    this.#blocks = [];
+    this.#blocksCharacters = 0;
+    try {
+      this.#options.channel?.postMessage(text);
+    } catch {
+      // A channel closed by a page that goes away.
     }
-    if (this.#options.url === undefined) this.#outbox.discardLines();
-    if (this.#outbox.fresh > 0) this.#schedule(0);
   }
 
   /** Sends until `until` events are settled or a try has failed. */
@@ -156,15 +182,15 @@ export class Connection {
   }
 
   async #sendBatches(url: URL): Promise<void> {
-    let lines = Number.POSITIVE_INFINITY;
+    let most = Number.POSITIVE_INFINITY;
     while (!this.#closed && this.#outbox.sendable) {
-      const batch = this.#outbox.batch().slice(0, lines);
+      const batch = this.#outbox.batch(most);
       const answer = await this.#post(url, batch);
-      if (answer?.status === 413 && batch.length > 1) {
-        lines = Math.ceil(batch.length / 2);
+      if (answer?.status === 413 && batch.lines > 1) {
+        most = Math.ceil(batch.lines / 2);
         continue;
       }
-      const rejected = answer?.status === 413 ? batch.length : rejectedOf(answer);
+      const rejected = answer?.status === 413 ? batch.lines : rejectedOf(answer);
       if (rejected === undefined) {
         // Another token may be in force since the server was started again.
         if (answer?.status === 401) this.#token = undefined;
@@ -173,19 +199,19 @@ export class Connection {
       }
       this.#failures = 0;
       this.#exitTried = false;
-      this.#outbox.settle(batch.length, rejected);
+      this.#outbox.settle(batch, rejected);
     }
   }
 
   /** One request; `undefined` when there was no answer. */
-  async #post(url: URL, lines: readonly Line[]): Promise<Answer | undefined> {
+  async #post(url: URL, { body }: Batch): Promise<Answer | undefined> {
     const { platform, token } = this.#options;
     const inFlight = new AbortController();
     this.#inFlight = inFlight;
     const timeout = unrefed(() => inFlight.abort(), REQUEST_TIMEOUT_MS);
     try {
       this.#token ??= token ?? (await platform.findToken(url));
-      return await platform.post({ url: url.href, token: this.#token, lines, signal: inFlight.signal });
+      return await platform.post({ url: url.href, token: this.#token, body, signal: inFlight.signal });
     } catch {
       return undefined;
     } finally {

@@ -1,31 +1,25 @@
 /**
- * What waits to be sent: bounded, counted when it overflows, written as text a slice at a time.
+ * What waits to be sent: bounded, counted when it overflows, kept as the bytes that are sent.
  *
- * An event that is told costs a push. Its JSON is made later, in slices that hold the thread for about
- * half a millisecond. While the server is away the oldest events go first, and one `events.dropped` event
- * takes their place.
+ * An event is written as text when it is told: a microsecond, and less than to come back to it later, when it has been
+ * copied by garbage collections and is in no cache. While the server is away the oldest events go first, and one
+ * `events.dropped` event takes their place.
  */
 
 import type { HalfopenEvent } from '../events.js';
-import { Ring } from './ring.js';
+import { LineWriter } from './line.js';
+import { type LineId, PAGE_LINES, Page } from './page.js';
 
-/** One event as text, with what identifies it. */
-export interface Line {
-  readonly text: string;
-  readonly source: string;
-  readonly seq: number;
-  /** Set for a marker of dropped events, which is no event of the agent's. */
-  readonly marker?: true;
-}
-
-/** How many events are written as text in one go. */
-export const SLICE = 500;
 /** Longest line worth sending, in UTF-16 units: the server takes 8 KiB, and events keep to 2. */
 const MAX_LINE = 8_192;
-/** Most lines of one batch. */
-export const BATCH_LINES = 2_000;
-/** Most characters of one batch; the server takes 1 MiB, and one that takes less is sent halves. */
-const BATCH_CHARACTERS = 900 * 1024;
+/** So much text is turned into bytes at once. */
+const BLOCK = 4_096;
+
+/** What one request carries: NDJSON in one piece or two. */
+export interface Batch {
+  readonly body: readonly Uint8Array[];
+  readonly lines: number;
+}
 
 /** The events that one connection still has to send. */
 export class Outbox {
@@ -34,132 +28,168 @@ export class Outbox {
   /** Events pushed, ever. */
   told = 0;
   readonly #capacity: number;
-  readonly #fresh: Ring<HalfopenEvent>;
-  readonly #lines: Ring<Line>;
+  readonly #onBlock: (text: string) => void;
+  readonly #writer = new LineWriter();
+  /** Lines that are in no page's bytes yet: the last ones that the last page has noted. */
+  #block = '';
+  /** Not in flight, in order; the last one is written to. */
+  readonly #pages: Page[] = [];
+  /** The lines of those. */
+  #waiting = 0;
+  #inFlight: Page | undefined;
+  /** Goes before the page in flight, where something was dropped. */
+  #marker: Uint8Array | undefined;
   /** Dropped since the last marker, and the newest of them. */
-  #unreported: { count: number; source: string; seq: number } | undefined;
-  #inFlight: Line[] = [];
+  #unreported: (LineId & { readonly count: number }) | undefined;
+  /** Its memory serves for the next page. */
+  #spare: Page | undefined;
 
-  constructor(capacity: number) {
+  /** Keeps at most `capacity` events; `onBlock` is told each few lines of JSON once, as they are written. */
+  constructor(capacity: number, onBlock: (text: string) => void) {
     this.#capacity = capacity;
-    this.#fresh = new Ring(capacity);
-    this.#lines = new Ring(capacity);
+    this.#onBlock = onBlock;
   }
 
   /** Events in here, at most the capacity. */
   get held(): number {
-    return this.#fresh.length + this.#lines.length + this.#inFlight.length;
+    return this.#waiting + (this.#inFlight?.lines ?? 0);
   }
 
-  /** Events not yet written as text. */
-  get fresh(): number {
-    return this.#fresh.length;
+  /** Events in no batch yet. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
-  /** Events written as text and not yet in a batch. */
-  get written(): number {
-    return this.#lines.length;
-  }
-
-  /** Whether a batch is full, or nothing is left that could fill it. */
-  get batchReady(): boolean {
-    return this.#fresh.length === 0 || this.#lines.length >= BATCH_LINES;
+  /** Whether a batch is full. */
+  get batchFull(): boolean {
+    return this.#waiting >= PAGE_LINES;
   }
 
   /** Whether there is something to send. */
   get sendable(): boolean {
-    return this.#inFlight.length > 0 || this.#lines.length > 0 || this.#unreported !== undefined;
+    return this.#inFlight !== undefined || this.#waiting > 0 || this.#unreported !== undefined;
   }
 
   /** Takes an event in. */
   push(event: HalfopenEvent): void {
     this.told += 1;
-    if (this.held >= this.#capacity && !this.#dropOldest()) {
-      this.#drop(event);
+    const line = this.#lineOf(event);
+    if (line === undefined || (this.held >= this.#capacity && !this.#dropOldest())) {
+      this.#drop({ source: processOf(event), seq: event.seq });
       return;
     }
-    this.#fresh.push(event);
+    let page = this.#pages.at(-1);
+    if (page === undefined || page.full) {
+      this.endBlock();
+      page = this.#newPage();
+      this.#pages.push(page);
+    }
+    this.#block += `${line}\n`;
+    page.note(processOf(event), event.seq);
+    this.#waiting += 1;
+    if (this.#block.length >= BLOCK) this.endBlock();
   }
 
-  /** Writes a slice of the fresh events as text; returns it, ready for others to read too. */
-  write(limit = SLICE): string[] {
-    const texts: string[] = [];
-    for (let count = 0; count < limit; count += 1) {
-      const event = this.#fresh.shift();
-      if (event === undefined) break;
-      const text = toJson(event);
-      if (text === undefined) {
-        this.#drop(event);
-        continue;
+  /** What was pushed is told to `onBlock`, all of it. */
+  endBlock(): void {
+    const block = this.#block;
+    if (block === '') return;
+    this.#block = '';
+    this.#pages.at(-1)?.write(block);
+    this.#onBlock(block);
+  }
+
+  /** The batch to send, of at most so many lines: the one in flight again, or the next. */
+  batch(most = Number.POSITIVE_INFINITY): Batch {
+    if (this.#inFlight === undefined) {
+      this.endBlock();
+      if (this.#unreported !== undefined) {
+        this.#marker = marker(this.#unreported);
+        this.#unreported = undefined;
       }
-      texts.push(text);
-      this.#lines.push({ text, source: event.source, seq: event.seq });
+      this.#inFlight = this.#pages.shift() ?? this.#newPage();
+      this.#waiting -= this.#inFlight.lines;
     }
-    return texts;
+    const before = this.#marker === undefined ? 0 : 1;
+    const lines = Math.min(this.#inFlight.lines, most - before);
+    const body = lines > 0 ? [this.#inFlight.read(lines)] : [];
+    if (this.#marker !== undefined) body.unshift(this.#marker);
+    return { body, lines: lines + before };
   }
 
-  /** Gives up what is written but not in flight: there is no server to send to. */
-  discardLines(): void {
-    while (this.#lines.shift() !== undefined);
-  }
-
-  /** The batch to send: the one in flight again, or the next. Empty when there is nothing. */
-  batch(): readonly Line[] {
-    if (this.#inFlight.length > 0) return this.#inFlight;
-    let characters = 0;
-    if (this.#unreported !== undefined) {
-      this.#inFlight.push(marker(this.#unreported));
-      this.#unreported = undefined;
-    }
-    while (this.#inFlight.length < BATCH_LINES && characters < BATCH_CHARACTERS) {
-      const line = this.#lines.shift();
-      if (line === undefined) break;
-      characters += line.text.length;
-      this.#inFlight.push(line);
-    }
-    return this.#inFlight;
-  }
-
-  /** The first `count` lines of the batch are written, `rejected` of them refused as no events. */
-  settle(count: number, rejected: number): void {
-    this.#inFlight = this.#inFlight.slice(count);
+  /** The batch is written, `rejected` of its lines refused as no events. */
+  settle({ lines }: Batch, rejected: number): void {
     this.dropped += rejected;
+    const page = this.#inFlight;
+    page?.remove(this.#marker === undefined ? lines : lines - 1);
+    this.#marker = undefined;
+    if (page === undefined || page.lines > 0) return;
+    this.#inFlight = undefined;
+    this.#recycle(page);
   }
 
   /** Counts everything still in here as lost. */
   abandon(): void {
-    this.dropped +=
-      this.#fresh.length + this.#lines.length + this.#inFlight.filter((line) => !line.marker).length;
-    this.#inFlight = [];
-    while (this.#fresh.shift() !== undefined);
-    this.discardLines();
+    this.dropped += this.held;
+    this.#inFlight = undefined;
+    this.#marker = undefined;
+    this.forget();
+  }
+
+  /** Keeps nothing of what waits: there is no server to send it to. */
+  forget(): void {
+    this.#block = '';
+    this.#waiting = 0;
+    for (const page of this.#pages.splice(0)) this.#recycle(page);
+  }
+
+  /** `undefined` for what cannot be written: an application's listener may tell of anything. */
+  #lineOf(event: HalfopenEvent): string | undefined {
+    try {
+      const line = this.#writer.write(event);
+      return line !== undefined && line.length <= MAX_LINE ? line : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #newPage(): Page {
+    const page = this.#spare ?? new Page(this.#pages.at(-1)?.bytes);
+    this.#spare = undefined;
+    return page;
+  }
+
+  #recycle(page: Page): void {
+    page.clear();
+    this.#spare = page;
   }
 
   #dropOldest(): boolean {
-    const oldest = this.#lines.shift() ?? this.#fresh.shift();
-    if (oldest === undefined) return false;
-    this.#drop(oldest);
+    const page = this.#pages[0];
+    if (page === undefined || page.lines === 0) return false;
+    if (this.#pages.length === 1) this.endBlock();
+    this.#drop(page.first);
+    page.remove(1);
+    this.#waiting -= 1;
+    // The last one may be written to.
+    if (page.lines === 0 && this.#pages.length > 1) this.#pages.shift();
     return true;
   }
 
-  #drop({ source, seq }: { readonly source: string; readonly seq: number }): void {
+  #drop({ source, seq }: LineId): void {
     this.dropped += 1;
     this.#unreported = { count: (this.#unreported?.count ?? 0) + 1, source, seq };
   }
 }
 
-/** Stands in the place of dropped events, under the number of the newest of them, which nobody else uses. */
-function marker({ count, source, seq }: { count: number; source: string; seq: number }): Line {
-  const event = { v: 1, source, seq, time: Date.now(), type: 'events.dropped', count };
-  return { text: JSON.stringify(event), source, seq, marker: true };
+/** The process that an event's `seq` counts in: `retry.scheduled` says in `source` where its delay came from. */
+function processOf(event: HalfopenEvent): string {
+  const { process } = event as { process?: unknown };
+  return event.type === 'retry.scheduled' && typeof process === 'string' ? process : event.source;
 }
 
-/** `undefined` for what cannot be written: an application's listener may tell of anything. */
-function toJson(event: HalfopenEvent): string | undefined {
-  try {
-    const text = JSON.stringify(event);
-    return text.length <= MAX_LINE ? text : undefined;
-  } catch {
-    return undefined;
-  }
+/** Stands in the place of dropped events, under the number of the newest of them, which nobody else uses. */
+function marker({ count, source, seq }: LineId & { readonly count: number }): Uint8Array {
+  const event = { v: 1, source, seq, time: Date.now(), type: 'events.dropped', count };
+  return new TextEncoder().encode(`${JSON.stringify(event)}\n`);
 }

@@ -4,7 +4,7 @@
  */
 
 import { isLoopback } from './loopback.js';
-import { type Answer, type Platform, type Post, retryAfterMs } from './platform.js';
+import { type Answer, type Platform, retryAfterMs } from './platform.js';
 
 interface Client {
   readonly request: typeof import('node:http').request;
@@ -28,31 +28,15 @@ async function load(protocol: string): Promise<Client> {
   return { request, agent: new Agent({ keepAlive: true }) };
 }
 
-/** Lines as UTF-8. One after the other: to join them first would build the whole text once more. */
-function encode(lines: Post['lines']): Buffer {
-  let most = 0;
-  // A UTF-16 unit takes three bytes at most.
-  for (const { text } of lines) most += text.length * 3 + 1;
-  const bytes = Buffer.allocUnsafe(most);
-  let end = 0;
-  for (const { text } of lines) {
-    end += bytes.write(text, end);
-    bytes[end] = 0x0a;
-    end += 1;
-  }
-  return bytes.subarray(0, end);
-}
-
 export const nodePlatform: Platform = {
   postsByDefault: true,
 
-  async post({ url, token, lines, signal }) {
+  async post({ url, token, body, signal }) {
     const { request, agent } = await client(new URL(url).protocol);
     return new Promise<Answer>((resolve, reject) => {
-      const bytes = encode(lines);
       const headers: Record<string, string | number> = {
         'content-type': 'application/x-ndjson',
-        'content-length': bytes.length,
+        'content-length': body.reduce((sum, piece) => sum + piece.length, 0),
       };
       if (token !== undefined) headers.authorization = `Bearer ${token}`;
       const sending = request(url, { method: 'POST', agent, headers, signal }, (response) => {
@@ -72,7 +56,8 @@ export const nodePlatform: Platform = {
       });
       sending.on('socket', (socket) => socket.unref());
       sending.on('error', reject);
-      sending.end(bytes);
+      for (const piece of body) sending.write(piece);
+      sending.end();
     });
   },
 

@@ -8,15 +8,15 @@ const KEEPALIVE_BYTES = 60_000;
 export const webPlatform: Platform = {
   postsByDefault: false,
 
-  async post({ url, token, lines, signal }) {
-    const body = lines.map(({ text }) => text).join('\n');
+  async post({ url, token, body, signal }) {
+    const blob = new Blob([...body] as BlobPart[]);
     const headers: Record<string, string> = { 'content-type': 'application/x-ndjson' };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
-    const keepalive = body.length * 3 < KEEPALIVE_BYTES;
+    const keepalive = blob.size < KEEPALIVE_BYTES;
     const response = await fetch(url, {
       method: 'POST',
       headers,
-      body,
+      body: blob,
       signal,
       keepalive,
       credentials: 'omit',

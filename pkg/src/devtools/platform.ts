@@ -4,8 +4,8 @@
 export interface Post {
   readonly url: string;
   readonly token: string | undefined;
-  /** Lines of JSON, to be sent with a line break between them. */
-  readonly lines: readonly { readonly text: string }[];
+  /** NDJSON, in pieces to be sent one after the other. */
+  readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
 }
 

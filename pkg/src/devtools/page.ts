@@ -1,0 +1,97 @@
+/** Lines of JSON as bytes: a page is what one request carries. */
+
+/** Most lines of one page, give or take a block of text. */
+export const PAGE_LINES = 2_000;
+/** Most bytes of one page; the server takes 1 MiB, and one that takes less is sent halves. */
+const PAGE_BYTES = 900 * 1024;
+const FIRST_BYTES = 16 * 1024;
+
+const NEWLINE = 0x0a;
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** What identifies a line. */
+export interface LineId {
+  readonly source: string;
+  readonly seq: number;
+}
+
+/** Lines in order: added at its end, taken from its front. */
+export class Page {
+  #bytes: Uint8Array;
+  #start = 0;
+  #end = 0;
+  /** How many of those that were noted are gone. */
+  #gone = 0;
+  #seqs: number[] = [];
+  #sources: string[] = [];
+
+  /** `bytes`: how much memory the page before it came to. It gets as much as it needs. */
+  constructor(bytes = FIRST_BYTES) {
+    this.#bytes = new Uint8Array(bytes);
+  }
+
+  /** How much memory it has come to. */
+  get bytes(): number {
+    return this.#bytes.length;
+  }
+
+  /** How many lines are in it. */
+  get lines(): number {
+    return this.#seqs.length - this.#gone;
+  }
+
+  /** Whether what comes next belongs on another page. */
+  get full(): boolean {
+    return this.#seqs.length >= PAGE_LINES || this.#end >= PAGE_BYTES;
+  }
+
+  /** Adds lines, each with its newline; `note` says of each what it is. */
+  write(text: string): void {
+    // A UTF-16 unit takes three bytes at most.
+    const room = this.#end + text.length * 3;
+    if (room > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(room, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, this.#end));
+      this.#bytes = larger;
+    }
+    this.#end += encoder.encodeInto(text, this.#bytes.subarray(this.#end)).written;
+  }
+
+  note(source: string, seq: number): void {
+    this.#sources.push(source);
+    this.#seqs.push(seq);
+  }
+
+  /** The bytes of its first `lines` lines. */
+  read(lines: number): Uint8Array {
+    return this.#bytes.subarray(this.#start, this.#endOf(lines));
+  }
+
+  /** Takes its first lines out. */
+  remove(lines: number): void {
+    this.#start = this.#endOf(lines);
+    this.#gone = Math.min(this.#gone + lines, this.#seqs.length);
+  }
+
+  /** What its first line is. */
+  get first(): LineId {
+    return { source: this.#sources[this.#gone] ?? '', seq: this.#seqs[this.#gone] ?? 0 };
+  }
+
+  /** Empties it, to be written anew into the same memory. */
+  clear(): void {
+    this.#start = 0;
+    this.#end = 0;
+    this.#gone = 0;
+    this.#seqs = [];
+    this.#sources = [];
+  }
+
+  /** Behind so many lines. No line of JSON has a newline in it. */
+  #endOf(lines: number): number {
+    if (lines >= this.lines) return this.#end;
+    let end = this.#start;
+    for (let passed = 0; passed < lines; passed += 1) end = this.#bytes.indexOf(NEWLINE, end) + 1;
+    return end;
+  }
+}
