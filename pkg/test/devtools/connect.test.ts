@@ -171,6 +171,24 @@ test('what finds no place is counted, and told in the place of what is lost', as
   assert.deepEqual(seqsOf(rest), range(901, 1_000));
 });
 
+test('what is lost is told of under its process, also where the newest of it says in `source` where a delay came from', async (t) => {
+  ownHome(t);
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const teller = new Teller();
+  open(t, teller, { url: `http://127.0.0.1:${port}`, buffer: 1 });
+  teller.tell(1, { type: 'retry.scheduled', source: 'backoff', process: 'agent-1' });
+  teller.tell();
+  const server = await start(t, { port });
+  await until(async () => (await stored(server)).length === 2, 'the marker and the newest');
+  assert.deepEqual(
+    (await stored(server)).map(({ type, source, seq }) => [type, source, seq]),
+    [
+      ['events.dropped', 'agent-1', 1],
+      ['attempt.failed', 'agent-1', 2],
+    ],
+  );
+});
+
 const REFUSALS: Record<string, Parameters<typeof createServer>[1]> = {
   'answers 401': (_request, response) => response.writeHead(401).end('no'),
   'answers 500': (_request, response) => response.writeHead(500).end('broken'),
