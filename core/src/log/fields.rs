@@ -1,6 +1,7 @@
 //! The members of one object, and their values as a type of event asks for them.
 
 use super::event::Rejected;
+use super::key::{COUNT, Key};
 use super::scan::{Fault, Scanner, Token, unescape};
 use super::text::{Json, Text};
 use std::borrow::Cow;
@@ -14,30 +15,32 @@ const QUOTED: usize = 64;
 pub(super) struct Fields<'a> {
     /// What the reasons call the object: the type of the event.
     pub(super) of: &'a str,
-    members: Vec<(&'a str, Token<'a>)>,
+    /// What stands under each key.
+    values: [Token<'a>; COUNT],
 }
 
 impl<'a> Fields<'a> {
     /// Reads an object.
     pub(super) fn read(text: &'a str) -> Result<Self, Rejected> {
-        let mut members = Vec::with_capacity(24);
-        match Scanner::new(text).object(|key, value| members.push((key, value))) {
-            Ok(()) => Ok(Self { of: "event", members }),
-            Err(fault) => Err(rejected(fault)),
-        }
+        let mut fields = Self { of: "event", values: [Token::Null; COUNT] };
+        let scanned = Scanner::new(text).object(|name, value| {
+            if let Some(slot) = Key::of(name).and_then(|key| fields.values.get_mut(key as usize)) {
+                *slot = value;
+            }
+        });
+        scanned.map(|()| fields).map_err(rejected)
     }
 
-    fn find(&self, field: &str) -> Option<Token<'a>> {
-        let found = self.members.iter().rev().find(|(key, _)| *key == field);
-        found.map(|(_, token)| *token).filter(|token| *token != Token::Null)
+    fn find(&self, field: Key) -> Option<Token<'a>> {
+        self.values.get(field as usize).copied().filter(|token| *token != Token::Null)
     }
 
-    fn need<T>(&self, field: &'static str, found: Option<T>) -> Result<T, Rejected> {
-        found.ok_or_else(|| Rejected::Missing { kind: cut(self.of), field })
+    fn need<T>(&self, field: Key, found: Option<T>) -> Result<T, Rejected> {
+        found.ok_or_else(|| Rejected::Missing { kind: cut(self.of), field: field.name() })
     }
 
     /// A text, if it is there.
-    pub(super) fn maybe_text(&self, field: &'static str) -> Result<Option<Text<'a>>, Rejected> {
+    pub(super) fn maybe_text(&self, field: Key) -> Result<Option<Text<'a>>, Rejected> {
         match self.find(field) {
             None => Ok(None),
             Some(Token::Text { raw, escaped }) => Ok(Some(unescape(raw, escaped))),
@@ -46,12 +49,12 @@ impl<'a> Fields<'a> {
     }
 
     /// A text.
-    pub(super) fn text(&self, field: &'static str) -> Result<Text<'a>, Rejected> {
+    pub(super) fn text(&self, field: Key) -> Result<Text<'a>, Rejected> {
         self.need(field, self.maybe_text(field)?)
     }
 
     /// A number, if it is there.
-    pub(super) fn maybe_number(&self, field: &'static str) -> Result<Option<f64>, Rejected> {
+    pub(super) fn maybe_number(&self, field: Key) -> Result<Option<f64>, Rejected> {
         match self.find(field) {
             None => Ok(None),
             Some(Token::Number(raw)) => match number(raw).filter(|value| value.is_finite()) {
@@ -63,12 +66,12 @@ impl<'a> Fields<'a> {
     }
 
     /// A number.
-    pub(super) fn number(&self, field: &'static str) -> Result<f64, Rejected> {
+    pub(super) fn number(&self, field: Key) -> Result<f64, Rejected> {
         self.need(field, self.maybe_number(field)?)
     }
 
     /// A whole number, if it is there.
-    pub(super) fn maybe_whole(&self, field: &'static str) -> Result<Option<u64>, Rejected> {
+    pub(super) fn maybe_whole(&self, field: Key) -> Result<Option<u64>, Rejected> {
         match self.find(field) {
             None => Ok(None),
             Some(Token::Number(raw)) if let Some(value) = whole(raw) => Ok(Some(value)),
@@ -77,12 +80,12 @@ impl<'a> Fields<'a> {
     }
 
     /// A whole number.
-    pub(super) fn whole(&self, field: &'static str) -> Result<u64, Rejected> {
+    pub(super) fn whole(&self, field: Key) -> Result<u64, Rejected> {
         self.need(field, self.maybe_whole(field)?)
     }
 
     /// A count, if it is there: a whole number below 2³².
-    pub(super) fn maybe_count(&self, field: &'static str) -> Result<Option<u32>, Rejected> {
+    pub(super) fn maybe_count(&self, field: Key) -> Result<Option<u32>, Rejected> {
         let Some(value) = self.maybe_whole(field)? else { return Ok(None) };
         match u32::try_from(value) {
             Ok(value) => Ok(Some(value)),
@@ -91,12 +94,12 @@ impl<'a> Fields<'a> {
     }
 
     /// A count.
-    pub(super) fn count(&self, field: &'static str) -> Result<u32, Rejected> {
+    pub(super) fn count(&self, field: Key) -> Result<u32, Rejected> {
         self.need(field, self.maybe_count(field)?)
     }
 
     /// Yes or no, if it is there.
-    pub(super) fn maybe_flag(&self, field: &'static str) -> Result<Option<bool>, Rejected> {
+    pub(super) fn maybe_flag(&self, field: Key) -> Result<Option<bool>, Rejected> {
         match self.find(field) {
             None => Ok(None),
             Some(Token::Flag(flag)) => Ok(Some(flag)),
@@ -105,12 +108,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Yes or no.
-    pub(super) fn flag(&self, field: &'static str) -> Result<bool, Rejected> {
+    pub(super) fn flag(&self, field: Key) -> Result<bool, Rejected> {
         self.need(field, self.maybe_flag(field)?)
     }
 
     /// A value of any shape, if it is there.
-    pub(super) fn maybe_json(&self, field: &'static str) -> Option<Json<'a>> {
+    pub(super) fn maybe_json(&self, field: Key) -> Option<Json<'a>> {
         Some(Json(match self.find(field)? {
             Token::Number(raw) | Token::Nested(raw) => Cow::Borrowed(raw),
             Token::Text { raw, .. } => Cow::Owned(format!("\"{raw}\"")),
@@ -120,23 +123,23 @@ impl<'a> Fields<'a> {
     }
 
     /// A value of any shape.
-    pub(super) fn json(&self, field: &'static str) -> Result<Json<'a>, Rejected> {
+    pub(super) fn json(&self, field: Key) -> Result<Json<'a>, Rejected> {
         self.need(field, self.maybe_json(field))
     }
 
     /// The members of an object, if it is there.
-    pub(super) fn maybe_fields(&self, field: &'static str) -> Result<Option<Self>, Rejected> {
+    pub(super) fn maybe_fields(&self, field: Key) -> Result<Option<Self>, Rejected> {
         match self.find(field) {
             None => Ok(None),
             Some(Token::Nested(raw)) if raw.starts_with('{') => {
-                Ok(Some(Self { of: field, ..Fields::read(raw)? }))
+                Ok(Some(Self { of: field.name(), ..Fields::read(raw)? }))
             }
             Some(other) => Err(mismatch(field, other, "an object")),
         }
     }
 
     /// An array of bytes; empty when it is not there.
-    pub(super) fn bytes(&self, field: &'static str) -> Result<Vec<u8>, Rejected> {
+    pub(super) fn bytes(&self, field: Key) -> Result<Vec<u8>, Rejected> {
         let Some(token) = self.find(field) else { return Ok(Vec::new()) };
         let Token::Nested(raw) = token else { return Err(mismatch(field, token, "an array")) };
         let (mut bytes, mut strange) = (Vec::new(), None);
@@ -152,23 +155,23 @@ impl<'a> Fields<'a> {
     }
 
     /// A moment, in milliseconds since 1970.
-    pub(super) fn moment(&self, field: &'static str) -> Result<f64, Rejected> {
+    pub(super) fn moment(&self, field: Key) -> Result<f64, Rejected> {
         within(field, self.number(field)?, "milliseconds since 1970")
     }
 
     /// A moment, if it is there.
-    pub(super) fn maybe_moment(&self, field: &'static str) -> Result<Option<f64>, Rejected> {
+    pub(super) fn maybe_moment(&self, field: Key) -> Result<Option<f64>, Rejected> {
         let Some(value) = self.maybe_number(field)? else { return Ok(None) };
         within(field, value, "milliseconds since 1970").map(Some)
     }
 
     /// A span of time, in milliseconds.
-    pub(super) fn span(&self, field: &'static str) -> Result<f64, Rejected> {
+    pub(super) fn span(&self, field: Key) -> Result<f64, Rejected> {
         within(field, self.number(field)?, "milliseconds, zero or more")
     }
 
     /// A span of time, if it is there.
-    pub(super) fn maybe_span(&self, field: &'static str) -> Result<Option<f64>, Rejected> {
+    pub(super) fn maybe_span(&self, field: Key) -> Result<Option<f64>, Rejected> {
         let Some(value) = self.maybe_number(field)? else { return Ok(None) };
         within(field, value, "milliseconds, zero or more").map(Some)
     }
@@ -205,25 +208,25 @@ fn number(raw: &str) -> Option<f64> {
     }
 }
 
-fn within(field: &'static str, value: f64, expected: &'static str) -> Result<f64, Rejected> {
+fn within(field: Key, value: f64, expected: &'static str) -> Result<f64, Rejected> {
     if (0.0..=MAX_TIME).contains(&value) {
         return Ok(value);
     }
     Err(out_of_range(field, value.to_string(), expected))
 }
 
-fn out_of_range(field: &'static str, value: String, expected: &'static str) -> Rejected {
-    Rejected::OutOfRange { field, value, expected }
+fn out_of_range(field: Key, value: String, expected: &'static str) -> Rejected {
+    Rejected::OutOfRange { field: field.name(), value, expected }
 }
 
-fn mismatch(field: &'static str, found: Token<'_>, expected: &str) -> Rejected {
+fn mismatch(field: Key, found: Token<'_>, expected: &str) -> Rejected {
     let found = match found {
         Token::Text { raw, .. } => format!("\"{}\"", cut(raw)),
         Token::Number(raw) | Token::Nested(raw) => cut(raw),
         Token::Flag(flag) => flag.to_string(),
         Token::Null => "null".to_owned(),
     };
-    Rejected::Malformed(format!("'{field}' is {found}, expected {expected}"))
+    Rejected::Malformed(format!("'{}' is {found}, expected {expected}", field.name()))
 }
 
 fn rejected(fault: Fault) -> Rejected {

@@ -1,6 +1,6 @@
 //! Cuts a stream of bytes into lines.
 
-use super::MAX_LINE;
+use super::{MAX_LINE, eight};
 use std::borrow::Cow;
 
 /// Cuts a stream of bytes into lines, whatever the chunks it comes in.
@@ -23,9 +23,9 @@ impl LineSplitter {
     /// Takes the next bytes and tells every line that they complete. Empty lines are passed over; what is not UTF-8
     /// is replaced by U+FFFD; of a line over [`MAX_LINE`] no more than that and one byte is kept and told.
     pub fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) {
-        let mut pieces = bytes.split(|&byte| byte == b'\n');
-        let Some(mut piece) = pieces.next() else { return };
-        for next in pieces {
+        let mut rest = bytes;
+        while let Some(at) = eight::find(b'\n', rest) {
+            let (piece, next) = rest.split_at(at);
             if self.rest.is_empty() {
                 tell(piece, &mut line);
             } else {
@@ -33,9 +33,9 @@ impl LineSplitter {
                 tell(&self.rest, &mut line);
                 self.rest.clear();
             }
-            piece = next;
+            rest = next.get(1..).unwrap_or_default();
         }
-        self.keep(piece);
+        self.keep(rest);
     }
 
     /// Tells what stands after the last line break, and starts afresh.

@@ -13,8 +13,10 @@
 //! # Ok::<(), halfopen::log::Rejected>(())
 //! ```
 
+mod eight;
 mod event;
 mod fields;
+mod key;
 mod lines;
 mod read;
 mod scan;

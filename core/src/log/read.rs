@@ -2,6 +2,7 @@
 
 use super::event::{Event, Kind, Rejected, Usage, Window};
 use super::fields::Fields;
+use super::key::Key;
 use super::{MAX_LINE, VERSION};
 
 impl<'a> Event<'a> {
@@ -15,17 +16,17 @@ impl<'a> Event<'a> {
             return Err(Rejected::TooLong(line.len()));
         }
         let mut fields = Fields::read(line)?;
-        let name = fields.text("type")?;
+        let name = fields.text(Key::Type)?;
         // Reasons name the type where it stands in the line as it is, which it does without escapes.
         if let std::borrow::Cow::Borrowed(name) = name.0 {
             fields.of = name;
         }
-        let v = fields.count("v")?;
-        let seq = fields.whole("seq")?;
-        let time = fields.moment("time")?;
+        let v = fields.count(Key::V)?;
+        let seq = fields.whole(Key::Seq)?;
+        let time = fields.moment(Key::Time)?;
         let known = v == VERSION;
         let waits = known && name.as_str() == "retry.scheduled";
-        let source = fields.maybe_text(if waits { "process" } else { "source" })?;
+        let source = fields.maybe_text(if waits { Key::Process } else { Key::Source })?;
         if source.is_none() && !waits {
             return Err(Rejected::Missing { kind: fields.of.chars().take(64).collect(), field: "source" });
         }
@@ -35,10 +36,10 @@ impl<'a> Event<'a> {
             source,
             seq,
             time,
-            policy: fields.maybe_text("policy")?,
-            call: fields.maybe_text("call")?,
-            parent_call: fields.maybe_text("parentCall")?,
-            trace_id: fields.maybe_text("traceId")?,
+            policy: fields.maybe_text(Key::Policy)?,
+            call: fields.maybe_text(Key::Call)?,
+            parent_call: fields.maybe_text(Key::ParentCall)?,
+            trace_id: fields.maybe_text(Key::TraceId)?,
             kind: kind.unwrap_or(Kind::Other { name }),
         })
     }
@@ -48,119 +49,125 @@ impl<'a> Event<'a> {
 fn kind<'a>(name: &str, of: &Fields<'a>) -> Result<Option<Kind<'a>>, Rejected> {
     Ok(Some(match name {
         "policy.configured" => {
-            Kind::PolicyConfigured { options: of.json("options")?, seed: of.number("seed")? }
+            Kind::PolicyConfigured { options: of.json(Key::Options)?, seed: of.number(Key::Seed)? }
         }
-        "call.started" => Kind::CallStarted { task: of.maybe_text("task")? },
+        "call.started" => Kind::CallStarted { task: of.maybe_text(Key::Task)? },
         "call.queued" => Kind::CallQueued {
-            by: of.text("by")?,
-            position: of.count("position")?,
-            due_at: of.maybe_moment("dueAt")?,
+            by: of.text(Key::By)?,
+            position: of.count(Key::Position)?,
+            due_at: of.maybe_moment(Key::DueAt)?,
         },
         "call.dequeued" => Kind::CallDequeued,
         "attempt.started" => Kind::AttemptStarted {
-            attempt: of.count("attempt")?,
-            provider: of.maybe_text("provider")?,
-            model: of.maybe_text("model")?,
-            probe: of.maybe_flag("probe")?,
-            generation: of.maybe_count("generation")?,
+            attempt: of.count(Key::Attempt)?,
+            provider: of.maybe_text(Key::Provider)?,
+            model: of.maybe_text(Key::Model)?,
+            probe: of.maybe_flag(Key::Probe)?,
+            generation: of.maybe_count(Key::Generation)?,
         },
         "attempt.succeeded" => Kind::AttemptSucceeded {
-            attempt: of.count("attempt")?,
-            duration_ms: of.span("durationMs")?,
-            first_chunk_ms: of.maybe_span("firstChunkMs")?,
+            attempt: of.count(Key::Attempt)?,
+            duration_ms: of.span(Key::DurationMs)?,
+            first_chunk_ms: of.maybe_span(Key::FirstChunkMs)?,
             usage: usage(of)?,
         },
         "attempt.failed" => Kind::AttemptFailed {
-            attempt: of.count("attempt")?,
-            duration_ms: of.span("durationMs")?,
-            code: of.text("code")?,
-            severity: of.text("severity")?,
-            retryable: of.flag("retryable")?,
-            rule: of.text("rule")?,
-            technical_details: of.maybe_text("technicalDetails")?.unwrap_or_default(),
-            signals: of.maybe_json("signals").unwrap_or_default(),
-            counted: of.maybe_flag("counted")?.unwrap_or_default(),
-            status_code: of.maybe_count("statusCode")?,
-            request_id: of.maybe_text("requestId")?,
-            retry_after_ms: of.maybe_span("retryAfterMs")?,
+            attempt: of.count(Key::Attempt)?,
+            duration_ms: of.span(Key::DurationMs)?,
+            code: of.text(Key::Code)?,
+            severity: of.text(Key::Severity)?,
+            retryable: of.flag(Key::Retryable)?,
+            rule: of.text(Key::Rule)?,
+            technical_details: of.maybe_text(Key::TechnicalDetails)?.unwrap_or_default(),
+            signals: of.maybe_json(Key::Signals).unwrap_or_default(),
+            counted: of.maybe_flag(Key::Counted)?.unwrap_or_default(),
+            status_code: of.maybe_count(Key::StatusCode)?,
+            request_id: of.maybe_text(Key::RequestId)?,
+            retry_after_ms: of.maybe_span(Key::RetryAfterMs)?,
         },
         "retry.scheduled" => Kind::RetryScheduled {
-            attempt: of.count("attempt")?,
-            delay_ms: of.span("delayMs")?,
-            due_at: of.moment("dueAt")?,
-            min_ms: of.span("minMs")?,
-            max_ms: of.span("maxMs")?,
-            source: of.text("source")?,
-            budget_left: of.maybe_number("budgetLeft")?,
+            attempt: of.count(Key::Attempt)?,
+            delay_ms: of.span(Key::DelayMs)?,
+            due_at: of.moment(Key::DueAt)?,
+            min_ms: of.span(Key::MinMs)?,
+            max_ms: of.span(Key::MaxMs)?,
+            source: of.text(Key::Source)?,
+            budget_left: of.maybe_number(Key::BudgetLeft)?,
         },
         "call.succeeded" => {
-            Kind::CallSucceeded { attempts: of.count("attempts")?, duration_ms: of.span("durationMs")? }
+            Kind::CallSucceeded { attempts: of.count(Key::Attempts)?, duration_ms: of.span(Key::DurationMs)? }
         }
         "call.failed" => Kind::CallFailed {
-            attempts: of.count("attempts")?,
-            duration_ms: of.span("durationMs")?,
-            code: of.text("code")?,
-            why: of.text("why")?,
-            user_message: of.maybe_text("userMessage")?.unwrap_or_default(),
+            attempts: of.count(Key::Attempts)?,
+            duration_ms: of.span(Key::DurationMs)?,
+            code: of.text(Key::Code)?,
+            why: of.text(Key::Why)?,
+            user_message: of.maybe_text(Key::UserMessage)?.unwrap_or_default(),
         },
         "call.rejected" => Kind::CallRejected {
-            code: of.text("code")?,
-            by: of.text("by")?,
-            retry_after_ms: of.maybe_span("retryAfterMs")?,
+            code: of.text(Key::Code)?,
+            by: of.text(Key::By)?,
+            retry_after_ms: of.maybe_span(Key::RetryAfterMs)?,
         },
-        "fallback.used" => Kind::FallbackUsed { code: of.text("code")?, failed: of.maybe_flag("failed")? },
-        "failover.switched" => {
-            Kind::FailoverSwitched { from: of.text("from")?, to: of.text("to")?, code: of.text("code")? }
+        "fallback.used" => {
+            Kind::FallbackUsed { code: of.text(Key::Code)?, failed: of.maybe_flag(Key::Failed)? }
         }
+        "failover.switched" => Kind::FailoverSwitched {
+            from: of.text(Key::From)?,
+            to: of.text(Key::To)?,
+            code: of.text(Key::Code)?,
+        },
         "breaker.changed" => Kind::BreakerChanged {
-            breaker: of.text("breaker")?,
-            from: of.text("from")?,
-            to: of.text("to")?,
-            reason: of.maybe_text("reason")?.unwrap_or_default(),
-            generation: of.maybe_count("generation")?.unwrap_or_default(),
-            retry_at: of.maybe_moment("retryAt")?,
+            breaker: of.text(Key::Breaker)?,
+            from: of.text(Key::From)?,
+            to: of.text(Key::To)?,
+            reason: of.maybe_text(Key::Reason)?.unwrap_or_default(),
+            generation: of.maybe_count(Key::Generation)?.unwrap_or_default(),
+            retry_at: of.maybe_moment(Key::RetryAt)?,
             window: window(of)?,
         },
         "stream.chunk" => Kind::StreamChunk {
-            attempt: of.count("attempt")?,
-            chunks: of.whole("chunks")?,
-            characters: of.whole("characters")?,
+            attempt: of.count(Key::Attempt)?,
+            chunks: of.whole(Key::Chunks)?,
+            characters: of.whole(Key::Characters)?,
         },
         "stream.broken" => Kind::StreamBroken {
-            attempt: of.count("attempt")?,
-            received: of.whole("received")?,
-            action: of.text("action")?,
+            attempt: of.count(Key::Attempt)?,
+            received: of.whole(Key::Received)?,
+            action: of.text(Key::Action)?,
         },
         "limits.observed" => Kind::LimitsObserved {
-            provider: of.text("provider")?,
-            model: of.maybe_text("model")?,
-            unit: of.text("unit")?,
-            limit: of.number("limit")?,
-            remaining: of.number("remaining")?,
-            reset_at: of.maybe_moment("resetAt")?,
+            provider: of.text(Key::Provider)?,
+            model: of.maybe_text(Key::Model)?,
+            unit: of.text(Key::Unit)?,
+            limit: of.number(Key::Limit)?,
+            remaining: of.number(Key::Remaining)?,
+            reset_at: of.maybe_moment(Key::ResetAt)?,
         },
-        "recovery.routed" => Kind::RecoveryRouted { severity: of.text("severity")?, next: of.text("next")? },
-        "degraded" => Kind::Degraded { operation: of.text("operation")?, code: of.text("code")? },
-        "events.dropped" => Kind::EventsDropped { count: of.whole("count")? },
+        "recovery.routed" => {
+            Kind::RecoveryRouted { severity: of.text(Key::Severity)?, next: of.text(Key::Next)? }
+        }
+        "degraded" => Kind::Degraded { operation: of.text(Key::Operation)?, code: of.text(Key::Code)? },
+        "events.dropped" => Kind::EventsDropped { count: of.whole(Key::Count)? },
         _ => return Ok(None),
     }))
 }
 
 fn usage(of: &Fields<'_>) -> Result<Option<Usage>, Rejected> {
-    let Some(usage) = of.maybe_fields("usage")? else { return Ok(None) };
+    let Some(usage) = of.maybe_fields(Key::Usage)? else { return Ok(None) };
     Ok(Some(Usage {
-        input_tokens: usage.maybe_whole("inputTokens")?,
-        output_tokens: usage.maybe_whole("outputTokens")?,
+        input_tokens: usage.maybe_whole(Key::InputTokens)?,
+        output_tokens: usage.maybe_whole(Key::OutputTokens)?,
     }))
 }
 
 fn window(of: &Fields<'_>) -> Result<Option<Window>, Rejected> {
-    let Some(window) = of.maybe_fields("window")? else { return Ok(None) };
+    let Some(window) = of.maybe_fields(Key::Window)? else { return Ok(None) };
     Ok(Some(Window {
-        total: window.count("total")?,
-        failures: window.count("failures")?,
-        slow: window.count("slow")?,
-        last: window.bytes("last")?,
+        total: window.count(Key::Total)?,
+        failures: window.count(Key::Failures)?,
+        slow: window.count(Key::Slow)?,
+        last: window.bytes(Key::Last)?,
     }))
 }
 

@@ -3,6 +3,7 @@
 //! Takes what RFC 8259 says and two things more, which writers are known to do: control characters that stand bare in
 //! a string, and halves of surrogate pairs (`JSON.stringify` writes them; they read as U+FFFD).
 
+use super::eight;
 use super::text::Text;
 use std::borrow::Cow;
 
@@ -161,11 +162,14 @@ impl<'a> Scanner<'a> {
         let (start, mut escaped) = (self.at, false);
         let bytes = self.text.as_bytes();
         loop {
-            // Eight at once, as long as none of them is a quote or a backslash.
-            while let Some(eight) = bytes.get(self.at..self.at + 8).and_then(|eight| eight.try_into().ok())
-                && !has_quote_or_backslash(u64::from_le_bytes(eight))
-            {
-                self.at += 8;
+            // Eight at once, up to the first that is a quote or a backslash.
+            while let Some(eight) = bytes.get(self.at..self.at + 8).and_then(|eight| eight.try_into().ok()) {
+                let eight = u64::from_le_bytes(eight);
+                let before = eight::before(eight::equal(eight, b'"') | eight::equal(eight, b'\\'));
+                self.at += before;
+                if before < 8 {
+                    break;
+                }
             }
             match bytes.get(self.at) {
                 Some(b'"') => {
@@ -301,15 +305,6 @@ impl<'a> Scanner<'a> {
     fn since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at).unwrap_or_default()
     }
-}
-
-/// Whether one of eight bytes is `"` or `\`: the difference to it is zero, and only a zero borrows from its own high bit
-/// (Warren, Hacker's Delight, 6-1).
-const fn has_quote_or_backslash(eight: u64) -> bool {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    let (quote, backslash) = (eight ^ (ONES * b'"' as u64), eight ^ (ONES * b'\\' as u64));
-    let zero = (quote.wrapping_sub(ONES) & !quote) | (backslash.wrapping_sub(ONES) & !backslash);
-    zero & (ONES << 7) != 0
 }
 
 /// The text that stands between quotes, its escapes undone.

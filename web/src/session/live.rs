@@ -335,6 +335,11 @@ impl Session {
         self.changed();
     }
 
+    /// What is told four times a second is told now: nothing more will come for a while.
+    pub(crate) fn settle(&self) {
+        self.coarse.update(|tick| *tick += 1);
+    }
+
     /// Now, as a place on the axis: while nothing happens it stands still.
     pub(crate) fn place_of_now(&self, log: &Log, now: f64) -> f64 {
         let Some((_, last)) = log.bounds() else { return now };

@@ -3,20 +3,26 @@
 use super::embedded;
 use super::live::{Connection, Origin, ServerStats, Session};
 use halfopen::log::LineSplitter;
+use js_sys::Uint8Array;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
-use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{BroadcastChannel, EventSource, File, MessageEvent};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{BroadcastChannel, EventSource, File, MessageChannel, MessageEvent};
 
 /// The channel that pages of this origin speak on, as `connectDevtools` names it.
 const CHANNEL: &str = "halfopen";
 /// The server's stream of events.
 const STREAM: &str = "/events";
-/// Bytes of a file that are read at once: some milliseconds of work.
-const PIECE: f64 = 768.0 * 1024.0;
+/// Bytes of a file that the browser is asked for at once: each time costs it as much as to read some 100 KiB.
+const PIECE: f64 = 2_097_152.0;
+/// Bytes of it that are taken in at once: what the processor's cache holds until they are lines of the log.
+const BITE: u32 = 64 << 10;
+/// Milliseconds of reading after which everybody else has a turn.
+const TURN: f64 = 10.0;
 /// The longest wait between two tries to connect, in milliseconds.
 const LONGEST_WAIT: f64 = 15_000.0;
 
@@ -86,7 +92,7 @@ pub(crate) fn connect(session: Session) -> Feed {
 }
 
 /// A page sends one event, several, or their lines.
-pub(super) fn take_message(session: Session, data: &wasm_bindgen::JsValue) {
+pub(super) fn take_message(session: Session, data: &JsValue) {
     if let Some(text) = data.as_string() {
         session.take(&text);
     } else if js_sys::Array::is_array(data) {
@@ -195,51 +201,91 @@ fn listen(source: &EventSource, name: &str, told: impl Fn(String) + 'static) {
     let _ = source.add_event_listener_with_callback(name, listener.into_js_value().unchecked_ref());
 }
 
-/// Reads a file of lines, a piece at a time, so that the page stays alive.
+/// Reads a file of lines, a little at a time, so that the page stays alive.
 pub(crate) fn open_file(session: Session, file: File) {
     session.switch(Origin::File(file.name()));
     session.loading.set(Some(0.0));
     leptos::task::spawn_local(async move {
-        let mut splitter = LineSplitter::default();
-        let (size, mut at) = (file.size(), 0.0);
-        let read = |at: f64| {
-            let piece = file.slice_with_f64_and_f64(at, (at + PIECE).min(size));
-            piece.map(|piece| wasm_bindgen_futures::JsFuture::from(piece.array_buffer()))
-        };
-        // The next piece is under way while one is taken in. It cannot come before that is done, so each piece is a
-        // task of its own and the page stays alive between them.
-        let mut next = read(at);
-        while at < size {
-            let bytes = match next {
-                Ok(piece) => piece.await,
-                Err(error) => Err(error),
-            };
-            let end = (at + PIECE).min(size);
-            next = read(end);
+        let read = read_lines(session, &file).await;
+        if session.origin.get_untracked() != Origin::File(file.name()) {
+            return;
+        }
+        if read.is_err() {
+            session.notice.set(Some(format!("{} could not be read to its end", file.name())));
+        }
+        session.loading.set(None);
+        session.settle();
+        session.fit();
+    });
+}
+
+/// Takes in the lines of a file; ends early when something else is shown.
+async fn read_lines(session: Session, file: &File) -> Result<(), JsValue> {
+    let (size, mut at) = (file.size(), 0.0);
+    let read = |at: f64| {
+        let piece = file.slice_with_f64_and_f64(at, (at + PIECE).min(size))?;
+        Ok::<_, JsValue>(JsFuture::from(piece.array_buffer()))
+    };
+    let turn = Turn::new()?;
+    let mut splitter = LineSplitter::default();
+    let mut bite = Vec::new();
+    // The next piece is under way while one is taken in.
+    let mut next = read(at)?;
+    while at < size {
+        let piece = Uint8Array::new(&next.await?);
+        at += f64::from(piece.length().max(1));
+        next = read(at.min(size))?;
+        for from in (0..piece.length()).step_by(BITE as usize) {
+            turn.mine().await;
             if session.origin.get_untracked() != Origin::File(file.name()) {
-                return;
+                return Ok(());
             }
-            let Ok(bytes) = bytes else {
-                session.notice.set(Some(format!("{} could not be read to its end", file.name())));
-                break;
-            };
-            let bytes = js_sys::Uint8Array::new(&bytes).to_vec();
+            let part = piece.subarray(from, piece.length().min(from + BITE));
+            bite.resize(part.length() as usize, 0);
+            part.copy_to(&mut bite);
             session.fill(|log| {
-                splitter.push(&bytes, |line| {
+                splitter.push(&bite, |line| {
                     log.take(line);
                 })
             });
-            at = end;
-            session.loading.set(Some(at / size));
         }
-        session.fill(|log| {
-            splitter.finish(|line| {
-                log.take(line);
-            })
-        });
-        session.loading.set(None);
-        session.fit();
+        session.loading.set(Some(at / size));
+    }
+    session.fill(|log| {
+        splitter.finish(|line| {
+            log.take(line);
+        })
     });
+    Ok(())
+}
+
+/// Turns of work, each a task of its own. A timer would make every turn wait for 4 ms (HTML, "timers", step 11).
+struct Turn {
+    channel: MessageChannel,
+    began: Cell<f64>,
+}
+
+impl Turn {
+    fn new() -> Result<Self, JsValue> {
+        Ok(Self { channel: MessageChannel::new()?, began: Cell::new(now()) })
+    }
+
+    /// Goes on at once while the turn lasts, else in the next one.
+    async fn mine(&self) {
+        if now() - self.began.get() < TURN {
+            return;
+        }
+        let next = js_sys::Promise::new(&mut |resolve, _| self.channel.port1().set_onmessage(Some(&resolve)));
+        if self.channel.port2().post_message(&JsValue::NULL).is_ok() {
+            let _ = JsFuture::from(next).await;
+        }
+        self.began.set(now());
+    }
+}
+
+/// The page's own clock, in milliseconds.
+fn now() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
 }
 
 /// Offers all kept lines as a file to save.
@@ -251,11 +297,11 @@ pub(crate) fn export(session: Session) {
             text.push_str(line);
             text.push('\n');
             if text.len() > 1 << 20 {
-                parts.push(&wasm_bindgen::JsValue::from_str(&text));
+                parts.push(&JsValue::from_str(&text));
                 text.clear();
             }
         }
-        parts.push(&wasm_bindgen::JsValue::from_str(&text));
+        parts.push(&JsValue::from_str(&text));
     });
     save(&parts, "application/x-ndjson", "halfopen-events.jsonl");
 }

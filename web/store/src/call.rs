@@ -1,10 +1,10 @@
 //! One guarded call as the log tells it: its attempts, and what stood between them.
 
-use super::names::Name;
+use crate::names::Name;
 
 /// Where a call stands, or how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
+pub enum Status {
     /// An attempt runs, or is about to.
     Running,
     /// It waits to try again.
@@ -25,7 +25,7 @@ pub(crate) enum Status {
 
 impl Status {
     /// The word that stands for it in filters.
-    pub(crate) const fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
             Self::Waiting => "waiting",
@@ -39,7 +39,7 @@ impl Status {
     }
 
     /// A sign that does not need its colour.
-    pub(crate) const fn sign(self) -> &'static str {
+    pub const fn sign(self) -> &'static str {
         match self {
             Self::Running => "▸",
             Self::Waiting => "◷",
@@ -53,14 +53,14 @@ impl Status {
     }
 
     /// Whether more will come.
-    pub(crate) const fn is_open(self) -> bool {
+    pub const fn is_open(self) -> bool {
         matches!(self, Self::Running | Self::Waiting | Self::Queued)
     }
 }
 
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     Running,
     Succeeded,
     Failed,
@@ -68,33 +68,33 @@ pub(crate) enum Outcome {
 
 /// One call of the operation. Times are wall time, NaN is "not yet" or "not said".
 #[derive(Clone, Debug)]
-pub(crate) struct Attempt {
-    pub(crate) number: u32,
-    pub(crate) started: f64,
-    pub(crate) ended: f64,
-    pub(crate) duration_ms: f64,
-    pub(crate) first_chunk_ms: f64,
-    pub(crate) retry_after_ms: f64,
-    pub(crate) outcome: Outcome,
-    pub(crate) provider: Name,
-    pub(crate) model: Name,
-    pub(crate) code: Name,
-    pub(crate) rule: Name,
-    pub(crate) retryable: bool,
-    pub(crate) counted: bool,
-    pub(crate) probe: bool,
-    pub(crate) generation: Option<u32>,
-    pub(crate) status_code: u32,
-    pub(crate) chunks: u64,
-    pub(crate) characters: u64,
+pub struct Attempt {
+    pub number: u32,
+    pub started: f64,
+    pub ended: f64,
+    pub duration_ms: f64,
+    pub first_chunk_ms: f64,
+    pub retry_after_ms: f64,
+    pub outcome: Outcome,
+    pub provider: Name,
+    pub model: Name,
+    pub code: Name,
+    pub rule: Name,
+    pub retryable: bool,
+    pub counted: bool,
+    pub probe: bool,
+    pub generation: Option<u32>,
+    pub status_code: u32,
+    pub chunks: u64,
+    pub characters: u64,
     /// Tokens in and out.
-    pub(crate) tokens: Option<(u32, u32)>,
+    pub tokens: Option<(u32, u32)>,
     /// The event that ended it: its line has the details.
-    pub(crate) ended_by: Option<u64>,
+    pub ended_by: Option<u64>,
 }
 
 impl Attempt {
-    pub(crate) const fn new(number: u32, started: f64) -> Self {
+    pub const fn new(number: u32, started: f64) -> Self {
         Self {
             number,
             started,
@@ -122,7 +122,7 @@ impl Attempt {
 
 /// Why a call waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
+pub enum Reason {
     /// The policy's own backoff.
     Backoff,
     /// The provider said how long.
@@ -132,7 +132,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    pub(crate) const fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Backoff => "backoff",
             Self::RetryAfter => "Retry-After",
@@ -143,32 +143,32 @@ impl Reason {
 
 /// A span in which a call waited.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wait {
-    pub(crate) reason: Reason,
+pub struct Wait {
+    pub reason: Reason,
     /// The attempt that comes after it.
-    pub(crate) attempt: u32,
-    pub(crate) from: f64,
+    pub attempt: u32,
+    pub from: f64,
     /// When it was to end, as planned; NaN for a queue without a time.
-    pub(crate) due: f64,
+    pub due: f64,
     /// The earliest and the latest that jitter could have made it.
-    pub(crate) earliest: f64,
-    pub(crate) latest: f64,
+    pub earliest: f64,
+    pub latest: f64,
     /// When it did end; NaN while it lasts.
-    pub(crate) ended: f64,
+    pub ended: f64,
     /// What the queue belongs to.
-    pub(crate) by: Name,
-    pub(crate) budget_left: f64,
+    pub by: Name,
+    pub budget_left: f64,
 }
 
 impl Wait {
-    pub(crate) fn planned_ms(&self) -> f64 {
+    pub fn planned_ms(&self) -> f64 {
         self.due - self.from
     }
 }
 
 /// Something that happened to a call at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MarkKind {
+pub enum MarkKind {
     Fallback,
     FallbackFailed,
     Failover,
@@ -178,41 +178,41 @@ pub(crate) enum MarkKind {
 
 /// A moment worth a sign.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
-    pub(crate) kind: MarkKind,
-    pub(crate) at: f64,
-    pub(crate) code: Name,
-    pub(crate) from: Name,
-    pub(crate) to: Name,
+pub struct Mark {
+    pub kind: MarkKind,
+    pub at: f64,
+    pub code: Name,
+    pub from: Name,
+    pub to: Name,
 }
 
 /// One call.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
-    pub(crate) id: Box<str>,
-    pub(crate) source: Name,
-    pub(crate) policy: Name,
-    pub(crate) task: Name,
-    pub(crate) trace: Name,
-    pub(crate) parent: Option<u32>,
+pub struct Call {
+    pub id: Box<str>,
+    pub source: Name,
+    pub policy: Name,
+    pub task: Name,
+    pub trace: Name,
+    pub parent: Option<u32>,
     /// The outermost call that this one is part of: itself, if none.
-    pub(crate) root: u32,
-    pub(crate) depth: u8,
-    pub(crate) started: f64,
-    pub(crate) ended: f64,
+    pub root: u32,
+    pub depth: u8,
+    pub started: f64,
+    pub ended: f64,
     /// When the policy ends it, as its options say; NaN without a limit, or where they are not known.
-    pub(crate) deadline: f64,
-    pub(crate) status: Status,
-    pub(crate) code: Name,
-    pub(crate) why: Name,
-    pub(crate) attempts: Vec<Attempt>,
-    pub(crate) waits: Vec<Wait>,
-    pub(crate) marks: Vec<Mark>,
-    pub(crate) events: Vec<u32>,
+    pub deadline: f64,
+    pub status: Status,
+    pub code: Name,
+    pub why: Name,
+    pub attempts: Vec<Attempt>,
+    pub waits: Vec<Wait>,
+    pub marks: Vec<Mark>,
+    pub events: Vec<u32>,
 }
 
 impl Call {
-    pub(crate) fn new(id: &str, number: u32, started: f64) -> Self {
+    pub fn new(id: &str, number: u32, started: f64) -> Self {
         Self {
             id: id.into(),
             source: Name::NONE,
@@ -231,15 +231,24 @@ impl Call {
             attempts: Vec::new(),
             waits: Vec::new(),
             marks: Vec::new(),
-            events: Vec::new(),
+            // Started, tried, answered, ended: most calls have no more.
+            events: Vec::with_capacity(4),
         }
     }
 
+    /// Adds an attempt. Most calls have one, so that room is made for no more than that.
+    pub fn push_attempt(&mut self, attempt: Attempt) {
+        if self.attempts.is_empty() {
+            self.attempts.reserve_exact(1);
+        }
+        self.attempts.push(attempt);
+    }
+
     /// The attempt of that number, made if the log does not have its beginning.
-    pub(crate) fn attempt(&mut self, number: u32, started: f64) -> &mut Attempt {
+    pub fn attempt(&mut self, number: u32, started: f64) -> &mut Attempt {
         let known = self.attempts.iter().rposition(|attempt| attempt.number == number);
         let at = known.unwrap_or_else(|| {
-            self.attempts.push(Attempt::new(number, started));
+            self.push_attempt(Attempt::new(number, started));
             self.attempts.len() - 1
         });
         #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
@@ -247,7 +256,7 @@ impl Call {
     }
 
     /// Gives back room that was held ready for more: most calls get no more once they have ended.
-    pub(crate) fn shrink(&mut self) {
+    pub fn shrink(&mut self) {
         self.attempts.shrink_to_fit();
         self.waits.shrink_to_fit();
         self.marks.shrink_to_fit();
@@ -255,19 +264,19 @@ impl Call {
     }
 
     /// Ends the wait that lasts, if one does.
-    pub(crate) fn end_wait(&mut self, at: f64) {
+    pub fn end_wait(&mut self, at: f64) {
         if let Some(wait) = self.waits.last_mut().filter(|wait| wait.ended.is_nan()) {
             wait.ended = at.max(wait.from);
         }
     }
 
     /// The end, or `now` of a call that goes on.
-    pub(crate) fn end_or(&self, now: f64) -> f64 {
+    pub fn end_or(&self, now: f64) -> f64 {
         if self.ended.is_nan() { now.max(self.started) } else { self.ended }
     }
 
     /// How often the operation was called again.
-    pub(crate) fn retries(&self) -> usize {
+    pub fn retries(&self) -> usize {
         self.attempts.len().saturating_sub(1)
     }
 }

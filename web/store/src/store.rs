@@ -2,18 +2,18 @@
 //!
 //! Nothing here is reactive. [`Log::take`] is the one way in; everything else reads.
 
-use super::breaker::Breaker;
-use super::call::Call;
-use super::fold::Folds;
-use super::group::Groups;
-use super::hash::Quick;
-use super::ids::Ids;
-use super::lines::Lines;
-use super::names::{Name, Names};
-use super::provider::Provider;
-use super::seen::Seen;
-use super::spans::Spans;
-use super::strip::Strip;
+use crate::breaker::Breaker;
+use crate::call::Call;
+use crate::fold::Folds;
+use crate::group::Groups;
+use crate::hash::Quick;
+use crate::ids::Ids;
+use crate::lines::Lines;
+use crate::names::{Name, Names};
+use crate::provider::Provider;
+use crate::seen::Seen;
+use crate::spans::Spans;
+use crate::strip::Strip;
 use halfopen::log::{Event, Kind, Rejected};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -26,67 +26,67 @@ const REASONS: usize = 20;
 
 /// What did not make it into the log, and why: shown, so that nothing is dropped unseen.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Losses {
+pub struct Losses {
     /// Lines that are no events.
-    pub(crate) rejected: u64,
+    pub rejected: u64,
     /// Lines that end in their middle.
-    pub(crate) torn: u64,
+    pub torn: u64,
     /// Events that the agent or the server says it dropped.
-    pub(crate) dropped: u64,
+    pub dropped: u64,
     /// Events let go here, to stay within memory.
-    pub(crate) let_go: u64,
+    pub let_go: u64,
     /// Events that came twice, by two ways; one is kept.
-    pub(crate) twice: u64,
+    pub twice: u64,
     /// Events of types and versions that this dashboard does not know.
-    pub(crate) unknown: u64,
+    pub unknown: u64,
     /// The last reasons for rejecting a line.
-    pub(crate) reasons: VecDeque<String>,
+    pub reasons: VecDeque<String>,
 }
 
 /// Sums over the whole log.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Totals {
-    pub(crate) events: u64,
-    pub(crate) calls: u64,
-    pub(crate) succeeded: u64,
-    pub(crate) degraded: u64,
-    pub(crate) failed: u64,
-    pub(crate) rejected: u64,
-    pub(crate) cancelled: u64,
-    pub(crate) attempts: u64,
-    pub(crate) retries: u64,
+pub struct Totals {
+    pub events: u64,
+    pub calls: u64,
+    pub succeeded: u64,
+    pub degraded: u64,
+    pub failed: u64,
+    pub rejected: u64,
+    pub cancelled: u64,
+    pub attempts: u64,
+    pub retries: u64,
 }
 
 /// The log.
 #[derive(Default)]
-pub(crate) struct Log {
+pub struct Log {
     lines: Lines,
-    pub(super) calls: VecDeque<Call>,
-    pub(super) first_call: u32,
+    pub(crate) calls: VecDeque<Call>,
+    pub(crate) first_call: u32,
     ids: Ids,
-    pub(super) open: BTreeSet<u32>,
-    pub(super) spans: Spans,
+    pub(crate) open: BTreeSet<u32>,
+    pub(crate) spans: Spans,
     seen: HashMap<Name, Seen, Quick>,
-    pub(crate) names: Names,
-    pub(crate) breakers: Vec<Breaker>,
-    pub(crate) providers: Vec<Provider>,
-    pub(crate) groups: Groups,
-    pub(crate) options: BTreeMap<Name, u64>,
+    pub names: Names,
+    pub breakers: Vec<Breaker>,
+    pub providers: Vec<Provider>,
+    pub groups: Groups,
+    pub options: BTreeMap<Name, u64>,
     /// Milliseconds that a policy's options give a call in all.
-    pub(super) limits: BTreeMap<Name, f64>,
-    pub(crate) folds: Folds,
-    pub(crate) strip: Strip,
-    pub(crate) losses: Losses,
-    pub(crate) totals: Totals,
+    pub(crate) limits: BTreeMap<Name, f64>,
+    pub folds: Folds,
+    pub strip: Strip,
+    pub losses: Losses,
+    pub totals: Totals,
     /// Events that are shown as the text of their line, newest last.
-    pub(crate) unknown: VecDeque<u64>,
-    pub(super) begins: f64,
+    pub unknown: VecDeque<u64>,
+    pub(crate) begins: f64,
     ends: f64,
 }
 
 impl Log {
     /// Takes one line. Whether it became an event.
-    pub(crate) fn take(&mut self, line: &str) -> bool {
+    pub fn take(&mut self, line: &str) -> bool {
         match Event::parse(line) {
             Ok(event) => self.add(line, &event),
             Err(Rejected::Torn) => {
@@ -182,17 +182,17 @@ impl Log {
     }
 
     /// The call of that number, unless it has been let go.
-    pub(crate) fn call(&self, number: u32) -> Option<&Call> {
+    pub fn call(&self, number: u32) -> Option<&Call> {
         number.checked_sub(self.first_call).and_then(|index| self.calls.get(index as usize))
     }
 
     /// The call of that id.
-    pub(crate) fn call_by_id(&self, id: &str) -> Option<u32> {
+    pub fn call_by_id(&self, id: &str) -> Option<u32> {
         self.find(id, None)
     }
 
     /// All calls with their numbers, oldest first.
-    pub(crate) fn calls(&self) -> impl DoubleEndedIterator<Item = (u32, &Call)> + ExactSizeIterator {
+    pub fn calls(&self) -> impl DoubleEndedIterator<Item = (u32, &Call)> + ExactSizeIterator {
         let first = self.first_call;
         self.calls
             .iter()
@@ -201,32 +201,32 @@ impl Log {
     }
 
     /// The numbers of the calls that are kept.
-    pub(crate) fn numbers(&self) -> std::ops::Range<u32> {
+    pub fn numbers(&self) -> std::ops::Range<u32> {
         self.first_call..self.first_call + u32::try_from(self.calls.len()).unwrap_or(0)
     }
 
     /// The calls, in order, among which all are that touch a span of time.
-    pub(crate) fn calls_within(&self, from: f64, to: f64) -> impl Iterator<Item = (u32, &Call)> {
+    pub fn calls_within(&self, from: f64, to: f64) -> impl Iterator<Item = (u32, &Call)> {
         self.spans.within(from, to).flatten().filter_map(|number| Some((number, self.call(number)?)))
     }
 
     /// The calls that have not ended.
-    pub(crate) fn open_calls(&self) -> impl Iterator<Item = (u32, &Call)> {
+    pub fn open_calls(&self) -> impl Iterator<Item = (u32, &Call)> {
         self.open.iter().filter_map(|&number| Some((number, self.call(number)?)))
     }
 
     /// Whether a call goes on.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         !self.open.is_empty()
     }
 
     /// The line of an event, as it came.
-    pub(crate) fn line(&self, number: u64) -> &str {
+    pub fn line(&self, number: u64) -> &str {
         self.lines.get(number)
     }
 
     /// An event's line by the short number that calls keep.
-    pub(crate) fn line_of(&self, short: u32) -> &str {
+    pub fn line_of(&self, short: u32) -> &str {
         // Calls keep 32 bits; the rest is that of the oldest line, or one more.
         let first = self.lines.first();
         let number = (first & !u64::from(u32::MAX)) + u64::from(short);
@@ -234,7 +234,7 @@ impl Log {
     }
 
     /// The options of a policy, as it last told them.
-    pub(crate) fn options_of(&self, policy: Name) -> Option<serde_json::Value> {
+    pub fn options_of(&self, policy: Name) -> Option<serde_json::Value> {
         match Event::parse(self.line(*self.options.get(&policy)?)).ok()?.kind {
             Kind::PolicyConfigured { options, .. } => Some(options.value()),
             _ => None,
@@ -242,17 +242,17 @@ impl Log {
     }
 
     /// Every line that is kept, oldest first.
-    pub(crate) fn all_lines(&self) -> impl Iterator<Item = &str> {
+    pub fn all_lines(&self) -> impl Iterator<Item = &str> {
         self.lines.iter()
     }
 
     /// How many events are kept.
-    pub(crate) fn kept(&self) -> usize {
+    pub fn kept(&self) -> usize {
         self.lines.len()
     }
 
     /// First and last moment of the log; nothing while it is empty.
-    pub(crate) fn bounds(&self) -> Option<(f64, f64)> {
+    pub fn bounds(&self) -> Option<(f64, f64)> {
         (self.lines.len() > 0).then_some((self.begins, self.ends))
     }
 }

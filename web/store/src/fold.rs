@@ -1,29 +1,29 @@
 //! Idle time, folded: where nothing happened for long, the time axis takes a step.
 
 /// Idle for longer than this is folded, in milliseconds.
-pub(crate) const IDLE: f64 = 5_000.0;
+pub const IDLE: f64 = 5_000.0;
 /// What a fold takes on the axis, in milliseconds of it.
-pub(crate) const WIDTH: f64 = 1_000.0;
+pub const WIDTH: f64 = 1_000.0;
 
 /// A span in which no call was open and no event came.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Fold {
-    pub(crate) from: f64,
-    pub(crate) to: f64,
+pub struct Fold {
+    pub from: f64,
+    pub to: f64,
     /// Milliseconds that this fold and those before it take off the axis.
     saved: f64,
 }
 
 /// The folds of a log, oldest first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Folds {
+pub struct Folds {
     folds: Vec<Fold>,
     last: Option<f64>,
 }
 
 impl Folds {
     /// Told of every event: `busy` if a call was open before it.
-    pub(crate) fn event(&mut self, time: f64, busy: bool) {
+    pub fn event(&mut self, time: f64, busy: bool) {
         if let Some(last) = self.last
             && !busy
             && time - last > IDLE
@@ -39,7 +39,7 @@ impl Folds {
     }
 
     /// From a moment to its place on the axis.
-    pub(crate) fn place(&self, time: f64) -> f64 {
+    pub fn place(&self, time: f64) -> f64 {
         let after = self.folds.partition_point(|fold| fold.from < time);
         let Some(fold) = after.checked_sub(1).and_then(|index| self.folds.get(index)) else { return time };
         if time >= fold.to {
@@ -50,7 +50,7 @@ impl Folds {
     }
 
     /// From a place on the axis to its moment.
-    pub(crate) fn moment(&self, place: f64) -> f64 {
+    pub fn moment(&self, place: f64) -> f64 {
         let after = self.folds.partition_point(|fold| fold.from - self.saved_before(fold) < place);
         let Some(fold) = after.checked_sub(1).and_then(|index| self.folds.get(index)) else { return place };
         let start = fold.from - self.saved_before(fold);
@@ -66,7 +66,7 @@ impl Folds {
     }
 
     /// The folds that touch a span of time.
-    pub(crate) fn within(&self, from: f64, to: f64) -> impl Iterator<Item = &Fold> {
+    pub fn within(&self, from: f64, to: f64) -> impl Iterator<Item = &Fold> {
         let first = self.folds.partition_point(|fold| fold.to < from);
         self.folds.iter().skip(first).take_while(move |fold| fold.from <= to)
     }

@@ -1,31 +1,31 @@
 //! Failures grouped by what was made of them: the code, and the rule that decided.
 
-use super::hash::Quick;
-use super::names::Name;
+use crate::hash::Quick;
+use crate::names::Name;
 use std::collections::{HashMap, VecDeque};
 
 /// How many of a group's last failures are kept to look at.
 const SAMPLES: usize = 50;
 /// Width of a trend's step, in milliseconds.
-pub(crate) const STEP: f64 = 10_000.0;
+pub const STEP: f64 = 10_000.0;
 /// How many steps of a trend are kept.
-pub(crate) const STEPS: usize = 30;
+pub const STEPS: usize = 30;
 
 /// One failed attempt of a group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sample {
-    pub(crate) call: u32,
-    pub(crate) event: u64,
+pub struct Sample {
+    pub call: u32,
+    pub event: u64,
 }
 
 /// The failures of one code by one rule.
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
-    pub(crate) code: Name,
-    pub(crate) rule: Name,
-    pub(crate) count: u64,
-    pub(crate) last: f64,
-    pub(crate) samples: VecDeque<Sample>,
+pub struct Group {
+    pub code: Name,
+    pub rule: Name,
+    pub count: u64,
+    pub last: f64,
+    pub samples: VecDeque<Sample>,
     /// Counts by step of time, and the number of the first.
     trend: VecDeque<u32>,
     trend_ends: f64,
@@ -38,7 +38,7 @@ impl Group {
         clippy::cast_sign_loss,
         reason = "saturates, bounded by `min`"
     )]
-    pub(crate) fn trend(&self, now: f64) -> Vec<u32> {
+    pub fn trend(&self, now: f64) -> Vec<u32> {
         let idle = (((now / STEP).floor() - self.trend_ends).max(0.0) as usize).min(STEPS);
         let mut counts: Vec<u32> = self.trend.iter().copied().skip(idle).collect();
         counts.resize(STEPS, 0);
@@ -65,13 +65,13 @@ impl Group {
 
 /// All groups.
 #[derive(Default)]
-pub(crate) struct Groups {
+pub struct Groups {
     all: Vec<Group>,
     by_kind: HashMap<(Name, Name), usize, Quick>,
 }
 
 impl Groups {
-    pub(crate) fn add(&mut self, code: Name, rule: Name, at: f64, call: u32, event: u64) {
+    pub fn add(&mut self, code: Name, rule: Name, at: f64, call: u32, event: u64) {
         let index = *self.by_kind.entry((code, rule)).or_insert(self.all.len());
         if index == self.all.len() {
             let (samples, trend) = (VecDeque::new(), VecDeque::new());
@@ -88,7 +88,7 @@ impl Groups {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Group> {
+    pub fn iter(&self) -> impl Iterator<Item = &Group> {
         self.all.iter()
     }
 }

@@ -1,11 +1,11 @@
 //! One breaker as the log tells it: a lane of states, with why each began and what the probes said.
 
-use super::names::Name;
+use crate::names::Name;
 use halfopen::log::Window;
 
 /// A breaker's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub enum State {
     Closed,
     Open,
     HalfOpen,
@@ -16,7 +16,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    pub(crate) fn from_word(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         match word {
             "closed" => Self::Closed,
             "open" => Self::Open,
@@ -27,7 +27,7 @@ impl State {
         }
     }
 
-    pub(crate) const fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Closed => "closed",
             Self::Open => "open",
@@ -38,7 +38,7 @@ impl State {
         }
     }
 
-    pub(crate) const fn sign(self) -> &'static str {
+    pub const fn sign(self) -> &'static str {
         match self {
             Self::Closed => "●",
             Self::Open => "○",
@@ -52,51 +52,51 @@ impl State {
 
 /// One change of state.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
-    pub(crate) at: f64,
-    pub(crate) from: State,
-    pub(crate) to: State,
-    pub(crate) reason: Box<str>,
-    pub(crate) generation: u32,
-    pub(crate) retry_at: f64,
-    pub(crate) window: Option<Window>,
+pub struct Change {
+    pub at: f64,
+    pub from: State,
+    pub to: State,
+    pub reason: Box<str>,
+    pub generation: u32,
+    pub retry_at: f64,
+    pub window: Option<Window>,
 }
 
 /// One probe: the call that was let through while half-open.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Probe {
-    pub(crate) call: u32,
-    pub(crate) attempt: u32,
-    pub(crate) from: f64,
-    pub(crate) ended: f64,
-    pub(crate) failed: bool,
+pub struct Probe {
+    pub call: u32,
+    pub attempt: u32,
+    pub from: f64,
+    pub ended: f64,
+    pub failed: bool,
 }
 
 /// One span of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Span {
-    pub(crate) state: State,
-    pub(crate) from: f64,
-    pub(crate) to: f64,
+pub struct Span {
+    pub state: State,
+    pub from: f64,
+    pub to: f64,
 }
 
 /// One breaker.
 #[derive(Clone, Debug)]
-pub(crate) struct Breaker {
-    pub(crate) name: Name,
-    pub(crate) source: Name,
-    pub(crate) policy: Name,
+pub struct Breaker {
+    pub name: Name,
+    pub source: Name,
+    pub policy: Name,
     /// When the log first heard of it.
-    pub(crate) seen: f64,
-    pub(crate) changes: Vec<Change>,
-    pub(crate) probes: Vec<Probe>,
-    pub(crate) rejected: u64,
+    pub seen: f64,
+    pub changes: Vec<Change>,
+    pub probes: Vec<Probe>,
+    pub rejected: u64,
 }
 
 impl Breaker {
     /// The state at a moment. No timer fires when a reset timeout ends: an open breaker whose `retryAt` has come
     /// admits its next call as a probe, and is half-open from then on.
-    pub(crate) fn state_at(&self, at: f64) -> State {
+    pub fn state_at(&self, at: f64) -> State {
         let after = self.changes.partition_point(|change| change.at <= at);
         match after.checked_sub(1).and_then(|last| self.changes.get(last)) {
             Some(change) if change.to == State::Open && change.retry_at <= at => State::HalfOpen,
@@ -106,26 +106,26 @@ impl Breaker {
     }
 
     /// When the next probe is admitted, if that is still to come.
-    pub(crate) fn probe_due(&self, now: f64) -> Option<f64> {
+    pub fn probe_due(&self, now: f64) -> Option<f64> {
         let change = self.changes.last()?;
         (change.to == State::Open && change.retry_at > now).then_some(change.retry_at)
     }
 
     /// The last change that opened it when it was closed: a failed probe opens it again, but is not why.
-    pub(crate) fn last_trip(&self) -> Option<&Change> {
+    pub fn last_trip(&self) -> Option<&Change> {
         let opens = |change: &&Change| change.to == State::Open;
         let trips = |change: &&Change| change.to == State::Open && change.from == State::Closed;
         self.changes.iter().rev().find(trips).or_else(|| self.changes.iter().rev().find(opens))
     }
 
     /// How many probes have failed since the last trip.
-    pub(crate) fn reopened(&self) -> usize {
+    pub fn reopened(&self) -> usize {
         let since = self.last_trip().map_or(f64::INFINITY, |change| change.at);
         self.changes.iter().filter(|change| change.at > since && change.to == State::Open).count()
     }
 
     /// The lane from `from` to `to`, without gaps, oldest first.
-    pub(crate) fn spans(&self, from: f64, to: f64) -> Vec<Span> {
+    pub fn spans(&self, from: f64, to: f64) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         let mut push = |state: State, start: f64, end: f64| {
             let (start, end) = (start.max(from), end.min(to));
@@ -157,7 +157,7 @@ impl Breaker {
     }
 
     /// Milliseconds spent open or half-open until `now`.
-    pub(crate) fn time_open(&self, now: f64) -> f64 {
+    pub fn time_open(&self, now: f64) -> f64 {
         let spans = self.spans(self.seen, now);
         spans
             .iter()
@@ -167,7 +167,7 @@ impl Breaker {
     }
 
     /// How often it opened.
-    pub(crate) fn openings(&self) -> usize {
+    pub fn openings(&self) -> usize {
         self.changes.iter().filter(|change| change.to == State::Open).count()
     }
 }

@@ -3,8 +3,8 @@
 //! Terms stand side by side and must all hold; `-` before one turns it round; a value may list choices with commas
 //! and stand in quotes. A word without a key is looked for in every name of the call.
 
-use super::call::{Call, Status};
-use super::names::{Name, Names};
+use crate::call::{Call, Status};
+use crate::names::{Name, Names};
 
 /// Keys with a name as their value, and what they look at.
 const NAME_KEYS: &[(&str, &str)] = &[
@@ -42,7 +42,7 @@ const NUMBER_KEYS: &[(&str, &str)] = &[
 ];
 
 /// What the `?` sheet and the search field's help say.
-pub(crate) fn help() -> impl Iterator<Item = (String, &'static str)> {
+pub fn help() -> impl Iterator<Item = (String, &'static str)> {
     let named = NAME_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
     let words = WORDS.iter().map(|&(word, says)| (word.to_owned(), says));
     let numbers = NUMBER_KEYS.iter().map(|&(key, says)| (format!("{key}>…"), says));
@@ -68,20 +68,20 @@ enum Test {
 
 /// A filter, read.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Query {
+pub struct Query {
     terms: Vec<(bool, Test)>,
 }
 
 /// A filter that cannot be read: the term, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Misread(pub(crate) String);
+pub struct Misread(pub String);
 
 impl Query {
     /// Reads a filter.
     ///
     /// # Errors
     /// Says which term cannot be read and what was expected in its place.
-    pub(crate) fn parse(text: &str) -> Result<Self, Misread> {
+    pub fn parse(text: &str) -> Result<Self, Misread> {
         let mut terms = Vec::new();
         for term in split(text) {
             let (wanted, body) = match term.strip_prefix('-') {
@@ -94,12 +94,12 @@ impl Query {
     }
 
     /// Whether everything passes.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
     /// The filter made ready for the names of a log.
-    pub(crate) fn prepare(&self, names: &Names) -> Filter {
+    pub fn prepare(&self, names: &Names) -> Filter {
         let tests = self.terms.iter().map(|(wanted, test)| (*wanted, prepare(test, names))).collect();
         Filter { tests }
     }
@@ -183,7 +183,7 @@ enum Ready {
 }
 
 /// A filter whose names are numbers already: asking it of a call compares no text.
-pub(crate) struct Filter {
+pub struct Filter {
     tests: Vec<(bool, Ready)>,
 }
 
@@ -211,7 +211,7 @@ fn matches_choice(text: &str, choice: &str) -> bool {
 
 impl Filter {
     /// Whether a call passes; `now` measures what has not ended.
-    pub(crate) fn passes(&self, call: &Call, now: f64) -> bool {
+    pub fn passes(&self, call: &Call, now: f64) -> bool {
         self.tests.iter().all(|(wanted, test)| holds(test, call, now) == *wanted)
     }
 }
@@ -295,7 +295,7 @@ fn compares(compare: Compare, found: f64, value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::store::Log;
+    use crate::store::Log;
 
     fn log() -> Log {
         let mut log = Log::default();

@@ -10,14 +10,14 @@ const FIRST_WIDTH: f64 = 50.0;
 
 /// Attempts of one bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) begun: u32,
-    pub(crate) failed: u32,
+pub struct Counts {
+    pub begun: u32,
+    pub failed: u32,
 }
 
 /// The buckets. Places are those of the time axis.
 #[derive(Clone, Debug)]
-pub(crate) struct Strip {
+pub struct Strip {
     origin: f64,
     width: f64,
     buckets: Vec<Counts>,
@@ -31,12 +31,12 @@ impl Default for Strip {
 
 impl Strip {
     /// An attempt began at that place.
-    pub(crate) fn begun(&mut self, place: f64) {
+    pub fn begun(&mut self, place: f64) {
         self.bucket(place).begun += 1;
     }
 
     /// One that began at that place failed.
-    pub(crate) fn failed(&mut self, place: f64) {
+    pub fn failed(&mut self, place: f64) {
         self.bucket(place).failed += 1;
     }
 
@@ -65,7 +65,7 @@ impl Strip {
     }
 
     /// The middle of each bucket with its counts.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, Counts)> {
+    pub fn iter(&self) -> impl Iterator<Item = (f64, Counts)> {
         self.buckets.iter().enumerate().map(|(index, &counts)| {
             #[expect(clippy::cast_precision_loss, reason = "at most MOST")]
             let steps = index as f64 + 0.5;

@@ -1,6 +1,6 @@
 //! From the id of a call to its number. The ids themselves stand in the calls, not here.
 
-use super::hash::Quick;
+use crate::hash::Quick;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 

@@ -1,11 +1,11 @@
 //! What the log says about each provider and model: codes, latencies, retries, and what the limits left.
 
-use super::names::Name;
+use crate::names::Name;
 use std::collections::BTreeMap;
 
 /// Counts of durations in steps of an eighth of a power of two: any quantile to within 9 %, in constant memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Durations {
+pub struct Durations {
     counts: Vec<u32>,
     total: u64,
 }
@@ -19,7 +19,7 @@ impl Durations {
         clippy::cast_sign_loss,
         reason = "bounded to 0..=400 just before"
     )]
-    pub(crate) fn add(&mut self, ms: f64) {
+    pub fn add(&mut self, ms: f64) {
         if !ms.is_finite() {
             return;
         }
@@ -35,7 +35,7 @@ impl Durations {
 
     /// The duration below which the share `q` of them lies; nothing without any.
     #[expect(clippy::cast_precision_loss, reason = "counts and steps are small")]
-    pub(crate) fn quantile(&self, q: f64) -> Option<f64> {
+    pub fn quantile(&self, q: f64) -> Option<f64> {
         let wanted = q * self.total as f64;
         let mut seen = 0.0;
         self.counts.iter().enumerate().find_map(|(step, &count)| {
@@ -47,28 +47,28 @@ impl Durations {
 
 /// What a provider last said about one of its limits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit {
-    pub(crate) limit: f64,
-    pub(crate) remaining: f64,
-    pub(crate) reset_at: f64,
+pub struct Limit {
+    pub limit: f64,
+    pub remaining: f64,
+    pub reset_at: f64,
 }
 
 /// One provider and model.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Provider {
-    pub(crate) provider: Name,
-    pub(crate) model: Name,
-    pub(crate) policies: Vec<Name>,
-    pub(crate) attempts: u64,
-    pub(crate) succeeded: u64,
-    pub(crate) retries: u64,
-    pub(crate) in_flight: u64,
-    pub(crate) codes: BTreeMap<Name, u64>,
-    pub(crate) durations: Durations,
-    pub(crate) input_tokens: u64,
-    pub(crate) output_tokens: u64,
-    pub(crate) limits: BTreeMap<Name, Limit>,
-    pub(crate) last: f64,
+pub struct Provider {
+    pub provider: Name,
+    pub model: Name,
+    pub policies: Vec<Name>,
+    pub attempts: u64,
+    pub succeeded: u64,
+    pub retries: u64,
+    pub in_flight: u64,
+    pub codes: BTreeMap<Name, u64>,
+    pub durations: Durations,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub limits: BTreeMap<Name, Limit>,
+    pub last: f64,
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! Names that come again and again (policies, providers, rules, codes), each kept once and known by its number.
 
-use super::hash::Quick;
+use crate::hash::Quick;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The number of a name. [`Name::NONE`] is the empty name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Name(pub(crate) u32);
+pub struct Name(pub u32);
 
 impl Name {
-    pub(crate) const NONE: Self = Self(0);
+    pub const NONE: Self = Self(0);
 
-    pub(crate) const fn is_none(self) -> bool {
+    pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 }
@@ -20,7 +20,7 @@ impl Name {
 const LONGEST: usize = 200;
 
 /// All names of a log.
-pub(crate) struct Names {
+pub struct Names {
     texts: Vec<Rc<str>>,
     numbers: HashMap<Rc<str>, Name, Quick>,
 }
@@ -34,7 +34,7 @@ impl Default for Names {
 
 impl Names {
     /// The number of a text, new or known.
-    pub(crate) fn number(&mut self, text: &str) -> Name {
+    pub fn number(&mut self, text: &str) -> Name {
         // A text of so few bytes has no more characters.
         let text = match if text.len() <= LONGEST { None } else { text.char_indices().nth(LONGEST) } {
             Some((end, _)) => text.get(..end).unwrap_or_default(),
@@ -51,12 +51,12 @@ impl Names {
     }
 
     /// The text of a number.
-    pub(crate) fn text(&self, name: Name) -> &str {
+    pub fn text(&self, name: Name) -> &str {
         self.texts.get(name.0 as usize).map_or("", |text| text)
     }
 
     /// Every name with its number.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (Name, &str)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Name, &str)> {
         self.texts
             .iter()
             .enumerate()

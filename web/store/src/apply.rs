@@ -1,10 +1,10 @@
 //! What an event changes in the log: its call, its breaker, its provider, the sums.
 
-use super::breaker::{Breaker, Change, Probe, State};
-use super::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
-use super::names::Name;
-use super::provider::{Limit, Provider};
-use super::store::Log;
+use crate::breaker::{Breaker, Change, Probe, State};
+use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
+use crate::names::Name;
+use crate::provider::{Limit, Provider};
+use crate::store::Log;
 use halfopen::log::{Event, Kind, Text};
 
 /// Most changes and probes kept for one breaker.
@@ -15,7 +15,7 @@ const MOST_BREAKERS: usize = 500;
 const MOST_PARTS: usize = 2_000;
 
 impl Log {
-    pub(super) fn apply(&mut self, number: u64, source: Name, call: Option<u32>, event: &Event<'_>) {
+    pub(crate) fn apply(&mut self, number: u64, source: Name, call: Option<u32>, event: &Event<'_>) {
         let policy = event.policy.as_ref().map_or(Name::NONE, |policy| self.names.number(policy.as_str()));
         match &event.kind {
             Kind::PolicyConfigured { options, .. } => {
@@ -105,7 +105,7 @@ impl Log {
                     (begun.provider, begun.model) = (provider, model);
                     begun.probe = probe.unwrap_or(false);
                     begun.generation = *generation;
-                    call.attempts.push(begun);
+                    call.push_attempt(begun);
                 }
                 totals.attempts += 1;
                 strip.begun(folds.place(time));

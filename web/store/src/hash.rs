@@ -41,11 +41,10 @@ pub(crate) struct Mixing {
 
 impl Mixing {
     fn mix(&mut self, word: u64) {
-        // Both halves of the product, so that every bit of the word has a say in every bit of the hash.
-        let product = u128::from(self.state ^ word) * u128::from(self.seed ^ 0xA076_1D64_78BD_642F);
-        #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
-        let folded = product as u64 ^ (product >> 64) as u64;
-        self.state = folded;
+        // The seed is the factor too: which words fall together is different in every map.
+        let product = (self.state ^ word).wrapping_mul(self.seed);
+        // A product's high bits have a say of all bits, its low ones of few: each half has the other's.
+        self.state = product.rotate_left(32);
     }
 }
 
@@ -66,7 +65,7 @@ impl Hasher for Mixing {
     }
 
     fn finish(&self) -> u64 {
-        self.state
+        (self.state ^ self.state >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9).rotate_left(32)
     }
 }
 

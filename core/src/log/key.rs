@@ -1,0 +1,152 @@
+//! The names of members that any type of event asks for, and which of them a text is.
+
+macro_rules! keys {
+    ($($key:ident = $name:literal,)+) => {
+        /// The name of a member.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Key {
+            $($key,)+
+        }
+
+        const KEYS: &[(&str, Key)] = &[$(($name, Key::$key),)+];
+    };
+}
+
+keys! {
+    V = "v",
+    Source = "source",
+    Process = "process",
+    Seq = "seq",
+    Time = "time",
+    Type = "type",
+    Policy = "policy",
+    Call = "call",
+    ParentCall = "parentCall",
+    TraceId = "traceId",
+    Options = "options",
+    Seed = "seed",
+    Task = "task",
+    By = "by",
+    Position = "position",
+    DueAt = "dueAt",
+    Attempt = "attempt",
+    Provider = "provider",
+    Model = "model",
+    Probe = "probe",
+    Generation = "generation",
+    DurationMs = "durationMs",
+    FirstChunkMs = "firstChunkMs",
+    Usage = "usage",
+    Code = "code",
+    Severity = "severity",
+    Retryable = "retryable",
+    Rule = "rule",
+    TechnicalDetails = "technicalDetails",
+    Signals = "signals",
+    Counted = "counted",
+    StatusCode = "statusCode",
+    RequestId = "requestId",
+    RetryAfterMs = "retryAfterMs",
+    DelayMs = "delayMs",
+    MinMs = "minMs",
+    MaxMs = "maxMs",
+    BudgetLeft = "budgetLeft",
+    Attempts = "attempts",
+    Why = "why",
+    UserMessage = "userMessage",
+    Failed = "failed",
+    From = "from",
+    To = "to",
+    Breaker = "breaker",
+    Reason = "reason",
+    RetryAt = "retryAt",
+    Window = "window",
+    Chunks = "chunks",
+    Characters = "characters",
+    Received = "received",
+    Action = "action",
+    Unit = "unit",
+    Limit = "limit",
+    Remaining = "remaining",
+    ResetAt = "resetAt",
+    Next = "next",
+    Operation = "operation",
+    Count = "count",
+    InputTokens = "inputTokens",
+    OutputTokens = "outputTokens",
+    Total = "total",
+    Failures = "failures",
+    Slow = "slow",
+    Last = "last",
+}
+
+/// How many there are.
+pub(super) const COUNT: usize = KEYS.len();
+/// Places of the table, a power of two: most names have theirs to themselves.
+const PLACES: usize = 256;
+/// No name stands at a place.
+const NONE: u8 = u8::MAX;
+/// From a place to the number of the name that stands there; a name whose place is taken stands at the next free one.
+const TABLE: [u8; PLACES] = table();
+
+impl Key {
+    /// The key of that name.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let mut at = place(name.as_bytes());
+        loop {
+            // Nothing stands at a place with NONE, so the search ends there.
+            let (known, key) = *KEYS.get(usize::from(*TABLE.get(at)?))?;
+            if known == name {
+                return Some(key);
+            }
+            at = (at + 1) % PLACES;
+        }
+    }
+
+    /// The name.
+    pub(super) fn name(self) -> &'static str {
+        KEYS.get(self as usize).map_or("", |row| row.0)
+    }
+}
+
+/// Of a name: its length, its first and its last two bytes, mixed.
+const fn place(name: &[u8]) -> usize {
+    let (first, middle, last) = match name {
+        [] => (0, 0, 0),
+        [one] => (*one, 0, *one),
+        [first, .., middle, last] => (*first, *middle, *last),
+        [first, last] => (*first, 0, *last),
+    };
+    let word = u32::from_le_bytes([first, middle, last, 0]) ^ (name.len() as u32) << 24;
+    (word.wrapping_mul(0xCAAC_B5D1) >> 24) as usize
+}
+
+#[expect(clippy::indexing_slicing, reason = "at compile time, where it would be an error of the compiler")]
+#[expect(clippy::cast_possible_truncation, reason = "fewer names than places")]
+const fn table() -> [u8; PLACES] {
+    let (mut table, mut number) = ([NONE; PLACES], 0);
+    while number < COUNT {
+        let mut at = place(KEYS[number].0.as_bytes());
+        while table[at] != NONE {
+            at = (at + 1) % PLACES;
+        }
+        table[at] = number as u8;
+        number += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_known_and_no_other() {
+        for &(name, key) in KEYS {
+            assert_eq!((Key::of(name), key.name()), (Some(key), name));
+        }
+        for name in ["", "x", "vv", "attemptx", "Source", "retryafterMs", "é"] {
+            assert_eq!(Key::of(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! The event log of a dashboard: every line as it came, and what the views read of it kept up to date as events come.
+//!
+//! A crate of its own, because it is what a file of a million events or five thousand events a second have to go
+//! through: it is compiled for speed, where the rest of the dashboard is compiled for size.
+#![allow(missing_docs, reason = "read by the dashboard alone: what the names do not say stands beside them")]
+
+mod apply;
+pub mod breaker;
+pub mod call;
+pub mod fold;
+pub mod group;
+mod hash;
+mod ids;
+mod lines;
+pub mod names;
+pub mod provider;
+pub mod query;
+mod seen;
+mod spans;
+pub mod store;
+pub mod strip;
