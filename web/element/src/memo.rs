@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use upstream::prelude::{Get, GetUntracked};
+use upstream::prelude::{Get, GetUntracked, Track};
 
 /// What a memo keeps, without its type, and how two of them are compared.
 #[derive(Clone)]
@@ -52,6 +52,11 @@ impl<T: PartialEq + Send + Sync + 'static> Memo<T> {
     /// Reads it, and is not told of changes.
     pub fn with_untracked<R>(&self, read: impl FnOnce(&T) -> R) -> R {
         read(typed(&self.inner.get_untracked()))
+    }
+
+    /// Is told of changes, without reading it.
+    pub fn track(&self) {
+        self.inner.track();
     }
 
     /// A copy of it; is told of changes.

@@ -3,9 +3,10 @@
 use super::Viewport;
 use crate::session::call::{Attempt, Call, MarkKind, Outcome, Reason, Status, Wait};
 use crate::session::fold::Folds;
-use crate::session::query::Filter;
 use crate::session::store::Log;
 use crate::ui::format::{count, span};
+
+pub(crate) use halfopen_store::rows::rows;
 
 /// What a bar stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,22 +55,6 @@ const THINNEST: f64 = 3.0;
 const NARROWEST: f64 = 20.0;
 /// Pixels that a letter of a label takes, about.
 const LETTER: f64 = 6.2;
-
-/// The calls that the viewport shows, in the order of their rows: by beginning, what is nested below its outermost call.
-pub(crate) fn rows(log: &Log, filter: &Filter, from: f64, to: f64, now: f64) -> Vec<u32> {
-    let mut keys: Vec<(u32, u32)> = Vec::new();
-    let mut nested = false;
-    for (number, call) in log.calls_within(from, to) {
-        if call.started <= to && call.end_or(now) >= from && filter.passes(call, now) {
-            nested |= call.parent.is_some();
-            keys.push((call.root, number));
-        }
-    }
-    if nested {
-        keys.sort_unstable();
-    }
-    keys.into_iter().map(|(_, number)| number).collect()
-}
 
 /// The pieces of one call's row, back to front.
 pub(crate) fn pieces(log: &Log, call: &Call, row: usize, viewport: &Viewport, now: f64) -> Vec<Piece> {

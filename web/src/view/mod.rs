@@ -14,6 +14,8 @@ pub(crate) mod overview;
 pub(crate) mod pending;
 pub(crate) mod providers;
 mod recovery;
+mod row;
 pub(crate) mod timeline;
 mod verdict;
+mod waterfall;
 pub(crate) mod words;

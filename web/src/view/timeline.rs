@@ -1,16 +1,15 @@
-//! The timeline: calls as rows, their attempts and waits as a waterfall.
+//! The timeline: which calls are rows, which of the rows are in sight, and what a pointer or a key does to them.
 
 use super::details::Details;
 use super::empty::Empty;
+use super::row::Row;
+use super::waterfall::Picture;
+use crate::layout::Viewport;
 use crate::layout::timeline::{Piece, pieces, rows};
-use crate::layout::{Viewport, axis};
-use crate::session::call::{Call, Status};
 use crate::session::live::{Session, use_session};
 use crate::session::names::Names;
 use crate::session::query::Query;
-use crate::session::store::Log;
-use crate::ui::canvas;
-use crate::ui::format::{number_of, span};
+use crate::ui::format::number_of;
 use crate::ui::theme::Themes;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -19,9 +18,9 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
 /// Height of a row, in pixels; the style sheet has the same.
-const ROW: f64 = 28.0;
+pub(super) const ROW: f64 = 28.0;
 /// Of more calls the rows are found four times a second, not in every frame.
-const MANY: usize = 20_000;
+const MANY: usize = 4_000;
 /// Chromium's tallest element, less a little.
 const TALLEST: f64 = 33_000_000.0;
 
@@ -36,12 +35,19 @@ struct Drag {
     moved: bool,
 }
 
-/// What the rows and canvases of one frame are drawn from.
+/// The rows that are in sight, of all those that there are.
 #[derive(Clone, Default)]
-struct Frame {
-    rows: Arc<Vec<u32>>,
-    first: usize,
-    shown: usize,
+pub(super) struct Frame {
+    pub(super) rows: Arc<Vec<u32>>,
+    pub(super) first: usize,
+    pub(super) shown: usize,
+}
+
+impl Frame {
+    /// What is in sight: each row's place and its call.
+    pub(super) fn in_sight(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.rows.iter().copied().enumerate().skip(self.first).take(self.shown)
+    }
 }
 
 impl PartialEq for Frame {
@@ -91,11 +97,11 @@ fn Waterfall() -> impl IntoView {
         let (width, now) = (size.get().0, session.now.get());
         session.read(|log| session.viewport(log, now, width))
     });
-    let frame = Memo::new(move |_| {
+    let all_rows = Memo::new(move |_| {
         let now = session.now.get_untracked();
         let asked = query.get();
         // A search goes through all calls; else those of the window are known by their summaries.
-        let most = if asked.is_empty() { MANY } else { MANY / 10 };
+        let most = if asked.is_empty() { MANY } else { MANY / 2 };
         let many = session.peek(|log| log.calls().len() > most);
         let viewport = if many {
             session.coarse.track();
@@ -118,55 +124,67 @@ fn Waterfall() -> impl IntoView {
             };
             filter.with_value(|(_, _, filter)| rows(log, filter, from, to, now))
         });
-        let (first, shown) = visible(scroll.get(), size.get().1, found.len());
-        Frame { rows: Arc::new(found), first, shown }
+        Arc::new(found)
     });
-    follow_the_end(session, body, frame, stuck);
+    let frame = Memo::new(move |_| {
+        let rows = all_rows.get();
+        let (first, shown) = visible(scroll.get(), size.get().1, rows.len());
+        Frame { rows, first, shown }
+    });
+    let count = Memo::new(move |_| all_rows.with(|rows| rows.len()));
+    follow_the_end(session, body, count, stuck);
     step_through(session, body, frame);
 
-    Effect::new(move |_| {
-        let (viewport, frame, now) = (viewport.get(), frame.get(), session.now.get());
-        let selected = session.selected.get();
-        session.version.track();
-        let (size, ruler_size, top) = (size.get(), ruler_size.get(), scroll.get());
-        themes.palette.with(|palette| {
+    let draw = move || {
+        themes.palette.with_untracked(|palette| {
             session.peek(|log| {
-                let origin = log.bounds().map_or(0.0, |bounds| bounds.0);
-                let ticks = axis::ticks(&viewport, &log.folds, origin);
-                if let Some((context, _, height)) =
-                    ruler.get().and_then(|canvas| canvas::begin(&canvas, ruler_size))
-                {
-                    canvas::axis(&context, &ticks, height, palette);
+                let picture = Picture {
+                    log,
+                    palette,
+                    viewport: viewport.get_untracked(),
+                    now: session.now.get_untracked(),
+                    now_at: session.place_of_now(log, session.now.get_untracked()),
+                };
+                let ticks = picture.ticks();
+                if let Some(canvas) = ruler.get_untracked() {
+                    picture.ruler(&canvas, ruler_size.get_untracked(), &ticks);
                 }
-                if let Some((context, width, height)) =
-                    bars.get().and_then(|canvas| canvas::begin(&canvas, size))
-                {
-                    canvas::grid(&context, &ticks, height, palette);
-                    draw_folds(log, &viewport, &context, height, palette);
-                    for (offset, &number) in frame.rows.iter().skip(frame.first).take(frame.shown).enumerate()
-                    {
-                        #[expect(clippy::cast_precision_loss, reason = "a row's number")]
-                        let y = (frame.first + offset) as f64 * ROW - top;
-                        if selected == Some(number) {
-                            canvas::fill(&context, palette.get("--select"));
-                            context.fill_rect(0.0, y, width, ROW);
-                        }
-                        let Some(call) = log.call(number) else { continue };
-                        let all = pieces(log, call, offset, &viewport, now);
-                        if all.is_empty() {
-                            let later = log.folds.place(call.started) > viewport.to;
-                            canvas::elsewhere(&context, later, width, y + ROW / 2.0, palette);
-                        }
-                        for piece in all {
-                            canvas::piece(&context, &piece, y, ROW, palette);
-                        }
-                    }
-                    let x = viewport.x(session.place_of_now(log, now));
-                    canvas::fill(&context, palette.get("--accent"));
-                    context.fill_rect(x.round(), 0.0, 1.0, height);
+                if let Some(canvas) = bars.get_untracked() {
+                    let (frame, top) = (frame.get_untracked(), scroll.get_untracked());
+                    let selected = session.selected.get_untracked();
+                    picture.bars(&canvas, size.get_untracked(), &ticks, &frame, top, selected);
                 }
             })
         });
+    };
+    // Once in a frame, however much of what is drawn changed since the last one.
+    let asked = StoredValue::new(false);
+    Effect::new(move |_| {
+        viewport.track();
+        frame.track();
+        scroll.track();
+        session.now.track();
+        session.selected.track();
+        session.version.track();
+        themes.palette.track();
+        if asked.get_value() {
+            return;
+        }
+        asked.set_value(true);
+        // Until then the timeline may have been left, and what belonged to it is gone.
+        request_animation_frame(move || {
+            if asked.try_update_value(|asked| *asked = false).is_some() {
+                draw();
+            }
+        });
+    });
+    // A canvas of another size is drawn before the browser shows it: in the next frame would be seen.
+    Effect::new(move |_| {
+        size.track();
+        ruler_size.track();
+        bars.track();
+        ruler.track();
+        draw();
     });
 
     // The strip is about the whole log: four times a second will do, and when somebody moves the window.
@@ -239,7 +257,7 @@ fn Waterfall() -> impl IntoView {
             <super::overview::Overview canvas=overview viewport/>
             <div class="tl-head">
                 <div class="tl-names">
-                    <span>{move || frame.with(|frame| number_of(frame.rows.len() as u64, "call"))}</span>
+                    <span>{move || number_of(count.get() as u64, "call")}</span>
                     <ZoomButtons viewport/>
                 </div>
                 <canvas class="tl-ruler" node_ref=ruler aria-hidden="true"></canvas>
@@ -251,7 +269,7 @@ fn Waterfall() -> impl IntoView {
                     on:scroll=move |_| {
                         if let Some(body) = body.get_untracked() {
                             let top = f64::from(body.scroll_top());
-                            let end = frame.with_untracked(|frame| tall(frame.rows.len()));
+                            let end = tall(count.get_untracked());
                             scroll.set(top);
                             stuck.set(top + size.get_untracked().1 >= end - 60.0);
                         }
@@ -277,18 +295,16 @@ fn Waterfall() -> impl IntoView {
                         aria-label="Calls"
                         tabindex="0"
                         aria-activedescendant=move || session.selected.get().map(|number| format!("call-{number}"))
-                        style:height=move || frame.with(|frame| format!("{}px", tall(frame.rows.len())))
+                        style:height=move || format!("{}px", tall(count.get()))
                     >
                         <For
                             each=move || frame.with(|frame| {
-                                let total = frame.rows.len();
-                                frame.rows.iter().copied().enumerate().skip(frame.first).take(frame.shown)
-                                    .map(|(index, number)| (number, index, total)).collect::<Vec<_>>()
+                                frame.in_sight().collect::<Vec<_>>()
                             })
-                            key=|&(number, index, _)| (number, index)
+                            key=|&row| row
                             let:item
                         >
-                            <Row number=item.0 index=item.1 total=item.2/>
+                            <Row index=item.0 number=item.1 total=count/>
                         </For>
                     </div>
                 </div>
@@ -297,7 +313,7 @@ fn Waterfall() -> impl IntoView {
             {move || hovered.get().map(|(x, y, text)| view! {
                 <div class="tip" style:left=format!("{x}px") style:top=format!("{y}px") aria-hidden="true">{text}</div>
             })}
-            <Show when=move || frame.with(|frame| frame.rows.is_empty())>
+            <Show when=move || count.get() == 0>
                 <p class="tl-none">{move || if session.query.get().trim().is_empty() { "No call in this span of time." } else { "No call passes the filter." }}</p>
             </Show>
         </section>
@@ -322,11 +338,11 @@ fn visible(scroll: f64, height: f64, rows: usize) -> (usize, usize) {
 fn follow_the_end(
     session: Session,
     body: NodeRef<leptos::html::Div>,
-    frame: Memo<Frame>,
+    count: Memo<usize>,
     stuck: RwSignal<bool>,
 ) {
     Effect::new(move |_| {
-        let rows = frame.with(|frame| frame.rows.len());
+        let rows = count.get();
         let follow = session.window.get().follow;
         if let Some(body) = body.get().filter(|_| follow && rows > 0 && stuck.get_untracked()) {
             #[expect(clippy::cast_possible_truncation, reason = "at most TALLEST")]
@@ -387,30 +403,6 @@ fn wheel(
         event.prevent_default();
         let by = if event.delta_x().abs() > 0.0 { event.delta_x() } else { event.delta_y() };
         session.show(viewport.moved(by));
-    }
-}
-
-fn draw_folds(
-    log: &Log,
-    viewport: &Viewport,
-    context: &web_sys::CanvasRenderingContext2d,
-    height: f64,
-    palette: &crate::ui::theme::Palette,
-) {
-    let (from, to) = (log.folds.moment(viewport.from), log.folds.moment(viewport.to));
-    for fold in log.folds.within(from, to).take(500) {
-        let (start, end) = (viewport.x(log.folds.place(fold.from)), viewport.x(log.folds.place(fold.to)));
-        canvas::fill(context, palette.get("--sunken"));
-        context.fill_rect(start, 0.0, end - start, height);
-        canvas::hatch(context, start, 0.0, (end - start).max(1.0), height, palette.get("--line"));
-        let text = format!("{} idle", span(fold.to - fold.from));
-        #[expect(clippy::cast_precision_loss, reason = "a short text")]
-        let fits = end - start > text.len() as f64 * 6.0;
-        if fits {
-            canvas::fill(context, palette.get("--dim"));
-            context.set_text_baseline("middle");
-            let _ = context.fill_text(&text, start + 6.0, height - 12.0);
-        }
     }
 }
 
@@ -487,69 +479,4 @@ fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
             >"Follow"</button>
         </span>
     }
-}
-
-#[component]
-fn Row(number: u32, index: usize, total: usize) -> impl IntoView {
-    let session = use_session();
-    // Four times a second: thirty rows in every frame would take more than the waterfall.
-    let facts = Memo::new(move |_| {
-        session.coarse.track();
-        session.peek(|log| log.call(number).map(|call| row_facts(log, call)))
-    });
-    let told = move |tell: fn(&Log, &Call, f64) -> String| {
-        Memo::new(move |_| {
-            session.coarse.track();
-            let now = session.now.get_untracked();
-            session.peek(|log| log.call(number).map(|call| tell(log, call, now)))
-        })
-    };
-    let duration = told(|_, call, now| span(call.end_or(now) - call.started));
-    let label = told(super::words::call);
-    let view = move || {
-        facts.get().map(|facts| view! {
-        <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
-        <span class="tl-name" style:padding-left=format!("{}px", f64::from(facts.depth.min(8)) * 12.0)>
-            <b>{facts.name}</b>
-            <small>{facts.second}</small>
-        </span>
-        {(facts.attempts > 1).then(|| view! { <span class="tries" title="attempts">"×"{facts.attempts}</span> })}
-    })
-    };
-    #[expect(clippy::cast_precision_loss, reason = "a row's number")]
-    let top = format!("{}px", index as f64 * ROW);
-    view! {
-        <div
-            class="tl-row"
-            class:odd=index % 2 == 1
-            id=format!("call-{number}")
-            role="option"
-            aria-selected=move || (session.selected.get() == Some(number)).to_string()
-            aria-posinset=index + 1
-            aria-setsize=total
-            style:top=top
-            on:click=move |_| session.show_call(number)
-        >
-            {view}
-            <span class="tl-duration">{move || duration.get()}</span>
-            <span class="said">{move || label.get()}</span>
-        </div>
-    }
-}
-
-#[derive(Clone, PartialEq)]
-struct RowFacts {
-    status: Status,
-    name: String,
-    second: String,
-    depth: u8,
-    attempts: usize,
-}
-
-fn row_facts(log: &Log, call: &Call) -> RowFacts {
-    let text = |name| log.names.text(name).to_owned();
-    let (policy, task) = (text(call.policy), text(call.task));
-    let policy = if policy.is_empty() { call.id.to_string() } else { policy };
-    let (name, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
-    RowFacts { status: call.status, name, second, depth: call.depth, attempts: call.attempts.len() }
 }

@@ -15,6 +15,7 @@ mod lines;
 pub mod names;
 pub mod provider;
 pub mod query;
+pub mod rows;
 mod seen;
 mod spans;
 pub mod store;

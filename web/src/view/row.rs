@@ -1,0 +1,83 @@
+//! One row of the timeline: a call's sign, name and duration, and the call in words for those who listen.
+
+use super::timeline::ROW;
+use crate::session::call::{Call, Status};
+use crate::session::live::use_session;
+use crate::session::store::Log;
+use crate::ui::format::span;
+use leptos::prelude::*;
+
+/// The row of a call, at its place among `total` rows.
+#[component]
+pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoView {
+    let session = use_session();
+    // Four times a second, and of a call that has ended only when more is told of it: thirty rows in every frame would
+    // take more than the waterfall.
+    let state = Memo::new(move |_| {
+        session.coarse.track();
+        let now = session.now.get_untracked();
+        session.peek(|log| {
+            let call = log.call(number)?;
+            Some((call.events.len(), if call.status.is_open() { now } else { call.ended }))
+        })
+    });
+    let facts = Memo::new(move |_| {
+        state.track();
+        session.peek(|log| log.call(number).map(|call| row_facts(log, call)))
+    });
+    let told = move |tell: fn(&Log, &Call, f64) -> String| {
+        Memo::new(move |_| {
+            state.track();
+            let now = session.now.get_untracked();
+            session.peek(|log| log.call(number).map(|call| tell(log, call, now)))
+        })
+    };
+    let duration = told(|_, call, now| span(call.end_or(now) - call.started));
+    let label = told(super::words::call);
+    let view = move || {
+        facts.get().map(|facts| view! {
+        <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
+        <span class="tl-name" style:padding-left=format!("{}px", f64::from(facts.depth.min(8)) * 12.0)>
+            <b>{facts.name}</b>
+            <small>{facts.second}</small>
+        </span>
+        {(facts.attempts > 1).then(|| view! { <span class="tries" title="attempts">"×"{facts.attempts}</span> })}
+    })
+    };
+    #[expect(clippy::cast_precision_loss, reason = "a row's number")]
+    let top = format!("{}px", index as f64 * ROW);
+    view! {
+        <div
+            class="tl-row"
+            class:odd=index % 2 == 1
+            id=format!("call-{number}")
+            role="option"
+            aria-selected=move || (session.selected.get() == Some(number)).to_string()
+            aria-posinset=index + 1
+            aria-setsize=move || total.get()
+            style:top=top
+            on:click=move |_| session.show_call(number)
+        >
+            {view}
+            <span class="tl-duration">{move || duration.get()}</span>
+            <span class="said">{move || label.get()}</span>
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct RowFacts {
+    status: Status,
+    name: String,
+    second: String,
+    depth: u8,
+    attempts: usize,
+}
+
+fn row_facts(log: &Log, call: &Call) -> RowFacts {
+    let text = |name| log.names.text(name).to_owned();
+    let (policy, task) = (text(call.policy), text(call.task));
+    let policy = if policy.is_empty() { call.id.to_string() } else { policy };
+    let (name, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
+    RowFacts { status: call.status, name, second, depth: call.depth, attempts: call.attempts.len() }
+}
