@@ -11,6 +11,7 @@ pub(crate) mod lints;
 pub(crate) mod losses;
 pub(crate) mod messages;
 pub(crate) mod overview;
+mod pan;
 pub(crate) mod pending;
 pub(crate) mod providers;
 mod recovery;

@@ -2,6 +2,7 @@
 
 use super::details::Details;
 use super::empty::Empty;
+use super::pan::Pan;
 use super::row::Row;
 use super::waterfall::Picture;
 use crate::layout::Viewport;
@@ -23,17 +24,6 @@ pub(super) const ROW: f64 = 28.0;
 const MANY: usize = 4_000;
 /// Chromium's tallest element, less a little.
 const TALLEST: f64 = 33_000_000.0;
-
-/// Pixels that a pointer may move and still be a press.
-const SLACK: f64 = 4.0;
-
-/// A press on the bars: where it began and what was shown then.
-#[derive(Clone, Copy, PartialEq)]
-struct Drag {
-    x: f64,
-    from: Viewport,
-    moved: bool,
-}
 
 /// The rows that are in sight, of all those that there are.
 #[derive(Clone, Default)]
@@ -209,36 +199,13 @@ fn Waterfall() -> impl IntoView {
         });
     });
 
-    // A drag over the bars moves the window, by mouse and by touch; a press that does not move selects the row.
-    let drag = RwSignal::new(None::<Drag>);
-    let press = move |event: web_sys::PointerEvent| {
-        let left =
-            bars.get_untracked().map_or(f64::INFINITY, |canvas| canvas.get_bounding_client_rect().left());
-        let x = f64::from(event.client_x());
-        let begins = event.button() == 0 && x >= left;
-        drag.set(begins.then(|| Drag { x, from: viewport.get_untracked(), moved: false }));
-    };
-    let release = move |_| {
-        // Behind the click that the browser may make of it.
-        set_timeout(move || drag.set(None), std::time::Duration::ZERO);
-    };
+    let pan = Pan::new(session, viewport, bars);
     let hover = move |event: web_sys::PointerEvent| {
-        let Some(canvas) = bars.get_untracked() else { return };
-        if let Some(mut held) = drag.get_untracked().filter(|_| event.buttons() & 1 == 1) {
-            let by = f64::from(event.client_x()) - held.x;
-            if !held.moved && by.abs() >= SLACK {
-                held.moved = true;
-                if let Some(body) = body.get_untracked() {
-                    let _ = body.set_pointer_capture(event.pointer_id());
-                }
-            }
-            if held.moved {
-                drag.set(Some(held));
-                session.show(held.from.moved(-by));
-                hovered.set(None);
-                return;
-            }
+        if pan.follow(&event, body.get_untracked().map(Into::into)) {
+            hovered.set(None);
+            return;
         }
+        let Some(canvas) = bars.get_untracked() else { return };
         let bounds = canvas.get_bounding_client_rect();
         let (x, y) =
             (f64::from(event.client_x()) - bounds.left(), f64::from(event.client_y()) - bounds.top());
@@ -275,16 +242,16 @@ fn Waterfall() -> impl IntoView {
                         }
                     }
                     on:wheel=move |event| wheel(session, bars, viewport.get_untracked(), &event)
-                    class:dragging=move || drag.get().is_some_and(|drag| drag.moved)
-                    on:pointerdown=press
-                    on:pointerup=release
+                    class:dragging=move || pan.moves()
+                    on:pointerdown=move |event| pan.press(&event)
+                    on:pointerup=move |event| pan.release(&event)
                     // The click that ends a drag is not meant for the row below it.
                     on:click:capture=move |event| {
-                        if drag.get_untracked().is_some_and(|drag| drag.moved) {
+                        if untrack(|| pan.moves()) {
                             event.stop_propagation();
                         }
                     }
-                    on:pointercancel=move |_| drag.set(None)
+                    on:pointercancel=move |_| pan.cancel()
                     on:pointermove=hover
                     on:pointerleave=move |_| hovered.set(None)
                 >
