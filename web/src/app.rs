@@ -101,6 +101,11 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
             }
         })
         .collect_view();
+    let strip = NodeRef::<leptos::html::Nav>::new();
+    Effect::new(move |_| {
+        session.view.track();
+        request_animation_frame(move || strip.get_untracked().iter().for_each(show_current));
+    });
     view! {
         <header class="header">
             <div class="brand">
@@ -110,7 +115,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                 </svg>
                 <h1>"Halfopen"</h1>
             </div>
-            <nav class="tabs" aria-label="Views">{tabs}</nav>
+            <nav class="tabs" aria-label="Views" node_ref=strip>{tabs}</nav>
             <div class="header-end">
                 <button
                     class="icon"
@@ -125,6 +130,15 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                 </button>
             </div>
         </header>
+    }
+}
+
+/// Where not all tabs fit, the one of the view that is shown stands in the middle. Without `scrollIntoView`, which
+/// would scroll the page that embeds this one.
+fn show_current(strip: &web_sys::HtmlElement) {
+    let current = strip.query_selector("[aria-current]").ok().flatten();
+    if let Some(tab) = current.and_then(|tab| tab.dyn_into::<web_sys::HtmlElement>().ok()) {
+        strip.set_scroll_left(tab.offset_left() - (strip.client_width() - tab.offset_width()) / 2);
     }
 }
 

@@ -4,7 +4,7 @@ use crate::session::breaker::{Breaker, Change, State};
 use crate::session::live::use_session;
 use crate::session::names::Name;
 use crate::session::store::Log;
-use crate::ui::format::{count, countdown, cut, percent, span};
+use crate::ui::format::{count, countdown, cut, number_of, percent, span};
 use halfopen::log::Window;
 use leptos::prelude::*;
 use std::fmt::Write;
@@ -282,7 +282,7 @@ fn Card(told: Told) -> impl IntoView {
                 <dl class="facts">{told.facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
             </div>
             <details class="changes">
-                <summary>{told.changes.len()}" changes"</summary>
+                <summary>{number_of(told.changes.len() as u64, "change")}</summary>
                 <div class="scroll">
                 <table>
                     <thead><tr><th>"At"</th><th>"From"</th><th>"To"</th><th>"Because"</th><th>"Generation"</th></tr></thead>

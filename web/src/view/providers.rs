@@ -94,6 +94,8 @@ pub(crate) fn Providers() -> impl IntoView {
     let rows = Memo::new(move |_| {
         let now = (session.now.get() / 500.0).floor() * 500.0;
         session.read(|log| {
+            // A file's last change may be later than the half second that it ended in began.
+            let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
             let mut rows: Vec<_> = log
                 .providers
                 .iter()
@@ -150,6 +152,10 @@ fn ProviderRow(row: Row) -> impl IntoView {
             </div>
         }
     });
+    let tokens = match row.tokens {
+        (0, 0) => "–".to_owned(),
+        (input, output) => format!("{} / {}", count(input), count(output)),
+    };
     view! {
         <tr>
             <th scope="row"><button class="link" title="Show its calls" on:click=show>{name}</button><small>{row.model}</small></th>
@@ -161,7 +167,7 @@ fn ProviderRow(row: Row) -> impl IntoView {
             <td class="number" data-label="p99">{span(row.p99)}</td>
             <td data-label="Failed with"><span class="codes">{row.codes.into_iter().map(|(code, number)| view! { <span class="counted"><Badge code/>"×"{count(number)}</span> }).collect_view()}</span></td>
             <td data-label="Limits left">{limits.collect_view()}</td>
-            <td class="number" data-label="Tokens in / out">{count(row.tokens.0)}" / "{count(row.tokens.1)}</td>
+            <td class="number" data-label="Tokens in / out">{tokens}</td>
         </tr>
     }
 }
