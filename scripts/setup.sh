@@ -104,6 +104,11 @@ browser() {
     find_browser
     [ -n "$HALFOPEN_CHROMIUM" ] && [ -n "$HALFOPEN_CHROMEDRIVER" ] || fail "no chromium and chromedriver after installing them"
   fi
+  # Some tests look whether the dashboard holds in Firefox too; they are skipped where there is none.
+  if [ -z "$(first_command "${FIREFOX:-firefox-esr}" firefox-esr firefox)" ]; then
+    say "installing Firefox from Debian (a minute)"
+    (debian firefox-esr) || say "going on without it: what is tested in Firefox will be skipped"
+  fi
   if command -v dpkg-query >/dev/null && ! { dpkg-query -s fonts-noto-cjk && dpkg-query -s fonts-noto-color-emoji; } >/dev/null 2>&1; then
     say "installing fonts for Chinese, Japanese and emoji (a minute)"
     (debian fonts-noto-cjk fonts-noto-color-emoji) || say "going on without them: screenshots may show boxes"

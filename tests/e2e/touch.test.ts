@@ -143,6 +143,8 @@ test('a finger that goes up scrolls the rows, a tap selects one', PATIENCE, asyn
   await page.waitForFunction(`document.querySelector('.tl-body').scrollTop > ${before + 50}`);
   assert.equal((await tasks(page)).length > 5, true);
   await assertStill(page);
+  // A tap while the rows run on would only stop them.
+  for (let at = -1; at !== (await top()); await page.waitForTimeout(200)) at = await top();
   await page.touchscreen.tap(middle.x, middle.y);
   await page.locator('#details').waitFor();
   await page.context().close();

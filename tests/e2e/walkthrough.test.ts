@@ -56,6 +56,10 @@ test('what failed, why the breaker opened, what the person read, which setting t
   await breaker.getByRole('img', { name: /^Window, oldest first: 5 of 5 failed/ }).waitFor();
   await picture(page, '3-breakers');
 
+  // Another view does not contradict it: in the end the breaker had closed.
+  await go(page, 'Providers');
+  await page.getByRole('row', { name: /openai gpt-5 .*closed/ }).waitFor();
+
   // 3. What the person read: a refund has no fallback.
   await page.keyboard.press(await keyOf(page, 'Timeline'));
   await page.getByLabel('Filter calls').fill('status:rejected');
