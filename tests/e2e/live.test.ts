@@ -89,6 +89,68 @@ describe('a server that goes and comes back', () => {
     await page.close();
   });
 
+  test(
+    'the browser asks for what came after its last event, and is sent nothing else',
+    PATIENCE,
+    async () => {
+      const first = await serve();
+      await first.post([...call(0), ...call(10)]);
+      // A page of the server's origin, whose cookie opens the stream, with an EventSource and nothing else.
+      const page = await browser.newPage();
+      await page.route('**/*', (route) =>
+        route.request().resourceType() === 'document' ? route.continue() : route.abort(),
+      );
+      await page.goto(first.dashboardUrl);
+      await page.unrouteAll();
+      const asked: (string | undefined)[] = [];
+      page.on('request', async (request) => {
+        if (request.resourceType() === 'eventsource')
+          asked.push((await request.allHeaders())['last-event-id']);
+      });
+      await page.evaluate(() => {
+        const got = { seqs: [] as number[], ids: [] as string[], gaps: 0 };
+        Object.assign(globalThis, { got });
+        const source = new EventSource('/events');
+        source.onmessage = ({ data, lastEventId }) => {
+          for (const line of String(data).split('\n')) got.seqs.push(JSON.parse(line).seq);
+          got.ids.push(lastEventId);
+        };
+        source.addEventListener('gap', () => {
+          got.gaps += 1;
+        });
+      });
+      const got = () =>
+        page.evaluate(
+          () => (globalThis as unknown as { got: { seqs: number[]; ids: string[]; gaps: number } }).got,
+        );
+      const having = async (count: number) => {
+        for (let waited = 0; (await got()).seqs.length < count; waited += 50) {
+          assert.ok(waited < 30_000, JSON.stringify(await got()));
+          await page.waitForTimeout(50);
+        }
+        return got();
+      };
+      let server = first;
+      for (let time = 1; time <= 3; time += 1) {
+        const { ids } = await having(time * 6);
+        await server.close();
+        server = await serve(first);
+        await server.post([...call(time * 20), ...call(time * 20 + 10)]);
+        const { gaps, seqs } = await having(time * 6 + 6);
+        assert.equal(asked.at(-1), ids.at(-1), 'the id of the last event that it had');
+        assert.equal(gaps, 0);
+        assert.deepEqual(
+          seqs,
+          Array.from({ length: time + 1 }, (_, one) =>
+            [0, 1, 2, 10, 11, 12].map((seq) => one * 20 + seq),
+          ).flat(),
+        );
+      }
+      assert.equal(asked[0], undefined, 'the first time it asks for all of it');
+      await page.close();
+    },
+  );
+
   test('another log at the same address is another session', PATIENCE, async () => {
     const first = await serve();
     const page = await open(first.dashboardUrl);

@@ -1,6 +1,6 @@
 // The stream to browsers: replay, resuming, several at once, and a slow one that nobody pays for.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -99,6 +99,8 @@ function browse(t: TestContext, server: Reachable, lastEventId?: string): Browse
   return browser;
 }
 
+const filesOf = (directory: string) =>
+  readdirSync(directory).filter((name) => name.endsWith('.jsonl')).length;
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => line(from + index));
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -143,6 +145,63 @@ test('an id of another log, or none at all, starts afresh and says so', async (t
     assert.ok(browser.has('gap'), id);
     assert.deepEqual(browser.seqs, [1, 2, 3]);
   }
+});
+
+test('cut off again and again, a browser has every event once, across the files of the log', async (t) => {
+  const directory = temporaryDirectory(t);
+  const server = await start(t, { directory, limits: { segmentBytes: 2_000 } });
+  const got: number[] = [];
+  let lastId: string | undefined;
+  for (let part = 0; part < 12; part += 1) {
+    // Three batches for each connection: files end before, within and behind what one connection reads.
+    for (let batch = 0; batch < 3; batch += 1)
+      await post(server, lines(part * 30 + batch * 10 + 1, part * 30 + batch * 10 + 10));
+    const browser = browse(t, server, lastId);
+    await browser.until(() => browser.has('live'), 'what came meanwhile');
+    await post(server, lines(1_000 + part, 1_000 + part));
+    await browser.until(() => browser.seqs.at(-1) === 1_000 + part, 'what comes now');
+    assert.ok(!browser.has('gap'), `part ${part}`);
+    assert.deepEqual(browser.seqs, [...range(part * 30 + 1, part * 30 + 30), 1_000 + part], `part ${part}`);
+    got.push(...browser.seqs);
+    lastId = browser.lastId;
+    browser.close();
+  }
+  assert.ok(filesOf(directory) > 10, `${filesOf(directory)} files`);
+  assert.equal(new Set(got).size, got.length);
+  assert.equal(got.length, 12 * 31);
+});
+
+test('cut off in the middle of a replay, it goes on behind the last whole message', async (t) => {
+  const server = await start(t, { limits: { segmentBytes: 30_000 } });
+  for (let batch = 0; batch < 20; batch += 1) await post(server, lines(batch * 200 + 1, batch * 200 + 200));
+  const first = browse(t, server);
+  await first.until(() => first.lastId !== undefined, 'a first message');
+  first.close();
+  const { lastId, seqs } = first;
+  const second = browse(t, server, lastId);
+  await second.until(() => second.has('live'), 'the rest');
+  assert.ok(!second.has('gap'));
+  assert.deepEqual([...seqs, ...second.seqs], range(1, 4_000));
+});
+
+test('an id older than what is kept: the loss is told before anything else, and what is kept comes once', async (t) => {
+  const directory = temporaryDirectory(t);
+  const limits = { segmentBytes: 2_000, maxBytes: 6_000 };
+  const server = await start(t, { directory, limits });
+  await post(server, lines(1, 5));
+  const before = browse(t, server);
+  await before.until(() => before.has('live'), 'the replay');
+  before.close();
+  for (let seq = 6; seq <= 300; seq += 1) await post(server, [line(seq)]);
+  const after = browse(t, server, before.lastId);
+  await after.until(() => after.has('live'), 'what is kept');
+  const told = after.messages.map(({ event }) => event);
+  assert.deepEqual(told.slice(0, 3), ['hello', 'gap', 'message']);
+  assert.equal(told.filter((event) => event === 'gap').length, 1);
+  assert.match(after.messages[1]?.data ?? '', /given up for space/);
+  const oldest = after.seqs[0] ?? 0;
+  assert.ok(oldest > 6, `nothing was lost: ${oldest}`);
+  assert.deepEqual(after.seqs, range(oldest, 300));
 });
 
 test('several browsers and several agents at once', async (t) => {
