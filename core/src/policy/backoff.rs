@@ -19,6 +19,7 @@ pub struct Factor(u128);
 
 impl Factor {
     const POINT: u32 = 32;
+    const HALF: u128 = 1 << (Self::POINT - 1);
     /// Leaves everything as it is.
     pub const ONE: Self = Self(1 << Self::POINT);
     /// Doubles.
@@ -36,10 +37,18 @@ impl Factor {
 
     /// This factor applied `exponent` times, by squaring; what is beyond 64 bits stays there.
     #[must_use]
+    #[inline]
     pub fn power(self, exponent: u32) -> Self {
-        if exponent == 0 {
-            return Self::ONE;
+        // The first retries are the most, and need no loop.
+        match exponent {
+            0 => Self::ONE,
+            1 => self,
+            2 => self.times(self),
+            _ => self.power_by_squaring(exponent),
         }
+    }
+
+    fn power_by_squaring(self, exponent: u32) -> Self {
         let mut square = self;
         for _ in 0..exponent.trailing_zeros() {
             square = square.times(square);
@@ -58,11 +67,14 @@ impl Factor {
 
     /// `value` multiplied, rounded to the nearest whole number, saturating.
     #[must_use]
+    #[inline]
     pub fn apply(self, value: u64) -> u64 {
-        match u64::try_from(self.0) {
-            Ok(factor) => rounded(u128::from(value) * u128::from(factor)),
-            Err(_) => rounded(u128::from(value).saturating_mul(self.0)),
-        }
+        let whole = match u64::try_from(self.0) {
+            // Below (2⁶⁴ − 1)² + 2³¹, and so below 2¹²⁸: nothing to saturate.
+            Ok(factor) => (u128::from(value) * u128::from(factor) + Self::HALF) >> Self::POINT,
+            Err(_) => u128::from(value).saturating_mul(self.0).saturating_add(Self::HALF) >> Self::POINT,
+        };
+        u64::try_from(whole).unwrap_or(u64::MAX)
     }
 
     /// A product that overflows 128 bits is beyond 2⁶⁴: more than any delay that is not zero can bear. Factors below
@@ -74,12 +86,6 @@ impl Factor {
         }
         Self(self.0.checked_mul(other.0).map_or(u128::MAX, |product| product >> Self::POINT))
     }
-}
-
-#[inline]
-fn rounded(product: u128) -> u64 {
-    let whole = product.saturating_add(1 << (Factor::POINT - 1)) >> Factor::POINT;
-    u64::try_from(whole).unwrap_or(u64::MAX)
 }
 
 /// A share from 0 to 1 in millionths, exact for decimal fractions.
@@ -370,6 +376,28 @@ mod tests {
         }
     }
 
+    /// Every way to a product: one factor or the other beyond 64 bits, values at their ends.
+    #[test]
+    fn products_are_rounded_to_the_nearest_and_saturate() {
+        for (factor, value, product) in [
+            (1.5, 1, 2),
+            (1.5, 3, 5),
+            (0.25, 1, 0),
+            (0.5, 1, 1),
+            (1.0, u64::MAX, u64::MAX),
+            (0.5, u64::MAX, 1 << 63),
+            (1.5, u64::MAX, u64::MAX),
+            (4_294_967_295.0, u64::MAX, u64::MAX),
+            (4_294_967_296.0, 1 << 31, 1 << 63),
+            (1e30, 1, u64::MAX),
+            (1e30, 0, 0),
+        ] {
+            assert_eq!(Factor::from_f64(factor).apply(value), product, "{factor} × {value}");
+        }
+        assert_eq!(Factor(u128::MAX).apply(u64::MAX), u64::MAX);
+        assert_eq!(Factor(u128::from(u64::MAX)).apply(u64::MAX), u64::MAX);
+    }
+
     #[test]
     fn jitter_does_not_pile_up_at_the_cap() {
         let backoff = Backoff::default();
@@ -399,6 +427,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn small_powers_are_what_squaring_makes_of_them(factor in 0.0..1e12, exponent in 1_u32..8) {
+            let factor = Factor::from_f64(factor);
+            prop_assert_eq!(factor.power(exponent), factor.power_by_squaring(exponent));
+        }
+
         #[test]
         fn a_delay_lies_in_its_band_below_the_cap(backoff in backoffs(), retry: u32, previous: u64, seed: u64) {
             let drawn = backoff.delay(retry, Millis(previous), &mut SplitMix64::new(seed));
