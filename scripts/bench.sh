@@ -20,6 +20,6 @@ for file in pkg/bench/*.bench.ts; do
   measure "$(basename "$file" .bench.ts)" node --expose-gc --import tsx "$file"
 done
 # A package of its own, so that what the peers pull in stays out of the core's tree.
-measure core cargo bench --manifest-path core/benches/Cargo.toml --target-dir target
+measure core node scripts/bench-core.mjs
 
 [ ${#failed[@]} = 0 ] || { printf '\nfailed, or missed a bound: %s\n' "${failed[*]}"; exit 1; }

@@ -133,14 +133,15 @@ for (let part = 0; part < 10; part++) {
   const { user, system } = process.cpuUsage(before);
   parts.push((user + system) / 10);
 }
+// The first ones are compiled on the way; the quickest part tells what a chunk costs, whichever it was.
 rows.push(
   ['100,000 chunks: the first ten thousand', parts[0] ?? 0],
-  ['100,000 chunks: the last ten thousand', parts[9] ?? 0],
+  ['100,000 chunks: the last ten thousand', parts[9] ?? 0, 2 * Math.min(...parts)],
 );
 
 for (const [name, ns, budget] of rows) {
-  const verdict = budget === undefined ? '' : `  budget ${budget}  ${ns <= budget ? 'kept' : 'EXCEEDED'}`;
+  const verdict =
+    budget === undefined ? '' : `  budget ${budget.toFixed(0)}  ${ns <= budget ? 'kept' : 'EXCEEDED'}`;
   console.log(`${name.padEnd(42)}${ns.toFixed(0).padStart(8)} ns${verdict}`);
 }
-if (process.argv.includes('--check') && rows.some(([, ns, budget]) => budget !== undefined && ns > budget))
-  process.exit(1);
+if (rows.some(([, ns, budget]) => budget !== undefined && ns > budget)) process.exit(1);

@@ -100,7 +100,8 @@ export interface ClassificationExplanation {
 
 /**
  * `classify`, with its reasons: what was read, every rule that was asked and the condition at which it ended, and the
- * source of the one that decided. For people who wonder; it takes some ten times as long as `classify`. Never throws.
+ * source of the one that decided. For people who wonder; it takes 15 to 20 times as long as `classify`, 0.1 ms for
+ * a rate limit. Never throws.
  *
  * @example
  * ```ts

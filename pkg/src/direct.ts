@@ -23,6 +23,7 @@ export function callDirectly<T>(policy: Policy<unknown>, operation: Operation<T>
     return Call.unguarded(policy, operation, error);
   }
   if ((word & engine.NOT_PLAIN) !== 0) return Call.begun(policy, operation, word);
+  // `deferred()` written out: an object less for each call.
   let resolve!: (value: T) => void;
   let reject!: (error: unknown) => void;
   const promise = new Promise<T>((a, b) => {

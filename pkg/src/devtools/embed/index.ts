@@ -38,11 +38,15 @@ export interface EmbedOptions {
 
 /** The dashboard in the page. */
 export interface EmbeddedDevtools {
+  /** Whether it is shown. */
   readonly open: boolean;
   /** Events that were let go before they were shown. */
   readonly dropped: number;
+  /** Shows it, as its shortcut does, and fetches its code the first time. */
   show(): void;
+  /** Hides it. What happens meanwhile is there when it is shown again. */
   hide(): void;
+  /** Shows it where it is hidden, hides it where it is shown. */
   toggle(): void;
   /** Takes it out of the page. May be called again. */
   unmount(): void;
