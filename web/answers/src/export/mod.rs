@@ -1,6 +1,9 @@
 //! A call as a test, from its events: nothing else of the log is needed for it.
 
+mod expected;
+mod given;
 pub(crate) mod literal;
+mod played;
 mod recorded;
 mod test;
 mod thrown;

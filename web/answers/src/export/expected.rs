@@ -1,0 +1,100 @@
+//! What an exported test asks for in the end: attempts, waits, and what came of the call.
+
+use super::literal::{number, string};
+use super::recorded::{Came, Ending};
+use super::test::Test;
+
+impl Test<'_> {
+    pub(super) fn expect(&mut self) {
+        let call = self.call;
+        self.line(&format!("assert.equal(operation.calls, {});", call.attempts.len()));
+        let codes = call.attempts.iter().filter_map(|attempt| match &attempt.came {
+            Came::Failed(failure) => Some(string(&failure.code)),
+            _ => None,
+        });
+        let codes = codes.collect::<Vec<_>>().join(", ");
+        self.line("assert.deepEqual(");
+        self.line("  events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),");
+        self.line(&format!("  [{codes}],"));
+        self.line(");");
+        self.line("// Jitter draws anew; what it draws from is the policy's.");
+        self.line("assert.deepEqual(");
+        let drawn = self.call.options.as_ref().and_then(|options| options.get("retry")?.get("jitter"));
+        if drawn.is_some_and(|jitter| jitter == "decorrelated") {
+            let reasons: Vec<_> = call.delays.iter().map(|delay| by(delay.by_hint)).collect();
+            self.line(
+                "  events.flatMap((event) => (event.type === 'retry.scheduled' ? [event.source] : [])),",
+            );
+            self.line(&format!("  [{}],", reasons.join(", ")));
+        } else {
+            let bands: Vec<_> = call
+                .delays
+                .iter()
+                .map(|delay| {
+                    format!("[{}, {}, {}]", by(delay.by_hint), number(delay.least), number(delay.most))
+                })
+                .collect();
+            self.line("  events.flatMap((event) =>");
+            self.line(
+                "    event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],",
+            );
+            self.line("  ),");
+            self.line(&format!("  [{}],", bands.join(", ")));
+        }
+        self.line(");");
+        self.ended();
+        if call.opened_by.is_some() {
+            self.line(
+                "assert.ok(events.some((event) => event.type === 'breaker.changed' && event.to === 'open'));",
+            );
+        }
+    }
+
+    fn ended(&mut self) {
+        let call = self.call;
+        if let Ending::Failed { code, why, message } = &call.ending {
+            // A line that was too long was cut when it was told.
+            let whole = !message.is_empty() && !message.ends_with('…');
+            let (read, said) = if whole {
+                (", event.userMessage", format!(", {}", string(message)))
+            } else {
+                ("", String::new())
+            };
+            self.line("assert.deepEqual(");
+            self.line(&format!(
+                "  events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why{read}] : [])),"
+            ));
+            self.line(&format!("  [{}, {}{said}],", string(code), string(why)));
+            self.line(");");
+        }
+        let (code, hint) = match (&call.ending, call.fallback) {
+            (Ending::Open, _) => {
+                self.notes.push("The call had not ended when it was exported.".into());
+                self.line("assert.ok(ended.status === 'fulfilled' || AgentError.is(ended.reason));");
+                return;
+            }
+            (Ending::Succeeded, None) | (_, Some(false)) => {
+                self.line("assert.equal(ended.status, 'fulfilled');");
+                return;
+            }
+            (_, Some(true)) => {
+                self.line("assert.equal(ended.status, 'rejected');");
+                return;
+            }
+            (Ending::Failed { code, .. }, None) => (code, None),
+            // What its own attempts led to is as long after them as jitter makes it.
+            (Ending::Refused { code, retry_after, .. }, None) => {
+                (code, retry_after.filter(|_| call.attempts.is_empty()))
+            }
+        };
+        self.line("assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));");
+        self.line(&format!("assert.equal(ended.reason.code, {});", string(code)));
+        if let Some(ms) = hint {
+            self.line(&format!("assert.equal(ended.reason.retryAfterMs, {});", number(ms)));
+        }
+    }
+}
+
+fn by(hint: bool) -> &'static str {
+    if hint { "'retry-after'" } else { "'backoff'" }
+}

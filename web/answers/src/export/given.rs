@@ -1,0 +1,146 @@
+//! What an exported test begins with: the policy, and what stood before the call began.
+
+use super::literal::{key, number, object, string, value};
+use super::recorded::{Came, Ending};
+use super::test::Test;
+use serde_json::Value;
+
+/// What a policy takes that is no data: it is not in a log.
+const CODE: &[&str] = &["classify", "onError", "onEvent", "onDebug", "onRetry", "retryOn", "countsAsFailure"];
+impl Test<'_> {
+    pub(super) fn policy(&mut self) {
+        let start = number(self.call.started.floor());
+        self.line(&format!("const clock = new VirtualClock({start});"));
+        self.line("const policy = createPolicy({");
+        self.line("  clock,");
+        self.line("  seed: 1,");
+        let call = self.call;
+        match call.options.as_ref().and_then(Value::as_object) {
+            Some(options) => {
+                for (name, of) in options.iter().filter(|(name, _)| name.as_str() != "seed") {
+                    if let Some(text) = self.kept(name, name, of) {
+                        self.line(&format!("  {}: {text},", key(name)));
+                    }
+                }
+            }
+            None => {
+                self.notes
+                    .push("The log does not have the policy's options: those here are the defaults.".into());
+                self.line(&format!("  name: {},", string(&call.policy)));
+            }
+        }
+        self.line("});");
+    }
+
+    /// An option as code; nothing where the log has only its kind.
+    pub(super) fn kept(&mut self, path: &str, name: &str, of: &Value) -> Option<String> {
+        if name == "fallback" {
+            return None;
+        }
+        if of == "function" && CODE.contains(&name) {
+            // Observers take no part in what happens.
+            if !matches!(name, "onError" | "onEvent" | "onDebug") {
+                self.notes.push(format!("The policy's {path} is code, which a log does not have."));
+            }
+            return None;
+        }
+        if of == "shared" || name == "breaker" && of.is_string() {
+            // Told before events carried a shared breaker's options, or a budget.
+            self.notes
+                .push(format!("The policy's {path} is shared with others: its options are not in the log."));
+            return None;
+        }
+        let Some(fields) = of.as_object() else { return Some(value(of)) };
+        let fields: Vec<_> = fields
+            .iter()
+            .filter(|(name, _)| name.as_str() != "shared")
+            .filter_map(|(name, of)| Some((name.as_str(), self.kept(&format!("{path}.{name}"), name, of)?)))
+            .collect();
+        Some(object(fields.into_iter()))
+    }
+
+    /// What stood before the call began: an open breaker, no free place.
+    pub(super) fn before(&mut self) {
+        let call = self.call;
+        let count = |path: &[&str]| self.option(path).unwrap_or(0.0);
+        let (places, queue) = (count(&["bulkhead", "maxConcurrent"]), count(&["bulkhead", "maxQueued"]));
+        let (limit, window) = (count(&["rateLimit", "limit"]), count(&["rateLimit", "windowMs"]));
+        let mut lines = Vec::new();
+        let fill =
+            |times: f64, doing: &str| format!("for (let taken = 0; taken < {times}; taken++) {doing};");
+        match (&call.ending, &call.queued) {
+            (Ending::Refused { by, retry_after, .. }, _) if by == "breaker" && call.attempts.is_empty() => {
+                lines.push("// Others had opened the breaker.".to_owned());
+                lines.push(match retry_after {
+                    Some(ms) => format!("policy.breaker?.restore({});", open_breaker(*ms)),
+                    None => "policy.breaker?.isolate();".into(),
+                });
+            }
+            (Ending::Refused { by, .. }, _) if by == "bulkhead" => {
+                lines.push("// Others had every place, and every place in the queue.".to_owned());
+                lines.push(fill(places + queue, "void policy.execute(() => new Promise<never>(() => {}))"));
+            }
+            (Ending::Refused { by, retry_after, .. }, _) if by == "rate-limit" => {
+                lines.push("// Others had begun as many as the window allows.".to_owned());
+                lines.push(fill(limit, "await policy.execute(async () => 'earlier')"));
+                let ago = window - retry_after.unwrap_or(window);
+                if ago > 0.0 {
+                    lines.push(format!("await clock.advance({});", number(ago)));
+                }
+            }
+            (_, Some((by, waited))) if by == "bulkhead" => {
+                lines.push("// Others had every place when it began.".to_owned());
+                lines.push(fill(places, &format!("void policy.execute(answers({}))", waited.round())));
+            }
+            (_, Some((by, waited))) if by == "rate-limit" => {
+                lines.push("// Others had begun as many as the window allows.".to_owned());
+                lines.push(fill(limit, "await policy.execute(async () => 'earlier')"));
+                lines.push(format!("await clock.advance({});", (window - waited).max(0.0).round()));
+            }
+            _ if self.is_nested() => {
+                lines.push("// What another policy has retried and given up on.".to_owned());
+                lines.push("const inner = createPolicy({ clock, name: 'inner', breaker: false, retry: { maxRetries: 1, baseDelayMs: 1 } });".into());
+            }
+            _ if call.probe => {
+                lines.push(
+                    "// The breaker was open, and its reset timeout over: the first attempt is a probe."
+                        .to_owned(),
+                );
+                lines.push(format!("policy.breaker?.restore({});", open_breaker(0.0)));
+            }
+            _ => {
+                if let Some((good, bad)) = self.results_before() {
+                    lines.push("// What the breaker had counted before.".to_owned());
+                    let record = |times: u32, what: &str| {
+                        (times > 0)
+                            .then(|| fill(f64::from(times), &format!("policy.breaker?.record{what}()")))
+                    };
+                    lines.extend(record(good, "Success"));
+                    lines.extend(record(bad, "Failure"));
+                }
+            }
+        }
+        for line in lines {
+            self.line(&line);
+        }
+    }
+
+    /// Results that the breaker had before this call opened it.
+    fn results_before(&self) -> Option<(u32, u32)> {
+        let (total, failures) = self.call.opened_by?;
+        let by_attempt =
+            self.call.options.as_ref()?.get("breakerScope").is_some_and(|scope| scope == "attempt");
+        let failed =
+            self.call.attempts.iter().filter(|attempt| matches!(attempt.came, Came::Failed(_))).count();
+        let own = if by_attempt { u32::try_from(failed).unwrap_or(1) } else { 1 };
+        Some((total.saturating_sub(failures), failures.saturating_sub(own)))
+    }
+}
+
+/// A snapshot of a breaker that is open for so many milliseconds more.
+pub(super) fn open_breaker(retry_after: f64) -> String {
+    format!(
+        "{{ version: 1, name: 'breaker', state: 'open', generation: 1, at: clock.wall(), consecutiveFailures: 0, failedProbes: 0, retryAfterMs: {} }}",
+        number(retry_after)
+    )
+}
