@@ -373,6 +373,9 @@ test("a retry's wait shows the call's deadline", PATIENCE, async () => {
     for (const text of await page.locator('.tip').allTextContents()) told.push(text);
     if (told.some((text) => text.startsWith('Deadline'))) break;
   }
+  // Its sign is a sign: what waits has a card of its own elsewhere, by the same word.
+  const edge = "getComputedStyle(document.querySelector('.tl-row .sign.waiting')).borderTopWidth";
+  assert.equal(await page.evaluate(edge), '0px');
   assert.ok(told.includes('Deadline: 20.0 s after the call began'), [...new Set(told)].join('\n'));
   await page.screenshot({ path: join(output, 'deadline.png') });
   await page.close();

@@ -252,6 +252,7 @@ fn Card(told: Told) -> impl IntoView {
         view! { <button class=format!("probe {class}") style:left=format!("{left}%") aria-label=format!("{says}: show its call") title=says on:click=move |_| session.show_call(call)>{sign}</button> }
     });
     let label = format!("Breaker {}", told.name);
+    let unchanged = told.changes.is_empty();
     let opened = told.opened.map(|opened| view! {
         <div class="why">
             <h4>"Why it opened"</h4>
@@ -281,7 +282,7 @@ fn Card(told: Told) -> impl IntoView {
                 {opened}
                 <dl class="facts">{told.facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
             </div>
-            <details class="changes">
+            <details class="changes" hidden=unchanged>
                 <summary>{number_of(told.changes.len() as u64, "change")}</summary>
                 <div class="scroll">
                 <table>
