@@ -203,3 +203,28 @@ test('no listener and no timer is left, whole, broken or cancelled', async (t) =
   await (await policy.fetch(url, { signal })).body?.cancel();
   assert.deepEqual([listeners(), clock.pending], [0, 0]);
 });
+
+test('a place in the bulkhead is held until the headers: bodies that nobody reads keep none', async (t) => {
+  const url = await serve(t, endless);
+  const policy = policyOf({ bulkhead: { maxConcurrent: 1 }, timeout: { attemptMs: 60_000 } });
+  const responses = [await policy.fetch(url), await policy.fetch(url), await policy.fetch(url)];
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  for (const response of responses) await response.body?.cancel();
+});
+
+test('where the body is read by the operation, its place is held and its time bounded until it is here', async (t) => {
+  const url = await serve(t, endless);
+  const policy = policyOf({
+    retry: false,
+    bulkhead: { maxConcurrent: 1, maxQueued: 0 },
+    timeout: { attemptMs: 300 },
+  });
+  const reading = policy.execute(async ({ signal }) => (await fetch(url, { signal })).text());
+  const refused = await policy.execute(() => 1).catch((error: unknown) => error);
+  assert.ok(AgentError.is(refused) && refused.code === 'CAPACITY_EXCEEDED', String(refused));
+  const late = await reading.catch((error: unknown) => error);
+  assert.ok(AgentError.is(late) && late.code === 'TIMEOUT', String(late));
+});
