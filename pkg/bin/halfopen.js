@@ -60,7 +60,13 @@ function parse() {
   try {
     return parseArgs({ options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new Misuse(error.message);
+    // Node's own words for it speak of positional arguments, which nobody here wants.
+    const unknown = /^Unknown option '([^']+)'/.exec(error.message)?.[1];
+    if (unknown === undefined) throw new Misuse(error.message);
+    const flags = Object.keys(OPTIONS).map((name) => `--${name}`);
+    throw new Misuse(
+      `unknown option '${unknown}'; there are ${flags.slice(0, -1).join(', ')} and ${flags.at(-1)}`,
+    );
   }
 }
 
@@ -82,7 +88,7 @@ async function serve(port, { host, dir, open, 'no-token': noToken }) {
   try {
     starting = startDevtoolsServer({ port, host, directory: dir, token });
   } catch (error) {
-    throw new Misuse(error.message);
+    throw new Misuse(inFlags(error.message));
   }
   const server = await starting;
   print(`Halfopen devtools  ${server.dashboardUrl}`);
@@ -103,6 +109,16 @@ async function serve(port, { host, dir, open, 'no-token': noToken }) {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+}
+
+/** What the function says of its options, said of the command's. */
+function inFlags(message) {
+  return message
+    .replace(/^halfopen: /, '')
+    .replace("option 'token' may be false only on", '--no-token is only for')
+    .replace("option 'token'", 'HALFOPEN_DEVTOOLS_TOKEN')
+    .replace("option 'directory'", '--dir')
+    .replace("option 'host'", '--host');
 }
 
 async function urlOfRunning(port) {

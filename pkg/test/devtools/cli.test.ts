@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ask, temporaryDirectory } from './server.js';
+import { ask, line, temporaryDirectory } from './server.js';
 
 const BIN = fileURLToPath(new URL('../../bin/halfopen.js', import.meta.url));
 
@@ -67,10 +67,19 @@ test('what is not understood ends with 2 and names the mistake', async (t) => {
   const wrong: [string[], RegExp][] = [
     [['devtool'], /expected the command 'devtools', got 'devtool'/],
     [['devtools', 'now'], /got 'devtools' 'now'/],
-    [['devtools', '--prot', '1'], /--prot/],
+    [
+      ['devtools', '--prot', '1'],
+      /^halfopen: unknown option '--prot'; there are --port, --host, .* and --help\n/,
+    ],
+    [['devtools', '--open=yes'], /--open/],
+    [['devtools', '--dir', ''], /^halfopen: --dir must be a path, got ''\n/],
+    [['devtools', '--host', ''], /^halfopen: --host must be an address or a name, got ''\n/],
     [['devtools', '--port', 'http'], /--port expects a whole number from 0 to 65535, got 'http'/],
     [['devtools', '--port', '70000'], /got '70000'/],
-    [['devtools', '--no-token', '--host', '0.0.0.0'], /'token' may be false only on 127\.0\.0\.1/],
+    [
+      ['devtools', '--no-token', '--host', '0.0.0.0'],
+      /^halfopen: --no-token is only for 127\.0\.0\.1, ::1 or localhost, not with host '0\.0\.0\.0'\n/,
+    ],
   ];
   for (const [args, message] of wrong) {
     const misused = run(t, home, ...args);
@@ -116,7 +125,8 @@ test('a port in use: says which, and what to do', async (t) => {
   const refused = run(t, temporaryDirectory(t), 'devtools', '--port', String(port));
   assert.equal(await refused.ended, 1);
   assert.match(refused.stderr, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
-  assert.match(refused.stderr, /--port/);
+  assert.match(refused.stderr, new RegExp(`devtools --url --port ${port}\` prints its URL`));
+  assert.match(refused.stderr, /another port with --port/);
 });
 
 test('a directory in use, or one that cannot be written: says so', async (t) => {
@@ -129,6 +139,10 @@ test('a directory in use, or one that cannot be written: says so', async (t) => 
     second.stderr,
     /is in use by the devtools server at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)/,
   );
+  assert.match(
+    second.stderr,
+    new RegExp(`devtools --url --port ${new URL(first.url).port}\` prints its URL`),
+  );
   first.child.kill('SIGKILL');
   await first.ended;
   await serve(t, home, '--port', '0', '--dir', directory);
@@ -136,4 +150,67 @@ test('a directory in use, or one that cannot be written: says so', async (t) => 
   const impossible = run(t, home, 'devtools', '--port', '0', '--dir', '/dev/null/log');
   assert.equal(await impossible.ended, 1);
   assert.match(impossible.stderr, /The log cannot be kept in \/dev\/null\/log/);
+});
+
+test('a token from the environment that cannot be one is named by its variable, and not shown', async (t) => {
+  const child = spawn(process.execPath, [BIN, 'devtools', '--port', '0'], {
+    env: { ...process.env, HALFOPEN_HOME: temporaryDirectory(t), HALFOPEN_DEVTOOLS_TOKEN: 'my secret' },
+  });
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  assert.deepEqual(await once(child, 'close'), [2, null]);
+  assert.match(told, /^halfopen: HALFOPEN_DEVTOOLS_TOKEN must be of visible ASCII characters/);
+  assert.doesNotMatch(told, /secret/);
+});
+
+/** POSIX shells can set how large a file may become: what a full disk is to the server, `write(2)` fails. */
+test('a disk that is full: batches are refused, said once with what to do, and what fits is taken again', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const home = temporaryDirectory(t);
+  const directory = join(home, 'log');
+  const command = `trap '' XFSZ; ulimit -f 16; exec "$0" "$1" devtools --port 0 --dir "$2"`;
+  const child = spawn('bash', ['-c', command, process.execPath, BIN, directory], {
+    env: { ...process.env, HALFOPEN_HOME: home, HALFOPEN_DEVTOOLS_TOKEN: 'token' },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let [told, complained] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    told += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    complained += chunk;
+  });
+  for (let waited = 0; !told.includes('Ctrl-C'); waited += 20) {
+    assert.ok(waited < 60_000, told + complained);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { origin } = new URL(/http:\S+/.exec(told)?.[0] ?? '');
+  const post = (from: number, count: number) =>
+    ask(`${origin}/events`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer token', 'content-type': 'application/x-ndjson' },
+      body: Array.from({ length: count }, (_, index) => line(from + index)).join('\n'),
+    });
+  assert.equal((await post(1, 10)).status, 200);
+  for (let time = 0; time < 3; time += 1) {
+    const refused = await post(100, 1_000);
+    assert.equal(refused.status, 507);
+    assert.match(refused.body, /EFBIG/);
+  }
+  assert.equal((await post(11, 10)).status, 200);
+  const [log] = readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
+  const kept = readFileSync(join(directory, log ?? ''), 'utf8')
+    .trimEnd()
+    .split('\n');
+  assert.deepEqual(
+    kept.map((text) => (JSON.parse(text) as { seq: number }).seq),
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
+  const lines = complained.trimEnd().split('\n');
+  assert.equal(lines.length, 2, complained);
+  assert.match(lines[0] ?? '', /events cannot be written to .*EFBIG.*Make room.*--dir/);
+  assert.match(lines[1] ?? '', /are written again/);
 });

@@ -29,6 +29,19 @@ const REASONS_TOLD = 5;
 export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts): Hono {
   const rate = new TokenBucket(limits.eventsPerSecond, limits.eventsPerSecond * 5);
   const tooLarge = (c: Context) => c.json({ error: `A batch has at most ${limits.bodyBytes} bytes.` }, 413);
+  /** What the last write failed with: said once, and once that it is over. */
+  let failing: string | undefined;
+  const wrote = (error?: NodeJS.ErrnoException): void => {
+    const code = error === undefined ? undefined : (error.code ?? 'unknown error');
+    if (code === failing) return;
+    failing = code;
+    console.error(
+      error === undefined
+        ? `halfopen devtools: events are written again to ${log.directory}`
+        : `halfopen devtools: events cannot be written to ${log.directory}: ${error.message}. ` +
+            'Make room there, or start again with another --dir; agents keep what their buffers hold and send it again.',
+    );
+  };
 
   return new Hono().post('/', bodyLimit({ maxSize: limits.bodyBytes, onError: tooLarge }), async (c) => {
     const waitSeconds = rate.take(0);
@@ -38,6 +51,7 @@ export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts
     rate.take(events.length + rejected.length);
     try {
       const { stored, duplicates, old } = await log.append(events);
+      if (stored > 0) wrote();
       counts.rejected += rejected.length + old;
       counts.duplicates += duplicates;
       return c.json({
@@ -48,9 +62,8 @@ export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts
       });
     } catch (error) {
       if (error instanceof BacklogFull) return later(c, 503, 1, 'The disk is slower than the events come.');
-      const { code, message } = error as NodeJS.ErrnoException;
-      console.error(`halfopen devtools: events could not be written to ${log.directory}: ${message}`);
-      return later(c, 507, 5, `Events could not be written (${code ?? 'unknown error'}).`);
+      wrote(error as NodeJS.ErrnoException);
+      return later(c, 507, 5, `Events could not be written (${failing}).`);
     }
   });
 }

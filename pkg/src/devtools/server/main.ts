@@ -30,6 +30,9 @@ import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
 import { EventLog, type LogLimits } from './log.js';
 import { routes } from './routes.js';
 
+/** What is taken where no port is said, by the command line too. */
+const DEFAULT_PORT = 4319;
+
 /** Options of the server, as the package's users give them, and limits for its own tests. */
 export interface ServerOptions {
   readonly port: number;
@@ -92,7 +95,7 @@ async function directoryOf(options: ServerOptions): Promise<Place> {
   if (before !== undefined && (await isRunning(before))) {
     throw new CannotStart(
       `The directory ${directory} is in use by the devtools server at ${before.url} (process ${before.pid}). ` +
-        'Open that one (`npx halfopen devtools --url` prints its URL), stop it, or choose another directory with --dir.',
+        `Open that one (${printsUrl(Number(new URL(before.url).port))}), stop it, or choose another directory with --dir.`,
     );
   }
   return { directory, temporary: false, before };
@@ -153,10 +156,14 @@ async function open(
   return { app, running };
 }
 
+function printsUrl(port: number): string {
+  return `\`npx halfopen devtools --url${port === DEFAULT_PORT ? '' : ` --port ${port}`}\` prints its URL`;
+}
+
 /** What the system says when it does not let us listen, and what can be done about it. */
-const LISTEN_ERRORS: Readonly<Record<string, (at: string) => string>> = {
-  EADDRINUSE: (at) =>
-    `${at} is in use: another devtools server (\`npx halfopen devtools --url\` prints its URL) or another program. ` +
+const LISTEN_ERRORS: Readonly<Record<string, (at: string, port: number) => string>> = {
+  EADDRINUSE: (at, port) =>
+    `${at} is in use: another devtools server (${printsUrl(port)}) or another program. ` +
     'Stop it, or choose another port with --port.',
   EACCES: (at) => `${at} is not allowed for this user. Choose a port above 1023 with --port.`,
   EADDRNOTAVAIL: (at) => `${at} is no address of this machine. Leave --host out to listen on 127.0.0.1.`,
@@ -168,7 +175,7 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const at = `Port ${port} on ${host}`;
       const explain = LISTEN_ERRORS[error.code ?? ''];
-      reject(new CannotStart(explain ? explain(at) : `${at}: ${error.message}`, { cause: error }));
+      reject(new CannotStart(explain ? explain(at, port) : `${at}: ${error.message}`, { cause: error }));
     });
     server.listen(port, host, () => resolve());
   });
