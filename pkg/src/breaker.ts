@@ -175,7 +175,7 @@ export class CircuitBreaker {
 
   /** Told of every change of state. Returns how to stop. */
   onStateChange(listener: (change: BreakerChange) => void): () => void {
-    if (typeof listener !== 'function') throw new TypeError('halfopen: onStateChange expects a function');
+    is.expectFunction(listener, 'onStateChange');
     const mine = (change: BreakerChange): void => listener(change);
     this.listeners = [...this.listeners, mine];
     return () => {

@@ -163,7 +163,9 @@ const registry: Registry = home[KEY];
  * ```
  */
 export function onEvent(listener: EventListener): () => void {
-  if (typeof listener !== 'function') throw new TypeError('halfopen: onEvent expects a function');
+  if (typeof listener !== 'function') {
+    throw new TypeError(`halfopen: onEvent expects a function, got ${typeof listener}`);
+  }
   const mine: EventListener = (event) => listener(event);
   registry.listeners = [...registry.listeners, mine];
   return () => {

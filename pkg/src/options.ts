@@ -145,7 +145,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
  */
 export function readOptions<T>(shape: Shape, options: unknown, where: string): T {
   if (options === undefined) return {} as T;
-  if (!isObject(options)) throw misuse(where, 'an object', options);
+  if (!isObject(options)) {
+    throw new TypeError(`halfopen: ${where} expects an object of options, got ${show(options)}`);
+  }
   return readObject(shape, options, '', where) as T;
 }
 
@@ -177,6 +179,13 @@ export function misuse(path: string, expected: string, got: unknown, words?: rea
   );
 }
 
+/** @throws TypeError where a function was expected and something else came. */
+export function expectFunction(given: unknown, where: string): void {
+  if (typeof given === 'function') return;
+  const how = given instanceof Promise ? ', which runs already: give it () => …' : '';
+  throw new TypeError(`halfopen: ${where} expects a function, got ${show(given)}${how}`);
+}
+
 function unknownName(full: string, name: string, known: readonly string[], where = ''): TypeError {
   const meant = nearest(name, known);
   const guess = meant === undefined ? `expected one of ${known.join(', ')}` : `did you mean '${meant}'?`;
@@ -187,6 +196,7 @@ function show(value: unknown): string {
   if (typeof value === 'string') return `'${value.length > 60 ? `${value.slice(0, 57)}...` : value}'`;
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'an array';
+  if (value instanceof Promise) return 'a promise';
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
 }

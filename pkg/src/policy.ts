@@ -22,6 +22,7 @@ import {
 import { guardedFetch } from './fetch.js';
 import { wantParents } from './nesting.js';
 import { OpenCalls } from './open-calls.js';
+import { expectFunction } from './options.js';
 import {
   type AttemptContext,
   type ExecuteOptions,
@@ -113,7 +114,7 @@ export class Policy<out F = never> {
    * @throws TypeError at once for a wrong option.
    */
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<T | F | G> {
-    if (typeof operation !== 'function') throw new TypeError('halfopen: execute expects a function');
+    expectFunction(operation, 'execute');
     const policy = this as Policy<unknown>;
     return (
       options === undefined && this.isPlain
@@ -128,7 +129,7 @@ export class Policy<out F = never> {
    * @throws TypeError at once for a wrong option.
    */
   respond<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<AgentResponse<T | F | G>> {
-    if (typeof operation !== 'function') throw new TypeError('halfopen: respond expects a function');
+    expectFunction(operation, 'respond');
     const ends = deferred<T>();
     const call = new Call(this as Policy<unknown>, operation, readExecuteOptions(options), ends);
     call.start();
@@ -165,7 +166,7 @@ export class Policy<out F = never> {
     operation: (context: StreamContext) => Chunks<C>,
     options?: StreamOptions & { onBreak?: OnBreak | undefined },
   ): AsyncIterableIterator<C | typeof STREAM_RESET> {
-    if (typeof operation !== 'function') throw new TypeError('halfopen: stream expects a function');
+    expectFunction(operation, 'stream');
     return guardedStream(this as Policy<unknown>, operation, readStreamOptions(options));
   }
 
@@ -174,7 +175,7 @@ export class Policy<out F = never> {
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options?: ExecuteOptions<G> & { args?: ((args: A, context: AttemptContext) => A) | undefined },
   ): (this: This, ...args: A) => Promise<T | F | G> {
-    if (typeof fn !== 'function') throw new TypeError('halfopen: wrap expects a function');
+    expectFunction(fn, 'wrap');
     const { args: replace, ...common } = readWrapOptions(options) ?? {};
     const given: CallOptions | undefined =
       Object.keys(common).length === 0 ? undefined : (common as CallOptions);
@@ -227,7 +228,7 @@ export class Policy<out F = never> {
 
   /** Told of everything that happens under this policy. Returns how to stop. */
   onEvent(listener: (event: HalfopenEvent) => void): () => void {
-    if (typeof listener !== 'function') throw new TypeError('halfopen: onEvent expects a function');
+    expectFunction(listener, 'onEvent');
     const mine: EventListener = (event) => listener(event);
     this.listeners = [...this.listeners, mine];
     wantParents();

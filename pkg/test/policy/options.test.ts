@@ -12,6 +12,27 @@ const throws = (run: () => unknown, ...parts: RegExp[]): void => {
   });
 };
 
+test('a function that is none is named, with what came; a promise, with how to write it', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: wrong on purpose.
+  const any = policy as any;
+  throws(() => any.execute(), /^halfopen: execute expects a function, got undefined$/);
+  throws(
+    () => any.execute(Promise.resolve(1)),
+    /execute expects a function, got a promise, which runs already: give it \(\) => …$/,
+  );
+  throws(() => any.respond({}), /respond expects a function, got an object$/);
+  throws(() => any.stream([]), /stream expects a function, got an array$/);
+  throws(() => any.wrap('x'), /wrap expects a function, got 'x'$/);
+  throws(() => any.onEvent(1), /onEvent expects a function, got 1$/);
+});
+
+test('options that are no object are named by whose they are', () => {
+  throws(
+    () => createPolicy('openai' as never),
+    /^halfopen: createPolicy expects an object of options, got 'openai'$/,
+  );
+});
+
 test('what is wrong is named, with what was expected and what came', () => {
   // biome-ignore lint/suspicious/noExplicitAny: wrong on purpose.
   const cases: [any, RegExp, RegExp][] = [
