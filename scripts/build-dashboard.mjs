@@ -11,6 +11,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { below, digest, root, unlessFresh, WASM_FEATURES } from './building.mjs';
 import { embedDashboard } from './embed-dashboard.mjs';
+import { kib, printSize } from './sizes.mjs';
 
 const built = join(root, 'dist');
 const target = join(root, 'pkg/dist/dashboard');
@@ -117,13 +118,11 @@ function compress(path) {
 }
 
 function printSizes() {
-  const kib = (path) => `${(statSync(path).size / 1024).toFixed(1)} KiB`.padStart(10);
   console.log('dashboard:');
   for (const path of below(target)) {
-    if (existsSync(`${path}.br`))
-      console.log(
-        `  ${path.slice(target.length + 1).padEnd(40)} ${kib(path)}  gzip ${kib(`${path}.gz`)}  brotli ${kib(`${path}.br`)}`,
-      );
+    if (!existsSync(`${path}.br`)) continue;
+    const [gzip, brotli] = [statSync(`${path}.gz`).size, statSync(`${path}.br`).size];
+    printSize(path.slice(target.length + 1), readFileSync(path), gzip, brotli);
   }
 }
 
@@ -134,12 +133,12 @@ const MOST = 300;
 function checkSize() {
   for (const path of below(target)) {
     if (!path.endsWith('_bg.wasm.br')) continue;
-    const kib = statSync(path).size / 1024;
+    const { size } = statSync(path);
     console.log(
-      `  the dashboard's own wasm takes ${kib.toFixed(1)} KiB in brotli (wanted: ${WANTED}, at most ${MOST})`,
+      `  the dashboard's own wasm takes ${kib(size)} in brotli (wanted: ${WANTED}, at most ${MOST})`,
     );
-    if (kib > MOST)
-      throw new Error(`the dashboard's wasm has ${kib.toFixed(1)} KiB in brotli, expected at most ${MOST}`);
+    if (size > MOST * 1024)
+      throw new Error(`the dashboard's wasm has ${kib(size)} in brotli, expected at most ${MOST}`);
   }
 }
 
@@ -155,6 +154,7 @@ const inputs = [
   'scripts/answers-wasm.sh',
   'scripts/embed-dashboard.mjs',
   'scripts/env.sh',
+  'scripts/sizes.mjs',
   'scripts/versions.sh',
 ];
 await unlessFresh(
@@ -174,7 +174,7 @@ await unlessFresh(
     cpSync(built, target, { recursive: true });
     const embedded = await embedDashboard();
     printSizes();
-    console.log(`  as one module, for pages that embed it: ${(embedded / 1024).toFixed(1)} KiB`);
+    console.log(`  as one module, for pages that embed it: ${kib(embedded)}`);
     checkSize();
   },
 );

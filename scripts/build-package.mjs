@@ -18,10 +18,10 @@ import {
 } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import ts from 'typescript-5.4'; // has a stable compiler API
 import { digest, root, unlessFresh } from './building.mjs';
+import { printSize } from './sizes.mjs';
 
 const src = join(root, 'pkg/src');
 const wasm = join(root, 'pkg/wasm');
@@ -176,13 +176,8 @@ function types() {
 }
 
 function printSizes() {
-  const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
-  const line = (label, bytes) =>
-    console.log(
-      `  ${label.padEnd(34)} ${kib(bytes.length).padStart(10)}  gzip ${kib(gzipSync(bytes, { level: 9 }).length).padStart(10)}  brotli ${kib(brotliCompressSync(bytes).length).padStart(10)}`,
-    );
   console.log('sizes:');
-  line('core.wasm', readFileSync(join(dist, 'core.wasm')));
+  printSize('core.wasm', readFileSync(join(dist, 'core.wasm')));
   const { outputFiles } = esbuild.buildSync({
     entryPoints: [join(dist, 'esm/index.js')],
     bundle: true,
@@ -196,8 +191,8 @@ function printSizes() {
     legalComments: 'none',
   });
   if (variants.includes('js'))
-    line('core.wasm as JavaScript (./js)', readFileSync(join(dist, 'js/core-translated.js')));
-  line('import "halfopen", bundled, minified', Buffer.from(outputFiles[0].contents));
+    printSize('core.wasm as JavaScript (./js)', readFileSync(join(dist, 'js/core-translated.js')));
+  printSize('import "halfopen", bundled, minified', Buffer.from(outputFiles[0].contents));
 }
 
 // A development build of the module has no translation.
@@ -217,6 +212,7 @@ const inputs = [
   'pkg/wasm/core_bg.js',
   'pkg/wasm/core_bg.d.ts',
   'scripts/build-package.mjs',
+  'scripts/sizes.mjs',
 ];
 
 const outputs = [

@@ -109,10 +109,6 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
     view! {
         <header class="header">
             <div class="brand">
-                <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-                    <circle cx="10" cy="10" r="7.5" fill="none" stroke="currentColor" stroke-width="2"/>
-                    <path d="M10 2.5a7.5 7.5 0 0 0 0 15z" fill="currentColor"/>
-                </svg>
                 <h1>"Halfopen"</h1>
             </div>
             <nav class="tabs" aria-label="Views" node_ref=strip>{tabs}</nav>

@@ -1,7 +1,7 @@
 //! The failures, grouped by code and rule: how many, how their number goes, and one of each looked at closely.
 
-use super::details::{LONGEST, told};
 use super::recovery::{Recovery, after_failure, recovery};
+use super::story::{LONGEST, told};
 use super::verdict::{deciding_rule, facts, messages, technical};
 use crate::answers::ask;
 use crate::session::group::{Group, STEP, STEPS};

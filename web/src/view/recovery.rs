@@ -1,6 +1,6 @@
 //! What recovery makes of a failed call: the context of its error, where it leads, and the report, all by the core.
 
-use super::details::LONGEST;
+use super::story::LONGEST;
 use crate::answers::ask;
 use crate::session::call::{Call, Outcome, Status};
 use crate::session::store::Log;

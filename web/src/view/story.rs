@@ -1,0 +1,298 @@
+//! A call as its panel tells it: every attempt with what was made of its failure, the waits between, what the person read.
+
+use super::recovery::{Recovery, recovery};
+use super::words;
+use crate::answers::ask;
+use crate::session::call::{Attempt, Call, MarkKind, Outcome};
+use crate::session::store::Log;
+use crate::ui::format::{count, cut, span};
+use halfopen::log::{Event, Kind};
+use halfopen_answers::{About, Say};
+
+/// Most characters of one text that are shown; the rest is counted.
+pub(super) const LONGEST: usize = 4_000;
+
+/// Everything about one call, as text.
+#[derive(Clone, PartialEq)]
+pub(super) struct Told {
+    pub(super) number: u32,
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) status: &'static str,
+    pub(super) sign: &'static str,
+    pub(super) sentence: String,
+    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) parent: Option<(u32, String)>,
+    pub(super) children: Vec<(u32, String)>,
+    pub(super) steps: Vec<Step>,
+    pub(super) reader: Option<Reader>,
+    pub(super) recovery: Option<Recovery>,
+    /// The breaker that refused it.
+    pub(super) breaker: Option<usize>,
+}
+
+/// One entry of the story, in the order in which it happened.
+#[derive(Clone, PartialEq)]
+pub(super) enum Step {
+    Attempt(Box<AttemptTold>),
+    Wait { class: &'static str, text: String },
+    Mark { sign: &'static str, text: String },
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) struct AttemptTold {
+    pub(super) number: u32,
+    pub(super) outcome: Outcome,
+    pub(super) target: String,
+    pub(super) duration: String,
+    pub(super) code: String,
+    pub(super) rule: String,
+    pub(super) details: String,
+    pub(super) signals: Vec<(String, String)>,
+    pub(super) facts: Vec<(&'static str, String)>,
+}
+
+/// What is needed to say it to the person.
+#[derive(Clone, PartialEq)]
+pub(super) struct Reader {
+    pub(super) asked: Say,
+    pub(super) told: String,
+}
+
+pub(super) fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
+    let call = log.call(number)?;
+    let text = |name| log.names.text(name).to_owned();
+    let started = log.bounds().map_or(0.0, |bounds| bounds.0);
+    let planned: f64 =
+        call.waits.iter().filter(|wait| !wait.due.is_nan()).map(crate::session::call::Wait::planned_ms).sum();
+    let waited: f64 = call
+        .waits
+        .iter()
+        .map(|wait| if wait.ended.is_nan() { now - wait.from } else { wait.ended - wait.from })
+        .sum();
+    let mut facts = vec![
+        ("Policy", text(call.policy)),
+        ("Process", text(call.source)),
+        (
+            "Started",
+            format!(
+                "{} after the beginning, {}",
+                crate::layout::axis::offset(call.started - started, 1.0),
+                clock(call.started)
+            ),
+        ),
+        ("Took", span(call.end_or(now) - call.started)),
+        ("Attempts", call.attempts.len().to_string()),
+    ];
+    if !call.waits.is_empty() {
+        facts.push(("Waited", format!("{} (planned {})", span(waited), span(planned))));
+    }
+    if !call.why.is_none() {
+        facts.push(("Ended because", text(call.why)));
+    }
+    if !call.trace.is_none() {
+        facts.push(("Trace", text(call.trace)));
+    }
+    let title = |call: &Call| if call.task.is_none() { text(call.policy) } else { text(call.task) };
+    let children = log
+        .calls()
+        .skip_while(|(other, _)| *other <= number)
+        .filter(|(_, other)| other.parent == Some(number))
+        .take(50);
+    let children = children.map(|(child, call)| (child, title(call))).collect();
+    let parent = call.parent.and_then(|parent| Some((parent, title(log.call(parent)?))));
+    let reader = reader(log, call);
+    let recovery = recovery(log, call, reader.as_ref().map_or("", |reader| reader.told.as_str()));
+    Some(Told {
+        number,
+        id: call.id.to_string(),
+        title: title(call),
+        status: call.status.word(),
+        sign: call.status.sign(),
+        sentence: words::call(log, call, now),
+        facts: facts.into_iter().filter(|fact| !fact.1.is_empty()).collect(),
+        parent,
+        children,
+        steps: steps(log, call, now),
+        reader,
+        recovery,
+        breaker: (log.names.text(call.why) == "breaker")
+            .then(|| log.breakers.iter().position(|breaker| breaker.policy == call.policy))
+            .flatten(),
+    })
+}
+
+fn clock(time: f64) -> String {
+    let date = js_sys::Date::new(&time.into());
+    format!(
+        "{:02}:{:02}:{:02}.{:03}",
+        date.get_hours(),
+        date.get_minutes(),
+        date.get_seconds(),
+        date.get_milliseconds()
+    )
+}
+
+fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
+    let mut steps: Vec<(f64, u8, Step)> = Vec::new();
+    for attempt in &call.attempts {
+        steps.push((attempt.started, 1, Step::Attempt(Box::new(attempt_told(log, call, attempt, now)))));
+    }
+    for wait in &call.waits {
+        let mut text = words::wait(wait);
+        if wait.ended.is_nan() {
+            text = if wait.due.is_nan() {
+                format!("{text}, since {}", span(now - wait.from))
+            } else {
+                format!("{text}, {} to go", span(wait.due - now))
+            };
+        }
+        if !wait.budget_left.is_nan() {
+            text = format!("{text}; retry budget left {}", wait.budget_left);
+        }
+        let class = match wait.reason {
+            crate::session::call::Reason::Backoff => "backoff",
+            crate::session::call::Reason::RetryAfter => "hint",
+            crate::session::call::Reason::Queue => "queue",
+        };
+        steps.push((wait.from, 0, Step::Wait { class, text }));
+    }
+    for mark in &call.marks {
+        let code = log.names.text(mark.code);
+        let (sign, text) = match mark.kind {
+            MarkKind::Fallback => ("↪", format!("The fallback answered instead of {code}")),
+            MarkKind::FallbackFailed => ("↯", format!("The fallback failed as well, after {code}")),
+            MarkKind::Failover => (
+                "⇄",
+                format!(
+                    "Failover from {} to {} because of {code}",
+                    log.names.text(mark.from),
+                    log.names.text(mark.to)
+                ),
+            ),
+            MarkKind::StreamBroken => ("⌇", "The stream ended before its end".to_owned()),
+            MarkKind::Rejected => {
+                ("⊘", format!("Refused by the {} without an attempt: {code}", log.names.text(call.why)))
+            }
+        };
+        steps.push((mark.at, 2, Step::Mark { sign, text }));
+    }
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    steps.into_iter().map(|step| step.2).collect()
+}
+
+fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptTold {
+    let text = |name| log.names.text(name).to_owned();
+    let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+    let mut told = AttemptTold {
+        number: attempt.number,
+        outcome: attempt.outcome,
+        target: [text(attempt.provider), text(attempt.model)]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" · "),
+        duration: span(if attempt.duration_ms.is_nan() {
+            end - attempt.started
+        } else {
+            attempt.duration_ms
+        }),
+        code: text(attempt.code),
+        rule: text(attempt.rule),
+        details: String::new(),
+        signals: Vec::new(),
+        facts: Vec::new(),
+    };
+    let line = attempt.ended_by.map_or("", |number| log.line(number));
+    if let Ok(Event {
+        kind: Kind::AttemptFailed { technical_details, signals, severity, request_id, .. },
+        ..
+    }) = Event::parse(line)
+    {
+        told.details = cut(technical_details.as_str(), LONGEST);
+        if let serde_json::Value::Object(signals) = signals.value() {
+            told.signals = signals
+                .into_iter()
+                .take(40)
+                .map(|(key, value)| (cut(&key, 60), cut(&plain(&value), 400)))
+                .collect();
+        }
+        told.facts.push(("Severity", cut(severity.as_str(), 40)));
+        told.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
+        told.facts
+            .push(("Breaker", if attempt.counted { "counted as a failure" } else { "not counted" }.into()));
+        if attempt.status_code > 0 {
+            told.facts.push(("HTTP status", attempt.status_code.to_string()));
+        }
+        if let Some(id) = request_id {
+            told.facts.push(("Request id", cut(id.as_str(), 120)));
+        }
+        if !attempt.retry_after_ms.is_nan() {
+            told.facts.push(("Hint", format!("Retry-After {}", span(attempt.retry_after_ms))));
+        }
+    }
+    if attempt.probe {
+        told.facts.push((
+            "Probe",
+            attempt
+                .generation
+                .map_or_else(|| "yes".into(), |generation| format!("of generation {generation}")),
+        ));
+    }
+    if attempt.chunks > 0 {
+        let first = span(attempt.first_chunk_ms);
+        told.facts.push((
+            "Stream",
+            format!(
+                "{} chunks, {} characters, first after {first}",
+                count(attempt.chunks),
+                count(attempt.characters)
+            ),
+        ));
+    }
+    if let Some((input, output)) = attempt.tokens {
+        told.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
+    }
+    told
+}
+
+/// A value of the signals as it reads best: strings without their quotes.
+fn plain(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// What the agent told the person when the call failed.
+pub(super) fn told(log: &Log, call: &Call) -> String {
+    let said = call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)) {
+        Ok(Event { kind: Kind::CallFailed { user_message, .. }, .. }) => {
+            Some(cut(user_message.as_str(), LONGEST))
+        }
+        _ => None,
+    });
+    said.unwrap_or_default()
+}
+
+fn reader(log: &Log, call: &Call) -> Option<Reader> {
+    if call.code.is_none() || call.status == crate::session::call::Status::Succeeded {
+        return None;
+    }
+    let failed = call.attempts.iter().rev().find(|attempt| attempt.outcome == Outcome::Failed);
+    let text = |name| log.names.text(name).to_owned();
+    let about = About {
+        provider: failed.map_or_else(String::new, |attempt| text(attempt.provider)),
+        model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
+        tool: String::new(),
+        retry_after_ms: failed.map(|attempt| attempt.retry_after_ms).filter(|hint| !hint.is_nan()),
+    };
+    Some(Reader { asked: Say { code: text(call.code), about }, told: told(log, call) })
+}
+
+impl Reader {
+    /// The message in that language. What the agent told stands in for a code that is not known here.
+    pub(super) fn message(&self, locale: &str) -> Option<String> {
+        let said = ask(&self.asked)?;
+        let found = said.into_iter().find(|said| said.0 == locale).map(|said| said.1);
+        Some(found.unwrap_or_else(|| self.told.clone()))
+    }
+}
