@@ -37,7 +37,8 @@ thread_local! {
 /// Has the module fetched soon. Called once, by the page's root.
 pub(crate) fn load_soon() {
     CHANGED.set(Some(RwSignal::new(0)));
-    request_animation_frame(|| set_timeout(load, PAUSE));
+    // The second frame begins when the first has been drawn.
+    request_animation_frame(|| request_animation_frame(|| set_timeout(load, PAUSE)));
 }
 
 /// Fetches the module, unless it is there or on its way.

@@ -9,6 +9,7 @@ mod export;
 mod layout;
 mod lint;
 mod session;
+mod sort;
 mod ui;
 mod view;
 

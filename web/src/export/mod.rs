@@ -7,10 +7,8 @@ pub(crate) mod trace;
 #[cfg(test)]
 mod tests;
 
-/// The places of the keys, least first, equal ones as they came. One sort for all lists: each kind of its own is a KiB.
+/// The places of the keys, least first, equal ones as they came.
 fn order(keys: &[f64]) -> Vec<usize> {
     let key = |place: usize| keys.get(place).copied().unwrap_or_default();
-    let mut places: Vec<usize> = (0..keys.len()).collect();
-    places.sort_unstable_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
-    places
+    crate::sort::places(keys.len(), &|a, b| key(a).total_cmp(&key(b)))
 }

@@ -18,7 +18,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     if count < LEAST || share <= SHARE {
         return Vec::new();
     }
-    unknown.sort_by_key(|group| std::cmp::Reverse(group.count));
+    crate::sort::sort_by(&mut unknown, |a, b| b.count.cmp(&a.count));
     let sample = unknown.iter().find_map(|group| {
         let call = log.call(group.samples.back()?.call)?;
         Some(log.names.text(call.policy))

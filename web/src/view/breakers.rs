@@ -197,7 +197,7 @@ pub(crate) fn Breakers() -> impl IntoView {
                 .map(|(key, breaker)| tell(log, key, breaker, range, now))
                 .collect();
             // Those that have something to tell come first.
-            all.sort_by_key(|told| told.changes.is_empty());
+            crate::sort::sort_by(&mut all, |a, b| a.changes.is_empty().cmp(&b.changes.is_empty()));
             all.truncate(MOST);
             all
         })

@@ -8,6 +8,7 @@ use crate::session::group::{Group, STEP, STEPS};
 use crate::session::live::{Session, View, use_session};
 use crate::session::names::Name;
 use crate::session::store::Log;
+use crate::sort::sort_by;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, cut, span};
 use crate::ui::waiting::waiting;
@@ -36,7 +37,8 @@ fn rows(log: &Log, now: f64) -> Vec<Row> {
     };
     let mut rows: Vec<_> = log.groups.iter().map(tell).collect();
     // What nobody knew what to make of comes first: a rule is missing there.
-    rows.sort_by_key(|row| (row.code != "UNKNOWN", std::cmp::Reverse(row.number)));
+    let known = |row: &Row| row.code != "UNKNOWN";
+    sort_by(&mut rows, |a, b| known(a).cmp(&known(b)).then(b.number.cmp(&a.number)));
     rows.truncate(200);
     rows
 }

@@ -78,7 +78,7 @@ fn collect(log: &Log, now: f64) -> Vec<Pending> {
             call: None,
         });
     }
-    all.sort_by(|a, b| a.due.total_cmp(&b.due).then_with(|| a.key.cmp(&b.key)));
+    crate::sort::sort_by(&mut all, |a, b| a.due.total_cmp(&b.due).then_with(|| a.key.cmp(&b.key)));
     all
 }
 

@@ -4,6 +4,7 @@ use crate::session::breaker::State;
 use crate::session::live::use_session;
 use crate::session::provider::Provider;
 use crate::session::store::Log;
+use crate::sort::sort_by;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, countdown, percent, span};
 use leptos::prelude::*;
@@ -52,7 +53,7 @@ impl Row {
 fn tell(log: &Log, row: &Provider, now: f64) -> Row {
     let text = |name| log.names.text(name).to_owned();
     let mut codes: Vec<_> = row.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
-    codes.sort_by_key(|code| std::cmp::Reverse(code.1));
+    sort_by(&mut codes, |a, b| b.1.cmp(&a.1));
     let guards = log.breakers.iter().filter(|breaker| row.policies.contains(&breaker.policy));
     let done = row.succeeded + row.codes.values().sum::<u64>();
     Row {
@@ -102,7 +103,7 @@ pub(crate) fn Providers() -> impl IntoView {
                 .filter(|row| row.attempts > 0 || !row.limits.is_empty())
                 .map(|row| tell(log, row, now))
                 .collect();
-            rows.sort_by(|a, b| (&a.provider, &a.model).cmp(&(&b.provider, &b.model)));
+            sort_by(&mut rows, |a, b| (&a.provider, &a.model).cmp(&(&b.provider, &b.model)));
             rows.truncate(MOST);
             rows
         })

@@ -177,7 +177,7 @@ fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
         };
         steps.push((mark.at, 2, Step::Mark { sign, text }));
     }
-    steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    crate::sort::sort_by(&mut steps, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     steps.into_iter().map(|step| step.2).collect()
 }
 
