@@ -101,6 +101,26 @@ export async function untilCounted(page: Page, wanted: number, seconds: number):
   }
 }
 
+/**
+ * How long the page takes from the choice of a file until it says that it has all of its events, in milliseconds, by the
+ * page's own clock: to ask it from outside, ten times a second, would count the asking.
+ */
+export function untilShown(page: Page, events: number): Promise<number> {
+  return page.evaluate(`new Promise((resolve, reject) => {
+    const status = document.querySelector('.status');
+    const shown = () => [...status.querySelectorAll('span')].find((one) => /events/.test(one.textContent));
+    document.querySelector('input[type=file]').addEventListener('change', () => {
+      const began = performance.now();
+      setTimeout(() => reject(new Error('the page has ' + shown()?.textContent + ' of ${events}')), 120_000);
+      new MutationObserver((_, observer) => {
+        if (Number(shown()?.textContent.replaceAll(/\\D/g, '') ?? 0) < ${events}) return;
+        observer.disconnect();
+        resolve(performance.now() - began);
+      }).observe(status, { subtree: true, childList: true, characterData: true });
+    }, { capture: true, once: true });
+  })`) as Promise<number>;
+}
+
 /** Watches the page's memory while something goes on, and the nodes of its document. */
 export class Watch {
   /** The most that the page's process had to itself, in bytes: its heap, its WebAssembly memory, everything. */
