@@ -1,8 +1,9 @@
 //! The members of one object, and their values as a type of event asks for them.
 
+use super::escape::unescape;
 use super::event::Rejected;
 use super::key::{COUNT, Key};
-use super::scan::{Fault, Scanner, Token, unescape};
+use super::scan::{Fault, Scanner, Token};
 use super::text::{Json, Text};
 use std::borrow::Cow;
 

@@ -14,6 +14,7 @@
 //! ```
 
 mod eight;
+mod escape;
 mod event;
 mod fields;
 mod key;

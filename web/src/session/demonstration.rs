@@ -53,7 +53,7 @@ pub(crate) fn demonstrate(session: Session) -> Feed {
             let lines = untrack(|| ask(&RunUntil { until: at })).unwrap_or_default();
             clock.set(wall + at);
             if !lines.is_empty() {
-                session.take(&lines);
+                session.take(lines);
             }
         }
     };

@@ -1,5 +1,6 @@
 //! The session as the views see it: the log, one signal that says it changed, and what the person chose.
 
+use super::arrivals::Arrivals;
 use super::demonstration;
 use super::embedded;
 use super::names::Name;
@@ -103,6 +104,7 @@ const MOST_HELD: usize = 200_000;
 pub(crate) struct Session {
     log: StoredValue<Log, LocalStorage>,
     generation: StoredValue<u32>,
+    arrivals: StoredValue<Arrivals, LocalStorage>,
     held: StoredValue<Vec<String>, LocalStorage>,
     frame: StoredValue<bool>,
     smooth: StoredValue<bool>,
@@ -142,6 +144,7 @@ impl Session {
         let session = Self {
             log: StoredValue::new_local(Log::default()),
             generation: StoredValue::new(0),
+            arrivals: StoredValue::new_local(Arrivals::default()),
             held: StoredValue::new_local(Vec::new()),
             frame: StoredValue::new(false),
             smooth: StoredValue::new(false),
@@ -187,7 +190,7 @@ impl Session {
     }
 
     /// Takes lines, or holds them while paused.
-    pub(crate) fn take(&self, lines: &str) {
+    pub(crate) fn take(&self, lines: String) {
         if self.paused.get_untracked() {
             let lost = self.held.try_update_value(|held| {
                 let before = held.len();
@@ -199,13 +202,24 @@ impl Session {
                 self.log.update_value(|log| log.losses.dropped += lost as u64);
             }
         } else {
-            self.log.update_value(|log| {
-                for line in lines.lines().filter(|line| !line.trim().is_empty()) {
-                    log.take(line);
-                }
-            });
+            self.arrivals.update_value(|arrivals| arrivals.push(lines));
+            // A page in the background draws no frames, and may yet be asked for its number of events.
+            if document().hidden() || self.arrivals.with_value(Arrivals::is_too_much) {
+                self.take_arrived(Arrivals::take_all);
+            }
         }
         self.changed();
+    }
+
+    /// Moves lines that have come into the log.
+    fn take_arrived(&self, take: fn(&mut Arrivals, &mut dyn FnMut(&str))) {
+        self.log.update_value(|log| {
+            self.arrivals.update_value(|arrivals| {
+                take(arrivals, &mut |line| {
+                    log.take(line);
+                })
+            })
+        });
     }
 
     /// Says, once in this frame, that the log changed.
@@ -217,12 +231,16 @@ impl Session {
         let session = *self;
         let tell = move || {
             session.frame.set_value(false);
+            session.take_arrived(Arrivals::take_some);
             session.advance();
             let held = session.held.with_value(Vec::len);
             if session.held_count.get_untracked() != held {
                 session.held_count.set(held);
             }
             session.version.update(|version| *version += 1);
+            if !session.arrivals.with_value(Arrivals::is_empty) {
+                session.changed();
+            }
         };
         // While a file is read the reading goes before the showing.
         if self.loading.get_untracked().is_some() {
@@ -273,6 +291,7 @@ impl Session {
     /// Stops taking events into the views, or goes on with those that came meanwhile.
     pub(crate) fn toggle_pause(&self) {
         let paused = !self.paused.get_untracked();
+        self.take_arrived(Arrivals::take_all);
         self.paused.set(paused);
         self.feed.with_value(|feed| {
             if let Some(feed) = feed {
@@ -294,6 +313,7 @@ impl Session {
     pub(crate) fn clear(&self) {
         self.log.set_value(Log::default());
         self.generation.update_value(|generation| *generation += 1);
+        self.arrivals.set_value(Arrivals::default());
         self.held.set_value(Vec::new());
         self.selected.set(None);
         self.group.set(None);

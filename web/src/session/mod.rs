@@ -1,5 +1,6 @@
 //! A session: the event log, where it comes from, and what the views read of it.
 
+mod arrivals;
 pub(crate) mod demonstration;
 pub(crate) mod embedded;
 pub(crate) mod live;

@@ -94,13 +94,13 @@ pub(crate) fn connect(session: Session) -> Feed {
 /// A page sends one event, several, or their lines.
 pub(super) fn take_message(session: Session, data: &JsValue) {
     if let Some(text) = data.as_string() {
-        session.take(&text);
+        session.take(text);
     } else if js_sys::Array::is_array(data) {
         for item in js_sys::Array::from(data).iter() {
             take_message(session, &item);
         }
     } else if let Ok(text) = js_sys::JSON::stringify(data) {
-        session.take(&String::from(text));
+        session.take(String::from(text));
     }
 }
 
@@ -136,7 +136,7 @@ fn open_stream(
             *seen.borrow_mut() = id;
         }
         if let Some(line) = event.data().as_string() {
-            session.take(&line);
+            session.take(line);
         }
     });
     listen(&source, "gap", move |data| {

@@ -38,15 +38,19 @@ pub(crate) fn begin(
     let ratio = window().device_pixel_ratio().clamp(1.0, 3.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
     let (pixels_x, pixels_y) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
-    if canvas.width() != pixels_x || canvas.height() != pixels_y {
+    let resized = canvas.width() != pixels_x || canvas.height() != pixels_y;
+    if resized {
         canvas.set_width(pixels_x);
         canvas.set_height(pixels_y);
     }
     let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
     let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
     context.clear_rect(0.0, 0.0, width, height);
-    context.set_font(FONT);
-    context.set_text_baseline("middle");
+    // A canvas keeps them until it gets another size, and to read a font takes the browser longer than to draw a row.
+    if resized {
+        context.set_font(FONT);
+        context.set_text_baseline("middle");
+    }
     Some((context, width, height))
 }
 

@@ -23,17 +23,9 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
     });
     let facts = Memo::new(move |_| {
         state.track();
-        session.peek(|log| log.call(number).map(|call| row_facts(log, call)))
+        let now = session.now.get_untracked();
+        session.peek(|log| log.call(number).map(|call| row_facts(log, call, now)))
     });
-    let told = move |tell: fn(&Log, &Call, f64) -> String| {
-        Memo::new(move |_| {
-            state.track();
-            let now = session.now.get_untracked();
-            session.peek(|log| log.call(number).map(|call| tell(log, call, now)))
-        })
-    };
-    let duration = told(|_, call, now| span(call.end_or(now) - call.started));
-    let label = told(super::words::call);
     let view = move || {
         facts.get().map(|facts| view! {
         <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
@@ -42,6 +34,8 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
             <small>{facts.second}</small>
         </span>
         {(facts.attempts > 1).then(|| view! { <span class="tries" title="attempts">"×"{facts.attempts}</span> })}
+        <span class="tl-duration">{facts.duration}</span>
+        <span class="said">{facts.label}</span>
     })
     };
     #[expect(clippy::cast_precision_loss, reason = "a row's number")]
@@ -54,13 +48,11 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
             role="option"
             aria-selected=move || (session.selected.get() == Some(number)).to_string()
             aria-posinset=index + 1
-            aria-setsize=move || total.get()
+            aria-setsize=total.get_untracked()
             style:top=top
             on:click=move |_| session.show_call(number)
         >
             {view}
-            <span class="tl-duration">{move || duration.get()}</span>
-            <span class="said">{move || label.get()}</span>
         </div>
     }
 }
@@ -72,12 +64,23 @@ struct RowFacts {
     second: String,
     depth: u8,
     attempts: usize,
+    duration: String,
+    /// All of it in words.
+    label: String,
 }
 
-fn row_facts(log: &Log, call: &Call) -> RowFacts {
+fn row_facts(log: &Log, call: &Call, now: f64) -> RowFacts {
     let text = |name| log.names.text(name).to_owned();
     let (policy, task) = (text(call.policy), text(call.task));
     let policy = if policy.is_empty() { call.id.to_string() } else { policy };
     let (name, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
-    RowFacts { status: call.status, name, second, depth: call.depth, attempts: call.attempts.len() }
+    RowFacts {
+        status: call.status,
+        name,
+        second,
+        depth: call.depth,
+        attempts: call.attempts.len(),
+        duration: span(call.end_or(now) - call.started),
+        label: super::words::call(log, call, now),
+    }
 }

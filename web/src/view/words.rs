@@ -11,6 +11,8 @@ pub(crate) fn call(log: &Log, call: &Call, now: f64) -> String {
     let text = |name| log.names.text(name);
     let mut out = String::new();
     let (policy, task) = (text(call.policy), text(call.task));
+    // Without a name it has its number.
+    let policy = if policy.is_empty() && task.is_empty() { &*call.id } else { policy };
     for part in [policy, task].iter().filter(|part| !part.is_empty()) {
         let _ = write!(out, "{part}: ");
     }
