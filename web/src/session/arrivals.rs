@@ -8,6 +8,9 @@ const LEAST: usize = 48 << 10;
 /// With more than this waiting nothing waits: a replay, or a page that draws no frames.
 const MOST: usize = 4 << 20;
 
+/// A way to take lines: some, or all.
+pub(super) type Take = fn(&mut Arrivals, &mut dyn FnMut(&str));
+
 /// The lines, oldest first.
 #[derive(Default)]
 pub(super) struct Arrivals {

@@ -1,6 +1,6 @@
 //! The session as the views see it: the log, one signal that says it changed, and what the person chose.
 
-use super::arrivals::Arrivals;
+use super::arrivals::{Arrivals, Take};
 use super::demonstration;
 use super::embedded;
 use super::names::Name;
@@ -212,7 +212,7 @@ impl Session {
     }
 
     /// Moves lines that have come into the log.
-    fn take_arrived(&self, take: fn(&mut Arrivals, &mut dyn FnMut(&str))) {
+    fn take_arrived(&self, take: Take) {
         self.log.update_value(|log| {
             self.arrivals.update_value(|arrivals| {
                 take(arrivals, &mut |line| {
