@@ -20,8 +20,11 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const RETRY = { firstMs: 250, maxMs: 5_000 };
 /** `flush` gives up then, and so does `close`. */
 const FLUSH_TIMEOUT_MS = 2_000;
-/** A message to the channel goes out early when it has this many characters. */
-const MESSAGE_CHARACTERS = 1024 * 1024;
+/**
+ * A message to the channel goes out early when it has this many characters: several of this size cost a quarter of one
+ * of their sum, whose text is too large for the young generation's memory.
+ */
+const MESSAGE_CHARACTERS = 64 * 1024;
 /** What a program that has ended by itself waits for its last events to be taken. */
 const EXIT_TIMEOUT_MS = 500;
 
@@ -137,7 +140,7 @@ export class Connection {
     if (this.#blocksCharacters >= MESSAGE_CHARACTERS) this.#postBlocks();
   }
 
-  /** What has happened so far goes to the channel, one message for all of it. */
+  /** What has happened so far goes to the channel. */
   #tellChannel(): void {
     this.#outbox.endBlock();
     this.#postBlocks();
