@@ -1,0 +1,233 @@
+/** The attempts of a call: the operation is run, what it came to is read, and the engine is told. */
+
+import { Attempt } from './attempt.js';
+import { debugDetails } from './debug.js';
+import { type CallOptions, Ending, RUNNING } from './ending.js';
+import * as engine from './engine.js';
+import { type AgentError, cheapError, codeIndex } from './errors.js';
+import { observe } from './events.js';
+import { type Failure, mayHaveReachedProvider } from './failure.js';
+import { runAs } from './nesting.js';
+import { wasGivenUpOn } from './outcome.js';
+import { retryVerdict } from './retry-options.js';
+
+/** Runs attempts; what follows from them is the call's. */
+export abstract class Attempting<T> extends Ending<T> {
+  /** Does what the engine says next. */
+  abstract obey(word: number): void;
+
+  /** Begins an attempt. */
+  protected run(): void {
+    const { operation, options, policy, settings } = this;
+    const attemptMs = options?.timeout?.attemptMs ?? settings.attemptMs;
+    const timed = attemptMs !== Number.POSITIVE_INFINITY;
+    const now = timed || policy.timed ? policy.time.now() : Number.NaN;
+    const attempt = new Attempt(this as Ending<unknown>, ++this.attempts, now);
+    this.attempt = attempt;
+    this.prepare(attempt);
+    if (timed) this.timeOut(attempt, attemptMs, now);
+    let result: T | PromiseLike<T>;
+    try {
+      result = runAs(this, operation, attempt);
+      if (result instanceof Promise) {
+        this.await(attempt, result);
+        return;
+      }
+    } catch (error) {
+      this.failed(attempt, error);
+      return;
+    }
+    this.take(attempt, result);
+  }
+
+  /** What the operation returned, where that is no promise of this realm. */
+  take(attempt: Attempt, result: T | PromiseLike<T>): void {
+    if ((typeof result === 'object' && result !== null) || typeof result === 'function') {
+      this.await(attempt, Promise.resolve(result));
+    } else this.returned(attempt, result);
+  }
+
+  private await(attempt: Attempt, result: Promise<T>): void {
+    result.then(
+      (value) => this.returned(attempt, value),
+      (error) => this.failed(attempt, error),
+    );
+  }
+
+  private timeOut(attempt: Attempt, ms: number, now: number): void {
+    attempt.timer = this.policy.time.after(ms, () => this.timedOut(attempt, ms, 'Attempt'), now);
+  }
+
+  /** Chunks were delivered, and the stream cannot go on or begin again. */
+  protected get isBrokenStream(): boolean {
+    return false;
+  }
+
+  /** Before the operation sees its attempt. */
+  protected prepare(_attempt: Attempt): void {}
+
+  /** Cuts the attempt off, whether it listens to its signal or not. */
+  protected timedOut(attempt: Attempt, ms: number, what: string): void {
+    if (attempt !== this.attempt) return;
+    const error = cheapError('TIMEOUT', `${what} timed out after ${ms} ms`, {
+      provider: definedOnly({ provider: this.provider, model: this.model }),
+    });
+    this.failedWith(attempt, { error, rule: 'policy.timeout', signals: { timeoutMs: ms } }, false);
+    attempt.abort(error);
+  }
+
+  private validated(attempt: Attempt, value: T, validate: NonNullable<CallOptions['validate']>): void {
+    let verdict: unknown;
+    try {
+      verdict = validate(value);
+    } catch (error) {
+      this.failed(attempt, error, true);
+      return;
+    }
+    if (typeof verdict === 'object' && verdict !== null) {
+      Promise.resolve(verdict).then(
+        () => this.succeeded(attempt, value),
+        (error) => this.failed(attempt, error, true),
+      );
+      return;
+    }
+    this.succeeded(attempt, value);
+  }
+
+  private verdict(error: AgentError): boolean | undefined {
+    try {
+      return retryVerdict(this.retryOptions?.retryOn, error);
+    } catch (thrown) {
+      this.debug('retryOn threw; the classification decides', thrown);
+      return undefined;
+    }
+  }
+
+  /** An operation's value: a subclass may hold the attempt open. */
+  returned(attempt: Attempt, value: T): void {
+    if (attempt !== this.attempt) return;
+    const validate = this.options?.validate;
+    if (validate === undefined) this.succeeded(attempt, value);
+    else this.validated(attempt, value, validate);
+  }
+
+  /** The attempt is a success, and so is the call. */
+  protected succeeded(attempt: Attempt, value: T): void {
+    if (attempt !== this.attempt) return;
+    this.attempt = undefined;
+    if (attempt.timer !== undefined || attempt.watch !== undefined) attempt.end();
+    const word = this.handle === 0 ? 0 : this.tellSuccess(attempt, value);
+    this.settle();
+    this.ends.resolve(value);
+    if (word !== 0) this.follow(word, attempt);
+  }
+
+  /** Where nothing needs the time: two crossings in all, numbers only. */
+  protected tellSuccess(attempt: Attempt, _value: T): number {
+    const { policy, handle } = this;
+    if (policy.timed) return this.tellTimed(attempt);
+    if (this.instance !== engine.instanceNumber()) {
+      policy.coreReplaced();
+      return 0;
+    }
+    try {
+      const word = engine.attemptOk(policy.handle, handle, Number.NaN, Number.NaN);
+      return (word & engine.STEP) === engine.NEED_TIME
+        ? engine.attemptOk(policy.handle, handle, policy.time.now(), Number.NaN)
+        : word;
+    } catch (error) {
+      policy.coreFailed(error);
+      return 0;
+    }
+  }
+
+  private tellTimed({ startedAt }: Attempt): number {
+    return this.tellEngine((handle, now) =>
+      engine.attemptOk(this.policy.handle, handle, now, now - startedAt),
+    );
+  }
+
+  /** The attempt failed with what the operation threw. */
+  failed(attempt: Attempt, thrown: unknown, invalid = false): void {
+    if (attempt !== this.attempt) return;
+    this.attempt = undefined;
+    attempt.end();
+    const { settings, policy } = this;
+    const context = {
+      provider: this.provider,
+      model: this.model,
+      layer: 'agent' as const,
+      now: policy.time.wall(),
+    };
+    let failure = this.read(thrown, context, settings.options.classify);
+    if (invalid && failure.error.code === 'UNKNOWN') {
+      // What nobody recognises, but the caller's own check threw: at least the value is known to be wrong.
+      failure = {
+        ...failure,
+        error: cheapError('INVALID_RESPONSE', failure.error.message, { cause: thrown }),
+      };
+    }
+    this.failedWith(attempt, failure, wasGivenUpOn(thrown));
+  }
+
+  protected failedWith(attempt: Attempt, failure: Failure, nested: boolean): void {
+    const { settings, options, policy } = this;
+    const { error } = failure;
+    this.attempt = undefined;
+    attempt.end();
+    let flags = 0;
+    if (error.retryable) flags |= engine.RETRYABLE;
+    if (settings.countsAsFailure(error)) flags |= engine.COUNTS;
+    if (nested) flags |= engine.NESTED;
+    if (this.isBrokenStream) flags |= engine.BROKEN_STREAM;
+    if (error.code === 'CANCELLED') flags |= engine.CANCELLED;
+    const verdict = this.verdict(error);
+    if (verdict === true) flags |= engine.FORCE_RETRY;
+    if (verdict === false) flags |= engine.FORBID_RETRY;
+    if (options?.idempotent === false && mayHaveReachedProvider(failure)) flags |= engine.NOT_IDEMPOTENT_SENT;
+    // A classifier, a predicate or a getter of the thrown value may have ended the call.
+    if (this.phase !== RUNNING) return;
+    const { rest } = this;
+    rest.lastFailure = failure;
+    if (rest.errors === undefined) rest.errors = [error];
+    else rest.errors.push(error);
+    const { onDebug } = settings.options;
+    if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
+    if (this.phase !== RUNNING) return;
+    if (this.handle === 0 || this.instance !== engine.instanceNumber()) {
+      if (this.handle !== 0) policy.coreReplaced();
+      this.handle = 0;
+      this.fail(error, true);
+      return;
+    }
+    const now = policy.time.now();
+    let word: number;
+    try {
+      word = engine.attemptFailed(
+        policy.handle,
+        this.handle,
+        now,
+        codeIndex(error.code),
+        flags,
+        error.retryAfterMs ?? Number.NaN,
+        now - attempt.startedAt,
+      );
+    } catch (trap) {
+      policy.coreFailed(trap);
+      this.handle = 0;
+      this.fail(error, true);
+      return;
+    }
+    this.obey(word);
+  }
+}
+
+function definedOnly(record: {
+  provider: string | undefined;
+  model: string | undefined;
+}): Record<string, string> {
+  const kept: Record<string, string> = {};
+  if (record.provider !== undefined) kept.provider = record.provider;
+  if (record.model !== undefined) kept.model = record.model;
+  return kept;
+}
