@@ -1,0 +1,99 @@
+//! How calls end before they succeed: cancelled, abandoned, refused, given up. Each tells the breaker and gives its
+//! place back.
+
+use super::record::{report_changes, settle, took};
+use super::{Engine, Layer, State, Step};
+use crate::code::Code;
+use crate::event::Fact;
+use crate::policy::call::Call;
+use crate::policy::retry::Why;
+use crate::policy::step::Context;
+use crate::time::{Millis, Timestamp};
+
+impl Engine {
+    /// The caller aborted, disposed or lost interest: says nothing about the dependency.
+    pub fn cancel(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
+        if let Some(Call { story: Some(story), .. }) = self.calls.get_mut(call) {
+            story.last = None;
+        }
+        self.abandon(ctx, call, now, Why::Cancelled, Code::Cancelled)
+    }
+
+    /// Ends a call that waits, from outside: its deadline passed in a queue, or what was to be done before the
+    /// retry failed. The breaker is told the last attempt's result.
+    pub fn abandon(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        why: Why,
+        code: Code,
+    ) -> Step {
+        self.read(now);
+        let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let (number, state) = (found.number, found.state);
+        let queue = match state {
+            State::AwaitingPlace => self.bulkhead.as_mut().map(|bulkhead| &mut bulkhead.queue),
+            State::AwaitingTurn => self.rate.as_mut().map(|rate| &mut rate.queue),
+            State::Running | State::Waiting | State::HasPlace => None,
+        };
+        if let Some(queue) = queue {
+            queue.leave(call);
+            self.record(ctx, number, now, Fact::CallDequeued);
+        }
+        self.give_up(ctx, call, now, why, code, None)
+    }
+
+    #[cold]
+    pub(super) fn refuse(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+        by: Layer,
+        retry_after: Option<Millis>,
+    ) -> Step {
+        let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let (number, attempts) = (found.number, found.attempt);
+        settle(ctx, found.permit, found.outcome(), None, at);
+        report_changes(ctx, number);
+        self.record(ctx, number, now, Fact::CallRejected { by, retry_after, attempts });
+        self.end(call);
+        Step::Rejected { by, retry_after, attempts }
+    }
+
+    pub(super) fn give_up(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        why: Why,
+        code: Code,
+        duration: Option<Millis>,
+    ) -> Step {
+        let at = self.latest;
+        let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let (number, attempts, started) = (found.number, found.attempt, found.started);
+        let hint = found.last().and_then(|last| last.hint);
+        settle(ctx, found.permit, found.outcome(), duration, at);
+        report_changes(ctx, number);
+        self.record(ctx, number, now, Fact::CallFailed { attempts, duration: took(started, now), code, why });
+        self.end(call);
+        Step::GiveUp { why, attempts, hint }
+    }
+
+    /// The call is over: its place and its settings are given back.
+    #[inline(always)]
+    pub(super) fn end(&mut self, call: u32) {
+        self.release_place(call);
+        let Some(config) = self.calls.get(call).map(|call| call.config) else { return };
+        self.calls.discard(call);
+        if config != 0
+            && let Some(leased) = self.others.get_mut(config)
+        {
+            leased.calls = leased.calls.saturating_sub(1);
+            self.drop_unused(config);
+        }
+    }
+}
