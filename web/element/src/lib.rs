@@ -9,6 +9,7 @@
 pub use upstream::*;
 
 mod element;
+mod keyed;
 mod live;
 mod memo;
 mod part;
@@ -16,6 +17,7 @@ mod render;
 mod value;
 
 pub use element::Element;
+pub use keyed::keyed;
 pub use live::{__as_shared_reactive_fn, IntoAttributeValue, Live};
 pub use memo::Memo;
 pub use part::{Class, Style};
@@ -23,6 +25,7 @@ pub use value::{IntoValue, Value};
 
 /// As Leptos's prelude, with the memo replaced.
 pub mod prelude {
+    pub use crate::keyed::keyed;
     pub use crate::live::IntoAttributeValue;
     pub use crate::memo::Memo;
     pub use upstream::prelude::*;

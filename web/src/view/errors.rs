@@ -65,7 +65,7 @@ pub(crate) fn Errors() -> impl IntoView {
             {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"No attempt has failed so far."</p> })}
             <div class="two">
                 <ul class="groups">
-                    <For each=keys key=|key| *key let:key>{group(all, key, shown, selected)}</For>
+                    {keyed(keys, |key| *key, move |key| group(all, key, shown, selected))}
                 </ul>
                 {move || sample.get().map(|sample| closer_view(session, sample, locale))}
             </div>

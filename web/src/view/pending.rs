@@ -102,9 +102,11 @@ pub(crate) fn PendingList() -> impl IntoView {
             </header>
             {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing waits: no retry is planned, no breaker is open, no call is queued."</p> })}
             <ul class="pending">
-                <For each=move || all.with(|all| all.iter().take(MOST).cloned().collect::<Vec<_>>()) key=|row| (row.key.clone(), row.due.to_bits()) let:row>
-                    <Row row/>
-                </For>
+                {keyed(
+                    move || all.with(|all| all.iter().take(MOST).cloned().collect()),
+                    |row: &Pending| (row.key.clone(), row.due.to_bits()),
+                    |row| view! { <Row row/> },
+                )}
             </ul>
             {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{more}" more"</p> })}
         </section>

@@ -118,9 +118,7 @@ pub(crate) fn Providers() -> impl IntoView {
                         <th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p99"</th><th>"Failed with"</th><th>"Limits left"</th><th class="number">"Tokens in / out"</th>
                     </tr></thead>
                     <tbody>
-                        <For each=move || rows.get() key=Row::shape let:row>
-                            <ProviderRow row/>
-                        </For>
+                        {keyed(move || rows.get(), Row::shape, |row| view! { <ProviderRow row/> })}
                     </tbody>
                 </table>
             </div>

@@ -264,15 +264,11 @@ fn Waterfall() -> impl IntoView {
                         aria-activedescendant=move || session.selected.get().map(|number| format!("call-{number}"))
                         style:height=move || format!("{}px", tall(count.get()))
                     >
-                        <For
-                            each=move || frame.with(|frame| {
-                                frame.in_sight().collect::<Vec<_>>()
-                            })
-                            key=|&row| row
-                            let:item
-                        >
-                            <Row index=item.0 number=item.1 total=count/>
-                        </For>
+                        {keyed(
+                            move || frame.with(|frame| frame.in_sight().collect()),
+                            |&row| row,
+                            move |(index, number)| view! { <Row index number total=count/> },
+                        )}
                     </div>
                 </div>
                 <canvas class="tl-bars" node_ref=bars aria-hidden="true"></canvas>
