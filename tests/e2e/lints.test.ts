@@ -1,0 +1,68 @@
+// The lints look at logs of any size, and without being looked at: the number beside their name is there.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openPage, startBrowser, startServer } from './stage.js';
+
+/** Calls, of four events each: more events than one look of the lints takes in many steps. */
+const CALLS = 90_000;
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startServer>>;
+let folder: string;
+before(async () => {
+  browser = await startBrowser();
+  server = await startServer();
+  folder = mkdtempSync(join(tmpdir(), 'halfopen-lints-'));
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A log in which all is well, but that the last ten calls are answered by their fallback only. */
+function writeLog(path: string): void {
+  const lines: string[] = [];
+  const tell = (call: number, at: number, more: string) =>
+    lines.push(
+      `{"v":1,"source":"s","seq":${lines.length},"time":${1.7e12 + call * 50 + at},"policy":"chat","call":"c${call}",${more}}`,
+    );
+  for (let call = 0; call < CALLS; call++) {
+    tell(call, 0, '"type":"call.started"');
+    tell(call, 0, '"type":"attempt.started","attempt":1,"provider":"openai"');
+    if (call < CALLS - 10) {
+      tell(call, 30, '"type":"attempt.succeeded","attempt":1,"durationMs":30');
+      tell(call, 30, '"type":"call.succeeded","attempts":1,"durationMs":30');
+    } else {
+      tell(
+        call,
+        30,
+        '"type":"call.failed","attempts":1,"durationMs":30,"code":"SERVER_ERROR","why":"exhausted","userMessage":""',
+      );
+      tell(call, 31, '"type":"fallback.used","code":"SERVER_ERROR"');
+    }
+  }
+  writeFileSync(path, lines.join('\n'));
+}
+
+test(`the last ten of ${CALLS} calls tell of an outage, while the timeline is shown`, {
+  timeout: 120_000,
+}, async () => {
+  const path = join(folder, 'long.jsonl');
+  writeLog(path);
+  const page = await openPage(browser, server.dashboardUrl);
+  page.setDefaultTimeout(60_000);
+  await page.locator('input[type=file]').setInputFiles(path);
+  await page.getByText('360\u202f000 events').waitFor();
+  const tab = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Lints ?1$/ });
+  await tab.waitFor();
+  // Forgotten with the log it was found in.
+  await page.keyboard.press('c');
+  await tab.waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('option').count(), 0);
+  await page.close();
+});
