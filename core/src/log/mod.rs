@@ -19,6 +19,7 @@ mod event;
 mod fields;
 mod key;
 mod lines;
+mod part;
 mod read;
 mod scan;
 mod text;
@@ -26,7 +27,9 @@ mod write;
 
 pub use event::{Event, Kind, Rejected, Usage, Window};
 pub use lines::LineSplitter;
+pub use part::Part;
 pub use text::{Json, Text};
+pub use write::quoted;
 
 /// Longest line that is read, in bytes. Writers keep to 2 KiB; the rest is room for other writers.
 pub const MAX_LINE: usize = 256 * 1024;

@@ -64,6 +64,13 @@ impl Default for Json<'_> {
     }
 }
 
+/// Text that may be JSON; what is none has no members.
+impl<'a> From<&'a str> for Json<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
 impl From<Value> for Json<'_> {
     fn from(value: Value) -> Self {
         Self(Cow::Owned(value.to_string()))

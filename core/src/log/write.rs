@@ -158,6 +158,33 @@ fn kind(line: &mut Line, kind: &Kind<'_>) {
     }
 }
 
+/// A text as a string of JSON, which is one of JavaScript too.
+///
+/// ```
+/// assert_eq!(halfopen::log::quoted("a \"b\"\n"), r#""a \"b\"\u000a""#);
+/// ```
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    quote(&mut out, text);
+    out
+}
+
+fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(letter);
+            }
+            '\u{0}'..='\u{1f}' => _ = write!(out, "\\u{:04x}", u32::from(letter)),
+            _ => out.push(letter),
+        }
+    }
+    out.push('"');
+}
+
 /// A line that is being written.
 struct Line(String);
 
@@ -171,18 +198,7 @@ impl Line {
 
     fn string(&mut self, key: &str, text: &str) {
         self.key(key);
-        self.0.push('"');
-        for letter in text.chars() {
-            match letter {
-                '"' | '\\' => {
-                    self.0.push('\\');
-                    self.0.push(letter);
-                }
-                '\u{0}'..='\u{1f}' => _ = write!(self.0, "\\u{:04x}", u32::from(letter)),
-                _ => self.0.push(letter),
-            }
-        }
-        self.0.push('"');
+        quote(&mut self.0, text);
     }
 
     fn text(&mut self, key: &str, text: &Text<'_>) {

@@ -19,7 +19,7 @@ mod unknown_share;
 use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
-use serde_json::Value;
+use halfopen::log::{Json, quoted};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -243,13 +243,13 @@ fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
 }
 
 /// Every policy whose options the log has.
-fn policies(log: &Log) -> Vec<(Name, Value)> {
+fn policies(log: &Log) -> Vec<(Name, Json<'_>)> {
     log.options.keys().filter_map(|&policy| Some((policy, log.options_of(policy)?))).collect()
 }
 
 /// A number of the options: `number(&options, "timeout", "totalMs")`.
-fn number(options: &Value, group: &str, key: &str) -> Option<f64> {
-    options.get(group)?.get(key)?.as_f64()
+fn number(options: &Json<'_>, group: &str, key: &str) -> Option<f64> {
+    options.at(&[group, key])?.as_f64()
 }
 
 /// A name as people know it.
@@ -261,11 +261,6 @@ fn called(log: &Log, name: Name) -> String {
 /// `createPolicy` with the options that matter, to copy.
 fn create(log: &Log, policy: Name, options: &str) -> String {
     format!("createPolicy({{\n  name: {},\n  {options}\n}})", quoted(log.names.text(policy)))
-}
-
-/// A text as a literal of JavaScript; JSON's are.
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
 }
 
 /// The last of a policy's calls that a lint is about, as evidence; the newest first.

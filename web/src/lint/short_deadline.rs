@@ -5,6 +5,7 @@ use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::format::{number_of, span};
+use halfopen::log::Part;
 
 /// What the policy waits before its first retry, unless told otherwise, in milliseconds.
 const BASE_DELAY: f64 = 1_000.0;
@@ -24,10 +25,9 @@ pub(super) fn begin(log: &Log) -> Box<dyn Look> {
         let total = number(&options, "timeout", "totalMs")?;
         let base = number(&options, "retry", "baseDelayMs").unwrap_or(BASE_DELAY);
         let retries = number(&options, "retry", "maxRetries").unwrap_or(3.0);
-        let off = options.get("retry").is_some_and(|retry| {
-            retry.as_bool() == Some(false)
-                || retry.get("enabled").and_then(serde_json::Value::as_bool) == Some(false)
-        });
+        let off = [["retry"].as_slice(), &["retry", "enabled"]]
+            .iter()
+            .any(|path| options.at(path) == Some(Part::Flag(false)));
         (!off && retries >= 1.0 && total <= base).then(|| Short { policy, total, base, calls: Vec::new() })
     });
     Box::new(Deadlines(short.collect()))

@@ -1,8 +1,9 @@
 //! Failures that no rule knows, more than a few: each is neither retried nor told well.
 
-use super::{Evidence, Found, quoted};
+use super::{Evidence, Found};
 use crate::session::store::Log;
 use crate::ui::format::percent;
+use halfopen::log::quoted;
 
 /// A share of the failed attempts that is worth a rule, and how many there must be at least.
 const SHARE: f64 = 0.1;

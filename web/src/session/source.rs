@@ -2,7 +2,7 @@
 
 use super::embedded;
 use super::live::{Connection, Origin, ServerStats, Session};
-use halfopen::log::LineSplitter;
+use halfopen::log::{Json, LineSplitter};
 use js_sys::Uint8Array;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -143,8 +143,9 @@ fn open_stream(
         session.notice.set(Some(format!("The server no longer has all that came before: {data}")));
     });
     listen(&source, "stats", move |data| {
-        let stats = serde_json::from_str::<serde_json::Value>(&data).unwrap_or_default();
-        let of = |name: &str| stats.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
+        let stats = Json::from(data.as_str());
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+        let of = |name: &str| stats.at(&[name]).and_then(|count| count.as_f64()).unwrap_or(0.0) as u64;
         session.server.set(ServerStats { agents: of("agents"), refused: of("rejected") });
     });
     // The replay is over: what is kept is shown, as far as it reads well.
@@ -155,8 +156,9 @@ fn open_stream(
     });
     let known = Rc::clone(last);
     listen(&source, "hello", move |data| {
-        let hello = serde_json::from_str::<serde_json::Value>(&data).ok();
-        let log = hello.as_ref().and_then(|hello| hello.get("log")?.as_str()).unwrap_or_default();
+        let hello = Json::from(data.as_str());
+        let log = hello.at(&["log"]);
+        let log = log.as_ref().and_then(|log| log.as_str()).unwrap_or_default();
         // Places are `<log>:<offset>`. Another log at the same address: what is shown is of one that is gone.
         let other = !known.borrow().is_empty() && !known.borrow().starts_with(&format!("{log}:"));
         if other {

@@ -96,10 +96,9 @@ fn opened(log: &Log, breaker: &Breaker, change: &Change, at: String) -> Opened {
 /// The breaker's options with their defaults, where the policy has told its options.
 fn settings(log: &Log, policy: Name) -> Vec<(&'static str, String)> {
     let Some(options) = log.options_of(policy) else { return Vec::new() };
-    let breaker = options.get("breaker");
-    let of = |key: &str| breaker.and_then(|breaker| breaker.get(key));
-    let scope = options.get("breakerScope").and_then(serde_json::Value::as_str) == Some("attempt");
-    let number = |key: &str, default: f64| of(key).and_then(serde_json::Value::as_f64).unwrap_or(default);
+    let of = |key: &str| options.at(&["breaker", key]);
+    let scope = options.at(&["breakerScope"]).is_some_and(|scope| scope.is_text("attempt"));
+    let number = |key: &str, default: f64| of(key).and_then(|value| value.as_f64()).unwrap_or(default);
     let mut all = vec![(
         "breakerScope",
         if scope { "'attempt'" } else { "'call': all attempts of a call are one result" }.to_owned(),

@@ -211,13 +211,12 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
     }) = Event::parse(line)
     {
         told.details = cut(technical_details.as_str(), LONGEST);
-        if let serde_json::Value::Object(signals) = signals.value() {
-            told.signals = signals
-                .into_iter()
-                .take(40)
-                .map(|(key, value)| (cut(&key, 60), cut(&plain(&value), 400)))
-                .collect();
-        }
+        told.signals = signals
+            .members()
+            .into_iter()
+            .take(40)
+            .map(|(name, value)| (cut(name.as_str(), 60), cut(&value.to_string(), 400)))
+            .collect();
         told.facts.push(("Severity", cut(severity.as_str(), 40)));
         told.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
         told.facts
@@ -255,11 +254,6 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
         told.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
     }
     told
-}
-
-/// A value of the signals as it reads best: strings without their quotes.
-fn plain(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// What the agent told the person when the call failed.

@@ -20,12 +20,12 @@ impl Log {
         match &event.kind {
             Kind::PolicyConfigured { options, .. } => {
                 self.options.insert(policy, number);
-                let options = options.value();
-                let total = options.get("timeout").and_then(|timeout| timeout.get("totalMs")?.as_f64());
+                let total = options.at(&["timeout", "totalMs"]).and_then(|total| total.as_f64());
                 self.limits.insert(policy, total.unwrap_or(f64::NAN));
-                if let Some(breaker) = options.get("breaker").filter(|breaker| breaker.is_object()) {
-                    let name = breaker.get("name").and_then(serde_json::Value::as_str).map(str::to_owned);
-                    let name = name.map_or(policy, |name| self.names.number(&name));
+                if options.at(&["breaker"]).is_some_and(|breaker| breaker.is_object()) {
+                    let name = options.at(&["breaker", "name"]);
+                    let name = name.as_ref().and_then(|name| name.as_str());
+                    let name = name.map_or(policy, |name| self.names.number(name));
                     self.breaker(name, source, policy);
                 }
             }

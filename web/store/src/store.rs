@@ -14,7 +14,7 @@ use crate::provider::Provider;
 use crate::seen::Seen;
 use crate::spans::Spans;
 use crate::strip::Strip;
-use halfopen::log::{Event, Kind, Rejected};
+use halfopen::log::{Event, Json, Kind, Rejected};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// Most bytes of lines that are kept; older events are let go, and counted.
@@ -234,9 +234,9 @@ impl Log {
     }
 
     /// The options of a policy, as it last told them.
-    pub fn options_of(&self, policy: Name) -> Option<serde_json::Value> {
+    pub fn options_of(&self, policy: Name) -> Option<Json<'_>> {
         match Event::parse(self.line(*self.options.get(&policy)?)).ok()?.kind {
-            Kind::PolicyConfigured { options, .. } => Some(options.value()),
+            Kind::PolicyConfigured { options, .. } => Some(options),
             _ => None,
         }
     }

@@ -1,0 +1,158 @@
+//! A value within a line, read one level at a time: who wants a number out of it need not make all of it.
+
+use super::escape::unescape;
+use super::scan::{Scanner, Token};
+use super::text::{Json, Text};
+use std::fmt;
+
+/// One level of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part<'a> {
+    /// A string.
+    Text(Text<'a>),
+    /// A number.
+    Number(f64),
+    /// `true` or `false`.
+    Flag(bool),
+    /// `null`.
+    Null,
+    /// An object or an array.
+    Nested(Json<'a>),
+}
+
+impl Json<'_> {
+    /// The members of an object, in their order; those before the fault of what is no JSON, none of another value.
+    ///
+    /// ```
+    /// use halfopen::log::{Json, Part};
+    /// let signals = Json::from(r#"{"status":429,"names":["RateLimitError"]}"#);
+    /// let names: Vec<_> = signals.members().into_iter().map(|(name, part)| format!("{}={part}", name.as_str())).collect();
+    /// assert_eq!(names, ["status=429", r#"names=["RateLimitError"]"#]);
+    /// ```
+    #[must_use]
+    pub fn members(&self) -> Vec<(Text<'_>, Part<'_>)> {
+        let mut members = Vec::new();
+        let _ = Scanner::new(self.as_str()).object(|name, token| members.push((named(name), token.into())));
+        members
+    }
+
+    /// What stands at the end of a path of names; of equal names the last counts, as for `JSON.parse`.
+    ///
+    /// ```
+    /// use halfopen::log::Json;
+    /// let options = Json::from(r#"{"retry":{"maxRetries":3,"jitter":"full"}}"#);
+    /// assert_eq!(options.at(&["retry", "maxRetries"]).and_then(|part| part.as_f64()), Some(3.0));
+    /// assert!(options.at(&["retry", "jitter"]).is_some_and(|part| part.is_text("full")));
+    /// assert_eq!(options.at(&["timeout", "totalMs"]), None);
+    /// ```
+    #[must_use]
+    pub fn at(&self, path: &[&str]) -> Option<Part<'_>> {
+        let (last, before) = path.split_last()?;
+        let mut text = self.as_str();
+        for name in before {
+            text = match member(text, name)? {
+                Token::Nested(inner) => inner,
+                _ => return None,
+            };
+        }
+        member(text, last).map(Part::from)
+    }
+}
+
+fn member<'a>(text: &'a str, wanted: &str) -> Option<Token<'a>> {
+    let mut found = None;
+    let whole = Scanner::new(text).object(|name, token| {
+        if named(name).as_str() == wanted {
+            found = Some(token);
+        }
+    });
+    whole.ok()?;
+    found
+}
+
+fn named(raw: &str) -> Text<'_> {
+    unescape(raw, raw.contains('\\'))
+}
+
+impl<'a> From<Token<'a>> for Part<'a> {
+    fn from(token: Token<'a>) -> Self {
+        match token {
+            Token::Text { raw, escaped } => Self::Text(unescape(raw, escaped)),
+            Token::Number(raw) => Self::Number(crate::number::parse(raw).unwrap_or(f64::NAN)),
+            Token::Flag(flag) => Self::Flag(flag),
+            Token::Null => Self::Null,
+            Token::Nested(raw) => Self::Nested(Json::from(raw)),
+        }
+    }
+}
+
+impl Part<'_> {
+    /// The number, if it is one.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The string, if it is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text.as_str()),
+            _ => None,
+        }
+    }
+
+    /// Whether it is this string.
+    #[must_use]
+    pub fn is_text(&self, text: &str) -> bool {
+        self.as_str() == Some(text)
+    }
+
+    /// Whether it is an object.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        matches!(self, Self::Nested(json) if json.as_str().starts_with('{'))
+    }
+}
+
+/// As it reads best: a string without its quotes, all else as JSON.
+impl fmt::Display for Part<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => out.write_str(text.as_str()),
+            Self::Number(number) => write!(out, "{number}"),
+            Self::Flag(flag) => out.write_str(if *flag { "true" } else { "false" }),
+            Self::Null => out.write_str("null"),
+            Self::Nested(json) => out.write_str(json.as_str()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_is_found_as_json_parse_finds_it() {
+        let json = Json::from(r#" { "a": 1, "b": { "a": "x\n" }, "a": true, "\u0063": null } "#);
+        assert_eq!(json.at(&["a"]), Some(Part::Flag(true)));
+        assert_eq!(json.at(&["b", "a"]), Some(Part::Text("x\n".into())));
+        assert_eq!(json.at(&["c"]), Some(Part::Null));
+        assert_eq!(json.members().len(), 4);
+        assert!(json.at(&["b"]).is_some_and(|part| part.is_object()));
+        assert!(!json.at(&["a"]).is_some_and(|part| part.is_object()));
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_members() {
+        for text in ["", "null", "[1]", "7", "{\"a\":1", "no JSON"] {
+            let json = Json::from(text);
+            assert_eq!(json.at(&["a"]), None, "{text}");
+            assert_eq!(json.at(&["a", "b"]), None, "{text}");
+            assert_eq!(json.at(&[]), None, "{text}");
+        }
+    }
+}
