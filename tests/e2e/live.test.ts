@@ -239,6 +239,23 @@ test('what is missing is counted where it is seen, and listed behind it', PATIEN
   await page.close();
 });
 
+test('who has the focus on what waits keeps it when its wait becomes another one', PATIENCE, async () => {
+  const server = await serve();
+  const page = await open(`${server.dashboardUrl}&view=pending`);
+  const time = Date.now();
+  const head = { v: 1, source: 'live', process: 'live', policy: 'chat', call: 'waits' };
+  const wait = { ...head, type: 'retry.scheduled', minMs: 0, maxMs: 0, source: 'backoff' };
+  const send = (event: object) => server.post([JSON.stringify(event)]);
+  await send({ ...head, seq: 1, time, type: 'call.started', task: 'the trip' });
+  await send({ ...wait, seq: 2, time, attempt: 2, delayMs: 60_000, dueAt: time + 60_000 });
+  const owner = page.getByRole('button', { name: 'the trip' });
+  await owner.focus();
+  await send({ ...wait, seq: 3, time, attempt: 3, delayMs: 90_000, dueAt: time + 90_000 });
+  await page.getByText('attempt 3 after a backoff of 1 m 30 s').waitFor();
+  assert.equal(await owner.evaluate((button) => button === button.ownerDocument.activeElement), true);
+  await page.close();
+});
+
 test('the address follows the filter, at most a few times a second', PATIENCE, async () => {
   const server = await serve();
   const page = await open(server.dashboardUrl, async (fresh) => {

@@ -95,7 +95,7 @@ impl Window {
 /// What a following window shows at first, in milliseconds.
 const FIRST_SPAN: f64 = 30_000.0;
 /// How often a file that is being read is shown, in milliseconds.
-const LOADING_PAUSE: u64 = 200;
+const LOADING_PAUSE: u64 = 500;
 /// Most lines that wait while paused; more are counted as lost here.
 const MOST_HELD: usize = 200_000;
 

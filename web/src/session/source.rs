@@ -251,7 +251,10 @@ async fn read_lines(session: Session, file: &File) -> Result<(), JsValue> {
                 })
             });
         }
-        session.loading.set(Some(at / size));
+        // As often as a bar of that length needs it: each time costs a frame.
+        if at / size - session.loading.get_untracked().unwrap_or(0.0) > 0.05 {
+            session.loading.set(Some(at / size));
+        }
     }
     session.fill(|log| {
         splitter.finish(|line| {

@@ -1,7 +1,7 @@
 //! The findings: what was seen and how often, where, and the setting that mends it, to copy.
 
 use crate::lint::{Evidence, Finding, Pass};
-use crate::session::live::{Session, View, use_session};
+use crate::session::live::{Origin, Session, View, use_session};
 use crate::session::store::Log;
 use crate::ui::copy::{Copy, Text};
 use crate::ui::format::count;
@@ -12,8 +12,10 @@ use std::time::Duration;
 /// What the lints found; nothing before they have looked at all of a log for the first time.
 pub(crate) type Found = RwSignal<Option<Vec<Finding>>>;
 
-/// So many calls are looked at in one go: some milliseconds.
+/// So many calls are looked at in one go where nothing else goes on: some milliseconds.
 const STEP: u32 = 2_000;
+/// And while events come in and another view shows them: a fraction of a frame.
+const SMALL_STEP: u32 = 300;
 /// Between two goes the page may do something else.
 const PAUSE: Duration = Duration::from_millis(16);
 
@@ -58,8 +60,11 @@ pub(crate) fn findings(session: Session) -> Found {
 
 /// Goes on with the pass, and tells in the end.
 fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
+    let watched =
+        session.view.get_untracked() != View::Lints && session.origin.get_untracked() == Origin::Live;
+    let calls = if watched { SMALL_STEP } else { STEP };
     let step = |at: &mut Looking| {
-        let more = at.pass.as_mut().is_some_and(|pass| session.peek(|log| pass.step(log, STEP)));
+        let more = at.pass.as_mut().is_some_and(|pass| session.peek(|log| pass.step(log, calls)));
         if more { None } else { at.pass.take().map(|pass| session.peek(|log| pass.findings(log))) }
     };
     match looking.try_update_value(step).flatten() {

@@ -78,7 +78,7 @@ fn collect(log: &Log, now: f64) -> Vec<Pending> {
             call: None,
         });
     }
-    crate::sort::sort_by(&mut all, |a, b| a.due.total_cmp(&b.due).then_with(|| a.key.cmp(&b.key)));
+    all.sort_by(|a, b| a.due.total_cmp(&b.due).then_with(|| a.key.cmp(&b.key)));
     all
 }
 
@@ -102,10 +102,11 @@ pub(crate) fn PendingList() -> impl IntoView {
             </header>
             {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing waits: no retry is planned, no breaker is open, no call is queued."</p> })}
             <ul class="pending">
+                // By what waits and not by its time: who has the focus on a row keeps it when the wait becomes another one.
                 {keyed(
-                    move || all.with(|all| all.iter().take(MOST).cloned().collect()),
-                    |row: &Pending| (row.key.clone(), row.due.to_bits()),
-                    |row| view! { <Row row/> },
+                    move || all.with(|all| all.iter().take(MOST).map(|row| row.key.clone()).collect()),
+                    String::clone,
+                    move |key| view! { <Row key all/> },
                 )}
             </ul>
             {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{more}" more"</p> })}
@@ -114,10 +115,15 @@ pub(crate) fn PendingList() -> impl IntoView {
 }
 
 #[component]
-fn Row(row: Pending) -> impl IntoView {
+fn Row(key: String, all: Memo<Vec<Pending>>) -> impl IntoView {
     let session = use_session();
-    let (from, due) = (row.from, row.due);
+    let row = Memo::new(move |before: Option<&Option<Pending>>| {
+        let found = all.with(|all| all.iter().find(|row| row.key == key).cloned());
+        found.or_else(|| before.cloned().flatten())
+    });
+    let times = move || row.with(|row| row.as_ref().map_or((f64::NAN, f64::NAN), |row| (row.from, row.due)));
     let left = move || {
+        let (from, due) = times();
         if due.is_nan() {
             format!("since {}", span(session.now.get() - from))
         } else {
@@ -125,25 +131,32 @@ fn Row(row: Pending) -> impl IntoView {
         }
     };
     let share = move || {
+        let (from, due) = times();
         if due.is_nan() || due <= from {
             0.0
         } else {
             ((session.now.get() - from) / (due - from)).clamp(0.0, 1.0) * 100.0
         }
     };
-    let owner = row.owner.clone();
-    let owner = match row.call {
-        Some(call) => {
-            view! { <button class="link" on:click=move |_| session.show_call(call)>{owner}</button> }
-                .into_any()
-        }
-        None => view! { <b>{owner}</b> }.into_any(),
+    let says = move || {
+        row.get().map(|row| {
+            let owner = match row.call {
+                Some(call) => {
+                    view! { <button class="link" on:click=move |_| session.show_call(call)>{row.owner}</button> }
+                        .into_any()
+                }
+                None => view! { <b>{row.owner}</b> }.into_any(),
+            };
+            view! {
+                <span class="kind"><i aria-hidden="true">{row.sign}</i>{row.kind}</span>
+                <span class="owner">{owner}<small>{row.second}</small></span>
+                <span class="says">{(!row.code.is_empty()).then(|| view! { <Badge code=row.code/> })}<span>{row.says}</span></span>
+            }
+        })
     };
     view! {
-        <li class=format!("waiting {}", row.class)>
-            <span class="kind"><i aria-hidden="true">{row.sign}</i>{row.kind}</span>
-            <span class="owner">{owner}<small>{row.second}</small></span>
-            <span class="says">{(!row.code.is_empty()).then(|| view! { <Badge code=row.code/> })}<span>{row.says}</span></span>
+        <li class=move || format!("waiting {}", row.with(|row| row.as_ref().map_or("", |row| row.class)))>
+            {says}
             <b class="left">{left}</b>
             <span class="bar" aria-hidden="true"><i style:width=move || format!("{}%", share())></i></span>
         </li>
