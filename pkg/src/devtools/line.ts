@@ -2,8 +2,9 @@
  * An event as one line of JSON: what `JSON.stringify` says of it, in less than half of its time.
  *
  * Events of one type are made with the same fields in the same order, and most texts in them are those of the event
- * before. So each field's name is quoted once, and a text once for as long as it stays the same. What is no plain
- * record of texts, numbers, booleans and more of the kind is left to `JSON.stringify`.
+ * before. So each field's name is quoted once, a value is written once for as long as it stays the same, and what
+ * stays the same side by side is one text. What is no plain record of texts, numbers, booleans and more of the kind is
+ * left to `JSON.stringify`.
  */
 
 /** Types of events, fields of a record, and records within records: beyond that it is no event of ours. */
@@ -15,12 +16,19 @@ const KEPT_LENGTH = 512;
 
 /** What JSON may escape: all but these, so control characters, `"`, `\`, and surrogates, which may stand alone. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+/** Looking at a text makes one piece of the many that V8 has joined: once, where it is kept. */
+const ONE_PIECE = /^\0/;
 
-/** A field in its place, and the text that it had last. */
+/** A field in its place, and the value that it had last. */
 class Field {
-  text: string | undefined = undefined;
+  /** A text, a number or a boolean; `undefined` where nothing is kept. */
+  last: unknown = undefined;
+  /** The name and that value. */
   written = '';
+  /** The shape's change that made it so. */
+  since = 0;
   inner: Shape | undefined = undefined;
+  run: Run | undefined = undefined;
 
   constructor(
     readonly name: string,
@@ -29,10 +37,21 @@ class Field {
   ) {}
 }
 
+/** Fields that stood side by side unchanged: as one text, up to the place `end`, as of the shape's change `since`. */
+interface Run {
+  readonly end: number;
+  readonly since: number;
+  readonly text: string;
+}
+
 /** The fields that records of one type have had: by place, as they came last, and by what is written of them. */
 class Shape {
   readonly places: Field[] = [];
   readonly #fields = new Map<string, Field>();
+  /** Changes of a value. */
+  #changes = 0;
+  /** The last one that changed which field stands where. */
+  #moved = 0;
 
   /** Another field than last time stands there. */
   put(place: number, name: string): Field | undefined {
@@ -44,7 +63,27 @@ class Shape {
       this.#fields.set(before, field);
     }
     this.places[place] = field;
+    this.#moved = this.#changes += 1;
     return field;
+  }
+
+  /** A field has another value. */
+  set(field: Field, value: unknown, written: string): void {
+    field.written = field.before + written;
+    field.last = typeof value === 'object' || written.length > KEPT_LENGTH ? undefined : value;
+    field.since = this.#changes += 1;
+  }
+
+  /** The fields from `start` to `end`, none of which has changed since `newest`. */
+  run(start: number, end: number, newest: number): string {
+    const first = this.places[start];
+    const kept = first?.run;
+    if (kept?.end === end && kept.since >= newest && kept.since >= this.#moved) return kept.text;
+    let text = '';
+    for (let place = start; place < end; place += 1) text += this.places[place]?.written;
+    ONE_PIECE.test(text);
+    if (first !== undefined) first.run = { end, since: this.#changes, text };
+    return text;
   }
 }
 
@@ -74,6 +113,9 @@ function writeRecord(record: object, shape: Shape, depth: number): string | unde
   const { places } = shape;
   let text = '';
   let place = 0;
+  /** Where the fields began that are as they were, and the newest of these. */
+  let start = 0;
+  let newest = 0;
   for (const name in record) {
     const value = (record as Record<string, unknown>)[name];
     if (value === undefined) continue;
@@ -82,40 +124,39 @@ function writeRecord(record: object, shape: Shape, depth: number): string | unde
       field = shape.put(place, name);
       if (field === undefined) return undefined;
     }
-    switch (typeof value) {
-      case 'string':
-        if (field.text !== value) {
-          field.written = `${field.before}${quoted(value)}`;
-          field.text = value.length <= KEPT_LENGTH ? value : undefined;
-        }
-        text += field.written;
-        break;
-      case 'number':
-        text += field.before + (Number.isFinite(value) ? value : 'null');
-        break;
-      case 'boolean':
-        text += field.before + value;
-        break;
-      case 'object': {
-        const inner = value === null ? 'null' : writeInner(value, field, depth);
-        if (inner === undefined) return undefined;
-        text += field.before + inner;
-        break;
-      }
-      default:
-        return undefined;
+    if (value === field.last) {
+      if (field.since > newest) newest = field.since;
+    } else {
+      const written = typeof value === 'object' ? writeInner(value, field, depth) : writePlain(value);
+      if (written === undefined) return undefined;
+      if (start < place) text += shape.run(start, place, newest);
+      shape.set(field, value, written);
+      text += field.written;
+      start = place + 1;
+      newest = 0;
     }
     place += 1;
   }
+  if (start < place) text += shape.run(start, place, newest);
   return place === 0 ? '{}' : `${text}}`;
 }
 
-function writeInner(value: object, field: Field, depth: number): string | undefined {
+function writePlain(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`;
+    case 'number':
+      return Number.isFinite(value) ? `${value}` : 'null';
+    case 'boolean':
+      return `${value}`;
+    default:
+      return undefined;
+  }
+}
+
+function writeInner(value: object | null, field: Field, depth: number): string | undefined {
+  if (value === null) return 'null';
   if (Array.isArray(value)) return JSON.stringify(value);
   field.inner ??= new Shape();
   return writeRecord(value, field.inner, depth - 1);
-}
-
-function quoted(text: string): string {
-  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
