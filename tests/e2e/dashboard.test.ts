@@ -93,7 +93,7 @@ describe('over a live agent', { concurrency: false }, () => {
       .getByRole('button', { name: /http\./ })
       .first()
       .waitFor();
-    assert.equal(await page.locator('[data-loss="rejected"]').textContent(), '0 rejected');
+    assert.equal(await page.locator('[data-loss="malformed"]').textContent(), '0 malformed');
     assert.deepEqual(troubles, []);
 
     // What was recorded is what the server keeps.
@@ -184,7 +184,7 @@ describe('a failed call of a recorded file', { concurrency: false }, () => {
       assert.equal(await fact('Task'), failed.task);
       assert.equal(await fact('Operation'), failed.policy);
       assert.equal(await fact('Severity'), failed.severity);
-      assert.match((await fact('Leads to')) ?? '', failed.leadsTo);
+      assert.match((await fact('Default route')) ?? '', failed.leadsTo);
       assert.equal(await fact('Retries'), String(Math.max(0, failed.attempts - 1)));
       assert.equal(await fact('Attempts'), String(failed.attempts));
       assert.match((await fact('Execution time')) ?? '', /^[\d.]+ (ms|s)$|m/);
@@ -321,7 +321,7 @@ describe('hostile lines', () => {
     await page.locator('input[type=file]').setInputFiles(path);
     await page.getByText('File: hostile.jsonl').waitFor();
     // The file is read in pieces; the bar says so until it is through.
-    await page.getByText('5 rejected', { exact: true }).waitFor();
+    await page.getByText('5 malformed', { exact: true }).waitFor();
     assert.equal(await page.locator('[data-loss="torn"]').textContent(), '1 torn');
     assert.equal(await page.locator('[data-loss="unknown"]').textContent(), '2 unknown');
     await page.getByRole('option').first().click();
@@ -402,7 +402,7 @@ describe('on its own', () => {
     await page.keyboard.press('Escape');
     await page.locator('#details').waitFor({ state: 'detached' });
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys and filters' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keys, filters and signs' }).waitFor();
     assert.deepEqual(await seriousFindings(page), []);
     await page.keyboard.press('Escape');
 

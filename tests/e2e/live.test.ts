@@ -85,7 +85,7 @@ describe('a server that goes and comes back', () => {
     await status(page, '3 calls').waitFor();
     // It asked for what came after the last event that it had, not for all of it once more.
     assert.ok(asked.length > 0, 'it did not ask again');
-    assert.equal(await page.locator('[data-loss="rejected"]').textContent(), '0 rejected');
+    assert.equal(await page.locator('[data-loss="malformed"]').textContent(), '0 malformed');
     await page.close();
   });
 
@@ -217,7 +217,7 @@ test('what is missing is counted where it is seen, and listed behind it', PATIEN
     .getByText(/^1.?234 dropped$/)
     .waitFor();
   await loss('unknown').getByText('2 unknown').waitFor();
-  await loss('rejected').getByText('1 rejected').waitFor();
+  await loss('malformed').getByText('1 malformed').waitFor();
   await loss('refused').getByText('1 refused').waitFor();
   await status(page, '1 agent').waitFor();
 

@@ -40,6 +40,19 @@ test('what failed, why the breaker opened, what the person read, which setting t
   await page.getByRole('option').first().waitFor();
   await picture(page, '1-timeline');
 
+  // The strip of the whole log says when the breaker was open: from 4.5 of some 9 seconds on.
+  const colourAbove = (share: number) =>
+    page.locator('canvas.overview').evaluate((canvas: HTMLCanvasElement, share) => {
+      const x = Math.round(canvas.width * share);
+      return [...(canvas.getContext('2d')?.getImageData(x, 2, 1, 1).data ?? [])];
+    }, share);
+  const [red = 0, green = 0, blue = 0] = await colourAbove(0.6);
+  assert.ok(
+    red > green + 60 && red > blue + 60,
+    `expected red above 0.6 of the strip, got ${[red, green, blue]}`,
+  );
+  assert.notDeepEqual(await colourAbove(0.3), await colourAbove(0.6));
+
   // 1. What failed.
   await page.keyboard.press(await keyOf(page, 'Errors'));
   await page

@@ -133,7 +133,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
       );
       assert.match((await closer.getByLabel('Signals').textContent()) ?? '', /"status": 500/);
       await closer.getByText('status 500 to 599').waitFor();
-      await closer.getByText('Leads to').waitFor();
+      await closer.getByText('Default route').waitFor();
       assert.equal(await closer.locator('.messages > div').count(), 6);
       await closer.getByText('Report', { exact: true }).click();
       assert.match((await closer.getByLabel('Report', { exact: true }).textContent()) ?? '', /gift cards/);

@@ -121,7 +121,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                 >
                     {move || themes.theme.get().sign()}
                 </button>
-                <button class="icon" title="Keys (?)" aria-label="Keys and filters" on:click=move |_| sheet.set(true)>
+                <button class="icon" title="Keys and signs (?)" aria-label="Keys, filters and signs" on:click=move |_| sheet.set(true)>
                     "?"
                 </button>
             </div>

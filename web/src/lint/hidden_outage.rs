@@ -60,7 +60,7 @@ impl Look for Hidden {
             Found {
                 count: run.most as u64,
                 what: format!(
-                    "For {} no call of '{name}' was answered but by the fallback, {} times: people noticed nothing, and neither did you.",
+                    "For {} no call of '{name}' was answered but by the fallback, {} times: who was answered noticed nothing, and nobody was told.",
                     span(run.lasted),
                     run.most
                 ),

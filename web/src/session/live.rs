@@ -395,8 +395,8 @@ impl Session {
             Some((log.folds.place(from), log.folds.place(to)))
         });
         if let Some((from, to)) = bounds {
-            let room = ((to - from) * 0.02).max(5.0);
-            self.window.set(Window { follow: false, from: from - room, to: to + room * 2.0 });
+            let (from, to) = with_room(from, to);
+            self.window.set(Window { follow: false, from, to });
         }
     }
 
@@ -451,6 +451,12 @@ impl Session {
         }
         self.view.set(View::Timeline);
     }
+}
+
+/// A part of the axis with some room on either side.
+pub(crate) fn with_room(from: f64, to: f64) -> (f64, f64) {
+    let room = ((to - from) * 0.02).max(5.0);
+    (from - room, to + room * 2.0)
 }
 
 /// The session of this page.

@@ -120,7 +120,22 @@ fn blur() {
     }
 }
 
-/// The sheet of keys and filters.
+/// What the timeline's signs say.
+const SIGNS: [(&str, &str); 11] = [
+    ("✓", "a call that was answered"),
+    ("↪", "answered by its fallback"),
+    ("✕", "failed"),
+    ("⊘", "refused without an attempt"),
+    ("−", "cancelled"),
+    ("▸ ◷ ≡", "running, waiting to retry, queued"),
+    ("◐", "a breaker's probe"),
+    ("▯ ▯", "attempts: green answered, red failed"),
+    ("////", "a wait: amber for backoff, violet for Retry-After"),
+    ("▔▔", "above, over the whole log: a breaker was open; thin: half-open"),
+    ("⎵", "from when to when the backoff's jitter could have ended it"),
+];
+
+/// The sheet of keys, filters and signs.
 #[component]
 pub(crate) fn KeySheet(open: RwSignal<bool>) -> impl IntoView {
     let close = NodeRef::<leptos::html::Button>::new();
@@ -147,11 +162,14 @@ pub(crate) fn KeySheet(open: RwSignal<bool>) -> impl IntoView {
                 }
             >
                 <header>
-                    <h2 id="sheet-title">"Keys and filters"</h2>
+                    <h2 id="sheet-title">"Keys, filters and signs"</h2>
                     <button class="icon" aria-label="Close" node_ref=close on:click=move |_| open.set(false)>"✕"</button>
                 </header>
                 <div class="sheet-columns" tabindex="-1">
-                    <dl>{SHEET.iter().map(|&(key, says)| row((key.to_owned(), says))).collect_view()}</dl>
+                    <div>
+                        <dl>{SHEET.iter().map(|&(key, says)| row((key.to_owned(), says))).collect_view()}</dl>
+                        <dl>{SIGNS.iter().map(|&(sign, says)| row((sign.to_owned(), says))).collect_view()}</dl>
+                    </div>
                     <dl>
                         {query::help().map(row).collect_view()}
                         <div><dt><kbd>"-"</kbd></dt><dd>"before a term turns it round: -status:ok"</dd></div>

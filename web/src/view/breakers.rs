@@ -44,6 +44,8 @@ struct Opened {
     failed: String,
     /// The calls that they belong to, the newest first.
     calls: Vec<(u32, String)>,
+    /// How many calls are not named.
+    more: usize,
     /// The options that decided, as far as the policy told them.
     settings: Vec<(&'static str, String)>,
 }
@@ -78,6 +80,7 @@ fn opened(log: &Log, breaker: &Breaker, change: &Change, at: String) -> Opened {
         }
     }
     let count = calls.len();
+    let more = count.saturating_sub(NAMED);
     let codes = codes.iter().map(|&(code, number)| format!("{} ×{number}", log.names.text(code)));
     let failed = codes.collect::<Vec<_>>().join(", ");
     calls.reverse();
@@ -89,6 +92,7 @@ fn opened(log: &Log, breaker: &Breaker, change: &Change, at: String) -> Opened {
         window: change.window.clone(),
         failed: if count == 0 { failed } else { format!("{failed}, in {count} calls of the minute before") },
         calls,
+        more,
         settings: settings(log, breaker.policy),
     }
 }
@@ -258,7 +262,7 @@ fn Card(told: Told) -> impl IntoView {
             <p><b>{opened.reason}</b>" at "{opened.at}</p>
             {opened.window.filter(|window| window.total > 0 || !window.last.is_empty()).map(|window| view! { <WindowView window/> })}
             {(!opened.failed.is_empty()).then(|| view! { <p>{opened.failed}</p> })}
-            <p class="links">{opened.calls.into_iter().map(|(call, name)| view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }).collect_view()}</p>
+            <p class="links">{opened.calls.into_iter().map(|(call, name)| view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }).collect_view()}{(opened.more > 0).then(|| format!("and {} more", opened.more))}</p>
             {(!opened.settings.is_empty()).then(|| view! { <dl class="facts mono">{opened.settings.into_iter().map(super::details::fact).collect_view()}</dl> })}
             {(opened.reopened > 0).then(|| view! { <p>"Opened again "{opened.reopened}"× since: a probe failed."</p> })}
         </div>

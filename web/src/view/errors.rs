@@ -32,7 +32,10 @@ fn rows(log: &Log, now: f64) -> Vec<Row> {
         code: log.names.text(group.code).to_owned(),
         rule: log.names.text(group.rule).to_owned(),
         number: group.count,
-        ago: span((now - group.last).max(0.0)),
+        ago: match ((now - group.last) / 1_000.0).round().max(0.0) {
+            seconds if seconds < 60.0 => format!("{seconds:.0} s"),
+            seconds => span(seconds * 1_000.0),
+        },
         trend: group.trend(now),
     };
     let mut rows: Vec<_> = log.groups.iter().map(tell).collect();
@@ -208,7 +211,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
     view! {
         <article class="card closer" aria-label="The last failure of this group">
             <header><Badge code=sample.code/><code>{sample.rule.clone()}</code></header>
-            <p class="dim">"The last one: "{call(sample.call, sample.title)}" "{sample.target}</p>
+            <p class="dim">"The last one: "{call(sample.call, sample.title)}" · "{sample.target}</p>
             {unmatched}
             <div class="two-even">
                 <div>

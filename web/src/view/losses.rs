@@ -18,7 +18,7 @@ fn losses(session: Session) -> [Loss; 6] {
         let losses = &log.losses;
         [
             ("dropped", losses.dropped, "Events that the agent or the server dropped"),
-            ("rejected", losses.rejected, "Lines that are no events"),
+            ("malformed", losses.rejected, "Lines that are no events"),
             ("refused", refused, "Lines that the server refused to keep"),
             ("torn", losses.torn, "Lines that end in their middle"),
             ("let go", losses.let_go, "Old events let go to stay within memory"),
@@ -36,7 +36,7 @@ pub(crate) fn Losses() -> impl IntoView {
         session.coarse.track();
         losses(session)
     });
-    let shown = |loss: &Loss| loss.1 > 0 || matches!(loss.0, "dropped" | "rejected");
+    let shown = |loss: &Loss| loss.1 > 0 || matches!(loss.0, "dropped" | "malformed");
     let button = move |(word, number, says): Loss| {
         view! {
             <button class="loss" class:none=number == 0 title=says data-loss=word on:click=move |_| open.set(true)>
@@ -87,7 +87,7 @@ fn Sheet(open: RwSignal<bool>, told: Memo<[Loss; 6]>) -> impl IntoView {
                     <div><dt>{format!("{} {word}", count(number))}</dt><dd>{says}</dd></div>
                 }).collect_view()}
             </dl>
-            {lines("Why lines were rejected, newest first", reasons())}
+            {lines("Why lines are no events, newest first", reasons())}
             {lines("Unknown events, newest first", unknown())}
         </dialog>
     }

@@ -1,19 +1,19 @@
-//! The whole log in one strip: how much happened when, what failed, and which part is shown below.
+//! The whole log in one strip: how much happened when, what failed, when a breaker was open, and which part is shown below.
 
 use crate::layout::Viewport;
-use crate::session::live::use_session;
+use crate::session::breaker::State;
+use crate::session::live::{use_session, with_room};
 use crate::session::store::Log;
 use crate::ui::canvas;
 use crate::ui::theme::Palette;
 use leptos::prelude::*;
-use web_sys::HtmlCanvasElement;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-/// The span of the axis that the strip shows.
+/// The span of the axis that the strip shows: what "Fit" shows below, so that both stand in one line.
 fn extent(log: &Log, end: f64) -> (f64, f64) {
     let (from, to) = log.bounds().unwrap_or((0.0, 1.0));
     let from = log.folds.place(from);
-    let to = end.max(log.folds.place(to)).max(from + 1_000.0);
-    (from, to)
+    with_room(from, end.max(log.folds.place(to)).max(from + 1_000.0))
 }
 
 /// Draws the strip.
@@ -41,6 +41,7 @@ pub(crate) fn draw(
     }
     let most = counts.iter().map(|count| count.0 + count.1).max().unwrap_or(1).max(1);
     let scale = |count: u32| (f64::from(count) / f64::from(most)).sqrt() * (height - 6.0);
+    open_breakers(&context, log, &whole, height, palette);
     // One colour after the other: to change it costs more than to fill a column.
     for failed in [false, true] {
         canvas::fill(&context, palette.get(if failed { "--fail" } else { "--line-strong" }));
@@ -67,6 +68,42 @@ pub(crate) fn draw(
     context.stroke_rect(left.round() + 0.5, 0.5, (right - left).max(3.0).round() - 1.0, height - 1.0);
 }
 
+/// Most stretches that are drawn, the newest: more would be one colour all over.
+const STRETCHES: usize = 500;
+/// The line above them, for those who see no difference of colours.
+const LINE: f64 = 3.0;
+
+/// Where a breaker let nothing through, or probes alone.
+fn open_breakers(
+    context: &CanvasRenderingContext2d,
+    log: &Log,
+    whole: &Viewport,
+    height: f64,
+    palette: &Palette,
+) {
+    let Some((begins, ends)) = log.bounds() else { return };
+    let mut left = STRETCHES;
+    for breaker in log.breakers.iter().filter(|breaker| !breaker.changes.is_empty()) {
+        for stretch in breaker.spans(begins, ends).iter().rev() {
+            let (soft, line, thick) = match stretch.state {
+                State::Open | State::Isolated => ("--fail-soft", "--fail", LINE),
+                State::HalfOpen => ("--accent-soft", "--accent", LINE / 2.0),
+                _ => continue,
+            };
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+            let (from, to) = (whole.x(log.folds.place(stretch.from)), whole.x(log.folds.place(stretch.to)));
+            let width = (to - from).max(2.0);
+            canvas::fill(context, palette.get(soft));
+            context.fill_rect(from, 0.0, width, height);
+            canvas::fill(context, palette.get(line));
+            context.fill_rect(from, 0.0, width, thick);
+        }
+    }
+}
+
 /// The strip, which takes a click or a drag to show another part.
 #[component]
 pub(crate) fn Overview(canvas: NodeRef<leptos::html::Canvas>, viewport: Memo<Viewport>) -> impl IntoView {
@@ -88,7 +125,7 @@ pub(crate) fn Overview(canvas: NodeRef<leptos::html::Canvas>, viewport: Memo<Vie
             class="overview"
             node_ref=canvas
             aria-hidden="true"
-            title="The whole log: click or drag to show another part"
+            title="The whole log: click or drag to show another part. A line above: a breaker was open"
             on:pointerdown=move |event| {
                 dragging.set(true);
                 show(&event);

@@ -15,13 +15,20 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq)]
 pub(super) struct Recovery {
     asked: Recover,
+    ended: &'static str,
     attempts: usize,
 }
 
 /// From what the log has of a call that failed, was refused, or was answered by its fallback; `told` is what the person
 /// read. A log does not say which capability of a plan a call was for: what failed is the policy.
 pub(super) fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
-    if !matches!(call.status, Status::Failed | Status::Rejected | Status::Degraded) || call.code.is_none() {
+    let ended = match call.status {
+        Status::Failed => "failed",
+        Status::Rejected => "refused without an attempt",
+        Status::Degraded => "answered by its fallback",
+        _ => return None,
+    };
+    if call.code.is_none() {
         return None;
     }
     let text = |name| log.names.text(name).to_owned();
@@ -66,11 +73,11 @@ pub(super) fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
     } else {
         note("why", text(call.why));
     }
-    Some(Recovery { asked, attempts: call.attempts.len() })
+    Some(Recovery { asked, ended, attempts: call.attempts.len() })
 }
 
 /// Where a graph with the default retry policy goes, in the package's word and in a sentence.
-fn leads_to(found: &Recovered) -> String {
+fn route(found: &Recovered) -> String {
     let what = match &found.wait {
         Some((delay_ms, retry)) => format!("the same step after {}, retry {retry}", span(*delay_ms)),
         None => found.leads.clone(),
@@ -80,23 +87,20 @@ fn leads_to(found: &Recovered) -> String {
 
 /// The context as facts, and the report to copy; nothing while the core cannot be asked.
 pub(super) fn after_failure(recovery: Recovery, locale: RwSignal<String>) -> AnyView {
-    let Recovery { asked, attempts } = recovery;
-    view! { {move || ask(&asked).map(|found| context_and_report(found, &asked, attempts, locale))} }
+    view! { {move || ask(&recovery.asked).map(|found| context_and_report(found, &recovery, locale))} }
         .into_any()
 }
 
-fn context_and_report(
-    found: Recovered,
-    asked: &Recover,
-    attempts: usize,
-    locale: RwSignal<String>,
-) -> AnyView {
-    let leads_to = leads_to(&found);
+fn context_and_report(found: Recovered, recovery: &Recovery, locale: RwSignal<String>) -> AnyView {
+    let Recovery { asked, ended, attempts } = recovery;
+    let route = route(&found);
     let facts = vec![
         ("Task", found.task),
         ("Operation", found.operation),
         ("Severity", found.severity),
-        ("Leads to", leads_to),
+        ("Ended", (*ended).to_owned()),
+        // The call is over: this is what a graph makes of its error, not what the policy did.
+        ("Default route", route),
         ("Retries", asked.retries.to_string()),
         ("Attempts", attempts.to_string()),
         ("Execution time", span(asked.took_ms)),

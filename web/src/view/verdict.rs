@@ -36,10 +36,10 @@ pub(super) fn deciding_rule(id: String) -> AnyView {
     view! { <dl class="facts"><div><dt>"Rule"</dt><dd><code>{id}</code></dd></div>{card}</dl> }.into_any()
 }
 
-/// What the person reads, in every language.
+/// What a person is told of such an error, in every language.
 pub(super) fn messages(told: Vec<(String, String)>) -> AnyView {
     let rows = told.into_iter().map(|(tag, message)| {
         view! { <div><dt>{tag.clone()}</dt><dd lang=tag>{message}</dd></div> }
     });
-    view! { <h3>"What the person reads"</h3><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()
+    view! { <h3>"What a person is told"</h3><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()
 }
