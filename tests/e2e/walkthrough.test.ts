@@ -1,20 +1,15 @@
 // The walk of docs/walkthrough.md, step by step over the recorded incident: what it says stands on the screen.
-//
-// DOCS=1 writes the pictures of that page anew.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { go, output, root, startBrowser, startServer } from './stage.js';
 
 const INCIDENT = join(root, 'tests/fixtures/incident.jsonl');
-const pictures = process.env.DOCS === undefined ? output : join(root, 'docs/images');
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startServer>>;
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
   browser = await startBrowser();
   server = await startServer();
 });
@@ -26,7 +21,7 @@ after(async () => {
 async function picture(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
   await page.waitForTimeout(200);
-  await page.screenshot({ path: join(pictures, `walkthrough-${name}.png`) });
+  await page.screenshot({ path: join(output, `walkthrough-${name}.png`) });
 }
 
 test('what failed, why the breaker opened, what the person read, which setting to change', {
