@@ -256,7 +256,7 @@ fn StatusBar() -> impl IntoView {
     };
     // Sums are read by people: four times a second, not in every frame.
     let totals = Memo::new(move |_| {
-        session.coarse.track();
+        session.offbeat.track();
         session.peek(|log| (log.totals.events, log.totals.calls, log.totals.retries))
     });
     let agents = move || {

@@ -96,6 +96,8 @@ impl Window {
 const FIRST_SPAN: f64 = 30_000.0;
 /// How often a file that is being read is shown, in milliseconds.
 const LOADING_PAUSE: u64 = 500;
+/// From one coarse tick to the next.
+const BEAT: std::time::Duration = std::time::Duration::from_millis(250);
 /// Most lines that wait while paused; more are counted as lost here.
 const MOST_HELD: usize = 200_000;
 
@@ -126,6 +128,8 @@ pub(crate) struct Session {
     pub(crate) notice: RwSignal<Option<String>>,
     /// Told four times a second: for what is too much work for every frame.
     pub(crate) coarse: RwSignal<u64>,
+    /// The same, halfway between: what both do would be too much for one frame.
+    pub(crate) offbeat: RwSignal<u64>,
     /// How fast the demonstration's time goes.
     pub(crate) speed: RwSignal<f64>,
     /// A step up or down the rows that the timeline is asked for; 0 when there is none.
@@ -163,13 +167,15 @@ impl Session {
             window: RwSignal::new(Window { follow: true, from: now - FIRST_SPAN, to: now }),
             notice: RwSignal::new(None),
             coarse: RwSignal::new(0),
+            offbeat: RwSignal::new(0),
             speed: RwSignal::new(1.0),
             step: RwSignal::new(0),
             group: RwSignal::new(None),
             breaker: RwSignal::new(None),
             pasted: RwSignal::new(String::new()),
         };
-        set_interval(move || session.tick(), std::time::Duration::from_millis(250));
+        set_interval(move || session.tick(), BEAT);
+        set_timeout(move || set_interval(move || session.offbeat.update(|tick| *tick += 1), BEAT), BEAT / 2);
         session
     }
 
@@ -358,6 +364,7 @@ impl Session {
     /// What is told four times a second is told now: nothing more will come for a while.
     pub(crate) fn settle(&self) {
         self.coarse.update(|tick| *tick += 1);
+        self.offbeat.update(|tick| *tick += 1);
     }
 
     /// Now, as a place on the axis: while nothing happens it stands still.

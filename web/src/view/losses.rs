@@ -33,7 +33,7 @@ pub(crate) fn Losses() -> impl IntoView {
     let session = use_session();
     let open = RwSignal::new(false);
     let told = Memo::new(move |_| {
-        session.coarse.track();
+        session.offbeat.track();
         losses(session)
     });
     let shown = |loss: &Loss| loss.1 > 0 || matches!(loss.0, "dropped" | "malformed");

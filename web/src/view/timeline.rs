@@ -179,7 +179,7 @@ fn Waterfall() -> impl IntoView {
 
     // The strip is about the whole log: four times a second will do, and when somebody moves the window.
     Effect::new(move |_| {
-        session.coarse.track();
+        session.offbeat.track();
         session.window.track();
         let size = overview_size.get();
         let (viewport, now) = (viewport.get_untracked(), session.now.get_untracked());
