@@ -13,17 +13,15 @@ const throws = (run: () => unknown, ...parts: RegExp[]): void => {
 };
 
 test('a function that is none is named, with what came; a promise, with how to write it', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: wrong on purpose.
-  const any = policy as any;
-  throws(() => any.execute(), /^halfopen: execute expects a function, got undefined$/);
+  throws(() => policy.execute(undefined as never), /^halfopen: execute expects a function, got undefined$/);
   throws(
-    () => any.execute(Promise.resolve(1)),
+    () => policy.execute(Promise.resolve(1) as never),
     /execute expects a function, got a promise, which runs already: give it \(\) => …$/,
   );
-  throws(() => any.respond({}), /respond expects a function, got an object$/);
-  throws(() => any.stream([]), /stream expects a function, got an array$/);
-  throws(() => any.wrap('x'), /wrap expects a function, got 'x'$/);
-  throws(() => any.onEvent(1), /onEvent expects a function, got 1$/);
+  throws(() => policy.respond({} as never), /respond expects a function, got an object$/);
+  throws(() => policy.stream([] as never), /stream expects a function, got an array$/);
+  throws(() => policy.wrap('x' as never), /wrap expects a function, got 'x'$/);
+  throws(() => policy.onEvent(1 as never), /onEvent expects a function, got 1$/);
 });
 
 test('options that are no object are named by whose they are', () => {
