@@ -3,37 +3,28 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join, normalize } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Browser, Page, Route } from 'playwright-core';
-import { openPage, output, root, seriousFindings, startBrowser, startServer, troublesOf } from './stage.js';
+import { test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { openPage, output, root, seriousFindings, setStage, troublesOf } from './stage.js';
 
 const PATIENCE = { timeout: 60_000 };
 const MODULE = '**/answers.wasm';
 const missing = (route: Route) => route.fulfill({ status: 404, body: '' });
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
-before(async () => {
-  browser = await startBrowser();
-  server = await startServer();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 /** A page of a view, whose module is answered so from the beginning. */
 async function openWith(view: string, answer: (route: Route) => unknown, width = 1400): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 880 } });
+  const page = await stage.browser.newPage({ viewport: { width, height: 880 } });
   page.setDefaultTimeout(15_000);
   await page.route(MODULE, answer);
-  await page.goto(`${server.dashboardUrl}&view=${view}`);
+  await page.goto(`${stage.server.dashboardUrl}&view=${view}`);
   await page.locator('.app').waitFor();
   return page;
 }
 
 test('it is fetched after the first paint, once, and compressed', PATIENCE, async () => {
-  const page = await openPage(browser, server.dashboardUrl);
+  const page = await openPage(stage.browser, stage.server.dashboardUrl);
   // The page's policy allows no eval, which waitForFunction would need.
   const look = () =>
     page.evaluate(
@@ -122,7 +113,7 @@ test('in any static folder it works, also where nobody knows what a .wasm is', P
   await new Promise<void>((resolve) => folder.listen(0, '127.0.0.1', resolve));
   const address = folder.address();
   assert.ok(address !== null && typeof address === 'object');
-  const page = await openPage(browser, `http://127.0.0.1:${address.port}/?view=messages`);
+  const page = await openPage(stage.browser, `http://127.0.0.1:${address.port}/?view=messages`);
   const troubles = troublesOf(page);
   await page.locator('.matrix tbody tr').first().waitFor();
   await page.locator('body').press('d');

@@ -3,17 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import {
-  go,
-  openPage,
-  output,
-  runAgent,
-  seriousFindings,
-  startBrowser,
-  startServer,
-  troublesOf,
-} from './stage.js';
+import { go, openPage, output, runAgent, seriousFindings, setStage, troublesOf } from './stage.js';
 
 const VIEWS = [
   'Timeline',
@@ -28,26 +18,18 @@ const VIEWS = [
 ] as const;
 const DAY = { timeout: 90_000 };
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
+const stage = setStage();
 let recorded: string;
-
-before(async () => {
-  browser = await startBrowser();
-  server = await startServer();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+before(() => {});
+after(() => {});
 
 describe('over a live agent', { concurrency: false }, () => {
   test('calls, waits, the breaker, fallbacks and messages show as they happen', DAY, async () => {
-    const page = await openPage(browser, server.dashboardUrl);
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
     const troubles = troublesOf(page);
     await page.getByText('Nothing has happened yet').waitFor();
-    const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
-    const day = runAgent(server.url, token);
+    const token = new URL(stage.server.dashboardUrl).searchParams.get('token') ?? undefined;
+    const day = runAgent(stage.server.url, token);
     await page.getByRole('listbox', { name: 'Calls' }).waitFor();
     assert.equal(await day, 0);
     await page.getByText('Connected').waitFor();
@@ -97,14 +79,14 @@ describe('over a live agent', { concurrency: false }, () => {
     assert.deepEqual(troubles, []);
 
     // What was recorded is what the server keeps.
-    const answer = await page.request.get(`${server.url}/events?format=jsonl`);
+    const answer = await page.request.get(`${stage.server.url}/events?format=jsonl`);
     recorded = join(output, 'recorded.jsonl');
     writeFileSync(recorded, await answer.body());
     await page.close();
   });
 
   test('a page that comes later sees all of it, and a restart of the view loses nothing', DAY, async () => {
-    const page = await openPage(browser, `${server.dashboardUrl}&view=breakers`);
+    const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=breakers`);
     await page.getByText('Connected').waitFor();
     await go(page, 'Timeline');
     // More than five. The counts are told four times a second: at first there are none.
@@ -123,7 +105,7 @@ describe('over a recorded file', { concurrency: false }, () => {
         `every view at ${width} px, ${theme}: readable, complete, nothing serious for axe`,
         DAY,
         async () => {
-          const page = await openPage(browser, server.dashboardUrl, width, theme);
+          const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
           const troubles = troublesOf(page);
           await page.locator('input[type=file]').setInputFiles(recorded);
           await page.getByText('File: recorded.jsonl').waitFor();
@@ -162,7 +144,7 @@ describe('a failed call of a recorded file', { concurrency: false }, () => {
     ['light', 400],
   ] as const) {
     test(`its message, its context and its report show at ${width} px, ${theme}`, DAY, async () => {
-      const page = await openPage(browser, server.dashboardUrl, width, theme);
+      const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
       const troubles = troublesOf(page);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.locator('input[type=file]').setInputFiles(recorded);
@@ -312,7 +294,7 @@ describe('hostile lines', () => {
   ];
 
   test('they show as text or are counted, and run nothing', DAY, async () => {
-    const page = await openPage(browser, server.dashboardUrl);
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
     const troubles = troublesOf(page);
     const path = join(output, 'hostile.jsonl');
     const huge = JSON.stringify({ ...head(11), ...failed, technicalDetails: 'B'.repeat(1_000_000) });
@@ -340,9 +322,9 @@ describe('hostile lines', () => {
 
 describe('on its own', () => {
   test('a demonstration whose module is not there says so', DAY, async () => {
-    const page = await browser.newPage();
+    const page = await stage.browser.newPage();
     await page.route('**/answers.wasm', (route) => route.fulfill({ status: 404, body: '' }));
-    await page.goto(server.dashboardUrl);
+    await page.goto(stage.server.dashboardUrl);
     await page.locator('body').press('d');
     await page
       .getByText(/could not be loaded \(the server answers 404\): answers\.wasm should lie/)
@@ -351,7 +333,7 @@ describe('on its own', () => {
   });
 
   test('the demonstration runs, pauses, clears, filters, exports and answers to keys', DAY, async () => {
-    const page = await openPage(browser, server.dashboardUrl);
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
     const troubles = troublesOf(page);
     await page.locator('body').press('d');
     await page.getByText('Demonstration in this page').waitFor();

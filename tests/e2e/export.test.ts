@@ -4,39 +4,28 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
+  openFixture,
   openPage,
   output,
   root,
   runAgent,
   seriousFindings,
-  startBrowser,
-  startServer,
+  setStage,
   troublesOf,
 } from './stage.js';
 
 const DAY = { timeout: 120_000 };
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
+const stage = setStage();
 let folder: string;
-
-before(async () => {
-  browser = await startBrowser();
-  server = await startServer();
+before(() => {
   folder = mkdtempSync(join(output, 'exported-'));
 });
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function openFile(page: Page, name: string): Promise<void> {
-  await page.locator('input[type=file]').setInputFiles(join(root, 'tests/fixtures', name));
-  await page.getByText(`File: ${name}`).waitFor();
-}
 
 /** The test of the first call that a filter leaves, asked for by its key. */
 async function exported(page: Page, filter: string): Promise<string> {
@@ -67,9 +56,9 @@ describe('over a recorded file', { concurrency: false }, () => {
     'the call that opened the breaker runs again as a test, and fails under another policy',
     DAY,
     async () => {
-      const page = await openPage(browser, server.dashboardUrl);
+      const page = await openPage(stage.browser, stage.server.dashboardUrl);
       const troubles = troublesOf(page);
-      await openFile(page, 'incident.jsonl');
+      await openFixture(page);
       const code = await exported(page, 'gift cards');
       const first = await run('breaker.test.ts', code);
       assert.ok(first.passed, first.said);
@@ -88,8 +77,8 @@ describe('over a recorded file', { concurrency: false }, () => {
   );
 
   test('Save gives the same text as a file, Copy to the clipboard', DAY, async () => {
-    const page = await openPage(browser, server.dashboardUrl);
-    await openFile(page, 'incident.jsonl');
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    await openFixture(page);
     const code = await exported(page, 'status:rejected');
     const download = page.waitForEvent('download');
     await page.locator('.code-tools').getByRole('button', { name: 'Save' }).click();
@@ -104,8 +93,8 @@ describe('over a recorded file', { concurrency: false }, () => {
   });
 
   test('a report and a trace of what the filter leaves, by menu and by key', DAY, async () => {
-    const page = await openPage(browser, server.dashboardUrl);
-    await openFile(page, 'incident.jsonl');
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    await openFixture(page);
     const saved = async (act: () => Promise<void>) => {
       const download = page.waitForEvent('download');
       await act();
@@ -136,8 +125,8 @@ describe('over a recorded file', { concurrency: false }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
       test(`menu and test at ${width} px, ${theme}`, DAY, async () => {
-        const page = await openPage(browser, server.dashboardUrl, width, theme);
-        await openFile(page, 'incident.jsonl');
+        const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
+        await openFixture(page);
         await page.getByText('Export', { exact: true }).click();
         await page.getByRole('button', { name: /^Report/ }).waitFor();
         await page.screenshot({ path: join(output, `export-menu-${width}-${theme}.png`) });
@@ -155,7 +144,7 @@ describe('over a recorded file', { concurrency: false }, () => {
 });
 
 test('the test of a call that goes on stays open while more is told of it', DAY, async () => {
-  const page = await openPage(browser, server.dashboardUrl);
+  const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await page.keyboard.press('d');
   await page.getByLabel('Filter calls').fill('retrying');
   await page.getByRole('option').first().click();
@@ -170,9 +159,9 @@ test('the test of a call that goes on stays open while more is told of it', DAY,
 });
 
 test('over a live agent: a retried call becomes a test that passes', DAY, async () => {
-  const page = await openPage(browser, server.dashboardUrl);
-  const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
-  const day = runAgent(server.url, token);
+  const page = await openPage(stage.browser, stage.server.dashboardUrl);
+  const token = new URL(stage.server.dashboardUrl).searchParams.get('token') ?? undefined;
+  const day = runAgent(stage.server.url, token);
   await page.getByRole('listbox', { name: 'Calls' }).waitFor();
   assert.equal(await day, 0);
   const code = await exported(page, 'retried status:ok code:RATE_LIMITED');

@@ -4,23 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openPage, startBrowser, startServer } from './stage.js';
+import { openPage, setStage } from './stage.js';
 
 /** Calls, of four events each: more events than one look of the lints takes in many steps. */
 const CALLS = 90_000;
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
+const stage = setStage();
 let folder: string;
-before(async () => {
-  browser = await startBrowser();
-  server = await startServer();
+before(() => {
   folder = mkdtempSync(join(tmpdir(), 'halfopen-lints-'));
 });
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -54,7 +48,7 @@ test(`the last ten of ${CALLS} calls tell of an outage, while the timeline is sh
 }, async () => {
   const path = join(folder, 'long.jsonl');
   writeLog(path);
-  const page = await openPage(browser, server.dashboardUrl);
+  const page = await openPage(stage.browser, stage.server.dashboardUrl);
   page.setDefaultTimeout(60_000);
   await page.locator('input[type=file]').setInputFiles(path);
   await page.getByText('360\u202f000 events').waitFor();

@@ -2,25 +2,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
 import { openInPerfetto, perfettoFiles } from './perfetto-ui.js';
-import { openPage, output, root, startBrowser, startServer } from './stage.js';
+import { fixture, openFixture, openPage, output, setStage } from './stage.js';
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
-before(async () => {
-  browser = await startBrowser();
-  server = await startServer();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 /** The events of the fixture, all or of one type. */
 function recorded(type?: string): { call: string; to?: string; time: number }[] {
-  const lines = readFileSync(join(root, 'tests/fixtures/incident.jsonl'), 'utf8').trim().split('\n');
+  const lines = readFileSync(fixture('incident.jsonl'), 'utf8').trim().split('\n');
   return lines.map((line) => JSON.parse(line)).filter((event) => type === undefined || event.type === type);
 }
 
@@ -29,16 +19,15 @@ test('Perfetto reads the incident: calls, what is within them, the breaker, with
 }, async (t) => {
   const files = perfettoFiles();
   if ('missing' in files) return t.skip(files.missing);
-  const page = await openPage(browser, server.dashboardUrl);
-  await page.locator('input[type=file]').setInputFiles(join(root, 'tests/fixtures/incident.jsonl'));
-  await page.getByText('File: incident.jsonl').waitFor();
+  const page = await openPage(stage.browser, stage.server.dashboardUrl);
+  await openFixture(page);
   await page.getByRole('option').first().waitFor();
   const download = page.waitForEvent('download');
   await page.keyboard.press('g');
   const trace = readFileSync(await (await download).path(), 'utf8');
   await page.close();
 
-  const { page: perfetto, query, close } = await openInPerfetto(browser, files.folder, trace);
+  const { page: perfetto, query, close } = await openInPerfetto(stage.browser, files.folder, trace);
   t.after(close);
   const column = async (sql: string) => (await query(sql)).map((row) => Object.values(row)[0]);
   assert.deepEqual(await query(`select name, value from stats where severity != 'info' and value != 0`), []);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { startDevtoolsServer } from 'halfopen/devtools';
@@ -45,6 +46,37 @@ export async function startServer() {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** What all tests of a file have: there from the first to the last of them. */
+export interface Stage {
+  browser: Browser;
+  server: Awaited<ReturnType<typeof startServer>>;
+}
+
+/** A browser and a server for all tests of the file that asks. */
+export function setStage(): Stage {
+  const stage: Partial<Stage> = {};
+  before(async () => {
+    stage.browser = await startBrowser();
+    stage.server = await startServer();
+  });
+  after(async () => {
+    await stage.browser?.close();
+    await stage.server?.stop();
+  });
+  return stage as Stage;
+}
+
+/** Opens a recorded log of tests/fixtures, as a person does who picks a file. */
+export async function openFixture(page: Page, name = 'incident.jsonl'): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(fixture(name));
+  await page.getByText(`File: ${name}`).waitFor();
+}
+
+/** Where a recorded log is. */
+export function fixture(name: string): string {
+  return join(root, 'tests/fixtures', name);
 }
 
 /** An example's agent, on real SDKs, sending its events to a server; resolves when its day is over. */

@@ -1,22 +1,11 @@
 // The walk of docs/walkthrough.md, step by step over the recorded incident: what it says stands on the screen.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { go, output, root, startBrowser, startServer } from './stage.js';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { go, openFixture, output, setStage } from './stage.js';
 
-const INCIDENT = join(root, 'tests/fixtures/incident.jsonl');
-
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
-before(async () => {
-  browser = await startBrowser();
-  server = await startServer();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 async function picture(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
@@ -27,11 +16,10 @@ async function picture(page: Page, name: string): Promise<void> {
 test('what failed, why the breaker opened, what the person read, which setting to change', {
   timeout: 120_000,
 }, async () => {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
+  const page = await stage.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   page.setDefaultTimeout(20_000);
-  await page.goto(server.dashboardUrl);
-  await page.locator('input[type=file]').setInputFiles(INCIDENT);
-  await page.getByText('File: incident.jsonl').waitFor();
+  await page.goto(stage.server.dashboardUrl);
+  await openFixture(page);
   await page.getByRole('option').first().waitFor();
   await picture(page, '1-timeline');
 

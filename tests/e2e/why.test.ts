@@ -2,42 +2,26 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import {
   go,
+  openFixture,
   openPage,
   output,
-  root,
   runAgent,
   seriousFindings,
-  startBrowser,
+  setStage,
   startServer,
   troublesOf,
 } from './stage.js';
 
-const INCIDENT = join(root, 'tests/fixtures/incident.jsonl');
 const DAY = { timeout: 120_000 };
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
-
-before(async () => {
-  browser = await startBrowser();
-  server = await startServer();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 /** The address of a view. */
-const at = (view: string) => `${server.dashboardUrl}&view=${view}`;
-
-async function openIncident(page: Page): Promise<void> {
-  await page.locator('input[type=file]').setInputFiles(INCIDENT);
-  await page.getByText('File: incident.jsonl').waitFor();
-}
+const at = (view: string) => `${stage.server.dashboardUrl}&view=${view}`;
 
 const lint = (page: Page, name: string) => page.locator(`[data-lint="${name}"]`);
 
@@ -45,9 +29,9 @@ describe('over the recorded incident', { concurrency: false }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
       test(`Lints, Errors and Classify at ${width} px, ${theme}`, DAY, async () => {
-        const page = await openPage(browser, at('lints'), width, theme);
+        const page = await openPage(stage.browser, at('lints'), width, theme);
         const troubles = troublesOf(page);
-        await openIncident(page);
+        await openFixture(page);
         await lint(page, 'hidden-outage').waitFor();
         const findings: string[] = [];
         for (const view of ['Lints', 'Errors', 'Breakers', 'Classify']) {
@@ -70,8 +54,8 @@ describe('over the recorded incident', { concurrency: false }, () => {
   }
 
   test('each finding has its count, its fix to copy, and its evidence one click away', DAY, async () => {
-    const page = await openPage(browser, at('lints'));
-    await openIncident(page);
+    const page = await openPage(stage.browser, at('lints'));
+    await openFixture(page);
     const futile = lint(page, 'futile-retries');
     await futile.getByText("'support-desk' retried SERVER_ERROR 10 times in a row, in 5 calls").waitFor();
     assert.match((await futile.locator('header b').textContent()) ?? '', /^10×$/);
@@ -96,8 +80,8 @@ describe('over the recorded incident', { concurrency: false }, () => {
     'a breaker says why it opened, under which settings, and a call that it refused leads there',
     DAY,
     async () => {
-      const page = await openPage(browser, at('breakers'));
-      await openIncident(page);
+      const page = await openPage(stage.browser, at('breakers'));
+      await openFixture(page);
       const breaker = page.getByRole('article', { name: 'Breaker support-desk' });
       await breaker.locator('.why').getByText('5 failures in a row').waitFor();
       await breaker.getByText('RATE_LIMITED ×1, SERVER_ERROR ×16, in 7 calls of the minute before').waitFor();
@@ -119,8 +103,8 @@ describe('over the recorded incident', { concurrency: false }, () => {
     'Errors tells a failure whole: signals, rule and source, recovery, report, every language',
     DAY,
     async () => {
-      const page = await openPage(browser, at('errors'));
-      await openIncident(page);
+      const page = await openPage(stage.browser, at('errors'));
+      await openFixture(page);
       await page
         .getByRole('button', { name: /SERVER_ERROR/ })
         .first()
@@ -147,10 +131,10 @@ describe('over the recorded incident', { concurrency: false }, () => {
 });
 
 test('a live agent: its findings come as it goes, and lead to the breaker and the call', DAY, async () => {
-  const page = await openPage(browser, at('lints'));
+  const page = await openPage(stage.browser, at('lints'));
   const troubles = troublesOf(page);
-  const token = new URL(server.dashboardUrl).searchParams.get('token') ?? undefined;
-  const day = runAgent(server.url, token, 'examples/incident.ts');
+  const token = new URL(stage.server.dashboardUrl).searchParams.get('token') ?? undefined;
+  const day = runAgent(stage.server.url, token, 'examples/incident.ts');
   await lint(page, 'futile-retries').waitFor({ timeout: 60_000 });
   await lint(page, 'hidden-outage').waitFor({ timeout: 60_000 });
   assert.equal(await day, 0);
@@ -169,7 +153,7 @@ test('a live agent: its findings come as it goes, and lead to the breaker and th
 
 describe('Classify', { concurrency: false }, () => {
   test('says which rules were asked, which came close, which decided, and by whose word', DAY, async () => {
-    const page = await openPage(browser, at('classify'));
+    const page = await openPage(stage.browser, at('classify'));
     await page.getByLabel(/^The error/).fill('{"status":429,"error":{"code":"insufficient_quota"}}');
     const rules = page.locator('.rules');
     const decided = rules.locator('.decided');
@@ -186,7 +170,7 @@ describe('Classify', { concurrency: false }, () => {
   });
 
   test('takes a stack trace, and several lines of JSON one by one', DAY, async () => {
-    const page = await openPage(browser, at('classify'));
+    const page = await openPage(stage.browser, at('classify'));
     const field = page.getByLabel(/^The error/);
     await field.fill(
       "RateLimitError: 429 quota\n    at generate (/app/openai.mjs:63:20) {\n  status: 429,\n  code: 'insufficient_quota'\n}",
@@ -206,7 +190,7 @@ describe('Classify', { concurrency: false }, () => {
   });
 
   test('shows hostile text as text, and ten megabytes do not hold it up', DAY, async () => {
-    const page = await openPage(browser, at('classify'));
+    const page = await openPage(stage.browser, at('classify'));
     const troubles = troublesOf(page);
     const field = page.getByLabel(/^The error/);
     await field.fill(
@@ -246,7 +230,7 @@ const LINTS = [
 
 test('every lint finds what a live agent does wrong, and finds it again in the file', DAY, async () => {
   const own = await startServer();
-  const page = await browser.newPage({ viewport: { width: 1400, height: 880 } });
+  const page = await stage.browser.newPage({ viewport: { width: 1400, height: 880 } });
   page.setDefaultTimeout(20_000);
   const names = () =>
     page

@@ -1,29 +1,19 @@
 // Messages and Backoff: what people read with any metadata, and what they wait under any options.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { AGENT_ERROR_CODES } from 'halfopen';
-import type { Browser } from 'playwright-core';
-import { openPage, output, seriousFindings, startBrowser, startServer, troublesOf } from './stage.js';
+import { openPage, output, seriousFindings, setStage, troublesOf } from './stage.js';
 
 const PATIENCE = { timeout: 60_000 };
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
-before(async () => {
-  browser = await startBrowser();
-  server = await startServer();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 /** The address of a view. */
-const at = (view: string) => `${server.dashboardUrl}&view=${view}`;
+const at = (view: string) => `${stage.server.dashboardUrl}&view=${view}`;
 
 test('Messages has every code in every language, with the metadata that is given', PATIENCE, async () => {
-  const page = await openPage(browser, at('messages'));
+  const page = await openPage(stage.browser, at('messages'));
   const troubles = troublesOf(page);
   const rows = page.locator('.matrix tbody tr');
   await rows.first().waitFor();
@@ -43,7 +33,7 @@ test('Messages has every code in every language, with the metadata that is given
 });
 
 test('what reads badly is marked, and can be looked at alone', PATIENCE, async () => {
-  const page = await openPage(browser, at('messages'));
+  const page = await openPage(stage.browser, at('messages'));
   await page.getByLabel('Tool').fill('HTTP exception');
   await page.getByLabel('Model').fill('ECONNRESET null');
   await page.getByText(/⚠ \d+ to look at/).waitFor();
@@ -60,7 +50,7 @@ test('what reads badly is marked, and can be looked at alone', PATIENCE, async (
 });
 
 test('Backoff: sliders by keys change the curve, the wait and the code', PATIENCE, async () => {
-  const page = await openPage(browser, at('backoff'));
+  const page = await openPage(stage.browser, at('backoff'));
   const code = page.getByLabel('Code', { exact: true });
   const waits = page.locator('.totals');
   assert.match((await waits.textContent()) ?? '', /5\.60 s.*7\.00 s.*8\.40 s/);
@@ -84,7 +74,7 @@ for (const theme of ['light', 'dark'] as const) {
   for (const width of [1400, 400]) {
     test(`both at ${width} px, ${theme}: nothing serious for axe`, PATIENCE, async () => {
       for (const view of ['messages', 'backoff']) {
-        const page = await openPage(browser, at(view), width, theme);
+        const page = await openPage(stage.browser, at(view), width, theme);
         if (view === 'messages') await page.getByLabel('Tool').fill('HTTP exception');
         await page.waitForTimeout(150);
         await page.screenshot({ path: join(output, `workbench-${view}-${width}-${theme}.png`) });
