@@ -85,10 +85,26 @@ function shrink(path) {
       legalComments: 'none',
     });
     writeFileSync(path, code);
-  } else if (path.endsWith('.css')) {
-    const { code } = esbuild.transformSync(readFileSync(path, 'utf8'), { minify: true, loader: 'css' });
-    writeFileSync(path, code);
   }
+}
+
+/** What a file's name says of its content, so that a browser may keep it. */
+const fingerprint = (content) => createHash('sha256').update(content).digest('hex').slice(0, 16);
+
+/** One style sheet of all that the page links, in its order: one request before the first paint. */
+function joinStyles(path) {
+  const html = readFileSync(path, 'utf8');
+  const links = [...html.matchAll(/<link rel="stylesheet" href="\.\/([^"]+)"[^>]*>\s*/g)];
+  if (links.length === 0) throw new Error(`expected style sheets in ${path}, found none`);
+  const sheets = links.map(([, name]) => readFileSync(join(built, name), 'utf8'));
+  const { code } = esbuild.transformSync(sheets.join('\n'), { minify: true, loader: 'css' });
+  const joined = `style-${fingerprint(code)}.css`;
+  const page = links.reduce((rest, [link], index) => {
+    return rest.replace(link, index === 0 ? `<link rel="stylesheet" href="./${joined}">` : '');
+  }, html);
+  for (const [, name] of links) rmSync(join(built, name));
+  writeFileSync(join(built, joined), code);
+  writeFileSync(path, page);
 }
 
 /** No inline script, and no integrity hashes: they were of the files before they were made small. */
@@ -96,7 +112,7 @@ function page(path) {
   const html = readFileSync(path, 'utf8')
     .replaceAll(/ integrity="[^"]*"/g, '')
     .replaceAll(/<script(?![^>]*\bsrc=)([^>]*)>([\s\S]+?)<\/script>/g, (_, attributes, code) => {
-      const name = `start-${createHash('sha256').update(code).digest('hex').slice(0, 16)}.js`;
+      const name = `start-${fingerprint(code)}.js`;
       writeFileSync(
         join(built, name),
         esbuild.transformSync(code, { minify: true, format: 'esm', target: 'es2022' }).code,
@@ -167,6 +183,7 @@ await unlessFresh(
   async () => {
     compile();
     for (const path of below(built)) shrink(path);
+    joinStyles(join(built, 'index.html'));
     page(join(built, 'index.html'));
     for (const path of [...below(built)]) compress(path);
     rmSync(target, { recursive: true, force: true });
