@@ -3,7 +3,7 @@
 // trunk compiles it and links its parts. Its own wasm-opt and minifier are off: binaryen comes from npm at a pinned
 // version, and the minifier fails on this glue, so esbuild does it. The page's starter moves from an inline script to a
 // file, because the server's Content-Security-Policy allows none inline.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,41 +32,47 @@ const SMALL_STD = {
   },
 };
 
-function hasStdSources() {
-  const sysroot = execFileSync(join(root, 'scripts/wasm.sh'), ['rustc', '--print', 'sysroot'], {
-    encoding: 'utf8',
-  });
-  return existsSync(join(sysroot.trim(), 'lib/rustlib/src/rust/library/Cargo.lock'));
+/** The environment of a compilation with these flags. */
+function environment(flags, env) {
+  return {
+    ...process.env,
+    NO_COLOR: 'true',
+    ...env,
+    RUSTFLAGS: [process.env.RUSTFLAGS, ERASED, flags].filter(Boolean).join(' '),
+  };
 }
 
-function trunk(flags, env) {
-  rmSync(built, { recursive: true, force: true });
-  execFileSync(join(root, 'scripts/wasm.sh'), ['trunk', 'build', '--release', '--offline'], {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      NO_COLOR: 'true',
-      ...env,
-      RUSTFLAGS: [process.env.RUSTFLAGS, ERASED, flags].filter(Boolean).join(' '),
+/**
+ * Whether cargo can plan a build of the standard library too: its sources and what they depend on are there, and this
+ * rustc takes the options. Planning takes a second and compiles nothing, so that an error of ours is not taken for this.
+ */
+function canBuildStd() {
+  const plan = ['build', '-Zunstable-options', '--unit-graph', '--offline', '--profile', 'web'];
+  const planned = spawnSync(
+    join(root, 'scripts/wasm.sh'),
+    ['cargo', ...plan, '-p', 'halfopen-web', '--target', 'wasm32-unknown-unknown'],
+    {
+      cwd: root,
+      env: environment(SMALL_STD.flags, SMALL_STD.env),
+      encoding: 'utf8',
+      maxBuffer: Number.POSITIVE_INFINITY,
     },
-  });
+  );
+  if (planned.status === 0) return true;
+  console.log(
+    `dashboard: the wasm becomes a tenth larger, with the ready standard library: ${planned.stderr}`,
+  );
+  return false;
 }
 
 function compile() {
-  if (hasStdSources()) {
-    try {
-      trunk(SMALL_STD.flags, SMALL_STD.env);
-      return;
-    } catch {
-      console.log('dashboard: not with a standard library of its own; once more with the ready one');
-    }
-  } else {
-    console.log(
-      "dashboard: the standard library's sources are not there, so the wasm becomes a tenth larger",
-    );
-  }
-  trunk('', {});
+  rmSync(built, { recursive: true, force: true });
+  const { flags, env } = canBuildStd() ? SMALL_STD : { flags: '', env: {} };
+  execFileSync(join(root, 'scripts/wasm.sh'), ['trunk', 'build', '--release', '--offline'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: environment(flags, env),
+  });
 }
 
 function shrink(path) {
