@@ -105,12 +105,12 @@ function joinStyles(path) {
   const sheets = links.map(([, name]) => readFileSync(join(built, name), 'utf8'));
   const { code } = esbuild.transformSync(sheets.join('\n'), { minify: true, loader: 'css' });
   const joined = `style-${fingerprint(code)}.css`;
-  const page = links.reduce((rest, [link], index) => {
+  const linked = links.reduce((rest, [link], index) => {
     return rest.replace(link, index === 0 ? `<link rel="stylesheet" href="./${joined}">` : '');
   }, html);
   for (const [, name] of links) rmSync(join(built, name));
   writeFileSync(join(built, joined), code);
-  writeFileSync(path, page);
+  writeFileSync(path, linked);
 }
 
 /** No inline script, and no integrity hashes: they were of the files before they were made small. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { go, openPage, output, runAgent, seriousFindings, setStage, troublesOf } from './stage.js';
 
 const VIEWS = [
@@ -20,8 +20,6 @@ const DAY = { timeout: 90_000 };
 
 const stage = setStage();
 let recorded: string;
-before(() => {});
-after(() => {});
 
 describe('over a live agent', { concurrency: false }, () => {
   test('calls, waits, the breaker, fallbacks and messages show as they happen', DAY, async () => {
