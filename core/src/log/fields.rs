@@ -54,6 +54,11 @@ impl<'a> Fields<'a> {
         self.need(field, self.maybe_text(field)?)
     }
 
+    /// A text; empty when it is not there.
+    pub(super) fn text_or_empty(&self, field: Key) -> Result<Text<'a>, Rejected> {
+        self.maybe_text(field).map(Option::unwrap_or_default)
+    }
+
     /// A number, if it is there.
     pub(super) fn maybe_number(&self, field: Key) -> Result<Option<f64>, Rejected> {
         match self.find(field) {
@@ -99,6 +104,11 @@ impl<'a> Fields<'a> {
         self.need(field, self.maybe_count(field)?)
     }
 
+    /// A count; zero when it is not there.
+    pub(super) fn count_or_zero(&self, field: Key) -> Result<u32, Rejected> {
+        self.maybe_count(field).map(Option::unwrap_or_default)
+    }
+
     /// Yes or no, if it is there.
     pub(super) fn maybe_flag(&self, field: Key) -> Result<Option<bool>, Rejected> {
         match self.find(field) {
@@ -113,8 +123,13 @@ impl<'a> Fields<'a> {
         self.need(field, self.maybe_flag(field)?)
     }
 
+    /// Yes or no; no when it is not there.
+    pub(super) fn flag_or_false(&self, field: Key) -> Result<bool, Rejected> {
+        self.maybe_flag(field).map(Option::unwrap_or_default)
+    }
+
     /// A value of any shape, if it is there.
-    pub(super) fn maybe_json(&self, field: Key) -> Option<Json<'a>> {
+    fn maybe_json(&self, field: Key) -> Option<Json<'a>> {
         Some(Json(match self.find(field)? {
             Token::Number(raw) | Token::Nested(raw) => Cow::Borrowed(raw),
             Token::Text { raw, .. } => Cow::Owned(format!("\"{raw}\"")),
@@ -126,6 +141,12 @@ impl<'a> Fields<'a> {
     /// A value of any shape.
     pub(super) fn json(&self, field: Key) -> Result<Json<'a>, Rejected> {
         self.need(field, self.maybe_json(field))
+    }
+
+    /// A value of any shape; `null` when it is not there.
+    #[expect(clippy::unnecessary_wraps, reason = "as all that read a field")]
+    pub(super) fn json_or_null(&self, field: Key) -> Result<Json<'a>, Rejected> {
+        Ok(self.maybe_json(field).unwrap_or_default())
     }
 
     /// The members of an object, if it is there.

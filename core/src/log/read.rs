@@ -1,8 +1,9 @@
 //! From a line to its event.
 
-use super::event::{Event, Kind, Rejected, Usage, Window};
+use super::event::{Event, Rejected, Usage, Window};
 use super::fields::Fields;
 use super::key::Key;
+use super::kind::Kind;
 use super::{MAX_LINE, VERSION};
 
 impl<'a> Event<'a> {
@@ -30,7 +31,7 @@ impl<'a> Event<'a> {
         if source.is_none() && !waits {
             return Err(Rejected::Missing { kind: fields.of.chars().take(64).collect(), field: "source" });
         }
-        let kind = if known { kind(name.as_str(), &fields)? } else { None };
+        let kind = if known { Kind::read(name.as_str(), &fields)? } else { None };
         Ok(Self {
             v,
             source,
@@ -40,140 +41,37 @@ impl<'a> Event<'a> {
             call: fields.maybe_text(Key::Call)?,
             parent_call: fields.maybe_text(Key::ParentCall)?,
             trace_id: fields.maybe_text(Key::TraceId)?,
-            kind: kind.unwrap_or(Kind::Other { name }),
+            kind: kind.unwrap_or(Kind::Other(name)),
         })
     }
 }
 
-/// What happened; nothing for a type that this version does not know.
-fn kind<'a>(name: &str, of: &Fields<'a>) -> Result<Option<Kind<'a>>, Rejected> {
-    Ok(Some(match name {
-        "policy.configured" => {
-            Kind::PolicyConfigured { options: of.json(Key::Options)?, seed: of.number(Key::Seed)? }
-        }
-        "call.started" => Kind::CallStarted { task: of.maybe_text(Key::Task)? },
-        "call.queued" => Kind::CallQueued {
-            by: of.text(Key::By)?,
-            position: of.count(Key::Position)?,
-            due_at: of.maybe_moment(Key::DueAt)?,
-        },
-        "call.dequeued" => Kind::CallDequeued,
-        "attempt.started" => Kind::AttemptStarted {
-            attempt: of.count(Key::Attempt)?,
-            provider: of.maybe_text(Key::Provider)?,
-            model: of.maybe_text(Key::Model)?,
-            probe: of.maybe_flag(Key::Probe)?,
-            generation: of.maybe_count(Key::Generation)?,
-        },
-        "attempt.succeeded" => Kind::AttemptSucceeded {
-            attempt: of.count(Key::Attempt)?,
-            duration_ms: of.span(Key::DurationMs)?,
-            first_chunk_ms: of.maybe_span(Key::FirstChunkMs)?,
-            usage: usage(of)?,
-        },
-        "attempt.failed" => Kind::AttemptFailed {
-            attempt: of.count(Key::Attempt)?,
-            duration_ms: of.span(Key::DurationMs)?,
-            code: of.text(Key::Code)?,
-            severity: of.text(Key::Severity)?,
-            retryable: of.flag(Key::Retryable)?,
-            rule: of.text(Key::Rule)?,
-            technical_details: of.maybe_text(Key::TechnicalDetails)?.unwrap_or_default(),
-            signals: of.maybe_json(Key::Signals).unwrap_or_default(),
-            counted: of.maybe_flag(Key::Counted)?.unwrap_or_default(),
-            status_code: of.maybe_count(Key::StatusCode)?,
-            request_id: of.maybe_text(Key::RequestId)?,
-            retry_after_ms: of.maybe_span(Key::RetryAfterMs)?,
-        },
-        "retry.scheduled" => Kind::RetryScheduled {
-            attempt: of.count(Key::Attempt)?,
-            delay_ms: of.span(Key::DelayMs)?,
-            due_at: of.moment(Key::DueAt)?,
-            min_ms: of.span(Key::MinMs)?,
-            max_ms: of.span(Key::MaxMs)?,
-            source: of.text(Key::Source)?,
-            budget_left: of.maybe_number(Key::BudgetLeft)?,
-        },
-        "call.succeeded" => {
-            Kind::CallSucceeded { attempts: of.count(Key::Attempts)?, duration_ms: of.span(Key::DurationMs)? }
-        }
-        "call.failed" => Kind::CallFailed {
-            attempts: of.count(Key::Attempts)?,
-            duration_ms: of.span(Key::DurationMs)?,
-            code: of.text(Key::Code)?,
-            why: of.text(Key::Why)?,
-            user_message: of.maybe_text(Key::UserMessage)?.unwrap_or_default(),
-        },
-        "call.rejected" => Kind::CallRejected {
-            code: of.text(Key::Code)?,
-            by: of.text(Key::By)?,
-            retry_after_ms: of.maybe_span(Key::RetryAfterMs)?,
-        },
-        "fallback.used" => {
-            Kind::FallbackUsed { code: of.text(Key::Code)?, failed: of.maybe_flag(Key::Failed)? }
-        }
-        "failover.switched" => Kind::FailoverSwitched {
-            from: of.text(Key::From)?,
-            to: of.text(Key::To)?,
-            code: of.text(Key::Code)?,
-        },
-        "breaker.changed" => Kind::BreakerChanged {
-            breaker: of.text(Key::Breaker)?,
-            from: of.text(Key::From)?,
-            to: of.text(Key::To)?,
-            reason: of.maybe_text(Key::Reason)?.unwrap_or_default(),
-            generation: of.maybe_count(Key::Generation)?.unwrap_or_default(),
-            retry_at: of.maybe_moment(Key::RetryAt)?,
-            window: window(of)?,
-        },
-        "stream.chunk" => Kind::StreamChunk {
-            attempt: of.count(Key::Attempt)?,
-            chunks: of.whole(Key::Chunks)?,
-            characters: of.whole(Key::Characters)?,
-        },
-        "stream.broken" => Kind::StreamBroken {
-            attempt: of.count(Key::Attempt)?,
-            received: of.whole(Key::Received)?,
-            action: of.text(Key::Action)?,
-        },
-        "limits.observed" => Kind::LimitsObserved {
-            provider: of.text(Key::Provider)?,
-            model: of.maybe_text(Key::Model)?,
-            unit: of.text(Key::Unit)?,
-            limit: of.number(Key::Limit)?,
-            remaining: of.number(Key::Remaining)?,
-            reset_at: of.maybe_moment(Key::ResetAt)?,
-        },
-        "recovery.routed" => {
-            Kind::RecoveryRouted { severity: of.text(Key::Severity)?, next: of.text(Key::Next)? }
-        }
-        "degraded" => Kind::Degraded { operation: of.text(Key::Operation)?, code: of.text(Key::Code)? },
-        "events.dropped" => Kind::EventsDropped { count: of.whole(Key::Count)? },
-        _ => return Ok(None),
-    }))
-}
+impl Fields<'_> {
+    /// Tokens, if they were told.
+    pub(super) fn maybe_usage(&self, field: Key) -> Result<Option<Usage>, Rejected> {
+        let Some(usage) = self.maybe_fields(field)? else { return Ok(None) };
+        Ok(Some(Usage {
+            input_tokens: usage.maybe_whole(Key::InputTokens)?,
+            output_tokens: usage.maybe_whole(Key::OutputTokens)?,
+        }))
+    }
 
-fn usage(of: &Fields<'_>) -> Result<Option<Usage>, Rejected> {
-    let Some(usage) = of.maybe_fields(Key::Usage)? else { return Ok(None) };
-    Ok(Some(Usage {
-        input_tokens: usage.maybe_whole(Key::InputTokens)?,
-        output_tokens: usage.maybe_whole(Key::OutputTokens)?,
-    }))
-}
-
-fn window(of: &Fields<'_>) -> Result<Option<Window>, Rejected> {
-    let Some(window) = of.maybe_fields(Key::Window)? else { return Ok(None) };
-    Ok(Some(Window {
-        total: window.count(Key::Total)?,
-        failures: window.count(Key::Failures)?,
-        slow: window.count(Key::Slow)?,
-        last: window.bytes(Key::Last)?,
-    }))
+    /// What stood in a breaker's window, if it was told.
+    pub(super) fn maybe_window(&self, field: Key) -> Result<Option<Window>, Rejected> {
+        let Some(window) = self.maybe_fields(field)? else { return Ok(None) };
+        Ok(Some(Window {
+            total: window.count(Key::Total)?,
+            failures: window.count(Key::Failures)?,
+            slow: window.count(Key::Slow)?,
+            last: window.bytes(Key::Last)?,
+        }))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::code::Code;
+    use crate::log::kind::{AttemptSucceeded, CallDequeued, CallStarted};
     use crate::log::{Event, Kind, MAX_LINE, Rejected, Text, VERSION};
     use proptest::prelude::*;
     use std::borrow::Cow;
@@ -213,7 +111,7 @@ mod tests {
         let head = r#"{"v":1,"source":"s","seq":1,"time":5.5,"policy":"p","call":"c","parentCall":"a","traceId":"t","#;
         for text in EVERY.iter().map(|rest| format!("{head}{rest}}}")).chain([waits.to_owned()]) {
             let event = Event::parse(&text).unwrap();
-            assert_eq!(matches!(event.kind, Kind::Other { .. }), text.contains("teleported"), "{text}");
+            assert_eq!(matches!(event.kind, Kind::Other(_)), text.contains("teleported"), "{text}");
             assert_eq!(event.to_line(), text);
         }
     }
@@ -246,20 +144,20 @@ mod tests {
             r#""type":"attempt.failed","call":"c","attempt":2,"durationMs":12.5,"code":"RATE_LIMITED","severity":"retriable","retryable":true,"rule":"http.429","technicalDetails":"429 \"slow down\"","signals":{"status":429},"counted":true,"statusCode":429,"retryAfterMs":1500"#,
         );
         let event = Event::parse(&text).unwrap();
-        let Kind::AttemptFailed { code, technical_details, signals, retry_after_ms, .. } = event.kind else {
-            panic!("{event:?}")
-        };
-        assert_eq!(code.code(), Some(Code::RateLimited));
-        assert_eq!(technical_details.as_str(), r#"429 "slow down""#);
-        assert_eq!(signals.value()["status"], 429);
-        assert_eq!(retry_after_ms, Some(1500.0));
+        let Kind::AttemptFailed(failed) = event.kind else { panic!("{event:?}") };
+        assert_eq!(failed.code.code(), Some(Code::RateLimited));
+        assert_eq!(failed.technical_details.as_str(), r#"429 "slow down""#);
+        assert_eq!(failed.signals.value()["status"], 429);
+        assert_eq!(failed.retry_after_ms, Some(1500.0));
     }
 
     #[test]
     fn plain_text_is_borrowed_from_the_line() {
         let text = line(r#""type":"call.started","task":"plan the trip""#);
         let event = Event::parse(&text).unwrap();
-        assert!(matches!(event.kind, Kind::CallStarted { task: Some(Text(Cow::Borrowed("plan the trip"))) }));
+        let task = Some(Text(Cow::Borrowed("plan the trip")));
+        assert!(matches!(event.kind, Kind::CallStarted(CallStarted { task: Some(Text(Cow::Borrowed(_))) })));
+        assert_eq!(event.kind, Kind::CallStarted(CallStarted { task }));
     }
 
     #[test]
@@ -268,7 +166,7 @@ mod tests {
         let text = format!(r#"{{"v":1,"source":"backoff","process":"agent-1","seq":1,"time":5,{rest}}}"#);
         let event = Event::parse(&text).unwrap();
         assert_eq!(event.source, Some("agent-1".into()));
-        assert!(matches!(&event.kind, Kind::RetryScheduled { source, .. } if source.as_str() == "backoff"));
+        assert!(matches!(&event.kind, Kind::RetryScheduled(wait) if wait.source.as_str() == "backoff"));
         let without = text.replace(r#""process":"agent-1","#, "");
         assert_eq!(Event::parse(&without).unwrap().source, None);
         assert_eq!(event.to_line().matches("\"source\"").count(), 1);
@@ -277,9 +175,9 @@ mod tests {
     #[test]
     fn unknown_fields_types_and_versions_are_no_fault() {
         let text = line(r#""type":"call.dequeued","color":"red","attemptx":"no""#);
-        assert_eq!(Event::parse(&text).unwrap().kind, Kind::CallDequeued);
+        assert_eq!(Event::parse(&text).unwrap().kind, Kind::CallDequeued(CallDequeued {}));
         let text = line(r#""type":"call.teleported","attempt":"both","window":7"#);
-        assert_eq!(Event::parse(&text).unwrap().kind, Kind::Other { name: "call.teleported".into() });
+        assert_eq!(Event::parse(&text).unwrap().kind, Kind::Other("call.teleported".into()));
         let text = line(r#""type":"call.failed","attempts":"many""#).replace(r#""v":1"#, r#""v":2"#);
         assert_eq!(Event::parse(&text).unwrap().v, 2);
     }
@@ -340,7 +238,7 @@ mod tests {
                 call: Some("c".into()),
                 parent_call: None,
                 trace_id: None,
-                kind: Kind::AttemptSucceeded { attempt, duration_ms: f64::from(ms), first_chunk_ms: None, usage: None },
+                kind: Kind::AttemptSucceeded(AttemptSucceeded { attempt, duration_ms: f64::from(ms), first_chunk_ms: None, usage: None }),
             };
             let text = event.to_line();
             prop_assert_eq!(Event::parse(&text).unwrap(), event);

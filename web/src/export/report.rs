@@ -267,7 +267,7 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64
 
 fn settings(log: &Log, policy: Name) -> Option<String> {
     match Event::parse(log.line(*log.options.get(&policy)?)).ok()?.kind {
-        Kind::PolicyConfigured { options, .. } => Some(options.value().get("breaker")?.to_string()),
+        Kind::PolicyConfigured(configured) => Some(configured.options.value().get("breaker")?.to_string()),
         _ => None,
     }
 }
@@ -278,7 +278,7 @@ fn messages(out: &mut String, log: &Log, calls: &[&Call]) {
     for call in calls {
         let line =
             call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)).ok()?.kind {
-                Kind::CallFailed { user_message, .. } => Some(user_message.as_str().to_owned()),
+                Kind::CallFailed(failed) => Some(failed.user_message.as_str().to_owned()),
                 _ => None,
             });
         let hidden = call.status == Status::Degraded;

@@ -138,28 +138,15 @@ fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     let attempt =
         call.and_then(|call| call.attempts.iter().find(|attempt| attempt.ended_by == Some(sample.event)));
     let event = Event::parse(log.line(sample.event)).ok()?;
-    let Kind::AttemptFailed {
-        technical_details,
-        signals,
-        severity,
-        retryable,
-        counted,
-        status_code,
-        request_id,
-        retry_after_ms,
-        ..
-    } = event.kind
-    else {
-        return None;
-    };
+    let Kind::AttemptFailed(failed) = event.kind else { return None };
     let mut facts = vec![
-        ("Severity", cut(severity.as_str(), 40)),
-        ("Retryable", if retryable { "yes" } else { "no" }.into()),
-        ("Breaker", if counted { "counted as a failure" } else { "not counted" }.into()),
+        ("Severity", cut(failed.severity.as_str(), 40)),
+        ("Retryable", if failed.retryable { "yes" } else { "no" }.into()),
+        ("Breaker", if failed.counted { "counted as a failure" } else { "not counted" }.into()),
     ];
-    facts.extend(status_code.map(|status| ("HTTP status", status.to_string())));
-    facts.extend(request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
-    facts.extend(retry_after_ms.map(|ms| ("Hint", format!("Retry-After {}", span(ms)))));
+    facts.extend(failed.status_code.map(|status| ("HTTP status", status.to_string())));
+    facts.extend(failed.request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
+    facts.extend(failed.retry_after_ms.map(|ms| ("Hint", format!("Retry-After {}", span(ms)))));
     let mut others: Vec<(u32, String)> = Vec::new();
     for sample in group.samples.iter().rev() {
         if others.len() < 12 && others.last().is_none_or(|last| last.0 != sample.call) {
@@ -174,15 +161,15 @@ fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
         }),
         code: text(key.0),
         rule: text(key.1),
-        details: cut(technical_details.as_str(), LONGEST),
-        signals: signals.as_str().to_owned(),
+        details: cut(failed.technical_details.as_str(), LONGEST),
+        signals: failed.signals.as_str().to_owned(),
         facts,
         others,
         about: About {
             provider: attempt.map_or_else(String::new, |attempt| text(attempt.provider)),
             model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
             tool: String::new(),
-            retry_after_ms,
+            retry_after_ms: failed.retry_after_ms,
         },
         recovery: call.and_then(|call| recovery(log, call, &told(log, call))),
     })

@@ -62,13 +62,10 @@ pub(super) fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
             note("retryAfter", span(attempt.retry_after_ms));
         }
         let line = attempt.ended_by.map_or("", |number| log.line(number));
-        if let Ok(Event {
-            kind: Kind::AttemptFailed { technical_details, severity, request_id, .. }, ..
-        }) = Event::parse(line)
-        {
-            note("requestId", cut(request_id.unwrap_or_default().as_str(), 120));
-            asked.details = cut(technical_details.as_str(), LONGEST);
-            asked.severity = severity.as_str().to_owned();
+        if let Ok(Event { kind: Kind::AttemptFailed(failed), .. }) = Event::parse(line) {
+            note("requestId", cut(failed.request_id.unwrap_or_default().as_str(), 120));
+            asked.details = cut(failed.technical_details.as_str(), LONGEST);
+            asked.severity = failed.severity.as_str().to_owned();
         }
     } else {
         note("why", text(call.why));

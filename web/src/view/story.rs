@@ -205,26 +205,23 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
         facts: Vec::new(),
     };
     let line = attempt.ended_by.map_or("", |number| log.line(number));
-    if let Ok(Event {
-        kind: Kind::AttemptFailed { technical_details, signals, severity, request_id, .. },
-        ..
-    }) = Event::parse(line)
-    {
-        told.details = cut(technical_details.as_str(), LONGEST);
-        told.signals = signals
+    if let Ok(Event { kind: Kind::AttemptFailed(failed), .. }) = Event::parse(line) {
+        told.details = cut(failed.technical_details.as_str(), LONGEST);
+        told.signals = failed
+            .signals
             .members()
             .into_iter()
             .take(40)
             .map(|(name, value)| (cut(name.as_str(), 60), cut(&value.to_string(), 400)))
             .collect();
-        told.facts.push(("Severity", cut(severity.as_str(), 40)));
+        told.facts.push(("Severity", cut(failed.severity.as_str(), 40)));
         told.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
         told.facts
             .push(("Breaker", if attempt.counted { "counted as a failure" } else { "not counted" }.into()));
         if attempt.status_code > 0 {
             told.facts.push(("HTTP status", attempt.status_code.to_string()));
         }
-        if let Some(id) = request_id {
+        if let Some(id) = failed.request_id {
             told.facts.push(("Request id", cut(id.as_str(), 120)));
         }
         if !attempt.retry_after_ms.is_nan() {
@@ -259,9 +256,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
 /// What the agent told the person when the call failed.
 pub(super) fn told(log: &Log, call: &Call) -> String {
     let said = call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)) {
-        Ok(Event { kind: Kind::CallFailed { user_message, .. }, .. }) => {
-            Some(cut(user_message.as_str(), LONGEST))
-        }
+        Ok(Event { kind: Kind::CallFailed(failed), .. }) => Some(cut(failed.user_message.as_str(), LONGEST)),
         _ => None,
     });
     said.unwrap_or_default()

@@ -5,6 +5,10 @@ use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
 use crate::names::Name;
 use crate::provider::{Limit, Provider};
 use crate::store::Log;
+use halfopen::log::kind::{
+    AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, CallFailed, CallQueued, CallRejected,
+    CallStarted, EventsDropped, FailoverSwitched, FallbackUsed, PolicyConfigured, StreamChunk,
+};
 use halfopen::log::{Event, Kind, Text};
 
 /// Most changes and probes kept for one breaker.
@@ -18,7 +22,7 @@ impl Log {
     pub(crate) fn apply(&mut self, number: u64, source: Name, call: Option<u32>, event: &Event<'_>) {
         let policy = event.policy.as_ref().map_or(Name::NONE, |policy| self.names.number(policy.as_str()));
         match &event.kind {
-            Kind::PolicyConfigured { options, .. } => {
+            Kind::PolicyConfigured(PolicyConfigured { options, .. }) => {
                 self.options.insert(policy, number);
                 let total = options.at(&["timeout", "totalMs"]).and_then(|total| total.as_f64());
                 self.limits.insert(policy, total.unwrap_or(f64::NAN));
@@ -29,16 +33,18 @@ impl Log {
                     self.breaker(name, source, policy);
                 }
             }
-            Kind::BreakerChanged { .. } => self.breaker_changed(source, policy, event),
-            Kind::LimitsObserved { provider, model, unit, limit, remaining, reset_at } => {
-                let (provider, model) = (self.text(provider), self.optional(model.as_ref()));
-                let unit = self.text(unit);
-                let reset_at = reset_at.unwrap_or(f64::NAN);
-                let limit = Limit { limit: *limit, remaining: *remaining, reset_at };
+            Kind::BreakerChanged(changed) => self.breaker_changed(source, policy, event.time, changed),
+            Kind::LimitsObserved(seen) => {
+                let (provider, model) = (self.text(&seen.provider), self.optional(seen.model.as_ref()));
+                let unit = self.text(&seen.unit);
+                let reset_at = seen.reset_at.unwrap_or(f64::NAN);
+                let limit = Limit { limit: seen.limit, remaining: seen.remaining, reset_at };
                 self.provider(provider, model, policy).limits.insert(unit, limit);
             }
-            Kind::EventsDropped { count } => self.losses.dropped = self.losses.dropped.saturating_add(*count),
-            Kind::Other { .. } => {
+            Kind::EventsDropped(EventsDropped { count }) => {
+                self.losses.dropped = self.losses.dropped.saturating_add(*count);
+            }
+            Kind::Other(_) => {
                 self.losses.unknown += 1;
                 self.unknown.push_back(number);
                 if self.unknown.len() > 1000 {
@@ -69,12 +75,12 @@ impl Log {
         }
         let mut name = |text: &Text<'_>| names.number(text.as_str());
         match &event.kind {
-            Kind::CallStarted { task } => {
+            Kind::CallStarted(CallStarted { task }) => {
                 call.started = call.started.min(time);
                 call.deadline = call.started + self.limits.get(&call.policy).copied().unwrap_or(f64::NAN);
                 call.task = task.as_ref().map_or(Name::NONE, name);
             }
-            Kind::CallQueued { by, due_at, .. } if call.waits.len() < MOST_PARTS => {
+            Kind::CallQueued(CallQueued { by, due_at, .. }) if call.waits.len() < MOST_PARTS => {
                 call.status = Status::Queued;
                 let (attempt, due) = (call.attempts.len() + 1, due_at.unwrap_or(f64::NAN));
                 call.waits.push(Wait {
@@ -89,11 +95,11 @@ impl Log {
                     budget_left: f64::NAN,
                 });
             }
-            Kind::CallDequeued => {
+            Kind::CallDequeued(_) => {
                 call.end_wait(time);
                 call.status = Status::Running;
             }
-            Kind::AttemptStarted { attempt, provider, model, probe, generation } => {
+            Kind::AttemptStarted(AttemptStarted { attempt, provider, model, probe, generation }) => {
                 call.end_wait(time);
                 call.status = Status::Running;
                 let (provider, model) = (
@@ -118,7 +124,7 @@ impl Log {
                     totals.retries += 1;
                 }
             }
-            Kind::AttemptSucceeded { attempt, duration_ms, first_chunk_ms, usage } => {
+            Kind::AttemptSucceeded(AttemptSucceeded { attempt, duration_ms, first_chunk_ms, usage }) => {
                 let ended = call.attempt(*attempt, time - duration_ms);
                 ended.outcome = Outcome::Succeeded;
                 (ended.ended, ended.duration_ms) = (time, *duration_ms);
@@ -137,67 +143,57 @@ impl Log {
                 row.durations.add(*duration_ms);
                 row.last = time;
             }
-            Kind::AttemptFailed {
-                attempt,
-                duration_ms,
-                code,
-                retryable,
-                rule,
-                counted,
-                status_code,
-                retry_after_ms,
-                ..
-            } => {
-                let (code, rule) = (name(code), name(rule));
-                let ended = call.attempt(*attempt, time - duration_ms);
+            Kind::AttemptFailed(failed) => {
+                let (code, rule) = (name(&failed.code), name(&failed.rule));
+                let ended = call.attempt(failed.attempt, time - failed.duration_ms);
                 ended.outcome = Outcome::Failed;
                 strip.failed(folds.place(ended.started));
-                (ended.ended, ended.duration_ms) = (time, *duration_ms);
+                (ended.ended, ended.duration_ms) = (time, failed.duration_ms);
                 (ended.code, ended.rule) = (code, rule);
-                (ended.retryable, ended.counted) = (*retryable, *counted);
-                ended.status_code = status_code.unwrap_or(0);
-                ended.retry_after_ms = retry_after_ms.unwrap_or(f64::NAN);
+                (ended.retryable, ended.counted) = (failed.retryable, failed.counted);
+                ended.status_code = failed.status_code.unwrap_or(0);
+                ended.retry_after_ms = failed.retry_after_ms.unwrap_or(f64::NAN);
                 ended.ended_by = Some(number);
                 let row = provider_row(providers, ended.provider, ended.model, policy);
                 *row.codes.entry(code).or_default() += 1;
                 row.in_flight = row.in_flight.saturating_sub(1);
-                row.durations.add(*duration_ms);
+                row.durations.add(failed.duration_ms);
                 row.last = time;
                 call.code = code;
                 self.groups.add(code, rule, time, at, number);
             }
-            Kind::RetryScheduled { delay_ms, due_at, min_ms, max_ms, attempt, source, budget_left } => {
+            Kind::RetryScheduled(wait) => {
                 call.status = Status::Waiting;
                 if call.waits.len() < MOST_PARTS {
-                    let from = (due_at - delay_ms).max(0.0);
-                    let hint = source.as_str() == "retry-after";
+                    let from = (wait.due_at - wait.delay_ms).max(0.0);
+                    let hint = wait.source.as_str() == "retry-after";
                     call.waits.push(Wait {
                         reason: if hint { Reason::RetryAfter } else { Reason::Backoff },
-                        attempt: *attempt,
+                        attempt: wait.attempt,
                         from,
-                        due: *due_at,
-                        earliest: from + min_ms,
-                        latest: from + max_ms,
+                        due: wait.due_at,
+                        earliest: from + wait.min_ms,
+                        latest: from + wait.max_ms,
                         ended: f64::NAN,
                         by: Name::NONE,
-                        budget_left: budget_left.unwrap_or(f64::NAN),
+                        budget_left: wait.budget_left.unwrap_or(f64::NAN),
                     });
                 }
             }
-            Kind::CallSucceeded { .. } => {
+            Kind::CallSucceeded(_) => {
                 let degraded = call.status == Status::Degraded || call.marks.iter().any(is_fallback);
                 call.status = if degraded { Status::Degraded } else { Status::Succeeded };
                 *(if degraded { &mut totals.degraded } else { &mut totals.succeeded }) += 1;
                 self.end(at, time);
             }
-            Kind::CallFailed { code, why, .. } => {
+            Kind::CallFailed(CallFailed { code, why, .. }) => {
                 (call.code, call.why) = (name(code), name(why));
                 let cancelled = why.as_str() == "cancelled" || code.as_str() == "CANCELLED";
                 call.status = if cancelled { Status::Cancelled } else { Status::Failed };
                 *(if cancelled { &mut totals.cancelled } else { &mut totals.failed }) += 1;
                 self.end(at, time);
             }
-            Kind::CallRejected { code, by, .. } => {
+            Kind::CallRejected(CallRejected { code, by, .. }) => {
                 call.code = name(code);
                 call.why = name(by);
                 call.status = Status::Rejected;
@@ -213,7 +209,7 @@ impl Log {
                 }
                 self.end(at, time);
             }
-            Kind::FallbackUsed { code, failed } => {
+            Kind::FallbackUsed(FallbackUsed { code, failed }) => {
                 let failed = failed.unwrap_or(false);
                 let kind = if failed { MarkKind::FallbackFailed } else { MarkKind::Fallback };
                 let code = name(code);
@@ -233,18 +229,18 @@ impl Log {
                     }
                 }
             }
-            Kind::FailoverSwitched { from, to, code } => {
+            Kind::FailoverSwitched(FailoverSwitched { from, to, code }) => {
                 let (from, to, code) = (name(from), name(to), name(code));
                 mark(call, MarkKind::Failover, time, code, from, to);
             }
-            Kind::StreamChunk { attempt, chunks, characters } => {
+            Kind::StreamChunk(StreamChunk { attempt, chunks, characters }) => {
                 let running = call.attempt(*attempt, time);
                 (running.chunks, running.characters) = (*chunks, *characters);
                 if running.first_chunk_ms.is_nan() {
                     running.first_chunk_ms = (time - running.started).max(0.0);
                 }
             }
-            Kind::StreamBroken { .. } => {
+            Kind::StreamBroken(_) => {
                 mark(call, MarkKind::StreamBroken, time, Name::NONE, Name::NONE, Name::NONE);
             }
             _ => {}
@@ -270,7 +266,7 @@ impl Log {
         let policy = call.policy;
         let (time, fresh) = (event.time, event.time);
         match &event.kind {
-            Kind::AttemptStarted { attempt, probe: Some(true), .. } => {
+            Kind::AttemptStarted(AttemptStarted { attempt, probe: Some(true), .. }) => {
                 let attempt = *attempt;
                 if let Some(breaker) = self.breakers.iter_mut().rev().find(|breaker| breaker.policy == policy)
                 {
@@ -286,8 +282,9 @@ impl Log {
                     });
                 }
             }
-            Kind::AttemptSucceeded { attempt, .. } | Kind::AttemptFailed { attempt, .. } => {
-                let failed = matches!(event.kind, Kind::AttemptFailed { .. });
+            Kind::AttemptSucceeded(AttemptSucceeded { attempt, .. })
+            | Kind::AttemptFailed(AttemptFailed { attempt, .. }) => {
+                let failed = matches!(event.kind, Kind::AttemptFailed(_));
                 for breaker in self.breakers.iter_mut().filter(|breaker| breaker.policy == policy) {
                     let waiting = breaker.probes.iter_mut().rev().take(32);
                     for probe in waiting
@@ -301,28 +298,24 @@ impl Log {
         }
     }
 
-    fn breaker_changed(&mut self, source: Name, policy: Name, event: &Event<'_>) {
-        let Kind::BreakerChanged { breaker, from, to, reason, generation, retry_at, window } = &event.kind
-        else {
-            return;
-        };
-        let name = self.text(breaker);
+    fn breaker_changed(&mut self, source: Name, policy: Name, at: f64, changed: &BreakerChanged<'_>) {
+        let name = self.text(&changed.breaker);
         let Some(breaker) = self.breaker(name, source, policy) else { return };
         if breaker.changes.len() >= MOST_CHANGES {
             let oldest = breaker.changes.remove(0);
             breaker.seen = oldest.at;
         }
-        let mut window = window.clone();
+        let mut window = changed.window.clone();
         if let Some(window) = &mut window {
             window.last.truncate(64);
         }
         breaker.changes.push(Change {
-            at: event.time,
-            from: State::from_word(from.as_str()),
-            to: State::from_word(to.as_str()),
-            reason: reason.as_str().chars().take(500).collect(),
-            generation: *generation,
-            retry_at: retry_at.unwrap_or(f64::NAN),
+            at,
+            from: State::from_word(changed.from.as_str()),
+            to: State::from_word(changed.to.as_str()),
+            reason: changed.reason.as_str().chars().take(500).collect(),
+            generation: changed.generation,
+            retry_at: changed.retry_at.unwrap_or(f64::NAN),
             window,
         });
     }

@@ -236,7 +236,7 @@ impl Log {
     /// The options of a policy, as it last told them.
     pub fn options_of(&self, policy: Name) -> Option<Json<'_>> {
         match Event::parse(self.line(*self.options.get(&policy)?)).ok()?.kind {
-            Kind::PolicyConfigured { options, .. } => Some(options),
+            Kind::PolicyConfigured(configured) => Some(configured.options),
             _ => None,
         }
     }

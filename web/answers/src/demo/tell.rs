@@ -3,6 +3,11 @@
 use super::scene::{POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
 use halfopen::event::{Fact, Record, Ring};
+use halfopen::log::kind::{
+    AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, CallDequeued, CallFailed, CallQueued,
+    CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitsObserved, PolicyConfigured,
+    RetryScheduled, StreamChunk,
+};
 use halfopen::log::{Event, Kind, Text, Usage, VERSION, Window};
 use halfopen::message::{About, user_message};
 use halfopen::policy::{DelaySource, Reason};
@@ -97,14 +102,19 @@ impl Teller {
             {
                 options.insert("bulkhead".into(), json!({ "maxConcurrent": policy.places, "maxQueued": 20 }));
             }
-            self.tell(0, index, None, Kind::PolicyConfigured { options: options.into(), seed: 1.0 });
+            self.tell(
+                0,
+                index,
+                None,
+                Kind::PolicyConfigured(PolicyConfigured { options: options.into(), seed: 1.0 }),
+            );
         }
     }
 
     /// A stream has come this far.
     pub(super) fn chunk(&mut self, policy: usize, number: u64, attempt: u32, chunk: u32, now: u64) {
         let (chunks, characters) = (u64::from(chunk) * 3, u64::from(chunk) * 3 * 23);
-        self.tell(now, policy, Some(number), Kind::StreamChunk { attempt, chunks, characters });
+        self.tell(now, policy, Some(number), Kind::StreamChunk(StreamChunk { attempt, chunks, characters }));
     }
 
     /// What a provider says about its limits now and then.
@@ -122,7 +132,14 @@ impl Teller {
                 now,
                 policy,
                 None,
-                Kind::LimitsObserved { provider, model, unit: unit.into(), limit, remaining, reset_at },
+                Kind::LimitsObserved(LimitsObserved {
+                    provider,
+                    model,
+                    unit: unit.into(),
+                    limit,
+                    remaining,
+                    reset_at,
+                }),
             );
         }
     }
@@ -130,7 +147,12 @@ impl Teller {
     /// A fallback answered in the place of an agent's last call of a policy.
     pub(super) fn fallback(&mut self, policy: usize, agent: usize, code: Code, now: u64) {
         let number = self.last_number.get(&(policy, agent)).copied();
-        self.tell(now, policy, number, Kind::FallbackUsed { code: code.as_str().into(), failed: None });
+        self.tell(
+            now,
+            policy,
+            number,
+            Kind::FallbackUsed(FallbackUsed { code: code.as_str().into(), failed: None }),
+        );
     }
 
     /// The agent went on without an agent's last call of a policy.
@@ -140,7 +162,7 @@ impl Teller {
             now,
             policy,
             number,
-            Kind::Degraded { operation: "search the web".into(), code: code.as_str().into() },
+            Kind::Degraded(Degraded { operation: "search the web".into(), code: code.as_str().into() }),
         );
     }
 
@@ -173,30 +195,32 @@ impl Teller {
         let ms = |duration: Option<Millis>| duration.map_or(0.0, Millis::as_f64);
         let text = |text: &'static str| (!text.is_empty()).then(|| Text::from(text));
         Some(match record.fact {
-            Fact::CallStarted => Kind::CallStarted { task: self.starting.and_then(|about| text(about.task)) },
-            Fact::CallQueued { by, position, due } => {
-                Kind::CallQueued { by: by.as_str().into(), position, due_at: due.map(wall) }
+            Fact::CallStarted => {
+                Kind::CallStarted(CallStarted { task: self.starting.and_then(|about| text(about.task)) })
             }
-            Fact::CallDequeued => Kind::CallDequeued,
-            Fact::AttemptStarted { attempt, probe, generation } => Kind::AttemptStarted {
+            Fact::CallQueued { by, position, due } => {
+                Kind::CallQueued(CallQueued { by: by.as_str().into(), position, due_at: due.map(wall) })
+            }
+            Fact::CallDequeued => Kind::CallDequeued(CallDequeued {}),
+            Fact::AttemptStarted { attempt, probe, generation } => Kind::AttemptStarted(AttemptStarted {
                 attempt,
                 provider: text(row.provider),
                 model: text(row.model),
                 probe: probe.then_some(true),
                 generation: u32::try_from(generation).ok(),
-            },
+            }),
             Fact::AttemptSucceeded { attempt, duration } => {
                 let (usage, first) = self.usage.take().unzip();
-                Kind::AttemptSucceeded {
+                Kind::AttemptSucceeded(AttemptSucceeded {
                     attempt,
                     duration_ms: ms(duration),
                     first_chunk_ms: first.flatten(),
                     usage,
-                }
+                })
             }
             Fact::AttemptFailed { attempt, duration, code, counted, hint } => {
                 let Read { found, signals } = self.failing.clone()?;
-                Kind::AttemptFailed {
+                Kind::AttemptFailed(AttemptFailed {
                     attempt,
                     duration_ms: ms(duration),
                     code: code.as_str().into(),
@@ -209,10 +233,10 @@ impl Teller {
                     status_code: found.provider.status_code.map(u32::from),
                     request_id: found.provider.request_id.map(Text::from),
                     retry_after_ms: hint.map(Millis::as_f64),
-                }
+                })
             }
             Fact::RetryScheduled { attempt, delay, due, min, max, source, budget_left } => {
-                Kind::RetryScheduled {
+                Kind::RetryScheduled(RetryScheduled {
                     attempt,
                     delay_ms: delay.as_f64(),
                     due_at: wall(due),
@@ -221,24 +245,24 @@ impl Teller {
                     source: if source == DelaySource::Backoff { "backoff" } else { "retry-after" }.into(),
                     #[expect(clippy::cast_precision_loss, reason = "a small count")]
                     budget_left: budget_left.map(|left| left as f64),
-                }
+                })
             }
             Fact::CallSucceeded { attempts, duration } => {
-                Kind::CallSucceeded { attempts, duration_ms: ms(duration) }
+                Kind::CallSucceeded(CallSucceeded { attempts, duration_ms: ms(duration) })
             }
             Fact::CallFailed { attempts, duration, code, why } => {
                 let hint = self.failing.as_ref().and_then(|read| read.found.hint);
                 let provider = (!row.provider.is_empty()).then_some(row.provider);
                 let about = About { provider, model: None, tool: None, retry_after: hint };
-                Kind::CallFailed {
+                Kind::CallFailed(CallFailed {
                     attempts,
                     duration_ms: ms(duration),
                     code: code.as_str().into(),
                     why: why.as_str().into(),
                     user_message: user_message(code, &about, "en").into(),
-                }
+                })
             }
-            Fact::CallRejected { by, retry_after, .. } => Kind::CallRejected {
+            Fact::CallRejected { by, retry_after, .. } => Kind::CallRejected(CallRejected {
                 code: if by == halfopen::policy::Layer::Breaker {
                     "CIRCUIT_OPEN"
                 } else {
@@ -247,10 +271,10 @@ impl Teller {
                 .into(),
                 by: by.as_str().into(),
                 retry_after_ms: retry_after.map(Millis::as_f64),
-            },
+            }),
             Fact::BreakerChanged { change, .. } => {
                 let (id, a, b) = change.reason.numbers();
-                Kind::BreakerChanged {
+                Kind::BreakerChanged(BreakerChanged {
                     breaker: row.name.into(),
                     from: change.from.as_str().into(),
                     to: change.to.as_str().into(),
@@ -267,7 +291,7 @@ impl Teller {
                             .map(|sample| if sample.failed { 1 } else { 2 * u8::from(sample.slow) })
                             .collect(),
                     }),
-                }
+                })
             }
         })
     }

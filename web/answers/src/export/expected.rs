@@ -3,13 +3,14 @@
 use super::literal::{number, string};
 use super::recorded::{Came, Ending};
 use super::test::Test;
+use halfopen::log::kind::{CallFailed, RetryScheduled};
 
 impl Test<'_> {
     pub(super) fn expect(&mut self) {
         let call = self.call;
         self.line(&format!("assert.equal(operation.calls, {});", call.attempts.len()));
         let codes = call.attempts.iter().filter_map(|attempt| match &attempt.came {
-            Came::Failed(failure) => Some(string(&failure.code)),
+            Came::Failed(failed) => Some(string(failed.code.as_str())),
             _ => None,
         });
         let codes = codes.collect::<Vec<_>>().join(", ");
@@ -21,7 +22,7 @@ impl Test<'_> {
         self.line("assert.deepEqual(");
         let drawn = self.call.options.as_ref().and_then(|options| options.get("retry")?.get("jitter"));
         if drawn.is_some_and(|jitter| jitter == "decorrelated") {
-            let reasons: Vec<_> = call.delays.iter().map(|delay| by(delay.by_hint)).collect();
+            let reasons: Vec<_> = call.delays.iter().map(by).collect();
             self.line(
                 "  events.flatMap((event) => (event.type === 'retry.scheduled' ? [event.source] : [])),",
             );
@@ -30,9 +31,7 @@ impl Test<'_> {
             let bands: Vec<_> = call
                 .delays
                 .iter()
-                .map(|delay| {
-                    format!("[{}, {}, {}]", by(delay.by_hint), number(delay.least), number(delay.most))
-                })
+                .map(|delay| format!("[{}, {}, {}]", by(delay), number(delay.min_ms), number(delay.max_ms)))
                 .collect();
             self.line("  events.flatMap((event) =>");
             self.line(
@@ -43,7 +42,7 @@ impl Test<'_> {
         }
         self.line(");");
         self.ended();
-        if call.opened_by.is_some() {
+        if call.opened.is_some() {
             self.line(
                 "assert.ok(events.some((event) => event.type === 'breaker.changed' && event.to === 'open'));",
             );
@@ -52,7 +51,8 @@ impl Test<'_> {
 
     fn ended(&mut self) {
         let call = self.call;
-        if let Ending::Failed { code, why, message } = &call.ending {
+        if let Ending::Failed(CallFailed { code, why, user_message, .. }) = &call.ending {
+            let message = user_message.as_str();
             // A line that was too long was cut when it was told.
             let whole = !message.is_empty() && !message.ends_with('…');
             let (read, said) = if whole {
@@ -64,7 +64,7 @@ impl Test<'_> {
             self.line(&format!(
                 "  events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why{read}] : [])),"
             ));
-            self.line(&format!("  [{}, {}{said}],", string(code), string(why)));
+            self.line(&format!("  [{}, {}{said}],", string(code.as_str()), string(why.as_str())));
             self.line(");");
         }
         let (code, hint) = match (&call.ending, call.fallback) {
@@ -81,20 +81,20 @@ impl Test<'_> {
                 self.line("assert.equal(ended.status, 'rejected');");
                 return;
             }
-            (Ending::Failed { code, .. }, None) => (code, None),
+            (Ending::Failed(failed), None) => (&failed.code, None),
             // What its own attempts led to is as long after them as jitter makes it.
-            (Ending::Refused { code, retry_after, .. }, None) => {
-                (code, retry_after.filter(|_| call.attempts.is_empty()))
+            (Ending::Refused(refused), None) => {
+                (&refused.code, refused.retry_after_ms.filter(|_| call.attempts.is_empty()))
             }
         };
         self.line("assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));");
-        self.line(&format!("assert.equal(ended.reason.code, {});", string(code)));
+        self.line(&format!("assert.equal(ended.reason.code, {});", string(code.as_str())));
         if let Some(ms) = hint {
             self.line(&format!("assert.equal(ended.reason.retryAfterMs, {});", number(ms)));
         }
     }
 }
 
-fn by(hint: bool) -> &'static str {
-    if hint { "'retry-after'" } else { "'backoff'" }
+fn by(delay: &RetryScheduled<'_>) -> &'static str {
+    if delay.source.as_str() == "retry-after" { "'retry-after'" } else { "'backoff'" }
 }

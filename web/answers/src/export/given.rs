@@ -3,6 +3,7 @@
 use super::literal::{key, number, object, string, value};
 use super::recorded::{Came, Ending};
 use super::test::Test;
+use halfopen::log::Window;
 use serde_json::Value;
 
 /// What a policy takes that is no data: it is not in a log.
@@ -26,7 +27,7 @@ impl Test<'_> {
             None => {
                 self.notes
                     .push("The log does not have the policy's options: those here are the defaults.".into());
-                self.line(&format!("  name: {},", string(&call.policy)));
+                self.line(&format!("  name: {},", string(call.policy)));
             }
         }
         self.line("});");
@@ -68,19 +69,24 @@ impl Test<'_> {
         let mut lines = Vec::new();
         let fill =
             |times: f64, doing: &str| format!("for (let taken = 0; taken < {times}; taken++) {doing};");
-        match (&call.ending, &call.queued) {
-            (Ending::Refused { by, retry_after, .. }, _) if by == "breaker" && call.attempts.is_empty() => {
+        let refused = match &call.ending {
+            Ending::Refused(refused) => Some((refused.by.as_str(), refused.retry_after_ms)),
+            _ => None,
+        };
+        let queued = call.queued.as_ref().map(|(by, waited)| (by.as_str(), *waited));
+        match (refused, queued) {
+            (Some(("breaker", retry_after)), _) if call.attempts.is_empty() => {
                 lines.push("// Others had opened the breaker.".to_owned());
                 lines.push(match retry_after {
-                    Some(ms) => format!("policy.breaker?.restore({});", open_breaker(*ms)),
+                    Some(ms) => format!("policy.breaker?.restore({});", open_breaker(ms)),
                     None => "policy.breaker?.isolate();".into(),
                 });
             }
-            (Ending::Refused { by, .. }, _) if by == "bulkhead" => {
+            (Some(("bulkhead", _)), _) => {
                 lines.push("// Others had every place, and every place in the queue.".to_owned());
                 lines.push(fill(places + queue, "void policy.execute(() => new Promise<never>(() => {}))"));
             }
-            (Ending::Refused { by, retry_after, .. }, _) if by == "rate-limit" => {
+            (Some(("rate-limit", retry_after)), _) => {
                 lines.push("// Others had begun as many as the window allows.".to_owned());
                 lines.push(fill(limit, "await policy.execute(async () => 'earlier')"));
                 let ago = window - retry_after.unwrap_or(window);
@@ -88,11 +94,11 @@ impl Test<'_> {
                     lines.push(format!("await clock.advance({});", number(ago)));
                 }
             }
-            (_, Some((by, waited))) if by == "bulkhead" => {
+            (_, Some(("bulkhead", waited))) => {
                 lines.push("// Others had every place when it began.".to_owned());
                 lines.push(fill(places, &format!("void policy.execute(answers({}))", waited.round())));
             }
-            (_, Some((by, waited))) if by == "rate-limit" => {
+            (_, Some(("rate-limit", waited))) => {
                 lines.push("// Others had begun as many as the window allows.".to_owned());
                 lines.push(fill(limit, "await policy.execute(async () => 'earlier')"));
                 lines.push(format!("await clock.advance({});", (window - waited).max(0.0).round()));
@@ -127,13 +133,13 @@ impl Test<'_> {
 
     /// Results that the breaker had before this call opened it.
     fn results_before(&self) -> Option<(u32, u32)> {
-        let (total, failures) = self.call.opened_by?;
+        let Window { total, failures, .. } = self.call.opened.as_ref()?;
         let by_attempt =
             self.call.options.as_ref()?.get("breakerScope").is_some_and(|scope| scope == "attempt");
         let failed =
             self.call.attempts.iter().filter(|attempt| matches!(attempt.came, Came::Failed(_))).count();
         let own = if by_attempt { u32::try_from(failed).unwrap_or(1) } else { 1 };
-        Some((total.saturating_sub(failures), failures.saturating_sub(own)))
+        Some((total.saturating_sub(*failures), failures.saturating_sub(own)))
     }
 }
 

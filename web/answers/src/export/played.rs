@@ -22,11 +22,11 @@ impl Test<'_> {
             }
             // In scope 'attempt' the breaker may open between two attempts, by what others do.
             if last
-                && call.opened_by.is_none()
-                && let Ending::Refused { by, retry_after, .. } = &call.ending
-                && by == "breaker"
+                && call.opened.is_none()
+                && let Ending::Refused(refused) = &call.ending
+                && refused.by.as_str() == "breaker"
             {
-                let opened = open_breaker(retry_after.unwrap_or(0.0));
+                let opened = open_breaker(refused.retry_after_ms.unwrap_or(0.0));
                 outcome = format!("() => {{ policy.breaker?.restore({opened}); return {outcome}(); }}");
             }
             self.line(&format!("  {outcome},"));
@@ -40,8 +40,8 @@ impl Test<'_> {
     pub(super) fn run(&mut self) {
         let call = self.call;
         let mut options: Vec<(&str, String)> = Vec::new();
-        if !call.task.is_empty() {
-            options.push(("task", string(&call.task)));
+        if !call.task.as_str().is_empty() {
+            options.push(("task", string(call.task.as_str())));
         }
         let usual = |name: &str| {
             call.options
@@ -51,8 +51,8 @@ impl Test<'_> {
                 .to_owned()
         };
         if let Some(first) = call.attempts.first() {
-            for (name, text) in [("provider", &first.provider), ("model", &first.model)] {
-                if !text.is_empty() && *text != usual(name) {
+            for (name, text) in [("provider", first.provider()), ("model", first.model())] {
+                if !text.is_empty() && text != usual(name) {
                     options.push((name, string(text)));
                 }
             }
@@ -73,10 +73,10 @@ impl Test<'_> {
         }
         if let Some(action) = call.on_break.as_ref().filter(|_| !options.iter().any(|one| one.0 == "onBreak"))
         {
-            options.push(("onBreak", string(action)));
+            options.push(("onBreak", string(action.as_str())));
         }
         self.line("const { events } = recordEvents(policy);");
-        if matches!(&call.ending, Ending::Failed { why, .. } if why == "cancelled") {
+        if matches!(&call.ending, Ending::Failed(failed) if failed.why.as_str() == "cancelled") {
             self.line("const controller = new AbortController();");
             self.line(&format!("clock.setTimeout(() => controller.abort(), {});", call.took.round()));
             options.push(("signal", "controller.signal".into()));
@@ -89,7 +89,7 @@ impl Test<'_> {
             format!("policy.execute(operation{options})")
         };
         self.line(&format!("const call = {made};"));
-        let waits: f64 = call.delays.iter().map(|delay| delay.most).sum();
+        let waits: f64 = call.delays.iter().map(|delay| delay.max_ms).sum();
         let enough = (call.took * 2.0 + waits).ceil() + 60_000.0;
         self.line(&format!(
             "const [[ended]] = await Promise.all([Promise.allSettled([call]), clock.advance({enough})]);"
@@ -99,23 +99,23 @@ impl Test<'_> {
 }
 
 /// The function that plays an attempt.
-fn outcome(attempt: &Attempt, stream: bool) -> String {
-    let ms = attempt.took.round().max(0.0);
+fn outcome(attempt: &Attempt<'_>, stream: bool) -> String {
+    let ms = attempt.took().round().max(0.0);
     match &attempt.came {
         // The policy's own clock ends it: the operation only has to be silent.
-        Came::Failed(failure) if failure.rule == "policy.timeout" => match attempt.chunks {
+        Came::Failed(failed) if failed.rule.as_str() == "policy.timeout" => match attempt.chunks {
             Some(chunks) if stream => format!("chunks({}, 0, 'stall')", chunks.max(1)),
             _ => "stalls".into(),
         },
-        Came::Failed(failure) => {
-            let thrown = thrown::expression(attempt, failure);
+        Came::Failed(failed) => {
+            let thrown = thrown::expression(attempt, failed);
             match attempt.chunks {
                 Some(chunks) if stream => format!("chunks({}, {ms}, {thrown})", chunks.max(1)),
                 _ => format!("fails({ms}, {thrown})"),
             }
         }
-        Came::Answered if stream => format!("chunks({}, {ms})", attempt.chunks.unwrap_or(1).max(1)),
-        Came::Answered => format!("answers({ms})"),
+        Came::Answered(_) if stream => format!("chunks({}, {ms})", attempt.chunks.unwrap_or(1).max(1)),
+        Came::Answered(_) => format!("answers({ms})"),
         Came::Silent => "stalls".into(),
     }
 }

@@ -1,72 +1,17 @@
 //! One call as its events tell it, in the order in which they came: what a test needs to play it again.
 
 use super::AsTest;
-use halfopen::log::{Event, Kind};
+use halfopen::log::kind::{
+    AttemptFailed, AttemptStarted, AttemptSucceeded, CallFailed, CallRejected, RetryScheduled,
+};
+use halfopen::log::{Event, Kind, Text, Window};
 use serde_json::Value;
 
-/// How an attempt came to its end.
-pub(super) enum Came {
-    /// It answered.
-    Answered,
-    /// It failed; `thrown` says with what.
-    Failed(Box<Failure>),
-    /// Nothing came of it while the call lasted.
-    Silent,
-}
-
-/// A failure as it was told.
-pub(super) struct Failure {
-    pub(super) code: String,
-    pub(super) severity: String,
-    pub(super) retryable: bool,
-    pub(super) rule: String,
-    pub(super) details: String,
-    pub(super) signals: Value,
-    pub(super) status: Option<u32>,
-    pub(super) request: Option<String>,
-    pub(super) hint: Option<f64>,
-}
-
-/// One attempt. Durations in milliseconds.
-pub(super) struct Attempt {
-    pub(super) number: u32,
-    pub(super) provider: String,
-    pub(super) model: String,
-    pub(super) took: f64,
-    /// Chunks that its stream gave, as far as that was told.
-    pub(super) chunks: Option<u64>,
-    pub(super) came: Came,
-}
-
-/// One wait before a retry.
-pub(super) struct Delay {
-    pub(super) least: f64,
-    pub(super) most: f64,
-    pub(super) by_hint: bool,
-}
-
-/// What came of the call itself, before any fallback.
-pub(super) enum Ending {
-    /// It had not ended.
-    Open,
-    Succeeded,
-    Failed {
-        code: String,
-        why: String,
-        message: String,
-    },
-    Refused {
-        code: String,
-        by: String,
-        retry_after: Option<f64>,
-    },
-}
-
 /// The call.
-pub(super) struct Recorded {
-    pub(super) id: String,
-    pub(super) task: String,
-    pub(super) policy: String,
+pub(super) struct Recorded<'a> {
+    pub(super) id: &'a str,
+    pub(super) task: Text<'a>,
+    pub(super) policy: &'a str,
     pub(super) started: f64,
     /// From its beginning to its last event.
     pub(super) took: f64,
@@ -74,27 +19,71 @@ pub(super) struct Recorded {
     pub(super) options: Option<Value>,
     /// What the call itself was told, over the policy's options.
     pub(super) own: Option<Value>,
-    pub(super) attempts: Vec<Attempt>,
-    pub(super) delays: Vec<Delay>,
+    pub(super) attempts: Vec<Attempt<'a>>,
+    pub(super) delays: Vec<RetryScheduled<'a>>,
     /// It waited in a queue: whose, and how long.
-    pub(super) queued: Option<(String, f64)>,
-    pub(super) ending: Ending,
+    pub(super) queued: Option<(Text<'a>, f64)>,
+    pub(super) ending: Ending<'a>,
     /// A fallback was asked: whether it failed too.
     pub(super) fallback: Option<bool>,
     /// What its stream did when it broke.
-    pub(super) on_break: Option<String>,
+    pub(super) on_break: Option<Text<'a>>,
     /// Its first attempt was a breaker's probe.
     pub(super) probe: bool,
-    /// It opened the breaker, which then had so many results, and so many failures among them.
-    pub(super) opened_by: Option<(u32, u32)>,
+    /// It opened the breaker, which then had these results.
+    pub(super) opened: Option<Window>,
+}
+
+/// One attempt.
+pub(super) struct Attempt<'a> {
+    begun: AttemptStarted<'a>,
+    /// Chunks that its stream gave, as far as that was told.
+    pub(super) chunks: Option<u64>,
+    pub(super) came: Came<'a>,
+}
+
+/// How an attempt came to its end.
+pub(super) enum Came<'a> {
+    Answered(AttemptSucceeded),
+    Failed(AttemptFailed<'a>),
+    /// Nothing came of it while the call lasted.
+    Silent,
+}
+
+/// What came of the call itself, before any fallback.
+pub(super) enum Ending<'a> {
+    /// It had not ended.
+    Open,
+    Succeeded,
+    Failed(CallFailed<'a>),
+    Refused(CallRejected<'a>),
+}
+
+impl Attempt<'_> {
+    pub(super) fn provider(&self) -> &str {
+        self.begun.provider.as_ref().map_or("", Text::as_str)
+    }
+
+    pub(super) fn model(&self) -> &str {
+        self.begun.model.as_ref().map_or("", Text::as_str)
+    }
+
+    /// In milliseconds.
+    pub(super) fn took(&self) -> f64 {
+        match &self.came {
+            Came::Answered(answered) => answered.duration_ms,
+            Came::Failed(failed) => failed.duration_ms,
+            Came::Silent => 0.0,
+        }
+    }
 }
 
 /// The call, from its events.
-pub(super) fn recorded(told: &AsTest) -> Recorded {
+pub(super) fn recorded(told: &AsTest) -> Recorded<'_> {
     let mut made = Recorded {
-        id: told.id.clone(),
-        task: String::new(),
-        policy: told.policy.clone(),
+        id: &told.id,
+        task: Text::default(),
+        policy: &told.policy,
         started: told.started,
         took: 0.0,
         options: told.configured.as_deref().and_then(options),
@@ -106,11 +95,11 @@ pub(super) fn recorded(told: &AsTest) -> Recorded {
         fallback: None,
         on_break: None,
         probe: false,
-        opened_by: None,
+        opened: None,
     };
     for line in &told.events {
         if let Ok(event) = Event::parse(line) {
-            if matches!(event.kind, Kind::CallStarted { .. }) {
+            if matches!(event.kind, Kind::CallStarted(_)) {
                 made.own = serde_json::from_str::<Value>(line)
                     .ok()
                     .and_then(|mut line| line.get_mut("options").map(Value::take));
@@ -123,113 +112,60 @@ pub(super) fn recorded(told: &AsTest) -> Recorded {
 
 fn options(line: &str) -> Option<Value> {
     match Event::parse(line).ok()?.kind {
-        Kind::PolicyConfigured { options, .. } => Some(options.value()),
+        Kind::PolicyConfigured(configured) => Some(configured.options.value()),
         _ => None,
     }
 }
 
-impl Recorded {
-    fn attempt(&mut self, number: u32) -> Option<&mut Attempt> {
-        self.attempts.iter_mut().rev().find(|attempt| attempt.number == number)
+impl<'a> Recorded<'a> {
+    fn attempt(&mut self, number: u32) -> Option<&mut Attempt<'a>> {
+        self.attempts.iter_mut().rev().find(|attempt| attempt.begun.attempt == number)
     }
 
-    fn take(&mut self, event: Event<'_>) {
+    fn came(&mut self, number: u32, came: Came<'a>) {
+        if let Some(attempt) = self.attempt(number) {
+            attempt.came = came;
+        }
+    }
+
+    fn streamed(&mut self, number: u32, chunks: u64) {
+        if let Some(attempt) = self.attempt(number) {
+            attempt.chunks = Some(chunks);
+        }
+    }
+
+    fn take(&mut self, event: Event<'a>) {
         self.took = self.took.max(event.time - self.started);
         match event.kind {
-            Kind::CallStarted { task, .. } => self.task = owned(task),
-            Kind::CallQueued { by, .. } => self.queued = Some((by.as_str().to_owned(), event.time)),
-            Kind::CallDequeued => {
+            Kind::CallStarted(started) => self.task = started.task.unwrap_or_default(),
+            Kind::CallQueued(queued) => self.queued = Some((queued.by, event.time)),
+            Kind::CallDequeued(_) => {
                 if let Some((_, since)) = &mut self.queued {
                     *since = event.time - *since;
                 }
             }
-            Kind::AttemptStarted { attempt, provider, model, probe, .. } => {
-                self.probe |= probe.unwrap_or(false) && self.attempts.is_empty();
-                self.attempts.push(Attempt {
-                    number: attempt,
-                    provider: owned(provider),
-                    model: owned(model),
-                    took: 0.0,
-                    chunks: None,
-                    came: Came::Silent,
-                });
+            Kind::AttemptStarted(begun) => {
+                self.probe |= begun.probe.unwrap_or(false) && self.attempts.is_empty();
+                self.attempts.push(Attempt { begun, chunks: None, came: Came::Silent });
             }
-            Kind::AttemptSucceeded { attempt, duration_ms, .. } => {
-                if let Some(attempt) = self.attempt(attempt) {
-                    (attempt.took, attempt.came) = (duration_ms, Came::Answered);
-                }
+            Kind::AttemptSucceeded(answered) => self.came(answered.attempt, Came::Answered(answered)),
+            Kind::AttemptFailed(failed) => self.came(failed.attempt, Came::Failed(failed)),
+            Kind::RetryScheduled(wait) => self.delays.push(wait),
+            Kind::CallSucceeded(_) => self.ending = Ending::Succeeded,
+            Kind::CallFailed(failed) => self.ending = Ending::Failed(failed),
+            Kind::CallRejected(refused) => self.ending = Ending::Refused(refused),
+            Kind::FallbackUsed(used) => self.fallback = Some(used.failed.unwrap_or(false)),
+            Kind::StreamChunk(chunk) => self.streamed(chunk.attempt, chunk.chunks),
+            Kind::StreamBroken(broken) => {
+                self.on_break = Some(broken.action);
+                self.streamed(broken.attempt, broken.received);
             }
-            Kind::AttemptFailed {
-                attempt,
-                duration_ms,
-                code,
-                severity,
-                retryable,
-                rule,
-                technical_details,
-                signals,
-                status_code,
-                request_id,
-                retry_after_ms,
-                ..
-            } => {
-                let failure = Failure {
-                    code: code.as_str().to_owned(),
-                    severity: severity.as_str().to_owned(),
-                    retryable,
-                    rule: rule.as_str().to_owned(),
-                    details: technical_details.as_str().to_owned(),
-                    signals: signals.value(),
-                    status: status_code,
-                    request: request_id.map(|id| id.as_str().to_owned()),
-                    hint: retry_after_ms,
-                };
-                if let Some(attempt) = self.attempt(attempt) {
-                    (attempt.took, attempt.came) = (duration_ms, Came::Failed(Box::new(failure)));
-                }
-            }
-            Kind::RetryScheduled { min_ms, max_ms, source, .. } => self.delays.push(Delay {
-                least: min_ms,
-                most: max_ms,
-                by_hint: source.as_str() == "retry-after",
-            }),
-            Kind::CallSucceeded { .. } => self.ending = Ending::Succeeded,
-            Kind::CallFailed { code, why, user_message, .. } => {
-                self.ending = Ending::Failed {
-                    code: code.as_str().to_owned(),
-                    why: why.as_str().to_owned(),
-                    message: user_message.as_str().to_owned(),
-                };
-            }
-            Kind::CallRejected { code, by, retry_after_ms } => {
-                self.ending = Ending::Refused {
-                    code: code.as_str().to_owned(),
-                    by: by.as_str().to_owned(),
-                    retry_after: retry_after_ms,
-                };
-            }
-            Kind::FallbackUsed { failed, .. } => self.fallback = Some(failed.unwrap_or(false)),
-            Kind::StreamChunk { attempt, chunks, .. } => {
-                if let Some(attempt) = self.attempt(attempt) {
-                    attempt.chunks = Some(chunks);
-                }
-            }
-            Kind::StreamBroken { attempt, received, action } => {
-                self.on_break = Some(action.as_str().to_owned());
-                if let Some(attempt) = self.attempt(attempt) {
-                    attempt.chunks = Some(received);
-                }
-            }
-            Kind::BreakerChanged { from, to, window, .. }
-                if to.as_str() == "open" && from.as_str() == "closed" =>
+            Kind::BreakerChanged(changed)
+                if changed.to.as_str() == "open" && changed.from.as_str() == "closed" =>
             {
-                self.opened_by = window.map(|window| (window.total, window.failures));
+                self.opened = changed.window;
             }
             _ => {}
         }
     }
-}
-
-fn owned(text: Option<halfopen::log::Text<'_>>) -> String {
-    text.map(|text| text.as_str().to_owned()).unwrap_or_default()
 }

@@ -19,7 +19,7 @@ pub(crate) fn test(told: &AsTest) -> String {
 
 /// The test in the making.
 pub(super) struct Test<'a> {
-    pub(super) call: &'a Recorded,
+    pub(super) call: &'a Recorded<'a>,
     /// What the reader of the test should know: the log does not say everything.
     pub(super) notes: Vec<String>,
     body: String,
@@ -47,7 +47,7 @@ impl Test<'_> {
     }
 
     pub(super) fn is_nested(&self) -> bool {
-        matches!(&self.call.ending, Ending::Failed { why, .. } if why == "nested")
+        matches!(&self.call.ending, Ending::Failed(failed) if failed.why.as_str() == "nested")
     }
 
     fn whole(self) -> String {
@@ -55,8 +55,8 @@ impl Test<'_> {
         let uses = |name: &str| body.contains(name);
         let mut out = format!(
             "// Exported by the Halfopen dashboard: call {} of the policy {}.\n//\n",
-            line(&call.id),
-            line(&call.policy)
+            line(call.id),
+            line(call.policy)
         );
         out.push_str("// Run it: node --import tsx --test <this file>. Errors are made from recorded signals; their texts were not kept.\n");
         for note in &notes {
@@ -66,7 +66,7 @@ impl Test<'_> {
         let error = if uses("AgentError") { "AgentError, " } else { "" };
         out.push_str(&format!("import {{ {error}createPolicy }} from 'halfopen';\n"));
         out.push_str("import { recordEvents, script, VirtualClock } from 'halfopen/testing';\n\n");
-        let name = if call.task.is_empty() { &call.policy } else { &call.task };
+        let name = if call.task.as_str().is_empty() { call.policy } else { call.task.as_str() };
         out.push_str(&format!(
             "test({}, async () => {{\n",
             string(&format!("{name}: {}", outcome_in_words(call)))
@@ -137,7 +137,7 @@ const PARTS: &[(&str, &str)] = &[
     ),
 ];
 
-fn outcome_in_words(call: &Recorded) -> String {
+fn outcome_in_words(call: &Recorded<'_>) -> String {
     let attempts = match call.attempts.len() {
         1 => "1 attempt".to_owned(),
         many => format!("{many} attempts"),
@@ -150,7 +150,9 @@ fn outcome_in_words(call: &Recorded) -> String {
     match &call.ending {
         Ending::Open => format!("so far {attempts}"),
         Ending::Succeeded => format!("succeeds after {attempts}"),
-        Ending::Failed { code, .. } => format!("{code} after {attempts}{fallback}"),
-        Ending::Refused { code, .. } => format!("{code}, refused after {attempts}{fallback}"),
+        Ending::Failed(failed) => format!("{} after {attempts}{fallback}", failed.code.as_str()),
+        Ending::Refused(refused) => {
+            format!("{}, refused after {attempts}{fallback}", refused.code.as_str())
+        }
     }
 }

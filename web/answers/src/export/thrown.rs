@@ -2,41 +2,39 @@
 //! the core's own rules: what does not come out as it was recorded is thrown as an `AgentError` of that code instead.
 
 use super::literal::{number, object, string, value};
-use super::recorded::{Attempt, Failure};
+use super::recorded::Attempt;
 use halfopen::classify::{Context, Thrown, classify};
 use halfopen::code::Code;
+use halfopen::log::kind::AttemptFailed;
 use halfopen::message::redact;
 use serde_json::{Map, Value, json};
 
 /// An expression that makes the error.
-pub(super) fn expression(attempt: &Attempt, failure: &Failure) -> String {
-    let context = Context {
-        provider: Some(attempt.provider.clone()).filter(|name| !name.is_empty()),
-        model: Some(attempt.model.clone()).filter(|name| !name.is_empty()),
-        ..Context::default()
-    };
-    let candidates = [plain, nested];
-    let found = candidates.iter().map(|make| make(failure)).find(|made| {
+pub(super) fn expression(attempt: &Attempt<'_>, failed: &AttemptFailed<'_>) -> String {
+    let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+    let context =
+        Context { provider: named(attempt.provider()), model: named(attempt.model()), ..Context::default() };
+    let signals = failed.signals.value();
+    let found = [plain(failed, &signals), nested(&signals)].into_iter().find(|made| {
         let says = classify(&Thrown::from_json(&Value::Object(made.clone()).to_string()), &context);
-        says.code.as_str() == failure.code
-            && says.retryable == failure.retryable
-            && says.hint.map(|hint| hint.as_f64()) == failure.hint
+        says.code.as_str() == failed.code.as_str()
+            && says.retryable == failed.retryable
+            && says.hint.map(|hint| hint.as_f64()) == failed.retry_after_ms
     });
     match found {
         Some(made) => error(&made),
-        None => agent_error(attempt, failure),
+        None => agent_error(attempt, failed),
     }
 }
 
 /// Codes, status and headers on the error itself, as most SDKs have them.
-fn plain(failure: &Failure) -> Map<String, Value> {
-    let mut made = named(failure, 0);
-    let codes = texts(failure, "codes");
+fn plain(failed: &AttemptFailed<'_>, signals: &Value) -> Map<String, Value> {
+    let mut made = named(signals, 0);
+    let codes = texts(signals, "codes");
     let mut put = |name: &str, value: Value| {
         made.insert(name.to_owned(), value);
     };
-    if let Some(status) = failure.status.or_else(|| failure.signals.get("status")?.as_u64()?.try_into().ok())
-    {
+    if let Some(status) = failed.status_code.or_else(|| signals.get("status")?.as_u64()?.try_into().ok()) {
         put("status", status.into());
     }
     if let Some(code) = codes.first() {
@@ -46,13 +44,13 @@ fn plain(failure: &Failure) -> Map<String, Value> {
         put("type", json!(kind));
     }
     let mut headers = Map::new();
-    if let Some(hint) = failure.hint {
+    if let Some(hint) = failed.retry_after_ms {
         headers.insert("retry-after-ms".into(), json!(number(hint)));
     }
-    if let Some(id) = &failure.request {
-        headers.insert("x-request-id".into(), json!(redact(id)));
+    if let Some(id) = &failed.request_id {
+        headers.insert("x-request-id".into(), json!(redact(id.as_str())));
     }
-    if let Some(should) = failure.signals.get("shouldRetry").and_then(Value::as_bool) {
+    if let Some(should) = signals.get("shouldRetry").and_then(Value::as_bool) {
         headers.insert("x-should-retry".into(), json!(should.to_string()));
     }
     if !headers.is_empty() {
@@ -62,26 +60,26 @@ fn plain(failure: &Failure) -> Map<String, Value> {
 }
 
 /// The code on a cause, as `fetch` and what is built on it have it.
-fn nested(failure: &Failure) -> Map<String, Value> {
-    let mut made = named(failure, 0);
-    let mut cause = named(failure, 1);
-    if let Some(code) = texts(failure, "codes").first() {
+fn nested(signals: &Value) -> Map<String, Value> {
+    let mut made = named(signals, 0);
+    let mut cause = named(signals, 1);
+    if let Some(code) = texts(signals, "codes").first() {
         cause.insert("code".into(), json!(code));
     }
     made.insert("cause".into(), Value::Object(cause));
     made
 }
 
-fn named(failure: &Failure, place: usize) -> Map<String, Value> {
+fn named(signals: &Value, place: usize) -> Map<String, Value> {
     let mut made = Map::new();
-    if let Some(name) = texts(failure, "names").get(place) {
+    if let Some(name) = texts(signals, "names").get(place) {
         made.insert("name".into(), json!(name));
     }
     made
 }
 
-fn texts(failure: &Failure, list: &str) -> Vec<String> {
-    let items = failure.signals.get(list).and_then(Value::as_array);
+fn texts(signals: &Value, list: &str) -> Vec<String> {
+    let items = signals.get(list).and_then(Value::as_array);
     items.into_iter().flatten().filter_map(Value::as_str).map(redact).collect()
 }
 
@@ -97,30 +95,34 @@ fn error(made: &Map<String, Value>) -> String {
     if made.is_empty() { bare } else { format!("Object.assign({bare}, {})", object(fields)) }
 }
 
-fn agent_error(attempt: &Attempt, failure: &Failure) -> String {
+fn agent_error(attempt: &Attempt<'_>, failed: &AttemptFailed<'_>) -> String {
     let mut more: Vec<(&str, String)> = Vec::new();
-    let about = [("provider", &attempt.provider), ("model", &attempt.model)];
+    let about = [("provider", attempt.provider()), ("model", attempt.model())];
     let mut about: Vec<_> = about
         .into_iter()
         .filter(|(_, name)| !name.is_empty())
         .map(|(key, name)| (key, string(name)))
         .collect();
-    if let Some(status) = failure.status {
+    if let Some(status) = failed.status_code {
         about.push(("statusCode", status.to_string()));
     }
     if !about.is_empty() {
         more.push(("provider", object(about.into_iter())));
     }
-    if let Some(hint) = failure.hint {
+    if let Some(hint) = failed.retry_after_ms {
         more.push(("retryAfterMs", number(hint)));
     }
-    let code = Code::from_name(&failure.code).unwrap_or(Code::Unknown);
-    if code.severity().as_str() != failure.severity {
-        more.push(("severity", string(&failure.severity)));
+    let code = failed.code.code().unwrap_or(Code::Unknown);
+    if code.severity().as_str() != failed.severity.as_str() {
+        more.push(("severity", string(failed.severity.as_str())));
     }
-    if code.is_retryable() != failure.retryable {
-        more.push(("retryable", failure.retryable.to_string()));
+    if code.is_retryable() != failed.retryable {
+        more.push(("retryable", failed.retryable.to_string()));
     }
     let options = if more.is_empty() { String::new() } else { format!(", {}", object(more.into_iter())) };
-    format!("new AgentError({}, {}{options})", string(code.as_str()), string(&failure.details))
+    format!(
+        "new AgentError({}, {}{options})",
+        string(code.as_str()),
+        string(failed.technical_details.as_str())
+    )
 }

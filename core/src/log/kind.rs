@@ -1,0 +1,180 @@
+//! What can happen: each type of event with its word and its fields, in the order in which they are written.
+
+#![expect(missing_docs, reason = "the fields are those of `HalfopenEvent` in TypeScript, by name")]
+
+use super::event::{Rejected, Usage, Window};
+use super::fields::Fields;
+use super::key::Key;
+use super::text::{Json, Text};
+use super::write::Line;
+
+/// What a field holds, by how it is read: the methods of [`Fields`].
+macro_rules! value {
+    (text) => { Text<'a> };
+    (text_or_empty) => { Text<'a> };
+    (maybe_text) => { Option<Text<'a>> };
+    (json) => { Json<'a> };
+    (json_or_null) => { Json<'a> };
+    (number) => { f64 };
+    (maybe_number) => { Option<f64> };
+    (moment) => { f64 };
+    (maybe_moment) => { Option<f64> };
+    (span) => { f64 };
+    (maybe_span) => { Option<f64> };
+    (count) => { u32 };
+    (count_or_zero) => { u32 };
+    (maybe_count) => { Option<u32> };
+    (whole) => { u64 };
+    (flag) => { bool };
+    (flag_or_false) => { bool };
+    (maybe_flag) => { Option<bool> };
+    (maybe_usage) => { Option<Usage> };
+    (maybe_window) => { Option<Window> };
+}
+
+/// One row for each type: its name in Rust, its word, and of each field its name, how it is read, and its key.
+macro_rules! kinds {
+    ($(
+        $(#[$about:meta])*
+        $kind:ident $(<$life:lifetime>)? = $word:literal { $($field:ident: $how:ident $key:ident),* }
+    )+) => {
+        /// What happened. Durations are milliseconds, moments are milliseconds since 1970.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Kind<'a> {
+            $($(#[$about])* $kind($kind $(<$life>)?),)+
+            /// A type or version that this reader does not know: shown as the text of its line.
+            Other(Text<'a>),
+        }
+
+        $(
+            $(#[$about])*
+            #[derive(Clone, Debug, PartialEq)]
+            pub struct $kind $(<$life>)? {
+                $(pub $field: value!($how),)*
+            }
+        )+
+
+        impl<'a> Kind<'a> {
+            /// The word under `type`.
+            #[must_use]
+            pub fn name(&self) -> &str {
+                match self {
+                    $(Self::$kind(_) => $word,)+
+                    Self::Other(name) => name.as_str(),
+                }
+            }
+
+            /// The fields of the type of that word; nothing for a type that this version does not know.
+            pub(super) fn read(word: &str, of: &Fields<'a>) -> Result<Option<Self>, Rejected> {
+                Ok(Some(match word {
+                    $($word => Self::$kind($kind { $($field: of.$how(Key::$key)?,)* }),)+
+                    _ => return Ok(None),
+                }))
+            }
+
+            /// Writes the fields.
+            pub(super) fn write(&self, line: &mut Line) {
+                match self {
+                    $(Self::$kind($kind { $($field,)* }) => { $(line.member(Key::$key, $field);)* })+
+                    Self::Other(_) => {}
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// A policy's options, before its first event and after each update.
+    PolicyConfigured<'a> = "policy.configured" { options: json Options, seed: number Seed }
+    /// A call began.
+    CallStarted<'a> = "call.started" { task: maybe_text Task }
+    /// An attempt waits for a place.
+    CallQueued<'a> = "call.queued" { by: text By, position: count Position, due_at: maybe_moment DueAt }
+    /// It has its place.
+    CallDequeued = "call.dequeued" {}
+    /// The operation was called.
+    AttemptStarted<'a> = "attempt.started" {
+        attempt: count Attempt,
+        provider: maybe_text Provider,
+        model: maybe_text Model,
+        probe: maybe_flag Probe,
+        generation: maybe_count Generation
+    }
+    /// It answered.
+    AttemptSucceeded = "attempt.succeeded" {
+        attempt: count Attempt,
+        duration_ms: span DurationMs,
+        first_chunk_ms: maybe_span FirstChunkMs,
+        usage: maybe_usage Usage
+    }
+    /// It failed, and this is what was made of it.
+    AttemptFailed<'a> = "attempt.failed" {
+        attempt: count Attempt,
+        duration_ms: span DurationMs,
+        code: text Code,
+        severity: text Severity,
+        retryable: flag Retryable,
+        rule: text Rule,
+        technical_details: text_or_empty TechnicalDetails,
+        signals: json_or_null Signals,
+        counted: flag_or_false Counted,
+        status_code: maybe_count StatusCode,
+        request_id: maybe_text RequestId,
+        retry_after_ms: maybe_span RetryAfterMs
+    }
+    /// A wait began; `attempt` is the attempt that comes after it.
+    RetryScheduled<'a> = "retry.scheduled" {
+        attempt: count Attempt,
+        delay_ms: span DelayMs,
+        due_at: moment DueAt,
+        min_ms: span MinMs,
+        max_ms: span MaxMs,
+        source: text Source,
+        budget_left: maybe_number BudgetLeft
+    }
+    /// The call answered.
+    CallSucceeded = "call.succeeded" { attempts: count Attempts, duration_ms: span DurationMs }
+    /// The call failed for good.
+    CallFailed<'a> = "call.failed" {
+        attempts: count Attempts,
+        duration_ms: span DurationMs,
+        code: text Code,
+        why: text Why,
+        user_message: text_or_empty UserMessage
+    }
+    /// The call was refused without calling the operation.
+    CallRejected<'a> = "call.rejected" { code: text Code, by: text By, retry_after_ms: maybe_span RetryAfterMs }
+    /// A fallback was asked in the operation's place.
+    FallbackUsed<'a> = "fallback.used" { code: text Code, failed: maybe_flag Failed }
+    /// The next target was asked.
+    FailoverSwitched<'a> = "failover.switched" { from: text From, to: text To, code: text Code }
+    /// A breaker changed its state.
+    BreakerChanged<'a> = "breaker.changed" {
+        breaker: text Breaker,
+        from: text From,
+        to: text To,
+        reason: text_or_empty Reason,
+        generation: count_or_zero Generation,
+        retry_at: maybe_moment RetryAt,
+        window: maybe_window Window
+    }
+    /// How far a stream has come.
+    StreamChunk = "stream.chunk" { attempt: count Attempt, chunks: whole Chunks, characters: whole Characters }
+    /// A stream ended before its end.
+    StreamBroken<'a> = "stream.broken" { attempt: count Attempt, received: whole Received, action: text Action }
+    /// What a provider said about its limits.
+    LimitsObserved<'a> = "limits.observed" {
+        provider: text Provider,
+        model: maybe_text Model,
+        unit: text Unit,
+        limit: number Limit,
+        remaining: number Remaining,
+        reset_at: maybe_moment ResetAt
+    }
+    /// Where an agent's graph goes after an error.
+    RecoveryRouted<'a> = "recovery.routed" { severity: text Severity, next: text Next }
+    /// An operation was done without.
+    Degraded<'a> = "degraded" { operation: text Operation, code: text Code }
+    /// Events that nobody will see.
+    EventsDropped = "events.dropped" { count: whole Count }
+}
