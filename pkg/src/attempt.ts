@@ -19,6 +19,8 @@ interface Facts {
   received: readonly unknown[] | undefined;
 }
 
+const NONE: Partial<Facts> = Object.freeze({});
+
 /** The context an operation gets, and what the call keeps of the attempt. */
 export class Attempt implements AttemptContext {
   readonly attempt: number;
@@ -45,6 +47,11 @@ export class Attempt implements AttemptContext {
   get facts(): Facts {
     this.more ??= { usage: undefined, firstChunkMs: undefined, received: undefined };
     return this.more;
+  }
+
+  /** @internal The facts, where there are any. */
+  get known(): Partial<Facts> {
+    return this.more ?? NONE;
   }
 
   /** @internal The chunks that a stream has delivered, for `onBreak: 'resume'`. */

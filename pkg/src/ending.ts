@@ -100,7 +100,7 @@ export abstract class Ending<T> implements OpenCall {
 
   get id(): string {
     const { rest } = this;
-    rest.name ??= `${processName().slice(0, 8)}-${(++calls).toString(36)}`;
+    rest.name ??= `${processName().slice(0, 8)}-${++calls}`;
     return rest.name;
   }
 

@@ -31,8 +31,6 @@ export {
   budgetWithdraw,
   cancel,
   dequeue,
-  drainEvents,
-  hasEvents,
   nextReady,
   policyNeeds,
   policyNew,
@@ -144,12 +142,33 @@ export function answerBegun(): number {
   return laneAt(3);
 }
 
+/** How many numbers the core writes at once, at most. */
+const ROWS = 256;
+let rows: Float64Array | undefined;
+
+/**
+ * All records since the last drain, oldest first, each as its kind, how many numbers follow, and these. A copy, for who
+ * is told of one may cause more.
+ */
+export function drainEvents(): number[] {
+  const numbers: number[] = [];
+  do {
+    const count = core.drainEvents();
+    if (rows === undefined || rows.length === 0) {
+      rows = new Float64Array(core.memory.buffer, core.rowsPointer(), ROWS);
+    }
+    for (let place = 0; place < count; place += 1) numbers.push(rows[place] ?? Number.NaN);
+  } while (core.hasEvents());
+  return numbers;
+}
+
 /** Policies with calls that wait for the core's word. */
 export const queues = new Set<{ goUnguarded(): void }>();
 
 /** The instance was replaced: what the old one's memory held is void, and who waits for its word is let go. */
 function forget(): void {
   lane = undefined;
+  rows = undefined;
   breakers.clear();
   const stranded = [...queues];
   queues.clear();

@@ -131,7 +131,7 @@ export type HalfopenEvent = EventBase & EventDetails;
 
 export type EventListener = (event: HalfopenEvent) => void;
 
-/** Who is concerned by an event. */
+/** Who is concerned by an event; a call has a policy. */
 export interface EventSubject {
   policy?: string | undefined;
   call?: string | undefined;
@@ -202,6 +202,55 @@ export function randomHex(bytes: number): string {
   return hex;
 }
 
+/** An event that its maker has still to give the fields of its type. */
+export type Draft<T extends EventDetails['type']> = EventBase & Extract<EventDetails, { type: T }>;
+
+/**
+ * Begins an event, to be filled in and sent at once. All begin with the same fields in the same order, and what is told
+ * of every call is added to them by name: that costs half of a copy, which the engine cannot foresee.
+ */
+export function drafted<T extends EventDetails['type']>(
+  type: T,
+  about: EventSubject,
+  wall: number,
+): Draft<T> {
+  const source = processName();
+  const { policy, call, parentCall, traceId } = about;
+  const seq = ++registry.seq;
+  const event = (
+    call === undefined
+      ? { v: 1, source, seq, time: wall, type }
+      : { v: 1, source, seq, time: wall, policy, call, type }
+  ) as Draft<T>;
+  if (policy !== undefined) event.policy = clip(policy, 100);
+  if (parentCall !== undefined) event.parentCall = parentCall;
+  if (traceId !== undefined) event.traceId = clip(traceId, 64);
+  return event;
+}
+
+/** Tells an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`. */
+export function send(event: EventBase, listeners: readonly EventListener[]): void {
+  fit(event as unknown as Record<string, unknown>);
+  const { listeners: all, queue, telling } = registry;
+  const to = listeners.length === 0 ? all : all.length === 0 ? listeners : [...listeners, ...all];
+  // A listener has caused it: it waits until everybody has been told of the one before.
+  if (telling) queue.push({ event: event as HalfopenEvent, to });
+  else deliver(event as HalfopenEvent, to);
+}
+
+function deliver(event: HalfopenEvent, to: readonly EventListener[]): void {
+  const { queue } = registry;
+  registry.telling = true;
+  try {
+    for (const listener of to) observe(listener, event);
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      for (const listener of next.to) observe(listener, next.event);
+    }
+  } finally {
+    registry.telling = false;
+  }
+}
+
 /** Makes an event of the details and tells it to the given listeners and to the process's. */
 export function tell(
   subject: EventSubject,
@@ -209,37 +258,16 @@ export function tell(
   wall: number,
   listeners: readonly EventListener[],
 ): void {
-  const to = registry;
-  if (listeners.length === 0 && to.listeners.length === 0) return;
-  const source = processName();
-  const event = { v: 1, source, seq: ++to.seq, time: wall } as HalfopenEvent;
-  if (subject.policy !== undefined) event.policy = clip(subject.policy, 100);
-  if (subject.call !== undefined) event.call = subject.call;
-  if (subject.parentCall !== undefined) event.parentCall = subject.parentCall;
-  if (subject.traceId !== undefined) event.traceId = clip(subject.traceId, 64);
+  if (listeners.length === 0 && !processObserved()) return;
+  const event = drafted(details.type, subject, wall);
   const loose = event as unknown as Record<string, unknown>;
-  const given = details as unknown as Record<string, unknown>;
+  if (details.type === 'retry.scheduled') loose.process = event.source;
   // Not by Object.entries, whose pairs cost as much as all the rest. Details are literals: nothing is inherited.
-  for (const name in given) {
-    const value = given[name];
+  for (const name in details) {
+    const value = (details as unknown as Record<string, unknown>)[name];
     if (value !== undefined) loose[name] = value;
   }
-  if (details.type === 'retry.scheduled') loose.process = source;
-  fit(loose);
-  to.queue.push({ event, to: listeners.length === 0 ? to.listeners : [...listeners, ...to.listeners] });
-  if (!to.telling) deliver(to);
-}
-
-/** First in, first out, also when a listener causes more events: everybody sees them in the order of `seq`. */
-function deliver(from: Registry): void {
-  from.telling = true;
-  try {
-    for (let next = from.queue.shift(); next !== undefined; next = from.queue.shift()) {
-      for (const listener of next.to) observe(listener, next.event);
-    }
-  } finally {
-    from.telling = false;
-  }
+  send(event, listeners);
 }
 
 /** Calls an observer: what it throws or rejects with is nobody's business but its own. */

@@ -5,104 +5,128 @@ import { describedOwn } from './described.js';
 import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from './errors.js';
-import { clip, type EventDetails, type EventSubject } from './events.js';
+import { clip, drafted, type EventDetails, type EventSubject, send } from './events.js';
 import type { Failure } from './failure.js';
 import { getUserFriendlyMessage, redact } from './message.js';
 
-/** How many numbers stand for one record. */
-const STRIDE = 20;
-
+/** A record's numbers, as `core/src/js/event.rs` lists them. */
 type Numbers = (place: number) => number;
 
 /** Tells of everything that the engine recorded since it was last asked. All of it is about the one call, if any. */
 export function drainRecords(call?: Ending<unknown>, attempt?: Attempt): void {
   const all = engine.drainEvents();
-  for (let start = 0; start < all.length; start += STRIDE) {
+  const wall = call?.policy.time.wall() ?? 0;
+  let next = 0;
+  while (next < all.length) {
+    const start = next + 2;
     const at: Numbers = (place) => all[start + place] ?? Number.NaN;
-    const kind = at(0);
-    if (kind === BREAKER_CHANGED) {
-      tellChange(at, call);
-      continue;
+    const kind = at(-2);
+    next = start + at(-1);
+    if (kind === BREAKER_CHANGED) tellChange(at, call);
+    else if (call?.policy.observed) {
+      const details = RECORDS[kind]?.(at, call, wall, attempt);
+      if (details !== undefined) call.policy.tell(call, details, wall);
     }
-    if (call === undefined) continue;
-    const details = DETAILS[kind]?.(at, call, attempt);
-    if (details !== undefined) call.policy.tell(call, details);
   }
 }
 
 const BREAKER_CHANGED = 10;
 
-const DETAILS: readonly ((
+/** By kind: gives an event's details, or tells it itself. */
+const RECORDS: readonly ((
   at: Numbers,
   call: Ending<unknown>,
+  wall: number,
   attempt?: Attempt,
 ) => EventDetails | undefined)[] = [
-  (_at, call) => ({ type: 'call.started', task: call.task, options: describedOwn(call.options) }),
+  (_at, call, wall) => {
+    const { policy, task } = call;
+    const options = describedOwn(call.options);
+    const event = drafted('call.started', policy.subject(call), wall);
+    if (task !== undefined) event.task = task;
+    if (options !== undefined) event.options = options;
+    send(event, policy.listeners);
+    return undefined;
+  },
   (at, call) => ({
     type: 'call.queued',
-    by: at(4) === 2 ? 'rate-limit' : 'bulkhead',
-    position: at(5),
-    dueAt: wallOf(at(6), call),
+    by: at(0) === 2 ? 'rate-limit' : 'bulkhead',
+    position: at(1),
+    dueAt: wallOf(at(2), call),
   }),
   () => ({ type: 'call.dequeued' }),
-  (at, call) => ({
-    type: 'attempt.started',
-    attempt: at(4),
-    provider: call.provider,
-    model: call.model,
-    probe: at(5) === 1 ? true : undefined,
-    generation: call.policy.breaker === undefined ? undefined : at(6),
-  }),
-  (at, _call, attempt) => ({
-    type: 'attempt.succeeded',
-    attempt: at(4),
-    durationMs: span(at(5)),
-    firstChunkMs: attempt?.facts.firstChunkMs,
-    usage: attempt?.facts.usage,
-  }),
+  (at, call, wall) => {
+    const { policy, provider, model } = call;
+    const event = drafted('attempt.started', policy.subject(call), wall);
+    event.attempt = at(0);
+    if (provider !== undefined) event.provider = provider;
+    if (model !== undefined) event.model = model;
+    if (at(1) === 1) event.probe = true;
+    if (policy.breaker !== undefined) event.generation = at(2);
+    send(event, policy.listeners);
+    return undefined;
+  },
+  (at, call, wall, attempt) => {
+    const { policy } = call;
+    const event = drafted('attempt.succeeded', policy.subject(call), wall);
+    event.attempt = at(0);
+    event.durationMs = span(at(1));
+    const { firstChunkMs, usage } = attempt?.known ?? {};
+    if (firstChunkMs !== undefined) event.firstChunkMs = firstChunkMs;
+    if (usage !== undefined) event.usage = usage;
+    send(event, policy.listeners);
+    return undefined;
+  },
   (at, call) =>
     call.lastFailure === undefined
       ? undefined
       : failedAttempt(call.lastFailure, {
-          attempt: at(4),
-          durationMs: span(at(5)),
-          code: codeOf(at(6)),
-          counted: at(7) === 1,
-          retryAfterMs: given(at(8)),
+          attempt: at(0),
+          durationMs: span(at(1)),
+          code: codeOf(at(2)),
+          counted: at(3) === 1,
+          retryAfterMs: given(at(4)),
         }),
   (at, call) => ({
     type: 'retry.scheduled',
-    attempt: at(4),
-    delayMs: at(5),
-    dueAt: wallOf(at(6), call) ?? 0,
-    minMs: at(7),
-    maxMs: at(8),
-    source: at(9) === 1 ? 'retry-after' : 'backoff',
-    budgetLeft: given(at(10)),
+    attempt: at(0),
+    delayMs: at(1),
+    dueAt: wallOf(at(2), call) ?? 0,
+    minMs: at(3),
+    maxMs: at(4),
+    source: at(5) === 1 ? 'retry-after' : 'backoff',
+    budgetLeft: given(at(6)),
   }),
-  (at) => ({ type: 'call.succeeded', attempts: at(4), durationMs: span(at(5)) }),
+  (at, call, wall) => {
+    const { policy } = call;
+    const event = drafted('call.succeeded', policy.subject(call), wall);
+    event.attempts = at(0);
+    event.durationMs = span(at(1));
+    send(event, policy.listeners);
+    return undefined;
+  },
   (at, call) => {
-    const code = codeOf(at(6));
+    const code = codeOf(at(2));
     return {
       type: 'call.failed',
-      attempts: at(4),
-      durationMs: span(at(5)),
+      attempts: at(0),
+      durationMs: span(at(1)),
       code,
-      why: engine.WHY[at(7)] ?? 'not-retryable',
+      why: engine.WHY[at(3)] ?? 'not-retryable',
       userMessage: userMessage(code, call),
     };
   },
   (at) => {
-    const by = engine.LAYERS[at(4)] ?? 'breaker';
+    const by = engine.LAYERS[at(0)] ?? 'breaker';
     return {
       type: 'call.rejected',
       code: by === 'breaker' ? 'CIRCUIT_OPEN' : 'CAPACITY_EXCEEDED',
       by,
-      retryAfterMs: given(at(5)),
+      retryAfterMs: given(at(1)),
     };
   },
   () => undefined,
-  (at) => ({ type: 'events.dropped', count: at(4) }),
+  (at) => ({ type: 'events.dropped', count: at(0) }),
 ];
 
 function codeOf(number: number): AgentErrorCode {
@@ -136,19 +160,19 @@ function userMessage(code: AgentErrorCode, call: Ending<unknown>): string {
 }
 
 function tellChange(at: Numbers, call: Ending<unknown> | undefined): void {
-  const breaker = engine.breakerOf(at(4));
+  const breaker = engine.breakerOf(at(0));
   if (breaker === undefined) return;
-  const total = at(12);
-  const retryAt = given(at(11));
+  const total = at(8);
+  const retryAt = given(at(7));
   const subject: EventSubject = call === undefined ? {} : call.policy.subject(call);
   breaker.changed(
     {
-      from: engine.STATES[at(5)] ?? 'closed',
-      to: engine.STATES[at(6)] ?? 'closed',
-      reason: engine.reasonText(at(7), at(8), at(9)),
-      generation: at(10),
+      from: engine.STATES[at(1)] ?? 'closed',
+      to: engine.STATES[at(2)] ?? 'closed',
+      reason: engine.reasonText(at(3), at(4), at(5)),
+      generation: at(6),
       retryAt: retryAt === undefined ? undefined : breaker.time.wall() + (retryAt - breaker.time.now()),
-      window: { total, failures: at(13), slow: at(14), last: lastResults(at(15), at(17), at(16)) },
+      window: { total, failures: at(9), slow: at(10), last: lastResults(at(11), at(13), at(12)) },
     },
     subject,
   );

@@ -1,17 +1,128 @@
-//! Records for JavaScript: drained as numbers, told as text only where somebody reads it.
+//! Records for JavaScript: rows of numbers in the module's memory, told as text only where somebody reads it.
 
 use super::policy::{number, span, world};
-use crate::event::Fact;
+use crate::event::{Fact, Record, Ring};
 use crate::policy::Reason;
 use crate::time::{Millis, Timestamp};
 use wasm_bindgen::prelude::*;
 
-/// How many numbers stand for one record.
-const STRIDE: usize = 20;
+/// How many numbers a drain can write.
+const ROOM: usize = 256;
+/// The longest row: kind and count, then what a change of a breaker has.
+const LONGEST: usize = 16;
 
-/// All records since the last drain, 20 numbers each, oldest first; NaN stands for none.
+/// Where records are written for JavaScript to read.
+pub(super) struct Rows {
+    numbers: [f64; ROOM],
+    end: usize,
+}
+
+impl Rows {
+    pub(super) const fn new() -> Self {
+        Self { numbers: [0.0; ROOM], end: 0 }
+    }
+
+    /// Writes what the ring holds anew, oldest first, as far as there is room. Returns how many numbers that took.
+    fn fill(&mut self, events: &mut Ring) -> usize {
+        self.end = 0;
+        let dropped = events.take_dropped();
+        if dropped > 0 {
+            self.row(11, &[number(dropped)]);
+        }
+        while self.end + LONGEST <= ROOM
+            && let Some(record) = events.pop()
+        {
+            self.write(record);
+        }
+        self.end
+    }
+
+    #[inline(always)]
+    fn row(&mut self, kind: u8, numbers: &[f64]) {
+        if let Some([first, second, rest @ ..]) = self.numbers.get_mut(self.end..self.end + 2 + numbers.len())
+        {
+            *first = f64::from(kind);
+            *second = numbers.len() as f64;
+            rest.copy_from_slice(numbers);
+            self.end += 2 + numbers.len();
+        }
+    }
+
+    fn write(&mut self, record: Record) {
+        match record.fact {
+            Fact::CallStarted => self.row(0, &[]),
+            Fact::CallQueued { by, position, due } => {
+                let due = due.map_or(f64::NAN, Timestamp::as_f64);
+                self.row(1, &[f64::from(by as u8), f64::from(position), due])
+            }
+            Fact::CallDequeued => self.row(2, &[]),
+            Fact::AttemptStarted { attempt, probe, generation } => {
+                self.row(3, &[f64::from(attempt), f64::from(u8::from(probe)), number(generation)])
+            }
+            Fact::AttemptSucceeded { attempt, duration } => {
+                self.row(4, &[f64::from(attempt), span(duration)])
+            }
+            Fact::AttemptFailed { attempt, duration, code, counted, hint } => {
+                let (code, counted) = (f64::from(code.index()), f64::from(u8::from(counted)));
+                self.row(5, &[f64::from(attempt), span(duration), code, counted, span(hint)])
+            }
+            Fact::RetryScheduled { attempt, delay, due, min, max, source, budget_left } => self.row(
+                6,
+                &[
+                    f64::from(attempt),
+                    delay.as_f64(),
+                    due.as_f64(),
+                    min.as_f64(),
+                    max.as_f64(),
+                    f64::from(source as u8),
+                    budget_left.map_or(f64::NAN, number),
+                ],
+            ),
+            Fact::CallSucceeded { attempts, duration } => self.row(7, &[f64::from(attempts), span(duration)]),
+            Fact::CallFailed { attempts, duration, code, why } => self.row(
+                8,
+                &[f64::from(attempts), span(duration), f64::from(code.index()), f64::from(why as u8)],
+            ),
+            Fact::CallRejected { by, retry_after, attempts } => {
+                self.row(9, &[f64::from(by as u8), span(retry_after), f64::from(attempts)])
+            }
+            Fact::BreakerChanged { breaker, change } => {
+                let (reason, a, b) = change.reason.numbers();
+                let (bits, len) = change.recent.packed();
+                self.row(
+                    10,
+                    &[
+                        f64::from(breaker),
+                        f64::from(change.from as u8),
+                        f64::from(change.to as u8),
+                        f64::from(reason),
+                        number(a),
+                        number(b),
+                        number(change.generation),
+                        change.retry_at.map_or(f64::NAN, Timestamp::as_f64),
+                        f64::from(change.window.total),
+                        f64::from(change.window.failures),
+                        f64::from(change.window.slow),
+                        f64::from(len),
+                        number(bits & 0xFFFF_FFFF),
+                        number(bits >> 32),
+                    ],
+                )
+            }
+        }
+    }
+}
+
+/// Where the rows stand in the module's memory, in bytes. Ask once; the address does not move, the buffer may.
+#[wasm_bindgen(js_name = rowsPointer)]
+pub fn rows_pointer() -> u32 {
+    world(|world| world.rows.numbers.as_ptr() as usize as u32)
+}
+
+/// Writes the records since the last drain as rows, oldest first, and returns how many numbers these are: read them
+/// before the next input, and ask again while there are more (`hasEvents`).
 ///
-/// 0 kind · 1 policy · 2 call · 3 at · then, by kind:
+/// A row is its kind, how many numbers follow, and these; NaN stands for none. By kind:
 /// 0 call.started
 /// 1 call.queued: by, position, dueAt
 /// 2 call.dequeued
@@ -27,87 +138,8 @@ const STRIDE: usize = 20;
 ///    (0 ok, 1 failed, 2 slow, 3 both)
 /// 11 events.dropped: count
 #[wasm_bindgen(js_name = drainEvents)]
-pub fn drain_events() -> Vec<f64> {
-    world(|world| {
-        let dropped = world.events.take_dropped();
-        let mut numbers = Vec::with_capacity((world.events.len() + usize::from(dropped > 0)) * STRIDE);
-        let mut row = |head: [f64; 4], rest: &[f64]| {
-            numbers.extend(head);
-            numbers.extend(rest);
-            numbers.resize(numbers.len().next_multiple_of(STRIDE), f64::NAN);
-        };
-        if dropped > 0 {
-            row([11.0, 0.0, 0.0, f64::NAN], &[number(dropped)]);
-        }
-        while let Some(record) = world.events.pop() {
-            let at = record.at.map_or(f64::NAN, Timestamp::as_f64);
-            let head = |kind: u8| [f64::from(kind), f64::from(record.policy), number(record.call), at];
-            match record.fact {
-                Fact::CallStarted => row(head(0), &[]),
-                Fact::CallQueued { by, position, due } => {
-                    let due = due.map_or(f64::NAN, Timestamp::as_f64);
-                    row(head(1), &[f64::from(by as u8), f64::from(position), due]);
-                }
-                Fact::CallDequeued => row(head(2), &[]),
-                Fact::AttemptStarted { attempt, probe, generation } => {
-                    row(head(3), &[f64::from(attempt), f64::from(u8::from(probe)), number(generation)]);
-                }
-                Fact::AttemptSucceeded { attempt, duration } => {
-                    row(head(4), &[f64::from(attempt), span(duration)])
-                }
-                Fact::AttemptFailed { attempt, duration, code, counted, hint } => {
-                    let (code, counted) = (f64::from(code.index()), f64::from(u8::from(counted)));
-                    row(head(5), &[f64::from(attempt), span(duration), code, counted, span(hint)]);
-                }
-                Fact::RetryScheduled { attempt, delay, due, min, max, source, budget_left } => row(
-                    head(6),
-                    &[
-                        f64::from(attempt),
-                        delay.as_f64(),
-                        due.as_f64(),
-                        min.as_f64(),
-                        max.as_f64(),
-                        f64::from(source as u8),
-                        budget_left.map_or(f64::NAN, number),
-                    ],
-                ),
-                Fact::CallSucceeded { attempts, duration } => {
-                    row(head(7), &[f64::from(attempts), span(duration)])
-                }
-                Fact::CallFailed { attempts, duration, code, why } => row(
-                    head(8),
-                    &[f64::from(attempts), span(duration), f64::from(code.index()), f64::from(why as u8)],
-                ),
-                Fact::CallRejected { by, retry_after, attempts } => {
-                    row(head(9), &[f64::from(by as u8), span(retry_after), f64::from(attempts)]);
-                }
-                Fact::BreakerChanged { breaker, change } => {
-                    let (reason, a, b) = change.reason.numbers();
-                    let (bits, len) = change.recent.packed();
-                    row(
-                        head(10),
-                        &[
-                            f64::from(breaker),
-                            f64::from(change.from as u8),
-                            f64::from(change.to as u8),
-                            f64::from(reason),
-                            number(a),
-                            number(b),
-                            number(change.generation),
-                            change.retry_at.map_or(f64::NAN, Timestamp::as_f64),
-                            f64::from(change.window.total),
-                            f64::from(change.window.failures),
-                            f64::from(change.window.slow),
-                            f64::from(len),
-                            number(bits & 0xFFFF_FFFF),
-                            number(bits >> 32),
-                        ],
-                    );
-                }
-            }
-        }
-        numbers
-    })
+pub fn drain_events() -> u32 {
+    world(|world| world.rows.fill(&mut world.events) as u32)
 }
 
 /// Whether there are records to drain.

@@ -7,6 +7,7 @@
 //!
 //! No JavaScript is called while the state is borrowed: options are read before.
 
+use super::event::Rows;
 use crate::code::Code;
 use crate::event::Ring;
 use crate::policy::{
@@ -64,6 +65,7 @@ pub(super) struct World {
     pub(super) breakers: Slab<Breaker>,
     pub(super) budgets: Slab<Budget>,
     pub(super) events: Ring,
+    pub(super) rows: Rows,
     pub(super) lane: [f64; LANE],
 }
 
@@ -74,6 +76,7 @@ thread_local! {
             breakers: Slab::new(),
             budgets: Slab::new(),
             events: Ring::new(),
+            rows: Rows::new(),
             lane: [f64::NAN; LANE],
         })
     };

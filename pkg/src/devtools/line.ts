@@ -141,10 +141,17 @@ function writeRecord(record: object, shape: Shape, depth: number): string | unde
   return place === 0 ? '{}' : `${text}}`;
 }
 
+/** The text that was quoted last: a call's name comes twice in a row, in events of two types. */
+const quoted = { text: '', written: '""' };
+
 function writePlain(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
-      return ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`;
+      if (value !== quoted.text) {
+        quoted.written = ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`;
+        quoted.text = value;
+      }
+      return quoted.written;
     case 'number':
       return Number.isFinite(value) ? `${value}` : 'null';
     case 'boolean':

@@ -20,10 +20,15 @@ export class Page {
   #bytes: Uint8Array;
   #start = 0;
   #end = 0;
-  /** How many of those that were noted are gone. */
+  /** Where what `readNew` has not read begins. */
+  #new = 0;
+  /** How many lines were noted, and how many of those are gone. */
+  #noted = 0;
   #gone = 0;
-  #seqs: number[] = [];
-  #sources: string[] = [];
+  /** No array that grows: it would outlive two collections, and be copied by each. */
+  readonly #seqs = new Float64Array(PAGE_LINES);
+  /** From which line on lines are of which process: mostly one. */
+  #sources: { readonly from: number; readonly source: string }[] = [];
 
   /** `bytes`: how much memory the page before it came to. It gets as much as it needs. */
   constructor(bytes = FIRST_BYTES) {
@@ -37,12 +42,12 @@ export class Page {
 
   /** How many lines are in it. */
   get lines(): number {
-    return this.#seqs.length - this.#gone;
+    return this.#noted - this.#gone;
   }
 
   /** Whether what comes next belongs on another page. */
   get full(): boolean {
-    return this.#seqs.length >= PAGE_LINES || this.#end >= PAGE_BYTES;
+    return this.#noted >= PAGE_LINES || this.#end >= PAGE_BYTES;
   }
 
   /** Adds lines, each with its newline; `note` says of each what it is. */
@@ -58,8 +63,21 @@ export class Page {
   }
 
   note(source: string, seq: number): void {
-    this.#sources.push(source);
-    this.#seqs.push(seq);
+    if (this.#sources.at(-1)?.source !== source) this.#sources.push({ from: this.#noted, source });
+    this.#seqs[this.#noted] = seq;
+    this.#noted += 1;
+  }
+
+  /** How many bytes `readNew` would give. */
+  get newBytes(): number {
+    return this.#end - this.#new;
+  }
+
+  /** The bytes that were written since this was last asked, removed ones too. */
+  readNew(): Uint8Array {
+    const bytes = this.#bytes.subarray(this.#new, this.#end);
+    this.#new = this.#end;
+    return bytes;
   }
 
   /** The bytes of its first `lines` lines. */
@@ -70,20 +88,22 @@ export class Page {
   /** Takes its first lines out. */
   remove(lines: number): void {
     this.#start = this.#endOf(lines);
-    this.#gone = Math.min(this.#gone + lines, this.#seqs.length);
+    this.#gone = Math.min(this.#gone + lines, this.#noted);
   }
 
   /** What its first line is. */
   get first(): LineId {
-    return { source: this.#sources[this.#gone] ?? '', seq: this.#seqs[this.#gone] ?? 0 };
+    const run = this.#sources.filter(({ from }) => from <= this.#gone).at(-1);
+    return { source: run?.source ?? '', seq: this.#seqs[this.#gone] ?? 0 };
   }
 
   /** Empties it, to be written anew into the same memory. */
   clear(): void {
     this.#start = 0;
     this.#end = 0;
+    this.#new = 0;
+    this.#noted = 0;
     this.#gone = 0;
-    this.#seqs = [];
     this.#sources = [];
   }
 

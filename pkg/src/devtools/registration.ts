@@ -9,10 +9,11 @@
  * Both can be read by the user alone (0600).
  */
 
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from './directory.js';
 
 /** What a running server says of itself. */
 export interface Registration {
@@ -53,7 +54,7 @@ export async function readRegistration(path: string): Promise<Registration | und
 
 /** Writes a registration at once (a reader sees the old one or the new one), for the user alone. */
 export async function writeRegistration(path: string, registration: Registration): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   const draft = `${path}.${registration.instance}`;
   await writeFile(draft, `${JSON.stringify(registration, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, path);

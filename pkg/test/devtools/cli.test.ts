@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -129,7 +129,7 @@ test('a port in use: says which, and what to do', async (t) => {
   assert.match(refused.stderr, /another port with --port/);
 });
 
-test('a directory in use, or one that cannot be written: says so', async (t) => {
+test('a directory in use: says so', async (t) => {
   const home = temporaryDirectory(t);
   const directory = join(home, 'log');
   const first = await serve(t, home, '--port', '0', '--dir', directory);
@@ -146,10 +146,36 @@ test('a directory in use, or one that cannot be written: says so', async (t) => 
   first.child.kill('SIGKILL');
   await first.ended;
   await serve(t, home, '--port', '0', '--dir', directory);
+});
 
-  const impossible = run(t, home, 'devtools', '--port', '0', '--dir', '/dev/null/log');
-  assert.equal(await impossible.ended, 1);
-  assert.match(impossible.stderr, /The log cannot be kept in \/dev\/null\/log/);
+/** Node's recursive mkdir never returns where a directory is there and nothing can be made in it for ENOENT. */
+test('a directory that cannot be made: says so and ends', {
+  skip: process.platform === 'win32',
+  timeout: 120_000,
+}, async (t) => {
+  const home = temporaryDirectory(t);
+  const file = join(home, 'file');
+  writeFileSync(file, '');
+  symlinkSync(join(home, 'gone'), join(home, 'dangling'));
+  const impossible: [string, RegExp][] = [
+    [file, /EEXIST/],
+    [join(file, 'log'), /ENOTDIR/],
+    [join(file, 'log', 'deep'), /ENOTDIR/],
+    [join(home, 'dangling'), /EEXIST/],
+    [join(home, 'dangling', 'log'), /EEXIST.*dangling'/],
+    [join(home, 'dangling', 'log', 'deep'), /EEXIST.*dangling'/],
+  ];
+  if (process.platform === 'linux') impossible.push(['/proc/log', /ENOENT/], ['/proc/log/deep', /ENOENT/]);
+  await Promise.all(
+    impossible.map(async ([directory, why]) => {
+      const refused = run(t, home, 'devtools', '--port', '0', '--dir', directory);
+      assert.equal(await refused.ended, 1, directory);
+      const { stderr } = refused;
+      assert.ok(stderr.startsWith(`halfopen: The log cannot be kept in ${directory}: `), stderr);
+      assert.match(stderr, why);
+      assert.match(stderr, /Choose another directory with --dir\.\n$/);
+    }),
+  );
 });
 
 test('a token from the environment that cannot be one is named by its variable, and not shown', async (t) => {

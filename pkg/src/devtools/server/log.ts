@@ -11,7 +11,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { makeDirectory } from '../directory.js';
 import { type AcceptedEvent, acceptLine, MAX_LINE_BYTES } from './accept.js';
 import { SeenEvents } from './seen.js';
 import { listSegments, type Segment, segment } from './segments.js';
@@ -90,7 +91,7 @@ export class EventLog {
 
   /** Opens the log of a directory, made where there is none; mends a torn end. */
   static async open(directory: string, limits: Partial<LogLimits> = {}): Promise<EventLog> {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     const segments: (Segment & { size: number })[] = await listSegments(directory);
     if (segments.length === 0) {
       segments.push({ ...segment(directory, randomBytes(4).toString('hex'), 0), size: 0 });
