@@ -20,6 +20,11 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const RETRY = { firstMs: 250, maxMs: 5_000 };
 /** `flush` gives up then, and so does `close`. */
 const FLUSH_TIMEOUT_MS = 2_000;
+/**
+ * A message to the channel goes out early when it has this many characters: several of this size cost a quarter of one
+ * of their sum, whose text is too large for the young generation's memory.
+ */
+const MESSAGE_CHARACTERS = 64 * 1024;
 /** What a program that has ended by itself waits for its last events to be taken. */
 const EXIT_TIMEOUT_MS = 500;
 
@@ -37,6 +42,9 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #outbox: Outbox;
+  /** For the channel, since its last message. */
+  #blocks: string[] = [];
+  #blocksCharacters = 0;
   readonly #stopIdleExit: () => void;
   #token: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,8 +61,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const { channel } = options;
-    this.#outbox = new Outbox(options.buffer, channel && ((text) => post(channel, text)));
+    this.#outbox = new Outbox(options.buffer, (text) => this.#take(text));
     this.#token = options.token;
     this.#stopIdleExit = options.platform.onIdleExit(() => {
       if (this.#outbox.held === 0 || this.#exitTried) return;
@@ -126,10 +133,33 @@ export class Connection {
     }, ms);
   }
 
+  #take(text: string): void {
+    if (this.#options.channel === undefined) return;
+    this.#blocks.push(text);
+    this.#blocksCharacters += text.length;
+    if (this.#blocksCharacters >= MESSAGE_CHARACTERS) this.#postBlocks();
+  }
+
   /** What has happened so far goes to the channel. */
   #tellChannel(): void {
-    this.#outbox.tellText();
+    this.#outbox.endBlock();
+    this.#postBlocks();
     if (this.#options.url === undefined) this.#outbox.forget();
+  }
+
+  #postBlocks(): void {
+    const last = this.#blocks.pop();
+    if (last === undefined) return;
+    // Without the last newline; cut off here, for a part of the whole text would be copied once more.
+    this.#blocks.push(last.slice(0, -1));
+    const text = this.#blocks.join('');
+    this.#blocks = [];
+    this.#blocksCharacters = 0;
+    try {
+      this.#options.channel?.postMessage(text);
+    } catch {
+      // A channel closed by a page that goes away.
+    }
   }
 
   /** Sends until `until` events are settled or a try has failed. */
@@ -203,15 +233,6 @@ export class Connection {
       },
       Math.max(Math.min(atLeastMs, RETRY.maxMs), backoff * (1 + Math.random() / 4)),
     );
-  }
-}
-
-/** A message to a channel, which a page that goes away may have closed. */
-function post(channel: BroadcastChannel, text: string): void {
-  try {
-    channel.postMessage(text);
-  } catch {
-    // Nobody hears it.
   }
 }
 

@@ -23,7 +23,7 @@ const ONE_PIECE = /^\0/;
 class Field {
   /** A text, a number or a boolean; `undefined` where nothing is kept. */
   last: unknown = undefined;
-  /** The name and that value. */
+  /** That value. */
   written = '';
   /** The shape's change that made it so. */
   since = 0;
@@ -37,9 +37,13 @@ class Field {
   ) {}
 }
 
-/** Fields that stood side by side unchanged: as one text, up to the place `end`, as of the shape's change `since`. */
+/**
+ * Fields that stood side by side unchanged, as one text as of the shape's change `since`: up to what stands before the
+ * value at `end`, or up to the record's end where no field stands there.
+ */
 interface Run {
   readonly end: number;
+  readonly last: boolean;
   readonly since: number;
   readonly text: string;
 }
@@ -69,20 +73,22 @@ class Shape {
 
   /** A field has another value. */
   set(field: Field, value: unknown, written: string): void {
-    field.written = field.before + written;
+    field.written = written;
     field.last = typeof value === 'object' || written.length > KEPT_LENGTH ? undefined : value;
     field.since = this.#changes += 1;
   }
 
-  /** The fields from `start` to `end`, none of which has changed since `newest`. */
-  run(start: number, end: number, newest: number): string {
+  /** The fields from `start` to `end`, none of which has changed since `newest`, and what follows them. */
+  run(start: number, end: number, newest: number, last: boolean): string {
     const first = this.places[start];
     const kept = first?.run;
-    if (kept?.end === end && kept.since >= newest && kept.since >= this.#moved) return kept.text;
+    if (kept?.end === end && kept.last === last && kept.since >= newest && kept.since >= this.#moved)
+      return kept.text;
     let text = '';
-    for (let place = start; place < end; place += 1) text += this.places[place]?.written;
+    for (const { before, written } of this.places.slice(start, end)) text += before + written;
+    text += last ? '}' : this.places[end]?.before;
     ONE_PIECE.test(text);
-    if (first !== undefined) first.run = { end, since: this.#changes, text };
+    if (first !== undefined) first.run = { end, last, since: this.#changes, text };
     return text;
   }
 }
@@ -129,16 +135,16 @@ function writeRecord(record: object, shape: Shape, depth: number): string | unde
     } else {
       const written = typeof value === 'object' ? writeInner(value, field, depth) : writePlain(value);
       if (written === undefined) return undefined;
-      if (start < place) text += shape.run(start, place, newest);
+      text += start < place ? shape.run(start, place, newest, false) : field.before;
+      text += written;
       shape.set(field, value, written);
-      text += field.written;
       start = place + 1;
       newest = 0;
     }
     place += 1;
   }
-  if (start < place) text += shape.run(start, place, newest);
-  return place === 0 ? '{}' : `${text}}`;
+  if (place === 0) return '{}';
+  return text + (start < place ? shape.run(start, place, newest, true) : '}');
 }
 
 /** The text that was quoted last: a call's name comes twice in a row, in events of two types. */

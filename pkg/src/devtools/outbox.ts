@@ -14,13 +14,6 @@ import { type LineId, PAGE_LINES, Page } from './page.js';
 const MAX_LINE = 8_192;
 /** So much text is turned into bytes at once. */
 const BLOCK = 4_096;
-/**
- * `onText` is told at once of so many bytes: several texts of this size cost a quarter of one of their sum, which is too
- * large for the young generation's memory.
- */
-const TEXT_BYTES = 64 * 1024;
-
-const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** What one request carries: NDJSON in one piece or two. */
 export interface Batch {
@@ -35,7 +28,7 @@ export class Outbox {
   /** Events pushed, ever. */
   told = 0;
   readonly #capacity: number;
-  readonly #onText: ((text: string) => void) | undefined;
+  readonly #onBlock: (text: string) => void;
   readonly #writer = new LineWriter();
   /** Lines that are in no page's bytes yet: the last ones that the last page has noted. */
   #block = '';
@@ -51,13 +44,10 @@ export class Outbox {
   /** Its memory serves for the next page. */
   #spare: Page | undefined;
 
-  /**
-   * Keeps at most `capacity` events. `onText` is told each line of JSON once, many at a time with newlines between them:
-   * made of the bytes then, for a text that is kept until then is copied by garbage collections.
-   */
-  constructor(capacity: number, onText?: (text: string) => void) {
+  /** Keeps at most `capacity` events; `onBlock` is told each few lines of JSON once, as they are written. */
+  constructor(capacity: number, onBlock: (text: string) => void) {
     this.#capacity = capacity;
-    this.#onText = onText;
+    this.#onBlock = onBlock;
   }
 
   /** Events in here, at most the capacity. */
@@ -90,39 +80,29 @@ export class Outbox {
     }
     let page = this.#pages.at(-1);
     if (page === undefined || page.full) {
-      this.tellText();
+      this.endBlock();
       page = this.#newPage();
       this.#pages.push(page);
     }
     this.#block += `${line}\n`;
     page.note(processOf(event), event.seq);
     this.#waiting += 1;
-    if (this.#block.length >= BLOCK) this.#endBlock();
-    if (page.newBytes >= TEXT_BYTES) this.tellText();
+    if (this.#block.length >= BLOCK) this.endBlock();
   }
 
-  /** What was pushed is told to `onText`, all of it. */
-  tellText(): void {
-    this.#endBlock();
-    // Pages before it were told when it was begun.
-    const page = this.#pages.at(-1);
-    if (page === undefined || page.newBytes === 0) return;
-    const bytes = page.readNew();
-    // Without the last newline.
-    this.#onText?.(decoder.decode(bytes.subarray(0, -1)));
-  }
-
-  /** What was pushed is in its page's bytes, all of it. */
-  #endBlock(): void {
-    if (this.#block === '') return;
-    this.#pages.at(-1)?.write(this.#block);
+  /** What was pushed is told to `onBlock`, all of it. */
+  endBlock(): void {
+    const block = this.#block;
+    if (block === '') return;
     this.#block = '';
+    this.#pages.at(-1)?.write(block);
+    this.#onBlock(block);
   }
 
   /** The batch to send, of at most so many lines: the one in flight again, or the next. */
   batch(most = Number.POSITIVE_INFINITY): Batch {
     if (this.#inFlight === undefined) {
-      this.tellText();
+      this.endBlock();
       if (this.#unreported !== undefined) {
         this.#marker = marker(this.#unreported);
         this.#unreported = undefined;
@@ -187,7 +167,7 @@ export class Outbox {
   #dropOldest(): boolean {
     const page = this.#pages[0];
     if (page === undefined || page.lines === 0) return false;
-    if (this.#pages.length === 1) this.#endBlock();
+    if (this.#pages.length === 1) this.endBlock();
     this.#drop(page.first);
     page.remove(1);
     this.#waiting -= 1;

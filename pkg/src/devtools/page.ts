@@ -20,8 +20,6 @@ export class Page {
   #bytes: Uint8Array;
   #start = 0;
   #end = 0;
-  /** Where what `readNew` has not read begins. */
-  #new = 0;
   /** How many lines were noted, and how many of those are gone. */
   #noted = 0;
   #gone = 0;
@@ -68,18 +66,6 @@ export class Page {
     this.#noted += 1;
   }
 
-  /** How many bytes `readNew` would give. */
-  get newBytes(): number {
-    return this.#end - this.#new;
-  }
-
-  /** The bytes that were written since this was last asked, removed ones too. */
-  readNew(): Uint8Array {
-    const bytes = this.#bytes.subarray(this.#new, this.#end);
-    this.#new = this.#end;
-    return bytes;
-  }
-
   /** The bytes of its first `lines` lines. */
   read(lines: number): Uint8Array {
     return this.#bytes.subarray(this.#start, this.#endOf(lines));
@@ -101,7 +87,6 @@ export class Page {
   clear(): void {
     this.#start = 0;
     this.#end = 0;
-    this.#new = 0;
     this.#noted = 0;
     this.#gone = 0;
     this.#sources = [];
