@@ -8,42 +8,19 @@ mod by_hand;
 mod carry;
 mod config;
 mod permit;
+mod phase;
+mod transition;
 
 use super::change::{BreakerState, Change, Reason};
 use super::trip::{Tracker, Trip};
-use super::window::{Recent, Sample, Tally};
+use super::window::Sample;
 use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 
 pub use answer::Answer;
 pub use config::BreakerConfig;
 pub use permit::{MAX_TICKET, Outcome, Permit, Refused};
-
-/// Probes on their way: who holds a place, since when. In the order they were admitted.
-#[derive(Clone, Debug, Default)]
-struct Probes {
-    places: VecDeque<(u32, Timestamp)>,
-    successes: u32,
-}
-
-#[derive(Clone, Debug)]
-enum Phase {
-    Closed(Tracker),
-    Open { since: Timestamp, retry_at: Timestamp },
-    HalfOpen(Probes),
-    Disabled,
-}
-
-impl Phase {
-    const fn state(&self) -> BreakerState {
-        match self {
-            Self::Closed(_) => BreakerState::Closed,
-            Self::Open { .. } => BreakerState::Open,
-            Self::HalfOpen(_) => BreakerState::HalfOpen,
-            Self::Disabled => BreakerState::Disabled,
-        }
-    }
-}
+use phase::Phase;
 
 /// A circuit breaker. Every input carries the time; the clock may stand still but not run backwards (a reading
 /// that is behind counts as the latest one).
@@ -75,9 +52,6 @@ pub struct Breaker {
     latest: Timestamp,
     changes: VecDeque<Change>,
 }
-
-/// Changes that nobody polls are forgotten, the oldest first.
-const MAX_UNPOLLED: usize = 64;
 
 impl Breaker {
     /// A closed breaker. Thresholds and places of 0 count as 1; a maximum reset timeout below the reset timeout
@@ -168,21 +142,9 @@ impl Breaker {
         match &mut self.phase {
             Phase::Open { retry_at, .. } => Err(Refused { retry_after: Some(retry_at.since(now)) }),
             Phase::HalfOpen(probes) => {
-                if probes.places.len() >= self.config.half_open_max_calls as usize {
-                    match probes.places.front() {
-                        // Silent for too long: its place goes to this one, its late result will change nothing.
-                        Some(&(_, since)) if since + self.config.probe_timeout <= now => {
-                            probes.places.pop_front();
-                        }
-                        oldest => {
-                            let free_at = oldest.map(|&(_, since)| since + self.config.probe_timeout);
-                            return Err(Refused { retry_after: free_at.map(|at| at.since(now)) });
-                        }
-                    }
-                }
                 let ticket = self.next_ticket;
+                probes.take_place(ticket, &self.config, now)?;
                 self.next_ticket = if ticket >= MAX_TICKET { 1 } else { ticket + 1 };
-                probes.places.push_back((ticket, now));
                 Ok(Permit { generation, ticket })
             }
             Phase::Closed(_) | Phase::Disabled => Ok(Permit { generation, ticket: 0 }),
@@ -208,13 +170,11 @@ impl Breaker {
 
     #[inline(never)]
     fn settle_present(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
-        if let Phase::HalfOpen(probes) = &mut self.phase {
-            let before = probes.places.len();
-            probes.places.retain(|&(ticket, _)| ticket != permit.ticket);
-            if probes.places.len() == before {
-                self.stale = self.stale.saturating_add(1);
-                return;
-            }
+        if let Phase::HalfOpen(probes) = &mut self.phase
+            && !probes.leave(permit.ticket)
+        {
+            self.stale = self.stale.saturating_add(1);
+            return;
         }
         self.count(outcome, duration, now);
     }
@@ -279,12 +239,7 @@ impl Breaker {
             _ if self.isolations > 0 => None,
             Phase::Closed(_) | Phase::Disabled => Some(Millis::ZERO),
             Phase::Open { retry_at, .. } => Some(retry_at.since(now)),
-            Phase::HalfOpen(probes) if probes.places.len() < self.config.half_open_max_calls as usize => {
-                Some(Millis::ZERO)
-            }
-            Phase::HalfOpen(probes) => {
-                probes.places.front().map(|&(_, since)| (since + self.config.probe_timeout).since(now))
-            }
+            Phase::HalfOpen(probes) => probes.free_in(&self.config, now),
         }
     }
 
@@ -328,88 +283,6 @@ impl Breaker {
     #[must_use]
     pub const fn stale_results(&self) -> u64 {
         self.stale
-    }
-
-    /// Open becomes half-open when its time is over.
-    fn leave_open(&mut self, now: Timestamp) {
-        if let Phase::Open { since, retry_at } = self.phase
-            && now >= retry_at
-        {
-            let waited = retry_at.since(since);
-            self.enter(Phase::HalfOpen(Probes::default()), Reason::ResetTimeout(waited), now);
-        }
-    }
-
-    fn open(&mut self, reason: Reason, now: Timestamp) {
-        let grown = self.config.reset_backoff.power(self.failed_probes).apply(self.config.reset_timeout.0);
-        let wait = Millis(grown).min(self.config.max_reset_timeout);
-        self.enter(Phase::Open { since: now, retry_at: now + wait }, reason, now);
-    }
-
-    fn probe_failed(&mut self, now: Timestamp) {
-        let now = self.clamp(now);
-        self.failed_probes = self.failed_probes.saturating_add(1);
-        self.open(Reason::ProbeFailed(self.failed_probes), now);
-    }
-
-    fn close(&mut self, reason: Reason, now: Timestamp) {
-        self.failed_before_closing = std::mem::take(&mut self.failed_probes);
-        self.enter(Phase::Closed(Tracker::new(&self.config.trip)), reason, now);
-    }
-
-    /// The one place where the phase changes. While isolated it changes unseen.
-    fn enter(&mut self, phase: Phase, reason: Reason, now: Timestamp) {
-        let from = self.phase.state();
-        let left = std::mem::replace(&mut self.phase, phase);
-        if self.isolations > 0 {
-            self.generation = self.generation.saturating_add(1);
-            return;
-        }
-        let counted = if let Phase::Closed(mut tracker) = left {
-            Some((tracker.tally(now), tracker.recent))
-        } else {
-            None
-        };
-        let (window, recent) = counted.unwrap_or_default();
-        let to = self.phase.state();
-        self.change_with(from, to, reason, now, window, recent);
-    }
-
-    fn change(&mut self, from: BreakerState, to: BreakerState, reason: Reason, now: Timestamp) {
-        self.change_with(from, to, reason, now, Tally::default(), Recent::default());
-    }
-
-    fn change_with(
-        &mut self,
-        from: BreakerState,
-        to: BreakerState,
-        reason: Reason,
-        now: Timestamp,
-        window: Tally,
-        recent: Recent,
-    ) {
-        let at = self.clamp(now);
-        self.generation = self.generation.saturating_add(1);
-        if from == to {
-            return;
-        }
-        let retry_at = match self.phase {
-            Phase::Open { retry_at, .. } if to == BreakerState::Open => Some(retry_at),
-            _ => None,
-        };
-        if self.changes.len() >= MAX_UNPOLLED {
-            self.changes.pop_front();
-        }
-        self.changes.push_back(Change {
-            from,
-            to,
-            reason,
-            generation: self.generation,
-            at,
-            retry_at,
-            window,
-            recent,
-        });
     }
 
     fn clamp(&mut self, now: Timestamp) -> Timestamp {

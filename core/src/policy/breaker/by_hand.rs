@@ -1,6 +1,7 @@
 //! What a person may do to a breaker: isolate it, lift that, switch it off, close it.
 
-use super::{Breaker, BreakerState, Phase, Reason};
+use super::phase::Phase;
+use super::{Breaker, BreakerState, Reason};
 use crate::time::Timestamp;
 
 impl Breaker {
@@ -10,7 +11,7 @@ impl Breaker {
         self.isolations = self.isolations.saturating_add(1);
         if self.isolations == 1 {
             if let Phase::HalfOpen(probes) = &mut self.phase {
-                probes.places.clear();
+                probes.clear();
             }
             let from = self.phase.state();
             self.change(from, BreakerState::Isolated, Reason::Isolated, now);

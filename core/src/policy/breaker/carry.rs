@@ -1,6 +1,7 @@
 //! A breaker's state carried to another process or a later run.
 
-use super::{Breaker, Phase, Probes};
+use super::Breaker;
+use super::phase::{Phase, Probes};
 use crate::policy::change::{BreakerState, Reason};
 use crate::policy::snapshot::{BreakerSnapshot, SnapshotError};
 use crate::policy::trip::{Tracker, Window};

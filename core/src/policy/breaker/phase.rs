@@ -1,0 +1,75 @@
+//! What a breaker is in: closed with its results, open since when and until when, half-open with its probes.
+
+use super::{BreakerConfig, Refused};
+use crate::policy::change::BreakerState;
+use crate::policy::trip::Tracker;
+use crate::time::{Millis, Timestamp};
+use std::collections::VecDeque;
+
+#[derive(Clone, Debug)]
+pub(super) enum Phase {
+    Closed(Tracker),
+    Open { since: Timestamp, retry_at: Timestamp },
+    HalfOpen(Probes),
+    Disabled,
+}
+
+impl Phase {
+    pub(super) const fn state(&self) -> BreakerState {
+        match self {
+            Self::Closed(_) => BreakerState::Closed,
+            Self::Open { .. } => BreakerState::Open,
+            Self::HalfOpen(_) => BreakerState::HalfOpen,
+            Self::Disabled => BreakerState::Disabled,
+        }
+    }
+}
+
+/// Probes on their way: who holds a place, since when. In the order they were admitted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Probes {
+    places: VecDeque<(u32, Timestamp)>,
+    pub(super) successes: u32,
+}
+
+impl Probes {
+    /// Gives a place to a ticket. One that was silent for too long loses its place to it: its late result will change
+    /// nothing.
+    pub(super) fn take_place(
+        &mut self,
+        ticket: u32,
+        config: &BreakerConfig,
+        now: Timestamp,
+    ) -> Result<(), Refused> {
+        match self.free_in(config, now) {
+            Some(Millis::ZERO) => {
+                if self.places.len() >= config.half_open_max_calls as usize {
+                    self.places.pop_front();
+                }
+                self.places.push_back((ticket, now));
+                Ok(())
+            }
+            retry_after => Err(Refused { retry_after }),
+        }
+    }
+
+    /// How long until there is a place.
+    pub(super) fn free_in(&self, config: &BreakerConfig, now: Timestamp) -> Option<Millis> {
+        if self.places.len() < config.half_open_max_calls as usize {
+            return Some(Millis::ZERO);
+        }
+        self.places.front().map(|&(_, since)| (since + config.probe_timeout).since(now))
+    }
+
+    /// Takes back a ticket's place; whether it had one.
+    pub(super) fn leave(&mut self, ticket: u32) -> bool {
+        let before = self.places.len();
+        self.places.retain(|&(held, _)| held != ticket);
+        self.places.len() < before
+    }
+
+    /// Nobody holds a place any more.
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+    }
+}

@@ -1,0 +1,95 @@
+//! From one state to another: how long it stays open, what the change says, and that older results count no more.
+
+use super::phase::{Phase, Probes};
+use super::{Breaker, BreakerState};
+use crate::policy::change::{Change, Reason};
+use crate::policy::trip::Tracker;
+use crate::policy::window::{Recent, Tally};
+use crate::time::{Millis, Timestamp};
+
+/// Changes that nobody polls are forgotten, the oldest first.
+const MAX_UNPOLLED: usize = 64;
+
+impl Breaker {
+    /// Open becomes half-open when its time is over.
+    pub(super) fn leave_open(&mut self, now: Timestamp) {
+        if let Phase::Open { since, retry_at } = self.phase
+            && now >= retry_at
+        {
+            let waited = retry_at.since(since);
+            self.enter(Phase::HalfOpen(Probes::default()), Reason::ResetTimeout(waited), now);
+        }
+    }
+
+    pub(super) fn open(&mut self, reason: Reason, now: Timestamp) {
+        let grown = self.config.reset_backoff.power(self.failed_probes).apply(self.config.reset_timeout.0);
+        let wait = Millis(grown).min(self.config.max_reset_timeout);
+        self.enter(Phase::Open { since: now, retry_at: now + wait }, reason, now);
+    }
+
+    pub(super) fn probe_failed(&mut self, now: Timestamp) {
+        let now = self.clamp(now);
+        self.failed_probes = self.failed_probes.saturating_add(1);
+        self.open(Reason::ProbeFailed(self.failed_probes), now);
+    }
+
+    pub(super) fn close(&mut self, reason: Reason, now: Timestamp) {
+        self.failed_before_closing = std::mem::take(&mut self.failed_probes);
+        self.enter(Phase::Closed(Tracker::new(&self.config.trip)), reason, now);
+    }
+
+    /// The one place where the phase changes. While isolated it changes unseen.
+    pub(super) fn enter(&mut self, phase: Phase, reason: Reason, now: Timestamp) {
+        let from = self.phase.state();
+        let left = std::mem::replace(&mut self.phase, phase);
+        if self.isolations > 0 {
+            self.generation = self.generation.saturating_add(1);
+            return;
+        }
+        let counted = if let Phase::Closed(mut tracker) = left {
+            Some((tracker.tally(now), tracker.recent))
+        } else {
+            None
+        };
+        let (window, recent) = counted.unwrap_or_default();
+        let to = self.phase.state();
+        self.change_with(from, to, reason, now, window, recent);
+    }
+
+    pub(super) fn change(&mut self, from: BreakerState, to: BreakerState, reason: Reason, now: Timestamp) {
+        self.change_with(from, to, reason, now, Tally::default(), Recent::default());
+    }
+
+    fn change_with(
+        &mut self,
+        from: BreakerState,
+        to: BreakerState,
+        reason: Reason,
+        now: Timestamp,
+        window: Tally,
+        recent: Recent,
+    ) {
+        let at = self.clamp(now);
+        self.generation = self.generation.saturating_add(1);
+        if from == to {
+            return;
+        }
+        let retry_at = match self.phase {
+            Phase::Open { retry_at, .. } if to == BreakerState::Open => Some(retry_at),
+            _ => None,
+        };
+        if self.changes.len() >= MAX_UNPOLLED {
+            self.changes.pop_front();
+        }
+        self.changes.push_back(Change {
+            from,
+            to,
+            reason,
+            generation: self.generation,
+            at,
+            retry_at,
+            window,
+            recent,
+        });
+    }
+}
