@@ -348,6 +348,29 @@ test('a drag over the bars moves the window; a press selects the row', PATIENCE,
   await page.close();
 });
 
+test('a drag that begins in the very moment another ends moves the window too', PATIENCE, async () => {
+  const server = await serve();
+  const page = await open(server.dashboardUrl);
+  await server.post([...call(0, MINUTE / 2), ...call(10, MINUTE / 4), ...call(20)]);
+  await status(page, '3 calls').waitFor();
+  await page.getByRole('button', { name: 'Fit' }).click();
+  await page.getByRole('option').nth(2).waitFor();
+  const bars = await page.locator('.tl-bars').boundingBox();
+  assert.ok(bars);
+  // One task of the page: no timer of the first drag comes before the second has begun.
+  const pointer = (type: string, x: number) =>
+    `row.dispatchEvent(new PointerEvent('${type}', { bubbles: true, pointerId: 1, isPrimary: true,
+      clientX: ${bars.x + x}, clientY: ${bars.y + 20}, buttons: ${type === 'pointerup' ? 0 : 1} }))`;
+  await page.evaluate(`{
+    const row = document.elementFromPoint(${bars.x + 300}, ${bars.y + 20});
+    ${pointer('pointerdown', 300)}; ${pointer('pointermove', 310)}; ${pointer('pointermove', 300)};
+    ${pointer('pointerup', 300)}; ${pointer('pointerdown', 700)};
+    new Promise((resolve) => setTimeout(() => resolve(${pointer('pointermove', 300)}), 100));
+  }`);
+  await page.getByRole('option').nth(2).waitFor({ state: 'detached' });
+  await page.close();
+});
+
 test("a retry's wait shows the call's deadline", PATIENCE, async () => {
   const server = await serve();
   const page = await open(server.dashboardUrl);

@@ -29,23 +29,36 @@ struct Held {
     moved: bool,
 }
 
+/// What the hand does.
+#[derive(Clone, Copy, PartialEq)]
+enum Hand {
+    Away,
+    Down(Held),
+    /// Just lifted, after it had moved the window: the click that the browser may make of it is still to come.
+    Lifted,
+}
+
 /// A hand on the timeline.
 #[derive(Clone, Copy)]
 pub(super) struct Pan {
     session: Session,
     viewport: Memo<Viewport>,
     bars: NodeRef<Canvas>,
-    held: RwSignal<Option<Held>>,
+    hand: RwSignal<Hand>,
 }
 
 impl Pan {
     pub(super) fn new(session: Session, viewport: Memo<Viewport>, bars: NodeRef<Canvas>) -> Self {
-        Self { session, viewport, bars, held: RwSignal::new(None) }
+        Self { session, viewport, bars, hand: RwSignal::new(Hand::Away) }
     }
 
     /// Whether the window is being moved: a press that does not move selects the row.
     pub(super) fn moves(self) -> bool {
-        self.held.get().is_some_and(|held| held.moved)
+        match self.hand.get() {
+            Hand::Away => false,
+            Hand::Down(held) => held.moved,
+            Hand::Lifted => true,
+        }
     }
 
     fn left(self) -> f64 {
@@ -59,21 +72,22 @@ impl Pan {
         }
         let pointer = Pointer { id: event.pointer_id(), was: x, is: x };
         let from = self.viewport.get_untracked();
-        let held = match self.held.get_untracked() {
-            Some(Held { one, other: None, .. }) if !event.is_primary() => {
+        let held = match self.hand.get_untracked() {
+            Hand::Down(Held { one, other: None, .. }) if !event.is_primary() => {
                 Held { one: Pointer { was: one.is, ..one }, other: Some(pointer), from, moved: true }
             }
-            Some(held @ Held { other: Some(_), .. }) => held,
+            Hand::Down(held @ Held { other: Some(_), .. }) => held,
             _ => Held { one: pointer, other: None, from, moved: false },
         };
-        self.held.set(Some(held));
+        self.hand.set(Hand::Down(held));
     }
 
     /// Moves the window, if that is what the pointer does.
     pub(super) fn follow(self, event: &PointerEvent, body: Option<HtmlElement>) -> bool {
-        let Some(mut held) = self.held.get_untracked().filter(|_| event.buttons() & 1 == 1) else {
+        let Hand::Down(mut held) = self.hand.get_untracked() else { return false };
+        if event.buttons() & 1 == 0 {
             return false;
-        };
+        }
         let (id, x) = (event.pointer_id(), f64::from(event.client_x()));
         for pointer in [Some(&mut held.one), held.other.as_mut()].into_iter().flatten() {
             if pointer.id == id {
@@ -86,7 +100,7 @@ impl Pan {
                 let _ = body.set_pointer_capture(id);
             }
         }
-        self.held.set(Some(held));
+        self.hand.set(Hand::Down(held));
         if held.moved {
             self.session.show(held.window(self.left()));
         }
@@ -94,21 +108,32 @@ impl Pan {
     }
 
     pub(super) fn release(self, event: &PointerEvent) {
-        let Some(held) = self.held.get_untracked() else { return };
+        let Hand::Down(held) = self.hand.get_untracked() else { return };
         if let Some(other) = held.other {
             let one = if held.one.id == event.pointer_id() { other } else { held.one };
             let from = self.viewport.get_untracked();
-            self.held.set(Some(Held { one: Pointer { was: one.is, ..one }, other: None, from, moved: true }));
+            let one = Pointer { was: one.is, ..one };
+            self.hand.set(Hand::Down(Held { one, other: None, from, moved: true }));
             return;
         }
-        // Behind the click that the browser may make of it.
-        let held = self.held;
-        set_timeout(move || held.set(None), Duration::ZERO);
+        if !held.moved {
+            self.hand.set(Hand::Away);
+            return;
+        }
+        self.hand.set(Hand::Lifted);
+        let hand = self.hand;
+        let leave = move || {
+            // Unless it has come down again meanwhile.
+            if hand.get_untracked() == Hand::Lifted {
+                hand.set(Hand::Away);
+            }
+        };
+        set_timeout(leave, Duration::ZERO);
     }
 
     /// The browser took the pointers, to scroll.
     pub(super) fn cancel(self) {
-        self.held.set(None);
+        self.hand.set(Hand::Away);
     }
 }
 
