@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import puppeteer, { type Browser, type Frame, type Page } from 'puppeteer-core';
 import { FIREFOX } from '../../scripts/firefox.mjs';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
-import { output, root, startServer } from './stage.js';
+import { output, root, serverFor } from './stage.js';
 
 const PATIENCE = { timeout: 120_000 };
 const skip = FIREFOX === undefined && 'there is no Firefox here (FIREFOX names one; Debian has firefox-esr)';
@@ -46,35 +46,31 @@ describe('in Firefox', { skip, concurrency: false }, () => {
   }
 
   for (const width of [1400, 400]) {
-    test(`every view opens over the incident, at ${width} px`, PATIENCE, async () => {
-      const server = await startServer();
-      try {
-        const page = await open(server.dashboardUrl, width);
-        await until(page, "document.querySelector('.app') !== null");
-        const input = await page.$('input[type=file]');
-        await input?.uploadFile(join(root, 'tests/fixtures/incident.jsonl'));
-        await until(page, says('File: incident.jsonl'));
-        await until(page, "document.querySelectorAll('[role=option]').length > 5");
-        const views = (await page.evaluate(
-          "[...document.querySelectorAll('nav[aria-label=Views] a')].map((tab) => new URL(tab.href).searchParams.get('view'))",
-        )) as string[];
-        assert.equal(views.length, 9);
-        for (const [index, view] of views.entries()) {
-          await page.keyboard.press(String(index + 1) as '1');
-          await until(
-            page,
-            `document.querySelector('nav[aria-label=Views] [aria-current=page]')?.href.includes('${view}') && document.querySelector('main').innerText.length > 40`,
-          );
-          await new Promise((resolve) => setTimeout(resolve, 300));
-          await page.screenshot({ path: join(output, `firefox-${view}-${width}.png`) });
-          const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-          assert.equal(await page.evaluate(wide), 0, view);
-        }
-        assert.deepEqual(troubles, []);
-        await page.close();
-      } finally {
-        await server.stop();
+    test(`every view opens over the incident, at ${width} px`, PATIENCE, async (t) => {
+      const server = await serverFor(t);
+      const page = await open(server.dashboardUrl, width);
+      await until(page, "document.querySelector('.app') !== null");
+      const input = await page.$('input[type=file]');
+      await input?.uploadFile(join(root, 'tests/fixtures/incident.jsonl'));
+      await until(page, says('File: incident.jsonl'));
+      await until(page, "document.querySelectorAll('[role=option]').length > 5");
+      const views = (await page.evaluate(
+        "[...document.querySelectorAll('nav[aria-label=Views] a')].map((tab) => new URL(tab.href).searchParams.get('view'))",
+      )) as string[];
+      assert.equal(views.length, 9);
+      for (const [index, view] of views.entries()) {
+        await page.keyboard.press(String(index + 1) as '1');
+        await until(
+          page,
+          `document.querySelector('nav[aria-label=Views] [aria-current=page]')?.href.includes('${view}') && document.querySelector('main').innerText.length > 40`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await page.screenshot({ path: join(output, `firefox-${view}-${width}.png`) });
+        const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        assert.equal(await page.evaluate(wide), 0, view);
       }
+      assert.deepEqual(troubles, []);
+      await page.close();
     });
   }
 

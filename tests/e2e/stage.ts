@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, before, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { startDevtoolsServer } from 'halfopen/devtools';
@@ -34,7 +34,7 @@ export async function openPage(
   return page;
 }
 
-/** The server behind `npx halfopen devtools`, on a free port, with a log of its own. */
+/** A server with a log of its own. Who starts it stops it: one that is left keeps its file from ending. */
 export async function startServer() {
   const directory = mkdtempSync(join(tmpdir(), 'halfopen-e2e-'));
   const server = await startDevtoolsServer({ port: 0, directory });
@@ -46,6 +46,13 @@ export async function startServer() {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** The server behind `npx halfopen devtools`, on a free port, for one test: it goes when the test ends, however it does. */
+export async function serverFor(t: TestContext): ReturnType<typeof startServer> {
+  const server = await startServer();
+  t.after(() => server.stop());
+  return server;
 }
 
 /** What all tests of a file have: there from the first to the last of them. */

@@ -1,21 +1,23 @@
 // The timeline under fingers: real touches by the debugger's way in, on a screen of 400 px.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { startBrowser, startServer, troublesOf } from './stage.js';
+import { serverFor, startBrowser, troublesOf } from './stage.js';
 
 const PATIENCE = { timeout: 90_000 };
 
 let browser: Browser;
-let server: Awaited<ReturnType<typeof startServer>>;
 before(async () => {
   browser = await startBrowser();
 });
 after(() => browser?.close());
 
 /** Calls so many seconds ago, in a page that fits them all. */
-async function open(ago: readonly number[]): Promise<{ page: Page; touch: Touch; middle: Point }> {
-  server = await startServer();
+async function open(
+  t: TestContext,
+  ago: readonly number[],
+): Promise<{ page: Page; touch: Touch; middle: Point }> {
+  const server = await serverFor(t);
   const token = new URL(server.dashboardUrl).searchParams.get('token');
   const lines = ago.flatMap((seconds, index) => {
     const time = Date.now() - seconds * 1_000;
@@ -36,6 +38,7 @@ async function open(ago: readonly number[]): Promise<{ page: Page; touch: Touch;
     hasTouch: true,
     isMobile: true,
   });
+  t.after(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   await page.goto(server.dashboardUrl);
@@ -89,8 +92,8 @@ const tasks = (page: Page) =>
     .allTextContents()
     .then((rows) => rows.map((row) => /task \d+/.exec(row)?.[0]));
 
-test('one finger moves the window, and selects nothing', PATIENCE, async () => {
-  const { page, touch, middle } = await open([30, 15, 0.1]);
+test('one finger moves the window, and selects nothing', PATIENCE, async (t) => {
+  const { page, touch, middle } = await open(t, [30, 15, 0.1]);
   const troubles = troublesOf(page);
   assert.deepEqual(await tasks(page), ['task 0', 'task 1', 'task 2']);
   await touch.move([
@@ -111,12 +114,10 @@ test('one finger moves the window, and selects nothing', PATIENCE, async () => {
   assert.equal(await page.locator('#details').count(), 0);
   await assertStill(page);
   assert.deepEqual(troubles, []);
-  await page.context().close();
-  await server.stop();
 });
 
-test('two fingers that go apart show less of the time, and more again', PATIENCE, async () => {
-  const { page, touch, middle } = await open([30, 15, 0.1]);
+test('two fingers that go apart show less of the time, and more again', PATIENCE, async (t) => {
+  const { page, touch, middle } = await open(t, [30, 15, 0.1]);
   const at = (by: number) => ({ ...middle, x: middle.x + by });
   await touch.move([
     [at(-15), at(-90)],
@@ -130,12 +131,13 @@ test('two fingers that go apart show less of the time, and more again', PATIENCE
   ]);
   await page.getByRole('option').nth(2).waitFor();
   await assertStill(page);
-  await page.context().close();
-  await server.stop();
 });
 
-test('a finger that goes up scrolls the rows, a tap selects one', PATIENCE, async () => {
-  const { page, touch, middle } = await open(Array.from({ length: 60 }, (_, index) => 60 - index));
+test('a finger that goes up scrolls the rows, a tap selects one', PATIENCE, async (t) => {
+  const { page, touch, middle } = await open(
+    t,
+    Array.from({ length: 60 }, (_, index) => 60 - index),
+  );
   const top = async () => Number(await page.evaluate("document.querySelector('.tl-body').scrollTop"));
   await touch.move([[middle, { ...middle, y: middle.y + 250 }]]);
   const before = await top();
@@ -147,6 +149,4 @@ test('a finger that goes up scrolls the rows, a tap selects one', PATIENCE, asyn
   for (let at = -1; at !== (await top()); await page.waitForTimeout(200)) at = await top();
   await page.touchscreen.tap(middle.x, middle.y);
   await page.locator('#details').waitFor();
-  await page.context().close();
-  await server.stop();
 });
