@@ -3,6 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** A file that has not ended by then, in milliseconds, has failed, and is named: something in it keeps the process. */
+const PATIENCE = 900_000;
+
 function* tests(path) {
   if (statSync(path).isFile()) {
     yield path;
@@ -26,9 +29,7 @@ if (files.length === 0) {
 }
 const { status } = spawnSync(
   process.execPath,
-  ['--import', 'tsx', '--test', '--test-reporter=spec', ...options, ...files],
-  {
-    stdio: 'inherit',
-  },
+  ['--import', 'tsx', '--test', `--test-timeout=${PATIENCE}`, '--test-reporter=spec', ...options, ...files],
+  { stdio: 'inherit' },
 );
 process.exit(status ?? 1);
