@@ -49,7 +49,11 @@ test('what failed, why the breaker opened, what the person read, which setting t
   await page.keyboard.press(await keyOf(page, 'Breakers'));
   const breaker = page.getByRole('article', { name: 'Breaker support-desk' });
   await breaker.getByText('5 failures in a row').first().waitFor();
-  await breaker.getByRole('img', { name: /^Window, oldest first: 5 of 5 failed/ }).waitFor();
+  await breaker.getByRole('img', { name: 'Last results, oldest first: ✓✓✓✓✕✕✕✕✕' }).waitFor();
+  await breaker.getByText('Counted: the last 5, all failed. The 4 before no longer counted.').waitFor();
+  // Two calls were let through as probes, of four attempts: it opened again once.
+  await breaker.getByText('2 calls: 1 succeeded, 1 failed').waitFor();
+  assert.equal(await breaker.getByRole('button', { name: /^probe: / }).count(), 2);
   await picture(page, '3-breakers');
 
   // Another view does not contradict it: in the end the breaker had closed.

@@ -26,6 +26,46 @@ const at = (view: string) => `${stage.server.dashboardUrl}&view=${view}`;
 const lint = (page: Page, name: string) => page.locator(`[data-lint="${name}"]`);
 
 describe('over the recorded incident', { concurrency: false }, () => {
+  test(
+    'nothing is live: no pause, no following, but the file’s name and a way to close it',
+    DAY,
+    async () => {
+      const page = await openPage(stage.browser, stage.server.dashboardUrl);
+      const tools = page.getByRole('toolbar', { name: 'Events' });
+      await tools.getByRole('button', { name: /Pause/ }).waitFor();
+      await openFixture(page);
+      await tools.getByText('incident.jsonl').waitFor();
+      for (const name of [/Pause/, /Clear/, /Follow/])
+        assert.equal(await page.getByRole('button', { name }).count(), 0, String(name));
+      await go(page, 'Pending');
+      await page.getByRole('heading', { name: 'What waited at the end of this log' }).waitFor();
+      await page.keyboard.press('p');
+      await tools.getByRole('button', { name: 'Close the file' }).click();
+      await page.getByText('Connected').waitFor();
+      await tools.getByRole('button', { name: /Pause/ }).waitFor();
+      assert.equal(await tools.getByText('incident.jsonl').count(), 0);
+      await page.close();
+    },
+  );
+
+  test('a trend is over the whole log, and each of its failures has its place there', DAY, async () => {
+    const page = await openPage(stage.browser, at('errors'));
+    await openFixture(page);
+    await page.getByText('Over 9.14 s').waitFor();
+    const bars = await page
+      .getByRole('button', { name: /SERVER_ERROR/ })
+      .locator('.trend rect')
+      .evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
+    // The first three seconds after the first second: more than one bar, and none where the breaker was open.
+    assert.ok(bars.filter((height) => height > 0).length > 5, bars.join(' '));
+    assert.ok(
+      bars.slice(21).every((height) => height === 0),
+      bars.join(' '),
+    );
+    await page.getByRole('button', { name: /RATE_LIMITED.*at/ }).waitFor();
+    await page.close();
+  });
+
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
       test(`Lints, Errors and Classify at ${width} px, ${theme}`, DAY, async () => {
@@ -57,8 +97,13 @@ describe('over the recorded incident', { concurrency: false }, () => {
     const page = await openPage(stage.browser, at('lints'));
     await openFixture(page);
     const futile = lint(page, 'futile-retries');
-    await futile.getByText("'support-desk' retried SERVER_ERROR 10 times in a row, in 5 calls").waitFor();
-    assert.match((await futile.locator('header b').textContent()) ?? '', /^10×$/);
+    await futile.getByRole('heading', { name: '10 retries of SERVER_ERROR in a row' }).waitFor();
+    await futile.getByText("They are of 5 calls of 'support-desk'").waitFor();
+    // Each setting as it is, beside what it is to be.
+    assert.deepEqual(await futile.locator('.settings li').allTextContents(), [
+      "breakerScope'call' (default) → 'attempt'",
+      'retry.budgetnot set → { ratio: 0.1 }',
+    ]);
     assert.match((await futile.locator('pre').textContent()) ?? '', /breakerScope: 'attempt'/);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await futile.getByRole('button', { name: 'Copy' }).click();
@@ -84,7 +129,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
       await openFixture(page);
       const breaker = page.getByRole('article', { name: 'Breaker support-desk' });
       await breaker.locator('.why').getByText('5 failures in a row').waitFor();
-      await breaker.getByText('RATE_LIMITED ×1, SERVER_ERROR ×16, in 7 calls of the minute before').waitFor();
+      await breaker.getByText('RATE_LIMITED ×1, SERVER_ERROR ×16, in 7 calls').waitFor();
       const settings = (await breaker.locator('.why dl').textContent()) ?? '';
       assert.match(settings, /breakerScope'call'.*failureThreshold5resetTimeoutMs2000/);
       assert.equal(await breaker.locator('header .state').textContent(), '●closed');

@@ -169,7 +169,13 @@ fn Toolbar() -> impl IntoView {
                     spellcheck="false"
                     list="search-keys"
                     prop:value=move || session.query.get()
-                    on:input=move |event| session.query.set(event_target_value(&event))
+                    on:input=move |event| {
+                        session.query.set(event_target_value(&event));
+                        // It is the calls that it filters.
+                        if session.view.get_untracked() != View::Timeline {
+                            session.view.set(View::Timeline);
+                        }
+                    }
                 />
                 <datalist id="search-keys">
                     {query::help().map(|(term, says)| view! { <option value=term.trim_end_matches('…').to_owned()>{says}</option> }).collect_view()}
@@ -181,6 +187,7 @@ fn Toolbar() -> impl IntoView {
                 <button
                     class="tool"
                     title="Pause (p)"
+                    hidden=move || session.shows_file()
                     aria-pressed=move || session.paused.get().to_string()
                     on:click=move |_| session.toggle_pause()
                 >
@@ -189,7 +196,11 @@ fn Toolbar() -> impl IntoView {
                         if held > 0 { format!("▶ Resume ({})", count(held as u64)) } else { "▶ Resume".to_owned() }
                     } else { "❚❚ Pause".to_owned() }}
                 </button>
-                <button class="tool" title="Forget all events (c)" on:click=move |_| session.clear()>"Clear"</button>
+                <button class="tool" title="Forget all events (c)" hidden=move || session.shows_file() on:click=move |_| session.clear()>"Clear"</button>
+                {move || match session.origin.get() {
+                    Origin::File(name) => Some(view! { <span class="file-name" title=name.clone()>{name.clone()}</span> }),
+                    _ => None,
+                }}
                 <button
                     class="tool"
                     title="Open a JSONL file (o)"
@@ -212,7 +223,9 @@ fn Toolbar() -> impl IntoView {
                     </button>
                 </Show>
                 <Show when=move || session.origin.get() != Origin::Live>
-                    <button class="tool strong" on:click=move |_| session.switch(Origin::Live)>"Back to live"</button>
+                    <button class="tool" title="Show what comes in instead" on:click=move |_| session.switch(Origin::Live)>
+                        {move || if session.shows_file() { "Close the file" } else { "End the demonstration" }}
+                    </button>
                 </Show>
             </div>
         </div>

@@ -1,6 +1,6 @@
 //! Exports of recorded days, held against what lies in tests/exported: `UPDATE=1 cargo test -p halfopen-web export` writes anew.
 
-use super::report::{Incident, report};
+use super::report::{Incident, Report};
 use super::test::test as export_test;
 use super::trace::trace;
 use crate::session::store::Log;
@@ -65,7 +65,14 @@ fn a_day_becomes_a_report() {
     let calls = log.calls().map(|(number, _)| number).collect();
     let incident = Incident { from, to, filter: "provider:openai".into(), calls };
     let advice = crate::lint::find(&log);
-    hold("day.md", &report(&log, &incident, &advice, &|at| format!("{:.3}", at / 1e3 - 1_795_312_000.0)));
+    // In steps, of which each reads as many calls as it was told.
+    let mut report = Report::begin(incident);
+    let mut steps = 1;
+    while report.step(&log, 7) {
+        steps += 1;
+    }
+    assert_eq!(steps, log.calls().count().div_ceil(7));
+    hold("day.md", &report.write(&log, &advice, &|at| format!("{:.3}", at / 1e3 - 1_795_312_000.0)));
 }
 
 #[test]
@@ -165,7 +172,9 @@ fn hostile_texts_stay_texts() {
         filter: String::new(),
         calls: vec![log.call_by_id("c").unwrap()],
     };
-    let report = report(&log, &incident, &[], &|at| at.to_string());
+    let mut report = Report::begin(incident);
+    report.step(&log, 1);
+    let report = report.write(&log, &[], &|at| at.to_string());
     let trace = trace(&log, |_| true);
     check_trace(&trace);
     for (name, text) in [("test", &test), ("report", &report), ("trace", &trace)] {

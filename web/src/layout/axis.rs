@@ -18,14 +18,14 @@ const STEPS: &[f64] = &[
 /// Least pixels between two labels.
 const ROOM: f64 = 84.0;
 
-/// Ticks for a viewport, labelled by the time since `origin`.
+/// Ticks for a viewport, labelled by the time since `origin`; before it there is no time to tell.
 pub(crate) fn ticks(viewport: &Viewport, folds: &Folds, origin: f64) -> Vec<Tick> {
     let span = (viewport.to - viewport.from).max(1e-6);
     let most = (viewport.width / ROOM).max(1.0);
     let step = STEPS.iter().copied().find(|step| span / step <= most).unwrap_or(6.048e8);
     let (from, to) = (folds.moment(viewport.from), folds.moment(viewport.to));
     let mut ticks: Vec<Tick> = Vec::new();
-    let mut at = origin + ((from - origin) / step).ceil() * step;
+    let mut at = origin + ((from - origin) / step).ceil().max(0.0) * step;
     // Folded hours hold many steps and little room: at most as many tries as could ever be drawn, then a jump.
     for _ in 0..400 {
         if at > to {
@@ -85,6 +85,14 @@ mod tests {
         assert_eq!(labels, ["0", "1 s", "2 s", "3 s", "4 s", "5 s", "6 s", "7 s", "8 s", "9 s", "10 s"]);
         let narrow = Viewport { width: 200.0, ..viewport };
         assert!(ticks(&narrow, &Folds::default(), 1_000_000.0).len() <= 3);
+    }
+
+    #[test]
+    fn the_axis_begins_with_the_log() {
+        let viewport = Viewport { from: 997_000.0, to: 1_002_000.0, width: 1000.0 };
+        let labels: Vec<_> =
+            ticks(&viewport, &Folds::default(), 1_000_000.0).into_iter().map(|tick| tick.label).collect();
+        assert_eq!(labels, ["0", "500 ms", "1.0 s", "1.5 s", "2.0 s"]);
     }
 
     #[test]

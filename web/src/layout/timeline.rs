@@ -54,7 +54,7 @@ const THINNEST: f64 = 3.0;
 /// Narrowest bar that any label fits into.
 const NARROWEST: f64 = 20.0;
 /// Pixels that a letter of a label takes, about.
-const LETTER: f64 = 6.2;
+const LETTER: f64 = 6.8;
 
 /// The pieces of one call's row, back to front.
 pub(crate) fn pieces(log: &Log, call: &Call, row: usize, viewport: &Viewport, now: f64) -> Vec<Piece> {
@@ -187,7 +187,11 @@ impl Out<'_> {
                 &String::new,
             );
         }
-        if attempt.probe {
+        // One sign for the call that is a probe, with all its attempts.
+        let same = |other: &&Attempt| other.probe && other.generation == attempt.generation;
+        if attempt.probe
+            && call.attempts.iter().find(same).is_some_and(|first| first.number == attempt.number)
+        {
             self.sign(Bar::Probe, attempt.started);
         }
     }

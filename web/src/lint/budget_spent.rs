@@ -1,9 +1,11 @@
 //! Retries that the budget refused, often: it is too small for an ordinary day, or the day is an outage.
 
-use super::{Found, Look, called, create, ended_by, newest, row};
+use super::setting::{Options, Wish};
+use super::{Found, Look, called, ended_by, newest, row};
 use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
+use crate::ui::format::number_of;
 
 /// So many calls that the budget ended.
 const LEAST: usize = 5;
@@ -26,12 +28,18 @@ impl Look for Spent {
     fn found(&mut self, log: &Log) -> Vec<Found> {
         let spent = std::mem::take(&mut self.0).into_iter().filter(|(_, calls)| calls.len() >= LEAST);
         spent
-            .map(|(policy, calls)| Found {
-                count: calls.len() as u64,
-                what: format!("{} calls of '{}' ended because the retry budget had nothing left.", calls.len(), called(log, policy)),
-                fix: "In an outage that is its work. On other days, let a larger share of the calls be retried, or keep a larger reserve.".into(),
-                code: create(log, policy, "retry: { budget: { ratio: 0.2, minPerSecond: 2 } },"),
-                evidence: newest(calls),
+            .map(|(policy, calls)| {
+                let options = Options::of(log, policy);
+                let ratio = options.number("retry.budget.ratio").unwrap_or(0.1);
+                let rate = options.number("retry.budget.minPerSecond").unwrap_or(1.0);
+                let more = format!("{{ ratio: {}, minPerSecond: {} }}", (ratio * 2.0).min(1.0), rate * 2.0);
+                Found {
+                    title: format!("The retry budget of '{}' ended {}", called(log, policy), number_of(calls.len() as u64, "call")),
+                    what: "They would have been tried again, but of all retries that the policy allows itself none was left.".into(),
+                    fix: "In an outage that is its work. On other days, let a larger share of the calls be retried, and keep a larger reserve.".into(),
+                    advice: options.advise(log, policy, vec![Wish("retry.budget", "", more)], ""),
+                    evidence: newest(calls),
+                }
             })
             .collect()
     }
@@ -51,6 +59,8 @@ mod tests {
             let found = stage.found("budget-spent");
             assert_eq!(found.len(), usize::from(number >= 4), "{number}");
         }
-        assert_eq!(stage.found("budget-spent")[0].count, 5);
+        let found = &stage.found("budget-spent")[0];
+        assert_eq!(found.title, "The retry budget of 'openai' ended 5 calls");
+        assert_eq!(found.settings[0].to, "{ ratio: 0.2, minPerSecond: 2 }");
     }
 }

@@ -1,9 +1,10 @@
 //! A breaker that closes and opens again and again: what it lets through is too much for what has only begun to recover.
 
-use super::{Evidence, Found, called, create};
+use super::setting::{Options, Wish, literal};
+use super::{Evidence, Found, called};
 use crate::session::breaker::State;
 use crate::session::store::Log;
-use crate::ui::format::span;
+use crate::ui::format::{span, times};
 
 /// Closing and opening again within this, in milliseconds, is no new outage.
 const SOON: f64 = 120_000.0;
@@ -14,32 +15,38 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     let mut found = Vec::new();
     for (index, breaker) in log.breakers.iter().enumerate() {
         let mut closed = f64::NAN;
-        let (mut times, mut shortest) = (0_u64, f64::INFINITY);
+        let (mut again, mut shortest) = (0_u64, f64::INFINITY);
         for change in &breaker.changes {
             match change.to {
                 State::Closed => closed = change.at,
                 State::Open if change.from == State::Closed && change.at - closed <= SOON => {
-                    times += 1;
+                    again += 1;
                     shortest = shortest.min(change.at - closed);
                 }
                 _ => {}
             }
         }
-        if times >= LEAST {
+        if again >= LEAST {
+            let options = Options::of(log, breaker.policy);
+            let wishes = vec![
+                more(&options, "breaker.successThreshold", "1", 2.0),
+                more(&options, "breaker.resetBackoffFactor", "1", 1.0),
+            ];
             found.push(Found {
-                count: times,
-                what: format!(
-                    "Breaker '{}' opened again {times} times soon after it had closed, once after {}.",
-                    called(log, breaker.name),
-                    span(shortest)
-                ),
-                fix: "Ask for more than one good probe before it closes, and wait longer after each that fails.".into(),
-                code: create(log, breaker.policy, "breaker: { successThreshold: 3, resetBackoffFactor: 2 },"),
+                title: format!("Breaker '{}' opened again {} soon after it had closed", called(log, breaker.name), times(again)),
+                what: format!("Once it opened {} after it had closed: what had begun to recover got everything at once.", span(shortest)),
+                fix: "Ask for more good probes before it closes, and wait longer after each that fails.".into(),
+                advice: options.advise(log, breaker.policy, wishes, ""),
                 evidence: vec![Evidence::Breaker(index)],
             });
         }
     }
     found
+}
+
+/// More than now, or than by default.
+fn more(options: &Options<'_>, path: &'static str, default: &'static str, by: f64) -> Wish {
+    Wish(path, default, literal(options.number(path).unwrap_or(1.0) + by))
 }
 
 #[cfg(test)]
@@ -65,7 +72,13 @@ mod tests {
     #[test]
     fn opening_again_soon_after_closing_is_flapping() {
         let found = openings(4, 5_000.0).found("flapping");
-        assert_eq!((found.len(), found[0].count), (1, 3));
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "Breaker 'openai' opened again 3 times soon after it had closed");
+        assert!(
+            found[0].code.contains("{ successThreshold: 3, resetBackoffFactor: 2 }"),
+            "{}",
+            found[0].code
+        );
         assert_eq!(found[0].evidence, [Evidence::Breaker(0)]);
     }
 

@@ -1,9 +1,11 @@
 //! Retries after one code of which not one helped: time and money spent, and the person waits for the same error.
 
-use super::{Found, Look, MOST_EVIDENCE, called, create, newest, row};
+use super::setting::{Options, Wish, literal};
+use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::session::call::{Call, Outcome};
 use crate::session::names::Name;
 use crate::session::store::Log;
+use crate::ui::format::number_of;
 
 /// So many retries in a row, in so many calls, before it is more than bad luck.
 const LEAST_RETRIES: u64 = 6;
@@ -64,20 +66,54 @@ impl Look for Futile {
                 continue;
             }
             let (name, code) = (called(log, policy), called(log, code));
+            let options = Options::of(log, policy);
+            let (fix, wishes) = fewer(&options);
             found.push(Found {
-            count: longest.retries,
-            what: format!(
-                "'{name}' retried {code} {} times in a row, in {} calls, and not one retry succeeded.",
-                longest.retries,
-                longest.in_calls
-            ),
-            fix: "Let the breaker count attempts, so that it opens within two calls instead of after five, and let a budget cap the retries of all calls.".into(),
-            code: create(log, policy, "breakerScope: 'attempt',\n  retry: { maxRetries: 2, budget: { ratio: 0.1 } },"),
-            evidence: newest(longest.calls),
-        });
+                title: format!("{} retries of {code} in a row, and none succeeded", longest.retries),
+                what: format!(
+                    "They are of {} of '{name}': each cost money and time, and the person waited for the same error.",
+                    number_of(longest.in_calls as u64, "call")
+                ),
+                fix,
+                advice: options.advise(log, policy, wishes, ""),
+                evidence: newest(longest.calls),
+            });
         }
         found
     }
+}
+
+/// What makes them fewer, of what the policy does not do already.
+fn fewer(options: &Options<'_>) -> (String, Vec<Wish>) {
+    let retries = options.number("retry.maxRetries").unwrap_or(3.0);
+    let counts_attempts = options.is_text("breakerScope", "attempt");
+    let guarded = !options.is_off("breaker");
+    if guarded && counts_attempts && options.has("retry.budget") {
+        let fix =
+            "Breaker and budget are there already: try less often, or let fewer failures open the breaker.";
+        return (fix.into(), vec![Wish("retry.maxRetries", "3", literal((retries - 1.0).max(0.0)))]);
+    }
+    let mut wishes = Vec::new();
+    let mut fix = if !guarded {
+        wishes.push(Wish("breaker", "", "{ failureThreshold: 5 }".into()));
+        "Let a breaker end them: after some failures it refuses calls for a while".to_owned()
+    } else {
+        "Let the breaker count attempts".to_owned()
+    };
+    if !counts_attempts {
+        wishes.push(Wish("breakerScope", "'call'", "'attempt'".into()));
+    }
+    if guarded && !counts_attempts && !options.has("breaker.window") {
+        // So many calls until so many failures, when each attempt is one.
+        let calls = options.number("breaker.failureThreshold").unwrap_or(5.0);
+        let sooner = (calls / (retries + 1.0)).ceil();
+        fix += &format!(", so that it opens within {} instead of {calls} failed calls", sooner.max(1.0));
+    }
+    if !options.has("retry.budget") {
+        fix += "; and let a budget cap the retries of all calls";
+        wishes.push(Wish("retry.budget", "", "{ ratio: 0.1 }".into()));
+    }
+    (fix + ".", wishes)
 }
 
 #[cfg(test)]
@@ -103,8 +139,27 @@ mod tests {
     #[test]
     fn a_row_of_retries_that_did_not_help_is_found_whatever_helped_before() {
         let found = calls(9, 5).found("futile-retries");
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].count, found[0].evidence.len()), (9, 5));
+        assert_eq!((found.len(), found[0].evidence.len()), (1, 5));
+        assert_eq!(found[0].title, "9 retries of SERVER_ERROR in a row, and none succeeded");
+    }
+
+    #[test]
+    fn what_is_advised_is_what_the_policy_does_not_do_yet() {
+        for (options, advised) in [
+            ("{}", "breakerScope retry.budget"),
+            (r#"{"breaker":false}"#, "breaker breakerScope retry.budget"),
+            (r#"{"breakerScope":"attempt"}"#, "retry.budget"),
+            (r#"{"breakerScope":"attempt","retry":{"budget":{}}}"#, "retry.maxRetries"),
+            (r#"{"retry":{"budget":{}}}"#, "breakerScope"),
+        ] {
+            let mut stage = calls(9, 50);
+            stage.policy("openai", options);
+            let found = stage.found("futile-retries");
+            let paths: Vec<_> = found[0].settings.iter().map(|one| one.path).collect();
+            assert_eq!(paths.join(" "), advised, "{options}");
+        }
+        let found = calls(9, 50).policy("openai", r#"{"retry":{"maxRetries":2}}"#).found("futile-retries");
+        assert!(found[0].fix.contains("within 2 instead of 5 failed calls"), "{}", found[0].fix);
     }
 
     #[test]

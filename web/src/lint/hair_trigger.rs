@@ -1,8 +1,10 @@
 //! A breaker that one failure opens: the next calls are refused for what may have been chance.
 
-use super::{Evidence, Found, called, create};
+use super::setting::{Options, Wish};
+use super::{Evidence, Found, called};
 use crate::session::breaker::State;
 use crate::session::store::Log;
+use crate::ui::format::times;
 
 pub(super) fn look(log: &Log) -> Vec<Found> {
     let mut found = Vec::new();
@@ -13,15 +15,24 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
         });
         let count = hasty.count() as u64;
         if count > 0 {
+            let options = Options::of(log, breaker.policy);
+            let (wish, note) = if options.has("breaker.window") {
+                (Wish("breaker.window.minimumCalls", "", "10".into()), "")
+            } else {
+                (
+                    Wish("breaker.failureThreshold", "5", "5".into()),
+                    "// or: breaker: { window: { kind: 'count', size: 20, failureRate: 0.5, minimumCalls: 10 } },",
+                )
+            };
             found.push(Found {
-                count,
-                what: format!("Breaker '{}' opened {count} times on a single result.", called(log, breaker.name)),
-                fix: "Let several failures, or a share of several calls, open it.".into(),
-                code: create(
-                    log,
-                    breaker.policy,
-                    "breaker: { failureThreshold: 5 },\n  // or: breaker: { window: { kind: 'count', size: 20, failureRate: 0.5, minimumCalls: 10 } }",
+                title: format!(
+                    "A single result opened breaker '{}' {}",
+                    called(log, breaker.name),
+                    times(count)
                 ),
+                what: "The calls after it were refused for what may have been chance.".into(),
+                fix: "Let several failures, or a share of several calls, open it.".into(),
+                advice: options.advise(log, breaker.policy, vec![wish], note),
                 evidence: vec![Evidence::Breaker(index)],
             });
         }
@@ -39,6 +50,10 @@ mod tests {
         stage.breaker("openai", "closed", "open", r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#);
         assert_eq!(stage.found("hair-trigger"), []);
         stage.breaker("claude", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
-        assert_eq!(stage.found("hair-trigger").len(), 1);
+        stage.policy("claude", r#"{"breaker":{"failureThreshold":1}}"#);
+        let found = stage.found("hair-trigger");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "A single result opened breaker 'claude' once");
+        assert_eq!(found[0].settings[0].now.as_deref(), Some("1"));
     }
 }

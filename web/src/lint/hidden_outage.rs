@@ -1,6 +1,7 @@
 //! Calls that only their fallback answered, one after the other: nobody complains, and nobody mends it.
 
-use super::{Found, Look, MOST_EVIDENCE, called, create, newest, row};
+use super::setting::{Options, Wish};
+use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::session::call::{Call, Status};
 use crate::session::names::Name;
 use crate::session::store::Log;
@@ -57,15 +58,22 @@ impl Look for Hidden {
         hidden
         .map(|(policy, run)| {
             let name = called(log, policy);
+            let options = Options::of(log, policy);
+            let (told, fix, wishes) = if options.has("onError") {
+                ("onError was called for each", "See that somebody reads what onError tells.", vec![])
+            } else {
+                let alarm = "(context, error) => alarm(error, context.traceId)";
+                (
+                    "nobody was told",
+                    "Tell somebody: onError is called for every call that failed, also when a fallback answers.",
+                    vec![Wish("onError", "", alarm.into())],
+                )
+            };
             Found {
-                count: run.most as u64,
-                what: format!(
-                    "For {} no call of '{name}' was answered but by the fallback, {} times: who was answered noticed nothing, and nobody was told.",
-                    span(run.lasted),
-                    run.most
-                ),
-                fix: "Tell somebody: onError is called for every call that failed, also when a fallback answers. And say in the answer that it is a substitute.".into(),
-                code: create(log, policy, "onError: (context, error) => alarm(error, context.traceId), // yours"),
+                title: format!("For {} calls of '{name}' in a row only the fallback answered", run.most),
+                what: format!("That lasted {}: who was answered noticed nothing, and {told}.", span(run.lasted)),
+                fix: format!("{fix} And say in the answer that it is a substitute."),
+                advice: options.advise(log, policy, wishes, ""),
                 evidence: newest(run.longest),
             }
         })
@@ -94,7 +102,16 @@ mod tests {
     #[test]
     fn a_row_of_fallbacks_without_an_answer_between_is_found() {
         let found = calls(7, 6).found("hidden-outage");
-        assert_eq!((found.len(), found[0].count), (1, 6));
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "For 6 calls of 'openai' in a row only the fallback answered");
+        assert!(found[0].what.contains("nobody was told"), "{}", found[0].what);
+    }
+
+    #[test]
+    fn who_is_told_already_is_not_told_to_tell() {
+        let found = calls(7, 50).policy("openai", r#"{"onError":"function"}"#).found("hidden-outage");
+        assert!(!found[0].what.contains("nobody"), "{}", found[0].what);
+        assert_eq!((found[0].settings.len(), found[0].code.as_str()), (0, ""));
     }
 
     #[test]

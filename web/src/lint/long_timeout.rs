@@ -1,6 +1,7 @@
 //! An attempt that may take as long as the whole call: its timeout can never end it, so a silent provider is never retried.
 
-use super::{Found, Look, called, create, newest, number, policies};
+use super::setting::{Options, Wish, literal};
+use super::{Found, Look, called, newest, policies};
 use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
@@ -17,9 +18,8 @@ struct Long {
 struct Timeouts(Vec<Long>);
 
 pub(super) fn begin(log: &Log) -> Box<dyn Look> {
-    let long = policies(log).into_iter().filter_map(|(policy, options)| {
-        let (attempt, total) =
-            number(&options, "timeout", "attemptMs").zip(number(&options, "timeout", "totalMs"))?;
+    let long = policies(log).filter_map(|(policy, options)| {
+        let (attempt, total) = options.number("timeout.attemptMs").zip(options.number("timeout.totalMs"))?;
         (attempt >= total).then(|| Long { policy, attempt, total, calls: Vec::new() })
     });
     Box::new(Timeouts(long.collect()))
@@ -36,16 +36,23 @@ impl Look for Timeouts {
 
     fn found(&mut self, log: &Log) -> Vec<Found> {
         let found = std::mem::take(&mut self.0).into_iter().map(|Long { policy, attempt, total, calls }| Found {
-            count: calls.len() as u64,
-            what: format!(
-                "'{}' allows an attempt {}, but the call {}: the deadline always comes first. {} timed out in the only attempt.",
+            title: format!(
+                "An attempt of '{}' may take {}, its whole call {}",
                 called(log, policy),
                 span(attempt),
-                span(total),
+                span(total)
+            ),
+            what: format!(
+                "The deadline always comes first, so a provider that is silent is never asked again. {} timed out in the only attempt.",
                 number_of(calls.len() as u64, "call")
             ),
             fix: "Let an attempt take a part of the call's time, so that another fits in.".into(),
-            code: create(log, policy, &format!("timeout: {{ attemptMs: {:.0}, totalMs: {total:.0} }},", (total / 3.0).max(1.0))),
+            advice: Options::of(log, policy).advise(
+                log,
+                policy,
+                vec![Wish("timeout.attemptMs", "", literal((total / 3.0).round().max(1.0)))],
+                "",
+            ),
             evidence: newest(calls),
         });
         found.collect()
@@ -63,8 +70,10 @@ mod tests {
         let call = stage.call("openai");
         stage.fail(call, "TIMEOUT", "timeout.abort").give_up(call, "TIMEOUT", "deadline");
         let found = stage.found("long-timeout");
-        assert_eq!((found.len(), found[0].count), (1, 1));
-        assert!(found[0].code.contains("attemptMs: 10000, totalMs: 30000"), "{}", found[0].code);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "An attempt of 'openai' may take 30.0 s, its whole call 30.0 s");
+        assert!(found[0].what.contains("1 call timed out"), "{}", found[0].what);
+        assert!(found[0].code.contains("timeout: { attemptMs: 10_000 }"), "{}", found[0].code);
     }
 
     #[test]

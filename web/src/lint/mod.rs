@@ -11,6 +11,7 @@ mod hidden_outage;
 mod long_timeout;
 mod nested_retries;
 mod retry_after;
+mod setting;
 mod short_deadline;
 #[cfg(test)]
 mod stage;
@@ -19,7 +20,8 @@ mod unknown_share;
 use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
-use halfopen::log::{Json, quoted};
+pub(crate) use setting::Setting;
+use setting::{Advice, Options};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,27 +69,27 @@ pub(crate) enum Evidence {
 pub(crate) struct Finding {
     /// The lint's id.
     pub(crate) lint: &'static str,
-    /// The lint's title.
-    pub(crate) title: &'static str,
     pub(crate) grade: Grade,
-    /// How often it was seen.
-    pub(crate) count: u64,
-    /// What was seen, with its numbers.
+    /// What was seen, in one line with its number.
+    pub(crate) title: String,
+    /// What more there is to say of it.
     pub(crate) what: String,
     /// What to do, in words.
     pub(crate) fix: String,
-    /// And in code.
+    /// The settings that do.
+    pub(crate) settings: Vec<Setting>,
+    /// And in code; may be nothing.
     pub(crate) code: String,
     /// Where to look, the most telling first.
     pub(crate) evidence: Vec<Evidence>,
 }
 
-/// What a lint says; the table adds its name, title and grade.
+/// What a lint says; the table adds its name and grade.
 struct Found {
-    count: u64,
+    title: String,
     what: String,
     fix: String,
-    code: String,
+    advice: Advice,
     evidence: Vec<Evidence>,
 }
 
@@ -107,67 +109,21 @@ enum By {
 
 struct Lint {
     id: &'static str,
-    title: &'static str,
     grade: Grade,
     by: By,
 }
 
 const LINTS: &[Lint] = &[
-    Lint {
-        id: "hidden-outage",
-        title: "A fallback hides an outage",
-        grade: Grade::Harm,
-        by: By::Calls(hidden_outage::begin),
-    },
-    Lint {
-        id: "retry-after",
-        title: "Retry-After is ignored",
-        grade: Grade::Harm,
-        by: By::Calls(retry_after::begin),
-    },
-    Lint {
-        id: "nested-retries",
-        title: "Nested retries multiply",
-        grade: Grade::Harm,
-        by: By::Calls(nested_retries::begin),
-    },
-    Lint {
-        id: "futile-retries",
-        title: "Retries never succeed",
-        grade: Grade::Risk,
-        by: By::Calls(futile_retries::begin),
-    },
-    Lint { id: "flapping", title: "A breaker flaps", grade: Grade::Risk, by: By::Log(flapping::look) },
-    Lint {
-        id: "short-deadline",
-        title: "The deadline ends before the first retry",
-        grade: Grade::Risk,
-        by: By::Calls(short_deadline::begin),
-    },
-    Lint {
-        id: "long-timeout",
-        title: "An attempt may take longer than its call",
-        grade: Grade::Risk,
-        by: By::Calls(long_timeout::begin),
-    },
-    Lint {
-        id: "unknown-share",
-        title: "Errors that no rule knows",
-        grade: Grade::Risk,
-        by: By::Log(unknown_share::look),
-    },
-    Lint {
-        id: "budget-spent",
-        title: "The retry budget is spent",
-        grade: Grade::Note,
-        by: By::Calls(budget_spent::begin),
-    },
-    Lint {
-        id: "hair-trigger",
-        title: "One failure opens a breaker",
-        grade: Grade::Note,
-        by: By::Log(hair_trigger::look),
-    },
+    Lint { id: "hidden-outage", grade: Grade::Harm, by: By::Calls(hidden_outage::begin) },
+    Lint { id: "retry-after", grade: Grade::Harm, by: By::Calls(retry_after::begin) },
+    Lint { id: "nested-retries", grade: Grade::Harm, by: By::Calls(nested_retries::begin) },
+    Lint { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
+    Lint { id: "flapping", grade: Grade::Risk, by: By::Log(flapping::look) },
+    Lint { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
+    Lint { id: "long-timeout", grade: Grade::Risk, by: By::Calls(long_timeout::begin) },
+    Lint { id: "unknown-share", grade: Grade::Risk, by: By::Log(unknown_share::look) },
+    Lint { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
+    Lint { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
 ];
 
 /// Most pieces of evidence that a finding keeps.
@@ -215,9 +171,9 @@ impl Pass {
             };
             for mut found in found {
                 found.evidence.truncate(MOST_EVIDENCE);
-                let Found { count, what, fix, code, evidence } = found;
-                let (id, title, grade) = (lint.id, lint.title, lint.grade);
-                all.push(Finding { lint: id, title, grade, count, what, fix, code, evidence });
+                let Found { title, what, fix, advice: Advice { settings, code }, evidence } = found;
+                let (lint, grade) = (lint.id, lint.grade);
+                all.push(Finding { lint, grade, title, what, fix, settings, code, evidence });
             }
         }
         all
@@ -225,6 +181,7 @@ impl Pass {
 }
 
 /// Everything that the lints find, at once.
+#[cfg(test)]
 pub(crate) fn find(log: &Log) -> Vec<Finding> {
     let mut pass = Pass::begin(log);
     pass.step(log, u32::MAX);
@@ -243,24 +200,14 @@ fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
 }
 
 /// Every policy whose options the log has.
-fn policies(log: &Log) -> Vec<(Name, Json<'_>)> {
-    log.options.keys().filter_map(|&policy| Some((policy, log.options_of(policy)?))).collect()
-}
-
-/// A number of the options: `number(&options, "timeout", "totalMs")`.
-fn number(options: &Json<'_>, group: &str, key: &str) -> Option<f64> {
-    options.at(&[group, key])?.as_f64()
+fn policies(log: &Log) -> impl Iterator<Item = (Name, Options<'_>)> {
+    log.options.keys().map(|&policy| (policy, Options::of(log, policy)))
 }
 
 /// A name as people know it.
 fn called(log: &Log, name: Name) -> String {
     let text = log.names.text(name);
     if text.is_empty() { "default".into() } else { text.into() }
-}
-
-/// `createPolicy` with the options that matter, to copy.
-fn create(log: &Log, policy: Name, options: &str) -> String {
-    format!("createPolicy({{\n  name: {},\n  {options}\n}})", quoted(log.names.text(policy)))
 }
 
 /// The last of a policy's calls that a lint is about, as evidence; the newest first.
@@ -290,11 +237,8 @@ mod tests {
     #[test]
     fn the_page_on_the_dashboard_lists_them_all() {
         let page = include_str!("../../../docs/dashboard.md");
-        let missing: Vec<_> = LINTS
-            .iter()
-            .filter(|lint| !page.contains(&format!("| {} |", lint.title)))
-            .map(|lint| lint.id)
-            .collect();
+        let missing: Vec<_> =
+            LINTS.iter().map(|lint| lint.id).filter(|id| !page.contains(&format!("| `{id}` |"))).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 
@@ -324,8 +268,14 @@ mod tests {
         for line in include_str!("../../../tests/fixtures/incident.jsonl").lines() {
             assert!(log.take(line), "{line}");
         }
-        let found: Vec<_> = find(&log).into_iter().map(|one| (one.lint, one.count)).collect();
-        assert_eq!(found, [("hidden-outage", 9), ("futile-retries", 10)]);
+        let found: Vec<_> = find(&log).into_iter().map(|one| one.title).collect();
+        assert_eq!(
+            found,
+            [
+                "For 9 calls of 'support-desk' in a row only the fallback answered",
+                "10 retries of SERVER_ERROR in a row, and none succeeded"
+            ]
+        );
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! A call that retries, within a call that retries: the attempts multiply, and a provider in trouble gets all of them.
 
-use super::{Evidence, Found, Look, called, create, row};
+use super::setting::{Options, Wish};
+use super::{Evidence, Found, Look, called, row};
 use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
+use crate::ui::format::number_of;
 
 #[derive(Default)]
 struct Within {
@@ -58,11 +60,17 @@ impl Look for Nested {
             calls.sort_unstable_by(|a, b| b.cmp(a));
             let most = calls.first().map_or(0, |call| call.0);
             let (name, within) = (called(log, policy), called(log, inner));
+            let options = Options::of(log, policy);
+            let wish = if options.has("retry.retryNested") {
+                Wish("retry.retryNested", "false", "false".into())
+            } else {
+                Wish("retry", "on", "false".into())
+            };
             Found {
-                count: calls.len() as u64,
-                what: format!("'{name}' retried what '{within}' had retried already: up to {most} attempts for one task."),
+                title: format!("'{name}' retried what '{within}' had retried already: up to {most} attempts for one task"),
+                what: format!("In {} of '{name}' the retries multiplied, and a provider in trouble got all of them.", number_of(calls.len() as u64, "call")),
                 fix: format!("Let one layer retry: the inner one, which knows the provider. '{name}' then ends when '{within}' gives up."),
-                code: create(log, policy, "retry: false, // or keep `retryNested: false`, its default"),
+                advice: options.advise(log, policy, vec![wish], ""),
                 evidence: calls.into_iter().map(|call| Evidence::Call(call.1)).collect(),
             }
         })
@@ -94,7 +102,11 @@ mod tests {
         let found = task(true).found("nested-retries");
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].evidence, [Evidence::Call(0)]);
-        assert!(found[0].what.contains("up to 4 attempts"), "{}", found[0].what);
+        assert_eq!(
+            found[0].title,
+            "'agent' retried what 'openai' had retried already: up to 4 attempts for one task"
+        );
+        assert!(found[0].what.starts_with("In 1 call of 'agent'"), "{}", found[0].what);
     }
 
     #[test]

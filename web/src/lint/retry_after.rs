@@ -1,10 +1,11 @@
 //! A provider asked for a wait, and was asked again before it was over: by the same call, or by the calls beside it.
 
-use super::{Evidence, Found, Look, called, create, newest};
+use super::setting::{Options, Wish, literal};
+use super::{Evidence, Found, Look, called, newest};
 use crate::session::call::{Call, Outcome};
 use crate::session::names::Name;
 use crate::session::store::Log;
-use crate::ui::format::span;
+use crate::ui::format::{number_of, span};
 use std::collections::VecDeque;
 
 /// Timers may be early by this, in milliseconds.
@@ -39,7 +40,7 @@ struct Refused {
 struct Waits {
     asked: VecDeque<Asked>,
     refused: VecDeque<Refused>,
-    /// Calls that tried again too early, and of the last of them what was asked for and what it waited.
+    /// Calls that tried again too early, and of the one that was asked for most what that was and what it waited.
     early: Vec<u32>,
     worst: (f64, f64),
     policy: Name,
@@ -65,8 +66,10 @@ impl Look for Waits {
                     next.filter(|next| next.provider == provider && next.started < until - SLACK)
                 {
                     self.early.push(number);
-                    self.worst = (attempt.retry_after_ms, next.started - attempt.ended);
-                    self.policy = call.policy;
+                    if attempt.retry_after_ms >= self.worst.0 {
+                        self.worst = (attempt.retry_after_ms, next.started - attempt.ended);
+                        self.policy = call.policy;
+                    }
                 }
             }
         }
@@ -76,16 +79,25 @@ impl Look for Waits {
         let mut found = Vec::new();
         let early = std::mem::take(&mut self.early);
         if !early.is_empty() {
+            let (asked, waited) = self.worst;
+            let options = Options::of(log, self.policy);
+            let most = options.number("retry.maxRetryAfterMs").unwrap_or(MOST_OBEYED);
+            // Longer than any that was asked for; where it is that already, the headers were lost on the way.
+            let wishes = if most < asked {
+                vec![Wish("retry.maxRetryAfterMs", "60_000", literal((asked * 2.0).max(MOST_OBEYED)))]
+            } else {
+                vec![]
+            };
             found.push(Found {
-                count: early.len() as u64,
+                title: format!("Retry-After was not waited for in {}", number_of(early.len() as u64, "call")),
                 what: format!(
-                    "The provider asked for {}; policy '{}' tried again after {}.",
-                    span(self.worst.0),
+                    "The provider asked for {}; '{}' tried again after {}.",
+                    span(asked),
                     called(log, self.policy),
-                    span(self.worst.1)
+                    span(waited)
                 ),
-                fix: "Throw the SDK's error as it is, so that its headers are read, and let the longest wait that may be obeyed be longer than the providers ask for.".into(),
-                code: create(log, self.policy, "retry: { maxRetryAfterMs: 60_000 },"),
+                fix: "Throw the SDK's error as it is, so that its headers are read; and let the longest wait that is obeyed be longer than what providers ask for.".into(),
+                advice: options.advise(log, self.policy, wishes, "throw error; // the SDK's own, with its headers"),
                 evidence: newest(early),
             });
         }
@@ -93,6 +105,9 @@ impl Look for Waits {
         found
     }
 }
+
+/// The longest wait that a policy obeys unless told otherwise, in milliseconds.
+const MOST_OBEYED: f64 = 60_000.0;
 
 /// Lets the oldest go: what is compared in the end must not hold up the page.
 fn keep<T>(kept: &mut VecDeque<T>, one: T) {
@@ -124,10 +139,13 @@ fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option
         }
     }
     (count >= LEAST).then(|| Found {
-        count: count as u64,
-        what: format!("{count} attempts were sent, and refused, while another call of the same model had been asked to wait."),
+        title: format!("{count} attempts were refused while their model had asked for a wait"),
+        what: "Another call had been told to wait; these were sent in that time.".into(),
         fix: "Retry-After binds one call. Bound all of them: at most so many attempts at once, and in a minute, as the provider allows.".into(),
-        code: create(log, policy, "bulkhead: { maxConcurrent: 4, maxQueued: 100 },\n  rateLimit: { limit: 60, windowMs: 60_000, maxWaitMs: 10_000 },"),
+        advice: Options::of(log, policy).advise(log, policy, vec![
+            Wish("bulkhead", "", "{ maxConcurrent: 4, maxQueued: 100 }".into()),
+            Wish("rateLimit", "", "{ limit: 60, windowMs: 60_000, maxWaitMs: 10_000 }".into()),
+        ], ""),
         evidence: { calls.reverse(); calls },
     })
 }
@@ -146,10 +164,16 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].evidence, [Evidence::Call(0)]);
         assert!(
-            found[0].what.contains("asked for 5.00 s; policy 'openai' tried again after 220 ms"),
+            found[0].what.contains("asked for 5.00 s; 'openai' tried again after 220 ms"),
             "{}",
             found[0].what
         );
+        assert_eq!(found[0].title, "Retry-After was not waited for in 1 call");
+        // The setting is long enough: it is not what to change.
+        assert_eq!(found[0].settings, []);
+        let found = stage.policy("openai", r#"{"retry":{"maxRetryAfterMs":1000}}"#).found("retry-after");
+        assert_eq!(found[0].settings[0].now.as_deref(), Some("1_000"));
+        assert_eq!(found[0].settings[0].to, "60_000");
     }
 
     #[test]

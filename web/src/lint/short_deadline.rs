@@ -1,11 +1,11 @@
 //! A total deadline that ends before the first retry could begin: the retries are there, and can never happen.
 
-use super::{Found, Look, called, create, ended_by, newest, number, policies};
+use super::setting::{Options, Wish, literal};
+use super::{Found, Look, called, ended_by, newest, policies};
 use crate::session::call::Call;
 use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::format::{number_of, span};
-use halfopen::log::Part;
 
 /// What the policy waits before its first retry, unless told otherwise, in milliseconds.
 const BASE_DELAY: f64 = 1_000.0;
@@ -21,13 +21,11 @@ struct Short {
 struct Deadlines(Vec<Short>);
 
 pub(super) fn begin(log: &Log) -> Box<dyn Look> {
-    let short = policies(log).into_iter().filter_map(|(policy, options)| {
-        let total = number(&options, "timeout", "totalMs")?;
-        let base = number(&options, "retry", "baseDelayMs").unwrap_or(BASE_DELAY);
-        let retries = number(&options, "retry", "maxRetries").unwrap_or(3.0);
-        let off = [["retry"].as_slice(), &["retry", "enabled"]]
-            .iter()
-            .any(|path| options.at(path) == Some(Part::Flag(false)));
+    let short = policies(log).filter_map(|(policy, options)| {
+        let total = options.number("timeout.totalMs")?;
+        let base = options.number("retry.baseDelayMs").unwrap_or(BASE_DELAY);
+        let retries = options.number("retry.maxRetries").unwrap_or(3.0);
+        let off = options.is_off("retry") || options.is_off("retry.enabled");
         (!off && retries >= 1.0 && total <= base).then(|| Short { policy, total, base, calls: Vec::new() })
     });
     Box::new(Deadlines(short.collect()))
@@ -45,17 +43,17 @@ impl Look for Deadlines {
     fn found(&mut self, log: &Log) -> Vec<Found> {
         let found = std::mem::take(&mut self.0).into_iter().map(|Short { policy, total, base, calls }| {
             let needed = base * 4.0;
+            let note = format!("// or: retry: {{ baseDelayMs: {} }},", literal((total / 4.0).round().max(1.0)));
             Found {
-                count: calls.len() as u64,
-                what: format!(
-                    "'{}' gives a call {} in all, and waits {} before its first retry: none can begin. {} ended that way.",
+                title: format!(
+                    "A call of '{}' may take {} in all, and waits {} before its first retry",
                     called(log, policy),
                     span(total),
-                    span(base),
-                    number_of(calls.len() as u64, "call")
+                    span(base)
                 ),
+                what: format!("So no retry can begin. {} ended that way.", number_of(calls.len() as u64, "call")),
                 fix: "Give the call time for its first wait and another attempt, shorten the wait, or say that it does not retry.".into(),
-                code: create(log, policy, &format!("timeout: {{ totalMs: {needed:.0} }},\n  // or: retry: {{ baseDelayMs: {:.0} }}", (total / 4.0).max(1.0))),
+                advice: Options::of(log, policy).advise(log, policy, vec![Wish("timeout.totalMs", "", literal(needed))], &note),
                 evidence: newest(calls),
             }
         });
@@ -78,8 +76,9 @@ mod tests {
     #[test]
     fn a_deadline_below_the_first_backoff_is_found_with_the_calls_that_it_ended() {
         let found = day(r#"{"timeout":{"totalMs":800}}"#).found("short-deadline");
-        assert_eq!((found.len(), found[0].count), (1, 1));
-        assert!(found[0].code.contains("totalMs: 4000"), "{}", found[0].code);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].what.contains("1 call ended that way"), "{}", found[0].what);
+        assert!(found[0].code.contains("totalMs: 4_000"), "{}", found[0].code);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Failures that no rule knows, more than a few: each is neither retried nor told well.
 
+use super::setting::{Options, Wish};
 use super::{Evidence, Found};
+use crate::session::names::Name;
 use crate::session::store::Log;
-use crate::ui::format::percent;
-use halfopen::log::quoted;
+use crate::ui::format::{count as written, percent};
 
 /// A share of the failed attempts that is worth a rule, and how many there must be at least.
 const SHARE: f64 = 0.1;
@@ -22,19 +23,21 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     crate::sort::sort_by(&mut unknown, |a, b| b.count.cmp(&a.count));
     let sample = unknown.iter().find_map(|group| {
         let call = log.call(group.samples.back()?.call)?;
-        Some(log.names.text(call.policy))
+        Some(call.policy)
     });
+    let policy = sample.unwrap_or(Name::NONE);
+    let classify =
+        "(error) =>\n    error?.name === 'MyError' ? { code: 'SERVER_ERROR', retryable: true } : undefined";
     vec![Found {
-        count,
-        what: format!(
-            "{count} of {all} failed attempts ({}) are UNKNOWN: not retried, and people are told nothing of use.",
+        title: format!(
+            "{} of {} failed attempts are UNKNOWN ({})",
+            written(count),
+            written(all),
             percent(share)
         ),
+        what: "No rule knows these errors: they are not retried, and people are told nothing of use.".into(),
         fix: "Say what they are where they are thrown, or in the policy's own classifier.".into(),
-        code: format!(
-            "createPolicy({{\n  name: {},\n  classify: (error) =>\n    error?.name === 'MyError' ? {{ code: 'SERVER_ERROR', retryable: true }} : undefined,\n}})",
-            quoted(sample.unwrap_or_default())
-        ),
+        advice: Options::of(log, policy).advise(log, policy, vec![Wish("classify", "", classify.into())], ""),
         evidence: unknown.iter().map(|group| Evidence::Group(group.code, group.rule)).collect(),
     }]
 }
@@ -57,8 +60,8 @@ mod tests {
     #[test]
     fn more_than_a_tenth_is_found_and_leads_to_its_group() {
         let found = day(4, 10).found("unknown-share");
-        assert_eq!((found.len(), found[0].count, found[0].evidence.len()), (1, 4, 1));
-        assert!(found[0].what.contains("4 of 14"), "{}", found[0].what);
+        assert_eq!((found.len(), found[0].evidence.len()), (1, 1));
+        assert_eq!(found[0].title, "4 of 14 failed attempts are UNKNOWN (29 %)");
     }
 
     #[test]

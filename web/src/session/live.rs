@@ -90,6 +90,16 @@ impl Window {
     pub(crate) fn span(&self) -> f64 {
         (self.to - self.from).max(1.0)
     }
+
+    /// What it shows while it follows a log that begins and goes on until these places. A log that is younger than the
+    /// window fills it; one of a moment begins at its left, with room for what comes.
+    fn following(&self, begins: f64, now: f64) -> (f64, f64) {
+        let span = self.span();
+        let to = now + span * 0.04;
+        let from = (to - span).max(begins - span * 0.01);
+        let least = (span / 6.0).max(5_000.0).min(span);
+        (from, to.max(from + least))
+    }
 }
 
 /// What a following window shows at first, in milliseconds.
@@ -315,6 +325,11 @@ impl Session {
         }
     }
 
+    /// A file is shown: nothing comes in, and its end is now.
+    pub(crate) fn shows_file(&self) -> bool {
+        matches!(self.origin.get(), Origin::File(_))
+    }
+
     /// Forgets all events.
     pub(crate) fn clear(&self) {
         self.log.set_value(Log::default());
@@ -380,12 +395,8 @@ impl Session {
         if !window.follow {
             return Viewport { from: window.from, to: window.to, width };
         }
-        let span = window.span();
-        let to = self.place_of_now(log, now) + span * 0.04;
-        // A log that is younger than the window fills it.
-        let begins = log.bounds().map_or(to - span, |bounds| log.folds.place(bounds.0));
-        let least = (span / 6.0).max(5_000.0).min(span);
-        let from = (to - span).max(begins - span * 0.01).min(to - least);
+        let begins = log.bounds().map_or(f64::NEG_INFINITY, |bounds| log.folds.place(bounds.0));
+        let (from, to) = window.following(begins, self.place_of_now(log, now));
         Viewport { from, to, width }
     }
 
@@ -478,4 +489,21 @@ pub(crate) fn reduced_motion() -> bool {
         .ok()
         .flatten()
         .is_some_and(|query| query.matches())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_following_window_never_shows_time_before_the_log() {
+        let window = Window { follow: true, from: 0.0, to: 30_000.0 };
+        for age in [0.0, 40.0, 600.0, 5_000.0, 12_000.0, 29_000.0, 31_000.0, 3_600_000.0] {
+            let (from, to) = window.following(1_000_000.0, 1_000_000.0 + age);
+            // But for a hairline, in which the first bar's edge is seen.
+            assert!(from >= 1_000_000.0 - 300.0, "{age}: {from}");
+            assert!(to > 1_000_000.0 + age && (5_000.0..=30_000.0).contains(&(to - from)), "{age}: {to}");
+        }
+        assert_eq!(window.following(f64::NEG_INFINITY, 40_000.0), (11_200.0, 41_200.0));
+    }
 }

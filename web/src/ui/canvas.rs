@@ -55,7 +55,7 @@ pub(crate) fn begin(
 }
 
 /// The font of everything that is drawn.
-const FONT: &str = "500 11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+const FONT: &str = "500 12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 /// Ticks as lines through the whole height, without their labels.
 pub(crate) fn grid(context: &CanvasRenderingContext2d, ticks: &[Tick], height: f64, palette: &Palette) {
@@ -158,7 +158,7 @@ pub(crate) fn elsewhere(
     palette: &Palette,
 ) {
     self::fill(context, palette.get("--dim"));
-    let (text, x) = if later { ("later ▸", width - 52.0) } else { ("◂ earlier", 8.0) };
+    let (text, x) = if later { ("later ▸", width - 58.0) } else { ("◂ earlier", 8.0) };
     let _ = context.fill_text(text, x, y);
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
         None => text.to_owned(),
         Some((end, _)) => {
             let more = text.chars().count() - most;
-            format!("{}… ({} more characters)", text.get(..end).unwrap_or_default(), count(more as u64))
+            format!("{}… ({} more)", text.get(..end).unwrap_or_default(), number_of(more as u64, "character"))
         }
     }
 }
@@ -69,6 +69,15 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
 /// A count with its noun: `1 call`, `2 calls`.
 pub(crate) fn number_of(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+/// How often: `once`, `twice`, `3 times`.
+pub(crate) fn times(number: u64) -> String {
+    match number {
+        1 => "once".into(),
+        2 => "twice".into(),
+        more => format!("{} times", count(more)),
+    }
 }
 
 #[cfg(test)]
@@ -94,7 +103,7 @@ mod tests {
 
     #[test]
     fn long_texts_say_how_much_is_missing() {
-        assert_eq!(cut("éééé", 3), "ééé… (1 more characters)");
+        assert_eq!(cut("éééé", 3), "ééé… (1 character more)");
         assert_eq!(count(1_234_567), "1\u{202f}234\u{202f}567");
     }
 }

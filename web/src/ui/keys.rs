@@ -21,7 +21,7 @@ const SHEET: &[(&str, &str)] = &[
     ("0", "show everything"),
     ("f", "follow what comes"),
     ("p", "pause and resume"),
-    ("c", "forget all events"),
+    ("c", "forget all events, close the file"),
     ("o", "open a JSONL file"),
     ("e", "save all events as JSONL"),
     ("r", "save a report of what is shown, Markdown"),
@@ -65,9 +65,11 @@ fn act(session: Session, themes: Themes, sheet: RwSignal<bool>, key: &str) -> bo
         return true;
     }
     let timeline = session.view.get_untracked() == View::Timeline;
+    let file = untrack(|| session.shows_file());
     match key {
         "/" => focus("search"),
-        "p" => session.toggle_pause(),
+        "p" if !file => session.toggle_pause(),
+        "c" if file => session.switch(Origin::Live),
         "c" => session.clear(),
         "o" => click("open-file"),
         "e" => source::export(session),

@@ -7,3 +7,4 @@ pub(crate) mod format;
 pub(crate) mod keys;
 pub(crate) mod theme;
 pub(crate) mod waiting;
+pub(crate) mod window;

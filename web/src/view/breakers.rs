@@ -1,10 +1,11 @@
 //! The breakers: a lane of states for each, its state machine, its probes, and why it opened.
 
-use crate::session::breaker::{Breaker, Change, State};
+use crate::session::breaker::{Breaker, Change, State, Verdict};
 use crate::session::live::use_session;
 use crate::session::names::Name;
 use crate::session::store::Log;
-use crate::ui::format::{count, countdown, cut, number_of, percent, span};
+use crate::ui::format::{count, countdown, cut, number_of, percent, span, times};
+use crate::ui::window;
 use halfopen::log::Window;
 use leptos::prelude::*;
 use std::fmt::Write;
@@ -28,8 +29,10 @@ struct Told {
     reset_ms: f64,
     facts: Vec<(&'static str, String)>,
     lane: Vec<(State, f64, f64, String)>,
-    probes: Vec<(f64, bool, bool, u32)>,
+    probes: Vec<(f64, Verdict, u32)>,
     says: String,
+    /// Between which moments the lane is.
+    ends: (String, String),
     opened: Option<Opened>,
     changes: Vec<(String, State, State, String, u32)>,
 }
@@ -90,7 +93,11 @@ fn opened(log: &Log, breaker: &Breaker, change: &Change, at: String) -> Opened {
         reason: cut(&change.reason, 300),
         reopened: breaker.reopened(),
         window: change.window.clone(),
-        failed: if count == 0 { failed } else { format!("{failed}, in {count} calls of the minute before") },
+        failed: if count == 0 {
+            failed
+        } else {
+            format!("Failed attempts of the minute before: {failed}, in {}", number_of(count as u64, "call"))
+        },
         calls,
         more,
         settings: settings(log, breaker.policy),
@@ -141,12 +148,9 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, moment: f64) -> To
         })
         .collect();
     let probes = breaker.probes.iter().filter(|probe| probe.from >= from);
-    let probes = probes
-        .map(|probe| ((probe.from - from) / whole * 100.0, !probe.ended.is_nan(), probe.failed, probe.call))
-        .collect();
+    let probes =
+        probes.map(|probe| ((probe.from - from) / whole * 100.0, probe.verdict, probe.call)).collect();
     let clock = |at: f64| crate::layout::axis::offset(at - begins, 100.0);
-    let probed = breaker.probes.len();
-    let failed = breaker.probes.iter().filter(|probe| probe.failed).count();
     let last = breaker.changes.last();
     Told {
         key,
@@ -158,17 +162,15 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, moment: f64) -> To
         reset_ms: last.map_or(0.0, |change| change.retry_at - change.at),
         facts: vec![
             ("Open in all", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
-            (
-                "Opened",
-                if breaker.openings() == 1 { "once".into() } else { format!("{} times", breaker.openings()) },
-            ),
+            ("Opened", times(breaker.openings() as u64)),
             ("Calls refused", count(breaker.rejected)),
-            ("Probes", format!("{probed}, {failed} failed")),
+            ("Probes", probed(breaker)),
             ("Generation", last.map_or_else(|| "–".into(), |change| change.generation.to_string())),
         ],
         lane,
         probes,
         says,
+        ends: (clock(from), clock(now)),
         opened: breaker.last_trip().map(|change| opened(log, breaker, change, clock(change.at))),
         changes: breaker
             .changes
@@ -181,6 +183,32 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, moment: f64) -> To
             .collect(),
     }
 }
+
+/// How many calls were let through as probes, and what they said: parts that make the sum.
+fn probed(breaker: &Breaker) -> String {
+    let mut out = match breaker.probes.len() {
+        0 => return "none".into(),
+        1 => "1 call".to_owned(),
+        calls => format!("{calls} calls"),
+    };
+    let mut sign = ": ";
+    for (verdict, _, word) in VERDICTS {
+        let number = breaker.probes_that(*verdict);
+        if number > 0 {
+            let _ = write!(out, "{sign}{number} {word}");
+            sign = ", ";
+        }
+    }
+    out
+}
+
+/// What a probe says: its sign, and the word for it.
+const VERDICTS: &[(Verdict, &str, &str)] = &[
+    (Verdict::Succeeded, "✓", "succeeded"),
+    (Verdict::Failed, "✕", "failed"),
+    (Verdict::Nothing, "–", "decided nothing"),
+    (Verdict::Running, "◐", "on its way"),
+];
 
 /// The breakers.
 #[component]
@@ -246,13 +274,15 @@ fn Card(told: Told) -> impl IntoView {
     let lane = told.lane.into_iter().map(|(state, left, width, label)| {
         view! { <i class=format!("lane-span {}", state.word()) style:left=format!("{left}%") style:width=format!("{width}%")><span>{label}</span></i> }
     });
-    let probes = told.probes.into_iter().map(|(left, over, failed, call)| {
-        let (sign, class, says) = match (over, failed) {
-            (false, _) => ("◐", "running", "a probe is running"),
-            (true, true) => ("✕", "failed", "a probe that failed"),
-            (true, false) => ("✓", "ok", "a probe that succeeded"),
+    let probes = told.probes.into_iter().map(|(left, verdict, call)| {
+        let class = match verdict {
+            Verdict::Succeeded => "ok",
+            Verdict::Failed => "failed",
+            Verdict::Nothing | Verdict::Running => "",
         };
-        view! { <button class=format!("probe {class}") style:left=format!("{left}%") aria-label=format!("{says}: show its call") title=says on:click=move |_| session.show_call(call)>{sign}</button> }
+        let row = VERDICTS.iter().find(|row| row.0 == verdict);
+        let (sign, says) = row.map_or(("", String::new()), |row| (row.1, format!("probe: {}", row.2)));
+        view! { <button class=format!("probe {class}") style:left=format!("{left}%") aria-label=format!("{says}; show its call") title=says on:click=move |_| session.show_call(call)>{sign}</button> }
     });
     let label = format!("Breaker {}", told.name);
     let unchanged = told.changes.is_empty();
@@ -264,7 +294,7 @@ fn Card(told: Told) -> impl IntoView {
             {(!opened.failed.is_empty()).then(|| view! { <p>{opened.failed}</p> })}
             <p class="links">{opened.calls.into_iter().map(|(call, name)| view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }).collect_view()}{(opened.more > 0).then(|| format!("and {} more", opened.more))}</p>
             {(!opened.settings.is_empty()).then(|| view! { <dl class="facts mono">{opened.settings.into_iter().map(super::details::fact).collect_view()}</dl> })}
-            {(opened.reopened > 0).then(|| view! { <p>"Opened again "{opened.reopened}"× since: a probe failed."</p> })}
+            {(opened.reopened > 0).then(|| view! { <p>"Opened again "{times(opened.reopened as u64)}" since, by a probe that failed."</p> })}
         </div>
     });
     view! {
@@ -279,6 +309,7 @@ fn Card(told: Told) -> impl IntoView {
             <div class="lane-wrap">
                 <div class="lane" role="img" aria-label=told.says>{lane.collect_view()}</div>
                 <div class="lane-probes">{probes.collect_view()}</div>
+                <div class="lane-ends" aria-hidden="true"><span>{told.ends.0}</span><span>{told.ends.1}</span></div>
             </div>
             <div class="breaker-body">
                 <Machine state=told.state due=due.map(|due| due - now) reset_ms=told.reset_ms/>
@@ -303,17 +334,20 @@ fn Card(told: Told) -> impl IntoView {
 /// What the window held: one sign for each of its last results.
 #[component]
 fn WindowView(window: Window) -> impl IntoView {
-    let says = format!("{} of {} failed, {} slow", window.failures, window.total, window.slow);
-    let results = window.last.iter().map(|&result| {
-        let (class, sign) = match result {
-            0 => ("ok", "✓"),
-            1 => ("failed", "✕"),
-            _ => ("slow", "◷"),
+    let says = window::words(&window);
+    let before = window::before(&window);
+    let signs = window.last.iter().map(|&result| window::sign(result)).collect::<String>();
+    let results = window.last.iter().enumerate().map(|(place, &result)| {
+        let class = match result {
+            _ if place < before => "before",
+            0 => "ok",
+            1 => "failed",
+            _ => "slow",
         };
-        view! { <i class=class>{sign}</i> }
+        view! { <i class=class>{window::sign(result)}</i> }
     });
     view! {
-        <p class="window" role="img" aria-label=format!("Window, oldest first: {says}")>{results.collect_view()}</p>
+        <p class="window" role="img" aria-label=format!("Last results, oldest first: {signs}")>{results.collect_view()}</p>
         <p class="dim">{says}</p>
     }
 }

@@ -12,6 +12,15 @@ const CODE: &str = "import { connectDevtools } from 'halfopen/devtools';\n\n// o
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
     let session = use_session();
+    if let Origin::File(name) = session.origin.get() {
+        return view! {
+            <section class="empty">
+                <h2>"No event in "{name}</h2>
+                <p>"None of its lines is an event that Halfopen wrote. The bar below says what became of them: a click lists why."</p>
+            </section>
+        }
+        .into_any();
+    }
     let url = window().location().origin().unwrap_or_default();
     let code = if url.ends_with(":4319") {
         CODE.to_owned()
@@ -35,4 +44,5 @@ pub(crate) fn Empty() -> impl IntoView {
             </div>
         </section>
     }
+    .into_any()
 }

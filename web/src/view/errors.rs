@@ -4,7 +4,8 @@ use super::recovery::{Recovery, after_failure, recovery};
 use super::story::{LONGEST, told};
 use super::verdict::{deciding_rule, facts, messages, technical};
 use crate::answers::ask;
-use crate::session::group::{Group, STEP, STEPS};
+use crate::layout::axis::offset;
+use crate::session::group::Group;
 use crate::session::live::{Session, View, use_session};
 use crate::session::names::Name;
 use crate::session::store::Log;
@@ -22,21 +23,37 @@ struct Row {
     code: String,
     rule: String,
     number: u64,
-    ago: String,
+    last: String,
     trend: Vec<u32>,
+    /// How much time the trend is over.
+    over: String,
 }
 
-fn rows(log: &Log, now: f64) -> Vec<Row> {
+/// Bars of a trend, each this many pixels wide, and their height.
+const BARS: usize = 40;
+const BAR: usize = 3;
+const TALL: f64 = 20.0;
+
+/// The groups. Their trends are over the whole log, as the strip above the timeline is. Where time goes on (`live`) the
+/// last of a group is so long ago, else so long after the beginning.
+fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> Vec<Row> {
+    let (begins, ends) = log.bounds().unwrap_or((now, now));
+    let (first, over) = (log.folds.place(begins), span(now.max(ends) - begins));
     let tell = |group: &Group| Row {
         key: (group.code, group.rule),
         code: log.names.text(group.code).to_owned(),
         rule: log.names.text(group.rule).to_owned(),
         number: group.count,
-        ago: match ((now - group.last) / 1_000.0).round().max(0.0) {
-            seconds if seconds < 60.0 => format!("{seconds:.0} s"),
-            seconds => span(seconds * 1_000.0),
+        last: if live {
+            match ((now - group.last) / 1_000.0).round().max(0.0) {
+                seconds if seconds < 60.0 => format!("{seconds:.0} s ago"),
+                seconds => format!("{} ago", span(seconds * 1_000.0)),
+            }
+        } else {
+            format!("at {}", offset(group.last - begins, 100.0))
         },
-        trend: group.trend(now),
+        trend: group.trend.failures(first, now_at, BARS),
+        over: over.clone(),
     };
     let mut rows: Vec<_> = log.groups.iter().map(tell).collect();
     // What nobody knew what to make of comes first: a rule is missing there.
@@ -53,8 +70,9 @@ pub(crate) fn Errors() -> impl IntoView {
     let selected = session.group;
     let locale = RwSignal::new("en".to_owned());
     let all = Memo::new(move |_| {
+        let live = !session.shows_file();
         let now = (session.now.get() / 1_000.0).floor() * 1_000.0;
-        session.read(|log| rows(log, now))
+        session.read(|log| rows(log, now, session.place_of_now(log, now), live))
     });
     let shown = Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.first().map(|row| row.key))));
     let sample = Memo::new(move |_| {
@@ -67,9 +85,14 @@ pub(crate) fn Errors() -> impl IntoView {
             <header class="page-head"><h2>"Failed attempts by code and rule"</h2></header>
             {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"No attempt has failed so far."</p> })}
             <div class="two">
-                <ul class="groups">
-                    {keyed(keys, |key| *key, move |key| group(all, key, shown, selected))}
-                </ul>
+                <div>
+                    {move || all.with(|all| all.first().map(|row| view! {
+                        <p class="group head" aria-hidden="true"><span>"Code and rule"</span><span>"Over "{row.over.clone()}</span><span>"Failed"</span><span>"Last"</span></p>
+                    }))}
+                    <ul class="groups">
+                        {keyed(keys, |key| *key, move |key| group(all, key, shown, selected))}
+                    </ul>
+                </div>
                 {move || sample.get().map(|sample| closer_view(session, sample, locale))}
             </div>
         </section>
@@ -95,17 +118,15 @@ fn group(
 fn numbers(row: &Row) -> AnyView {
     let most = row.trend.iter().copied().max().unwrap_or(1).max(1);
     let bars = row.trend.iter().enumerate().map(|(index, &number)| {
-        let height = f64::from(number) / f64::from(most) * 20.0;
-        view! { <rect x=index * 4 y=20.0 - height width="3" height=height/> }
+        let height = f64::from(number) / f64::from(most) * TALL;
+        view! { <rect x=index * BAR y=TALL - height width=BAR - 1 height=height/> }
     });
-    #[expect(clippy::cast_precision_loss, reason = "a small constant")]
-    let minutes = STEP * STEPS as f64 / 60_000.0;
     view! {
         <Badge code=row.code.clone()/>
         <code>{row.rule.clone()}</code>
-        <svg viewBox="0 0 120 20" class="trend" role="img" aria-label=format!("Over the last {minutes} minutes, at most {most} in ten seconds")>{bars.collect_view()}</svg>
+        <svg viewBox="0 0 120 20" class="trend" role="img" aria-label=format!("Over {}, at most {most} in a fortieth of it", row.over)>{bars.collect_view()}</svg>
         <b>{count(row.number)}</b>
-        <small>{row.ago.clone()}" ago"</small>
+        <small>{row.last.clone()}</small>
     }
     .into_any()
 }

@@ -1,8 +1,8 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
-use crate::export::report::{Incident, report};
+use crate::export::report::{Incident, Report};
 use crate::export::{test, trace};
-use crate::lint;
+use crate::lint::Pass;
 use crate::session::live::{Session, use_session};
 use crate::session::query::Query;
 use crate::session::source;
@@ -10,6 +10,7 @@ use crate::session::store::Log;
 use crate::ui::copy::Copy;
 use leptos::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 use wasm_bindgen::JsCast;
 
 const MENU: &str = ".menu";
@@ -40,8 +41,29 @@ fn save(text: &str, kind: &str, name: &str) {
 
 /// A report of what is shown.
 pub(crate) fn save_report(session: Session) {
+    let of = session.generation();
+    let (pass, report) = session.peek(|log| (Pass::begin(log), Report::begin(shown(session, log))));
+    write_on(session, of, pass, report);
+}
+
+/// So many calls are read in one go: some milliseconds, for a page that is to stay alive.
+const CALLS: u16 = 1_000;
+
+/// Goes on with a report of the log of that number, and saves it in the end. Of a log that is gone there is none.
+fn write_on(session: Session, of: u32, mut pass: Pass, mut report: Report) {
+    if session.generation() != of {
+        return;
+    }
+    let more = session.peek(|log| {
+        let (looks, reads) = (pass.step(log, CALLS.into()), report.step(log, CALLS.into()));
+        looks || reads
+    });
+    if more {
+        set_timeout(move || write_on(session, of, pass, report), Duration::ZERO);
+        return;
+    }
     let clock = |at: f64| String::from(js_sys::Date::new(&at.into()).to_iso_string());
-    let text = session.peek(|log| report(log, &shown(session, log), &lint::find(log), &clock));
+    let text = session.peek(|log| report.write(log, &pass.findings(log), &clock));
     save(&text, "text/markdown", "halfopen-incident.md");
 }
 

@@ -1,10 +1,9 @@
 //! The findings: what was seen and how often, where, and the setting that mends it, to copy.
 
-use crate::lint::{Evidence, Finding, Pass};
+use crate::lint::{Evidence, Finding, Pass, Setting};
 use crate::session::live::{Origin, Session, View, use_session};
 use crate::session::store::Log;
 use crate::ui::copy::{Copy, Text};
-use crate::ui::format::count;
 use leptos::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,28 +105,38 @@ pub(crate) fn Lints() -> impl IntoView {
 }
 
 fn card(session: Session, finding: Finding) -> AnyView {
-    let Finding { lint, title, grade, count: number, what, fix, code, evidence } = finding;
+    let Finding { lint, title, grade, what, fix, settings, code, evidence } = finding;
     let places = session.peek(|log| evidence.into_iter().map(|one| place(log, one)).collect::<Vec<_>>());
     let links = places.into_iter().map(|(name, to)| {
         view! { <button class="link" on:click=move |_| show(session, &to)>{name}</button> }
     });
     let links = links.collect::<Vec<_>>();
     let shown = (!links.is_empty()).then(|| view! { <p class="links">"Seen in "{links}</p> });
+    // The policy's options are not among the events: what it is now stands where it is made.
+    let unknown = settings.iter().any(|one| one.now.is_none());
+    let look = unknown.then(|| view! { <p class="dim">"This log does not have the policy's options: look for these where it is made."</p> });
+    let settings = settings.into_iter().map(|Setting { path, now, to }| {
+        let now = now.map(|now| view! { <code class="now">{now}</code>" → " });
+        view! { <li><code>{path}</code><span>{now}<code>{to}</code></span></li> }
+    });
+    let settings = settings.collect_view();
     let copied = code.clone();
+    let (name, shows) = (title.clone(), !code.is_empty());
     let text: Text = Arc::new(move || copied.clone());
     view! {
-        <article class=format!("card finding {}", grade.word()) aria-label=title data-lint=lint>
+        <article class=format!("card finding {}", grade.word()) aria-label=name data-lint=lint>
             <header>
                 <span class="grade"><i aria-hidden="true">{grade.sign()}</i>{grade.word()}</span>
+                <code class="dim">{lint}</code>
                 <h3>{title}</h3>
-                <span class="grow"></span>
-                <b title="how often">{count(number)}"×"</b>
             </header>
             <p>{what}</p>
             {shown}
             <h4>"What to do"</h4>
             <p>{fix}</p>
-            <div class="code"><pre tabindex="0" aria-label="The fix, as code">{code}</pre><Copy text/></div>
+            <ul class="settings">{settings}</ul>
+            {look}
+            {shows.then(|| view! { <div class="code"><pre tabindex="0" aria-label="The fix, as code">{code}</pre><Copy text/></div> })}
         </article>
     }
     .into_any()

@@ -97,10 +97,10 @@ pub(crate) fn PendingList() -> impl IntoView {
     view! {
         <section class="page" aria-label="Pending">
             <header class="page-head">
-                <h2>"What waits right now"</h2>
-                <span class="dim">{move || all.with(Vec::len)}" wait, "{running}" run"</span>
+                <h2>{move || if session.shows_file() { "What waited at the end of this log" } else { "What waits right now" }}</h2>
+                <span class="dim">{move || all.with(Vec::len)}" waiting, "{running}" running"</span>
             </header>
-            {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing waits: no retry is planned, no breaker is open, no call is queued."</p> })}
+            {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing: no retry is planned, no breaker waits for its probe, no call is queued."</p> })}
             <ul class="pending">
                 // By what waits and not by its time: who has the focus on a row keeps it when the wait becomes another one.
                 {keyed(

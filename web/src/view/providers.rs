@@ -165,7 +165,7 @@ fn ProviderRow(row: Row) -> impl IntoView {
             <td class="number" data-label="p50">{span(row.p50)}</td>
             <td class="number" data-label="p99">{span(row.p99)}</td>
             <td data-label="Failed with"><span class="codes">{row.codes.into_iter().map(|(code, number)| view! { <span class="counted"><Badge code/>"×"{count(number)}</span> }).collect_view()}</span></td>
-            <td data-label="Limits left">{limits.collect_view()}</td>
+            <td data-label="Limits left">{(limits.len() == 0).then_some("–")}{limits.collect_view()}</td>
             <td class="number" data-label="Tokens in / out">{tokens}</td>
         </tr>
     }

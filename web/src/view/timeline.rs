@@ -134,6 +134,7 @@ fn Waterfall() -> impl IntoView {
                     viewport: viewport.get_untracked(),
                     now: session.now.get_untracked(),
                     now_at: session.place_of_now(log, session.now.get_untracked()),
+                    live: untrack(|| !session.shows_file()),
                 };
                 let ticks = picture.ticks();
                 if let Some(canvas) = ruler.get_untracked() {
@@ -437,6 +438,7 @@ fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
             <button
                 class="text small"
                 title="Follow what comes (f)"
+                hidden=move || session.shows_file()
                 aria-pressed=move || session.window.get().follow.to_string()
                 on:click=move |_| session.follow()
             >"Follow"</button>

@@ -18,6 +18,8 @@ pub(super) struct Picture<'a> {
     pub(super) now: f64,
     /// Now, as a place on the axis.
     pub(super) now_at: f64,
+    /// Time goes on.
+    pub(super) live: bool,
 }
 
 impl Picture<'_> {
@@ -64,8 +66,10 @@ impl Picture<'_> {
                 canvas::piece(&context, &piece, y, ROW, self.palette);
             }
         }
-        canvas::fill(&context, self.palette.get("--accent"));
-        context.fill_rect(self.viewport.x(self.now_at).round(), 0.0, 1.0, height);
+        if self.live {
+            canvas::fill(&context, self.palette.get("--accent"));
+            context.fill_rect(self.viewport.x(self.now_at).round(), 0.0, 1.0, height);
+        }
     }
 
     fn folds(&self, context: &CanvasRenderingContext2d, height: f64) {
@@ -78,7 +82,7 @@ impl Picture<'_> {
             canvas::hatch(context, start, 0.0, (end - start).max(1.0), height, self.palette.get("--line"));
             let text = format!("{} idle", span(fold.to - fold.from));
             #[expect(clippy::cast_precision_loss, reason = "a short text")]
-            let fits = end - start > text.len() as f64 * 6.0;
+            let fits = end - start > text.len() as f64 * 6.6;
             if fits {
                 canvas::fill(context, self.palette.get("--dim"));
                 context.set_text_baseline("middle");

@@ -1,13 +1,13 @@
 //! What an event changes in the log: its call, its breaker, its provider, the sums.
 
-use crate::breaker::{Breaker, Change, Probe, State};
+use crate::breaker::{Breaker, Change, Probe, State, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
 use crate::names::Name;
 use crate::provider::{Limit, Provider};
 use crate::store::Log;
 use halfopen::log::kind::{
-    AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, CallFailed, CallQueued, CallRejected,
-    CallStarted, EventsDropped, FailoverSwitched, FallbackUsed, PolicyConfigured, StreamChunk,
+    AttemptStarted, AttemptSucceeded, BreakerChanged, CallFailed, CallQueued, CallRejected, CallStarted,
+    EventsDropped, FailoverSwitched, FallbackUsed, PolicyConfigured, StreamChunk,
 };
 use halfopen::log::{Event, Kind, Text};
 
@@ -54,12 +54,12 @@ impl Log {
             _ => {}
         }
         if let Some(at) = call {
-            self.apply_to_call(at, number, policy, event);
+            self.apply_to_call(at, number, source, policy, event);
         }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
-    fn apply_to_call(&mut self, at: u32, number: u64, policy: Name, event: &Event<'_>) {
+    fn apply_to_call(&mut self, at: u32, number: u64, source: Name, policy: Name, event: &Event<'_>) {
         let Some(index) = at.checked_sub(self.first_call).map(|index| index as usize) else { return };
         let time = event.time;
         let (folds, strip) = (&self.folds, &mut self.strip);
@@ -160,7 +160,7 @@ impl Log {
                 row.durations.add(failed.duration_ms);
                 row.last = time;
                 call.code = code;
-                self.groups.add(code, rule, time, at, number);
+                self.groups.add((code, rule), time, folds.place(time), at, number);
             }
             Kind::RetryScheduled(wait) => {
                 call.status = Status::Waiting;
@@ -204,7 +204,8 @@ impl Log {
                     strip.failed(folds.place(call.started));
                 }
                 let policy = call.policy;
-                if let Some(breaker) = self.breakers.iter_mut().find(|breaker| breaker.policy == policy) {
+                let mine = |breaker: &&mut Breaker| breaker.policy == policy && breaker.source == source;
+                if let Some(breaker) = self.breakers.iter_mut().find(mine) {
                     breaker.rejected += u64::from(by.as_str() == "breaker");
                 }
                 self.end(at, time);
@@ -245,7 +246,7 @@ impl Log {
             }
             _ => {}
         }
-        self.note_probe(at, event);
+        self.note_probe(at, source, event);
     }
 
     fn end(&mut self, at: u32, time: f64) {
@@ -261,40 +262,44 @@ impl Log {
         }
     }
 
-    fn note_probe(&mut self, at: u32, event: &Event<'_>) {
-        let Some(call) = self.call(at) else { return };
-        let policy = call.policy;
-        let (time, fresh) = (event.time, event.time);
-        match &event.kind {
-            Kind::AttemptStarted(AttemptStarted { attempt, probe: Some(true), .. }) => {
-                let attempt = *attempt;
-                if let Some(breaker) = self.breakers.iter_mut().rev().find(|breaker| breaker.policy == policy)
-                {
-                    if breaker.probes.len() >= MOST_CHANGES {
-                        breaker.probes.remove(0);
-                    }
-                    breaker.probes.push(Probe {
-                        call: at,
-                        attempt,
-                        from: fresh,
-                        ended: f64::NAN,
-                        failed: false,
-                    });
+    /// What the event says of a probe. The breaker is told a call's result at its end, or, where attempts are what it
+    /// counts, that of the first attempt that says anything: it then is of another generation already.
+    fn note_probe(&mut self, at: u32, source: Name, event: &Event<'_>) {
+        let Some(policy) = self.call(at).map(|call| call.policy) else { return };
+        let begins = match &event.kind {
+            Kind::AttemptStarted(AttemptStarted { probe: Some(true), generation, .. }) => {
+                Some(generation.unwrap_or(0))
+            }
+            _ => None,
+        };
+        let verdict = match &event.kind {
+            Kind::AttemptSucceeded(_) => Verdict::Succeeded,
+            Kind::AttemptFailed(failed) if failed.counted => Verdict::Failed,
+            Kind::AttemptFailed(_) => Verdict::Nothing,
+            Kind::RetryScheduled(_) => Verdict::Running,
+            Kind::CallFailed(_) | Kind::CallRejected(_) => Verdict::Nothing,
+            _ if begins.is_some() => Verdict::Running,
+            _ => return,
+        };
+        let ends = matches!(event.kind, Kind::CallFailed(_) | Kind::CallRejected(_));
+        let mine = |breaker: &&mut Breaker| breaker.policy == policy && breaker.source == source;
+        let Some(breaker) = self.breakers.iter_mut().rev().find(mine) else { return };
+        let present = breaker.changes.last().map_or(0, |change| change.generation);
+        match (breaker.probe_of(at).filter(|probe| begins.is_none_or(|of| of == probe.generation)), begins) {
+            (Some(probe), _) => {
+                // What it said is said when the breaker has gone on; and the call's end takes nothing back.
+                let said = probe.verdict != Verdict::Running && (ends || present > probe.generation);
+                if !said {
+                    probe.verdict = verdict;
                 }
             }
-            Kind::AttemptSucceeded(AttemptSucceeded { attempt, .. })
-            | Kind::AttemptFailed(AttemptFailed { attempt, .. }) => {
-                let failed = matches!(event.kind, Kind::AttemptFailed(_));
-                for breaker in self.breakers.iter_mut().filter(|breaker| breaker.policy == policy) {
-                    let waiting = breaker.probes.iter_mut().rev().take(32);
-                    for probe in waiting
-                        .filter(|probe| probe.call == at && probe.attempt == *attempt && probe.ended.is_nan())
-                    {
-                        (probe.ended, probe.failed) = (time, failed);
-                    }
+            (None, Some(generation)) => {
+                if breaker.probes.len() >= MOST_CHANGES {
+                    breaker.probes.remove(0);
                 }
+                breaker.probes.push(Probe { call: at, generation, from: event.time, verdict });
             }
-            _ => {}
+            (None, None) => {}
         }
     }
 

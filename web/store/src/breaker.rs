@@ -62,14 +62,25 @@ pub struct Change {
     pub window: Option<Window>,
 }
 
-/// One probe: the call that was let through while half-open.
+/// What a probe said of what it was sent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is on its way, or waits to be tried again.
+    Running,
+    Succeeded,
+    Failed,
+    /// It ended in a way that says nothing: cancelled, or by an error that is the request's own.
+    Nothing,
+}
+
+/// One probe: a call that was let through while half-open, with all its attempts.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     pub call: u32,
-    pub attempt: u32,
+    /// The breaker's generation that let it through.
+    pub generation: u32,
     pub from: f64,
-    pub ended: f64,
-    pub failed: bool,
+    pub verdict: Verdict,
 }
 
 /// One span of a lane.
@@ -166,6 +177,17 @@ impl Breaker {
             .fold(0.0, |sum, part| sum + part)
     }
 
+    /// How many of its probes said that.
+    pub fn probes_that(&self, verdict: Verdict) -> usize {
+        self.probes.iter().filter(|probe| probe.verdict == verdict).count()
+    }
+
+    /// A call's last probe.
+    pub(crate) fn probe_of(&mut self, call: u32) -> Option<&mut Probe> {
+        // Few are on their way at once.
+        self.probes.iter_mut().rev().take(32).find(|probe| probe.call == call)
+    }
+
     /// How often it opened.
     pub fn openings(&self) -> usize {
         self.changes.iter().filter(|change| change.to == State::Open).count()
@@ -203,5 +225,62 @@ mod tests {
             [("closed", 0.0, 10.0), ("open", 10.0, 70.0), ("half-open", 70.0, 90.0), ("closed", 90.0, 100.0)]
         );
         assert!((breaker.time_open(100.0) - 60.0).abs() < 1e-9);
+    }
+
+    /// The probes that a log tells of: each one's call and what it said.
+    fn probes(lines: &str) -> Vec<(u32, Verdict)> {
+        let mut log = crate::store::Log::default();
+        for line in lines.lines() {
+            assert!(log.take(line), "{line} {:?}", log.losses);
+        }
+        log.breakers[0].probes.iter().map(|probe| (probe.generation, probe.verdict)).collect()
+    }
+
+    #[test]
+    fn a_probe_is_a_call_with_all_its_attempts() {
+        let incident = include_str!("../../../tests/fixtures/incident.jsonl");
+        assert_eq!(probes(incident), [(3, Verdict::Failed), (5, Verdict::Succeeded)]);
+        // Between two of its attempts it has said nothing yet.
+        let lines: Vec<_> = incident.lines().collect();
+        let retries = lines.iter().rposition(|line| line.contains("retry.scheduled")).unwrap();
+        assert_eq!(probes(&lines[..=retries].join("\n")), [(3, Verdict::Running)]);
+        assert_eq!(probes(&lines[..retries].join("\n")), [(3, Verdict::Failed)]);
+    }
+
+    /// A half-open breaker of generation 3 and one call's events after that.
+    fn told(rest: &[&str]) -> Vec<(u32, Verdict)> {
+        let begun = [
+            r#""type":"breaker.changed","breaker":"b","from":"open","to":"half_open","reason":"","generation":3"#,
+            r#""type":"attempt.started","call":"c","attempt":1,"probe":true,"generation":3"#,
+        ];
+        let mut lines = String::new();
+        for (seq, rest) in begun.iter().chain(rest).enumerate() {
+            // The event of a retry has a source of its own.
+            let source = if rest.contains("retry.scheduled") { "process" } else { "source" };
+            lines += &format!(r#"{{"v":1,"{source}":"s","seq":{seq},"time":{seq},"policy":"p",{rest}}}"#);
+            lines.push('\n');
+        }
+        probes(&lines)
+    }
+
+    const FAILED: &str = r#""type":"attempt.failed","call":"c","attempt":1,"durationMs":1,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r","counted":true"#;
+
+    #[test]
+    fn where_attempts_are_counted_the_first_that_fails_is_what_the_probe_said() {
+        let opened = r#""type":"breaker.changed","breaker":"b","from":"half_open","to":"open","reason":"","generation":4,"retryAt":9"#;
+        let wait = r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":1,"dueAt":9,"minMs":1,"maxMs":1,"source":"backoff""#;
+        assert_eq!(told(&[FAILED, wait]), [(3, Verdict::Running)]);
+        assert_eq!(told(&[FAILED, opened, wait]), [(3, Verdict::Failed)]);
+        let refused = r#""type":"call.rejected","call":"c","code":"CIRCUIT_OPEN","by":"breaker""#;
+        assert_eq!(told(&[FAILED, opened, wait, refused]), [(3, Verdict::Failed)]);
+    }
+
+    #[test]
+    fn an_end_that_counts_for_nothing_says_nothing() {
+        let uncounted = FAILED.replace(r#""counted":true"#, r#""counted":false"#);
+        let ends = r#""type":"call.failed","call":"c","attempts":1,"durationMs":1,"code":"CANCELLED","why":"cancelled","userMessage":"""#;
+        assert_eq!(told(&[&uncounted, ends]), [(3, Verdict::Nothing)]);
+        assert_eq!(told(&[ends]), [(3, Verdict::Nothing)]);
+        assert_eq!(told(&[FAILED, ends]), [(3, Verdict::Failed)]);
     }
 }

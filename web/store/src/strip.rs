@@ -1,4 +1,4 @@
-//! How many attempts began when, and how many of them failed: for the strip that shows the whole log at once.
+//! How many attempts began when, and how many of them failed: for strips that show the whole log at once.
 //!
 //! Counted as events come, in at most 1,024 buckets; a log that outgrows them gets buckets of twice the width. So to
 //! draw it takes the same time for a minute and for a day.
@@ -64,6 +64,22 @@ impl Strip {
         }
     }
 
+    /// The attempts that failed, in so many columns from one place to another; what lies outside stands in the first or
+    /// the last.
+    pub fn failures(&self, from: f64, to: f64, columns: usize) -> Vec<u32> {
+        let mut counts = vec![0_u32; columns];
+        #[expect(clippy::cast_precision_loss, reason = "a few columns")]
+        let scale = columns as f64 / (to - from).max(1.0);
+        for (place, of) in self.iter() {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+            let column = ((place - from) * scale).max(0.0) as usize;
+            if let Some(count) = counts.get_mut(column.min(columns.saturating_sub(1))) {
+                *count += of.failed;
+            }
+        }
+        counts
+    }
+
     /// The middle of each bucket with its counts.
     pub fn iter(&self) -> impl Iterator<Item = (f64, Counts)> {
         self.buckets.iter().enumerate().map(|(index, &counts)| {
@@ -96,5 +112,8 @@ mod tests {
         assert!(strip.iter().count() <= MOST);
         let last = strip.iter().last().unwrap().0;
         assert!((last - 401_000.0).abs() < 1_000.0, "{last}");
+        let columns = strip.failures(1_000.0, 401_000.0, 4);
+        assert_eq!(columns.iter().sum::<u32>(), 1_000);
+        assert!(columns.iter().all(|&count| count.abs_diff(250) < 5), "{columns:?}");
     }
 }
