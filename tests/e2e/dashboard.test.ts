@@ -64,7 +64,7 @@ describe('over a live agent', { concurrency: false }, () => {
     const breaker = page.getByRole('article', { name: 'Breaker openai' });
     assert.match((await breaker.locator('.lane').getAttribute('aria-label')) ?? '', /open for/);
     await breaker.getByText('Why it opened').waitFor();
-    await breaker.getByRole('img', { name: /^Window, oldest first/ }).waitFor();
+    await breaker.getByRole('img', { name: /^Last results, oldest first/ }).waitFor();
 
     await go(page, 'Providers');
     await page.getByRole('row', { name: /openai/ }).waitFor();

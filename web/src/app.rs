@@ -224,7 +224,7 @@ fn Toolbar() -> impl IntoView {
                 </Show>
                 <Show when=move || session.origin.get() != Origin::Live>
                     <button class="tool" title="Show what comes in instead" on:click=move |_| session.switch(Origin::Live)>
-                        {move || if session.shows_file() { "Close the file" } else { "End the demonstration" }}
+                        {move || if session.shows_file() { "Close the file" } else { "End the demo" }}
                     </button>
                 </Show>
             </div>
@@ -265,7 +265,7 @@ fn StatusBar() -> impl IntoView {
             (Origin::Live, Connection::Lost(at)) => ("lost", format!("No server, next try in {}", wait(at))),
             (Origin::Live, _) => ("connecting", "Connecting…".to_owned()),
         };
-        view! { <span class=format!("connection {class}")><i aria-hidden="true"></i>{text}</span> }
+        view! { <span class=format!("connection {class}")><i aria-hidden="true"></i><span>{text}</span></span> }
     };
     // Sums are read by people: four times a second, not in every frame.
     let totals = Memo::new(move |_| {

@@ -65,6 +65,7 @@ pub(crate) fn demonstrate(session: Session) -> Feed {
 #[cfg(test)]
 mod tests {
     use crate::session::breaker::State;
+    use crate::session::call::Call;
     use crate::session::store::Log;
     use halfopen_answers::Demo;
 
@@ -93,6 +94,20 @@ mod tests {
             "a wait was cut short"
         );
         assert!(log.calls().any(|(_, call)| call.depth > 0));
+        // It plays what it says of its options: where calls are counted, as many have failed as opened the breaker.
+        for breaker in &log.breakers {
+            let options = log.options_of(breaker.policy).unwrap();
+            let counts_attempts = options.at(&["breakerScope"]).is_some_and(|scope| scope.is_text("attempt"));
+            let trip = breaker.changes.iter().find(|change| change.to == State::Open);
+            let Some(change) = trip.filter(|_| !counts_attempts) else { continue };
+            let failed = |call: &Call| {
+                let last = call.attempts.last().filter(|_| call.policy == breaker.policy);
+                call.ended <= change.at && last.is_some_and(|attempt| attempt.counted)
+            };
+            let failed = log.calls().filter(|(_, call)| failed(call)).count();
+            let counted = change.window.as_ref().unwrap().failures;
+            assert!(failed >= counted as usize, "{failed} calls, {counted} counted");
+        }
         assert!(log.losses.unknown + log.losses.rejected + log.losses.torn == 0, "{:?}", log.losses);
     }
 }

@@ -177,8 +177,8 @@ fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     Some(Sample {
         call: sample.call,
         title: name(sample.call).unwrap_or_default(),
-        target: attempt.map_or_else(String::new, |attempt| {
-            format!("{} {}", text(attempt.provider), text(attempt.model))
+        target: attempt.filter(|attempt| !attempt.provider.is_none()).map_or_else(String::new, |attempt| {
+            format!(" · {} {}", text(attempt.provider), text(attempt.model))
         }),
         code: text(key.0),
         rule: text(key.1),
@@ -219,7 +219,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
     view! {
         <article class="card closer" aria-label="The last failure of this group">
             <header><Badge code=sample.code/><code>{sample.rule.clone()}</code></header>
-            <p class="dim">"The last one: "{call(sample.call, sample.title)}" · "{sample.target}</p>
+            <p class="dim">"The last one: "{call(sample.call, sample.title)}{sample.target}</p>
             {unmatched}
             <div class="two-even">
                 <div>

@@ -143,6 +143,8 @@ fn ProviderRow(row: Row) -> impl IntoView {
     let limits = row.limits.into_iter().map(|(unit, left, limit, reset)| {
         let share = if limit > 0.0 { (left / limit).clamp(0.0, 1.0) } else { 0.0 };
         let low = share < 0.2;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates: a count")]
+        let [left, limit] = [left, limit].map(|number| count(number as u64));
         let words = format!("{left} of {limit} {unit}");
         view! {
             <div class="limit" class:low=low>

@@ -97,10 +97,12 @@ impl Teller {
                 "retry": { "maxRetries": policy.retries },
                 "breaker": { "failureThreshold": 5, "resetTimeoutMs": RESET },
             });
-            if policy.places > 0
-                && let Some(options) = options.as_object_mut()
-            {
-                options.insert("bulkhead".into(), json!({ "maxConcurrent": policy.places, "maxQueued": 20 }));
+            let Some(members) = options.as_object_mut() else { continue };
+            if policy.each_attempt {
+                members.insert("breakerScope".into(), "attempt".into());
+            }
+            if policy.places > 0 {
+                members.insert("bulkhead".into(), json!({ "maxConcurrent": policy.places, "maxQueued": 20 }));
             }
             self.tell(
                 0,
