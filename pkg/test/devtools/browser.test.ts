@@ -267,7 +267,8 @@ test('a page connects: to the server with its token, and to its own origin by Br
       const quiet = connect({ policies });
       tell({ v: 1, source: 'quiet', seq: 1, time: 1, type: 'call.started' });
       await quiet.close();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (let waited = 0; waited < 60_000 && !texts.join().includes('"quiet"'); waited += 20)
+        await new Promise((resolve) => setTimeout(resolve, 20));
       return { texts, dropped: connection.dropped };
     },
     { url: server.url, token: server.token ?? '' },

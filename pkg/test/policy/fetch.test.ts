@@ -222,8 +222,10 @@ test('a stream of the openai client that is aborted in the middle stops', async 
   t.after(() => server.close());
   const stream = await openai(quick(), server.url).chat.completions.create({ ...ask, stream: true });
   let text = '';
-  setTimeout(() => stream.controller.abort(), 50);
-  for await (const part of stream) text += part.choices[0]?.delta.content ?? '';
+  for await (const part of stream) {
+    text += part.choices[0]?.delta.content ?? '';
+    stream.controller.abort();
+  }
   assert.equal(text, 'hel');
 });
 
