@@ -16,6 +16,7 @@ pub(crate) mod pending;
 pub(crate) mod providers;
 mod recovery;
 mod row;
+mod sight;
 mod story;
 pub(crate) mod timeline;
 mod verdict;

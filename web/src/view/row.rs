@@ -1,6 +1,6 @@
 //! One row of the timeline: a call's sign, name and duration, and the call in words for those who listen.
 
-use super::timeline::ROW;
+use super::sight::ROW;
 use crate::session::call::{Call, Status};
 use crate::session::live::use_session;
 use crate::session::store::Log;

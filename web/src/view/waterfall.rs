@@ -1,6 +1,6 @@
 //! What is drawn beside the rows: the ruler, folded idle time, and each call's attempts and waits as bars.
 
-use super::timeline::{Frame, ROW};
+use super::sight::{Frame, ROW};
 use crate::layout::axis::Tick;
 use crate::layout::timeline::pieces;
 use crate::layout::{Viewport, axis};
