@@ -171,7 +171,7 @@ export class Policy<out F = never> {
   }
 
   /** A function with the same `this` and parameters, every call of it under the policy. */
-  wrap<This, A extends unknown[], T, G = T>(
+  wrap<This, A extends unknown[] | [], T, G = T>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options?: ExecuteOptions<G> & { args?: ((args: A, context: AttemptContext) => A) | undefined },
   ): (this: This, ...args: A) => Promise<T | F | G> {

@@ -153,7 +153,7 @@ test('wrap keeps this and the parameters, and args may put the signal in', async
   const ask = policy.wrap(model.ask);
   assert.equal(await ask.call(model, 'hi'), '> hi false');
   const withSignal = policy.wrap(model.ask, {
-    args: ([text], { signal }) => [text, { signal }] as [string, { signal: AbortSignal }],
+    args: ([text], { signal }) => [text, { signal }],
   });
   assert.equal(await withSignal.call(model, 'hi'), '> hi true');
 });
