@@ -3,7 +3,8 @@
 //! In the query of one path rather than in paths of its own: so the page works wherever it is served from, in a
 //! folder, on a static host, or within another page.
 
-use crate::session::live::{Origin, Session, View};
+use crate::session::live::{Origin, Session};
+use crate::session::view::View;
 use leptos::prelude::*;
 use std::time::Duration;
 use web_sys::UrlSearchParams;

@@ -2,9 +2,10 @@
 
 use crate::session::call::Status;
 use crate::session::embedded;
-use crate::session::live::{Connection, Origin, Session, View, use_session};
+use crate::session::live::{Connection, Origin, Session, use_session};
 use crate::session::query::{self, Query};
 use crate::session::source;
+use crate::session::view::View;
 use crate::ui::format::{count, countdown, number_of};
 use crate::ui::keys::{self, KeySheet};
 use crate::ui::theme::Themes;

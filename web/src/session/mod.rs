@@ -5,5 +5,7 @@ pub(crate) mod demonstration;
 pub(crate) mod embedded;
 pub(crate) mod live;
 pub(crate) mod source;
+pub(crate) mod view;
+pub(crate) mod window;
 
 pub(crate) use halfopen_store::{breaker, call, fold, group, names, provider, query, store};

@@ -3,7 +3,8 @@
 use super::theme::Themes;
 use crate::app::is_typing;
 use crate::session::embedded::is_embedded;
-use crate::session::live::{Origin, Session, View};
+use crate::session::live::{Origin, Session};
+use crate::session::view::View;
 use crate::session::{query, source};
 use crate::view::export;
 use leptos::prelude::*;

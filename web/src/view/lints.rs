@@ -1,8 +1,9 @@
 //! The findings: what was seen and how often, where, and the setting that mends it, to copy.
 
 use crate::lint::{Evidence, Finding, Pass, Setting};
-use crate::session::live::{Origin, Session, View, use_session};
+use crate::session::live::{Origin, Session, use_session};
 use crate::session::store::Log;
+use crate::session::view::View;
 use crate::ui::copy::{Copy, Text};
 use leptos::prelude::*;
 use std::sync::Arc;

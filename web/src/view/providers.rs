@@ -135,7 +135,7 @@ fn ProviderRow(row: Row) -> impl IntoView {
     let name = row.provider.clone();
     let show = move |_| {
         session.query.set(filter.clone());
-        session.view.set(crate::session::live::View::Timeline);
+        session.view.set(crate::session::view::View::Timeline);
     };
     let breakers = row.breakers.into_iter().map(|(name, state)| {
         view! { <span class=format!("state {}", state.word()) title=name><i aria-hidden="true">{state.sign()}</i>{state.word()}</span> }
