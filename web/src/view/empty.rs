@@ -38,9 +38,8 @@ pub(crate) fn Empty() -> impl IntoView {
             <div class="empty-ways">
                 <Show when=|| !is_embedded()>
                     <button class="tool strong" on:click=move |_| session.switch(Origin::Demo)>"▶ Run the demonstration"</button>
-                    <span>"or"</span>
                 </Show>
-                <span>"drop a JSONL file here."</span>
+                <span>{if is_embedded() { "drop a JSONL file here." } else { "or drop a JSONL file here." }}</span>
             </div>
         </section>
     }
