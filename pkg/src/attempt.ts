@@ -19,8 +19,6 @@ interface Facts {
   received: readonly unknown[] | undefined;
 }
 
-const NONE: Partial<Facts> = Object.freeze({});
-
 /** The context an operation gets, and what the call keeps of the attempt. */
 export class Attempt implements AttemptContext {
   readonly attempt: number;
@@ -50,8 +48,8 @@ export class Attempt implements AttemptContext {
   }
 
   /** @internal The facts, where there are any. */
-  get known(): Partial<Facts> {
-    return this.more ?? NONE;
+  get known(): Readonly<Facts> | undefined {
+    return this.more;
   }
 
   /** @internal The chunks that a stream has delivered, for `onBreak: 'resume'`. */

@@ -3,7 +3,8 @@
 import type { BreakerState } from './breaker.js';
 import type { AgentErrorCode, ErrorSeverity } from './errors.js';
 
-interface EventBase {
+/** What every event has. */
+export interface EventBase {
   v: 1;
   /** Names the process. */
   source: string;
@@ -251,6 +252,19 @@ function deliver(event: HalfopenEvent, to: readonly EventListener[]): void {
   }
 }
 
+/** Makes an event of the details, to be sent at once. */
+export function copied(details: EventDetails, about: EventSubject, wall: number): EventBase {
+  const event = drafted(details.type, about, wall);
+  const loose = event as unknown as Record<string, unknown>;
+  if (details.type === 'retry.scheduled') loose.process = event.source;
+  // Not by Object.entries, whose pairs cost as much as all the rest. Details are literals: nothing is inherited.
+  for (const name in details) {
+    const value = (details as unknown as Record<string, unknown>)[name];
+    if (value !== undefined) loose[name] = value;
+  }
+  return event;
+}
+
 /** Makes an event of the details and tells it to the given listeners and to the process's. */
 export function tell(
   subject: EventSubject,
@@ -259,15 +273,7 @@ export function tell(
   listeners: readonly EventListener[],
 ): void {
   if (listeners.length === 0 && !processObserved()) return;
-  const event = drafted(details.type, subject, wall);
-  const loose = event as unknown as Record<string, unknown>;
-  if (details.type === 'retry.scheduled') loose.process = event.source;
-  // Not by Object.entries, whose pairs cost as much as all the rest. Details are literals: nothing is inherited.
-  for (const name in details) {
-    const value = (details as unknown as Record<string, unknown>)[name];
-    if (value !== undefined) loose[name] = value;
-  }
-  send(event, listeners);
+  send(copied(details, subject, wall), listeners);
 }
 
 /** Calls an observer: what it throws or rejects with is nobody's business but its own. */

@@ -319,9 +319,9 @@ export class Policy<out F = never> {
   }
 
   /** @internal Tells of something that happened to a call. */
-  tell(call: Ending<unknown>, details: EventDetails, wall = this.time.wall()): void {
+  tell(call: Ending<unknown>, details: EventDetails): void {
     if (!this.observed) return;
-    tell(this.subject(call), details, wall, this.listeners);
+    tell(this.subject(call), details, this.time.wall(), this.listeners);
   }
 
   /** @internal */

@@ -5,7 +5,15 @@ import { describedOwn } from './described.js';
 import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from './errors.js';
-import { clip, drafted, type EventDetails, type EventSubject, send } from './events.js';
+import {
+  clip,
+  copied,
+  drafted,
+  type EventBase,
+  type EventDetails,
+  type EventSubject,
+  send,
+} from './events.js';
 import type { Failure } from './failure.js';
 import { getUserFriendlyMessage, redact } from './message.js';
 
@@ -24,90 +32,88 @@ export function drainRecords(call?: Ending<unknown>, attempt?: Attempt): void {
     next = start + at(-1);
     if (kind === BREAKER_CHANGED) tellChange(at, call);
     else if (call?.policy.observed) {
-      const details = RECORDS[kind]?.(at, call, wall, attempt);
-      if (details !== undefined) call.policy.tell(call, details, wall);
+      const event = EVENTS[kind]?.(at, { call, attempt, about: call.policy.subject(call), wall });
+      if (event !== undefined) send(event, call.policy.listeners);
     }
   }
 }
 
 const BREAKER_CHANGED = 10;
 
-/** By kind: gives an event's details, or tells it itself. */
-const RECORDS: readonly ((
-  at: Numbers,
-  call: Ending<unknown>,
-  wall: number,
-  attempt?: Attempt,
-) => EventDetails | undefined)[] = [
-  (_at, call, wall) => {
-    const { policy, task } = call;
+/** What the records of a drain have in common. */
+interface Scene {
+  readonly call: Ending<unknown>;
+  readonly attempt: Attempt | undefined;
+  readonly about: EventSubject;
+  readonly wall: number;
+}
+
+/** By kind. What every call tells of is drafted and filled in; the rest is copied. */
+const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] = [
+  (_at, { call, about, wall }) => {
+    const event = drafted('call.started', about, wall);
     const options = describedOwn(call.options);
-    const event = drafted('call.started', policy.subject(call), wall);
-    if (task !== undefined) event.task = task;
+    if (call.task !== undefined) event.task = call.task;
     if (options !== undefined) event.options = options;
-    send(event, policy.listeners);
-    return undefined;
+    return event;
   },
-  (at, call) => ({
-    type: 'call.queued',
-    by: at(0) === 2 ? 'rate-limit' : 'bulkhead',
-    position: at(1),
-    dueAt: wallOf(at(2), call),
-  }),
-  () => ({ type: 'call.dequeued' }),
-  (at, call, wall) => {
+  (at, { call, about, wall }) => {
+    const by = at(0) === 2 ? 'rate-limit' : 'bulkhead';
+    return copied({ type: 'call.queued', by, position: at(1), dueAt: wallOf(at(2), call) }, about, wall);
+  },
+  (_at, { about, wall }) => drafted('call.dequeued', about, wall),
+  (at, { call, about, wall }) => {
     const { policy, provider, model } = call;
-    const event = drafted('attempt.started', policy.subject(call), wall);
+    const event = drafted('attempt.started', about, wall);
     event.attempt = at(0);
     if (provider !== undefined) event.provider = provider;
     if (model !== undefined) event.model = model;
     if (at(1) === 1) event.probe = true;
     if (policy.breaker !== undefined) event.generation = at(2);
-    send(event, policy.listeners);
-    return undefined;
+    return event;
   },
-  (at, call, wall, attempt) => {
-    const { policy } = call;
-    const event = drafted('attempt.succeeded', policy.subject(call), wall);
+  (at, { attempt, about, wall }) => {
+    const event = drafted('attempt.succeeded', about, wall);
     event.attempt = at(0);
     event.durationMs = span(at(1));
-    const { firstChunkMs, usage } = attempt?.known ?? {};
-    if (firstChunkMs !== undefined) event.firstChunkMs = firstChunkMs;
-    if (usage !== undefined) event.usage = usage;
-    send(event, policy.listeners);
-    return undefined;
+    const known = attempt?.known;
+    if (known?.firstChunkMs !== undefined) event.firstChunkMs = known.firstChunkMs;
+    if (known?.usage !== undefined) event.usage = known.usage;
+    return event;
   },
-  (at, call) =>
-    call.lastFailure === undefined
-      ? undefined
-      : failedAttempt(call.lastFailure, {
-          attempt: at(0),
-          durationMs: span(at(1)),
-          code: codeOf(at(2)),
-          counted: at(3) === 1,
-          retryAfterMs: given(at(4)),
-        }),
-  (at, call) => ({
-    type: 'retry.scheduled',
-    attempt: at(0),
-    delayMs: at(1),
-    dueAt: wallOf(at(2), call) ?? 0,
-    minMs: at(3),
-    maxMs: at(4),
-    source: at(5) === 1 ? 'retry-after' : 'backoff',
-    budgetLeft: given(at(6)),
-  }),
-  (at, call, wall) => {
-    const { policy } = call;
-    const event = drafted('call.succeeded', policy.subject(call), wall);
+  (at, { call, about, wall }) => {
+    if (call.lastFailure === undefined) return undefined;
+    const details = failedAttempt(call.lastFailure, {
+      attempt: at(0),
+      durationMs: span(at(1)),
+      code: codeOf(at(2)),
+      counted: at(3) === 1,
+      retryAfterMs: given(at(4)),
+    });
+    return copied(details, about, wall);
+  },
+  (at, { call, about, wall }) => {
+    const details: EventDetails = {
+      type: 'retry.scheduled',
+      attempt: at(0),
+      delayMs: at(1),
+      dueAt: wallOf(at(2), call) ?? 0,
+      minMs: at(3),
+      maxMs: at(4),
+      source: at(5) === 1 ? 'retry-after' : 'backoff',
+      budgetLeft: given(at(6)),
+    };
+    return copied(details, about, wall);
+  },
+  (at, { about, wall }) => {
+    const event = drafted('call.succeeded', about, wall);
     event.attempts = at(0);
     event.durationMs = span(at(1));
-    send(event, policy.listeners);
-    return undefined;
+    return event;
   },
-  (at, call) => {
+  (at, { call, about, wall }) => {
     const code = codeOf(at(2));
-    return {
+    const details: EventDetails = {
       type: 'call.failed',
       attempts: at(0),
       durationMs: span(at(1)),
@@ -115,18 +121,15 @@ const RECORDS: readonly ((
       why: engine.WHY[at(3)] ?? 'not-retryable',
       userMessage: userMessage(code, call),
     };
+    return copied(details, about, wall);
   },
-  (at) => {
+  (at, { about, wall }) => {
     const by = engine.LAYERS[at(0)] ?? 'breaker';
-    return {
-      type: 'call.rejected',
-      code: by === 'breaker' ? 'CIRCUIT_OPEN' : 'CAPACITY_EXCEEDED',
-      by,
-      retryAfterMs: given(at(1)),
-    };
+    const code = by === 'breaker' ? 'CIRCUIT_OPEN' : 'CAPACITY_EXCEEDED';
+    return copied({ type: 'call.rejected', code, by, retryAfterMs: given(at(1)) }, about, wall);
   },
   () => undefined,
-  (at) => ({ type: 'events.dropped', count: at(0) }),
+  (at, { about, wall }) => copied({ type: 'events.dropped', count: at(0) }, about, wall),
 ];
 
 function codeOf(number: number): AgentErrorCode {
