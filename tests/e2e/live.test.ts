@@ -324,16 +324,22 @@ function withTimeOf(line: string, other = '{}'): string {
   return JSON.stringify({ ...JSON.parse(line), time: JSON.parse(other).time });
 }
 
-test('a drag over the bars moves the window; a press selects the row', PATIENCE, async () => {
+/** A page that shows three calls of half a minute, all of it in sight, and where their bars are. */
+async function threeCalls() {
   const server = await serve();
   const page = await open(server.dashboardUrl);
   await server.post([...call(0, MINUTE / 2), ...call(10, MINUTE / 4), ...call(20)]);
   await status(page, '3 calls').waitFor();
   await page.getByRole('button', { name: 'Fit' }).click();
   await page.getByRole('option').nth(2).waitFor();
-  const follow = page.getByRole('button', { name: 'Follow' });
   const bars = await page.locator('.tl-bars').boundingBox();
   assert.ok(bars);
+  return { page, bars };
+}
+
+test('a drag over the bars moves the window; a press selects the row', PATIENCE, async () => {
+  const { page, bars } = await threeCalls();
+  const follow = page.getByRole('button', { name: 'Follow' });
   const y = bars.y + 20;
   await page.mouse.move(bars.x + 700, y);
   await page.mouse.down();
@@ -349,14 +355,7 @@ test('a drag over the bars moves the window; a press selects the row', PATIENCE,
 });
 
 test('a drag that begins in the very moment another ends moves the window too', PATIENCE, async () => {
-  const server = await serve();
-  const page = await open(server.dashboardUrl);
-  await server.post([...call(0, MINUTE / 2), ...call(10, MINUTE / 4), ...call(20)]);
-  await status(page, '3 calls').waitFor();
-  await page.getByRole('button', { name: 'Fit' }).click();
-  await page.getByRole('option').nth(2).waitFor();
-  const bars = await page.locator('.tl-bars').boundingBox();
-  assert.ok(bars);
+  const { page, bars } = await threeCalls();
   // One task of the page: no timer of the first drag comes before the second has begun.
   const pointer = (type: string, x: number) =>
     `row.dispatchEvent(new PointerEvent('${type}', { bubbles: true, pointerId: 1, isPrimary: true,
