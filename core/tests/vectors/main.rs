@@ -12,6 +12,8 @@ mod messages;
 mod recovery;
 mod redact;
 mod response;
+#[cfg(all(target_arch = "wasm32", feature = "js"))]
+mod surface;
 
 /// The cases of a vector file, which is compiled in: in a browser there is no file to read.
 pub fn cases<T: serde::de::DeserializeOwned>(json: &str) -> Vec<T> {
