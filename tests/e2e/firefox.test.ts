@@ -24,18 +24,34 @@ async function until(where: Page | Frame, expression: string): Promise<void> {
 
 const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
 
+/**
+ * Resizes the page. Puppeteer also sends `emulation.setScreenOrientationOverride`. Firefox learned that command lately: an
+ * older one, such as the ESR 140 that Debian 12 installs, refuses that command and resizes the page all the same.
+ */
+async function setViewport(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewport({ width, height }).catch((error: unknown) => {
+    if (!/unknown command.*setScreenOrientationOverride/is.test(String(error))) throw error;
+  });
+  await until(page, `innerWidth === ${width} && innerHeight === ${height}`);
+}
+
 describe('in Firefox', { skip, concurrency: false }, () => {
   let browser: Browser;
   let troubles: string[] = [];
   before(async () => {
     mkdirSync(output, { recursive: true });
-    browser = await puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX ?? '', headless: true });
+    browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath: FIREFOX ?? '',
+      headless: true,
+      defaultViewport: null,
+    });
   });
   after(() => browser?.close());
 
   async function open(url: string, width: number): Promise<Page> {
     const page = await browser.newPage();
-    await page.setViewport({ width, height: 880 });
+    await setViewport(page, width, 880);
     troubles = [];
     page.on('pageerror', (error) => troubles.push(String(error)));
     page.on('console', (message) => {
