@@ -1,4 +1,5 @@
-// Runs every *.test.ts below the given folders with Node's own test runner: node scripts/node-test.mjs pkg/test [-- options]
+// Runs every *.test.ts below the given folders with Node's own test runner, except those below a folder that is left out:
+//   node scripts/node-test.mjs pkg/test tests --except tests/e2e [-- options]
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +14,16 @@ function* tests(path) {
   }
   for (const name of readdirSync(path).sort()) {
     const below = join(path, name);
-    if (name === 'node_modules') continue;
+    if (name === 'node_modules' || excepted.includes(below)) continue;
     if (statSync(below).isDirectory()) yield* tests(below);
     else if (/\.test\.ts$/.test(name)) yield below;
   }
 }
 
 const split = process.argv.indexOf('--');
-const folders = process.argv.slice(2, split < 0 ? undefined : split);
+const given = process.argv.slice(2, split < 0 ? undefined : split);
+const folders = given.filter((word, index) => word !== '--except' && given[index - 1] !== '--except');
+const excepted = given.filter((_, index) => given[index - 1] === '--except').map((path) => join(path));
 const options = split < 0 ? [] : process.argv.slice(split + 1);
 const files = folders.flatMap((folder) => [...tests(folder)]);
 if (files.length === 0) {
