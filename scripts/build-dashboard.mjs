@@ -9,7 +9,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
-import { below, digest, root, unlessFresh, WASM_FEATURES } from './building.mjs';
+import { below, digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES } from './building.mjs';
 import { embedDashboard } from './embed-dashboard.mjs';
 import { kib, printSize } from './sizes.mjs';
 
@@ -38,7 +38,7 @@ function environment(flags, env) {
     ...process.env,
     NO_COLOR: 'true',
     ...env,
-    RUSTFLAGS: [process.env.RUSTFLAGS, ERASED, flags].filter(Boolean).join(' '),
+    RUSTFLAGS: [process.env.RUSTFLAGS, ERASED, NO_LOCAL_PATHS, flags].filter(Boolean).join(' '),
   };
 }
 
@@ -173,6 +173,7 @@ const inputs = [
   'index.html',
   'Trunk.toml',
   'scripts/build-dashboard.mjs',
+  'scripts/building.mjs',
   'scripts/answers-wasm.sh',
   'scripts/embed-dashboard.mjs',
   'scripts/env.sh',

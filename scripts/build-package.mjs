@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import ts from 'typescript-5.4'; // has a stable compiler API
 import { digest, root, unlessFresh } from './building.mjs';
+import { notices } from './notices.mjs';
 import { printSize } from './sizes.mjs';
 
 const src = join(root, 'pkg/src');
@@ -84,8 +85,9 @@ function moduleSource({ source, module, glue }) {
   };
 }
 
+/** Bundles a variant; returns esbuild's list of what went into it. */
 async function bundle(variant) {
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     entryPoints: entryPoints(variant),
     outdir: join(dist, variant),
     bundle: true,
@@ -105,9 +107,13 @@ async function bundle(variant) {
     legalComments: 'none',
     ignoreAnnotations: true, // core.ts has a side effect, the instance, whatever pkg/package.json tells consumers
     chunkNames: 'chunk-[hash]',
+    sourcemap: 'linked',
+    sourcesContent: false, // the package has pkg/src, once
+    metafile: true,
     plugins: [moduleSource(VARIANTS[variant])],
     logLevel: 'warning',
   });
+  return metafile;
 }
 
 /** CommonJS by translating each file of the ESM build: esbuild shares chunks between entries in ESM only. */
@@ -119,20 +125,35 @@ async function toCommonJs() {
     if (name.endsWith('.d.ts')) {
       copyFileSync(join(from, name), join(to, name));
     } else if (name.endsWith('.js')) {
-      const { code } = await esbuild.transform(readFileSync(join(from, name), 'utf8'), {
+      const { code, map } = await esbuild.transform(withMap(join(from, name)), {
+        sourcefile: name,
+        sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
+        sourcesContent: false,
         format: 'cjs',
         platform: 'node', // keeps the names of exports readable for `import` from ESM
         target: 'es2022',
         charset: 'utf8',
         supported: { 'dynamic-import': false }, // the chunks are CommonJS too
       });
-      writeFileSync(join(to, name), code);
+      if (map) writeFileSync(join(to, `${name}.map`), map);
+      writeFileSync(join(to, name), map ? `${code}//# sourceMappingURL=${name}.map\n` : code);
     } else if (statSync(join(from, name)).isDirectory()) {
       copyTypes(join(from, name), join(to, name));
     }
   }
   // The nearest package.json decides what a .js file is; bundlers read sideEffects there too.
   writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
+}
+
+/** A file with its source map inside, if it has one, so that esbuild can carry the map on. */
+function withMap(path) {
+  const text = readFileSync(path, 'utf8');
+  if (!existsSync(`${path}.map`)) return text;
+  const map = readFileSync(`${path}.map`).toString('base64');
+  return text.replace(
+    /\/\/# sourceMappingURL=\S+\n$/,
+    `//# sourceMappingURL=data:application/json;base64,${map}\n`,
+  );
 }
 
 function copyTypes(from, to) {
@@ -211,11 +232,14 @@ const inputs = [
   'pkg/wasm/core_bg.wasm',
   'pkg/wasm/core_bg.js',
   'pkg/wasm/core_bg.d.ts',
+  'Cargo.lock',
   'scripts/build-package.mjs',
+  'scripts/notices.mjs',
   'scripts/sizes.mjs',
 ];
 
 const outputs = [
+  'pkg/THIRD-PARTY-NOTICES.txt',
   'pkg/dist/core.wasm',
   'pkg/dist/cjs/index.js',
   ...variants.map((variant) => `pkg/dist/${variant}/index.js`),
@@ -228,7 +252,8 @@ await unlessFresh(
     for (const name of existsSync(dist) ? readdirSync(dist) : []) {
       if (name !== 'dashboard' && name !== 'embedded') rmSync(join(dist, name), { recursive: true });
     }
-    for (const variant of variants) await bundle(variant);
+    const metafiles = [];
+    for (const variant of variants) metafiles.push(await bundle(variant));
     copyFileSync(join(wasm, 'inline.js'), join(dist, 'esm/core-inline.js'));
     copyFileSync(join(wasm, 'core_bg.wasm'), join(dist, 'core.wasm'));
     for (const name of ['LICENSE-MIT', 'LICENSE-APACHE', 'README.md']) {
@@ -239,6 +264,10 @@ await unlessFresh(
     types();
     withoutPrivateMembers(join(dist, 'esm'));
     await toCommonJs();
+    const { text, sbom, count } = notices(metafiles);
+    writeFileSync(join(root, 'pkg/THIRD-PARTY-NOTICES.txt'), text);
+    writeFileSync(join(root, 'pkg/sbom.cdx.json'), sbom);
+    console.log(`notices: ${count} crates and packages are in the bundles and the wasm`);
     printSizes();
   },
 );

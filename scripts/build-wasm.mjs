@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { digest, root, unlessFresh, WASM_FEATURES } from './building.mjs';
+import { digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES } from './building.mjs';
 
 const dev = process.argv.includes('--dev');
 const out = join(root, 'pkg/wasm');
@@ -23,7 +23,8 @@ function compile() {
   const steps = ['--target', 'bundler', '--mode', 'no-install', '--no-pack', '--no-opt', profile];
   const output = ['--out-dir', out, '--out-name', 'core'];
   // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
-  const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Clink-arg=-zstack-size=65536' };
+  const flags = `-Clink-arg=-zstack-size=65536 ${NO_LOCAL_PATHS}`;
+  const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags };
   run('wasm-pack', ['build', 'core', ...steps, ...output, '--', '--features', 'js'], env);
 }
 
@@ -172,6 +173,7 @@ const inputs = [
   'Cargo.toml',
   'Cargo.lock',
   'scripts/build-wasm.mjs',
+  'scripts/building.mjs',
   'scripts/env.sh',
   'scripts/versions.sh',
 ];

@@ -2,6 +2,7 @@
 // touch rebuilds nothing.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -72,3 +73,8 @@ export const WASM_FEATURES = [
   'multivalue',
   'reference-types',
 ];
+
+/** Flags for rustc that keep this machine's folders out of what is built: panics name the files of crates. */
+export const NO_LOCAL_PATHS = Object.entries({ [homedir()]: '/home', [root]: '/halfopen' })
+  .map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
+  .join(' ');

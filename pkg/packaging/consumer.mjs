@@ -6,6 +6,14 @@ function expect(what, got, wanted) {
   }
 }
 
+/** Classes and functions print under the names that they are exported by. Bundles that are minified have others. */
+export function expectNames(module) {
+  const misnamed = Object.entries(module)
+    .filter(([name, value]) => typeof value === 'function' && value.name !== name)
+    .map(([name, value]) => `${name} is ${value.name}`);
+  expect('names', misnamed, []);
+}
+
 /** `loaded` are the module namespaces of the entry points, as this runtime imported or required them. */
 export async function consume({ halfopen, testing }) {
   const { AgentError, AGENT_ERROR_CODES, classify, createPolicy, getUserFriendlyMessage, redact } = halfopen;

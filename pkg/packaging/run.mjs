@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -43,9 +43,36 @@ async function pack() {
   );
   mkdirSync(join(work, 'node_modules'));
   await run('tar', ['-xzf', filename], work);
+  checkContents(join(work, 'package'));
   cpSync(join(work, 'package'), join(work, 'node_modules/halfopen'), { recursive: true });
   rmSync(join(work, 'package'), { recursive: true });
   console.log(`${filename}: ${entryCount} files, ${(size / 1024).toFixed(0)} KiB packed`);
+}
+
+/** The notices of what is bundled are there, sources are there once, and no folder of this machine is named. */
+function checkContents(folder) {
+  const expected = [
+    'THIRD-PARTY-NOTICES.txt',
+    'sbom.cdx.json',
+    'LICENSE-MIT',
+    'src/index.ts',
+    'dist/esm/index.js.map',
+  ];
+  for (const name of expected) statSync(join(folder, name));
+  const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  for (const name of ['hono', '@hono/node-server', 'leptos', 'serde_json', 'wasm-bindgen']) {
+    if (!notices.includes(`\n${name} `)) throw new Error(`THIRD-PARTY-NOTICES.txt does not list ${name}`);
+  }
+  for (const path of readdirSync(folder, { recursive: true })) {
+    const file = join(folder, path);
+    if (!statSync(file).isFile()) continue;
+    const content = readFileSync(file);
+    const named = [`${root}/`, `${homedir()}/`, '.cargo/registry'].filter((text) => content.includes(text));
+    if (named.length)
+      throw new Error(`${path} names folders of the machine that built it: ${named.join(', ')}`);
+    if (path.endsWith('.map') && JSON.parse(content).sourcesContent !== undefined)
+      throw new Error(`${path} contains sources, which the package has in src`);
+  }
 }
 
 async function folder(name) {

@@ -2,7 +2,8 @@
 const halfopen = require('halfopen');
 const testing = require('halfopen/testing');
 
-const { consume } = require('./consumer.cjs');
+const { consume, expectNames } = require('./consumer.cjs');
+for (const module of [halfopen, testing]) expectNames(module);
 consume({ halfopen, testing }).then(console.log, (error) => {
   console.error(error);
   process.exitCode = 1;

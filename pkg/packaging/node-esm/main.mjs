@@ -1,5 +1,6 @@
 import * as halfopen from 'halfopen';
 import * as testing from 'halfopen/testing';
-import { consume } from './consumer.mjs';
+import { consume, expectNames } from './consumer.mjs';
 
+for (const module of [halfopen, testing]) expectNames(module);
 console.log(await consume({ halfopen, testing }));
