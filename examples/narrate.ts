@@ -14,7 +14,7 @@ const SENTENCES: Sentences = {
   'attempt.failed': (event) =>
     `attempt ${event.attempt} fails after ${ms(event.durationMs)}: ${event.code}, by rule ${event.rule}`,
   'retry.scheduled': (event) =>
-    event.source === 'retry-after'
+    event.delaySource === 'retry-after'
       ? `waits the ${ms(event.delayMs)} that the provider asked for`
       : `waits ${ms(event.delayMs)} (backoff, between ${ms(event.minMs)} and ${ms(event.maxMs)})`,
   'call.failed': (event) => `gives up (${event.why}): ${event.code}. "${event.userMessage}"`,

@@ -58,6 +58,12 @@ export type EventDetails =
       statusCode?: number | undefined;
       requestId?: string | undefined;
       retryAfterMs?: number | undefined;
+      /** Name of the class of what was thrown. */
+      errorClass?: string | undefined;
+      /** Of UNKNOWN and of programming errors: what the error said, redacted, at most 200 characters. */
+      message?: string | undefined;
+      /** The first stack frame outside this package. */
+      frame?: string | undefined;
     }
   | {
       type: 'retry.scheduled';
@@ -66,10 +72,17 @@ export type EventDetails =
       dueAt: number;
       minMs: number;
       maxMs: number;
-      source: 'backoff' | 'retry-after';
+      /** Where the delay comes from. */
+      delaySource: 'backoff' | 'retry-after';
       budgetLeft?: number | undefined;
     }
-  | { type: 'call.succeeded'; attempts: number; durationMs: number }
+  | {
+      type: 'call.succeeded';
+      attempts: number;
+      durationMs: number;
+      /** The consumer closed the stream before its end: no result for the breaker. */
+      closedEarly?: boolean | undefined;
+    }
   | {
       type: 'call.failed';
       attempts: number;
@@ -121,12 +134,15 @@ export type EventDetails =
       next: 'retry' | 'orchestrator' | 'classifier' | 'error' | 'abort';
     }
   | { type: 'degraded'; operation: string; code: AgentErrorCode }
+  /** The WebAssembly instance trapped during `during`, and a new one took its place. */
+  | { type: 'core.restarted'; module: string; during: string }
+  /** An agent's loop went past the limit of `iterationLimit(max)`. */
+  | { type: 'iterations.exceeded'; max: number }
   | { type: 'events.dropped'; count: number };
 
 /**
  * One line of JSON each, at most 2 KiB. Readers pass over fields they do not know and show types they do not know;
- * `v` rises when a meaning changes. `retry.scheduled` uses `source` for where its delay came from and has the
- * process in `process`.
+ * `v` rises when a meaning changes.
  */
 export type HalfopenEvent = EventBase & EventDetails;
 
@@ -256,7 +272,6 @@ function deliver(event: HalfopenEvent, to: readonly EventListener[]): void {
 export function copied(details: EventDetails, about: EventSubject, wall: number): EventBase {
   const event = drafted(details.type, about, wall);
   const loose = event as unknown as Record<string, unknown>;
-  if (details.type === 'retry.scheduled') loose.process = event.source;
   // Not by Object.entries, whose pairs cost as much as all the rest. Details are literals: nothing is inherited.
   for (const name in details) {
     const value = (details as unknown as Record<string, unknown>)[name];
@@ -304,7 +319,7 @@ function fit(event: Record<string, unknown>): void {
   for (let budget = 512; bytesOf(event) > MOST_BYTES && budget >= 8; budget /= 2) {
     for (const name in event) {
       const value = event[name];
-      if (typeof value === 'string' && name !== 'type' && name !== 'source' && name !== 'process') {
+      if (typeof value === 'string' && name !== 'type' && name !== 'source') {
         event[name] = clip(value, budget);
       } else if ((name === 'signals' || name === 'options') && budget <= 128) {
         event[name] = budget <= 32 ? {} : shallow(value as Record<string, unknown>, budget);

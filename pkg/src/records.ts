@@ -100,7 +100,7 @@ const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] 
       dueAt: wallOf(at(2), call) ?? 0,
       minMs: at(3),
       maxMs: at(4),
-      source: at(5) === 1 ? 'retry-after' : 'backoff',
+      delaySource: at(5) === 1 ? 'retry-after' : 'backoff',
       budgetLeft: given(at(6)),
     };
     return copied(details, about, wall);

@@ -243,8 +243,8 @@ test('who has the focus on what waits keeps it when its wait becomes another one
   const server = await serve();
   const page = await open(`${server.dashboardUrl}&view=pending`);
   const time = Date.now();
-  const head = { v: 1, source: 'live', process: 'live', policy: 'chat', call: 'waits' };
-  const wait = { ...head, type: 'retry.scheduled', minMs: 0, maxMs: 0, source: 'backoff' };
+  const head = { v: 1, source: 'live', policy: 'chat', call: 'waits' };
+  const wait = { ...head, type: 'retry.scheduled', minMs: 0, maxMs: 0, delaySource: 'backoff' };
   const send = (event: object) => server.post([JSON.stringify(event)]);
   await send({ ...head, seq: 1, time, type: 'call.started', task: 'the trip' });
   await send({ ...wait, seq: 2, time, attempt: 2, delayMs: 60_000, dueAt: time + 60_000 });
@@ -395,7 +395,7 @@ test("a retry's wait shows the call's deadline", PATIENCE, async () => {
       },
       {
         ...head,
-        ...{ seq: 5, process: 'live', source: 'backoff', type: 'retry.scheduled', attempt: 2 },
+        ...{ seq: 5, delaySource: 'backoff', type: 'retry.scheduled', attempt: 2 },
         ...{ delayMs: 15_000, dueAt: time + 15_000, minMs: 9_000, maxMs: 18_000 },
       },
     ].map((event) => JSON.stringify(event)),

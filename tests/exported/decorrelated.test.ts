@@ -38,7 +38,7 @@ test('case decorrelated: SERVER_ERROR after 3 attempts', async () => {
   );
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
-    events.flatMap((event) => (event.type === 'retry.scheduled' ? [event.source] : [])),
+    events.flatMap((event) => (event.type === 'retry.scheduled' ? [event.delaySource] : [])),
     ['backoff', 'backoff'],
   );
   assert.deepEqual(

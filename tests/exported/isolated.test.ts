@@ -33,7 +33,7 @@ test('case isolated: CIRCUIT_OPEN, refused after 0 attempts', async () => {
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [],
   );

@@ -41,7 +41,7 @@ test('case opens between attempts: CIRCUIT_OPEN, refused after 2 attempts', asyn
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [['backoff', 80, 120], ['backoff', 160, 240]],
   );

@@ -45,7 +45,7 @@ test('chapter 5: SERVER_ERROR after 3 attempts, then the fallback', async () => 
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [['backoff', 160, 240], ['backoff', 320, 480]],
   );

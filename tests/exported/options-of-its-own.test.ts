@@ -38,7 +38,7 @@ test('case options of its own: SERVER_ERROR after 2 attempts', async () => {
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [['backoff', 8, 12]],
   );

@@ -35,7 +35,7 @@ test('case over the rate: CAPACITY_EXCEEDED, refused after 0 attempts', async ()
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [],
   );

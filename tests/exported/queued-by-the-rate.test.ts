@@ -41,7 +41,7 @@ test('case queued by the rate: succeeds after 1 attempt', async () => {
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [],
   );

@@ -37,7 +37,7 @@ test('chapter 7: CIRCUIT_OPEN, refused after 0 attempts, then the fallback', asy
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [],
   );

@@ -47,7 +47,7 @@ test('notes: succeeds after 3 attempts', async () => {
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [['backoff', 160, 240], ['backoff', 320, 480]],
   );

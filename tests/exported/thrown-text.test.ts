@@ -39,7 +39,7 @@ test('case thrown text: SERVER_ERROR after 3 attempts', async () => {
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [['backoff', 80, 120], ['backoff', 160, 240]],
   );

@@ -41,7 +41,7 @@ test('figures: AUTHENTICATION_ERROR after 1 attempt, then the fallback', async (
   // Jitter draws anew; what it draws from is the policy's.
   assert.deepEqual(
     events.flatMap((event) =>
-      event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],
+      event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],
     ),
     [],
   );

@@ -41,8 +41,8 @@ pub enum Rejected {
 pub struct Event<'a> {
     /// The format's version.
     pub v: u32,
-    /// The process that tells. A `retry.scheduled` says under `source` what the wait is for; its process stands under
-    /// `process`, and is `None` where that is missing: the reader then knows it by the call.
+    /// The process that the event comes from. `None` only for a `retry.scheduled` of an older writer, which used
+    /// `source` for the origin of the delay and did not always name the process: the call tells it then.
     pub source: Option<Text<'a>>,
     /// Counts within the source.
     pub seq: u64,

@@ -36,7 +36,7 @@ impl<'a> Fields<'a> {
         self.values.get(field as usize).copied().filter(|token| *token != Token::Null)
     }
 
-    fn need<T>(&self, field: Key, found: Option<T>) -> Result<T, Rejected> {
+    pub(super) fn need<T>(&self, field: Key, found: Option<T>) -> Result<T, Rejected> {
         found.ok_or_else(|| Rejected::Missing { kind: cut(self.of), field: field.name() })
     }
 
@@ -207,8 +207,8 @@ fn whole(raw: &str) -> Option<u64> {
     })
 }
 
-/// A decimal number. Up to 15 digits and 22 places the quotient of two exact doubles is the nearest one (Clinger 1990);
-/// the rest is read by [`crate::number`].
+/// A decimal number. With up to 15 digits, 7 of them behind the point, the quotient of two exact doubles is the nearest
+/// double (Clinger 1990). [`crate::number`] reads the rest.
 fn number(raw: &str) -> Option<f64> {
     const TENS: [f64; 8] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
     let (mut whole, mut places, mut digits) = (0_u64, None, 0);

@@ -29,6 +29,7 @@ macro_rules! value {
     (flag_or_false) => { bool };
     (maybe_flag) => { Option<bool> };
     (maybe_usage) => { Option<Usage> };
+    (delay_source) => { Text<'a> };
     (maybe_window) => { Option<Window> };
 }
 
@@ -120,7 +121,10 @@ kinds! {
         counted: flag_or_false Counted,
         status_code: maybe_count StatusCode,
         request_id: maybe_text RequestId,
-        retry_after_ms: maybe_span RetryAfterMs
+        retry_after_ms: maybe_span RetryAfterMs,
+        error_class: maybe_text ErrorClass,
+        message: maybe_text Message,
+        frame: maybe_text Frame
     }
     /// A wait began; `attempt` is the attempt that comes after it.
     RetryScheduled<'a> = "retry.scheduled" {
@@ -129,11 +133,15 @@ kinds! {
         due_at: moment DueAt,
         min_ms: span MinMs,
         max_ms: span MaxMs,
-        source: text Source,
+        delay_source: delay_source DelaySource,
         budget_left: maybe_number BudgetLeft
     }
-    /// The call answered.
-    CallSucceeded = "call.succeeded" { attempts: count Attempts, duration_ms: span DurationMs }
+    /// The call answered, or its consumer closed its stream early.
+    CallSucceeded = "call.succeeded" {
+        attempts: count Attempts,
+        duration_ms: span DurationMs,
+        closed_early: maybe_flag ClosedEarly
+    }
     /// The call failed for good.
     CallFailed<'a> = "call.failed" {
         attempts: count Attempts,
@@ -175,6 +183,10 @@ kinds! {
     RecoveryRouted<'a> = "recovery.routed" { severity: text Severity, next: text Next }
     /// An operation was done without.
     Degraded<'a> = "degraded" { operation: text Operation, code: text Code }
+    /// The WebAssembly instance trapped, and a new one took its place.
+    CoreRestarted<'a> = "core.restarted" { module: text Module, during: text During }
+    /// An agent's loop went past its limit.
+    IterationsExceeded = "iterations.exceeded" { max: whole Max }
     /// Events that nobody will see.
     EventsDropped = "events.dropped" { count: whole Count }
 }

@@ -4,6 +4,7 @@ use super::event::{Event, Rejected, Usage, Window};
 use super::fields::Fields;
 use super::key::Key;
 use super::kind::Kind;
+use super::text::Text;
 use super::{MAX_LINE, VERSION};
 
 impl<'a> Event<'a> {
@@ -27,7 +28,9 @@ impl<'a> Event<'a> {
         let time = fields.moment(Key::Time)?;
         let known = v == VERSION;
         let waits = known && name.as_str() == "retry.scheduled";
-        let source = fields.maybe_text(if waits { Key::Process } else { Key::Source })?;
+        // Older writers put the origin of the delay under `source`, and the process under `process`.
+        let older = waits && fields.maybe_text(Key::DelaySource)?.is_none();
+        let source = fields.maybe_text(if older { Key::Process } else { Key::Source })?;
         if source.is_none() && !waits {
             return Err(Rejected::Missing { kind: fields.of.chars().take(64).collect(), field: "source" });
         }
@@ -46,7 +49,7 @@ impl<'a> Event<'a> {
     }
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
     /// Tokens, if they were told.
     pub(super) fn maybe_usage(&self, field: Key) -> Result<Option<Usage>, Rejected> {
         let Some(usage) = self.maybe_fields(field)? else { return Ok(None) };
@@ -54,6 +57,15 @@ impl Fields<'_> {
             input_tokens: usage.maybe_whole(Key::InputTokens)?,
             output_tokens: usage.maybe_whole(Key::OutputTokens)?,
         }))
+    }
+
+    /// Where a delay comes from. Older writers put it under `source`, where only their two values are one.
+    pub(super) fn delay_source(&self, field: Key) -> Result<Text<'a>, Rejected> {
+        if let Some(source) = self.maybe_text(field)? {
+            return Ok(source);
+        }
+        let older = self.maybe_text(Key::Source)?;
+        self.need(field, older.filter(|source| matches!(source.as_str(), "backoff" | "retry-after")))
     }
 
     /// What stood in a breaker's window, if it was told.
@@ -89,8 +101,10 @@ mod tests {
         r#""type":"attempt.started","attempt":1,"provider":"p","model":"m","probe":true,"generation":3"#,
         r#""type":"attempt.succeeded","attempt":1,"durationMs":2.5,"firstChunkMs":1,"usage":{"inputTokens":5,"outputTokens":6}"#,
         r#""type":"attempt.succeeded","attempt":1,"durationMs":2.5,"usage":{}"#,
-        r#""type":"attempt.failed","attempt":1,"durationMs":2,"code":"TIMEOUT","severity":"s","retryable":true,"rule":"r","technicalDetails":"\\ \u001f","signals":{"a":[1,null]},"counted":false,"statusCode":503,"requestId":"q","retryAfterMs":4"#,
+        r#""type":"attempt.failed","attempt":1,"durationMs":2,"code":"TIMEOUT","severity":"s","retryable":true,"rule":"r","technicalDetails":"\\ \u001f","signals":{"a":[1,null]},"counted":false,"statusCode":503,"requestId":"q","retryAfterMs":4,"errorClass":"TypeError","message":"x is undefined","frame":"at run (agent.ts:7:3)""#,
+        r#""type":"retry.scheduled","attempt":2,"delayMs":1,"dueAt":6,"minMs":1,"maxMs":2,"delaySource":"backoff","budgetLeft":3"#,
         r#""type":"call.succeeded","attempts":1,"durationMs":2"#,
+        r#""type":"call.succeeded","attempts":1,"durationMs":2,"closedEarly":true"#,
         r#""type":"call.failed","attempts":1,"durationMs":2,"code":"TIMEOUT","why":"exhausted","userMessage":"m""#,
         r#""type":"call.rejected","code":"CIRCUIT_OPEN","by":"breaker","retryAfterMs":1"#,
         r#""type":"fallback.used","code":"TIMEOUT","failed":true"#,
@@ -101,15 +115,16 @@ mod tests {
         r#""type":"limits.observed","provider":"p","model":"m","unit":"tokens","limit":10,"remaining":4,"resetAt":9"#,
         r#""type":"recovery.routed","severity":"s","next":"retry""#,
         r#""type":"degraded","operation":"o","code":"TIMEOUT""#,
+        r#""type":"core.restarted","module":"core","during":"classify""#,
+        r#""type":"iterations.exceeded","max":25"#,
         r#""type":"events.dropped","count":12"#,
         r#""type":"call.teleported""#,
     ];
 
     #[test]
     fn every_type_is_written_as_it_was_read() {
-        let waits = r#"{"v":1,"process":"s","seq":1,"time":5,"type":"retry.scheduled","attempt":2,"delayMs":1,"dueAt":6,"minMs":1,"maxMs":2,"source":"backoff","budgetLeft":3}"#;
         let head = r#"{"v":1,"source":"s","seq":1,"time":5.5,"policy":"p","call":"c","parentCall":"a","traceId":"t","#;
-        for text in EVERY.iter().map(|rest| format!("{head}{rest}}}")).chain([waits.to_owned()]) {
+        for text in EVERY.iter().map(|rest| format!("{head}{rest}}}")) {
             let event = Event::parse(&text).unwrap();
             assert_eq!(matches!(event.kind, Kind::Other(_)), text.contains("teleported"), "{text}");
             assert_eq!(event.to_line(), text);
@@ -161,15 +176,34 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_says_its_own_source_under_the_name_of_the_process() {
+    fn a_delay_has_its_own_source_beside_the_process() {
+        let rest = r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":1000,"dueAt":6,"minMs":800,"maxMs":1200"#;
+        let text = line(&format!(r#"{rest},"delaySource":"retry-after""#));
+        let event = Event::parse(&text).unwrap();
+        assert_eq!(event.source, Some("s".into()));
+        assert!(
+            matches!(&event.kind, Kind::RetryScheduled(wait) if wait.delay_source.as_str() == "retry-after")
+        );
+        let why = Event::parse(&line(rest)).unwrap_err().to_string();
+        assert_eq!(why, "'retry.scheduled' lacks the field 'delaySource'");
+    }
+
+    #[test]
+    fn the_delay_of_an_older_writer_is_read_and_written_anew() {
         let rest = r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":1000,"dueAt":6,"minMs":800,"maxMs":1200"#;
         let text = format!(r#"{{"v":1,"source":"backoff","process":"agent-1","seq":1,"time":5,{rest}}}"#);
         let event = Event::parse(&text).unwrap();
         assert_eq!(event.source, Some("agent-1".into()));
-        assert!(matches!(&event.kind, Kind::RetryScheduled(wait) if wait.source.as_str() == "backoff"));
+        assert!(matches!(&event.kind, Kind::RetryScheduled(wait) if wait.delay_source.as_str() == "backoff"));
+        let anew = event.to_line();
+        assert!(
+            anew.contains(r#""source":"agent-1""#) && anew.contains(r#""delaySource":"backoff""#),
+            "{anew}"
+        );
         let without = text.replace(r#""process":"agent-1","#, "");
-        assert_eq!(Event::parse(&without).unwrap().source, None);
-        assert_eq!(event.to_line().matches("\"source\"").count(), 1);
+        let event = Event::parse(&without).unwrap();
+        assert_eq!(event.source, None);
+        assert_eq!(Event::parse(&event.to_line()).unwrap(), event);
     }
 
     #[test]

@@ -18,9 +18,8 @@ impl Event<'_> {
     #[must_use]
     pub fn to_line(&self) -> String {
         let mut line = Line(String::with_capacity(256));
-        let waits = matches!(self.kind, Kind::RetryScheduled(_));
         line.member(Key::V, &self.v);
-        line.member(if waits { Key::Process } else { Key::Source }, &self.source);
+        line.member(Key::Source, &self.source);
         line.member(Key::Seq, &self.seq);
         line.member(Key::Time, &self.time);
         line.member(Key::Policy, &self.policy);

@@ -75,7 +75,7 @@ export class Outbox {
     this.told += 1;
     const line = this.#lineOf(event);
     if (line === undefined || (this.held >= this.#capacity && !this.#dropOldest())) {
-      this.#drop({ source: processOf(event), seq: event.seq });
+      this.#drop({ source: event.source, seq: event.seq });
       return;
     }
     let page = this.#pages.at(-1);
@@ -85,7 +85,7 @@ export class Outbox {
       this.#pages.push(page);
     }
     this.#block += `${line}\n`;
-    page.note(processOf(event), event.seq);
+    page.note(event.source, event.seq);
     this.#waiting += 1;
     if (this.#block.length >= BLOCK) this.endBlock();
   }
@@ -180,12 +180,6 @@ export class Outbox {
     this.dropped += 1;
     this.#unreported = { count: (this.#unreported?.count ?? 0) + 1, source, seq };
   }
-}
-
-/** The process that an event's `seq` counts in: `retry.scheduled` says in `source` where its delay came from. */
-function processOf(event: HalfopenEvent): string {
-  const { process } = event as { process?: unknown };
-  return event.type === 'retry.scheduled' && typeof process === 'string' ? process : event.source;
 }
 
 /** Stands in the place of dropped events, under the number of the newest of them, which nobody else uses. */

@@ -586,9 +586,9 @@ export type HalfopenEvent = EventBase & (
   | { type: 'call.dequeued' }
   | { type: 'attempt.started'; attempt: number; provider?: string | undefined; model?: string | undefined; probe?: boolean | undefined; generation?: number | undefined }
   | { type: 'attempt.succeeded'; attempt: number; durationMs: number; firstChunkMs?: number | undefined; usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined }
-  | { type: 'attempt.failed'; attempt: number; durationMs: number; code: AgentErrorCode; severity: ErrorSeverity; retryable: boolean; rule: string; technicalDetails: string; signals: Record<string, unknown>; counted: boolean; statusCode?: number | undefined; requestId?: string | undefined; retryAfterMs?: number | undefined }
-  | { type: 'retry.scheduled'; attempt: number; delayMs: number; dueAt: number; minMs: number; maxMs: number; source: 'backoff' | 'retry-after'; budgetLeft?: number | undefined }
-  | { type: 'call.succeeded'; attempts: number; durationMs: number }
+  | { type: 'attempt.failed'; attempt: number; durationMs: number; code: AgentErrorCode; severity: ErrorSeverity; retryable: boolean; rule: string; technicalDetails: string; signals: Record<string, unknown>; counted: boolean; statusCode?: number | undefined; requestId?: string | undefined; retryAfterMs?: number | undefined; errorClass?: string | undefined; message?: string | undefined /* UNKNOWN and programming errors: redacted, 200 characters */; frame?: string | undefined /* the first stack frame outside the package */ }
+  | { type: 'retry.scheduled'; attempt: number; delayMs: number; dueAt: number; minMs: number; maxMs: number; delaySource: 'backoff' | 'retry-after'; budgetLeft?: number | undefined }
+  | { type: 'call.succeeded'; attempts: number; durationMs: number; closedEarly?: boolean | undefined /* a stream that its consumer closed: no result for the breaker */ }
   | { type: 'call.failed'; attempts: number; durationMs: number; code: AgentErrorCode; why: 'not-retryable' | 'exhausted' | 'hint' | 'deadline' | 'budget' | 'nested' | 'cancelled' | 'broken-stream'; userMessage: string }
   | { type: 'call.rejected'; code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED'; by: 'breaker' | 'bulkhead' | 'rate-limit'; retryAfterMs?: number | undefined }
   | { type: 'fallback.used'; code: AgentErrorCode; failed?: boolean | undefined }
@@ -599,6 +599,8 @@ export type HalfopenEvent = EventBase & (
   | { type: 'limits.observed'; provider: string; model?: string | undefined; unit: 'requests' | 'tokens'; limit: number; remaining: number; resetAt?: number | undefined }
   | { type: 'recovery.routed'; severity: ErrorSeverity; next: Recovery['next'] }
   | { type: 'degraded'; operation: string; code: AgentErrorCode }
+  | { type: 'core.restarted'; module: string; during: string }                             // after a trap
+  | { type: 'iterations.exceeded'; max: number }
   | { type: 'events.dropped'; count: number }
 );
 /** Every event of every policy in this process, and of route() and degrade(). Returns how to stop. */

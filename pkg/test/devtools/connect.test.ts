@@ -174,12 +174,12 @@ test('what finds no place is counted, and told in the place of what is lost', as
   assert.deepEqual(seqsOf(rest), range(901, 1_000));
 });
 
-test('what is lost is told of under its process, also where the newest of it says in `source` where a delay came from', async (t) => {
+test('what is lost is reported under its process, also where the newest of it is a delay', async (t) => {
   ownHome(t);
   const port = anyPort();
   const teller = new Teller();
   open(t, teller, { url: `http://127.0.0.1:${port}`, buffer: 1 });
-  teller.tell(1, { type: 'retry.scheduled', source: 'backoff', process: 'agent-1' });
+  teller.tell(1, { type: 'retry.scheduled', delaySource: 'backoff' });
   teller.tell();
   const server = await start(t, { port });
   await until(async () => (await stored(server)).length === 2, 'the marker and the newest');

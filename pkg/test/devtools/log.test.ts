@@ -26,6 +26,16 @@ async function readAll(log: EventLog, from = log.start): Promise<{ seqs: number[
 const filesOf = (directory: string) => readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
 const onlyFile = (directory: string) => join(directory, filesOf(directory)[0] ?? 'none');
 
+test('the process of a delay is read from an older writer too', () => {
+  const delay = { type: 'retry.scheduled', call: 'c1' };
+  const sources = batch(
+    line(1, { ...delay, source: 'agent-1', delaySource: 'backoff' }),
+    line(2, { ...delay, source: 'backoff', process: 'agent-1' }),
+    line(3, { ...delay, source: 'retry-after' }),
+  ).map(({ source }) => source);
+  assert.deepEqual(sources, ['agent-1', 'agent-1', 'retry-after/c1']);
+});
+
 test('an appended event is in the file when append resolves', async (t) => {
   const directory = temporaryDirectory(t);
   const log = await EventLog.open(directory);

@@ -218,7 +218,7 @@ test('Polly, Retry: a delay that the server asks for overrides the generated one
   await clock.advance(123);
   assert.equal(await result, 'fine');
   const scheduled = events.find((event) => event.type === 'retry.scheduled');
-  assert.ok(scheduled?.type === 'retry.scheduled' && scheduled.source === 'retry-after');
+  assert.ok(scheduled?.type === 'retry.scheduled' && scheduled.delaySource === 'retry-after');
 });
 
 test('Polly, Timeout inside Retry: each attempt has its own timeout', async () => {

@@ -54,11 +54,11 @@ test('the story of a call that is retried', async () => {
       scheduled?.dueAt,
       scheduled?.minMs,
       scheduled?.maxMs,
-      scheduled?.source,
+      scheduled?.delaySource,
     ],
     [2, 1000, 1000, 1000, 1000, 'backoff'],
   );
-  assert.equal(scheduled?.process, started?.source);
+  for (const event of events) assert.equal(event.source, started?.source);
   const calls = new Set(events.slice(1).map((event) => event.call));
   assert.equal(calls.size, 1);
   for (const event of events.slice(1)) assert.equal(event.traceId, 'a'.repeat(32));

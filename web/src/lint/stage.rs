@@ -24,11 +24,10 @@ impl Stage {
     }
 
     fn tell(&mut self, kind: &str, rest: &str) -> &mut Self {
-        let source = if kind == "retry.scheduled" { "process" } else { "source" };
         let (seq, time) = (self.seq, self.time);
         let _ = writeln!(
             self.lines,
-            r#"{{"v":1,"{source}":"s","seq":{seq},"time":{time},"type":"{kind}",{rest}}}"#
+            r#"{{"v":1,"source":"s","seq":{seq},"time":{time},"type":"{kind}",{rest}}}"#
         );
         self.seq += 1;
         self.time += 10.0;
@@ -83,7 +82,7 @@ impl Stage {
         self.open[call].1 += 1;
         let (head, attempt) = self.head(call);
         let due = self.time + ms;
-        self.tell("retry.scheduled", &format!(r#"{head},"attempt":{attempt},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"{source}""#));
+        self.tell("retry.scheduled", &format!(r#"{head},"attempt":{attempt},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"delaySource":"{source}""#));
         self.pass(ms);
         self.attempt(call);
         self

@@ -166,7 +166,7 @@ impl Log {
                 call.status = Status::Waiting;
                 if call.waits.len() < MOST_PARTS {
                     let from = (wait.due_at - wait.delay_ms).max(0.0);
-                    let hint = wait.source.as_str() == "retry-after";
+                    let hint = wait.delay_source.as_str() == "retry-after";
                     call.waits.push(Wait {
                         reason: if hint { Reason::RetryAfter } else { Reason::Backoff },
                         attempt: wait.attempt,

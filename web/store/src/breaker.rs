@@ -255,9 +255,7 @@ mod tests {
         ];
         let mut lines = String::new();
         for (seq, rest) in begun.iter().chain(rest).enumerate() {
-            // The event of a retry has a source of its own.
-            let source = if rest.contains("retry.scheduled") { "process" } else { "source" };
-            lines += &format!(r#"{{"v":1,"{source}":"s","seq":{seq},"time":{seq},"policy":"p",{rest}}}"#);
+            lines += &format!(r#"{{"v":1,"source":"s","seq":{seq},"time":{seq},"policy":"p",{rest}}}"#);
             lines.push('\n');
         }
         probes(&lines)
@@ -268,7 +266,7 @@ mod tests {
     #[test]
     fn where_attempts_are_counted_the_first_that_fails_is_what_the_probe_said() {
         let opened = r#""type":"breaker.changed","breaker":"b","from":"half_open","to":"open","reason":"","generation":4,"retryAt":9"#;
-        let wait = r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":1,"dueAt":9,"minMs":1,"maxMs":1,"source":"backoff""#;
+        let wait = r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":1,"dueAt":9,"minMs":1,"maxMs":1,"delaySource":"backoff""#;
         assert_eq!(told(&[FAILED, wait]), [(3, Verdict::Running)]);
         assert_eq!(told(&[FAILED, opened, wait]), [(3, Verdict::Failed)]);
         let refused = r#""type":"call.rejected","call":"c","code":"CIRCUIT_OPEN","by":"breaker""#;

@@ -82,11 +82,11 @@ export function acceptLine(line: string): AcceptedEvent | string {
 }
 
 /**
- * The process that `seq` counts in. In `retry.scheduled` the field `source` says where the delay came
- * from, and `process` names the process; a writer without `process` is told apart by its call.
+ * The process that `seq` counts in. Older writers put the origin of a delay under `source` of `retry.scheduled`, and the
+ * process under `process`; one without `process` is known by its call.
  */
 function processOf(event: Record<string, unknown>): string {
-  if (event.type !== 'retry.scheduled') return event.source as string;
+  if (event.type !== 'retry.scheduled' || event.delaySource !== undefined) return event.source as string;
   return typeof event.process === 'string'
     ? event.process.slice(0, 128)
     : `${event.source}/${String(event.call).slice(0, 128)}`;

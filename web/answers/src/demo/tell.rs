@@ -235,6 +235,9 @@ impl Teller {
                     status_code: found.provider.status_code.map(u32::from),
                     request_id: found.provider.request_id.map(Text::from),
                     retry_after_ms: hint.map(Millis::as_f64),
+                    error_class: None,
+                    message: None,
+                    frame: None,
                 })
             }
             Fact::RetryScheduled { attempt, delay, due, min, max, source, budget_left } => {
@@ -244,13 +247,14 @@ impl Teller {
                     due_at: wall(due),
                     min_ms: min.as_f64(),
                     max_ms: max.as_f64(),
-                    source: if source == DelaySource::Backoff { "backoff" } else { "retry-after" }.into(),
+                    delay_source: if source == DelaySource::Backoff { "backoff" } else { "retry-after" }
+                        .into(),
                     #[expect(clippy::cast_precision_loss, reason = "a small count")]
                     budget_left: budget_left.map(|left| left as f64),
                 })
             }
             Fact::CallSucceeded { attempts, duration } => {
-                Kind::CallSucceeded(CallSucceeded { attempts, duration_ms: ms(duration) })
+                Kind::CallSucceeded(CallSucceeded { attempts, duration_ms: ms(duration), closed_early: None })
             }
             Fact::CallFailed { attempts, duration, code, why } => {
                 let hint = self.failing.as_ref().and_then(|read| read.found.hint);

@@ -24,7 +24,7 @@ impl Test<'_> {
         if drawn.is_some_and(|jitter| jitter == "decorrelated") {
             let reasons: Vec<_> = call.delays.iter().map(by).collect();
             self.line(
-                "  events.flatMap((event) => (event.type === 'retry.scheduled' ? [event.source] : [])),",
+                "  events.flatMap((event) => (event.type === 'retry.scheduled' ? [event.delaySource] : [])),",
             );
             self.line(&format!("  [{}],", reasons.join(", ")));
         } else {
@@ -35,7 +35,7 @@ impl Test<'_> {
                 .collect();
             self.line("  events.flatMap((event) =>");
             self.line(
-                "    event.type === 'retry.scheduled' ? [[event.source, event.minMs, event.maxMs]] : [],",
+                "    event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],",
             );
             self.line("  ),");
             self.line(&format!("  [{}],", bands.join(", ")));
@@ -96,5 +96,5 @@ impl Test<'_> {
 }
 
 fn by(delay: &RetryScheduled<'_>) -> &'static str {
-    if delay.source.as_str() == "retry-after" { "'retry-after'" } else { "'backoff'" }
+    if delay.delay_source.as_str() == "retry-after" { "'retry-after'" } else { "'backoff'" }
 }
