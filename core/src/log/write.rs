@@ -2,7 +2,6 @@
 
 use super::event::{Event, Usage, Window};
 use super::key::Key;
-use super::kind::Kind;
 use super::text::{Json, Text};
 use std::fmt::Write;
 
