@@ -89,6 +89,8 @@ pub enum Fact {
         attempts: u32,
         /// How long it took, waits included, if that was measured.
         duration: Option<Millis>,
+        /// The consumer of a stream closed it before its end.
+        closed_early: bool,
     },
     /// The call ended badly.
     CallFailed {

@@ -78,7 +78,9 @@ impl Rows {
                     budget_left.map_or(f64::NAN, number),
                 ],
             ),
-            Fact::CallSucceeded { attempts, duration } => self.row(7, &[f64::from(attempts), span(duration)]),
+            Fact::CallSucceeded { attempts, duration, closed_early } => {
+                self.row(7, &[f64::from(attempts), span(duration), f64::from(u8::from(closed_early))])
+            }
             Fact::CallFailed { attempts, duration, code, why } => self.row(
                 8,
                 &[f64::from(attempts), span(duration), f64::from(code.index()), f64::from(why as u8)],
@@ -130,7 +132,7 @@ pub fn rows_pointer() -> u32 {
 /// 4 attempt.succeeded: attempt, durationMs
 /// 5 attempt.failed: attempt, durationMs, code, counted, retryAfterMs
 /// 6 retry.scheduled: attempt, delayMs, dueAt, minMs, maxMs, source, budgetLeft
-/// 7 call.succeeded: attempts, durationMs
+/// 7 call.succeeded: attempts, durationMs, closedEarly
 /// 8 call.failed: attempts, durationMs, code, why
 /// 9 call.rejected: by, retryAfterMs, attempts
 /// 10 breaker.changed: breaker, from, to, reason, a, b, generation, retryAt, total, failures, slow, then the number of

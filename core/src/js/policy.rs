@@ -361,10 +361,16 @@ pub fn resume(policy: u32, call: u32, now: f64) -> i32 {
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.resume(ctx, call, now)))
 }
 
-/// The caller aborted, disposed or closed the iterator, in whatever state the call is: neutral for the breaker.
+/// The caller aborted or disposed, in whatever state the call is: neutral for the breaker.
 #[wasm_bindgen]
 pub fn cancel(policy: u32, call: u32, now: f64) -> i32 {
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.cancel(ctx, call, now)))
+}
+
+/// The consumer closed the stream before its end, in whatever state the call is: neutral for the breaker.
+#[wasm_bindgen(js_name = closeEarly)]
+pub fn close_early(policy: u32, call: u32, now: f64) -> i32 {
+    world(|world| world.input(policy, call, now, |engine, ctx, now| engine.close(ctx, call, now)))
 }
 
 /// Ends a call that waits or queues, from outside, with the last attempt's result told to the breaker: its

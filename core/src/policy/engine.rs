@@ -215,7 +215,12 @@ impl Engine {
         report_changes(ctx, number);
         if self.observed {
             let duration = took(started, now);
-            self.record(ctx, number, now, Fact::CallSucceeded { attempts: attempt, duration });
+            self.record(
+                ctx,
+                number,
+                now,
+                Fact::CallSucceeded { attempts: attempt, duration, closed_early: false },
+            );
         }
         self.end(call);
         Step::Done { attempts: attempt }

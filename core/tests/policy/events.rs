@@ -4,7 +4,8 @@ use crate::harness::{Harness, hinted};
 use halfopen::Code;
 use halfopen::event::Fact;
 use halfopen::policy::{
-    BreakerConfig, BreakerState, Change, DelaySource, Layer, PolicyConfig, Reason, Sample, Step, Trip, Why,
+    BreakerConfig, BreakerState, Change, DelaySource, Failure, Layer, PolicyConfig, Reason, Sample, Step,
+    Trip, Why,
 };
 use halfopen::time::{Millis, Timestamp};
 
@@ -46,9 +47,33 @@ fn a_call_with_a_retry_tells_its_story() {
             },
             Fact::AttemptStarted { attempt: 2, probe: false, generation: 1 },
             Fact::AttemptSucceeded { attempt: 2, duration: None },
-            Fact::CallSucceeded { attempts: 2, duration: Some(Millis(300)) },
+            Fact::CallSucceeded { attempts: 2, duration: Some(Millis(300)), closed_early: false },
         ]
     );
+}
+
+#[test]
+fn a_stream_closed_early_is_a_success_and_no_result_for_the_breaker() {
+    let mut harness = Harness::new(PolicyConfig::default()).with_breaker(two_strikes());
+    harness.engine.observe(true);
+    let failing = harness.attempt();
+    harness.fail_as(failing, Failure::of(Code::InvalidResponse));
+    let _facts = harness.facts();
+    let call = harness.attempt();
+    harness.now = 40;
+    assert_eq!(harness.close(call), Step::Done { attempts: 1 });
+    assert_eq!(
+        harness.facts(),
+        [
+            Fact::CallStarted,
+            Fact::AttemptStarted { attempt: 1, probe: false, generation: 1 },
+            Fact::CallSucceeded { attempts: 1, duration: Some(Millis(40)), closed_early: true },
+        ]
+    );
+    // Had it been a success, the failure before would not count any more.
+    let failing = harness.attempt();
+    harness.fail_as(failing, Failure::of(Code::InvalidResponse));
+    assert_eq!(harness.state(), BreakerState::Open);
 }
 
 #[test]

@@ -88,6 +88,10 @@ impl Harness {
         self.input(|engine, ctx, now| engine.cancel(ctx, call, now))
     }
 
+    pub(crate) fn close(&mut self, call: u32) -> Step {
+        self.input(|engine, ctx, now| engine.close(ctx, call, now))
+    }
+
     pub(crate) fn next_ready(&mut self) -> Option<Step> {
         let call = self.engine.next_ready(Some(Timestamp(self.now)))?;
         Some(self.input(|engine, ctx, now| engine.dequeue(ctx, call, now)))

@@ -2,7 +2,7 @@
 //! place back.
 
 use super::record::{report_changes, settle, took};
-use super::{Engine, Layer, State, Step};
+use super::{Engine, Layer, Outcome, State, Step};
 use crate::code::Code;
 use crate::event::Fact;
 use crate::policy::call::Call;
@@ -29,8 +29,27 @@ impl Engine {
         why: Why,
         code: Code,
     ) -> Step {
-        self.read(now);
+        self.leave_queue(ctx, call, now);
+        self.give_up(ctx, call, now, why, code, None)
+    }
+
+    /// The consumer of a stream closed it before its end: the call succeeded, and the dependency has shown nothing.
+    pub fn close(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
+        self.leave_queue(ctx, call, now);
+        let at = self.latest;
         let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let (number, attempts, duration) = (found.number, found.attempt, took(found.started, now));
+        settle(ctx, found.permit, Outcome::Neutral, None, at);
+        report_changes(ctx, number);
+        self.record(ctx, number, now, Fact::CallSucceeded { attempts, duration, closed_early: true });
+        self.end(call);
+        Step::Done { attempts }
+    }
+
+    /// A call that ends from outside waits for nothing any more.
+    fn leave_queue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) {
+        self.read(now);
+        let Some(found) = self.calls.get(call) else { return };
         let (number, state) = (found.number, found.state);
         let queue = match state {
             State::AwaitingPlace => self.bulkhead.as_mut().map(|bulkhead| &mut bulkhead.queue),
@@ -41,7 +60,6 @@ impl Engine {
             queue.leave(call);
             self.record(ctx, number, now, Fact::CallDequeued);
         }
-        self.give_up(ctx, call, now, why, code, None)
     }
 
     #[cold]

@@ -253,8 +253,9 @@ impl Teller {
                     budget_left: budget_left.map(|left| left as f64),
                 })
             }
-            Fact::CallSucceeded { attempts, duration } => {
-                Kind::CallSucceeded(CallSucceeded { attempts, duration_ms: ms(duration), closed_early: None })
+            Fact::CallSucceeded { attempts, duration, closed_early } => {
+                let closed_early = closed_early.then_some(true);
+                Kind::CallSucceeded(CallSucceeded { attempts, duration_ms: ms(duration), closed_early })
             }
             Fact::CallFailed { attempts, duration, code, why } => {
                 let hint = self.failing.as_ref().and_then(|read| read.found.hint);
