@@ -10,11 +10,18 @@ export interface BreakerOptions {
   name?: string | undefined;
   /** So many consecutive failures open it. Default: 5. */
   failureThreshold?: number | undefined;
-  /** From open to half-open. Default: 60000. */
+  /**
+   * From open to half-open. A positive hint (Retry-After) on the failure that opens it, a failed probe's too, replaces the
+   * wait of this opening, at most `maxResetTimeoutMs`; with scope 'call' it is the last error's. Hints that arrive while
+   * the breaker is open change nothing. Default: 60000.
+   */
   resetTimeoutMs?: number | undefined;
-  /** Each failed probe multiplies the next reset timeout by it. Default: 1. */
+  /**
+   * Each failed probe multiplies the next reset timeout by it. Openings with a hint count, and keep to the hint.
+   * Default: 1.
+   */
   resetBackoffFactor?: number | undefined;
-  /** Default: ten times resetTimeoutMs. */
+  /** The longest wait, grown or asked for by a hint. Default: ten times resetTimeoutMs. */
   maxResetTimeoutMs?: number | undefined;
   /** Probes at a time. Default: 1. */
   halfOpenMaxCalls?: number | undefined;

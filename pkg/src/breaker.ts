@@ -28,6 +28,7 @@ export interface BreakerSnapshot {
 /** A place in a breaker. Settled once; later calls change nothing. */
 export interface BreakerPermit {
   success(durationMs?: number): void;
+  /** The error's `retryAfterMs`, if the breaker opens on it, replaces the reset timeout of that opening. */
   failure(error?: unknown, durationMs?: number): void;
   release(): void;
 }
@@ -271,7 +272,13 @@ class Permit implements BreakerPermit {
 
   failure(error?: unknown, durationMs?: number): void {
     const duration = readDuration(durationMs);
-    this.settle(error === undefined || this.counts(error) ? engine.FAILURE : engine.NEUTRAL, duration);
+    if (error === undefined) {
+      this.settle(engine.FAILURE, duration);
+      return;
+    }
+    const known = AgentError.from(error);
+    const outcome = this.counts(known) ? engine.FAILURE : engine.NEUTRAL;
+    this.settle(outcome, duration, known.retryAfterMs);
   }
 
   release(): void {
@@ -279,18 +286,18 @@ class Permit implements BreakerPermit {
   }
 
   /** The caller calls it a failure: what nobody recognises is one, unless the breaker's own predicate says no. */
-  private counts(error: unknown): boolean {
-    const known = AgentError.from(error);
+  private counts(known: AgentError): boolean {
     if (known.code === 'UNKNOWN' && this.breaker.options.countsAsFailure === undefined) return true;
     return this.breaker.counts(known);
   }
 
-  private settle(outcome: number, durationMs: number): void {
+  private settle(outcome: number, durationMs: number, hintMs = Number.NaN): void {
     if (this.settled || this.instance !== engine.instanceNumber()) return;
     this.settled = true;
     engine.onceMore(() => {
       if (this.instance !== engine.instanceNumber()) return;
-      engine.breakerSettle(this.handle, this.permit, outcome, durationMs, this.breaker.time.now());
+      const now = this.breaker.time.now();
+      engine.breakerSettle(this.handle, this.permit, outcome, hintMs, durationMs, now);
       drainRecords();
     });
   }

@@ -172,7 +172,7 @@ function tellChange(at: Numbers, call: Ending<unknown> | undefined): void {
     {
       from: engine.STATES[at(1)] ?? 'closed',
       to: engine.STATES[at(2)] ?? 'closed',
-      reason: engine.reasonText(at(3), at(4), at(5)),
+      reason: engine.reasonText(at(3), at(4), at(5), at(14)),
       generation: at(6),
       retryAt: retryAt === undefined ? undefined : breaker.time.wall() + (retryAt - breaker.time.now()),
       window: { total, failures: at(9), slow: at(10), last: lastResults(at(11), at(13), at(12)) },

@@ -86,9 +86,17 @@ pub fn breaker_acquire(breaker: u32, now: f64) -> f64 {
     })
 }
 
-/// Tells how a permit's call ended: 0 success, 1 failure, 2 neutral. Returns whether there are records to drain.
+/// Tells how a permit's call ended: 0 success, 1 failure, 2 neutral. `hint_ms`: the wait that a failure asked for, NaN
+/// for none. Returns whether there are records to drain.
 #[wasm_bindgen(js_name = breakerSettle)]
-pub fn breaker_settle(breaker: u32, permit: f64, outcome: u8, duration_ms: f64, now: f64) -> bool {
+pub fn breaker_settle(
+    breaker: u32,
+    permit: f64,
+    outcome: u8,
+    hint_ms: f64,
+    duration_ms: f64,
+    now: f64,
+) -> bool {
     let packed = Millis::from_f64(permit).0;
     let ticket = u32::try_from(packed & u64::from(MAX_TICKET)).unwrap_or_default();
     let generation = packed >> 20;
@@ -97,7 +105,7 @@ pub fn breaker_settle(breaker: u32, permit: f64, outcome: u8, duration_ms: f64, 
             let present = found.generation();
             let same = present & GENERATION == generation;
             let permit = Permit::from_parts(if same { present } else { generation }, ticket);
-            found.settle(permit, outcome_of(outcome), millis(duration_ms), moment(now));
+            found.settle(permit, outcome_of(outcome, millis(hint_ms)), millis(duration_ms), moment(now));
         });
         !world.events.is_empty()
     })
@@ -122,7 +130,7 @@ pub fn breaker_end(breaker: u32, answer: f64, outcome: u8, age_ms: f64, now: f64
 pub fn breaker_record(breaker: u32, outcome: u8, duration_ms: f64, now: f64) -> bool {
     world(|world| {
         world.breaker(breaker, (), |found| {
-            found.record(outcome_of(outcome), millis(duration_ms), moment(now))
+            found.record(outcome_of(outcome, None), millis(duration_ms), moment(now))
         });
         !world.events.is_empty()
     })
@@ -182,10 +190,10 @@ fn moment(now: f64) -> Timestamp {
     time(now).unwrap_or_default()
 }
 
-const fn outcome_of(outcome: u8) -> Outcome {
+const fn outcome_of(outcome: u8, hint: Option<Millis>) -> Outcome {
     match outcome {
         0 => Outcome::Success,
-        1 => Outcome::Failure,
+        1 => Outcome::failure(hint),
         _ => Outcome::Neutral,
     }
 }

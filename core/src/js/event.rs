@@ -1,6 +1,6 @@
 //! Records for JavaScript: rows of numbers in the module's memory, told as text only where somebody reads it.
 
-use super::policy::{number, span, world};
+use super::policy::{millis, number, span, world};
 use crate::event::{Fact, Record, Ring};
 use crate::policy::Reason;
 use crate::time::{Millis, Timestamp};
@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 /// How many numbers a drain can write.
 const ROOM: usize = 256;
 /// The longest row: kind and count, then what a change of a breaker has.
-const LONGEST: usize = 16;
+const LONGEST: usize = 17;
 
 /// Where records are written for JavaScript to read.
 pub(super) struct Rows {
@@ -108,6 +108,7 @@ impl Rows {
                         f64::from(len),
                         number(bits & 0xFFFF_FFFF),
                         number(bits >> 32),
+                        span(change.hint),
                     ],
                 )
             }
@@ -137,7 +138,7 @@ pub fn rows_pointer() -> u32 {
 /// 9 call.rejected: by, retryAfterMs, attempts
 /// 10 breaker.changed: breaker, from, to, reason, a, b, generation, retryAt, total, failures, slow, then the number of
 ///    the last results and twice sixteen of them, two bits each, the newest lowest, the newer half first
-///    (0 ok, 1 failed, 2 slow, 3 both)
+///    (0 ok, 1 failed, 2 slow, 3 both), then the hint that it opened with
 /// 11 events.dropped: count
 #[wasm_bindgen(js_name = drainEvents)]
 pub fn drain_events() -> u32 {
@@ -150,8 +151,8 @@ pub fn has_events() -> bool {
     world(|world| !world.events.is_empty())
 }
 
-/// The sentence for a reason's numbers in a `breaker.changed` record.
+/// The sentence for a reason's numbers in a `breaker.changed` record; `hint_ms` is NaN for none.
 #[wasm_bindgen(js_name = reasonText)]
-pub fn reason_text(reason: u8, a: f64, b: f64) -> String {
-    Reason::describe(reason, Millis::from_f64(a).0, Millis::from_f64(b).0)
+pub fn reason_text(reason: u8, a: f64, b: f64, hint_ms: f64) -> String {
+    Reason::describe(reason, Millis::from_f64(a).0, Millis::from_f64(b).0, millis(hint_ms))
 }

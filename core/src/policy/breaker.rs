@@ -195,7 +195,7 @@ impl Breaker {
         if outcome == Outcome::Neutral {
             return;
         }
-        let failed = outcome == Outcome::Failure;
+        let failed = outcome.is_failure();
         match &mut self.phase {
             Phase::Closed(tracker) => {
                 let slow_from = self.config.trip.slow_from();
@@ -204,10 +204,10 @@ impl Breaker {
                 let now = self.latest;
                 tracker.record(now, Sample { failed, slow });
                 if let Some(reason) = tracker.verdict(now, &self.config.trip) {
-                    self.open(reason, now);
+                    self.open(reason, outcome.hint(), now);
                 }
             }
-            Phase::HalfOpen(_) if failed => self.probe_failed(now),
+            Phase::HalfOpen(_) if failed => self.probe_failed(outcome.hint(), now),
             Phase::HalfOpen(probes) => {
                 probes.successes = probes.successes.saturating_add(1);
                 if probes.successes >= self.config.success_threshold {

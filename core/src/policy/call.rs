@@ -69,10 +69,10 @@ impl Call {
 
     /// What the breaker is told of a call that ends without success.
     pub(crate) fn outcome(&self) -> Outcome {
-        self.last().map_or(Outcome::Neutral, |last| outcome_of(last.counts))
+        self.last().map_or(Outcome::Neutral, |last| outcome_of(last.counts, last.hint))
     }
 }
 
-pub(crate) const fn outcome_of(counts: bool) -> Outcome {
-    if counts { Outcome::Failure } else { Outcome::Neutral }
+pub(crate) const fn outcome_of(counts: bool, hint: Option<Millis>) -> Outcome {
+    if counts { Outcome::failure(hint) } else { Outcome::Neutral }
 }

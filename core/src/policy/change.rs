@@ -80,9 +80,26 @@ impl Reason {
         }
     }
 
-    /// The sentence for a reason's numbers; for those of no reason, 'unknown'.
+    /// The sentence for a reason's numbers; for those of no reason, 'unknown'. `hint` is [`Change::hint`].
+    ///
+    /// ```
+    /// use halfopen::policy::Reason;
+    /// use halfopen::time::Millis;
+    /// let (id, a, b) = Reason::ConsecutiveFailures(5).numbers();
+    /// assert_eq!(Reason::describe(id, a, b, None), "5 failures in a row");
+    /// let asked = "5 failures in a row; the provider asked for 1000 ms";
+    /// assert_eq!(Reason::describe(id, a, b, Some(Millis(1000))), asked);
+    /// ```
     #[must_use]
-    pub fn describe(id: u8, a: u64, b: u64) -> String {
+    pub fn describe(id: u8, a: u64, b: u64, hint: Option<Millis>) -> String {
+        let mut text = Self::sentence(id, a, b);
+        if let Some(Millis(hint)) = hint {
+            text.push_str(&format!("; the provider asked for {hint} ms"));
+        }
+        text
+    }
+
+    fn sentence(id: u8, a: u64, b: u64) -> String {
         let plural = |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
         match id {
             0 => format!("{} in a row", plural(a, "failure")),
@@ -117,6 +134,9 @@ pub struct Change {
     pub at: Timestamp,
     /// When it will admit a probe, if it opened.
     pub retry_at: Option<Timestamp>,
+    /// The wait that the provider asked for on the failure that opened it: `retry_at` keeps it, up to the maximum reset
+    /// timeout. None where the reset timeout decides.
+    pub hint: Option<Millis>,
     /// What was counted: the window's content, or failures in a row.
     pub window: Tally,
     /// The last results.

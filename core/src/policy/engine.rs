@@ -281,7 +281,7 @@ impl Engine {
                 hint: failure.hint,
             },
         );
-        settle(ctx, permit, outcome_of(counts), failure.duration, at);
+        settle(ctx, permit, outcome_of(counts, failure.hint), failure.duration, at);
         report_changes(ctx, number);
         self.release_place(call);
 

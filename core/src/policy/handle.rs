@@ -149,6 +149,12 @@ impl HeldPermit {
         self.settle(Outcome::Failure, duration);
     }
 
+    /// The dependency failed and asked for a wait, as in `Retry-After`: if the breaker opens on this, it stays open for
+    /// the wait (at most the maximum reset timeout) instead of the reset timeout. A wait of zero is none.
+    pub fn failure_with_hint(mut self, hint: Millis, duration: Option<Millis>) {
+        self.settle(Outcome::FailureWithHint(hint), duration);
+    }
+
     /// The call says nothing about the dependency: as dropping it.
     pub fn release(self) {
         drop(self);

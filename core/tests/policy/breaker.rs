@@ -171,6 +171,76 @@ fn each_failed_probe_makes_the_next_wait_longer_up_to_the_maximum() {
 }
 
 #[test]
+fn a_hint_on_the_failure_that_opens_it_replaces_the_reset_timeout() {
+    for (hint, waits, text) in [
+        (1000, 1000, "2 failures in a row; the provider asked for 1000 ms"),
+        (120_000, 120_000, "2 failures in a row; the provider asked for 120000 ms"),
+        // At most the maximum, and a hint of zero is none.
+        (10_000_000, 600_000, "2 failures in a row; the provider asked for 10000000 ms"),
+        (0, 60_000, "2 failures in a row"),
+    ] {
+        let mut breaker = Breaker::new(consecutive(2));
+        call(&mut breaker, Outcome::FailureWithHint(Millis(7)), NOW);
+        call(&mut breaker, Outcome::FailureWithHint(Millis(hint)), NOW);
+        assert_eq!(breaker.retry_after(NOW), Some(Millis(waits)));
+        let change = breaker.poll_change().unwrap();
+        assert_eq!(change.retry_at, Some(Timestamp(waits)));
+        let (id, a, b) = change.reason.numbers();
+        assert_eq!(Reason::describe(id, a, b, change.hint), text);
+    }
+}
+
+#[test]
+fn hints_while_it_is_open_change_nothing() {
+    let mut breaker = Breaker::new(consecutive(1));
+    let late = breaker.admit(NOW).unwrap();
+    call(&mut breaker, Outcome::Failure, NOW);
+    breaker.settle(late, Outcome::FailureWithHint(Millis(5)), None, Timestamp(1));
+    breaker.record(Outcome::FailureWithHint(Millis(5)), None, Timestamp(1));
+    assert_eq!(breaker.retry_after(Timestamp(1)), Some(Millis(59_999)));
+}
+
+#[test]
+fn a_failed_probes_hint_holds_and_the_backoff_counts_on_without_one() {
+    let config = BreakerConfig {
+        reset_timeout: Millis(100),
+        reset_backoff: Factor::TWO,
+        max_reset_timeout: Millis(1000),
+        ..consecutive(1)
+    };
+    let mut breaker = Breaker::new(config);
+    let (mut now, mut waits) = (0, Vec::new());
+    let hinted = Outcome::FailureWithHint(Millis(30));
+    for outcome in [Outcome::Failure, hinted, Outcome::Failure, hinted, Outcome::Failure] {
+        call(&mut breaker, outcome, Timestamp(now));
+        let wait = breaker.retry_after(Timestamp(now)).unwrap().0;
+        waits.push(wait);
+        now += wait;
+    }
+    assert_eq!(waits, [100, 30, 400, 30, 1000]);
+}
+
+#[test]
+fn the_scope_call_opens_for_the_last_errors_hint() {
+    let mut harness = Harness::calls(|call| call.retry.max_retries = 1).with_breaker(consecutive(1));
+    let call = harness.attempt();
+    harness.fail_as(call, hinted(20_000));
+    harness.now = 20_000;
+    let _attempt = harness.resume(call);
+    harness.fail_as(call, hinted(2000));
+    let step = harness.begin();
+    assert!(matches!(step, Step::Rejected { retry_after: Some(Millis(2000)), .. }), "{step:?}");
+}
+
+#[test]
+fn the_scope_attempt_opens_for_the_attempts_hint() {
+    let mut harness = Harness::calls(|call| call.scope = BreakerScope::Attempt).with_breaker(consecutive(1));
+    let call = harness.attempt();
+    harness.fail_as(call, hinted(1500));
+    assert_eq!(harness.breaker.as_ref().unwrap().retry_after(NOW), Some(Millis(1500)));
+}
+
+#[test]
 fn isolation_is_counted_and_shows_the_state_underneath_in_the_end() {
     let mut breaker = opened(BreakerConfig::default());
     breaker.isolate(NOW);

@@ -29,10 +29,14 @@ impl Model {
         self.mode = mode;
     }
 
-    fn open(&mut self, now: u64) {
+    fn open(&mut self, outcome: Outcome, now: u64) {
+        let most = self.config.max_reset_timeout.0;
         let mut wait = self.config.reset_timeout.0;
         for _ in 0..self.failed_probes {
-            wait = (wait * 2).min(self.config.max_reset_timeout.0);
+            wait = (wait * 2).min(most);
+        }
+        if let Outcome::FailureWithHint(Millis(hint @ 1..)) = outcome {
+            wait = hint.min(most);
         }
         self.enter(Mode::Open { until: now + wait });
     }
@@ -96,18 +100,18 @@ impl Model {
     }
 
     fn count(&mut self, outcome: Outcome, slow: bool, now: u64) {
-        let failed = outcome == Outcome::Failure;
+        let failed = matches!(outcome, Outcome::Failure | Outcome::FailureWithHint(_));
         match &mut self.mode {
             _ if outcome == Outcome::Neutral => {}
             Mode::Closed(results) => {
                 results.push((now, failed, slow));
                 if trips(&self.config.trip, results, now) {
-                    self.open(now);
+                    self.open(outcome, now);
                 }
             }
             Mode::HalfOpen { .. } if failed => {
                 self.failed_probes += 1;
-                self.open(now);
+                self.open(outcome, now);
             }
             Mode::HalfOpen { successes, .. } => {
                 *successes += 1;
@@ -158,7 +162,12 @@ enum Act {
 }
 
 fn outcomes() -> impl Strategy<Value = Outcome> {
-    prop_oneof![4 => Just(Outcome::Failure), 4 => Just(Outcome::Success), 1 => Just(Outcome::Neutral)]
+    prop_oneof![
+        3 => Just(Outcome::Failure),
+        2 => (0_u64..300).prop_map(|ms| Outcome::FailureWithHint(Millis(ms))),
+        4 => Just(Outcome::Success),
+        1 => Just(Outcome::Neutral),
+    ]
 }
 
 fn acts() -> impl Strategy<Value = Act> {

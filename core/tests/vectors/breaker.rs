@@ -31,7 +31,13 @@ fn a_breaker_answers_as_written() {
             };
             let answer = match verb {
                 "success" => settle(Outcome::Success),
-                "failure" => settle(Outcome::Failure),
+                // "failure NAME" or "failure NAME HINT".
+                "failure" => {
+                    let (name, hint) = name.split_once(' ').unwrap_or((name, ""));
+                    let hint = hint.parse().ok().map(Millis);
+                    breaker.settle(permits[name], Outcome::failure(hint), None, now);
+                    Value::Null
+                }
                 "release" => settle(Outcome::Neutral),
                 "state" => json!(breaker.state(now).as_str()),
                 "retryAfter" => json!(breaker.retry_after(now).map(|wait| wait.0)),

@@ -243,7 +243,12 @@ export type BreakerState = 'closed' | 'open' | 'half_open' | 'isolated' | 'disab
 export interface BreakerOptions {
   name?: string | undefined;
   failureThreshold?: number | undefined;     // 5 consecutive failures open it
-  resetTimeoutMs?: number | undefined;       // 60000 from open to half-open
+  /**
+   * 60000 from open to half-open. A positive hint (Retry-After) on the failure that opens it, a failed probe's too, replaces
+   * the wait of this opening, at most maxResetTimeoutMs; with scope 'call' it is the last error's. `permit.failure(error)` reads
+   * an AgentError's retryAfterMs. Hints that arrive while it is open change nothing; resetBackoffFactor counts on for openings without one.
+   */
+  resetTimeoutMs?: number | undefined;
   resetBackoffFactor?: number | undefined;   // 1: each failed probe multiplies the next reset timeout …
   maxResetTimeoutMs?: number | undefined;    // … up to this (10 × resetTimeoutMs)
   halfOpenMaxCalls?: number | undefined;     // 1 probe at a time

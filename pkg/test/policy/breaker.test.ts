@@ -1,8 +1,8 @@
 // Breakers, in a policy and on their own (rules 2, 3, 4, 12).
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { AgentError, type BreakerOptions, CircuitBreaker, createPolicy } from 'halfopen';
-import { script, VirtualClock } from 'halfopen/testing';
+import { AgentError, type BreakerOptions, CircuitBreaker, createPolicy, ensureOk } from 'halfopen';
+import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from './given.js';
 
 function breaker(options: BreakerOptions = {}): {
@@ -358,4 +358,40 @@ test('an observer of state changes that throws or re-enters changes nothing', ()
   fail(made, 1);
   assert.equal(made.state, 'open');
   assert.deepEqual(changes, ['closed>open']);
+});
+
+const limited = (retryAfterMs?: number): AgentError =>
+  new AgentError('RATE_LIMITED', 'slow down', retryAfterMs === undefined ? {} : { retryAfterMs });
+
+for (const breakerScope of ['call', 'attempt'] as const) {
+  test(`five 429s with Retry-After: 1 open the default breaker for that second, not for a minute (${breakerScope})`, async () => {
+    const { clock, policy } = onVirtualClock({ retry: false, breakerScope });
+    const { events } = recordEvents(policy);
+    for (let i = 0; i < 5; i++) {
+      const response = new Response('', { status: 429, headers: { 'retry-after': '1' } });
+      await rejectsWith(
+        policy.execute(() => ensureOk(response)),
+        'RATE_LIMITED',
+      );
+    }
+    const opened = events.find((event) => event.type === 'breaker.changed');
+    assert.ok(opened?.type === 'breaker.changed');
+    assert.equal(opened.reason, '5 failures in a row; the provider asked for 1000 ms');
+    assert.equal(opened.retryAt, clock.wall() + 1000);
+    const refused = await rejectsWith(policy.execute(script('late')), 'CIRCUIT_OPEN');
+    assert.equal(refused.retryAfterMs, 1000);
+    await clock.advance(1000);
+    assert.equal(await policy.execute(script('well')), 'well');
+  });
+}
+
+test("a permit's failure reads the error's wait; a thrown response's too", () => {
+  const { breaker: made } = breaker({ failureThreshold: 2, maxResetTimeoutMs: 90_000 });
+  made.acquire()?.failure(limited());
+  made.acquire()?.failure(limited(250));
+  assert.equal(made.retryAfterMs, 250);
+  made.reset();
+  made.acquire()?.failure(limited(5));
+  made.acquire()?.failure({ status: 503, headers: { 'retry-after': '3600' } });
+  assert.equal(made.retryAfterMs, 90_000, 'at most maxResetTimeoutMs');
 });

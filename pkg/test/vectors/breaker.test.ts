@@ -1,7 +1,7 @@
 // breaker.json and window.json: a breaker's answers, step by step.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type BreakerOptions, type BreakerPermit, CircuitBreaker } from 'halfopen';
+import { AgentError, type BreakerOptions, type BreakerPermit, CircuitBreaker } from 'halfopen';
 import { cases } from './cases.js';
 
 interface Case {
@@ -27,7 +27,7 @@ for (const { name, options, steps } of cases<Case>('breaker')) {
     const permits = new Map<string, BreakerPermit>();
     const isolations: ReturnType<CircuitBreaker['isolate']>[] = [];
     const permit = (key: string): BreakerPermit => permits.get(key) ?? assert.fail(`no permit ${key}`);
-    const actions: Record<string, (key: string) => unknown> = {
+    const actions: Record<string, (key: string, hint?: string) => unknown> = {
       state: () => breaker.state,
       retryAfter: () => breaker.retryAfterMs ?? null,
       can: () => breaker.canExecute(),
@@ -37,7 +37,11 @@ for (const { name, options, steps } of cases<Case>('breaker')) {
         return taken !== undefined;
       },
       success: (key) => permit(key).success() ?? null,
-      failure: (key) => permit(key).failure() ?? null,
+      failure(key, hint) {
+        if (hint === undefined) permit(key).failure();
+        else permit(key).failure(new AgentError('RATE_LIMITED', 'slow down', { retryAfterMs: Number(hint) }));
+        return null;
+      },
       release: (key) => permit(key).release() ?? null,
       recordSuccess: () => breaker.recordSuccess() ?? null,
       recordFailure: () => breaker.recordFailure() ?? null,
@@ -47,9 +51,9 @@ for (const { name, options, steps } of cases<Case>('breaker')) {
       reset: () => breaker.reset() ?? null,
     };
     for (const [index, [time, action, answer]] of steps.entries()) {
-      const [verb = '', key = ''] = action.split(' ');
+      const [verb = '', key = '', hint] = action.split(' ');
       at(time);
-      assert.equal(actions[verb]?.(key), answer, `step ${index}, ${action} at ${time}`);
+      assert.equal(actions[verb]?.(key, hint), answer, `step ${index}, ${action} at ${time}`);
     }
   });
 }

@@ -84,17 +84,17 @@ impl Breaker {
             // The probe that it closed on has failed after all, and nothing else speaks for it.
             Phase::Closed(tracker) if answer.closed && tracker.is_fresh() => {
                 self.failed_probes = self.failed_before_closing;
-                self.probe_failed(now);
+                self.probe_failed(None, now);
             }
             Phase::Closed(tracker) => {
                 self.latest = self.latest.max(now);
                 let now = self.latest;
                 tracker.take_back(now, age.unwrap_or_default(), answer.closed);
                 if let Some(reason) = tracker.verdict(now, &self.config.trip) {
-                    self.open(reason, now);
+                    self.open(reason, None, now);
                 }
             }
-            Phase::HalfOpen(_) => self.probe_failed(now),
+            Phase::HalfOpen(_) => self.probe_failed(None, now),
             Phase::Open { .. } | Phase::Disabled => {}
         }
     }

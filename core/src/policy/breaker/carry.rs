@@ -59,7 +59,8 @@ impl Breaker {
             (BreakerState::Disabled, _) => Phase::Disabled,
             (BreakerState::HalfOpen, _) => Phase::HalfOpen(Probes::default()),
             (BreakerState::Open, retry_after) | (BreakerState::Isolated, retry_after @ Some(_)) => {
-                Phase::Open { since: now, retry_at: now + (retry_after.unwrap_or_default() - since) }
+                let retry_at = now + (retry_after.unwrap_or_default() - since);
+                Phase::Open { since: now, retry_at, hint: None }
             }
             (BreakerState::Closed | BreakerState::Isolated, _) => {
                 let mut tracker = Tracker::new(&self.config.trip);

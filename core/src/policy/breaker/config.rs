@@ -11,11 +11,11 @@ use crate::time::Millis;
 pub struct BreakerConfig {
     /// What opens it.
     pub trip: Trip,
-    /// From open to half-open.
+    /// From open to half-open, where the failure that opens it carries no hint ([`Outcome::FailureWithHint`](super::Outcome::FailureWithHint)).
     pub reset_timeout: Millis,
     /// Each failed probe multiplies the next reset timeout by this …
     pub reset_backoff: Factor,
-    /// … up to this.
+    /// … up to this. Bounds hints too.
     pub max_reset_timeout: Millis,
     /// How many probes run at once.
     pub half_open_max_calls: u32,

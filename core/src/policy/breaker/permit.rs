@@ -44,8 +44,42 @@ pub enum Outcome {
     Success,
     /// The dependency failed.
     Failure,
+    /// The dependency failed and said how long to wait, as in `Retry-After`. Counts as [`Outcome::Failure`]; if the
+    /// breaker opens on it, a positive wait replaces the reset timeout of that opening.
+    FailureWithHint(Millis),
     /// Says nothing about the dependency: cancelled, or an error of the caller's own.
     Neutral,
+}
+
+impl Outcome {
+    /// A failure, with the wait that the dependency asked for, if it did.
+    ///
+    /// ```
+    /// use halfopen::policy::Outcome;
+    /// assert_eq!(Outcome::failure(None), Outcome::Failure);
+    /// ```
+    #[must_use]
+    pub const fn failure(hint: Option<Millis>) -> Self {
+        match hint {
+            Some(hint) => Self::FailureWithHint(hint),
+            None => Self::Failure,
+        }
+    }
+
+    /// Whether the dependency failed.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        matches!(self, Self::Failure | Self::FailureWithHint(_))
+    }
+
+    /// The wait that the dependency asked for; none where it asked for no wait, or for one of zero.
+    #[must_use]
+    pub const fn hint(self) -> Option<Millis> {
+        match self {
+            Self::FailureWithHint(hint) if hint.0 > 0 => Some(hint),
+            _ => None,
+        }
+    }
 }
 
 /// A call was not admitted.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub(super) enum Phase {
     Closed(Tracker),
-    Open { since: Timestamp, retry_at: Timestamp },
+    Open { since: Timestamp, retry_at: Timestamp, hint: Option<Millis> },
     HalfOpen(Probes),
     Disabled,
 }

@@ -13,7 +13,7 @@ const MAX_UNPOLLED: usize = 64;
 impl Breaker {
     /// Open becomes half-open when its time is over.
     pub(super) fn leave_open(&mut self, now: Timestamp) {
-        if let Phase::Open { since, retry_at } = self.phase
+        if let Phase::Open { since, retry_at, .. } = self.phase
             && now >= retry_at
         {
             let waited = retry_at.since(since);
@@ -21,16 +21,20 @@ impl Breaker {
         }
     }
 
-    pub(super) fn open(&mut self, reason: Reason, now: Timestamp) {
-        let grown = self.config.reset_backoff.power(self.failed_probes).apply(self.config.reset_timeout.0);
-        let wait = Millis(grown).min(self.config.max_reset_timeout);
-        self.enter(Phase::Open { since: now, retry_at: now + wait }, reason, now);
+    /// `hint`: the wait that the dependency asked for. It knows better than the settings when it will be well, so the
+    /// hint replaces this opening's reset timeout.
+    pub(super) fn open(&mut self, reason: Reason, hint: Option<Millis>, now: Timestamp) {
+        let wait = hint.unwrap_or_else(|| {
+            Millis(self.config.reset_backoff.power(self.failed_probes).apply(self.config.reset_timeout.0))
+        });
+        let wait = wait.min(self.config.max_reset_timeout);
+        self.enter(Phase::Open { since: now, retry_at: now + wait, hint }, reason, now);
     }
 
-    pub(super) fn probe_failed(&mut self, now: Timestamp) {
+    pub(super) fn probe_failed(&mut self, hint: Option<Millis>, now: Timestamp) {
         let now = self.clamp(now);
         self.failed_probes = self.failed_probes.saturating_add(1);
-        self.open(Reason::ProbeFailed(self.failed_probes), now);
+        self.open(Reason::ProbeFailed(self.failed_probes), hint, now);
     }
 
     pub(super) fn close(&mut self, reason: Reason, now: Timestamp) {
@@ -74,9 +78,9 @@ impl Breaker {
         if from == to {
             return;
         }
-        let retry_at = match self.phase {
-            Phase::Open { retry_at, .. } if to == BreakerState::Open => Some(retry_at),
-            _ => None,
+        let (retry_at, hint) = match self.phase {
+            Phase::Open { retry_at, hint, .. } if to == BreakerState::Open => (Some(retry_at), hint),
+            _ => (None, None),
         };
         if self.changes.len() >= MAX_UNPOLLED {
             self.changes.pop_front();
@@ -88,6 +92,7 @@ impl Breaker {
             generation: self.generation,
             at,
             retry_at,
+            hint,
             window,
             recent,
         });

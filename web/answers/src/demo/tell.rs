@@ -285,7 +285,7 @@ impl Teller {
                     breaker: row.name.into(),
                     from: change.from.as_str().into(),
                     to: change.to.as_str().into(),
-                    reason: Reason::describe(id, a, b).into(),
+                    reason: Reason::describe(id, a, b, change.hint).into(),
                     generation: u32::try_from(change.generation).unwrap_or(u32::MAX),
                     retry_at: change.retry_at.map(wall),
                     window: Some(Window {
