@@ -236,6 +236,16 @@ export function cheapError(code: AgentErrorCode, message: string, options?: Agen
 }
 
 /**
+ * The AgentError of a call under a policy that is disposed. `metadata.disposed` is what its message for users goes by: such
+ * a call cannot be sent again.
+ *
+ * @internal
+ */
+export function disposedError(policy: string): AgentError {
+  return cheapError('CANCELLED', `Policy '${policy}' is disposed`, { metadata: { disposed: true } });
+}
+
+/**
  * The AgentError of a thrown value that is classified already. It has no stack of its own: the thrown one's is shown
  * through `cause`. `ownMessage` says that an application wrote `classification.userMessage` itself.
  *

@@ -38,7 +38,7 @@ export function getUserFriendlyMessage(
   options?: { locale?: string | undefined },
 ): string {
   const retryAfterMs = typeof metadata?.retryAfter === 'number' ? metadata.retryAfter * 1000 : Number.NaN;
-  return messageFor(error, metadata ?? {}, undefined, retryAfterMs, options?.locale ?? DEFAULT_LOCALE);
+  return messageFor(error, metadata ?? {}, undefined, retryAfterMs, 0, options?.locale ?? DEFAULT_LOCALE);
 }
 
 /**
@@ -89,7 +89,14 @@ export function userMessageOf(error: AgentError, locale: string): string {
   const shape = shapeOf(error);
   if (shape.kind === 'empty') return emptyResponseMessage('', error.provider.provider, locale);
   const tool = shape.kind === 'tool' ? shape.name : undefined;
-  return messageFor(error.code, error.provider, tool, error.retryAfterMs ?? Number.NaN, locale);
+  const hintMs = error.retryAfterMs ?? Number.NaN;
+  return messageFor(error.code, error.provider, tool, hintMs, circumstanceOf(error), locale);
+}
+
+/** What the code alone does not say, by the core's numbers: 1, a part of the answer had arrived; 2, the policy is disposed. */
+function circumstanceOf({ metadata }: AgentError): number {
+  if (metadata.disposed === true) return 2;
+  return typeof metadata.received === 'number' && metadata.received > 0 ? 1 : 0;
 }
 
 function messageFor(
@@ -97,6 +104,7 @@ function messageFor(
   about: ProviderErrorMetadata,
   tool: string | undefined,
   retryAfterMs: number,
+  circumstance: number,
   locale: string,
 ): string {
   return userMessage(
@@ -105,6 +113,7 @@ function messageFor(
     text(about.model),
     tool,
     retryAfterMs,
+    circumstance,
     String(locale),
   );
 }

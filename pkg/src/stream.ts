@@ -193,7 +193,11 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
         action: onBreak,
       });
     }
-    super.failedWith(attempt, failure, nested);
+    // What the error says to users depends on it: the service was reached, then the connection broke.
+    const read = broken
+      ? { ...failure, error: finished(failure.error, { received: this.delivered }) }
+      : failure;
+    super.failedWith(attempt, read, nested);
     if (iterator !== undefined) closeSource(iterator);
     if (broken && onBreak === 'restart' && this.isOpen) {
       this.delivered = 0;

@@ -1,7 +1,7 @@
 //! The `message` area for JavaScript.
 
 use crate::Code;
-use crate::message::{self, About};
+use crate::message::{self, About, Circumstance};
 use crate::time::Millis;
 use wasm_bindgen::prelude::*;
 
@@ -16,10 +16,12 @@ fn about<'a>(
         model: model.map(String::as_str),
         tool: tool.map(String::as_str),
         retry_after: (retry_after_ms > 0.0).then(|| Millis::from_f64(retry_after_ms)),
+        circumstance: Circumstance::None,
     }
 }
 
-/// `code` is the number in the code table; `retry_after_ms` is NaN when nothing is known.
+/// `code` is the number in the code table; `retry_after_ms` is NaN when nothing is known; `circumstance` is 0 for none,
+/// 1 where a part of the answer had arrived, 2 after a shutdown.
 #[wasm_bindgen(js_name = userMessage)]
 #[must_use]
 pub fn user_message(
@@ -28,14 +30,13 @@ pub fn user_message(
     model: Option<String>,
     tool: Option<String>,
     retry_after_ms: f64,
+    circumstance: u8,
     locale: &str,
 ) -> String {
     let code = Code::from_index(code).unwrap_or(Code::Unknown);
-    message::user_message(
-        code,
-        &about(provider.as_ref(), model.as_ref(), tool.as_ref(), retry_after_ms),
-        locale,
-    )
+    let known = about(provider.as_ref(), model.as_ref(), tool.as_ref(), retry_after_ms);
+    let about = About { circumstance: Circumstance::from_index(circumstance), ..known };
+    message::user_message(code, &about, locale)
 }
 
 /// The message for an answer without content.

@@ -17,6 +17,33 @@ pub struct About<'a> {
     pub tool: Option<&'a str>,
     /// How long to wait before another try.
     pub retry_after: Option<Millis>,
+    /// What changes the sentence of the code.
+    pub circumstance: Circumstance,
+}
+
+/// What a code alone does not say, and changes what a user should read of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Circumstance {
+    /// Nothing of the kind.
+    #[default]
+    None = 0,
+    /// A part of the answer had arrived: the service was reached, then the connection broke.
+    BrokenOff = 1,
+    /// Whatever made requests was shut down: sending again cannot help before it starts again.
+    ShutDown = 2,
+}
+
+impl Circumstance {
+    /// The circumstance of that number; none for a number that is of no circumstance.
+    #[must_use]
+    pub const fn from_index(index: u8) -> Self {
+        match index {
+            1 => Self::BrokenOff,
+            2 => Self::ShutDown,
+            _ => Self::None,
+        }
+    }
 }
 
 /// Longer names than this would bury the sentence they stand in.

@@ -49,8 +49,11 @@ pub fn user_message(code: Code, about: &About<'_>, locale_name: &str) -> String 
         Code::InvalidResponse => explain(&locale.invalid, &facts),
         Code::Unknown => explain(&locale.unknown, &facts),
         _ => {
-            let row = locale.messages.iter().find(|(of, _)| *of == code);
-            row.map_or_else(|| explain(&locale.unknown, &facts), |(_, template)| render(template, &facts))
+            let special =
+                locale.special.iter().find(|(of, when, _)| (*of, *when) == (code, about.circumstance));
+            let usual = || locale.messages.iter().find(|(of, _)| *of == code).map(|(_, template)| template);
+            let row = special.map(|(_, _, template)| template).or_else(usual);
+            row.map_or_else(|| explain(&locale.unknown, &facts), |template| render(template, &facts))
         }
     }
 }

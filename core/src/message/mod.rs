@@ -14,7 +14,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-pub use about::About;
+pub use about::{About, Circumstance};
 pub use catalog::{
     LOCALES, empty_response, invalid_response, resolve_locale, technical_details, user_message,
 };

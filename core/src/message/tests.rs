@@ -3,13 +3,16 @@
 use super::lint::{Finding, lint};
 use super::locale::{ALL, Explanation, Locale};
 use super::{
-    About, LOCALES, empty_response, invalid_response, resolve_locale, technical_details, user_message,
+    About, Circumstance, LOCALES, empty_response, invalid_response, resolve_locale, technical_details,
+    user_message,
 };
 use crate::{Code, time::Millis};
 use proptest::prelude::*;
 
 const PROVIDERS: [Option<&str>; 4] = [None, Some("openai"), Some("azure-openai"), Some("acme_cloud")];
 const MODELS: [Option<&str>; 2] = [None, Some("claude-sonnet-4-5")];
+const CIRCUMSTANCES: [Circumstance; 3] =
+    [Circumstance::None, Circumstance::BrokenOff, Circumstance::ShutDown];
 const TOOLS: [Option<&str>; 2] = [None, Some("web_search")];
 const WAITS: [Option<Millis>; 5] =
     [None, Some(Millis(1)), Some(Millis(30_000)), Some(Millis(432_000)), Some(Millis(200_000_000))];
@@ -18,7 +21,15 @@ fn everything_that_may_be_known() -> impl Iterator<Item = About<'static>> {
     PROVIDERS.into_iter().flat_map(|provider| {
         MODELS.into_iter().flat_map(move |model| {
             TOOLS.into_iter().flat_map(move |tool| {
-                WAITS.into_iter().map(move |retry_after| About { provider, model, tool, retry_after })
+                WAITS.into_iter().flat_map(move |retry_after| {
+                    CIRCUMSTANCES.into_iter().map(move |circumstance| About {
+                        provider,
+                        model,
+                        tool,
+                        retry_after,
+                        circumstance,
+                    })
+                })
             })
         })
     })
@@ -31,6 +42,24 @@ fn every_language_has_every_code_once() {
             let rows = locale.messages.iter().filter(|(of, _)| *of == code).count();
             let explained = matches!(code, Code::InvalidResponse | Code::Unknown);
             assert_eq!(rows, usize::from(!explained), "{} {code:?}", locale.tag);
+        }
+    }
+}
+
+#[test]
+fn every_language_has_a_sentence_of_its_own_for_each_circumstance() {
+    for locale in ALL {
+        let rows: Vec<_> = locale.special.iter().map(|(code, when, _)| (*code, *when)).collect();
+        let wanted =
+            [(Code::NetworkError, Circumstance::BrokenOff), (Code::Cancelled, Circumstance::ShutDown)];
+        assert_eq!(rows, wanted, "{}", locale.tag);
+        for (code, circumstance) in wanted {
+            let usual = user_message(code, &About::default(), locale.tag);
+            let special = user_message(code, &About { circumstance, ..About::default() }, locale.tag);
+            assert_ne!(special, usual, "{}", locale.tag);
+            let unrelated =
+                user_message(Code::Timeout, &About { circumstance, ..About::default() }, locale.tag);
+            assert_eq!(unrelated, user_message(Code::Timeout, &About::default(), locale.tag));
         }
     }
 }
@@ -311,6 +340,7 @@ proptest! {
     ) {
         let about = About {
             provider: Some(&provider), model: Some(&model), tool: Some(&tool), retry_after: Some(Millis(wait)),
+            circumstance: Circumstance::None,
         };
         let message = user_message(Code::from_index(code).unwrap(), &about, &locale);
         prop_assert!(!lint(&message).contains(&Finding::Secret), "{}", message);

@@ -2,7 +2,7 @@
 
 use crate::cases;
 use halfopen::Code;
-use halfopen::message::{About, user_message};
+use halfopen::message::{About, Circumstance, user_message};
 use halfopen::time::Millis;
 use serde::Deserialize;
 #[cfg(target_arch = "wasm32")]
@@ -17,6 +17,7 @@ struct Case {
     model: Option<String>,
     tool: Option<String>,
     retry_after_ms: Option<u64>,
+    circumstance: Option<u8>,
     message: String,
 }
 
@@ -29,6 +30,7 @@ fn every_message_reads_as_written() {
             model: case.model.as_deref(),
             tool: case.tool.as_deref(),
             retry_after: case.retry_after_ms.map(Millis),
+            circumstance: case.circumstance.map_or(Circumstance::None, Circumstance::from_index),
         };
         assert_eq!(
             user_message(case.code, &about, &case.locale),

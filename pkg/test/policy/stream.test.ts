@@ -387,3 +387,27 @@ test('a deadline that passes while the consumer is busy ends the stream, and no 
   assert.equal((await rejection(stream.next() as Promise<unknown>)).code, 'TIMEOUT');
   assert.deepEqual([opened, clock.pending], [1, 0]);
 });
+
+test('a stream that is cut after two chunks says that the connection broke while the answer was arriving', async () => {
+  const { policy } = onVirtualClock({ provider: 'openai', retry: false });
+  const { events } = recordEvents(policy);
+  const cut = policy.stream(async function* () {
+    yield 'a';
+    yield 'b';
+    throw Object.assign(new TypeError('terminated'), {
+      cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }),
+    });
+  });
+  const got: string[] = [];
+  const error = await rejection(
+    (async () => {
+      for await (const chunk of cut) got.push(chunk);
+    })(),
+  );
+  assert.deepEqual([got, error.code, error.metadata.received], [['a', 'b'], 'NETWORK_ERROR', 2]);
+  assert.match(error.userMessage(), /^The connection to OpenAI broke while the answer was arriving\./);
+  assert.match(error.userMessage('de'), /abgebrochen, während die Antwort übertragen wurde/);
+  const failed = events.find((event) => event.type === 'call.failed');
+  assert.ok(failed?.type === 'call.failed');
+  assert.match(failed.userMessage, /broke while the answer was arriving/);
+});

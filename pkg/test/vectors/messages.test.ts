@@ -11,6 +11,7 @@ interface Case {
   model?: string;
   tool?: string;
   retryAfterMs?: number;
+  circumstance?: 1 | 2;
   message: string;
 }
 
@@ -18,14 +19,15 @@ describe('messages', () => {
   const all = cases<Case>('messages');
   for (const locale of new Set(all.map((row) => row.locale))) {
     test(`in '${locale}'`, () => {
-      for (const { code, provider, model, tool, retryAfterMs, message } of all.filter(
+      for (const { code, provider, model, tool, retryAfterMs, circumstance, message } of all.filter(
         (row) => row.locale === locale,
       )) {
         const about = { provider, model };
-        const error = new AgentError(code, 'x', { provider: about, retryAfterMs });
+        const metadata = circumstance === 1 ? { received: 2 } : circumstance === 2 ? { disposed: true } : {};
+        const error = new AgentError(code, 'x', { provider: about, retryAfterMs, metadata });
         if (tool !== undefined) Object.assign(error, { toolName: tool });
         assert.equal(error.userMessage(locale), message);
-        if (tool === undefined) {
+        if (tool === undefined && circumstance === undefined) {
           const retryAfter = retryAfterMs === undefined ? undefined : retryAfterMs / 1000;
           assert.equal(getUserFriendlyMessage(code, { ...about, retryAfter }, { locale }), message);
         }

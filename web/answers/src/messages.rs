@@ -50,6 +50,7 @@ fn about(known: &About) -> message::About<'_> {
         model: some(&known.model),
         tool: some(&known.tool),
         retry_after: known.retry_after_ms.map(Millis::from_f64),
+        ..message::About::default()
     }
 }
 

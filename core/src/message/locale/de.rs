@@ -1,6 +1,6 @@
 //! German. Formal address; „quotes“ as DIN 5008 has them.
 
-use super::{Explanation, Locale};
+use super::{Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -103,6 +103,18 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|Der Dienst] ist mehrmals hintereinander ausgefallen; Anfragen dorthin sind deshalb vorerst angehalten. {again}",
         ),
         (Code::CapacityExceeded, "Es laufen bereits zu viele Anfragen gleichzeitig. {again}"),
+    ],
+    special: &[
+        (
+            Code::NetworkError,
+            Circumstance::BrokenOff,
+            "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen wurde. Prüfen Sie Ihre Internetverbindung. {again}",
+        ),
+        (
+            Code::Cancelled,
+            Circumstance::ShutDown,
+            "Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. Starten Sie ihn neu und senden Sie dann Ihre Anfrage.",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|Der KI-Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte.",

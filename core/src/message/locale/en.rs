@@ -1,6 +1,6 @@
 //! English.
 
-use super::{Explanation, Locale};
+use super::{Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -100,6 +100,18 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|The service] has failed several times in a row, so requests to it are paused for now. {again}",
         ),
         (Code::CapacityExceeded, "Too many requests are already under way. {again}"),
+    ],
+    special: &[
+        (
+            Code::NetworkError,
+            Circumstance::BrokenOff,
+            "The connection to [provider|{provider}|the service] broke while the answer was arriving. Check your internet connection. {again}",
+        ),
+        (
+            Code::Cancelled,
+            Circumstance::ShutDown,
+            "The request was cancelled, because the assistant was shut down. Start it again, then send your request.",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|The AI service] sent an answer that could not be understood.",

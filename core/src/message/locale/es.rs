@@ -1,6 +1,6 @@
 //! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit and stands with it.
 
-use super::{Explanation, Locale};
+use super::{Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -103,6 +103,18 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|El servicio] ha fallado varias veces seguidas, así que las solicitudes están en pausa por ahora. {again}",
         ),
         (Code::CapacityExceeded, "Ya hay demasiadas solicitudes en curso. {again}"),
+    ],
+    special: &[
+        (
+            Code::NetworkError,
+            Circumstance::BrokenOff,
+            "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. Compruebe su conexión a internet. {again}",
+        ),
+        (
+            Code::Cancelled,
+            Circumstance::ShutDown,
+            "La solicitud se ha cancelado porque el asistente se ha cerrado. Vuelva a iniciarlo y envíe después su solicitud.",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|El servicio de IA] ha enviado una respuesta que no se ha podido entender.",

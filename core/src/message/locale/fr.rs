@@ -1,6 +1,6 @@
 //! French. Formal address; no-break spaces in « quotes » and before high punctuation (narrow before `;`). Zero is singular.
 
-use super::{Explanation, Locale};
+use super::{Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -100,6 +100,18 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|Le service] a échoué plusieurs fois de suite\u{202f}; les demandes sont suspendues pour le moment. {again}",
         ),
         (Code::CapacityExceeded, "Trop de demandes sont déjà en cours. {again}"),
+    ],
+    special: &[
+        (
+            Code::NetworkError,
+            Circumstance::BrokenOff,
+            "La connexion [provider|à {provider}|au service] s’est interrompue pendant l’arrivée de la réponse. Vérifiez votre connexion internet. {again}",
+        ),
+        (
+            Code::Cancelled,
+            Circumstance::ShutDown,
+            "La demande a été annulée, car l’assistant a été arrêté. Redémarrez-le, puis envoyez votre demande.",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|Le service d’IA] a envoyé une réponse qui n’a pas pu être comprise.",

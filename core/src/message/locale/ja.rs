@@ -1,6 +1,6 @@
 //! Japanese. Polite form; no spaces; one form for every number.
 
-use super::{Explanation, Locale};
+use super::{Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -97,6 +97,18 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|サービス]で続けて問題が発生したため、リクエストを一時的に停止しています。{again}",
         ),
         (Code::CapacityExceeded, "同時に処理中のリクエストが多すぎます。{again}"),
+    ],
+    special: &[
+        (
+            Code::NetworkError,
+            Circumstance::BrokenOff,
+            "回答の受信中に[provider|{provider}|サービス]との接続が切れました。インターネット接続をご確認ください。{again}",
+        ),
+        (
+            Code::Cancelled,
+            Circumstance::ShutDown,
+            "アシスタントが終了したため、リクエストは取り消されました。アシスタントを再起動してから、もう一度送信してください。",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|AIサービス]から、内容を読み取れない回答が届きました。",

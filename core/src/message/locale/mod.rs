@@ -9,6 +9,7 @@ mod fr;
 mod ja;
 mod zh;
 
+use super::Circumstance;
 use crate::Code;
 
 /// Everything that one language needs.
@@ -28,6 +29,8 @@ pub(super) struct Locale {
     pub(super) again_soon: &'static str,
     /// A template for every code but those that are explained in several lines.
     pub(super) messages: &'static [(Code, &'static str)],
+    /// Templates that replace a code's own under a circumstance.
+    pub(super) special: &'static [(Code, Circumstance, &'static str)],
     /// `INVALID_RESPONSE`.
     pub(super) invalid: Explanation,
     /// An empty response, which has no code of its own.

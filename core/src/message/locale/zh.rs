@@ -1,6 +1,6 @@
 //! Chinese, simplified. Full-width punctuation, “quotes” as GB/T 15834 has them, no spaces; one form for every number.
 
-use super::{Explanation, Locale};
+use super::{Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -79,6 +79,14 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (Code::CircuitOpen, "[provider|{provider}|该服务]连续多次出现故障，因此暂停向其发送请求。{again}"),
         (Code::CapacityExceeded, "正在处理的请求过多。{again}"),
+    ],
+    special: &[
+        (
+            Code::NetworkError,
+            Circumstance::BrokenOff,
+            "接收回答时，与[provider|{provider}|该服务]的连接中断了。请检查网络连接。{again}",
+        ),
+        (Code::Cancelled, Circumstance::ShutDown, "助手已关闭，请求已取消。请重新启动助手，然后再发送请求。"),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|AI服务]返回了无法识别的回答。",

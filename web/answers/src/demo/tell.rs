@@ -260,7 +260,7 @@ impl Teller {
             Fact::CallFailed { attempts, duration, code, why } => {
                 let hint = self.failing.as_ref().and_then(|read| read.found.hint);
                 let provider = (!row.provider.is_empty()).then_some(row.provider);
-                let about = About { provider, model: None, tool: None, retry_after: hint };
+                let about = About { provider, retry_after: hint, ..About::default() };
                 Kind::CallFailed(CallFailed {
                     attempts,
                     duration_ms: ms(duration),
