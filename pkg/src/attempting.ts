@@ -222,9 +222,10 @@ export abstract class Attempting<T> extends Ending<T> {
   }
 }
 
-function definedOnly(record: {
-  provider: string | undefined;
-  model: string | undefined;
+/** The names that are known. */
+export function definedOnly(record: {
+  provider?: string | undefined;
+  model?: string | undefined;
 }): Record<string, string> {
   const kept: Record<string, string> = {};
   if (record.provider !== undefined) kept.provider = record.provider;

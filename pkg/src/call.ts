@@ -2,12 +2,12 @@
 
 import { listen } from './abort.js';
 import { Attempt } from './attempt.js';
-import { Attempting } from './attempting.js';
+import { Attempting, definedOnly } from './attempting.js';
 import { deferred } from './deferred.js';
 import type { Direct } from './direct.js';
 import { type CallOptions, RUNNING, SETTLED } from './ending.js';
 import * as engine from './engine.js';
-import { AgentError, cheapError, codeIndex } from './errors.js';
+import { AgentError, cheapError, codeIndex, disposedError } from './errors.js';
 import { parentId } from './nesting.js';
 import type { Policy } from './policy.js';
 import type { Operation } from './policy-options.js';
@@ -69,7 +69,7 @@ export class Call<T> extends Attempting<T> {
     const { policy, options, settings } = this;
     const signal = options?.signal;
     if (policy.disposed) {
-      this.refuse(cheapError('CANCELLED', `Policy '${policy.name}' is disposed`));
+      this.refuse(disposedError(policy.name));
       return;
     }
     if (signal?.aborted) {
@@ -294,7 +294,10 @@ export class Call<T> extends Attempting<T> {
     const { policy } = this;
     if (by === 'breaker') {
       const name = policy.breaker?.name ?? policy.name;
-      return cheapError('CIRCUIT_OPEN', `Circuit '${name}' is open${when}`, { retryAfterMs });
+      return cheapError('CIRCUIT_OPEN', `Circuit '${name}' is open${when}`, {
+        retryAfterMs,
+        provider: definedOnly({ provider: this.provider, model: this.model }),
+      });
     }
     const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
     return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${policy.name}'${when}`, { retryAfterMs });

@@ -1,5 +1,7 @@
 /** Failover: the same task, by another provider when the first cannot. */
 
+import { definedOnly } from './attempting.js';
+import { Call, type CallOptions } from './call.js';
 import { AgentError, type AgentErrorCode, cheapError } from './errors.js';
 import { tell } from './events.js';
 import * as is from './options.js';
@@ -32,12 +34,18 @@ const ON: readonly AgentErrorCode[] = [
   'CONTEXT_LENGTH_EXCEEDED',
 ];
 
-const shape: is.Shape = { on: is.codes, signal: is.abortSignal };
+const shape: is.Shape = { on: is.codes, signal: is.abortSignal, totalMs: is.span };
 
 interface FailoverOptions {
-  /** Codes for which the next target is tried. */
+  /**
+   * Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED,
+   * MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. UNKNOWN is
+   * not among them: a plain `Error` ends the failover.
+   */
   on?: readonly AgentErrorCode[] | undefined;
   signal?: AbortSignal | undefined;
+  /** Milliseconds for all targets together, on the first target's clock; then TIMEOUT. Default: none. */
+  totalMs?: number | undefined;
 }
 
 /**
@@ -45,7 +53,8 @@ interface FailoverOptions {
  *
  * @returns the first answer.
  * @throws AgentError (as a rejection): the last target's, with the errors of all in `errors`.
- * @throws TypeError at once for no targets, or a wrong option.
+ * @throws TypeError at once for no targets, a target whose policy has a fallback of its own (it would answer before the
+ * next target could), or a wrong option.
  *
  * @example
  * ```ts
@@ -59,24 +68,31 @@ export function failover<const T extends readonly FailoverTarget<unknown>[]>(
   targets: T,
   options?: FailoverOptions,
 ): Promise<Awaited<ReturnType<T[number]['run']>>> {
-  if (!Array.isArray(targets) || targets.length === 0)
-    throw is.misuse('targets', 'an array of targets', targets);
+  if (!Array.isArray(targets)) throw is.misuse('targets', 'an array of targets', targets);
+  if (targets.length === 0) throw new TypeError('halfopen: failover expects one target or more, got none');
   for (const [index, target] of targets.entries()) {
     if (!((target as FailoverTarget<unknown> | undefined)?.policy instanceof Policy)) {
       throw is.misuse(`targets[${index}].policy`, 'a Policy', target?.policy);
     }
+    const { settings, name } = target.policy as Policy<unknown>;
+    if (settings.options.fallback !== undefined) {
+      throw new TypeError(
+        `halfopen: targets[${index}].policy ('${name}') has a fallback, which would answer before the next target could: make the policy without it, and catch what failover rejects with instead`,
+      );
+    }
     if (typeof target.run !== 'function')
       throw is.misuse(`targets[${index}].run`, is.callback.expected, target.run);
   }
-  const { on = ON, signal } = is.readOptions<FailoverOptions>(shape, options, 'failover');
-  return inTurn([...targets], on, signal) as Promise<Awaited<ReturnType<T[number]['run']>>>;
+  const read = is.readOptions<FailoverOptions>(shape, options, 'failover');
+  return inTurn([...targets], read) as Promise<Awaited<ReturnType<T[number]['run']>>>;
 }
 
 async function inTurn(
   targets: readonly FailoverTarget<unknown>[],
-  on: readonly AgentErrorCode[],
-  signal: AbortSignal | undefined,
+  { on = ON, signal, totalMs = Number.POSITIVE_INFINITY }: FailoverOptions,
 ): Promise<unknown> {
+  const { time } = (targets[0] as FailoverTarget<unknown>).policy;
+  const deadline = time.now() + totalMs;
   let attempts = 0;
   const errors: AgentError[] = [];
   let last: AgentError | undefined;
@@ -87,11 +103,16 @@ async function inTurn(
     if (signal?.aborted !== true && on.includes('CIRCUIT_OPEN') && policy.breaker?.canExecute() === false) {
       error = cheapError('CIRCUIT_OPEN', `Circuit '${policy.breaker.name}' is open`, {
         retryAfterMs: policy.breaker.retryAfterMs,
+        provider: definedOnly(policy.settings.options),
       });
       if ((error.retryAfterMs ?? Infinity) <= (refused?.retryAfterMs ?? Infinity)) refused = error;
     } else {
       try {
-        return await policy.execute(run, { signal });
+        return await Call.start(
+          policy as Policy<unknown>,
+          run,
+          optionsOf(policy, signal, deadline - time.now()),
+        );
       } catch (thrown) {
         error = AgentError.from(thrown);
       }
@@ -102,6 +123,10 @@ async function inTurn(
     }
     const next = targets[index + 1];
     if (next !== undefined) {
+      if (time.now() >= deadline) {
+        last = cheapError('TIMEOUT', `Failover timed out after ${totalMs} ms`, { cause: error });
+        break;
+      }
       const details = {
         type: 'failover.switched' as const,
         from: target.name ?? policy.name,
@@ -112,4 +137,9 @@ async function inTurn(
     }
   }
   throw finished((last ?? refused) as AgentError, { attempts, errors });
+}
+
+/** What is left of the failover's time bounds each target, beside the target's own deadline. */
+function optionsOf(policy: Policy<unknown>, signal: AbortSignal | undefined, leftMs: number): CallOptions {
+  return leftMs < policy.settings.totalMs ? { signal, timeout: { totalMs: leftMs } } : { signal };
 }

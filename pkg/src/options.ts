@@ -82,13 +82,21 @@ export function either(...kinds: readonly Kind[]): Kind {
 
 export const no = kind('false', (value) => value === false);
 
-export function listOf(words: readonly string[], what: string): Kind {
+/** `pointless`: words that one might expect, and why they are none. */
+export function listOf(
+  words: readonly string[],
+  what: string,
+  pointless: Readonly<Record<string, string>> = {},
+): Kind {
   return {
     expected: `an array of ${what}`,
     read(value, path) {
       if (!Array.isArray(value)) return refused;
       for (const [index, item] of value.entries()) {
-        if (!words.includes(item)) throw misuse(`${path}[${index}]`, `one of the ${what}`, item, words);
+        if (words.includes(item)) continue;
+        const why = Object.hasOwn(pointless, item) ? pointless[item] : undefined;
+        if (why === undefined) throw misuse(`${path}[${index}]`, `one of the ${what}`, item, words);
+        throw new TypeError(`halfopen: option '${path}[${index}]' is ${show(item)}: ${why}`);
       }
       return [...value];
     },
@@ -129,9 +137,14 @@ export const abortSignal = kind(
     typeof (value as AbortSignal).addEventListener === 'function',
 );
 
-const ERROR_TYPES = ['timeout', 'tool_failed', 'llm_failed', 'network', 'validation', 'unknown'] as const;
-/** Codes and types of errors, in a list. */
-export const codesOrTypes = listOf([...AGENT_ERROR_CODES, ...ERROR_TYPES], 'error codes and types');
+const RETRIED_TYPES = ['timeout', 'tool_failed', 'llm_failed', 'network'] as const;
+/** Codes of errors, and types with codes that are retried, in a list. */
+export const codesOrTypes = listOf([...AGENT_ERROR_CODES, ...RETRIED_TYPES], 'error codes and types', {
+  unknown:
+    "an error type keeps retryable errors of that type, and none of this type is; name the code 'UNKNOWN' to retry errors that nobody recognises",
+  validation:
+    "an error type keeps retryable errors of that type, and none of this type is; name the codes, such as 'VALIDATION_ERROR'",
+});
 export const codes = listOf(AGENT_ERROR_CODES, 'error codes');
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -75,7 +75,11 @@ export interface RateLimitOptions {
 export interface PolicyOptions<F = never> {
   /** Default: 'default'. */
   name?: string | undefined;
-  /** Whose retry options are the defaults. Default: 'agent'. */
+  /**
+   * Where the defaults of `retry` come from, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %),
+   * 'capability' (3 retries, 1 s × 1.5 without a cap or jitter), 'service' (3 retries, 1 s doubled up to 30 s, no jitter,
+   * only llm_failed, network and timeout). Default: 'agent'.
+   */
   preset?: 'agent' | 'capability' | 'service' | undefined;
   retry?: RetryOptions | false | undefined;
   /** Default: on, 5 consecutive failures, 60 s. */
@@ -190,8 +194,11 @@ export function readUpdate<F>(options: PolicyOptions<F>): PolicyOptions<F> {
   return is.readOptions(updateShape, options, 'update');
 }
 
-export function readExecuteOptions<F>(options: ExecuteOptions<F> | undefined): ExecuteOptions<F> | undefined {
-  return options === undefined ? undefined : is.readOptions(executeShape, options, 'execute');
+export function readExecuteOptions<F>(
+  options: ExecuteOptions<F> | undefined,
+  where: string,
+): ExecuteOptions<F> | undefined {
+  return options === undefined ? undefined : is.readOptions(executeShape, options, where);
 }
 
 export type OnBreak = 'fail' | 'restart' | 'resume';
@@ -202,6 +209,29 @@ export function readStreamOptions(options: unknown): StreamOptions & { onBreak?:
 
 export function readWrapOptions<O>(options: O | undefined): O {
   return is.readOptions(wrapShape, options, 'wrap');
+}
+
+/** The times of a call or a policy, as they were given. */
+type Times = Pick<PolicyOptions<unknown>, 'retry' | 'timeout'>;
+
+/**
+ * A bound below what it bounds is a mistake, where both were given: by the policy, the call, or one by each. Defaults are
+ * not looked at: the core caps delays at its own maximum.
+ *
+ * @throws TypeError that names both.
+ */
+export function checkTimes(own: Times, common: Times = {}): void {
+  const retry = own.retry === false ? {} : { ...(common.retry || {}), ...own.retry };
+  const timeout = { ...common.timeout, ...own.timeout };
+  inOrder('retry.baseDelayMs', retry.baseDelayMs, 'retry.maxDelayMs', retry.maxDelayMs);
+  // An endless attempt is one without a timeout of its own.
+  if (timeout.attemptMs !== Number.POSITIVE_INFINITY)
+    inOrder('timeout.attemptMs', timeout.attemptMs, 'timeout.totalMs', timeout.totalMs);
+}
+
+function inOrder(name: string, value: number | undefined, bound: string, most: number | undefined): void {
+  if (value === undefined || most === undefined || value <= most) return;
+  throw is.misuse(name, `at most ${bound} (${most})`, value);
 }
 
 /** The options that have no default. */

@@ -9,7 +9,7 @@ import { deferred } from './deferred.js';
 import { callDirectly } from './direct.js';
 import type { Ending } from './ending.js';
 import * as engine from './engine.js';
-import { type AgentError, cheapError } from './errors.js';
+import { type AgentError, disposedError } from './errors.js';
 import {
   type EventDetails,
   type EventListener,
@@ -25,6 +25,7 @@ import { OpenCalls } from './open-calls.js';
 import { expectFunction } from './options.js';
 import {
   type AttemptContext,
+  checkTimes,
   type ExecuteOptions,
   type OnBreak,
   type Operation,
@@ -41,6 +42,9 @@ import type { AgentResponse } from './responses.js';
 import { type Settings, settingsOf, told, updated } from './settings.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from './stream.js';
 import { WaitingCalls } from './waiting-calls.js';
+
+/** Known to this module alone: a policy's constructor is private at run time too. */
+const MADE_HERE = Symbol('made by createPolicy');
 
 /** Plain JSON: what a policy knows, for another process or a later run. */
 export interface PolicySnapshot {
@@ -82,7 +86,10 @@ export class Policy<out F = never> {
   /** @internal */ private guarded: typeof fetch | undefined = undefined;
   /** @internal */ private detachBreaker: (() => void) | undefined = undefined;
 
-  private constructor(options: PolicyOptions<F>) {
+  private constructor(options: PolicyOptions<F>, made: typeof MADE_HERE) {
+    if (made !== MADE_HERE) {
+      throw new TypeError('halfopen: a Policy is made by createPolicy(options), not by new Policy()');
+    }
     this.name = options.name ?? 'default';
     this.seed = options.seed;
     this.settings = settingsOf(this.name, options as PolicyOptions<unknown>);
@@ -99,7 +106,7 @@ export class Policy<out F = never> {
 
   /** @internal */
   static make<F>(options: PolicyOptions<F> | undefined): Policy<F> {
-    return new Policy(readPolicyOptions(options));
+    return new Policy(readPolicyOptions(options), MADE_HERE);
   }
 
   get breaker(): CircuitBreaker | undefined {
@@ -114,12 +121,13 @@ export class Policy<out F = never> {
    * @throws TypeError at once for a wrong option.
    */
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<T | F | G> {
+    expectPolicy(this, 'execute');
     expectFunction(operation, 'execute');
     const policy = this as Policy<unknown>;
     return (
       options === undefined && this.isPlain
         ? callDirectly(policy, operation)
-        : Call.start(policy, operation, readExecuteOptions(options))
+        : Call.start(policy, operation, readCallOptions(policy, options, 'execute'))
     ) as Promise<T | F | G>;
   }
 
@@ -129,9 +137,11 @@ export class Policy<out F = never> {
    * @throws TypeError at once for a wrong option.
    */
   respond<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<AgentResponse<T | F | G>> {
+    expectPolicy(this, 'respond');
     expectFunction(operation, 'respond');
     const ends = deferred<T>();
-    const call = new Call(this as Policy<unknown>, operation, readExecuteOptions(options), ends);
+    const policy = this as Policy<unknown>;
+    const call = new Call(policy, operation, readCallOptions(policy, options, 'respond'), ends);
     call.start();
     return ends.promise.then(
       (value): AgentResponse<T | F | G> => {
@@ -166,8 +176,11 @@ export class Policy<out F = never> {
     operation: (context: StreamContext) => Chunks<C>,
     options?: StreamOptions & { onBreak?: OnBreak | undefined },
   ): AsyncIterableIterator<C | typeof STREAM_RESET> {
+    expectPolicy(this, 'stream');
     expectFunction(operation, 'stream');
-    return guardedStream(this as Policy<unknown>, operation, readStreamOptions(options));
+    const read = readStreamOptions(options);
+    checkTimes(read, this.settings.given);
+    return guardedStream(this as Policy<unknown>, operation, read);
   }
 
   /** A function with the same `this` and parameters, every call of it under the policy. */
@@ -175,8 +188,10 @@ export class Policy<out F = never> {
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options?: ExecuteOptions<G> & { args?: ((args: A, context: AttemptContext) => A) | undefined },
   ): (this: This, ...args: A) => Promise<T | F | G> {
+    expectPolicy(this, 'wrap');
     expectFunction(fn, 'wrap');
     const { args: replace, ...common } = readWrapOptions(options) ?? {};
+    checkTimes(common, this.settings.given);
     const given: CallOptions | undefined =
       Object.keys(common).length === 0 ? undefined : (common as CallOptions);
     const execute = (operation: Operation<T>) =>
@@ -199,10 +214,11 @@ export class Policy<out F = never> {
 
   /** The given keys replace, the others stay; calls in flight finish under the old ones; breaker state is kept. */
   update(options: Omit<PolicyOptions<F>, 'name' | 'clock' | 'seed'>): void {
+    expectPolicy(this, 'update');
     const changes = readUpdate(options as PolicyOptions<unknown>);
     const old = this.settings;
-    const next = updated(old.options, changes);
-    const own = old.options.breaker === old.breaker ? undefined : old.breaker;
+    const next = updated(old.given, changes);
+    const own = old.given.breaker === old.breaker ? undefined : old.breaker;
     this.settings = settingsOf(this.name, next, own);
     this.breaker?.adopt(this.time);
     if (changes.onEvent !== undefined) {
@@ -228,6 +244,7 @@ export class Policy<out F = never> {
 
   /** Told of everything that happens under this policy. Returns how to stop. */
   onEvent(listener: (event: HalfopenEvent) => void): () => void {
+    expectPolicy(this, 'onEvent');
     expectFunction(listener, 'onEvent');
     const mine: EventListener = (event) => listener(event);
     this.listeners = [...this.listeners, mine];
@@ -256,7 +273,7 @@ export class Policy<out F = never> {
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
-    const reason = cheapError('CANCELLED', `Policy '${this.name}' is disposed`);
+    const reason = disposedError(this.name);
     this.plain = false;
     this.calls.cancel(reason);
     this.waiting.stop();
@@ -406,6 +423,25 @@ export class Policy<out F = never> {
       this.listeners,
     );
   }
+}
+
+/** @throws TypeError where a method was taken off its policy: `const { execute } = policy`. */
+function expectPolicy(self: unknown, method: string): void {
+  if (self instanceof Policy) return;
+  throw new TypeError(
+    `halfopen: ${method} was called without its policy: call policy.${method}(…), or pass (…) => policy.${method}(…)`,
+  );
+}
+
+/** A call's options, checked for themselves and with its policy's. */
+function readCallOptions(
+  policy: Policy<unknown>,
+  options: ExecuteOptions<unknown> | undefined,
+  where: string,
+): ExecuteOptions<unknown> | undefined {
+  const read = readExecuteOptions(options, where);
+  if (read !== undefined) checkTimes(read, policy.settings.given);
+  return read;
 }
 
 /**

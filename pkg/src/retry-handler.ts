@@ -8,13 +8,12 @@ import {
   type AgentErrorCode,
   cheapError,
   type ErrorType,
-  errorTypeOf,
   isAgentErrorCode,
   isRetryableCode,
 } from './errors.js';
 import * as is from './options.js';
 import { finished, wasGivenUpOn } from './outcome.js';
-import { type RetryOptions, retryShape } from './retry-options.js';
+import { listAllows, type RetryOptions, retryShape } from './retry-options.js';
 
 const shape: is.Shape = { ...retryShape, clock: is.clock };
 const runShape: is.Shape = { taskId: is.text, signal: is.abortSignal };
@@ -77,10 +76,8 @@ export class RetryHandler {
       const code = isAgentErrorCode(errorType) ? errorType : EXAMPLES[errorType];
       return this.allows(cheapError(code, code));
     }
-    if (retryOn.includes(errorType)) return true;
-    return (
-      isAgentErrorCode(errorType) && isRetryableCode(errorType) && retryOn.includes(errorTypeOf(errorType))
-    );
+    if (isAgentErrorCode(errorType)) return listAllows(retryOn, errorType, isRetryableCode(errorType));
+    return (retryOn as readonly string[]).includes(errorType);
   }
 
   /** Milliseconds to wait before the task's next retry. */
@@ -162,8 +159,7 @@ export class RetryHandler {
   private allows(error: AgentError): boolean {
     const { retryOn } = this.options;
     if (typeof retryOn === 'function') return retryOn(error) ?? error.retryable;
-    if (retryOn?.includes(error.code)) return true;
-    return error.retryable && retryOn?.includes(errorTypeOf(error.code)) === true;
+    return retryOn !== undefined && listAllows(retryOn, error.code, error.retryable);
   }
 
   private pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -4,6 +4,9 @@ import { RetryBudget } from './budget.js';
 import { type AgentError, type AgentErrorCode, type ErrorType, errorTypeOf } from './errors.js';
 import * as is from './options.js';
 
+/** The types of errors of which some are retryable. */
+export type RetriedType = Exclude<ErrorType, 'unknown' | 'validation'>;
+
 /** How a policy retries. Durations in milliseconds. */
 export interface RetryOptions {
   /** Default: true. */
@@ -26,10 +29,13 @@ export interface RetryOptions {
   /**
    * Default: what the classification says. A list is complete: what it names neither by code nor by type is not
    * retried. An ErrorType narrows it to retryable errors of that type; an AgentErrorCode that is named is retried
-   * even where it would not be.
+   * even where it would not be. No code of the types 'unknown' and 'validation' is retryable: they are a TypeError.
+   *
+   * A plain `Error` that no rule recognises is UNKNOWN, which is not retried by default: `['UNKNOWN', …]` or
+   * `() => true` changes that.
    */
   retryOn?:
-    | readonly (AgentErrorCode | ErrorType)[]
+    | readonly (AgentErrorCode | RetriedType)[]
     | ((error: AgentError) => boolean | undefined)
     | undefined;
   /** Awaited before the wait begins: refresh a token, switch a region. What it throws ends the call. */
@@ -68,7 +74,7 @@ export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', R
       maxDelayMs: 30_000,
       backoffFactor: 2,
       enableJitter: false,
-      retryOn: Object.freeze<ErrorType[]>(['llm_failed', 'network', 'timeout']) as ErrorType[],
+      retryOn: Object.freeze<RetriedType[]>(['llm_failed', 'network', 'timeout']) as RetriedType[],
     }),
   });
 
@@ -111,6 +117,10 @@ export function retries(options: RetryOptions | undefined): options is RetryOpti
 export function retryVerdict(retryOn: RetryOptions['retryOn'], error: AgentError): boolean | undefined {
   if (retryOn === undefined) return undefined;
   if (typeof retryOn === 'function') return retryOn(error);
-  if (retryOn.includes(error.code)) return true;
-  return error.retryable && retryOn.includes(errorTypeOf(error.code));
+  return listAllows(retryOn, error.code, error.retryable);
+}
+
+/** Whether a `retryOn` list names the code, or the type of a retryable error. */
+export function listAllows(list: readonly string[], code: AgentErrorCode, retryable: boolean): boolean {
+  return list.includes(code) || (retryable && list.includes(errorTypeOf(code)));
 }

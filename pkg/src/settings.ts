@@ -5,12 +5,14 @@ import { type BreakerOptions, checkBreaker } from './breaker-options.js';
 import { described, isPlain } from './described.js';
 import type { AgentError } from './errors.js';
 import type { PolicyOptions } from './policy-options.js';
-import { required } from './policy-options.js';
+import { checkTimes, required } from './policy-options.js';
 import { type RetryOptions, retryPresets } from './retry-options.js';
 
 /** Made anew on every update: calls in flight keep theirs. */
 export interface Settings {
-  /** Checked and copied; `retry` with its preset in it. */
+  /** Checked and copied, as they were given. */
+  readonly given: PolicyOptions<unknown>;
+  /** The same; `retry` with its preset in it. */
   readonly options: PolicyOptions<unknown>;
   readonly attemptMs: number;
   readonly totalMs: number;
@@ -21,12 +23,14 @@ export interface Settings {
 /** The settings of checked options. `own` is the breaker that an earlier version of them had. */
 export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: CircuitBreaker): Settings {
   required(options);
+  checkTimes(options);
   const preset = retryPresets[options.preset ?? 'agent'];
   const retry: RetryOptions | false = options.retry === false ? false : { ...preset, ...options.retry };
   const breaker = breakerOf(name, options, own);
   const attemptMs = options.timeout?.attemptMs ?? Number.POSITIVE_INFINITY;
   const totalMs = options.timeout?.totalMs ?? Number.POSITIVE_INFINITY;
   return {
+    given: options,
     options: { ...options, retry },
     attemptMs,
     totalMs,

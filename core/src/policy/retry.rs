@@ -21,7 +21,8 @@ pub enum RetryOn {
 }
 
 impl RetryOn {
-    /// The list of these names, codes or types; those that are neither are returned as the error.
+    /// The list of these names, codes or types; those that are neither are returned as the error. So are 'unknown' and
+    /// 'validation': no code of theirs is retryable, and the list would silently retry nothing.
     ///
     /// # Errors
     /// The first name that is neither.
@@ -51,14 +52,9 @@ impl RetryOn {
     }
 }
 
-const TYPES: [ErrorType; 6] = [
-    ErrorType::Timeout,
-    ErrorType::ToolFailed,
-    ErrorType::LlmFailed,
-    ErrorType::Network,
-    ErrorType::Validation,
-    ErrorType::Unknown,
-];
+/// The types that can stand in a list: those with a retryable code, now or later.
+const TYPES: [ErrorType; 4] =
+    [ErrorType::Timeout, ErrorType::ToolFailed, ErrorType::LlmFailed, ErrorType::Network];
 
 /// A policy's retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

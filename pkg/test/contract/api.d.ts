@@ -205,11 +205,11 @@ export interface RetryOptions {
   /** A number j is the proportion: with v = min(cap, base·factor^(n-1)), uniform in [v(1-j), min(cap, v(1+j))]. */
   jitter?: number | 'full' | 'equal' | 'decorrelated' | undefined;   // 0.2
   /**
-   * Default: what the classification says. A list is complete: what it names neither by code nor by type is not
+   * Default: what the classification says. 'unknown' and 'validation' name no retryable code: a TypeError. A list is complete: what it names neither by code nor by type is not
    * retried. An ErrorType narrows it to retryable errors of that type; an
    * AgentErrorCode that is named is retried even where it would not be.
    */
-  retryOn?: readonly (AgentErrorCode | ErrorType)[] | ((error: AgentError) => boolean | undefined) | undefined;
+  retryOn?: readonly (AgentErrorCode | Exclude<ErrorType, 'unknown' | 'validation'>)[] | ((error: AgentError) => boolean | undefined) | undefined;
   /** Awaited before the wait begins: refresh a token, switch a region. What it throws ends the call. */
   onRetry?: ((error: AgentError, next: { attempt: number; delayMs: number }) => void | PromiseLike<void>) | undefined;
   /** An error that another policy (with retries, on a retryable error) gave up on is retried again only if this is true. */
@@ -415,12 +415,13 @@ export function createPolicy<F = never>(options?: PolicyOptions<F>): Policy<F>;
 /** One policy for each key (provider, model, tool), made on first use from the same options, each with its own breaker. */
 export function createPolicies<F = never>(options?: PolicyOptions<F>): { get(key: string): Policy<F>; readonly all: readonly Policy<F>[]; dispose(): void };
 
-/** A target's policy has no fallback of its own: it would answer before the next target could. */
+/** A target's policy has no fallback of its own (a TypeError): it would answer before the next target could. */
 export interface FailoverTarget<R> { name?: string | undefined; policy: Policy<never>; run: Operation<R> }
 /** Tries targets in order, passing over those whose breaker is open; each runs under its own policy. */
 export function failover<const T extends readonly FailoverTarget<unknown>[]>(targets: T, options?: {
   /** Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED, MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. */
   on?: readonly AgentErrorCode[] | undefined; signal?: AbortSignal | undefined;
+  totalMs?: number | undefined;              // for all targets together
 }): Promise<Awaited<ReturnType<T[number]['run']>>>;
 
 /** Bounds an agent's loop: `next()` throws MAX_ITERATIONS_EXCEEDED on the call after `max`. */

@@ -1,7 +1,17 @@
 // Wrong options are TypeErrors at once that name the option, what was expected and what came.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CircuitBreaker, createPolicy, RetryBudget } from 'halfopen';
+import {
+  AgentError,
+  CircuitBreaker,
+  calculateExponentialBackoff,
+  createPolicies,
+  createPolicy,
+  failover,
+  RetryBudget,
+  RetryHandler,
+} from 'halfopen';
+import { rejection, rejectsWith } from './given.js';
 
 const policy = createPolicy();
 const throws = (run: () => unknown, ...parts: RegExp[]): void => {
@@ -119,4 +129,105 @@ test('making a policy draws no randomness, sets no timer and touches no global',
     globalThis.setTimeout = timeout;
     performance.now = now;
   }
+});
+
+test("retryOn: the types 'unknown' and 'validation' name nothing that is retried, and say so", () => {
+  const list = (name: string) => ({ retryOn: ['network', name] as never });
+  const unknown = /'retry\.retryOn\[1\]' is 'unknown': an error type keeps retryable errors.*'UNKNOWN'/;
+  throws(() => createPolicy({ retry: list('unknown') }), unknown);
+  throws(() => policy.update({ retry: list('unknown') }), unknown);
+  throws(() => policy.execute(() => 1, { retry: list('unknown') }), unknown);
+  throws(
+    () => createPolicy({ retry: list('validation') }),
+    /'retry\.retryOn\[1\]' is 'validation': .*'VALIDATION_ERROR'/,
+  );
+  throws(() => new RetryHandler(list('unknown')), /'retryOn\[1\]' is 'unknown'/);
+  throws(() => createPolicy({ retry: list('unknwn') }), /must be one of the error codes and types/);
+});
+
+test('a bound below what it bounds, both given, is a TypeError: in a policy, an update, a call, and across them', () => {
+  const base = { retry: { baseDelayMs: 500, maxDelayMs: 100 } };
+  const delays = /^halfopen: option 'retry\.baseDelayMs' must be at most retry\.maxDelayMs \(100\), got 500$/;
+  throws(() => createPolicy(base), delays);
+  throws(() => createPolicies(base), delays);
+  throws(() => policy.update(base), delays);
+  for (const call of [
+    () => policy.execute(() => 1, base),
+    () => policy.respond(() => 1, base),
+    () => policy.stream(async function* () {}, base),
+    () => policy.wrap(() => 1, base),
+  ])
+    throws(call, delays);
+  const timeout = { attemptMs: 5000, totalMs: 1000 };
+  const times = /'timeout\.attemptMs' must be at most timeout\.totalMs \(1000\), got 5000/;
+  throws(() => createPolicy({ timeout }), times);
+  const bounded = createPolicy({ timeout: { totalMs: 1000 }, retry: { maxDelayMs: 100 } });
+  throws(() => bounded.execute(() => 1, { timeout: { attemptMs: 5000 } }), times);
+  throws(() => bounded.execute(() => 1, { retry: { baseDelayMs: 500 } }), delays);
+  throws(() => bounded.update({ timeout: { attemptMs: 5000 } }), times);
+});
+
+test('defaults are no bounds that were given, nor is Infinity; the backoff alone goes on capping', () => {
+  // The preset's maxDelayMs is 10000, its baseDelayMs 1000.
+  createPolicy({ retry: { baseDelayMs: 20_000 } });
+  createPolicy({ retry: { maxDelayMs: 10 } });
+  createPolicy({ timeout: { attemptMs: Number.POSITIVE_INFINITY, totalMs: 10 } });
+  assert.equal(
+    calculateExponentialBackoff(1, { baseDelayMs: 500, maxDelayMs: 100, enableJitter: false }),
+    100,
+  );
+  assert.equal(new RetryHandler({ baseDelayMs: 500, maxDelayMs: 100 }).getDelay('x'), 100);
+});
+
+test("a typo in a call's options names the method; a policy is not made by new; a method needs its policy", async () => {
+  throws(
+    () => policy.respond(() => 1, { sigal: 1 } as never),
+    /unknown option 'sigal' of respond; did you mean 'signal'/,
+  );
+  throws(() => policy.execute(() => 1, { sigal: 1 } as never), /of execute/);
+  const Made = policy.constructor as new () => unknown;
+  throws(() => new Made(), /made by createPolicy\(options\), not by new Policy\(\)/);
+  const { execute, respond, stream, wrap, update, onEvent } = policy;
+  for (const [name, method] of Object.entries({ execute, respond, stream, wrap, update, onEvent })) {
+    const detached = method as (operation: () => number) => unknown;
+    throws(
+      () => detached(() => 1),
+      new RegExp(`^halfopen: ${name} was called without its policy: call policy\\.${name}`),
+    );
+    throws(() => ({ detached }).detached(() => 1), /without its policy/);
+  }
+});
+
+test('after dispose, respond tells users that the assistant was shut down, in their language', async () => {
+  const disposed = createPolicy({ name: 'shop' });
+  const waiting = disposed.execute(() => new Promise(() => {}));
+  disposed.dispose();
+  const response = await disposed.respond(() => 1);
+  assert.ok(!response.success);
+  assert.equal(response.error, 'CANCELLED');
+  assert.match(response.message, /was shut down\. Start it again/);
+  const error = await rejection(waiting);
+  assert.equal(error.message, "Policy 'shop' is disposed");
+  assert.match(error.userMessage('de'), /weil der Assistent beendet wurde/);
+});
+
+test('CIRCUIT_OPEN names the provider that it knows', async () => {
+  const options = {
+    retry: false,
+    breaker: { failureThreshold: 1 },
+    provider: 'openai',
+    model: 'gpt-4o',
+  } as const;
+  const guarded = createPolicy(options);
+  await rejection(guarded.execute(() => Promise.reject(new AgentError('SERVER_ERROR', 'down'))));
+  const refused = await rejectsWith(
+    guarded.execute(() => 1),
+    'CIRCUIT_OPEN',
+  );
+  assert.deepEqual({ ...refused.provider }, { provider: 'openai', model: 'gpt-4o' });
+  assert.match(refused.userMessage(), /^OpenAI has failed several times/);
+  const other = await rejection(guarded.execute(() => 1, { provider: 'anthropic' }));
+  assert.match(other.userMessage(), /^Anthropic has failed several times/);
+  const passedOver = await rejection(failover([{ policy: guarded, run: () => 1 }]));
+  assert.match(passedOver.userMessage(), /^OpenAI has failed several times/);
 });

@@ -209,3 +209,71 @@ test('the counter runs an operation, and leaves nothing behind', async () => {
   assert.throws(() => handler.executeWithRetry(operation, {} as never), TypeError);
   assert.throws(() => new RetryHandler({ maxRetries: 1.5 }), /maxRetries/);
 });
+
+test('failover: totalMs bounds all targets together', async () => {
+  const clock = new VirtualClock();
+  const target = (name: string) => onVirtualClock({ clock, name, retry: false }).policy;
+  const seen: number[] = [];
+  const switched: string[] = [];
+  const stop = onEvent((event) => {
+    if (event.type === 'failover.switched') switched.push(event.to);
+  });
+  const slow = {
+    policy: target('slow'),
+    run: () => new Promise((_, reject) => clock.setTimeout(() => reject(retryable()), 60)),
+  };
+  const hung = {
+    policy: target('hung'),
+    run: ({ remainingMs }: { remainingMs: number }) => {
+      seen.push(remainingMs);
+      return deaf();
+    },
+  };
+  const never = { policy: target('never'), run: () => assert.fail('out of time') };
+  const result = rejectsWith(failover([slow, hung, never], { totalMs: 100 }), 'TIMEOUT');
+  await clock.advance(60);
+  await clock.advance(40);
+  const error = await result;
+  stop();
+  assert.equal(error.message, 'Failover timed out after 100 ms');
+  assert.deepEqual([seen, switched], [[40], ['hung']]);
+  assert.deepEqual(
+    error.errors.map(({ code }) => code),
+    ['SERVER_ERROR', 'TIMEOUT'],
+  );
+  assert.equal(error.attempts, 2);
+});
+
+test("failover: a target's own deadline holds where it is shorter, and totalMs is checked", async () => {
+  const clock = new VirtualClock();
+  const quick = onVirtualClock({ clock, retry: false, timeout: { attemptMs: 90, totalMs: 20 + 80 } }).policy;
+  const result = failover(
+    [
+      { policy: quick, run: deaf },
+      { policy: createPolicy(), run: () => 'spare' },
+    ],
+    {
+      // Shorter than the first target's attemptMs: no mistake of anybody's.
+      totalMs: 5000,
+    },
+  );
+  await clock.advance(90);
+  assert.equal(await result, 'spare');
+  assert.throws(
+    () => failover([{ policy: quick, run: deaf }], { totalMs: 0 }),
+    /'totalMs' must be .* above 0/,
+  );
+});
+
+test('failover: no targets, and a target whose policy has its own fallback, are TypeErrors that say so', () => {
+  assert.throws(() => failover([]), {
+    name: 'TypeError',
+    message: 'halfopen: failover expects one target or more, got none',
+  });
+  const withFallback = createPolicy({ name: 'openai', fallback: () => 'sorry' }) as unknown as Policy<never>;
+  assert.throws(() => failover([{ policy: withFallback, run: () => 1 }]), {
+    name: 'TypeError',
+    message:
+      /targets\[0\]\.policy \('openai'\) has a fallback, which would answer before the next target could/,
+  });
+});
