@@ -11,6 +11,7 @@ import {
   userMessage,
 } from './core.js';
 import { AgentError } from './errors.js';
+import { technicalDetailsOf } from './technical-details.js';
 
 /**
  * The languages that there are messages in, as BCP 47 language subtags. Regional tags such as 'de-AT' and 'zh-Hans-CN' find their
@@ -45,7 +46,8 @@ export function getUserFriendlyMessage(
  * What to tell a person about anything that was thrown. An answer that was empty or of the wrong shape is explained
  * in several lines, with what was missing or expected.
  *
- * @param options.technicalDetails Appends what an engineer needs, redacted and on one line. Default: false.
+ * @param options.technicalDetails Appends what an engineer needs, redacted and on one line: the error's class and text (not
+ * what a provider answered, which may quote the prompt), statuses, codes, the rule that decided. Default: false.
  * @param options.locale A BCP 47 tag. Default: 'en'.
  * @example
  * ```ts
@@ -66,7 +68,7 @@ export function formatErrorMessage(
     return invalidResponseMessage(clip(shape.expected), clip(shape.got), provider, locale);
   const message = found.userMessage(locale);
   if (options.technicalDetails !== true) return message;
-  return message + detailsParagraph(clip(found.metadata.technicalDetails ?? found.message), locale);
+  return message + detailsParagraph(clip(technicalDetailsOf(found)), locale);
 }
 
 /**

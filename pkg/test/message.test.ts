@@ -172,6 +172,24 @@ describe('formatErrorMessage', () => {
     );
   });
 
+  test('technicalDetails of a generic failure have its class and its text, redacted', () => {
+    class AttributeError extends Error {}
+    const detailsOf = (thrown: unknown) =>
+      formatErrorMessage(thrown, { technicalDetails: true }).split('Technical details: ')[1] ?? '';
+    assert.match(detailsOf(new AttributeError('Missing attribute')), /^AttributeError: Missing attribute\b/);
+    assert.match(detailsOf(new TypeError(`no ${key}`)), /^TypeError: no \[redacted\]( |$)/);
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    assert.match(detailsOf(refused), /^Error: connect ECONNREFUSED\b/);
+    assert.match(detailsOf('boom'), /^boom\b/);
+    const hostile = new Error('boom');
+    Object.defineProperty(hostile, 'name', {
+      get() {
+        throw new Error('no');
+      },
+    });
+    assert.match(detailsOf(hostile), /^boom\b/);
+  });
+
   test("the provider's words are not shown", () => {
     const thrown = Object.assign(new Error(`429 You said "CANARYPROMPT" with ${key}`), { status: 429 });
     for (const technicalDetails of [false, true]) {

@@ -144,7 +144,7 @@ pub(super) const LOCALE: Locale = Locale {
         ],
     },
     unknown: Explanation {
-        what: "Something unexpected went wrong[provider| while working with {provider}|].",
+        what: "An unexpected error occurred[provider| while working with {provider}|].",
         causes_title: "This can happen if:",
         causes: &[
             "the internet connection was interrupted",

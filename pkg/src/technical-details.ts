@@ -1,0 +1,38 @@
+/** What an engineer needs to know about an error, as one line without secrets. */
+
+import type { AgentError } from './errors.js';
+import { textForLog, wordsOf } from './safe-json.js';
+
+/**
+ * The class and the text of what was thrown, then what the classification read of it. What a provider answered may quote
+ * the prompt, so its text stays out.
+ *
+ * @internal
+ */
+export function technicalDetailsOf(error: AgentError): string {
+  return textForLog(said(error));
+}
+
+function said(error: AgentError): string {
+  const { provider, metadata } = error;
+  const known = metadata.technicalDetails;
+  const answered = provider.statusCode !== undefined || provider.requestId !== undefined;
+  const thrown = provider.originalError;
+  const text = answered ? '' : wordsOf(thrown);
+  if (text === '') return known ?? error.message;
+  if (known?.includes(text)) return known;
+  const name = classOf(thrown);
+  const words = name === undefined ? text : `${name}: ${text}`;
+  return known === undefined ? words : `${words} · ${known}`;
+}
+
+/** The class of an error object: the name it gives itself, else its constructor's. */
+function classOf(thrown: unknown): string | undefined {
+  try {
+    if (!(thrown instanceof Error)) return undefined;
+    const name: unknown = thrown.name === 'Error' ? thrown.constructor.name : thrown.name;
+    return typeof name === 'string' && name !== '' ? name.slice(0, 100) : undefined;
+  } catch {
+    return undefined; // A getter or a proxy that throws.
+  }
+}
