@@ -3,14 +3,16 @@
 import * as core from './core.js';
 import { AgentError } from './errors.js';
 import { observe } from './events.js';
-import { callback, oneOf, readOptions } from './options.js';
+import { callback, oneOf, readOptions, text } from './options.js';
 import {
   EmptyResponseError,
   errorOf,
   type Fault,
   ResponseError,
+  ResponseValidationError,
   UnexpectedTypeError,
 } from './response-errors.js';
+import { stackOf, textForLog } from './safe-json.js';
 import { type Chunks, STREAM_RESET } from './stream.js';
 
 export type ResponseFormat =
@@ -50,9 +52,16 @@ export interface ToolCall {
 export interface ResponseHandlerOptions {
   /** Default: recognised by itself. */
   format?: ResponseFormat | undefined;
-  /** Told the status lines for a person. */
+  /** Called with the status lines for a person. */
   statusCallback?: ((status: string) => void) | undefined;
-  /** Told of every chunk, and of what it passed over. */
+  /**
+   * The language of status lines and of the sentence that stands for an answer of tools alone: a BCP 47 tag, default English.
+   */
+  locale?: string | undefined;
+  /**
+   * Called with a record of every chunk and of what it passed over. That of a chunk that failed also has `error`, its message,
+   * and `stack`, both redacted.
+   */
   onDebug?:
     | ((message: string, details: { chunkNum: number; hasText: boolean; hasToolCall: boolean }) => void)
     | undefined;
@@ -74,6 +83,7 @@ interface Told {
 const OPTIONS = {
   format: oneOf(...core.responseFormats()),
   statusCallback: callback,
+  locale: text,
   onDebug: callback,
 };
 
@@ -120,6 +130,7 @@ const freed =
  */
 export class ResponseHandler {
   readonly #format: ResponseFormat | undefined;
+  readonly #locale: string;
   readonly #status: ((status: string) => void) | undefined;
   readonly #debug: ResponseHandlerOptions['onDebug'];
   readonly #place: Place;
@@ -134,9 +145,10 @@ export class ResponseHandler {
   constructor(options?: ResponseHandlerOptions) {
     const read = readOptions<ResponseHandlerOptions>(OPTIONS, options, 'ResponseHandler');
     this.#format = read.format;
+    this.#locale = read.locale ?? 'en';
     this.#status = read.statusCallback;
     this.#debug = read.onDebug;
-    this.#place = { handle: core.responseNew(this.#format), instance: core.instanceNumber };
+    this.#place = { handle: core.responseNew(this.#format, this.#locale), instance: core.instanceNumber };
     freed?.register(this, this.#place);
   }
 
@@ -218,7 +230,8 @@ export class ResponseHandler {
   }
 
   /**
-   * The text; else a sentence that names the last tool.
+   * The text. For an answer without text that called tools, a sentence in the handler's language: it names the last tool of a
+   * stream, and says of a whole response that the task was completed.
    *
    * @throws {@link EmptyResponseError}: NoTextError after a whole response, NoToolActivityError after a stream.
    */
@@ -247,11 +260,12 @@ export class ResponseHandler {
   }
 
   /**
-   * The whole exchange: tells that the message goes out, takes every chunk, gives back the final response.
+   * The whole exchange: reports that the message goes out, takes every chunk, returns the final response.
    *
    * @param source Sends the request and gives back the stream.
-   * @throws As {@link watch} and {@link getFinalResponse}; before that the status says '⚠️ …' or '❌ …'. A stream that
-   * was plainly made by hand owes no end.
+   * @throws As {@link watch} and {@link getFinalResponse}; before that the status is '⚠️ <message>' for an empty response,
+   * '❌ <message>' for an invalid one, '❌ Error: <message>' for anything else. A stream that was plainly made by hand owes
+   * no end.
    * @example
    * ```ts
    * const answer = await handler.collect(() => client.messages.create({ ...request, stream: true }));
@@ -261,7 +275,7 @@ export class ResponseHandler {
     if (typeof source !== 'function')
       throw new TypeError(`halfopen: collect expects a function, got ${typeof source}`);
     try {
-      this.#tell(core.statusSending());
+      this.#tell(core.statusSending(this.#locale));
       const stream: unknown = await source();
       if (stream === null || stream === undefined)
         throw new EmptyResponseError('no response stream received');
@@ -272,7 +286,7 @@ export class ResponseHandler {
       return this.getFinalResponse();
     } catch (thrown) {
       const error = this.#classified(thrown);
-      this.#tell(core.statusEnded(error instanceof EmptyResponseError, error.message));
+      this.#tell(core.statusEnded(howItFailed(error), textForLog(error.message), this.#locale));
       throw error;
     }
   }
@@ -291,7 +305,7 @@ export class ResponseHandler {
     const place = this.#place;
     if (place.instance !== core.instanceNumber) {
       // The instance it lived in trapped. The text is here; the rest begins anew.
-      place.handle = core.responseNew(this.#format);
+      place.handle = core.responseNew(this.#format, this.#locale);
       place.instance = core.instanceNumber;
     }
     return place.handle;
@@ -327,7 +341,7 @@ export class ResponseHandler {
     }
     for (const name of begun) {
       this.#lastToolName = name;
-      this.#tell(core.statusTool(name));
+      this.#tell(core.statusTool(name, this.#locale));
     }
     if (told.finishReason !== undefined) taken.finishReason = told.finishReason;
     for (const name of ['truncated', 'usage', 'toolCalls'] as const) {
@@ -335,7 +349,10 @@ export class ResponseHandler {
     }
     if (failure !== undefined) {
       const error = this.#error(failure);
-      this.#note('Chunk processing failed', text !== '', taken.hasToolCall, { error: error.message });
+      if (this.#debug !== undefined) {
+        const details = { error: textForLog(error.message), stack: stackOfFailure(error) };
+        this.#note('Chunk processing failed', text !== '', taken.hasToolCall, details);
+      }
       throw error;
     }
     if (this.#debug !== undefined) {
@@ -379,4 +396,16 @@ export class ResponseHandler {
     const provider = PROVIDERS[format ?? ''];
     return AgentError.from(thrown, { layer: 'model', ...(provider !== undefined && { provider }) });
   }
+}
+
+/** How the status line of a failed exchange begins; named as in the core. */
+function howItFailed(error: AgentError): 'empty' | 'invalid' | 'otherwise' {
+  if (error instanceof EmptyResponseError) return 'empty';
+  return error instanceof ResponseValidationError ? 'invalid' : 'otherwise';
+}
+
+/** What a provider sends as data has no stack: then that of the reading, which leads to who read the chunk. */
+function stackOfFailure(error: AgentError): string | undefined {
+  const stack = stackOf(error.cause) ?? stackOf(error);
+  return stack?.includes('\n') ? stack : stackOf(new Error(error.message));
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   AgentError,
   EmptyResponseError,
+  formatErrorMessage,
   InvalidStructureError,
   MissingAttributeError,
   NoCandidatesError,
@@ -99,14 +100,19 @@ test('no stream at all', async () => {
 test('an empty stream, an error in mid-stream and a wrong stream say what they are before they reject', async () => {
   const cases: [() => unknown, string, string][] = [
     [() => stream(), 'NoToolActivityError', '⚠️ Empty response: no text or tool activity after 0 chunks'],
-    [() => stream(text('Some text'), new TypeError('Missing attribute')), 'AgentError', '❌ '],
+    [() => stream(text('Some text'), new TypeError('Missing attribute')), 'AgentError', '❌ Error: '],
     [() => [], 'UnexpectedTypeError', '❌ Invalid response structure: expected response stream, got object'],
     [
       () => {
         throw Object.assign(new Error('Too many requests'), { status: 429 });
       },
       'AgentError',
-      '❌ ',
+      '❌ Error: ',
+    ],
+    [
+      () => stream({ promptFeedback: { blockReason: 'SAFETY' } }),
+      'ResponseError',
+      '❌ Error: Response blocked: SAFETY',
     ],
   ];
   for (const [source, name, status] of cases) {
@@ -115,8 +121,98 @@ test('an empty stream, an error in mid-stream and a wrong stream say what they a
     const error = await handler.collect(source as never).catch((thrown) => thrown);
     assert.equal(error.name, name);
     assert.ok(statuses.at(-1)?.startsWith(status), statuses.at(-1));
-    assert.equal(statuses.at(-1)?.slice(status.startsWith('⚠️') ? 3 : 2), error.message);
+    assert.ok(statuses.at(-1)?.endsWith(error.message), statuses.at(-1));
   }
+});
+
+test('a stream of tools names the last of them, a whole response says that the task is completed', () => {
+  const call = { index: 0, id: 'a', function: { name: 'search', arguments: '{}' } };
+  const streamed = new ResponseHandler();
+  streamed.processChunk({ choices: [{ index: 0, delta: { tool_calls: [call] } }] });
+  assert.equal(streamed.getFinalResponse(), 'Analysis complete. Executed search successfully.');
+  const whole = new ResponseHandler();
+  whole.processResponse({ choices: [{ index: 0, message: { content: null, tool_calls: [call] } }] });
+  assert.equal(whole.getFinalResponse(), 'Task completed using available tools.');
+});
+
+test('status lines and the sentence for tools are in the language of the handler, after a reset too', async () => {
+  const call = { index: 0, id: 'a', function: { name: 'search', arguments: '{}' } };
+  const rows: [string, string[], string][] = [
+    [
+      'en',
+      ['⏳ Sending message to AI...', '🔧 Using search...', '❌ Error: '],
+      'Analysis complete. Executed search successfully.',
+    ],
+    [
+      'de-AT',
+      ['⏳ Nachricht wird an die KI gesendet …', '🔧 search wird verwendet …', '❌ Fehler: '],
+      'Analyse abgeschlossen. search wurde erfolgreich ausgeführt.',
+    ],
+    [
+      'es',
+      ['⏳ Enviando el mensaje a la IA…', '🔧 Usando search…', '❌ Error: '],
+      'Análisis completado. search se ejecutó correctamente.',
+    ],
+    [
+      'fr',
+      ['⏳ Envoi du message à l’IA…', '🔧 Utilisation de search…', '❌ Erreur\u{a0}: '],
+      'Analyse terminée. search a été exécuté avec succès.',
+    ],
+    [
+      'ja',
+      ['⏳ AIにメッセージを送信しています…', '🔧 searchを使用しています…', '❌ エラー：'],
+      '分析が完了しました。searchを正常に実行しました。',
+    ],
+    [
+      'zh-Hans',
+      ['⏳ 正在向AI发送消息……', '🔧 正在使用search……', '❌ 错误：'],
+      '分析完成。已成功执行search。',
+    ],
+    [
+      'tlh',
+      ['⏳ Sending message to AI...', '🔧 Using search...', '❌ Error: '],
+      'Analysis complete. Executed search successfully.',
+    ],
+  ];
+  for (const [locale, [sending, using, failed], sentence] of rows) {
+    const statuses: string[] = [];
+    const handler = new ResponseHandler({ locale, statusCallback: (status) => statuses.push(status) });
+    const chunk = { choices: [{ index: 0, delta: { tool_calls: [call] } }] };
+    assert.equal(await handler.collect(() => stream(chunk, stop)), sentence);
+    assert.deepEqual(statuses, [sending, using]);
+    await assert.rejects(handler.collect(() => stream(new Error('boom'))));
+    assert.equal(statuses.at(-1), `${failed}boom`);
+  }
+  assert.throws(() => new ResponseHandler({ locale: 7 as never }), /locale/);
+});
+
+test('no secret gets into a status line', async () => {
+  const key = ['sk', 'proj', 'Zm9vYmFyYmF6cXV4MTIzNDU2'].join('-');
+  const statuses: string[] = [];
+  const handler = new ResponseHandler({ statusCallback: (status) => statuses.push(status) });
+  const failed = {
+    type: 'tool-error',
+    toolCallId: 'c',
+    toolName: 'search',
+    error: new Error(`refused ${key}`),
+  };
+  await assert.rejects(handler.collect(() => stream({ type: 'start' }, failed)));
+  assert.equal(statuses.at(-1), "❌ Error: Tool 'search' failed: refused [redacted]");
+});
+
+// The example of the design: a stream that says something, then fails with an error that no provider sent.
+test('test_streaming_with_errors', async () => {
+  class AttributeError extends Error {}
+  const statuses: string[] = [];
+  const handler = new ResponseHandler({ statusCallback: (status) => statuses.push(status) });
+  const error = await handler
+    .collect(() => stream(text('Some text'), new AttributeError('Missing attribute')))
+    .then(assert.fail, (thrown) => thrown);
+  const response = formatErrorMessage(error, { technicalDetails: true });
+  assert.ok(response.toLowerCase().includes('error occurred'), response);
+  assert.ok(response.includes('AttributeError: Missing attribute'), response);
+  assert.equal(handler.text, 'Some text');
+  assert.deepEqual(statuses, ['⏳ Sending message to AI...', '💭 Some text', '❌ Error: Missing attribute']);
 });
 
 test('each chunk has its debug record, and what was passed over is told', () => {
@@ -140,12 +236,32 @@ test('a chunk that fails has its record too', () => {
   const told: unknown[] = [];
   const handler = new ResponseHandler({ onDebug: (message, details) => told.push([message, details]) });
   assert.throws(() => handler.processChunk({ promptFeedback: { blockReason: 'SAFETY' } }), ResponseError);
-  assert.deepEqual(told, [
-    [
-      'Chunk processing failed',
-      { chunkNum: 1, hasText: false, hasToolCall: false, error: 'Response blocked: SAFETY' },
-    ],
-  ]);
+  assert.equal(told.length, 1);
+  const [message, { stack, ...details }] = told[0] as [string, Record<string, unknown>];
+  assert.equal(message, 'Chunk processing failed');
+  assert.deepEqual(details, {
+    chunkNum: 1,
+    hasText: false,
+    hasToolCall: false,
+    error: 'Response blocked: SAFETY',
+  });
+  assert.match(String(stack), /Response blocked: SAFETY\n.*response\.test\.ts/s);
+});
+
+test('the record of a failed chunk has a stack, whatever failed, and no secret', () => {
+  const key = ['sk', 'proj', 'Zm9vYmFyYmF6cXV4MTIzNDU2'].join('-');
+  const own = new Error(`refused ${key}`);
+  const rows: [unknown, RegExp][] = [
+    [{ error: { message: 'overloaded', code: 503 } }, /\n.*response\.test\.ts/s],
+    [{ type: 'error', error: own }, /Error: refused \[redacted\]\n.*response\.test\.ts/s],
+  ];
+  for (const [chunk, expected] of rows) {
+    const told: Record<string, unknown>[] = [];
+    const handler = new ResponseHandler({ onDebug: (_, details) => told.push({ ...details }) });
+    assert.throws(() => handler.processChunk(chunk), AgentError);
+    assert.match(String(told.at(-1)?.stack), expected);
+    assert.ok(!JSON.stringify(told).includes(key));
+  }
 });
 
 test('what an observer throws or rejects with changes nothing', async () => {

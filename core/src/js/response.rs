@@ -4,7 +4,9 @@
 
 use super::value::Js;
 use crate::response::{
-    Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall, status, value::Value,
+    Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall,
+    status::{self, Failed},
+    value::Value,
 };
 use js_sys::{Array, JsString};
 use std::cell::RefCell;
@@ -104,10 +106,10 @@ pub fn response_formats() -> Vec<String> {
     Format::ALL.iter().map(|format| format.as_str().to_owned()).collect()
 }
 
-/// A new handler's number. An unknown format is none.
+/// A new handler's number. An unknown format is none, an unknown language English.
 #[wasm_bindgen(js_name = responseNew)]
-pub fn response_new(format: Option<String>) -> u32 {
-    let handler = Handler::new(format.as_deref().and_then(Format::from_name));
+pub fn response_new(format: Option<String>, locale: &str) -> u32 {
+    let handler = Handler::new(format.as_deref().and_then(Format::from_name)).speaking(locale);
     HANDLERS.with(|handlers| {
         let Ok(mut handlers) = handlers.try_borrow_mut() else { return u32::MAX };
         if let Some(handle) = handlers.free.pop()
@@ -237,20 +239,25 @@ pub fn response_fault(class: &str, first: String, second: String) -> Vec<String>
 
 /// The status line before a request goes out.
 #[wasm_bindgen(js_name = statusSending)]
-pub fn status_sending() -> String {
-    status::SENDING.to_owned()
+pub fn status_sending(locale: &str) -> String {
+    status::sending(locale)
 }
 
 /// The status line of a tool's call.
 #[wasm_bindgen(js_name = statusTool)]
-pub fn status_tool(name: &str) -> String {
-    status::tool(name)
+pub fn status_tool(name: &str, locale: &str) -> String {
+    status::tool(name, locale)
 }
 
-/// The status line of an exchange that failed.
+/// The status line of an exchange that failed with an `empty` response, an `invalid` one, or otherwise.
 #[wasm_bindgen(js_name = statusEnded)]
-pub fn status_ended(empty: bool, message: &str) -> String {
-    status::ended(empty, message)
+pub fn status_ended(how: &str, message: &str, locale: &str) -> String {
+    let how = match how {
+        "empty" => Failed::Empty,
+        "invalid" => Failed::Invalid,
+        _ => Failed::Otherwise,
+    };
+    status::ended(how, message, locale)
 }
 
 fn told(mut chunk: Chunk<Js>) -> JsValue {

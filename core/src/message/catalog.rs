@@ -95,6 +95,45 @@ pub fn technical_details(details: &str, locale_name: &str) -> String {
     format!("\n\n{}", render(locale(locale_name).details, &facts))
 }
 
+/// What a person sees while an answer comes in, and what stands in the place of an answer that only called tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress<'a> {
+    /// The request goes out.
+    Sending,
+    /// The call of that tool begins.
+    Using(&'a str),
+    /// The exchange failed with that message.
+    Failed(&'a str),
+    /// A stream only called tools; that one was the last, where it has a name.
+    Executed(Option<&'a str>),
+    /// A whole response only called tools.
+    Completed,
+}
+
+/// The sentence for that progress, in that language. Names and messages stand in it as they are.
+///
+/// ```
+/// use halfopen::message::{Progress, progress};
+/// assert_eq!(progress(Progress::Using("search"), "en"), "Using search...");
+/// assert_eq!(progress(Progress::Completed, "en"), "Task completed using available tools.");
+/// ```
+#[must_use]
+pub fn progress(of: Progress<'_>, locale_name: &str) -> String {
+    let words = &locale(locale_name).answer;
+    let with_tool =
+        |template, tool: &str| render(template, &Facts { tool: Some(tool.to_owned()), ..Facts::default() });
+    match of {
+        Progress::Sending => words.sending.to_owned(),
+        Progress::Using(tool) => with_tool(words.using, tool),
+        Progress::Failed(message) => {
+            render(words.error, &Facts { detail: Some(message.to_owned()), ..Facts::default() })
+        }
+        Progress::Executed(Some(tool)) => with_tool(words.executed, tool),
+        Progress::Executed(None) => words.analysed.to_owned(),
+        Progress::Completed => words.completed.to_owned(),
+    }
+}
+
 /// Details longer than this are cut: a message is no log.
 const LONGEST_DETAIL: usize = 500;
 

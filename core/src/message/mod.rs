@@ -16,7 +16,8 @@ mod tests;
 
 pub use about::{About, Circumstance};
 pub use catalog::{
-    LOCALES, empty_response, invalid_response, resolve_locale, technical_details, user_message,
+    LOCALES, Progress, empty_response, invalid_response, progress, resolve_locale, technical_details,
+    user_message,
 };
 pub use duration::human_duration;
 pub use provider::display_name;

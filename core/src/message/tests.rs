@@ -3,8 +3,8 @@
 use super::lint::{Finding, lint};
 use super::locale::{ALL, Explanation, Locale};
 use super::{
-    About, Circumstance, LOCALES, empty_response, invalid_response, resolve_locale, technical_details,
-    user_message,
+    About, Circumstance, LOCALES, Progress, empty_response, invalid_response, progress, resolve_locale,
+    technical_details, user_message,
 };
 use crate::{Code, time::Millis};
 use proptest::prelude::*;
@@ -293,6 +293,9 @@ fn templates_are_well_formed() {
             "{}",
             locale.tag
         );
+        let words = &locale.answer;
+        assert!(words.using.contains("{tool}") && words.executed.contains("{tool}"), "{}", locale.tag);
+        assert!(words.error.contains("{detail}"), "{}", locale.tag);
     }
 }
 
@@ -308,7 +311,40 @@ fn texts(locale: &'static Locale) -> Vec<&'static str> {
         .chain(explained(&locale.empty))
         .chain(explained(&locale.unknown))
         .chain([locale.again_in, locale.again_soon, locale.details, locale.expected_got])
+        .chain(progress_texts(locale))
         .collect()
+}
+
+fn progress_texts(locale: &'static Locale) -> [&'static str; 6] {
+    let words = &locale.answer;
+    [words.sending, words.using, words.error, words.executed, words.analysed, words.completed]
+}
+
+#[test]
+fn progress_has_a_sentence_of_its_own_in_every_language() {
+    let steps = [
+        Progress::Sending,
+        Progress::Using("web_search"),
+        Progress::Failed("no such city"),
+        Progress::Executed(Some("web_search")),
+        Progress::Executed(None),
+        Progress::Completed,
+    ];
+    for step in steps {
+        let mut said: Vec<_> = LOCALES.iter().map(|locale| progress(step, locale)).collect();
+        for text in &said {
+            assert_eq!(lint(text), [], "{text}");
+        }
+        said.sort();
+        said.dedup();
+        // "Error: …" is Spanish too.
+        let shared = usize::from(matches!(step, Progress::Failed(_)));
+        assert_eq!(said.len(), LOCALES.len() - shared, "{step:?}: {said:?}");
+    }
+    assert_eq!(
+        progress(Progress::Executed(Some("[tool|a|b]{tool}")), "tlh"),
+        "Analysis complete. Executed [tool|a|b]{tool} successfully."
+    );
 }
 
 #[test]

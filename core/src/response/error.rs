@@ -2,6 +2,7 @@
 //!
 //! The classes of the TypeScript package are the variants' `class`; codes and messages are made here for both.
 
+use super::status::{self, Failed};
 use crate::Code;
 use thiserror::Error;
 
@@ -157,10 +158,15 @@ impl Fault {
         }
     }
 
-    /// The status line of an exchange that ended so: a warning for an empty response, else an error.
+    /// The status line of an exchange that ended so, in that language.
     #[must_use]
-    pub fn status(&self) -> String {
-        super::status::ended(matches!(self, Self::Empty { .. }), &self.to_string())
+    pub fn status(&self, locale: &str) -> String {
+        let how = match self {
+            Self::Empty { .. } => Failed::Empty,
+            Self::Invalid { .. } => Failed::Invalid,
+            _ => Failed::Otherwise,
+        };
+        status::ended(how, &self.to_string(), locale)
     }
 
     pub(crate) fn empty(class: Empty, reason: impl Into<String>) -> Self {

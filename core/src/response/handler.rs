@@ -13,6 +13,7 @@ use super::reading::{Failure, Finish, Reading, Usage};
 use super::status::Preview;
 use super::tools::{Calls, ToolCall};
 use super::value::Value;
+use crate::message::{Progress, progress, resolve_locale};
 
 /// How much of a refusal is told.
 const REFUSAL_CHARACTERS: usize = 500;
@@ -101,6 +102,7 @@ pub enum Conclusion {
 pub struct Handler {
     fixed: Option<Format>,
     format: Option<Format>,
+    locale: &'static str,
     chunks: u64,
     has_text: bool,
     whole: bool,
@@ -122,9 +124,15 @@ impl Handler {
         Self { fixed: format, format, ..Self::default() }
     }
 
+    /// The handler with sentences in that language; unknown ones, and without this, English.
+    #[must_use]
+    pub fn speaking(self, locale: &str) -> Self {
+        Self { locale: resolve_locale(locale), ..self }
+    }
+
     /// As new.
     pub fn reset(&mut self) {
-        *self = Self::new(self.fixed);
+        *self = Self::new(self.fixed).speaking(self.locale);
     }
 
     /// The format that was given, or recognised.
@@ -292,10 +300,11 @@ impl Handler {
             return Conclusion::Text;
         }
         if self.tool_activity {
-            return Conclusion::Tools(match &self.last_tool {
-                Some(name) => format!("Analysis complete. Executed {name} successfully."),
-                None => "Analysis complete using available tools.".to_owned(),
-            });
+            let done = match &self.last_tool {
+                _ if self.whole => Progress::Completed,
+                last => Progress::Executed(last.as_deref()),
+            };
+            return Conclusion::Tools(progress(done, self.locale));
         }
         Conclusion::Nothing(self.refusal_fault().unwrap_or_else(|| {
             if self.whole {
@@ -352,6 +361,12 @@ impl Reader {
     #[must_use]
     pub fn new(format: Option<Format>) -> Self {
         Self { handler: Handler::new(format), text: String::new() }
+    }
+
+    /// The reader with sentences in that language; unknown ones, and without this, English.
+    #[must_use]
+    pub fn speaking(self, locale: &str) -> Self {
+        Self { handler: self.handler.speaking(locale), ..self }
     }
 
     /// The state.

@@ -1,21 +1,46 @@
 //! The status lines that a person sees while an answer comes in.
 
+use crate::message::{Progress, progress};
+
 /// How many characters a preview shows.
 const PREVIEW: usize = 50;
 
-/// Told once, before the request goes out.
-pub const SENDING: &str = "⏳ Sending message to AI...";
-
-/// Told when a tool's call begins.
-#[must_use]
-pub fn tool(name: &str) -> String {
-    format!("🔧 Using {name}...")
+/// How an exchange ended that did not succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// With an empty response.
+    Empty,
+    /// With a response of the wrong shape.
+    Invalid,
+    /// With anything else: what the provider, the network or the application threw, a tool's failure, a cut stream.
+    Otherwise,
 }
 
-/// Told when the exchange failed.
+/// The line before the request goes out.
 #[must_use]
-pub fn ended(empty: bool, message: &str) -> String {
-    format!("{} {message}", if empty { "⚠️" } else { "❌" })
+pub fn sending(locale: &str) -> String {
+    format!("⏳ {}", progress(Progress::Sending, locale))
+}
+
+/// The line when a tool's call begins.
+#[must_use]
+pub fn tool(name: &str, locale: &str) -> String {
+    format!("🔧 {}", progress(Progress::Using(name), locale))
+}
+
+/// The line of an exchange that failed with that message.
+///
+/// ```
+/// use halfopen::response::status::{Failed, ended};
+/// assert_eq!(ended(Failed::Otherwise, "no such city", "en"), "❌ Error: no such city");
+/// ```
+#[must_use]
+pub fn ended(how: Failed, message: &str, locale: &str) -> String {
+    match how {
+        Failed::Empty => format!("⚠️ {message}"),
+        Failed::Invalid => format!("❌ {message}"),
+        Failed::Otherwise => format!("❌ {}", progress(Progress::Failed(message), locale)),
+    }
 }
 
 /// The beginning of an answer. It never holds more than a character beyond what it shows, however long the answer gets.

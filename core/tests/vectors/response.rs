@@ -17,6 +17,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 struct Case {
     name: String,
     format: Option<String>,
+    locale: Option<String>,
     chunks: Option<Vec<Value>>,
     #[serde(default, deserialize_with = "present")]
     whole: Option<Value>,
@@ -123,7 +124,8 @@ fn every_chunk_and_every_response_means_what_the_vectors_say() {
             );
             continue;
         }
-        let mut reader = Reader::new(format);
+        let locale = case.locale.as_deref().unwrap_or("en");
+        let mut reader = Reader::new(format).speaking(locale);
         let mut facts = Vec::new();
         let mut statuses = Vec::new();
         let mut unknown = Vec::new();
@@ -143,7 +145,7 @@ fn every_chunk_and_every_response_means_what_the_vectors_say() {
             if !taken.texts.is_empty() {
                 statuses.push(reader.handler().preview());
             }
-            statuses.extend(taken.begun.iter().map(|tool| status::tool(tool)));
+            statuses.extend(taken.begun.iter().map(|tool| status::tool(tool, locale)));
             unknown.extend(taken.unknown.clone());
             truncated |= taken.truncated;
             if let Some(failure) = taken.failure {

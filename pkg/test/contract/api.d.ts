@@ -489,7 +489,7 @@ export interface ResponseChunk {
 export class ResponseHandler {
   constructor(options?: {
     format?: ResponseFormat | undefined;
-    /** Told '💭 ' + the first 50 characters (newlines as spaces, '...' when cut), '🔧 Using <tool>...', … */
+    /** Called with '💭 ' + the first 50 characters (newlines as spaces, '...' when cut), '🔧 Using <tool>...', … */
     statusCallback?: ((status: string) => void) | undefined;
     onDebug?: ((message: string, details: { chunkNum: number; hasText: boolean; hasToolCall: boolean }) => void) | undefined;
   });
@@ -506,7 +506,7 @@ export class ResponseHandler {
   watch<C>(stream: AsyncIterable<C>): AsyncIterable<C>;
   /**
    * The whole exchange: '⏳ Sending message to AI...', every chunk, the final text. No stream at all is an
-   * EmptyResponseError('no response stream received'). Before it rejects it tells '⚠️ <message>' (empty) or '❌ <message>'.
+   * EmptyResponseError('no response stream received'). Before it rejects it reports '⚠️ <message>' (empty), '❌ <message>' (invalid) or '❌ Error: <message>' (anything else).
    */
   collect(source: () => Chunks<unknown>): Promise<string>;
   reset(): void;

@@ -15,6 +15,7 @@ interface Wrong {
 interface Case {
   name: string;
   format?: ResponseFormat;
+  locale?: string;
   chunks?: unknown[];
   whole?: unknown;
   validate?: unknown;
@@ -62,9 +63,10 @@ for (const vector of cases<Case>('response')) {
   test(vector.name, async () => {
     const statuses: string[] = [];
     const unknown: unknown[] = [];
-    const format = vector.format === undefined ? {} : { format: vector.format };
+    const format = { format: vector.format };
     const handler = new ResponseHandler({
       ...format,
+      locale: vector.locale,
       statusCallback: (status) => statuses.push(status),
       onDebug: (message, details) => {
         if (message === 'Passed over a chunk of an unknown type')

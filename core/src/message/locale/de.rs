@@ -1,6 +1,6 @@
 //! German. Formal address; „quotes“ as DIN 5008 has them.
 
-use super::{Circumstance, Explanation, Locale};
+use super::{Answer, Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -163,4 +163,12 @@ pub(super) const LOCALE: Locale = Locale {
     },
     details: "Technische Details: {detail}",
     expected_got: "Erwartet: {expected}\nErhalten: {got}",
+    answer: Answer {
+        sending: "Nachricht wird an die KI gesendet …",
+        using: "{tool} wird verwendet …",
+        error: "Fehler: {detail}",
+        executed: "Analyse abgeschlossen. {tool} wurde erfolgreich ausgeführt.",
+        analysed: "Analyse mit den verfügbaren Werkzeugen abgeschlossen.",
+        completed: "Aufgabe mit den verfügbaren Werkzeugen erledigt.",
+    },
 };

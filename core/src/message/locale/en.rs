@@ -1,6 +1,6 @@
 //! English.
 
-use super::{Circumstance, Explanation, Locale};
+use super::{Answer, Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -160,4 +160,12 @@ pub(super) const LOCALE: Locale = Locale {
     },
     details: "Technical details: {detail}",
     expected_got: "Expected: {expected}\nReceived: {got}",
+    answer: Answer {
+        sending: "Sending message to AI...",
+        using: "Using {tool}...",
+        error: "Error: {detail}",
+        executed: "Analysis complete. Executed {tool} successfully.",
+        analysed: "Analysis complete using available tools.",
+        completed: "Task completed using available tools.",
+    },
 };

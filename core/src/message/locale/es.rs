@@ -1,6 +1,6 @@
 //! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit and stands with it.
 
-use super::{Circumstance, Explanation, Locale};
+use super::{Answer, Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -163,4 +163,12 @@ pub(super) const LOCALE: Locale = Locale {
     },
     details: "Detalles técnicos: {detail}",
     expected_got: "Se esperaba: {expected}\nSe recibió: {got}",
+    answer: Answer {
+        sending: "Enviando el mensaje a la IA…",
+        using: "Usando {tool}…",
+        error: "Error: {detail}",
+        executed: "Análisis completado. {tool} se ejecutó correctamente.",
+        analysed: "Análisis completado con las herramientas disponibles.",
+        completed: "Tarea completada con las herramientas disponibles.",
+    },
 };

@@ -1,6 +1,6 @@
 //! French. Formal address; no-break spaces in « quotes » and before high punctuation (narrow before `;`). Zero is singular.
 
-use super::{Circumstance, Explanation, Locale};
+use super::{Answer, Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -160,4 +160,12 @@ pub(super) const LOCALE: Locale = Locale {
     },
     details: "Détails techniques\u{a0}: {detail}",
     expected_got: "Attendu\u{a0}: {expected}\nReçu\u{a0}: {got}",
+    answer: Answer {
+        sending: "Envoi du message à l’IA…",
+        using: "Utilisation de {tool}…",
+        error: "Erreur\u{a0}: {detail}",
+        executed: "Analyse terminée. {tool} a été exécuté avec succès.",
+        analysed: "Analyse terminée à l’aide des outils disponibles.",
+        completed: "Tâche accomplie à l’aide des outils disponibles.",
+    },
 };

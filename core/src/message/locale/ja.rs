@@ -1,6 +1,6 @@
 //! Japanese. Polite form; no spaces; one form for every number.
 
-use super::{Circumstance, Explanation, Locale};
+use super::{Answer, Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -157,4 +157,12 @@ pub(super) const LOCALE: Locale = Locale {
     },
     details: "技術的な詳細：{detail}",
     expected_got: "想定していた内容：{expected}\n受け取った内容：{got}",
+    answer: Answer {
+        sending: "AIにメッセージを送信しています…",
+        using: "{tool}を使用しています…",
+        error: "エラー：{detail}",
+        executed: "分析が完了しました。{tool}を正常に実行しました。",
+        analysed: "利用可能なツールを使って分析を完了しました。",
+        completed: "利用可能なツールを使ってタスクを完了しました。",
+    },
 };

@@ -40,6 +40,24 @@ pub(super) struct Locale {
     /// Lines for those who look after the agent.
     pub(super) details: &'static str,
     pub(super) expected_got: &'static str,
+    /// While an answer comes in, and after one that only called tools.
+    pub(super) answer: Answer,
+}
+
+/// What a person sees while an answer comes in, and what stands in the place of an answer without text.
+pub(super) struct Answer {
+    /// Before the request goes out.
+    pub(super) sending: &'static str,
+    /// When the call of `{tool}` begins.
+    pub(super) using: &'static str,
+    /// Before `{detail}` of a failure that is neither an empty nor an invalid response.
+    pub(super) error: &'static str,
+    /// A stream that only called tools, `{tool}` being the last of them.
+    pub(super) executed: &'static str,
+    /// A stream that only called tools without a name.
+    pub(super) analysed: &'static str,
+    /// A whole response that only called tools.
+    pub(super) completed: &'static str,
 }
 
 /// What happened, why it may have, and what to do: for failures that one sentence does not explain.

@@ -1,6 +1,6 @@
 //! Chinese, simplified. Full-width punctuation, “quotes” as GB/T 15834 has them, no spaces; one form for every number.
 
-use super::{Circumstance, Explanation, Locale};
+use super::{Answer, Circumstance, Explanation, Locale};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
@@ -111,4 +111,12 @@ pub(super) const LOCALE: Locale = Locale {
     },
     details: "技术详情：{detail}",
     expected_got: "预期：{expected}\n收到：{got}",
+    answer: Answer {
+        sending: "正在向AI发送消息……",
+        using: "正在使用{tool}……",
+        error: "错误：{detail}",
+        executed: "分析完成。已成功执行{tool}。",
+        analysed: "已使用可用工具完成分析。",
+        completed: "已使用可用工具完成任务。",
+    },
 };
