@@ -152,14 +152,8 @@ export abstract class Attempting<T> extends Ending<T> {
     if (attempt !== this.attempt) return;
     this.attempt = undefined;
     attempt.end();
-    const { settings, policy } = this;
-    const context = {
-      provider: this.provider,
-      model: this.model,
-      layer: 'agent' as const,
-      now: policy.time.wall(),
-    };
-    let failure = this.read(thrown, context, settings.options.classify);
+    const { settings } = this;
+    let failure = this.read(thrown, this.failureContext, settings.options.classify);
     if (invalid && failure.error.code === 'UNKNOWN') {
       // What nobody recognises, but the caller's own check threw: at least the value is known to be wrong.
       failure = {

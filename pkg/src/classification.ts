@@ -17,15 +17,20 @@ export interface ProviderErrorMetadata {
   originalError?: unknown;
 }
 
-/** Guidance that travels with an error; every field optional. */
-export interface ErrorMetadata {
+/** Guidance as an application gives it: one suggestion may be a plain string. */
+export interface GivenMetadata {
   /** Redacted: no key, token, cookie or prompt text. */
   technicalDetails?: string | undefined;
-  suggestions?: string[] | undefined;
+  suggestions?: string | string[] | undefined;
   safetyAbortReason?: string | undefined;
   replanningReason?: string | undefined;
   requiredContext?: string[] | undefined;
   [key: string]: unknown;
+}
+
+/** Guidance that travels with an error; every field optional. */
+export interface ErrorMetadata extends GivenMetadata {
+  suggestions?: string[] | undefined;
 }
 
 /** What an error is, and what to do about it. */
@@ -52,6 +57,10 @@ export interface ClassifyContext {
   provider?: string | undefined;
   model?: string | undefined;
   layer?: 'model' | 'tool' | 'agent' | undefined;
+  /** The capability that failed: in recovery its name or that of the graph's node, in a policy the policy's name. */
+  capability?: string | undefined;
+  /** What the user asked for, in recovery; of a policy's call its `task`. */
+  task?: string | undefined;
   /** A BCP 47 tag; unknown ones fall back to English. */
   locale?: string | undefined;
   /** Milliseconds since the epoch, for HTTP-date hints; default: the wall clock. */

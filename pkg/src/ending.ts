@@ -135,6 +135,19 @@ export abstract class Ending<T> implements OpenCall {
     return this.options?.model ?? this.settings.options.model;
   }
 
+  /** What a classifier gets beside the error. A policy that was given a name stands for a capability. */
+  protected get failureContext(): ClassifyContext {
+    const { policy, settings } = this;
+    return {
+      provider: this.provider,
+      model: this.model,
+      layer: 'agent',
+      capability: settings.options.name,
+      task: this.options?.task,
+      now: policy.time.wall(),
+    };
+  }
+
   /** Headers of an answer that tell of the provider's limits. */
   observeLimits(headers: unknown): void {
     if (!this.policy.observed) return;

@@ -4,6 +4,7 @@ import type {
   Classification,
   ClassifyContext,
   ErrorMetadata,
+  GivenMetadata,
   ProviderErrorMetadata,
 } from './classification.js';
 import { classify } from './classify.js';
@@ -32,7 +33,8 @@ const LOCALE = Symbol.for('halfopen.locale');
 export interface AgentErrorOptions {
   cause?: unknown;
   provider?: ProviderErrorMetadata | undefined;
-  metadata?: ErrorMetadata | undefined;
+  /** `suggestions` may be one string: the error then has a list of one. */
+  metadata?: GivenMetadata | undefined;
   /** Milliseconds. Default: `provider.retryAfter`, which is in seconds. */
   retryAfterMs?: number | undefined;
   /** Default: by the code. */
@@ -95,7 +97,7 @@ export class AgentError extends Error {
     this.severity = severity ?? severityOf(code);
     this.retryable = retryable ?? isRetryableCode(code);
     this.provider = withHiddenOriginal(options.provider);
-    this.metadata = { ...options.metadata };
+    this.metadata = asList(options.metadata);
     const retryAfterMs = options.retryAfterMs ?? inMilliseconds(this.provider.retryAfter);
     if (retryAfterMs !== undefined) {
       if (!(retryAfterMs >= 0 && retryAfterMs < Number.POSITIVE_INFINITY)) {
@@ -306,6 +308,15 @@ function flat(error: AgentError): Record<string, unknown> {
     ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
     attempts: error.attempts,
   };
+}
+
+/** A copy in which suggestions are a list. */
+function asList(given: GivenMetadata | undefined): ErrorMetadata {
+  const { suggestions } = given ?? {};
+  return {
+    ...given,
+    ...(typeof suggestions === 'string' && { suggestions: [suggestions] }),
+  } as ErrorMetadata;
 }
 
 function rank(error: AgentError): number {

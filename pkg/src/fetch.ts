@@ -68,10 +68,9 @@ class FetchCall extends Call<Response> implements BodyWatch {
 
   /** The promise was kept long ago; the attempt failed all the same, and the breaker is told so, once. */
   brokeOff(thrown: unknown, received: number): void {
-    const { provider, model, policy, settings, attempts } = this;
+    const { policy, settings, attempts } = this;
     if (this.caller?.aborted) return;
-    const context = { provider, model, layer: 'agent' as const, now: policy.time.wall() };
-    const failure = this.read(thrown, context, settings.options.classify);
+    const failure = this.read(thrown, this.failureContext, settings.options.classify);
     const { error } = failure;
     if (error.code === 'CANCELLED') return;
     const counted = this.begun !== undefined && settings.countsAsFailure(error);

@@ -1,14 +1,15 @@
 /** After retrying: where an agent's graph goes, what it reports, how it has an error explained. */
 
-import type { Classification } from './classification.js';
+import type { Classification, Classifier, ClassifyContext } from './classification.js';
 import { classify } from './classify.js';
 import { type Clock, systemClock } from './clock.js';
 import * as core from './core.js';
-import { type AgentError, type ErrorSeverity, severityOf } from './errors.js';
+import { AgentError, type ErrorSeverity, severityOf } from './errors.js';
 import { observe, tell } from './events.js';
 import { readFailure } from './failure.js';
-import { callback, clock, count, factor, finite, readOptions, span, text } from './options.js';
+import { callback, clock, count, factor, finite, kind, readOptions, span, text } from './options.js';
 import { textForLog, valueForLog } from './safe-json.js';
+import { technicalDetailsOf } from './technical-details.js';
 
 /** What is known of an error when it has come to the router. */
 export interface ErrorInfo {
@@ -17,6 +18,11 @@ export interface ErrorInfo {
   capabilityName?: string | undefined;
   /** The application's own word on the error; what it leaves out follows from its code, or from the error. */
   classification?: Partial<Classification> | undefined;
+  /**
+   * The capability's own classifier. It gets the error, and with it the capability, the task, and the provider and model where the
+   * error has them. `classification` outranks what it returns, field by field.
+   */
+  classify?: Classifier | undefined;
   /** Defaults 3, 1.0, 1.5. maxAttempts counts retries: a retryCount below it retries. */
   retryPolicy?:
     | {
@@ -27,7 +33,7 @@ export interface ErrorInfo {
     | undefined;
   /** Seconds. */
   executionTime?: number | undefined;
-  /** The graph's node that failed, where it is no capability. */
+  /** The graph's node that failed: stands for the capability where that has no name. */
   nodeName?: string | undefined;
 }
 
@@ -66,9 +72,10 @@ export interface ErrorContext {
   errorMessage: string;
   currentTask: string;
   failedOperation: string;
+  /** The capability that failed; where none has a name, the graph's node. */
   capabilityName?: string | undefined;
   totalOperations: number;
-  /** Seconds. */
+  /** Seconds; 0 where the state has none. */
   executionTime?: number | undefined;
   retryCount: number;
   /** 'Step 1: …', in step order. */
@@ -78,6 +85,13 @@ export interface ErrorContext {
 }
 
 const RETRY_POLICY = { maxAttempts: count, delaySeconds: factor, backoffFactor: factor };
+const OWN = {
+  classify: kind(
+    'a function that is not async',
+    (value) =>
+      typeof value === 'function' && Object.prototype.toString.call(value) !== '[object AsyncFunction]',
+  ),
+};
 const REPORT = { now: finite, locale: text };
 const NODE = {
   complete: callback,
@@ -92,24 +106,28 @@ const NODE = {
 const EXPLANATION_TIMEOUT = 30_000;
 
 /**
- * Where an agent's graph goes after an error. Tells `recovery.routed` to observers.
+ * Returns where an agent's graph goes after an error, and emits `recovery.routed`.
  *
  * | severity | next |
  * |---|---|
- * | retriable | the same capability after `delaySeconds · backoffFactor^retryCount`, while retryCount is below maxAttempts; then the error step |
+ * | retriable | the same capability after `delaySeconds · backoffFactor^retryCount`, while retryCount is below maxAttempts; then, or where no capability and no node has a name, the error step |
  * | replanning | the orchestrator, with the reason and the context that a new plan needs |
  * | reclassification | the classifier |
  * | critical | the error step |
  * | fatal | nowhere: the run ends with the error |
  *
- * @throws TypeError for a retry policy or a count that is negative or NaN.
+ * @param state `retryCount`: retries made so far, default 0. `currentTask`: for a classifier.
+ * @throws TypeError for a retry policy or a count that is negative or NaN, and for a classifier that is async or no function.
  * @example
  * ```ts
  * route({ error: new AgentError('TIMEOUT', 'took too long'), capabilityName: 'search' }, { retryCount: 1 });
  * // { next: 'retry', capability: 'search', delayMs: 1500, attempt: 2 }
  * ```
  */
-export function route(info: ErrorInfo, state: { retryCount?: number | undefined } = {}): Recovery {
+export function route(
+  info: ErrorInfo,
+  state: { retryCount?: number | undefined; currentTask?: string | undefined } = {},
+): Recovery {
   if (typeof info !== 'object' || info === null) throw new TypeError('halfopen: route expects { error, … }');
   const { retryCount = 0 } = readOptions<{ retryCount?: number }>(
     { retryCount: count },
@@ -122,13 +140,15 @@ export function route(info: ErrorInfo, state: { retryCount?: number | undefined 
     'retryPolicy',
   );
   const [maxAttempts = 0, delaySeconds = 0, backoffFactor = 1] = core.recoveryDefaults();
-  const { error, classification } = read(info);
+  const { error, classification } = read(info, string(state?.currentTask));
+  const capability = capabilityOf(info);
   const [next, delayMs, attempt] = core.recoveryRoute(
     classification.severity,
     policy.maxAttempts ?? maxAttempts,
     policy.delaySeconds ?? delaySeconds,
     policy.backoffFactor ?? backoffFactor,
     retryCount,
+    capability,
   ) as [Recovery['next'] | 'exhausted', number?, number?];
   const routed = next === 'exhausted' ? 'error' : next;
   tell({}, { type: 'recovery.routed', severity: classification.severity, next: routed }, Date.now(), []);
@@ -137,7 +157,7 @@ export function route(info: ErrorInfo, state: { retryCount?: number | undefined 
     case 'retry':
       return {
         next,
-        capability: info.capabilityName ?? info.nodeName ?? 'unknown',
+        capability: capability ?? '',
         delayMs: delayMs ?? 0,
         attempt: attempt ?? 1,
       };
@@ -159,17 +179,27 @@ export function route(info: ErrorInfo, state: { retryCount?: number | undefined 
 }
 
 /**
- * What is known when an error has come to the error step, with a default for whatever is missing.
+ * Returns what is known when an error has come to the error step, with a default for whatever is missing. Its
+ * `classification.metadata.technicalDetails` has the error's class and text, unless the application gave its own.
  *
+ * @throws TypeError for a classifier that is async or no function.
  * @example
  * ```ts
  * createErrorContext({ currentTask: 'Find the paper', stepIndex: 2, errorInfo: { error, capabilityName: 'search' } });
  * ```
  */
 export function createErrorContext(state: AgentState): ErrorContext {
+  return contextOf(state);
+}
+
+/** `report`: receives what is wrong with a classifier, which is then ignored. */
+function contextOf(state: AgentState, report?: Report): ErrorContext {
   const known: AgentState = state ?? {};
   const info: ErrorInfo = known.errorInfo ?? { error: undefined };
-  const { classification } = read(info);
+  const { error, classification } = read(info, string(known.currentTask), report);
+  if (info.error !== undefined) {
+    classification.metadata = { ...classification.metadata, technicalDetails: technicalDetailsOf(error) };
+  }
   const facts = {
     currentTask: string(known.currentTask),
     retryCount: number(known.retryCount),
@@ -185,8 +215,7 @@ export function createErrorContext(state: AgentState): ErrorContext {
     errorMessage: messageOf(info.error),
     executionTime: number(info.executionTime),
   };
-  const context = JSON.parse(core.recoveryContext(JSON.stringify(facts))) as ErrorContext;
-  return { ...context, classification };
+  return { ...(core.recoveryContext(facts) as ErrorContext), classification };
 }
 
 /**
@@ -226,7 +255,7 @@ export interface ErrorNodeOptions {
   /** Default English. */
   locale?: string | undefined;
   clock?: Clock | undefined;
-  /** Told why there is no explanation. */
+  /** Called with the reason where there is no explanation, or where a state or its classifier cannot be used. */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 
@@ -257,7 +286,7 @@ export class ErrorNode {
     const { locale = 'en', clock = systemClock } = this.#options;
     let context: ErrorContext;
     try {
-      context = createErrorContext(state);
+      context = contextOf(state, (thrown) => this.#debug('The classifier was ignored', thrown));
     } catch (thrown) {
       // A state that cannot be read: a getter or a proxy that throws.
       this.#debug('The state could not be read', thrown);
@@ -327,14 +356,62 @@ export class ErrorNode {
   }
 }
 
+/** Receives what is wrong with a classifier. */
+type Report = (thrown: unknown) => void;
+
 /** The error with the application's word on it. */
-function read(info: ErrorInfo): { error: AgentError; classification: Classification } {
-  const { error, rule } = readFailure(info.error, {}, info.classification && (() => info.classification));
+function read(
+  info: ErrorInfo,
+  task: string | undefined,
+  report?: Report,
+): { error: AgentError; classification: Classification } {
+  const context: ClassifyContext = { capability: capabilityOf(info), task };
+  if (AgentError.is(info.error)) {
+    const { provider, model } = info.error.provider;
+    Object.assign(context, { provider, model });
+  }
+  const { error, rule } = readFailure(info.error, context, ownWord(info, report));
   const { code, severity, retryable, metadata, provider, retryAfterMs } = error;
   const userMessage = info.classification?.userMessage ?? error.userMessage();
   const classification: Classification = { code, severity, retryable, userMessage, metadata, provider, rule };
   if (retryAfterMs !== undefined) classification.retryAfterMs = retryAfterMs;
   return { error, classification };
+}
+
+/** The classifier's word, and over it the application's on this very error. */
+function ownWord(info: ErrorInfo, report: Report | undefined): Classifier | undefined {
+  const { classification } = info;
+  let { classify: classifier } = info;
+  try {
+    readOptions(OWN, { classify: classifier }, 'ErrorInfo');
+  } catch (wrong) {
+    if (report === undefined) throw wrong;
+    report(wrong);
+    classifier = undefined;
+  }
+  if (classifier === undefined) return classification && (() => classification);
+  return (error, context) => {
+    const said: Record<string, unknown> = {};
+    try {
+      const result: unknown = classifier(error, context);
+      if (result instanceof Promise) result.catch(() => {});
+      const usable = typeof result === 'object' && result !== null && !('then' in result);
+      if (usable) Object.assign(said, result);
+      else if (result !== undefined)
+        report?.(new TypeError('halfopen: a classifier must return a classification or undefined'));
+    } catch (thrown) {
+      report?.(thrown);
+    }
+    for (const [name, value] of Object.entries(classification ?? {})) {
+      if (value !== undefined) said[name] = value;
+    }
+    return said;
+  };
+}
+
+/** Where a retry goes. */
+function capabilityOf(info: ErrorInfo): string | undefined {
+  return [info.capabilityName, info.nodeName].find((name) => string(name)?.trim());
 }
 
 /** What the error said, without secrets; `undefined` for nothing. */
@@ -350,11 +427,11 @@ function messageOf(error: unknown): string | undefined {
   }
 }
 
-/** The context as the core reads it: the facts of a report, without secrets, as JSON. */
-function crossing(context: ErrorContext): string {
+/** The context as the core reads it: the facts of a report, without secrets. */
+function crossing(context: ErrorContext): object {
   const { classification: cause } = context;
   const severity: ErrorSeverity = cause?.severity ?? severityOf(cause?.code ?? 'UNKNOWN');
-  return JSON.stringify({
+  return {
     classification: {
       code: cause?.code ?? 'UNKNOWN',
       severity,
@@ -370,7 +447,7 @@ function crossing(context: ErrorContext): string {
     retryCount: context.retryCount,
     successfulSteps: context.successfulSteps.map(textForLog),
     failedSteps: context.failedSteps.map(textForLog),
-  });
+  };
 }
 
 function string(value: unknown): string | undefined {

@@ -6,8 +6,11 @@ import {
   type AgentErrorResponse,
   type AgentState,
   buildExplanationPrompt,
+  type Classifier,
+  type ClassifyContext,
   createErrorContext,
   createPolicy,
+  type ErrorInfo,
   ErrorNode,
   type HalfopenEvent,
   iterationLimit,
@@ -20,7 +23,7 @@ import { cases } from './vectors/cases.js';
 
 interface Case {
   name: string;
-  route?: { severity: string; retryCount?: number; retryPolicy?: object };
+  route?: { severity: string; retryCount?: number; retryPolicy?: object; capabilityName?: string | null };
   goes?: { next: string; delayMs?: number; attempt?: number };
   context?: AgentState;
   comes?: object;
@@ -36,10 +39,10 @@ interface Case {
 for (const vector of cases<Case>('recovery')) {
   test(vector.name, () => {
     if (vector.route) {
-      const { severity, retryCount, retryPolicy } = vector.route;
+      const { severity, retryCount, retryPolicy, capabilityName = 'search' } = vector.route;
       const info = {
         error: new Error('x'),
-        capabilityName: 'search',
+        capabilityName: capabilityName ?? undefined,
         classification: { severity },
         retryPolicy,
       };
@@ -90,6 +93,172 @@ test('validation errors are not retried, and say why the run was aborted', () =>
     next: 'error',
     reason: 'Configuration validation failed: api_key',
   });
+});
+
+test('a retriable error without a capability goes to the error step, and says so in its event', () => {
+  const events: HalfopenEvent[] = [];
+  const stop = onEvent((event) => events.push(event));
+  const error = new AgentError('TIMEOUT', 'took too long');
+  const routed = route({ error });
+  stop();
+  assert.deepEqual(routed, { next: 'error', reason: error.userMessage() });
+  assert.deepEqual(
+    events.map((event) => event.type === 'recovery.routed' && event.next),
+    ['error'],
+  );
+  const node = route({ error, nodeName: 'planner' });
+  assert.ok(node.next === 'retry' && node.capability === 'planner');
+});
+
+test('a capability has its own classifier, which gets the capability, the task and the call of the error', () => {
+  const seen: unknown[] = [];
+  const classify: Classifier = (error, context) => {
+    seen.push([error, context]);
+    return { severity: 'replanning', userMessage: 'No such gate', metadata: { replanningReason: 'gone' } };
+  };
+  const error = new AgentError('NOT_FOUND', 'x', { provider: { provider: 'openai', model: 'gpt-5-mini' } });
+  const info: ErrorInfo = { error, capabilityName: 'gates', classify };
+  assert.deepEqual(route(info, { currentTask: 'Find the gate' }), {
+    next: 'orchestrator',
+    reason: 'gone',
+    requiredContext: [],
+  });
+  const { classification } = createErrorContext({ currentTask: 'Find the gate', errorInfo: info });
+  assert.deepEqual(
+    [classification.code, classification.severity, classification.userMessage],
+    ['NOT_FOUND', 'replanning', 'No such gate'],
+  );
+  const context = { capability: 'gates', task: 'Find the gate', provider: 'openai', model: 'gpt-5-mini' };
+  assert.deepEqual(seen, [
+    [error, context],
+    [error, context],
+  ]);
+  route({ error: new Error('x'), nodeName: 'planner', classify });
+  assert.deepEqual((seen[2] as [unknown, ClassifyContext])[1], { capability: 'planner', task: undefined });
+});
+
+test('what the application says of this very error outranks the classifier, field by field', () => {
+  const classify = () => ({ code: 'IO_ERROR' as const, severity: 'replanning' as const });
+  const { classification } = createErrorContext({
+    errorInfo: { error: new Error('x'), classify, classification: { severity: 'fatal', code: undefined } },
+  });
+  assert.deepEqual([classification.code, classification.severity], ['IO_ERROR', 'fatal']);
+});
+
+test('a classifier that throws passes, an async one is a TypeError; the error step says both and goes on', async () => {
+  const thrower = () => {
+    throw new Error('classifier broken');
+  };
+  const error = new AgentError('TIMEOUT', 'took too long');
+  assert.equal(route({ error, capabilityName: 'search', classify: thrower }).next, 'retry');
+  const wrong = async () => ({ severity: 'fatal' as const });
+  for (const classify of [wrong, 'fatal'] as never[]) {
+    assert.throws(
+      () => route({ error, classify }),
+      /TypeError.*'classify' must be a function that is not async/s,
+    );
+    assert.throws(() => createErrorContext({ errorInfo: { error, classify } }), TypeError);
+  }
+  for (const [classify, said] of [
+    [thrower, /classifier broken/],
+    [wrong, /must be a function that is not async/],
+    [() => Promise.resolve({}), /must return a classification/],
+  ] as [never, RegExp][]) {
+    const debug: unknown[][] = [];
+    const node = new ErrorNode({
+      complete: async () => 'explained',
+      onDebug: (message, details) => debug.push([message, details.error]),
+    });
+    const { context } = await node.execute({ errorInfo: { error, capabilityName: 'search', classify } });
+    assert.equal(context.classification.code, 'TIMEOUT');
+    assert.equal(debug[0]?.[0], 'The classifier was ignored');
+    assert.match(String(debug[0]?.[1]), said);
+    assert.equal(debug.length, 1);
+  }
+});
+
+test("a policy's classifier gets the task of the call and, where the policy has a name, the capability", async () => {
+  const seen: unknown[] = [];
+  const classify: Classifier = (_, { provider, model, capability, task }) => {
+    seen.push({ provider, model, capability, task });
+    return undefined;
+  };
+  const options = { retry: false as const, provider: 'openai', model: 'gpt-5-mini', classify };
+  const named = createPolicy({ ...options, name: 'search' });
+  const unnamed = createPolicy(options);
+  await named.respond(() => Promise.reject(new Error('x')), { task: 'Find papers' });
+  await unnamed.respond(() => Promise.reject(new Error('x')));
+  named.dispose();
+  unnamed.dispose();
+  const call = { provider: 'openai', model: 'gpt-5-mini' };
+  assert.deepEqual(seen, [
+    { ...call, capability: 'search', task: 'Find papers' },
+    { ...call, capability: undefined, task: undefined },
+  ]);
+});
+
+test('technical details hold the text of the exception, without secrets', () => {
+  const key = `sk-proj-${'a1B2'.repeat(10)}`;
+  const detailsOf = (errorInfo: ErrorInfo) =>
+    createErrorContext({ errorInfo }).classification.metadata.technicalDetails;
+  assert.match(
+    detailsOf({ error: new TypeError(`no field with ${key}`) }) ?? '',
+    /^TypeError: no field with \[redacted\]/,
+  );
+  assert.match(detailsOf({ error: 'took too long' }) ?? '', /took too long/);
+  const own = { metadata: { technicalDetails: 'disk full' } };
+  assert.equal(detailsOf({ error: new AgentError('IO_ERROR', 'x', own) }), 'disk full');
+  // What a provider answers may quote the prompt.
+  const answered = Object.assign(new Error('429 you said CANARYPROMPT'), { status: 429 });
+  assert.ok(!detailsOf({ error: answered })?.includes('CANARY'));
+});
+
+test('one suggestion may be a plain string', () => {
+  const error = new AgentError('NOT_FOUND', 'x', { metadata: { suggestions: 'Ask the user' } });
+  assert.deepEqual(error.metadata.suggestions, ['Ask the user']);
+  const metadata = { suggestions: 'Ask the user' } as never;
+  const context = createErrorContext({ errorInfo: { error: new Error('x'), classification: { metadata } } });
+  assert.deepEqual(context.classification.metadata.suggestions, ['Ask the user']);
+  const list = new AgentError('NOT_FOUND', 'x', { metadata: { suggestions: ['a', 'b'] } });
+  assert.deepEqual(list.metadata.suggestions, ['a', 'b']);
+});
+
+test('a context and its report are what they were as JSON: numbers, order, absence', () => {
+  const context = createErrorContext({ retryCount: 2, errorInfo: { error: 'x', executionTime: 2.5 } });
+  assert.deepEqual(Object.keys(context), [
+    'classification',
+    'errorMessage',
+    'currentTask',
+    'failedOperation',
+    'totalOperations',
+    'executionTime',
+    'retryCount',
+    'successfulSteps',
+    'failedSteps',
+  ]);
+  assert.equal(Object.getPrototypeOf(context), Object.prototype);
+  const metadata = {
+    z: 3,
+    y: 2.5,
+    x: -0,
+    w: 2 ** 53 + 2,
+    v: 1e19,
+    u: -(2 ** 60),
+    t: 1e300,
+    s: null,
+    r: undefined,
+    q: [true, { p: '\ud800' }],
+    o: Number.NaN,
+  };
+  const report = renderReport({ ...context, classification: { ...context.classification, metadata } });
+  const json = report.slice(report.indexOf('{'), report.lastIndexOf('}') + 1);
+  assert.deepEqual(
+    json.replaceAll(/\s/g, ''),
+    [
+      '{"o":"NaN","q":[true,{"p":"\ufffd"}],"s":null,"t":1e+300,"u":-1152921504606846976,',
+      '"v":10000000000000000000,"w":9007199254740994,"x":0,"y":2.5,"z":3}',
+    ].join(''),
+  );
 });
 
 test('the orchestrator learns the reason and the context that a new plan needs', () => {

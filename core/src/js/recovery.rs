@@ -1,10 +1,12 @@
-//! The `recovery` area for JavaScript. Contexts cross as JSON: they are cold, and the reader is the same as for a log.
+//! The `recovery` area for JavaScript. States and contexts cross as JavaScript objects, read and made by serde.
 
 use crate::Severity;
 use crate::recovery::{
     Cause, EXPLANATION_TOKENS, ErrorContext, Next, RetryPolicy, State, explanation_prompt, labels::labels,
     report, route,
 };
+use serde::Serialize;
+use serde_json::{Number, Value};
 use wasm_bindgen::prelude::*;
 
 /// Where to go: `[next]`, or `['retry', delayMs, attempt]`; `['exhausted']` is the error step after the last retry.
@@ -16,10 +18,11 @@ pub fn recovery_route(
     delay_seconds: f64,
     backoff_factor: f64,
     retries: f64,
+    capability: Option<String>,
 ) -> Vec<JsValue> {
     let severity = serde_json::from_value::<Severity>(severity.into()).unwrap_or(Severity::Critical);
     let policy = RetryPolicy { max_attempts, delay_seconds, backoff_factor };
-    match route(severity, policy, retries) {
+    match route(severity, policy, retries, capability.as_deref()) {
         next @ Next::Retry { delay_ms, attempt } => {
             vec![next.as_str().into(), delay_ms.into(), attempt.into()]
         }
@@ -35,23 +38,25 @@ pub fn recovery_defaults() -> Vec<f64> {
     vec![policy.max_attempts, policy.delay_seconds, policy.backoff_factor]
 }
 
-/// The context of an error, as JSON, from the facts of the state as JSON.
+/// The context of an error, from the facts of the state. What is not known is absent from it.
 #[wasm_bindgen(js_name = recoveryContext)]
-pub fn recovery_context(state: &str) -> String {
-    let state = serde_json::from_str::<State>(state).unwrap_or_default();
-    serde_json::to_string(&ErrorContext::new(Cause::default(), state)).unwrap_or_default()
+pub fn recovery_context(state: JsValue) -> Result<JsValue, JsError> {
+    let state = serde_wasm_bindgen::from_value::<State>(state).unwrap_or_default();
+    let context = ErrorContext::new(Cause::default(), state);
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    context.serialize(&serializer).map_err(|error| JsError::new(&error.to_string()))
 }
 
-/// The report of a context, both as texts. `now` is in milliseconds since the Unix epoch.
+/// The report of a context, as Markdown. `now` is in milliseconds since the Unix epoch.
 #[wasm_bindgen(js_name = recoveryReport)]
 #[expect(clippy::cast_possible_truncation, reason = "`as` saturates, NaN is 0")]
-pub fn recovery_report(context: &str, now: f64, locale: &str) -> String {
+pub fn recovery_report(context: JsValue, now: f64, locale: &str) -> String {
     report(&read(context), now as i64, locale)
 }
 
 /// The prompt that asks for an explanation.
 #[wasm_bindgen(js_name = recoveryPrompt)]
-pub fn recovery_prompt(context: &str, capabilities: Option<String>) -> String {
+pub fn recovery_prompt(context: JsValue, capabilities: Option<String>) -> String {
     explanation_prompt(&read(context), capabilities.as_deref())
 }
 
@@ -68,6 +73,26 @@ pub fn recovery_explanation_tokens() -> u32 {
     EXPLANATION_TOKENS
 }
 
-fn read(context: &str) -> ErrorContext {
-    serde_json::from_str(context).unwrap_or_else(|_| ErrorContext::new(Cause::default(), State::default()))
+fn read(context: JsValue) -> ErrorContext {
+    let mut context = serde_wasm_bindgen::from_value::<ErrorContext>(context)
+        .unwrap_or_else(|_| ErrorContext::new(Cause::default(), State::default()));
+    whole(&mut context.classification.metadata);
+    context
+}
+
+/// Whole numbers above 2⁵³, which serde takes for fractions, as JavaScript writes them: without `.0` or an exponent.
+fn whole(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let fraction = number.as_f64().filter(|n| number.is_f64() && n.fract() == 0.0);
+            // `as` saturates, and `from_i128` refuses what neither an i64 nor a u64 holds.
+            #[expect(clippy::cast_possible_truncation, reason = "see above")]
+            if let Some(whole) = fraction.and_then(|n| Number::from_i128(n as i128)) {
+                *number = whole;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(whole),
+        Value::Object(fields) => fields.values_mut().for_each(whole),
+        _ => {}
+    }
 }

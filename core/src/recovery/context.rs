@@ -58,7 +58,7 @@ pub struct State {
     pub node_name: Option<String>,
     /// What the error said.
     pub error_message: Option<String>,
-    /// Seconds.
+    /// Seconds. Default 0.
     pub execution_time: Option<f64>,
 }
 
@@ -75,7 +75,7 @@ pub struct ErrorContext {
     pub current_task: String,
     /// What failed.
     pub failed_operation: String,
-    /// The capability that failed.
+    /// The capability that failed; where none has a name, the graph's node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability_name: Option<String>,
     /// How many steps were begun.
@@ -107,16 +107,15 @@ impl ErrorContext {
         steps.sort_by(|a, b| a.step_index.unwrap_or(0.0).total_cmp(&b.step_index.unwrap_or(0.0)));
         let (successful, failed): (Vec<_>, Vec<_>) =
             steps.into_iter().partition(|step| step.success == Some(true));
-        let capability_name = given(state.capability_name);
-        let failed_operation = capability_name.clone().or_else(|| given(state.node_name));
+        let capability_name = given(state.capability_name).or_else(|| given(state.node_name));
         Self {
             classification,
             error_message: given(state.error_message).unwrap_or_else(|| "Unknown error occurred".to_owned()),
             current_task: given(state.current_task).unwrap_or_else(|| "Unknown task".to_owned()),
-            failed_operation: failed_operation.unwrap_or_else(|| "Unknown operation".to_owned()),
+            failed_operation: capability_name.clone().unwrap_or_else(|| "Unknown operation".to_owned()),
             capability_name,
             total_operations: state.step_index.unwrap_or(0.0) + 1.0,
-            execution_time: state.execution_time,
+            execution_time: Some(state.execution_time.unwrap_or(0.0)),
             retry_count: state.retry_count.unwrap_or(0.0),
             successful_steps: successful.into_iter().map(told).collect(),
             failed_steps: failed.into_iter().map(|step| format!("{} - Failed", told(step))).collect(),

@@ -58,18 +58,22 @@ impl Next {
 /// The longest delay that platform timers keep, in milliseconds: a longer one would fire at once.
 const LONGEST_TIMER: f64 = 2_147_483_647.0;
 
-/// Where to go after an error of that severity, when `retries` have been made.
+/// Where to go after an error of that severity, when `retries` have been made. Without the name of a capability there is
+/// nothing to try again: then a retriable error goes to the error step.
 ///
 /// ```
 /// use halfopen::Severity;
 /// use halfopen::recovery::{Next, RetryPolicy, route};
 /// let policy = RetryPolicy::default();
-/// assert_eq!(route(Severity::Retriable, policy, 1.0), Next::Retry { delay_ms: 1500.0, attempt: 2.0 });
-/// assert_eq!(route(Severity::Retriable, policy, 3.0), Next::Exhausted);
+/// let search = Some("search");
+/// assert_eq!(route(Severity::Retriable, policy, 1.0, search), Next::Retry { delay_ms: 1500.0, attempt: 2.0 });
+/// assert_eq!(route(Severity::Retriable, policy, 3.0, search), Next::Exhausted);
+/// assert_eq!(route(Severity::Retriable, policy, 1.0, None), Next::Error);
 /// ```
 #[must_use]
-pub fn route(severity: Severity, policy: RetryPolicy, retries: f64) -> Next {
+pub fn route(severity: Severity, policy: RetryPolicy, retries: f64, capability: Option<&str>) -> Next {
     match severity {
+        Severity::Retriable if capability.is_none_or(|name| name.trim().is_empty()) => Next::Error,
         Severity::Retriable if retries < policy.max_attempts => {
             Next::Retry { delay_ms: delay_ms(policy, retries), attempt: retries + 1.0 }
         }
@@ -104,7 +108,7 @@ mod tests {
             max_attempts in any::<f64>(), delay_seconds in any::<f64>(), backoff_factor in any::<f64>(), retries in any::<f64>(),
         ) {
             let policy = RetryPolicy { max_attempts, delay_seconds, backoff_factor };
-            if let Next::Retry { delay_ms, .. } = route(Severity::Retriable, policy, retries) {
+            if let Next::Retry { delay_ms, .. } = route(Severity::Retriable, policy, retries, Some("search")) {
                 prop_assert!((0.0..=LONGEST_TIMER).contains(&delay_ms), "{delay_ms}");
             }
         }

@@ -35,6 +35,14 @@ struct Route {
     retry_count: f64,
     #[serde(default)]
     retry_policy: Value,
+    /// Default: `search`; null is none.
+    #[serde(default = "search")]
+    capability_name: Option<String>,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "serde's default has the field's type")]
+fn search() -> Option<String> {
+    Some("search".to_owned())
 }
 
 fn goes(asked: &Route) -> Value {
@@ -45,7 +53,7 @@ fn goes(asked: &Route) -> Value {
         delay_seconds: number("delaySeconds", defaults.delay_seconds),
         backoff_factor: number("backoffFactor", defaults.backoff_factor),
     };
-    let next = route(asked.severity, policy, asked.retry_count);
+    let next = route(asked.severity, policy, asked.retry_count, asked.capability_name.as_deref());
     match next {
         Next::Retry { delay_ms, attempt } => {
             json!({ "next": "retry", "delayMs": delay_ms, "attempt": attempt })

@@ -109,6 +109,8 @@ export interface ClassifyContext {
   provider?: string | undefined;
   model?: string | undefined;
   layer?: 'model' | 'tool' | 'agent' | undefined;
+  capability?: string | undefined;
+  task?: string | undefined;
   locale?: string | undefined;
   now?: number | undefined;                 // for HTTP-date hints; default: the wall clock
 }

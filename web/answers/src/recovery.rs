@@ -79,7 +79,8 @@ pub(crate) fn recover(asked: &Recover) -> Recovered {
     };
     let context = ErrorContext::new(cause, state);
     let policy = RetryPolicy::default();
-    let next = route(severity, policy, asked.retries);
+    // A log has calls, and each of them can be made again, whatever its name.
+    let next = route(severity, policy, asked.retries, Some(&context.failed_operation));
     let leads = match next {
         Next::Retry { .. } => "",
         Next::Exhausted => "the retries are used up",
