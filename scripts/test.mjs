@@ -10,8 +10,9 @@ import { root } from './building.mjs';
 import { FIREFOX } from './firefox.mjs';
 
 const CHROMIUM = process.env.HALFOPEN_CHROMIUM ?? '';
-const wasmTests = (options) =>
-  `scripts/wasm.sh wasm-pack test ${options} --mode no-install core --features js --test vectors`;
+const wasmTests = (options, crate) => `scripts/wasm.sh wasm-pack test ${options} --mode no-install ${crate}`;
+const VECTORS = 'core --features js --test vectors';
+const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
 
 /**
  * What must hold. `run`: the command. `needs`: the steps whose result it uses. `locks`: what only one step may use at a
@@ -75,14 +76,19 @@ const STEPS = [
   {
     name: 'wasm_node',
     about: 'the vectors and the JavaScript surface as wasm, in Node',
-    run: wasmTests('--node'),
+    run: wasmTests('--node', VECTORS),
     locks: 'wasm',
   },
   {
     name: 'wasm_web',
-    about: 'the same in Chromium',
-    // wasm-bindgen's runner reads webdriver.json beside the crate's manifest.
-    run: `node scripts/webdriver.mjs "$HALFOPEN_CHROMIUM" >core/webdriver.json && WASM_BINDGEN_USE_BROWSER=1 ${wasmTests('--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"')}`,
+    about: "the same in Chromium, and the dashboard's elements there",
+    // wasm-bindgen's runner reads webdriver.json beside a crate's manifest.
+    run: [
+      'for crate in core web/element; do node scripts/webdriver.mjs "$HALFOPEN_CHROMIUM" >$crate/webdriver.json; done',
+      'export WASM_BINDGEN_USE_BROWSER=1',
+      wasmTests(IN_CHROMIUM, VECTORS),
+      wasmTests(IN_CHROMIUM, 'web/element'),
+    ].join(' && '),
     needs: ['wasm_node'],
     locks: 'wasm',
   },

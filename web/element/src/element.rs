@@ -4,21 +4,24 @@ use crate::part::{Class, Kind, Part, Style};
 use crate::value::IntoValue;
 use send_wrapper::SendWrapper;
 use std::borrow::Cow;
+use std::rc::Rc;
 use upstream::prelude::{AnyView, IntoAny, IntoRender, NodeRef, Owner, RenderHtml};
 use upstream::tachys::html::element::ElementType;
 use upstream::tachys::html::event::EventDescriptor;
 use upstream::tachys::html::node_ref::NodeRefContainer;
 use wasm_bindgen::JsCast;
 
-/// What is called when an event comes.
-pub(crate) type Handler = Box<dyn FnMut(web_sys::Event)>;
+/// What is called when an event comes. Shared, so that a call of it needs no exclusive access: it stays in place even if it
+/// ends by a JavaScript exception, which unwinds no Rust frame.
+pub(crate) type Handler = Rc<dyn Fn(web_sys::Event)>;
 
 /// What is given the element once it is made.
 pub(crate) type Reference = Box<dyn FnOnce(&web_sys::Element) + Send>;
 
-/// A handler and the name of its event.
+/// A handler, the name of its event, and whether it runs before those of the elements within.
 pub(crate) struct Listening {
     pub(crate) event: Cow<'static, str>,
+    pub(crate) capture: bool,
     pub(crate) owner: Owner,
     pub(crate) handler: SendWrapper<Handler>,
 }
@@ -81,16 +84,17 @@ impl Element {
         self.with(kind, name, value)
     }
 
-    /// Calls `handler` for each such event.
-    pub fn on<E>(mut self, event: E, mut handler: impl FnMut(E::EventType) + 'static) -> Self
+    /// Calls `handler` for each such event; with `:capture` before the handlers of the elements within.
+    pub fn on<E>(mut self, event: E, handler: impl Fn(E::EventType) + 'static) -> Self
     where
         E: EventDescriptor,
         E::EventType: JsCast,
     {
         self.0.listening.push(Listening {
             event: event.name(),
+            capture: E::CAPTURE,
             owner: Owner::current().unwrap_or_default(),
-            handler: SendWrapper::new(Box::new(move |event| handler(event.unchecked_into()))),
+            handler: SendWrapper::new(Rc::new(move |event: web_sys::Event| handler(event.unchecked_into()))),
         });
         self
     }

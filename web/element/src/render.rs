@@ -27,24 +27,28 @@ pub struct Standing {
 /// A listener whose handler can be replaced.
 struct Listener {
     event: Cow<'static, str>,
+    capture: bool,
     slot: Rc<RefCell<Option<(Owner, Handler)>>>,
 }
 
 impl Listener {
     fn new(element: &web_sys::Element, listening: Listening) -> Self {
-        let slot = Rc::new(RefCell::new(Some((listening.owner, listening.handler.take()))));
+        let Listening { event, capture, owner, handler } = listening;
+        let slot = Rc::new(RefCell::new(Some((owner, handler.take()))));
         let called = Rc::clone(&slot);
         // The document keeps it for as long as the element: an event can come while another is handled, and once more
         // while the element is taken away.
         let function = Closure::<dyn Fn(web_sys::Event)>::new(move |event| {
-            // Taken out while it runs: what it does may call or replace it.
-            let Some((owner, mut handler)) = called.take() else { return };
-            owner.with(|| handler(event));
-            called.borrow_mut().get_or_insert((owner, handler));
+            // A copy of the reference: what the handler does may call, replace or remove it.
+            let current = called.borrow().clone();
+            if let Some((owner, handler)) = current {
+                owner.with(|| handler(event));
+            }
         });
         let function = function.into_js_value();
-        let _ = element.add_event_listener_with_callback(&listening.event, function.unchecked_ref());
-        Self { event: listening.event, slot }
+        let function = function.unchecked_ref();
+        let _ = element.add_event_listener_with_callback_and_bool(&event, function, capture);
+        Self { event, capture, slot }
     }
 }
 
@@ -63,7 +67,11 @@ impl Standing {
             && self.parts.len() == inner.parts.len()
             && self.listeners.len() == inner.listening.len()
             && self.parts.iter().zip(&inner.parts).all(|(a, b)| a.kind == b.kind && a.name == b.name)
-            && self.listeners.iter().zip(&inner.listening).all(|(a, b)| a.event == b.event)
+            && self
+                .listeners
+                .iter()
+                .zip(&inner.listening)
+                .all(|(a, b)| (&a.event, a.capture) == (&b.event, b.capture))
     }
 }
 
