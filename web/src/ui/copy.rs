@@ -1,20 +1,79 @@
 //! The button that copies the text beside it.
 
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use std::sync::Arc;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{HtmlDocument, HtmlElement, HtmlTextAreaElement};
 
 /// What gives the text, as it is now. One type for all of them: a button for each would be larger.
 pub(crate) type Text = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// Copies a text, and says so until the text is another.
+/// How long the button says what came of it, in milliseconds.
+const SAID: u32 = 2_000;
+
+/// What the button shows.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Ready,
+    Copied,
+    Refused,
+}
+
+/// Copies a text, and says for two seconds whether the browser did it.
 #[component]
 pub(crate) fn Copy(text: Text) -> impl IntoView {
-    let copied = RwSignal::new(String::new());
-    let now = text.clone();
+    let state = RwSignal::new(State::Ready);
+    // Dropped with the button, or when it is pressed again: an old timer must not end a newer notice.
+    let timer = StoredValue::new_local(None::<Timeout>);
+    let button = NodeRef::<leptos::html::Button>::new();
     let copy = move |_| {
         let text = untrack(|| text());
-        let _ = window().navigator().clipboard().write_text(&text);
-        copied.set(text);
+        let Some(beside) = button.get_untracked() else { return };
+        leptos::task::spawn_local(async move {
+            let copied = write(&text).await.is_ok() || select_and_copy(&text, &beside).is_ok();
+            // The button may be gone by now.
+            let _ = state.try_set(if copied { State::Copied } else { State::Refused });
+            let ready = move || {
+                let _ = state.try_set(State::Ready);
+            };
+            let _ = timer.try_update_value(|timer| *timer = Some(Timeout::new(SAID, ready)));
+        });
     };
-    view! { <button class="tool" on:click=copy>{move || if copied.get() == now() { "Copied" } else { "Copy" }}</button> }
+    let label = move || match state.get() {
+        State::Ready => "Copy",
+        State::Copied => "Copied",
+        State::Refused => "Could not copy",
+    };
+    let help = move || {
+        (state.get() == State::Refused)
+            .then_some("The browser does not allow it here. Select the text and copy it by hand.")
+    };
+    view! { <button class="tool" node_ref=button title=help aria-live="polite" on:click=copy>{label}</button> }
+}
+
+/// By the browser's clipboard, which only pages of HTTPS or of this machine have, and which a user can refuse.
+async fn write(text: &str) -> Result<(), JsValue> {
+    let clipboard = window().navigator().clipboard();
+    if clipboard.is_undefined() {
+        return Err(JsValue::UNDEFINED);
+    }
+    JsFuture::from(clipboard.write_text(text)).await.map(drop)
+}
+
+/// By a selection, as pages did before they had a clipboard: deprecated, and all that there is on plain HTTP.
+fn select_and_copy(text: &str, beside: &HtmlElement) -> Result<(), JsValue> {
+    let document = document();
+    let field: HtmlTextAreaElement = document.create_element("textarea")?.unchecked_into();
+    field.set_value(text);
+    field.set_class_name("said");
+    // Beside the button: a modal dialog makes everything outside of it inert.
+    let parent = beside.parent_element().ok_or(JsValue::UNDEFINED)?;
+    parent.append_child(&field)?;
+    field.select();
+    let copied = document.unchecked_into::<HtmlDocument>().exec_command("copy");
+    field.remove();
+    let _ = beside.focus();
+    if copied? { Ok(()) } else { Err(JsValue::UNDEFINED) }
 }
