@@ -1,36 +1,48 @@
 //! What is shown, kept in the address: `?view=breakers&q=code:TIMEOUT&call=…`.
 //!
 //! In the query of one path rather than in paths of its own: so the page works wherever it is served from, in a
-//! folder, on a static host, or within another page.
+//! folder, on a static host, or within another page. Another view is another step of the browser's history; the rest
+//! changes the present one. What the address says already is not written again: after a step back there would be no
+//! step forward.
 
 use crate::session::live::{Origin, Session};
 use crate::session::view::View;
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-use std::time::Duration;
 use web_sys::UrlSearchParams;
 
 /// The least time between two writings, in milliseconds: browsers refuse more than some hundred in half a minute.
-const PAUSE: u64 = 300;
+const PAUSE: u32 = 300;
+
+/// The id of a call that the address names and the log does not have yet.
+type Awaited = RwSignal<Option<String>>;
 
 /// Reads the address, and keeps it as the session goes.
 pub(crate) fn keep(session: Session) {
-    read(session);
-    let _ = window_event_listener(leptos::ev::popstate, move |_| read(session));
-    let waiting = StoredValue::new(false);
-    let last_view = StoredValue::new(session.view.get_untracked());
+    let awaited = RwSignal::new(None);
+    read(session, awaited);
+    let _ = window_event_listener(leptos::ev::popstate, move |_| read(session, awaited));
+    // The call is selected when it comes, in whatever view is shown; unless the user has selected another one meanwhile.
+    Effect::new(move |_| {
+        let Some(id) = awaited.get() else { return };
+        if session.selected.get().is_some() {
+            awaited.set(None);
+        } else if let Some(found) = session.read(|log| log.call_by_id(&id)) {
+            awaited.set(None);
+            session.select_call(found);
+        }
+    });
+    let timer = StoredValue::new_local(None::<Timeout>);
     Effect::new(move |_| {
         let _ = (session.view.get(), session.query.get(), session.selected.get(), session.origin.get());
-        if waiting.get_value() {
+        if timer.with_value(Option::is_some) {
             return;
         }
-        waiting.set_value(true);
         let write = move || {
-            waiting.set_value(false);
-            let turned = last_view.get_value() != session.view.get_untracked();
-            last_view.set_value(session.view.get_untracked());
-            write(session, turned);
+            timer.set_value(None);
+            write(session, awaited);
         };
-        set_timeout(write, Duration::from_millis(PAUSE));
+        timer.set_value(Some(Timeout::new(PAUSE, write)));
     });
 }
 
@@ -39,32 +51,21 @@ fn parameters() -> Option<UrlSearchParams> {
     UrlSearchParams::new_with_str(&search).ok()
 }
 
-fn read(session: Session) {
-    let Some(parameters) = parameters() else { return };
-    let view = parameters.get("view").and_then(|word| View::from_word(&word)).unwrap_or(View::Timeline);
-    session.view.set(view);
-    session.query.set(parameters.get("q").unwrap_or_default());
-    if let Some(id) = parameters.get("call") {
-        let found = session.peek(|log| log.call_by_id(&id));
-        session.selected.set(found);
-        if found.is_none() {
-            wait_for_call(session, id);
-        }
-    }
+fn view_of(parameters: &UrlSearchParams) -> View {
+    parameters.get("view").and_then(|word| View::from_word(&word)).unwrap_or(View::Timeline)
 }
 
-/// A call of the address that has not come yet is selected when it comes.
-fn wait_for_call(session: Session, id: String) {
-    let done = StoredValue::new(false);
-    Effect::new(move |_| {
-        if done.get_value() {
-            return;
-        }
-        if let Some(found) = session.read(|log| log.call_by_id(&id)) {
-            done.set_value(true);
-            session.show_call(found);
-        }
-    });
+fn read(session: Session, awaited: Awaited) {
+    let Some(parameters) = parameters() else { return };
+    session.view.set(view_of(&parameters));
+    session.query.set(parameters.get("q").unwrap_or_default());
+    let id = parameters.get("call");
+    let found = id.as_ref().and_then(|id| session.peek(|log| log.call_by_id(id)));
+    session.selected.set(None);
+    awaited.set(id.filter(|_| found.is_none()));
+    if let Some(found) = found {
+        session.select_call(found);
+    }
 }
 
 /// Whether the address asks for the demonstration.
@@ -72,8 +73,9 @@ pub(crate) fn wants_demo() -> bool {
     parameters().is_some_and(|parameters| parameters.get("source").as_deref() == Some("demo"))
 }
 
-fn write(session: Session, turned: bool) {
+fn write(session: Session, awaited: Awaited) {
     let Some(parameters) = parameters() else { return };
+    let before = (view_of(&parameters), String::from(parameters.to_string()));
     let set = |key: &str, value: Option<String>| match value.filter(|value| !value.is_empty()) {
         Some(value) => parameters.set(key, &value),
         None => parameters.delete(key),
@@ -82,19 +84,20 @@ fn write(session: Session, turned: bool) {
     set("view", (view != View::Timeline).then(|| view.word().to_owned()));
     set("q", Some(session.query.get_untracked()));
     let selected = session.selected.get_untracked();
-    set(
-        "call",
-        selected.and_then(|number| session.peek(|log| log.call(number).map(|call| call.id.to_string()))),
-    );
+    let id = selected.and_then(|number| session.peek(|log| log.call(number).map(|call| call.id.to_string())));
+    set("call", id.or_else(|| awaited.get_untracked()));
     set("source", (session.origin.get_untracked() == Origin::Demo).then(|| "demo".to_owned()));
     let text = String::from(parameters.to_string());
+    if text == before.1 {
+        return;
+    }
     let path = window().location().pathname().unwrap_or_else(|_| "/".into());
     let address = if text.is_empty() { path } else { format!("{path}?{text}") };
     let Ok(history) = window().history() else { return };
     let nothing = wasm_bindgen::JsValue::NULL;
-    let _ = if turned {
-        history.push_state_with_url(&nothing, "", Some(&address))
-    } else {
+    let _ = if before.0 == view {
         history.replace_state_with_url(&nothing, "", Some(&address))
+    } else {
+        history.push_state_with_url(&nothing, "", Some(&address))
     };
 }

@@ -97,8 +97,14 @@ impl Session {
         });
     }
 
-    /// Selects a call, brings it into the window, and shows it.
+    /// Selects a call and shows it.
     pub(crate) fn show_call(&self, number: u32) {
+        self.select_call(number);
+        self.view.set(View::Timeline);
+    }
+
+    /// Selects a call and brings it into the timeline's range, whichever view is shown.
+    pub(crate) fn select_call(&self, number: u32) {
         self.selected.set(Some(number));
         let now = self.now.get_untracked();
         let place = self.peek(|log| {
@@ -120,7 +126,6 @@ impl Session {
                 self.window.set(Window { follow: false, from: centre - span / 2.0, to: centre + span / 2.0 });
             }
         }
-        self.view.set(View::Timeline);
     }
 }
 
