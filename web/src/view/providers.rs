@@ -2,21 +2,28 @@
 
 use crate::session::breaker::State;
 use crate::session::live::use_session;
+use crate::session::names::Name;
 use crate::session::provider::Provider;
 use crate::session::store::Log;
+use crate::session::view::View;
 use crate::sort::sort_by;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, countdown, percent, span};
 use leptos::prelude::*;
+use std::fmt::Write;
 
 /// Most rows that are shown.
 const MOST: usize = 60;
 
 #[derive(Clone, PartialEq)]
 struct Row {
-    key: (u32, u32),
+    key: Key,
+    /// The provider's name; of attempts without one what stands in its place.
     provider: String,
-    model: String,
+    /// The model, or the policies of attempts without a provider.
+    second: String,
+    /// The filter that its calls pass.
+    filter: String,
     breakers: Vec<(String, State)>,
     attempts: u64,
     in_flight: u64,
@@ -29,24 +36,45 @@ struct Row {
     tokens: (u64, u64),
 }
 
-impl Row {
-    /// What a row is drawn anew for.
-    fn shape(&self) -> String {
-        let mut shape = format!(
-            "{} {} {} {} {}",
-            self.key.0,
-            self.key.1,
-            self.attempts,
-            self.in_flight,
-            self.codes.len()
-        );
-        let limits = self.limits.iter().map(|limit| limit.3.as_str());
-        for word in limits.chain(self.breakers.iter().map(|breaker| breaker.1.word())) {
-            shape.push(' ');
-            shape.push_str(word);
+/// A row is of a provider and a model.
+type Key = (Name, Name);
+
+/// Most policies that are named.
+const NAMED: usize = 3;
+
+/// A term of the filter that holds for these names and no others. There is no way to write a quotation mark in a filter:
+/// of a name with one its beginning is looked for.
+fn term(key: &str, names: &[String]) -> String {
+    let choices = names.iter().map(|name| match name.split_once('"') {
+        Some((start, _)) => format!("\"{start}\"*"),
+        None if name.contains(|letter: char| letter.is_whitespace() || letter == ',') => {
+            format!("\"{name}\"")
         }
-        shape
+        None => name.clone(),
+    });
+    format!("{key}:{}", choices.collect::<Vec<_>>().join(","))
+}
+
+/// The name, what stands below it, and the filter.
+fn named(log: &Log, row: &Provider) -> (String, String, String) {
+    let text = |name: Name| log.names.text(name).to_owned();
+    if !row.provider.is_none() {
+        let provider = text(row.provider);
+        let filter = term("provider", std::slice::from_ref(&provider));
+        return (provider, text(row.model), filter);
     }
+    let policies: Vec<_> =
+        row.policies.iter().map(|&policy| text(policy)).filter(|name| !name.is_empty()).collect();
+    // Attempts of these policies may have a provider as well: those are on another row.
+    let without = "-provider:*".to_owned();
+    let filter =
+        if policies.is_empty() { without } else { format!("{} {without}", term("policy", &policies)) };
+    let more = policies.len().saturating_sub(NAMED);
+    let mut second = policies.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        let _ = write!(second, " and {more} more");
+    }
+    ("(no provider)".to_owned(), second, filter)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
@@ -55,15 +83,13 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
     let mut codes: Vec<_> = row.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
     sort_by(&mut codes, |a, b| b.1.cmp(&a.1));
     let guards = log.breakers.iter().filter(|breaker| row.policies.contains(&breaker.policy));
+    let (provider, second, filter) = named(log, row);
     let done = row.succeeded + row.codes.values().sum::<u64>();
     Row {
-        key: (row.provider.0, row.model.0),
-        provider: if row.provider.is_none() {
-            row.policies.first().map_or_else(|| "(not said)".into(), |&policy| text(policy))
-        } else {
-            text(row.provider)
-        },
-        model: text(row.model),
+        key: (row.provider, row.model),
+        provider,
+        second,
+        filter,
         breakers: guards.map(|breaker| (text(breaker.name), breaker.state_at(now))).collect(),
         attempts: row.attempts,
         in_flight: row.in_flight,
@@ -92,10 +118,12 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
 #[component]
 pub(crate) fn Providers() -> impl IntoView {
     let session = use_session();
+    // Four times a second: the quantiles of all rows in every frame would be too much.
     let rows = Memo::new(move |_| {
-        let now = (session.now.get() / 500.0).floor() * 500.0;
-        session.read(|log| {
-            // A file's last change may be later than the half second that it ended in began.
+        session.coarse.track();
+        let now = session.now.get_untracked();
+        session.peek(|log| {
+            // A file's last change may be later than the session's clock.
             let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
             let mut rows: Vec<_> = log
                 .providers
@@ -103,11 +131,13 @@ pub(crate) fn Providers() -> impl IntoView {
                 .filter(|row| row.attempts > 0 || !row.limits.is_empty())
                 .map(|row| tell(log, row, now))
                 .collect();
-            sort_by(&mut rows, |a, b| (&a.provider, &a.model).cmp(&(&b.provider, &b.model)));
+            sort_by(&mut rows, |a, b| (&a.provider, &a.second).cmp(&(&b.provider, &b.second)));
             rows.truncate(MOST);
             rows
         })
     });
+    // Rows stay while only their numbers change, and with them the focus.
+    let keys = move || rows.with(|rows| rows.iter().map(|row| row.key).collect::<Vec<_>>());
     view! {
         <section class="page" aria-label="Providers">
             <header class="page-head"><h2>"Providers and models"</h2></header>
@@ -118,7 +148,7 @@ pub(crate) fn Providers() -> impl IntoView {
                         <th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p99"</th><th>"Failed with"</th><th>"Limits left"</th><th class="number">"Tokens in / out"</th>
                     </tr></thead>
                     <tbody>
-                        {keyed(move || rows.get(), Row::shape, |row| view! { <ProviderRow row/> })}
+                        {keyed(keys, |key| *key, move |key| provider_row(rows, key))}
                     </tbody>
                 </table>
             </div>
@@ -127,16 +157,29 @@ pub(crate) fn Providers() -> impl IntoView {
     }
 }
 
-#[component]
-fn ProviderRow(row: Row) -> impl IntoView {
+fn provider_row(rows: Memo<Vec<Row>>, key: Key) -> AnyView {
     let session = use_session();
-    let filter =
-        if row.provider == "(not said)" { String::new() } else { format!("provider:{}", row.provider) };
-    let name = row.provider.clone();
+    let row = Memo::new(move |_| rows.with(|rows| rows.iter().find(|row| row.key == key).cloned()));
     let show = move |_| {
-        session.query.set(filter.clone());
-        session.view.set(crate::session::view::View::Timeline);
+        let filter = row.with_untracked(|row| row.as_ref().map(|row| row.filter.clone()));
+        session.query.set(filter.unwrap_or_default());
+        session.view.set(View::Timeline);
     };
+    let heading = move || row.get().map(|row| (row.provider, row.second)).unwrap_or_default();
+    let cells = move || row.get().map(cells);
+    view! {
+        <tr>
+            <th scope="row">
+                <button class="link" title="Show its calls" on:click=show>{move || heading().0}</button>
+                <small>{move || heading().1}</small>
+            </th>
+            {cells}
+        </tr>
+    }
+    .into_any()
+}
+
+fn cells(row: Row) -> AnyView {
     let breakers = row.breakers.into_iter().map(|(name, state)| {
         view! { <span class=format!("state {}", state.word()) title=name><i aria-hidden="true">{state.sign()}</i>{state.word()}</span> }
     });
@@ -158,9 +201,7 @@ fn ProviderRow(row: Row) -> impl IntoView {
         (input, output) => format!("{} / {}", count(input), count(output)),
     };
     view! {
-        <tr>
-            <th scope="row"><button class="link" title="Show its calls" on:click=show>{name}</button><small>{row.model}</small></th>
-            <td data-label="Breaker">{if breakers.len() == 0 { view! { <span class="state closed"><i aria-hidden="true">"●"</i>"closed"</span> }.into_any() } else { breakers.collect_view().into_any() }}</td>
+            <td data-label="Breaker">{if breakers.len() == 0 { view! { <span title="No event of this log is about a breaker of its policies">"–"</span> }.into_any() } else { breakers.collect_view().into_any() }}</td>
             <td class="number" data-label="Attempts">{count(row.attempts)}{(row.in_flight > 0).then(|| format!(" ({} now)", row.in_flight))}</td>
             <td class="number" data-label="Succeeded">{percent(row.ok_share)}</td>
             <td class="number" data-label="Retries">{count(row.retries)}</td>
@@ -169,6 +210,76 @@ fn ProviderRow(row: Row) -> impl IntoView {
             <td data-label="Failed with"><span class="codes">{row.codes.into_iter().map(|(code, number)| view! { <span class="counted"><Badge code/>"×"{count(number)}</span> }).collect_view()}</span></td>
             <td data-label="Limits left">{(limits.len() == 0).then_some("–")}{limits.collect_view()}</td>
             <td class="number" data-label="Tokens in / out">{tokens}</td>
-        </tr>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::query::Query;
+
+    /// A log of attempts: each is a policy, and its provider if it has one.
+    fn log(attempts: &[(&str, Option<&str>)]) -> Log {
+        let mut log = Log::default();
+        for (place, (policy, provider)) in attempts.iter().enumerate() {
+            let policy = halfopen::log::quoted(policy);
+            let provider = provider
+                .map_or_else(String::new, |name| format!(r#","provider":{}"#, halfopen::log::quoted(name)));
+            let head = format!(r#"{{"v":1,"source":"s","time":{place},"policy":{policy},"call":"c{place}","#);
+            for line in [
+                format!(r#"{head}"seq":{},"type":"call.started"}}"#, place * 2),
+                format!(r#"{head}"seq":{},"type":"attempt.started","attempt":1{provider}}}"#, place * 2 + 1),
+            ] {
+                assert!(log.take(&line), "{line} {:?}", log.losses);
+            }
+        }
+        log
+    }
+
+    /// Each row's name, what stands below it, and the calls that its filter shows.
+    fn rows(log: &Log) -> Vec<(String, String, Vec<String>)> {
+        let all = log.providers.iter().map(|row| {
+            let (name, second, filter) = named(log, row);
+            let filter = Query::parse(&filter).unwrap().prepare(&log.names);
+            let shown = log.calls().filter(|(_, call)| filter.passes(call, 1e4));
+            (name, second, shown.map(|(_, call)| call.id.to_string()).collect())
+        });
+        all.collect()
+    }
+
+    fn row(name: &str, second: &str, calls: &[&str]) -> (String, String, Vec<String>) {
+        (name.into(), second.into(), calls.iter().map(|&call| call.into()).collect())
+    }
+
+    #[test]
+    fn a_rows_calls_are_those_that_its_filter_shows() {
+        let log = log(&[
+            ("chat", Some("openai")),
+            ("search", None),
+            ("chat", None),
+            ("mail", None),
+            ("chat", Some("open ai")),
+        ]);
+        assert_eq!(
+            rows(&log),
+            [
+                row("openai", "", &["c0"]),
+                row("(no provider)", "search, chat, mail", &["c1", "c2", "c3"]),
+                row("open ai", "", &["c4"]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_name_with_a_quotation_mark_is_found_by_its_beginning() {
+        let log = log(&[("chat", Some("my \"own\" provider")), ("chat", Some("other"))]);
+        assert_eq!(rows(&log)[0], row("my \"own\" provider", "", &["c0"]));
+    }
+
+    #[test]
+    fn a_provider_without_a_known_breaker_has_none() {
+        let log = log(&[("chat", Some("openai"))]);
+        assert!(tell(&log, &log.providers[0], 10.0).breakers.is_empty());
     }
 }
