@@ -24,8 +24,16 @@ enum State {
     Absent,
     Loading,
     Ready(Rc<Module>),
-    /// It could not be had, or it broke: why.
-    Failed(String),
+    Failed(Failure),
+}
+
+/// Why there is no core to call, and for what reason.
+#[derive(Clone)]
+pub(crate) enum Failure {
+    /// Its module could not be loaded.
+    Load(String),
+    /// It trapped, or what it returned could not be read. Another instance may well work.
+    Trap(String),
 }
 
 thread_local! {
@@ -50,7 +58,7 @@ pub(crate) fn load() {
         change(State::Loading);
         change(match Module::fetch().await {
             Ok(module) => State::Ready(Rc::new(module)),
-            Err(error) => State::Failed(words(&error)),
+            Err(error) => State::Failed(Failure::Load(words(&error))),
         });
     });
 }
@@ -74,10 +82,10 @@ fn words(error: &JsValue) -> String {
 }
 
 /// Why there are no answers; `None` while they can still come. A view that asks is drawn again when this changes.
-pub(crate) fn failure() -> Option<String> {
+pub(crate) fn failure() -> Option<Failure> {
     track();
     STATE.with_borrow(|state| match state {
-        State::Failed(why) => Some(why.clone()),
+        State::Failed(failure) => Some(failure.clone()),
         _ => None,
     })
 }
@@ -124,7 +132,7 @@ fn ask_text(number: u32, question: &str) -> Option<String> {
 
 /// An instance that broke is not asked again. Said after what is being drawn now.
 fn fail(why: String) {
-    leptos::task::spawn_local(async move { change(State::Failed(why)) });
+    leptos::task::spawn_local(async move { change(State::Failed(Failure::Trap(why))) });
 }
 
 /// The module's functions, as web/answers/src/lib.rs tells them.

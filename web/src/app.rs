@@ -2,7 +2,7 @@
 
 use crate::session::call::Status;
 use crate::session::embedded;
-use crate::session::live::{Connection, Origin, Session, use_session};
+use crate::session::live::{Connection, Notice, Origin, Session, use_session};
 use crate::session::query::{self, Query};
 use crate::session::source;
 use crate::session::view::View;
@@ -143,6 +143,13 @@ fn show_current(strip: &web_sys::HtmlElement) {
 fn Toolbar() -> impl IntoView {
     let session = use_session();
     let misread = Memo::new(move |_| Query::parse(&session.query.get()).err().map(|misread| misread.0));
+    // That nothing was saved because of the filter is over when the filter is another.
+    Effect::new(move |_| {
+        session.query.track();
+        if matches!(session.notice.get_untracked(), Some(Notice::Filter(_))) {
+            session.notice.set(None);
+        }
+    });
     let picker = NodeRef::<leptos::html::Input>::new();
     let pick = move |_| {
         let file = picker.get_untracked().and_then(|input| input.files()).and_then(|files| files.get(0));
@@ -288,7 +295,7 @@ fn StatusBar() -> impl IntoView {
             <span class="wide">{move || if totals.get().2 == 1 { "1 retry".to_owned() } else { format!("{} retries", count(totals.get().2)) }}</span>
             {agents}
             <span class="grow"></span>
-            {move || session.notice.get().map(|notice| view! { <span class="loss">{notice}</span> })}
+            <span class="loss note" role="status">{move || session.notice.get().map(|notice| notice.text().to_owned())}</span>
             <view::losses::Losses/>
         </footer>
     }

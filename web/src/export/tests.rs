@@ -2,7 +2,7 @@
 
 use super::report::{Incident, Report};
 use super::test::test as export_test;
-use super::trace::trace;
+use super::trace::Trace;
 use crate::session::store::Log;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ fn a_day_becomes_a_report() {
 #[test]
 fn a_day_becomes_a_trace_whose_rows_nest() {
     let log = log("agent-day.jsonl");
-    let text = trace(&log, |_| true);
+    let text = trace(&log);
     hold("day.trace.json", &text);
     let events = check_trace(&text);
     let named = |ph: &str, name: &str| {
@@ -88,6 +88,15 @@ fn a_day_becomes_a_trace_whose_rows_nest() {
     assert_eq!(named("X", "open"), 1);
     assert_eq!(named("i", "fallback"), 9);
     assert_eq!(named("M", "process_name"), 1);
+}
+
+/// All calls of a log as a trace, in steps.
+fn trace(log: &Log) -> String {
+    let calls: Vec<_> = log.calls().map(|(number, _)| number).collect();
+    let steps = calls.len().div_ceil(7);
+    let mut trace = Trace::begin(log, calls);
+    assert_eq!(std::iter::repeat_with(|| trace.step(log, 7)).take_while(|more| *more).count() + 1, steps);
+    trace.write(log)
 }
 
 /// What the format asks for, as far as these events use it.
@@ -175,7 +184,7 @@ fn hostile_texts_stay_texts() {
     let mut report = Report::begin(incident);
     report.step(&log, 1);
     let report = report.write(&log, &[], &|at| at.to_string());
-    let trace = trace(&log, |_| true);
+    let trace = trace(&log);
     check_trace(&trace);
     for (name, text) in [("test", &test), ("report", &report), ("trace", &trace)] {
         assert!(!text.contains("sk-proj-abc"), "{name} tells a secret:\n{text}");

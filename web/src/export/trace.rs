@@ -15,32 +15,6 @@ use crate::session::store::Log;
 use halfopen_answers::plain::json_line;
 use std::fmt::Write;
 
-/// The trace of the calls that are chosen, and of all breakers.
-pub(crate) fn trace(log: &Log, chosen: impl Fn(u32) -> bool) -> String {
-    let (begins, ends) = log.bounds().unwrap_or_default();
-    let calls = || log.calls().filter(|(number, _)| chosen(*number)).map(|(_, call)| call);
-    let mut sources = Vec::new();
-    for source in calls().map(|call| call.source).chain(log.breakers.iter().map(|breaker| breaker.source)) {
-        if !sources.contains(&source) {
-            sources.push(source);
-        }
-    }
-    let out = String::from("{\"traceEvents\":[\n");
-    let mut trace = Trace { log, begins, ends, out, sources, rows: Vec::new(), first: true };
-    for call in calls() {
-        trace.call(call);
-    }
-    for breaker in &log.breakers {
-        trace.breaker(breaker);
-    }
-    trace.names();
-    let Trace { mut out, .. } = trace;
-    out.push_str("\n],\"displayTimeUnit\":\"ms\",\"otherData\":{\"writtenBy\":\"halfopen\",\"startedAtMs\":");
-    put(&mut out, begins);
-    out.push_str("}}\n");
-    out
-}
-
 /// A row of the picture: calls that overlap stand on rows of their own, as events of one thread must nest.
 struct Row {
     source: Name,
@@ -48,8 +22,11 @@ struct Row {
     free_from: f64,
 }
 
-struct Trace<'a> {
-    log: &'a Log,
+/// A trace in the making: of chosen calls, read in steps, and of all breakers.
+pub(crate) struct Trace {
+    calls: Vec<u32>,
+    /// How many of the calls were read.
+    read: usize,
     begins: f64,
     ends: f64,
     out: String,
@@ -59,7 +36,48 @@ struct Trace<'a> {
     first: bool,
 }
 
-impl Trace<'_> {
+impl Trace {
+    /// Of these calls, oldest first.
+    pub(crate) fn begin(log: &Log, calls: Vec<u32>) -> Self {
+        let (begins, ends) = log.bounds().unwrap_or_default();
+        let of_calls = calls.iter().filter_map(|&number| log.call(number)).map(|call| call.source);
+        let mut sources = Vec::new();
+        for source in of_calls.chain(log.breakers.iter().map(|breaker| breaker.source)) {
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+        let out = String::from("{\"traceEvents\":[\n");
+        Self { calls, read: 0, begins, ends, out, sources, rows: Vec::new(), first: true }
+    }
+
+    /// Reads so many calls more. Whether there are others yet.
+    pub(crate) fn step(&mut self, log: &Log, calls: usize) -> bool {
+        let end = self.calls.len().min(self.read.saturating_add(calls));
+        for place in self.read..end {
+            if let Some(call) = self.calls.get(place).and_then(|&number| log.call(number)) {
+                self.call(log, call);
+            }
+        }
+        self.read = end;
+        end < self.calls.len()
+    }
+
+    /// The trace.
+    pub(crate) fn write(mut self, log: &Log) -> String {
+        for breaker in &log.breakers {
+            self.breaker(log, breaker);
+        }
+        self.names(log);
+        let mut out = self.out;
+        out.push_str(
+            "\n],\"displayTimeUnit\":\"ms\",\"otherData\":{\"writtenBy\":\"halfopen\",\"startedAtMs\":",
+        );
+        put(&mut out, self.begins);
+        out.push_str("}}\n");
+        out
+    }
+
     /// An event; `more` are further fields as they are written, each with its comma before it.
     fn push(&mut self, row: usize, phase: char, name: &str, at: f64, more: &str) {
         // Rows are numbered after all processes: a thread of its process's number is taken for the main one, and put first.
@@ -113,8 +131,7 @@ impl Trace<'_> {
         }
     }
 
-    fn call(&mut self, call: &Call) {
-        let log = self.log;
+    fn call(&mut self, log: &Log, call: &Call) {
         let text = |name: Name| log.names.text(name);
         let title = if call.task.is_none() { text(call.policy) } else { text(call.task) };
         let mut args = Args::default();
@@ -179,8 +196,8 @@ impl Trace<'_> {
         }
     }
 
-    fn breaker(&mut self, breaker: &Breaker) {
-        let name = format!("breaker {}", self.log.names.text(breaker.name));
+    fn breaker(&mut self, log: &Log, breaker: &Breaker) {
+        let name = format!("breaker {}", log.names.text(breaker.name));
         let (row, _) = self.row(breaker.source, &name, 0.0);
         self.free_from(row, f64::INFINITY);
         let mut lane = Lane::from(0.0);
@@ -195,13 +212,13 @@ impl Trace<'_> {
     }
 
     /// The names of processes, each with its first row, and of rows.
-    fn names(&mut self) {
+    fn names(&mut self, log: &Log) {
         let mut last = None;
         for index in order(&self.rows.iter().map(|row| f64::from(row.source.0)).collect::<Vec<_>>()) {
             let Some(row) = self.rows.get(index) else { continue };
             let (source, name) = (row.source, row.name.clone());
             if last.replace(source) != Some(source) {
-                let process = format!("agent {}", self.log.names.text(source));
+                let process = format!("agent {}", log.names.text(source));
                 self.name(index, "process_name", &process);
             }
             self.name(index, "thread_name", &name);

@@ -17,21 +17,30 @@ pub(crate) fn is_embedded() -> bool {
     window().name().is_ok_and(|name| name == FRAME)
 }
 
+/// What hears the page around the frame, until it is dropped.
+struct Listener {
+    window: web_sys::Window,
+    heard: Closure<dyn Fn(MessageEvent)>,
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let heard = self.heard.as_ref().unchecked_ref();
+        let _ = self.window.remove_event_listener_with_callback("message", heard);
+    }
+}
+
 /// Takes events from the page around the frame, and from nobody else.
 pub(crate) fn connect(session: Session) -> Option<Feed> {
-    let page = window().parent().ok().flatten()?;
+    let window = window();
+    let page = window.parent().ok().flatten()?;
     let origin = page.clone();
-    let listener = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         if event.source().is_some_and(|source| js_sys::Object::is(&source, &origin)) {
             take_message(session, &event.data());
         }
-    })
-    .into_js_value();
-    let here = window();
-    let _ = here.add_event_listener_with_callback("message", listener.unchecked_ref());
+    });
+    let _ = window.add_event_listener_with_callback("message", heard.as_ref().unchecked_ref());
     let _ = page.post_message(&READY.into(), "*");
-    let stop = move || {
-        let _ = here.remove_event_listener_with_callback("message", listener.unchecked_ref());
-    };
-    Some(Feed::new(Box::new(stop)))
+    Some(Feed::new(Listener { window, heard }))
 }

@@ -41,6 +41,23 @@ pub(crate) struct ServerStats {
     pub(crate) refused: u64,
 }
 
+/// Something that the user should know, in the bar at the bottom until it no longer holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// About where the events come from: gone when they come from elsewhere, or when the connection is well again.
+    Feed(String),
+    /// About an export that was not made because of the filter: gone when the filter is another.
+    Filter(String),
+}
+
+impl Notice {
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Feed(text) | Self::Filter(text) => text,
+        }
+    }
+}
+
 /// How often a file that is being read is shown, in milliseconds.
 const LOADING_PAUSE: u64 = 500;
 /// From one coarse tick to the next.
@@ -72,7 +89,7 @@ pub(crate) struct Session {
     pub(crate) query: RwSignal<String>,
     pub(crate) selected: RwSignal<Option<u32>>,
     pub(crate) window: RwSignal<Window>,
-    pub(crate) notice: RwSignal<Option<String>>,
+    pub(crate) notice: RwSignal<Option<Notice>>,
     /// Told four times a second: for what is too much work for every frame.
     pub(crate) coarse: RwSignal<u64>,
     /// The same, halfway between: what both do would be too much for one frame.
@@ -252,14 +269,19 @@ impl Session {
             }
         });
         if !paused {
-            let lines = self.held.try_update_value(std::mem::take).unwrap_or_default();
-            self.log.update_value(|log| {
-                for line in &lines {
-                    log.take(line);
-                }
-            });
+            self.take_held();
             self.changed();
         }
+    }
+
+    /// Moves lines that were held while paused into the log.
+    fn take_held(&self) {
+        let lines = self.held.try_update_value(std::mem::take).unwrap_or_default();
+        self.log.update_value(|log| {
+            for line in &lines {
+                log.take(line);
+            }
+        });
     }
 
     /// A file is shown: nothing comes in, and its end is now.
@@ -281,12 +303,9 @@ impl Session {
 
     /// Shows events from elsewhere: forgets those of before.
     pub(crate) fn switch(&self, origin: Origin) {
-        self.feed.update_value(|feed| {
-            if let Some(feed) = feed.take() {
-                feed.stop();
-            }
-        });
+        self.feed.update_value(|feed| drop(feed.take()));
         self.clear();
+        self.notice.set(None);
         self.paused.set(false);
         let now = js_sys::Date::now();
         self.now.set(now);

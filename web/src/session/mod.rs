@@ -5,6 +5,7 @@ pub(crate) mod demonstration;
 pub(crate) mod embedded;
 pub(crate) mod live;
 pub(crate) mod source;
+mod stream;
 pub(crate) mod view;
 pub(crate) mod window;
 

@@ -1,22 +1,31 @@
-//! What stands in an answer's place until the core's module has come, or when it cannot be had.
+//! What stands in an answer's place until the core's module has come, when it cannot be had, or when it stopped.
 
-use crate::answers::{self, MODULE};
+use crate::answers::{self, Failure, MODULE};
 use leptos::prelude::*;
 
 /// The placeholder: nothing to be seen at first, as it is there in a moment; then a word, or why not and another try.
 pub(crate) fn waiting() -> AnyView {
-    let inside = move || {
-        match answers::failure() {
+    let inside = move || match answers::failure() {
         None => view! { <p class="dim late" role="status">"Waiting for the core…"</p> }.into_any(),
-        Some(why) => view! {
-            <div class="notice" role="alert">
-                <p>"The core, which answers this, could not be loaded: "{why}"."</p>
-                <p>"See that the server still runs and that "<code>{MODULE}</code>" lies beside this page."</p>
-                <button class="tool" on:click=move |_| answers::load()>"Try again"</button>
-            </div>
+        Some(failure) => {
+            let (what, why, then) = match failure {
+                Failure::Load(why) => {
+                    let then = format!("Check that the server runs and that {MODULE} lies beside this page.");
+                    ("could not be loaded", why, then)
+                }
+                Failure::Trap(why) => {
+                    ("stopped", why, "Nothing of the log is lost. Start it again.".to_owned())
+                }
+            };
+            view! {
+                <div class="notice" role="alert">
+                    <p>"The core, which answers this, "{what}": "{why}"."</p>
+                    <p>{then}</p>
+                    <button class="tool" on:click=move |_| answers::load()>"Try again"</button>
+                </div>
+            }
+            .into_any()
         }
-        .into_any(),
-    }
     };
     view! { <div class="unanswered">{inside}</div> }.into_any()
 }

@@ -1,22 +1,24 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
 use crate::export::report::{Incident, Report};
-use crate::export::{test, trace};
+use crate::export::test;
+use crate::export::trace::Trace;
 use crate::lint::Pass;
-use crate::session::live::{Session, use_session};
-use crate::session::query::Query;
+use crate::session::live::{Notice, Session, use_session};
+use crate::session::query::{Misread, Query};
 use crate::session::source;
 use crate::session::store::Log;
 use crate::ui::copy::Copy;
+use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use std::sync::Arc;
-use std::time::Duration;
 use wasm_bindgen::JsCast;
 
 const MENU: &str = ".menu";
 
-/// What is shown: the calls that pass the filter, within the part of time that is in sight.
-fn shown(session: Session, log: &Log) -> Incident {
+/// What is shown: the calls that pass the filter, within the part of time that is in sight. An error for a filter that
+/// cannot be read: which calls it means is not known, and all of them is not what the user wants.
+fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     let now = session.now.get_untracked();
     let filter = session.query.get_untracked();
     let window = session.window.get_untracked();
@@ -26,54 +28,75 @@ fn shown(session: Session, log: &Log) -> Incident {
     } else {
         (log.folds.moment(window.from).max(begins), log.folds.moment(window.to).min(ends))
     };
-    let passes = Query::parse(&filter).unwrap_or_default().prepare(&log.names);
+    let passes = Query::parse(&filter)?.prepare(&log.names);
     let calls = log
         .calls()
         .filter(|(_, call)| call.started <= to && call.end_or(now) >= from && passes.passes(call, now))
         .map(|(number, _)| number)
         .collect();
-    Incident { from, to, filter, calls }
+    Ok(Incident { from, to, filter, calls })
+}
+
+/// What is shown of the log, or nothing and a notice that says why.
+fn shown_or_notice(session: Session) -> Option<Incident> {
+    let shown = session.peek(|log| shown(session, log));
+    let why = shown.as_ref().err().map(|Misread(why)| {
+        Notice::Filter(format!("Nothing was saved, because the filter cannot be read: {why}"))
+    });
+    session.notice.set(why);
+    shown.ok()
 }
 
 fn save(text: &str, kind: &str, name: &str) {
     source::save(&js_sys::Array::of1(&text.into()), kind, name);
 }
 
-/// A report of what is shown.
-pub(crate) fn save_report(session: Session) {
-    let of = session.generation();
-    let (pass, report) = session.peek(|log| (Pass::begin(log), Report::begin(shown(session, log))));
-    write_on(session, of, pass, report);
-}
-
 /// So many calls are read in one go: some milliseconds, for a page that is to stay alive.
 const CALLS: u16 = 1_000;
 
-/// Goes on with a report of the log of that number, and saves it in the end. Of a log that is gone there is none.
-fn write_on(session: Session, of: u32, mut pass: Pass, mut report: Report) {
-    if session.generation() != of {
-        return;
-    }
-    let more = session.peek(|log| {
+/// Saves what `step` and `finish` make of the log, a little at a time. Of a log that is gone meanwhile there is nothing.
+fn save_in_steps<T: 'static>(
+    session: Session,
+    mut made: T,
+    step: impl Fn(&mut T, &Log) -> bool + 'static,
+    finish: impl FnOnce(T, &Log) + 'static,
+) {
+    let of = session.generation();
+    leptos::task::spawn_local(async move {
+        while session.peek(|log| step(&mut made, log)) {
+            TimeoutFuture::new(0).await;
+            if session.generation() != of {
+                return;
+            }
+        }
+        session.peek(|log| finish(made, log));
+    });
+}
+
+/// A report of what is shown.
+pub(crate) fn save_report(session: Session) {
+    let Some(incident) = shown_or_notice(session) else { return };
+    let pass = session.peek(Pass::begin);
+    let step = |(pass, report): &mut (Pass, Report), log: &Log| {
         let (looks, reads) = (pass.step(log, CALLS.into()), report.step(log, CALLS.into()));
         looks || reads
+    };
+    save_in_steps(session, (pass, Report::begin(incident)), step, |(pass, report), log| {
+        let clock = |at: f64| String::from(js_sys::Date::new(&at.into()).to_iso_string());
+        save(&report.write(log, &pass.findings(log), &clock), "text/markdown", "halfopen-incident.md");
     });
-    if more {
-        set_timeout(move || write_on(session, of, pass, report), Duration::ZERO);
-        return;
-    }
-    let clock = |at: f64| String::from(js_sys::Date::new(&at.into()).to_iso_string());
-    let text = session.peek(|log| report.write(log, &pass.findings(log), &clock));
-    save(&text, "text/markdown", "halfopen-incident.md");
 }
 
 /// A trace of what is shown.
 pub(crate) fn save_trace(session: Session) {
-    let text = session.peek(|log| {
-        let calls = shown(session, log).calls;
-        trace::trace(log, |number| calls.binary_search(&number).is_ok())
-    });
-    save(&text, "application/json", "halfopen-trace.json");
+    let Some(incident) = shown_or_notice(session) else { return };
+    let trace = session.peek(|log| Trace::begin(log, incident.calls));
+    save_in_steps(
+        session,
+        trace,
+        |trace, log| trace.step(log, CALLS.into()),
+        |trace, log| save(&trace.write(log), "application/json", "halfopen-trace.json"),
+    );
 }
 
 /// The menu of exports.

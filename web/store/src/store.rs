@@ -246,6 +246,11 @@ impl Log {
         self.lines.iter()
     }
 
+    /// The numbers of the lines that are kept, oldest first.
+    pub fn kept_numbers(&self) -> std::ops::Range<u64> {
+        self.lines.first()..self.lines.first() + self.lines.len() as u64
+    }
+
     /// How many events are kept.
     pub fn kept(&self) -> usize {
         self.lines.len()

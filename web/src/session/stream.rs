@@ -1,0 +1,186 @@
+//! The server's stream of events: opened, and opened again when it breaks.
+
+use super::live::{Connection, Notice, ServerStats, Session};
+use gloo_timers::callback::Timeout;
+use halfopen::log::Json;
+use leptos::prelude::*;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{EventSource, MessageEvent};
+
+/// Where the server has it.
+const STREAM: &str = "/events";
+/// The longest wait between two tries, in milliseconds.
+const LONGEST_WAIT: u32 = 15_000;
+/// From the end of the replay to the choice of the time range, in milliseconds: the last lines have to be drawn first.
+const REPLAYED: u32 = 100;
+
+/// A stream that connects again by itself. Dropping it closes the connection and cancels the next try.
+pub(super) struct Stream(#[expect(dead_code, reason = "held for its `Drop`")] Rc<Link>);
+
+struct Link {
+    session: Session,
+    /// The id of the newest event: a new connection goes on after it.
+    last: RefCell<String>,
+    state: RefCell<State>,
+    /// Chooses the time range after the replay.
+    replayed: Cell<Option<Timeout>>,
+}
+
+#[expect(dead_code, reason = "what the states hold is held for its `Drop`")]
+enum State {
+    Idle,
+    Connected(Source),
+    Waiting(Timeout),
+}
+
+/// An `EventSource` and its listeners, which end with it.
+struct Source {
+    events: EventSource,
+    _plain: [Closure<dyn Fn()>; 2],
+    _messages: Vec<Closure<dyn Fn(MessageEvent)>>,
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        self.events.set_onopen(None);
+        self.events.set_onerror(None);
+        self.events.set_onmessage(None);
+        self.events.close();
+    }
+}
+
+impl Stream {
+    pub(super) fn open(session: Session) -> Self {
+        let link = Rc::new(Link {
+            session,
+            last: RefCell::default(),
+            state: RefCell::new(State::Idle),
+            replayed: Cell::default(),
+        });
+        link.connect(0);
+        Self(link)
+    }
+}
+
+impl Link {
+    /// Connects; `tries` is how many connections have failed in a row.
+    fn connect(self: &Rc<Self>, tries: u32) {
+        match self.source(tries) {
+            Some(source) => drop(self.state.replace(State::Connected(source))),
+            None => self.retry(tries),
+        }
+    }
+
+    /// Waits, then connects again.
+    fn retry(self: &Rc<Self>, tries: u32) {
+        let wait = 1_000_u32.saturating_mul(1 << tries.min(8)).min(LONGEST_WAIT);
+        self.session.connection.set(Connection::Lost(js_sys::Date::now() + f64::from(wait)));
+        let link = Rc::downgrade(self);
+        let again = Timeout::new(wait, move || {
+            if let Some(link) = link.upgrade() {
+                link.connect(tries + 1);
+            }
+        });
+        // The old source goes with its listeners, of which one may be the caller: wasm-bindgen keeps it until it returns.
+        drop(self.state.replace(State::Waiting(again)));
+    }
+
+    fn source(self: &Rc<Self>, tries: u32) -> Option<Source> {
+        let session = self.session;
+        // While the browser keeps the connection it resumes by itself; a new one has to name the last event.
+        let last = self.last.borrow().clone();
+        let first = last.is_empty();
+        let address = if first {
+            STREAM.to_owned()
+        } else {
+            format!("{STREAM}?after={}", String::from(js_sys::encode_uri_component(&last)))
+        };
+        let events = EventSource::new(&address).ok()?;
+        let opened = Rc::new(Cell::new(false));
+        let on_open = {
+            let opened = Rc::clone(&opened);
+            Closure::<dyn Fn()>::new(move || {
+                opened.set(true);
+                session.notice.set(None);
+                session.connection.set(Connection::Open);
+            })
+        };
+        let on_error = {
+            let (link, events): (Weak<Self>, _) = (Rc::downgrade(self), events.clone());
+            Closure::<dyn Fn()>::new(move || {
+                // The browser tries by itself, and names the last event that it has seen.
+                if events.ready_state() == EventSource::CONNECTING && opened.get() {
+                    session.connection.set(Connection::Connecting);
+                } else if let Some(link) = link.upgrade() {
+                    link.retry(if opened.get() { 0 } else { tries });
+                }
+            })
+        };
+        events.set_onopen(Some(on_open.as_ref().unchecked_ref()));
+        events.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        let link = Rc::downgrade(self);
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            let id = event.last_event_id();
+            if let Some(link) = link.upgrade().filter(|_| !id.is_empty()) {
+                *link.last.borrow_mut() = id;
+            }
+            if let Some(line) = event.data().as_string() {
+                session.take(line);
+            }
+        });
+        events.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        let mut messages = vec![on_message];
+        let mut listen = |name: &str, heard: fn(&Rc<Self>, &str)| {
+            let link = Rc::downgrade(self);
+            let listener = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+                if let Some(link) = link.upgrade() {
+                    heard(&link, &event.data().as_string().unwrap_or_default());
+                }
+            });
+            let _ = events.add_event_listener_with_callback(name, listener.as_ref().unchecked_ref());
+            messages.push(listener);
+        };
+        listen("hello", Self::hello);
+        listen("gap", |link, data| {
+            let text = format!("The server no longer has all that came before: {data}");
+            link.session.notice.set(Some(Notice::Feed(text)));
+        });
+        listen("stats", |link, data| link.session.server.set(stats(data)));
+        if first {
+            listen("live", Self::live);
+        }
+        Some(Source { events, _plain: [on_open, on_error], _messages: messages })
+    }
+
+    /// The stream begins: it says of which log it is. Ids are `<log>:<offset>`.
+    fn hello(self: &Rc<Self>, data: &str) {
+        let hello = Json::from(data);
+        let log = hello.at(&["log"]);
+        let log = log.as_ref().and_then(|log| log.as_str()).unwrap_or_default();
+        let other = {
+            let last = self.last.borrow();
+            !last.is_empty() && !last.starts_with(&format!("{log}:"))
+        };
+        // Another log at the same address: what is shown is of one that is gone.
+        if other {
+            self.last.borrow_mut().clear();
+            self.session.clear();
+        }
+    }
+
+    /// The replay is over: what is kept is shown, as far as it reads well.
+    fn live(self: &Rc<Self>, _: &str) {
+        let session = self.session;
+        self.replayed.set(Some(Timeout::new(REPLAYED, move || session.follow_all())));
+    }
+}
+
+fn stats(data: &str) -> ServerStats {
+    let stats = Json::from(data);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+    let of = |name: &str| stats.at(&[name]).and_then(|count| count.as_f64()).unwrap_or(0.0) as u64;
+    ServerStats { agents: of("agents"), refused: of("rejected") }
+}
