@@ -11,11 +11,11 @@ import { root } from './building.mjs';
 const from = join(root, 'pkg/dist/dashboard');
 const to = join(root, 'pkg/dist/embedded');
 
-/** The one file of the dashboard whose name ends so. */
-function only(ending) {
-  const found = readdirSync(from).filter((name) => name.endsWith(ending) && !name.startsWith('start-'));
+/** The one file of the dashboard whose name begins and ends so. */
+function only(beginning, ending) {
+  const found = readdirSync(from).filter((name) => name.startsWith(beginning) && name.endsWith(ending));
   if (found.length !== 1)
-    throw new Error(`expected one ${ending} in ${from}, found ${found.join(', ') || 'none'}`);
+    throw new Error(`expected one ${beginning}*${ending} in ${from}, found ${found.join(', ') || 'none'}`);
   return found[0];
 }
 
@@ -28,7 +28,7 @@ const HTML = `<!doctype html><html lang="en" data-theme="system"><head><meta cha
 export async function embedDashboard() {
   const bundled = await esbuild.build({
     stdin: {
-      contents: `import init from './${only('.js')}';\nawait init({ module_or_path: globalThis.halfopenWasm });\n`,
+      contents: `import './${only('crash', '.js')}';\nimport init from './${only('halfopen-web', '.js')}';\nawait init({ module_or_path: globalThis.halfopenWasm });\n`,
       resolveDir: from,
     },
     bundle: true,
@@ -41,9 +41,9 @@ export async function embedDashboard() {
   });
   const files = {
     html: HTML,
-    css: readFileSync(join(from, only('.css')), 'utf8'),
+    css: readFileSync(join(from, only('style', '.css')), 'utf8'),
     script: bundled.outputFiles[0].text,
-    wasm: packed(only('_bg.wasm')),
+    wasm: packed(only('halfopen-web', '_bg.wasm')),
     answers: packed('answers.wasm'),
   };
   mkdirSync(to, { recursive: true });

@@ -113,8 +113,8 @@ export class Frame {
     page.addEventListener('keydown', this.#options.onKey);
     // Firefox tells of the empty document that every frame begins with, too.
     if (this.#files === undefined || within.URL !== 'about:srcdoc') return;
+    // They are kept: a dashboard that stopped offers to load its frame again, and then all of this happens again.
     const { css, script, wasm, answers } = this.#files;
-    this.#files = undefined;
     try {
       const sheet = new (page as Window & typeof globalThis).CSSStyleSheet();
       sheet.replaceSync(css);
