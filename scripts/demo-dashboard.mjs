@@ -57,7 +57,7 @@ export async function checkDashboard(url, screenshot) {
         await view('Timeline');
         const search = page.getByLabel('Filter calls');
         await search.fill('chapter 5');
-        const option = page.getByRole('option', { name: /openai.*chapter 5|chapter 5.*openai/ });
+        const option = page.getByRole('option', { name: /openai: chapter 5:/ });
         await option.first().click({ timeout: 30_000 });
         const details = page.locator('#details');
         await visible(details);

@@ -49,7 +49,7 @@ describe('over a live agent', { concurrency: false }, () => {
 
     await page.emulateMedia({ colorScheme: 'dark' });
     await page
-      .getByRole('option', { name: /chapter 1.*openai/ })
+      .getByRole('option', { name: /^openai: chapter 1:/ })
       .first()
       .click();
     await details

@@ -31,7 +31,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
     DAY,
     async () => {
       const page = await openPage(stage.browser, stage.server.dashboardUrl);
-      const tools = page.getByRole('toolbar', { name: 'Events' });
+      const tools = page.getByRole('group', { name: 'Events' });
       await tools.getByRole('button', { name: /Pause/ }).waitFor();
       await openFixture(page);
       await tools.getByText('incident.jsonl').waitFor();
@@ -220,7 +220,7 @@ describe('Classify', { concurrency: false }, () => {
     await field.fill(
       "RateLimitError: 429 quota\n    at generate (/app/openai.mjs:63:20) {\n  status: 429,\n  code: 'insufficient_quota'\n}",
     );
-    await page.getByText('Read as a stack trace.').waitFor();
+    await page.getByText(/^Read as a stack trace: [A-Z_]+\.$/).waitFor();
     await page.locator('.rules .decided').getByText('http.429.insufficient_quota').waitFor();
     await field.fill(
       '{"status":503}\n{"status":401}\n{"level":50,"err":{"type":"E","message":"m","status":529}}',

@@ -8,6 +8,7 @@ use crate::session::source;
 use crate::session::view::View;
 use crate::ui::format::{count, countdown, number_of};
 use crate::ui::keys::{self, KeySheet};
+use crate::ui::narrow::Narrow;
 use crate::ui::theme::Themes;
 use crate::view;
 use crate::{address, answers};
@@ -23,13 +24,14 @@ pub(crate) fn App() -> impl IntoView {
     provide_context(themes);
     provide_context(view::lints::findings(session));
     answers::load_soon();
-    let sheet = RwSignal::new(false);
+    provide_context(Narrow::new());
     let dragging = RwSignal::new(false);
     session.switch(if address::wants_demo() { Origin::Demo } else { Origin::Live });
     if !embedded::is_embedded() {
         address::keep(session);
     }
-    keys::listen(session, themes, sheet);
+    let keys = keys::listen(session, themes);
+    let sheet = keys.sheet;
     let drop_file = move |event: web_sys::DragEvent| {
         event.prevent_default();
         dragging.set(false);
@@ -62,7 +64,7 @@ pub(crate) fn App() -> impl IntoView {
             <StatusBar/>
             <div class="drop-sign" aria-hidden="true">"Drop a JSONL file to open it"</div>
             <Show when=move || sheet.get()>
-                <KeySheet open=sheet/>
+                <KeySheet keys/>
             </Show>
         </div>
     }
@@ -161,7 +163,7 @@ fn Toolbar() -> impl IntoView {
         }
     };
     view! {
-        <div class="toolbar" role="toolbar" aria-label="Events">
+        <div class="toolbar" role="group" aria-label="Events" inert=view::details::covers()>
             <div class="search" class:bad=move || misread.get().is_some()>
                 <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
                     <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" stroke-width="1.5"/>
@@ -204,7 +206,7 @@ fn Toolbar() -> impl IntoView {
                         if held > 0 { format!("▶ Resume ({})", count(held as u64)) } else { "▶ Resume".to_owned() }
                     } else { "❚❚ Pause".to_owned() }}
                 </button>
-                <button class="tool" title="Forget all events (c)" hidden=move || session.shows_file() on:click=move |_| session.clear()>"Clear"</button>
+                <button class="tool" title="Forget all events (c)" hidden=move || session.shows_file() on:click=move |_| session.forget()>"Clear"</button>
                 {move || match session.origin.get() {
                     Origin::File(name) => Some(view! { <span class="file-name" title=name.clone()>{name.clone()}</span> }),
                     _ => None,
@@ -295,6 +297,10 @@ fn StatusBar() -> impl IntoView {
             <span class="wide">{move || if totals.get().2 == 1 { "1 retry".to_owned() } else { format!("{} retries", count(totals.get().2)) }}</span>
             {agents}
             <span class="grow"></span>
+            <span class="undo" role="status">{move || match session.forgotten_count.get() {
+                0 => None,
+                number => Some(view! { {number_of(number as u64, "event")}" forgotten "<button class="link" title="Bring them back (u)" on:click=move |_| session.remember()>"Undo"</button> }),
+            }}</span>
             <span class="loss note" role="status">{move || session.notice.get().map(|notice| notice.text().to_owned())}</span>
             <view::losses::Losses/>
         </footer>

@@ -8,6 +8,7 @@ use super::source::{self, Feed};
 use super::store::Log;
 use super::view::View;
 use super::window::Window;
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 /// Where the events come from.
@@ -65,6 +66,15 @@ const BEAT: std::time::Duration = std::time::Duration::from_millis(250);
 /// Most lines that wait while paused; more are counted as lost here.
 const MOST_HELD: usize = 200_000;
 
+/// How long what was forgotten can be brought back, in milliseconds. It takes memory until then.
+const REMEMBERED: u32 = 20_000;
+
+/// A log that was forgotten a moment ago.
+struct Forgotten {
+    log: Log,
+    _until: Timeout,
+}
+
 /// The session: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
@@ -74,6 +84,9 @@ pub(crate) struct Session {
     held: StoredValue<Vec<String>, LocalStorage>,
     frame: StoredValue<bool>,
     smooth: StoredValue<bool>,
+    forgotten: StoredValue<Option<Forgotten>, LocalStorage>,
+    /// How many events can be brought back.
+    pub(crate) forgotten_count: RwSignal<usize>,
     pub(crate) feed: StoredValue<Option<Feed>, LocalStorage>,
     /// Told at most once a frame that the log changed.
     pub(crate) version: RwSignal<u64>,
@@ -116,6 +129,8 @@ impl Session {
             held: StoredValue::new_local(Vec::new()),
             frame: StoredValue::new(false),
             smooth: StoredValue::new(false),
+            forgotten: StoredValue::new_local(None),
+            forgotten_count: RwSignal::new(0),
             feed: StoredValue::new_local(None),
             version: RwSignal::new(0),
             now: RwSignal::new(now),
@@ -289,8 +304,45 @@ impl Session {
         matches!(self.origin.get(), Origin::File(_))
     }
 
-    /// Forgets all events.
+    /// Forgets all events, for good after a while.
+    pub(crate) fn forget(&self) {
+        self.take_arrived(Arrivals::take_all);
+        self.take_held();
+        let log = self.log.try_update_value(std::mem::take).unwrap_or_default();
+        self.clear();
+        let session = *self;
+        let end = move || {
+            session.forgotten.set_value(None);
+            session.forgotten_count.set(0);
+        };
+        let count = log.kept();
+        if count > 0 {
+            self.forgotten.set_value(Some(Forgotten { log, _until: Timeout::new(REMEMBERED, end) }));
+            self.forgotten_count.set(count);
+        }
+    }
+
+    /// Brings back what was forgotten, with what has come since.
+    pub(crate) fn remember(&self) {
+        let Some(Forgotten { mut log, .. }) = self.forgotten.try_update_value(Option::take).flatten() else {
+            return;
+        };
+        self.take_arrived(Arrivals::take_all);
+        self.peek(|since| {
+            for line in since.all_lines() {
+                log.take(line);
+            }
+            log.losses.torn += since.losses.torn;
+            log.losses.rejected += since.losses.rejected;
+        });
+        self.clear();
+        self.log.set_value(log);
+    }
+
+    /// Forgets all events, for good.
     pub(crate) fn clear(&self) {
+        self.forgotten.set_value(None);
+        self.forgotten_count.set(0);
         self.log.set_value(Log::default());
         self.generation.update_value(|generation| *generation += 1);
         self.arrivals.set_value(Arrivals::default());

@@ -1,5 +1,7 @@
-//! Keys: one table, which the sheet shows too.
+//! Keys: one table of what each does, which the sheet shows too.
 
+use super::dialog::Dialog;
+use super::storage;
 use super::theme::Themes;
 use crate::app::is_typing;
 use crate::session::embedded::is_embedded;
@@ -10,109 +12,168 @@ use crate::view::export;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// Keys and what they do, as the sheet shows them.
-const SHEET: &[(&str, &str)] = &[
-    ("1 … 9", "go to a view"),
-    ("/", "filter"),
-    ("↑ ↓  or  k j", "the call before, the call after"),
-    ("Enter", "details of the selected call"),
-    ("Esc", "close, or leave the field"),
-    ("+ −", "zoom in, zoom out"),
-    ("← →  or  h l", "earlier, later"),
-    ("0", "show everything"),
-    ("f", "follow what comes"),
-    ("p", "pause and resume"),
-    ("c", "forget all events, close the file"),
-    ("o", "open a JSONL file"),
-    ("e", "save all events as JSONL"),
-    ("r", "save a report of what is shown, Markdown"),
-    ("g", "save a trace of what is shown, for Perfetto"),
-    ("x", "the selected call as a test"),
-    ("d", "the demonstration"),
-    ("t", "theme: system, light, dark"),
-    ("?", "this sheet"),
+/// What the keys act on.
+#[derive(Clone, Copy)]
+pub(crate) struct Keys {
+    session: Session,
+    themes: Themes,
+    /// Whether the sheet of keys is open.
+    pub(crate) sheet: RwSignal<bool>,
+    /// Whether keys of one character do anything. Who dictates, or hits keys by accident, can switch them off
+    /// (WCAG 2.1.4).
+    characters: RwSignal<bool>,
+}
+
+/// Where the browser keeps that they are off.
+const STORED: &str = "halfopen-shortcuts";
+
+/// A row of the table.
+struct Shortcut {
+    /// As `KeyboardEvent.key` has them.
+    keys: &'static [&'static str],
+    /// As the sheet shows them.
+    shown: &'static str,
+    says: &'static str,
+    /// What the key does; `false` where it does nothing and the browser may use it.
+    act: fn(Keys, &str) -> bool,
+}
+
+const fn row(
+    keys: &'static [&'static str],
+    shown: &'static str,
+    says: &'static str,
+    act: fn(Keys, &str) -> bool,
+) -> Shortcut {
+    Shortcut { keys, shown, says, act }
+}
+
+const SHORTCUTS: &[Shortcut] = &[
+    row(&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "1 … 9", "go to a view", go_to_view),
+    row(&["/"], "/", "filter", |_, _| focus("search")),
+    row(
+        &["ArrowUp", "ArrowDown", "k", "j"],
+        "↑ ↓  or  k j",
+        "the call before, the call after, with its details",
+        step,
+    ),
+    row(&["Escape"], "Esc", "close, or leave the field", |keys, _| done(keys.session.selected.set(None))),
+    row(&["+", "=", "-", "−"], "+ −", "zoom in, zoom out", zoom),
+    row(&["ArrowLeft", "ArrowRight", "h", "l"], "← →  or  h l", "earlier, later", move_in_time),
+    row(&["0"], "0", "show everything", |keys, _| done(keys.session.fit())),
+    row(&["f"], "f", "follow what comes", |keys, _| done(keys.session.follow())),
+    row(&["p"], "p", "pause and resume", |keys, _| live(keys, Session::toggle_pause)),
+    row(&["c"], "c", "forget all events, close the file", |keys, _| {
+        live(keys, Session::forget) || done(keys.session.switch(Origin::Live))
+    }),
+    row(&["u"], "u", "bring back what was forgotten", |keys, _| done(keys.session.remember())),
+    row(&["o"], "o", "open a JSONL file", |_, _| click("open-file")),
+    row(&["e"], "e", "save all events as JSONL", |keys, _| done(source::export(keys.session))),
+    row(&["r"], "r", "save a report of what is shown, Markdown", |keys, _| {
+        done(export::save_report(keys.session))
+    }),
+    row(&["g"], "g", "save a trace of what is shown, for Perfetto", |keys, _| {
+        done(export::save_trace(keys.session))
+    }),
+    row(&["x"], "x", "the selected call as a test", |_, _| click("export-test")),
+    row(&["d"], "d", "the demonstration", |keys, _| {
+        !is_embedded() && done(keys.session.switch(Origin::Demo))
+    }),
+    row(&["t"], "t", "theme: system, light, dark", |keys, _| {
+        done(keys.themes.theme.update(|theme| *theme = theme.next()))
+    }),
+    row(&["?"], "?", "this sheet", |keys, _| done(keys.sheet.set(true))),
 ];
 
+/// For a key that always does something.
+fn done((): ()) -> bool {
+    true
+}
+
+/// For a key that means nothing while a file is shown.
+fn live(keys: Keys, act: fn(&Session)) -> bool {
+    !untrack(|| keys.session.shows_file()) && done(act(&keys.session))
+}
+
+fn go_to_view(keys: Keys, key: &str) -> bool {
+    let place = key.parse::<usize>().ok().and_then(|digit| digit.checked_sub(1));
+    let view = place.and_then(|place| View::ALL.get(place));
+    view.is_some_and(|view| done(keys.session.view.set(view.0)))
+}
+
+/// Whether the timeline is shown, and the key is not for the details beside it, which arrows scroll.
+fn on_timeline(keys: Keys) -> bool {
+    let active = document().active_element();
+    let in_details = active.is_some_and(|active| active.closest("#details").ok().flatten().is_some());
+    keys.session.view.get_untracked() == View::Timeline && !in_details
+}
+
+fn step(keys: Keys, key: &str) -> bool {
+    let by = if matches!(key, "ArrowDown" | "j") { 1 } else { -1 };
+    on_timeline(keys) && done(keys.session.step.set(by))
+}
+
+fn zoom(keys: Keys, key: &str) -> bool {
+    let factor = if matches!(key, "+" | "=") { 0.6 } else { 1.0 / 0.6 };
+    on_timeline(keys) && done(keys.session.show(hundredths(keys).zoomed(factor, 50.0)))
+}
+
+fn move_in_time(keys: Keys, key: &str) -> bool {
+    let by = if matches!(key, "ArrowLeft" | "h") { -20.0 } else { 20.0 };
+    on_timeline(keys) && done(keys.session.show(hundredths(keys).moved(by)))
+}
+
+/// The timeline's range, a hundred units wide.
+fn hundredths(keys: Keys) -> crate::layout::Viewport {
+    keys.session.peek(|log| untrack(|| keys.session.viewport(log, keys.session.now.get_untracked(), 100.0)))
+}
+
 /// Listens to the keys of the page.
-pub(crate) fn listen(session: Session, themes: Themes, sheet: RwSignal<bool>) {
+pub(crate) fn listen(session: Session, themes: Themes) -> Keys {
+    let characters = RwSignal::new(storage::get(STORED).as_deref() != Some("off"));
+    let keys = Keys { session, themes, sheet: RwSignal::new(false), characters };
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        // A dialog has its own keys: what lies below it is not to be changed.
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || is_dialog_open() {
             return;
         }
         let key = event.key();
-        if key == "Escape" {
-            if sheet.get_untracked() {
-                sheet.set(false);
-            } else if is_typing() {
+        if is_typing() {
+            if key == "Escape" {
                 blur();
-            } else {
-                session.selected.set(None);
             }
             return;
         }
-        if is_typing() || sheet.get_untracked() {
+        if key.chars().count() == 1 && !characters.get_untracked() {
             return;
         }
-        if act(session, themes, sheet, &key) {
+        let row = SHORTCUTS.iter().find(|row| row.keys.contains(&key.as_str()));
+        if row.is_some_and(|row| (row.act)(keys, &key)) {
             event.prevent_default();
         }
     });
+    keys
 }
 
-fn act(session: Session, themes: Themes, sheet: RwSignal<bool>, key: &str) -> bool {
-    let digit = key.parse::<usize>().ok().and_then(|digit| digit.checked_sub(1));
-    if let Some(row) = digit.and_then(|digit| View::ALL.get(digit)) {
-        session.view.set(row.0);
-        return true;
-    }
-    let timeline = session.view.get_untracked() == View::Timeline;
-    let file = untrack(|| session.shows_file());
-    match key {
-        "/" => focus("search"),
-        "p" if !file => session.toggle_pause(),
-        "c" if file => session.switch(Origin::Live),
-        "c" => session.clear(),
-        "o" => click("open-file"),
-        "e" => source::export(session),
-        "r" => export::save_report(session),
-        "g" => export::save_trace(session),
-        "x" => click("export-test"),
-        "d" if !is_embedded() => session.switch(Origin::Demo),
-        "t" => themes.theme.update(|theme| *theme = theme.next()),
-        "?" => sheet.set(true),
-        "f" => session.follow(),
-        "0" => session.fit(),
-        "+" | "=" | "-" | "−" | "h" | "l" | "ArrowLeft" | "ArrowRight" if timeline => {
-            let viewport = session.peek(|log| session.viewport(log, session.now.get_untracked(), 100.0));
-            let moved = match key {
-                "+" | "=" => viewport.zoomed(0.6, 50.0),
-                "-" | "−" => viewport.zoomed(1.0 / 0.6, 50.0),
-                "h" | "ArrowLeft" => viewport.moved(-20.0),
-                _ => viewport.moved(20.0),
-            };
-            session.show(moved);
-        }
-        "j" | "ArrowDown" if timeline => session.step.set(1),
-        "k" | "ArrowUp" if timeline => session.step.set(-1),
-        _ => return false,
-    }
-    true
+fn is_dialog_open() -> bool {
+    document().query_selector("dialog[open]").ok().flatten().is_some()
 }
 
 fn element(id: &str) -> Option<web_sys::HtmlElement> {
     document().get_element_by_id(id).and_then(|element| element.dyn_into().ok())
 }
 
-fn focus(id: &str) {
+fn focus(id: &str) -> bool {
     if let Some(element) = element(id) {
         let _ = element.focus();
     }
+    true
 }
 
-fn click(id: &str) {
+fn click(id: &str) -> bool {
     if let Some(element) = element(id) {
         element.click();
     }
+    true
 }
 
 fn blur() {
@@ -140,46 +201,51 @@ const SIGNS: [(&str, &str); 11] = [
 
 /// The sheet of keys, filters and signs.
 #[component]
-pub(crate) fn KeySheet(open: RwSignal<bool>) -> impl IntoView {
-    let close = NodeRef::<leptos::html::Button>::new();
-    Effect::new(move |_| {
-        if let Some(button) = close.get() {
-            let _ = button.focus();
-        }
-    });
+pub(crate) fn KeySheet(keys: Keys) -> impl IntoView {
     let row =
         |(term, says): (String, &'static str)| view! { <div><dt><kbd>{term}</kbd></dt><dd>{says}</dd></div> };
+    let switch = move |event: web_sys::Event| {
+        let on = event_target_checked(&event);
+        keys.characters.set(on);
+        storage::set(STORED, if on { "on" } else { "off" });
+    };
     view! {
-        <div class="veil" on:click=move |_| open.set(false)>
-            <section
-                class="sheet"
-                role="dialog"
-                aria-modal="true"
-                aria-labelledby="sheet-title"
-                on:click=move |event| event.stop_propagation()
-                on:keydown=move |event| {
-                    // One thing can have the focus here: it stays.
-                    if event.key() == "Tab" {
-                        event.prevent_default();
-                    }
-                }
-            >
-                <header>
-                    <h2 id="sheet-title">"Keys, filters and signs"</h2>
-                    <button class="icon" aria-label="Close" node_ref=close on:click=move |_| open.set(false)>"✕"</button>
-                </header>
-                <div class="sheet-columns" tabindex="-1">
-                    <div>
-                        <dl>{SHEET.iter().map(|&(key, says)| row((key.to_owned(), says))).collect_view()}</dl>
-                        <dl>{SIGNS.iter().map(|&(sign, says)| row((sign.to_owned(), says))).collect_view()}</dl>
-                    </div>
-                    <dl>
-                        {query::help().map(row).collect_view()}
-                        <div><dt><kbd>"-"</kbd></dt><dd>"before a term turns it round: -status:ok"</dd></div>
-                        <div><dt><kbd>"a,b  a*"</kbd></dt><dd>"one of several; a beginning: provider:open*"</dd></div>
-                    </dl>
+        <Dialog id="sheet-title" title="Keys, filters and signs" open=keys.sheet>
+            <label class="choice">
+                <input type="checkbox" prop:checked=move || keys.characters.get() on:change=switch/>
+                "Keys of one character are shortcuts"
+            </label>
+            <div class="sheet-columns">
+                <div>
+                    <dl>{SHORTCUTS.iter().map(|shortcut| row((shortcut.shown.to_owned(), shortcut.says))).collect_view()}</dl>
+                    <dl>{SIGNS.iter().map(|&(sign, says)| row((sign.to_owned(), says))).collect_view()}</dl>
                 </div>
-            </section>
-        </div>
+                <dl>
+                    {query::help().map(row).collect_view()}
+                    <div><dt><kbd>"-"</kbd></dt><dd>"before a term turns it round: -status:ok"</dd></div>
+                    <div><dt><kbd>"a,b  a*"</kbd></dt><dd>"one of several; a beginning: provider:open*"</dd></div>
+                </dl>
+            </div>
+        </Dialog>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_does_two_things() {
+        let mut keys: Vec<_> = SHORTCUTS.iter().flat_map(|row| row.keys).collect();
+        keys.sort_unstable();
+        let all = keys.len();
+        keys.dedup();
+        assert_eq!(keys.len(), all);
+    }
+
+    #[test]
+    fn every_view_has_its_digit() {
+        let digits = SHORTCUTS.iter().find(|row| row.keys.contains(&"1")).unwrap();
+        assert_eq!(digits.keys.len(), View::ALL.len());
     }
 }

@@ -3,8 +3,11 @@
 pub(crate) mod badge;
 pub(crate) mod canvas;
 pub(crate) mod copy;
+pub(crate) mod dialog;
 pub(crate) mod format;
 pub(crate) mod keys;
+pub(crate) mod narrow;
+pub(crate) mod storage;
 pub(crate) mod theme;
 pub(crate) mod waiting;
 pub(crate) mod window;

@@ -1,5 +1,6 @@
 //! Light, dark, or as the system says; and the colours for what is drawn on a canvas.
 
+use super::storage;
 use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -40,9 +41,7 @@ impl Theme {
     }
 
     fn kept() -> Self {
-        let kept =
-            window().local_storage().ok().flatten().and_then(|storage| storage.get_item(KEY).ok().flatten());
-        match kept.as_deref() {
+        match storage::get(KEY).as_deref() {
             Some("light") => Self::Light,
             Some("dark") => Self::Dark,
             _ => Self::System,
@@ -126,9 +125,7 @@ impl Themes {
             if let Some(root) = document().document_element() {
                 let _ = root.set_attribute("data-theme", theme.word());
             }
-            if let Ok(Some(storage)) = window().local_storage() {
-                let _ = storage.set_item(KEY, theme.word());
-            }
+            storage::set(KEY, theme.word());
             themes.palette.set(Palette::read());
         });
         if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {

@@ -50,7 +50,10 @@ pub(crate) fn Classify() -> impl IntoView {
     let about_text = move || {
         let cut = text.with(|text| text.len() >= MOST);
         found.with(|found| {
-            let kind = found.as_ref().map(|found| format!("Read as {}.", found.kind)).unwrap_or_default();
+            let kind = found
+                .as_ref()
+                .map(|found| format!("Read as {}: {}.", found.kind, found.code))
+                .unwrap_or_default();
             format!("{kind}{}", if cut { " Only the first 256 KiB are taken." } else { "" })
         })
     };
@@ -100,7 +103,7 @@ fn result(found: Explained) -> AnyView {
     said.extend(found.status.map(|status| ("HTTP status", status.to_string())));
     said.extend(found.request.map(|id| ("Request id", id)));
     view! {
-        <article class="card" aria-label="Classification" aria-live="polite">
+        <article class="card" aria-label="Classification">
             <header><h3>"It is"</h3><Badge code=found.code/></header>
             {technical("Signals that were read", found.signals)}
             {rules_tried(found.tried)}

@@ -5,14 +5,23 @@ use super::recovery::after_failure;
 use super::story::{AttemptTold, LONGEST, Reader, Step, Told, tell};
 use crate::session::call::Outcome;
 use crate::session::live::use_session;
+use crate::session::view::View;
 use crate::ui::badge::Badge;
 use crate::ui::format::cut;
+use crate::ui::narrow::Narrow;
 use crate::ui::waiting::waiting;
 use halfopen::message::LOCALES;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 /// Most raw lines that are shown.
 const MOST_LINES: usize = 200;
+
+/// Whether the details cover the timeline and the toolbar: then nothing below them can have the focus.
+pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
+    let (session, narrow) = (use_session(), expect_context::<Narrow>().0);
+    move || narrow.get() && session.view.get() == View::Timeline && session.selected.get().is_some()
+}
 
 /// The panel for the selected call.
 #[component]
@@ -26,11 +35,26 @@ pub(crate) fn Details() -> impl IntoView {
             if open { (session.now.get() / 100.0).floor() * 100.0 } else { session.now.get_untracked() };
         session.read(|log| tell(log, number, now))
     });
+    let place = NodeRef::<leptos::html::Aside>::new();
+    let narrow = expect_context::<Narrow>().0;
+    // What covers the page has the focus, and gives it back to the list of calls.
+    Effect::new(move |_| {
+        if let Some(place) = place.get().filter(|_| narrow.get_untracked()) {
+            let _ = place.focus();
+        }
+    });
+    on_cleanup(move || {
+        let list = document().get_element_by_id("calls").filter(|_| narrow.get_untracked());
+        if let Some(list) = list.and_then(|list| list.dyn_into::<web_sys::HtmlElement>().ok()) {
+            // The list is inert until the details are gone.
+            request_animation_frame(move || drop(list.focus()));
+        }
+    });
     let raw = RwSignal::new(false);
     let locale = RwSignal::new("en".to_owned());
     let as_test = RwSignal::new(None);
     view! {
-        <aside class="details" aria-label="Selected call" id="details">
+        <aside class="details" aria-label="Selected call" id="details" tabindex="-1" node_ref=place>
             <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.selected.set(None)>"✕"</button>
             {move || match told.get() {
                 None => view! { <p class="none">"This call is no longer in the log."</p> }.into_any(),

@@ -1,6 +1,7 @@
 //! What is not in the log, and why: the counts in the status bar, and the sheet behind them.
 
 use crate::session::live::{Session, use_session};
+use crate::ui::dialog::Dialog;
 use crate::ui::format::{count, cut};
 use leptos::prelude::*;
 
@@ -53,13 +54,6 @@ pub(crate) fn Losses() -> impl IntoView {
 #[component]
 fn Sheet(open: RwSignal<bool>, told: Memo<[Loss; 6]>) -> impl IntoView {
     let session = use_session();
-    let dialog = NodeRef::<leptos::html::Dialog>::new();
-    // The browser's own dialog keeps the focus within it and closes at Escape.
-    Effect::new(move |_| {
-        if let Some(dialog) = dialog.get() {
-            let _ = dialog.show_modal();
-        }
-    });
     let lines = move |heading: &'static str, lines: Vec<String>| {
         (!lines.is_empty()).then(|| {
             let items = lines.into_iter().map(|line| view! { <li><code>{line}</code></li> }).collect_view();
@@ -77,18 +71,14 @@ fn Sheet(open: RwSignal<bool>, told: Memo<[Loss; 6]>) -> impl IntoView {
         })
     };
     view! {
-        <dialog class="sheet" node_ref=dialog aria-labelledby="losses-title" on:close=move |_| open.set(false)>
-            <header>
-                <h2 id="losses-title">"What is missing here"</h2>
-                <button class="icon" aria-label="Close" on:click=move |_| open.set(false)>"✕"</button>
-            </header>
-            <dl class="losses">
+        <Dialog id="losses-title" title="What is missing here" open>
+            <dl>
                 {move || told.get().into_iter().map(|(word, number, says)| view! {
                     <div><dt>{format!("{} {word}", count(number))}</dt><dd>{says}</dd></div>
                 }).collect_view()}
             </dl>
             {lines("Why lines are no events, newest first", reasons())}
             {lines("Unknown events, newest first", unknown())}
-        </dialog>
+        </Dialog>
     }
 }

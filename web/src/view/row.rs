@@ -29,12 +29,12 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
     let view = move || {
         facts.get().map(|facts| view! {
         <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
-        <span class="tl-name" style:padding-left=format!("{}px", f64::from(facts.depth.min(8)) * 12.0)>
+        <span class="tl-name" aria-hidden="true" style:padding-left=format!("{}px", f64::from(facts.depth.min(8)) * 12.0)>
             <b>{facts.name}</b>
             <small>{facts.second}</small>
         </span>
-        {(facts.attempts > 1).then(|| view! { <span class="tries" title="attempts">"×"{facts.attempts}</span> })}
-        <span class="tl-duration">{facts.duration}</span>
+        {(facts.attempts > 1).then(|| view! { <span class="tries" title="attempts" aria-hidden="true">"×"{facts.attempts}</span> })}
+        <span class="tl-duration" aria-hidden="true">{facts.duration}</span>
         <span class="said">{facts.label}</span>
     })
     };
@@ -48,7 +48,7 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
             role="option"
             aria-selected=move || (session.selected.get() == Some(number)).to_string()
             aria-posinset=index + 1
-            aria-setsize=total.get_untracked()
+            aria-setsize=move || total.get()
             style:top=top
             on:click=move |_| session.show_call(number)
         >

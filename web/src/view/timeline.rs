@@ -175,6 +175,12 @@ fn Waterfall() -> impl IntoView {
         });
     });
 
+    // Of rows out of sight there are no elements that it could name.
+    let active = move || {
+        let selected = session.selected.get()?;
+        let in_sight = frame.with(|frame| frame.in_sight().any(|(_, number)| number == selected));
+        in_sight.then(|| format!("call-{selected}"))
+    };
     let pan = Pan::new(session, viewport, bars);
     let hover = move |event: web_sys::PointerEvent| {
         if pan.follow(&event, body.get_untracked().map(Into::into)) {
@@ -196,7 +202,7 @@ fn Waterfall() -> impl IntoView {
         hovered.set(text.map(|text| (f64::from(event.client_x()), f64::from(event.client_y()), text)));
     };
     view! {
-        <section class="timeline" aria-label="Timeline">
+        <section class="timeline" aria-label="Timeline" inert=super::details::covers()>
             <super::overview::Overview canvas=overview viewport/>
             <div class="tl-head">
                 <div class="tl-names">
@@ -237,7 +243,7 @@ fn Waterfall() -> impl IntoView {
                         role="listbox"
                         aria-label="Calls"
                         tabindex="0"
-                        aria-activedescendant=move || session.selected.get().map(|number| format!("call-{number}"))
+                        aria-activedescendant=active
                         style:height=move || format!("{}px", tall(count.get()))
                     >
                         {keyed(
