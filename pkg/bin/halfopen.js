@@ -15,12 +15,16 @@ Options:
   --dir <path>      where to keep the log (default ~/.halfopen/devtools/<port>)
   --open            open the dashboard in a browser
   --no-token        ask nobody for a token (this machine only)
-  --url             print the URL of the server that runs already, and end
+  --url             print the URLs of your servers that run already, the one on
+                    port 4319 first, and end; with --port that one alone, with
+                    --open open the first in a browser
   --version         print the version, and end
   --help            print this, and end
 
 Environment:
-  HALFOPEN_DEVTOOLS_TOKEN  the token to use; agents read it too
+  HALFOPEN_DEVTOOLS_TOKEN  the token to use; agents read it too (with --host: at
+                           least 16 characters)
+  HALFOPEN_DEVTOOLS_URL    where agents find the server, if not on port 4319
   HALFOPEN_HOME            instead of ~/.halfopen
 
 In the agent:
@@ -52,7 +56,7 @@ async function main() {
     );
   }
   const port = readPort(values.port ?? '4319');
-  if (values.url) return print(await urlOfRunning(port));
+  if (values.url) return printRunning(values.port === undefined ? undefined : port, values.open);
   await serve(port, values);
 }
 
@@ -94,11 +98,11 @@ async function serve(port, { host, dir, open, 'no-token': noToken }) {
   print(`Halfopen devtools  ${server.dashboardUrl}`);
   print(`  log              ${server.directory}`);
   print(
-    `  agents           connectDevtools()${port === 4319 ? '' : ` with url: '${server.url}'`} from 'halfopen/devtools'`,
+    `  agents           connectDevtools() from 'halfopen/devtools'${port === 4319 ? '' : `, with HALFOPEN_DEVTOOLS_URL=${server.url}`}`,
   );
   if (noToken) print('  no token         every program of this machine can read and write these events');
   print('  stop             Ctrl-C');
-  if (open) openInBrowser(server.dashboardUrl);
+  if (open) await openInBrowser(server.dashboardUrl);
 
   let stopping = false;
   const stop = async () => {
@@ -121,19 +125,33 @@ function inFlags(message) {
     .replace("option 'host'", '--host');
 }
 
-async function urlOfRunning(port) {
-  const { findDevtoolsServer } = await import('halfopen/devtools');
-  const url = await findDevtoolsServer(port);
-  if (url === undefined)
-    throw new Error(`no devtools server of this user runs on port ${port}. Start one: npx halfopen devtools`);
-  return url;
+/** Prints where servers of this user run: on one port, or on any. */
+async function printRunning(port, open) {
+  const { findDevtoolsServer, findDevtoolsServers } = await import('halfopen/devtools');
+  const found = await (port === undefined ? findDevtoolsServers() : findDevtoolsServer(port));
+  const urls = [found ?? []].flat();
+  if (urls.length === 0) {
+    const where = port === undefined ? 'runs' : `runs on port ${port}`;
+    throw new Error(`no devtools server of this user ${where}. Start one: npx halfopen devtools`);
+  }
+  for (const url of urls) print(url);
+  if (open) await openInBrowser(urls[0]);
 }
 
-function openInBrowser(url) {
+/** Every user of the machine can see how the browser is started: with a code that opens the dashboard once, not with the token. */
+async function openInBrowser(dashboardUrl) {
+  const url = new URL(dashboardUrl);
+  const token = url.searchParams.get('token');
+  if (token !== null) {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(new URL('/code', url), { method: 'POST', headers });
+    if (!answer.ok) return print('  the dashboard could not be opened: open the URL above by hand');
+    url.search = `?code=${(await answer.json()).code}`;
+  }
   const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform] ?? [
     'xdg-open',
   ];
-  spawn(command, [...args, url], { detached: true, stdio: 'ignore' })
+  spawn(command, [...args, url.href], { detached: true, stdio: 'ignore' })
     .on('error', () => print(`  ${command} could not be started: open the URL above by hand`))
     .unref();
 }

@@ -38,3 +38,8 @@ export function startDevtoolsServer(_options: DevtoolsServerOptions = {}): Promi
 export async function findDevtoolsServer(_port = 4319): Promise<string | undefined> {
   return undefined;
 }
+
+/** Always empty here, for the same reason. */
+export async function findDevtoolsServers(): Promise<string[]> {
+  return [];
+}

@@ -15,7 +15,10 @@ export interface EventSource {
 
 /** How to reach the devtools, and with which events. */
 export interface ConnectOptions {
-  /** The server's URL; one with `?token=` is taken as it was printed. Default `http://127.0.0.1:4319`. */
+  /**
+   * The server's URL; one with `?token=` is taken as it was printed. Default: `HALFOPEN_DEVTOOLS_URL`, else
+   * `http://127.0.0.1:4319`, where nothing is posted unless a server of this user or a token is known.
+   */
   url?: string | undefined;
   /**
    * The server's token. Default: `HALFOPEN_DEVTOOLS_TOKEN`, else what the server on this machine wrote for its user
@@ -56,10 +59,26 @@ const SHAPE: Shape = {
   ),
 };
 
+/** The server's URL, taken apart. */
+interface Target {
+  /** Where its paths begin; ends with `/`. */
+  readonly base: URL;
+  readonly token: string | undefined;
+}
+
 /** Reads the server's URL; a wrong one is shown without its query, where a token may stand. */
-function readUrl(url: string): URL {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw misuse('url', 'an http(s) URL', url.split('?')[0]);
-  return new URL(url);
+function readUrl(url: string, byEnvironment: boolean): Target {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    const shown = url.split('?')[0] ?? '';
+    throw byEnvironment
+      ? new TypeError(`halfopen: HALFOPEN_DEVTOOLS_URL must be an http(s) URL, got '${shown}'`)
+      : misuse('url', 'an http(s) URL', shown);
+  }
+  const { pathname, origin, searchParams } = new URL(url);
+  return {
+    base: new URL(`${pathname.replace(/\/+$/, '')}/`, origin),
+    token: searchParams.get('token') ?? undefined,
+  };
 }
 
 /** Connects on a platform. */
@@ -71,12 +90,14 @@ export function connect(options: ConnectOptions, platform: Platform): DevtoolsCo
     policies,
     buffer = 10_000,
   } = readOptions<ConnectOptions>(SHAPE, options, 'connectDevtools');
-  const posts = platform.postsByDefault || url !== undefined || token !== undefined;
-  const target = readUrl(url ?? DEFAULT_URL);
-  const tokenInUrl = target.searchParams.get('token') ?? undefined;
+  const byEnvironment = url === undefined ? platform.namedUrl() : undefined;
+  const named = url ?? byEnvironment;
+  const posts = platform.postsByDefault || named !== undefined || token !== undefined;
+  const target = readUrl(named ?? DEFAULT_URL, byEnvironment !== undefined);
   const connection = new Connection({
-    url: posts ? new URL(`${target.pathname.replace(/\/+$/, '')}/events`, target.origin) : undefined,
-    token: token ?? tokenInUrl,
+    url: posts ? target.base : undefined,
+    named: named !== undefined,
+    token: token ?? target.token,
     channel: channel === false ? undefined : openChannel(channel),
     buffer,
     platform,

@@ -8,7 +8,7 @@
 
 import type { HalfopenEvent } from '../events.js';
 import { type Batch, Outbox } from './outbox.js';
-import type { Answer, Platform } from './platform.js';
+import type { Answer, KnownServer, Line, Platform } from './platform.js';
 
 /** A batch goes out when its first event is this old, or when it is full; one with many events waits as long again. */
 const BATCH_AFTER_MS = 200;
@@ -30,8 +30,10 @@ const EXIT_TIMEOUT_MS = 500;
 
 /** Where to, and how. */
 export interface ConnectionOptions {
-  /** The server's `/events`; `undefined`: to the channel only. */
+  /** The server, with a path that ends with `/`; `undefined`: to the channel only. */
   readonly url: URL | undefined;
+  /** Somebody chose that URL. Nothing is posted to the default one unless a token or a registration is found. */
+  readonly named: boolean;
   readonly token: string | undefined;
   readonly channel: BroadcastChannel | undefined;
   readonly buffer: number;
@@ -46,7 +48,11 @@ export class Connection {
   #blocks: string[] = [];
   #blocksCharacters = 0;
   readonly #stopIdleExit: () => void;
-  #token: string | undefined;
+  readonly #line: Line | undefined;
+  /** What is known of the server; read anew after a failure, as another may have been started. */
+  #known: KnownServer | undefined;
+  /** A secret has been known: from then on no server is trusted without a proof. */
+  #mustProve = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerSoon = false;
   /** The batch that fills up has been waited for once. */
@@ -62,7 +68,7 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#outbox = new Outbox(options.buffer, (text) => this.#take(text));
-    this.#token = options.token;
+    this.#line = options.url && options.platform.open(options.url);
     this.#stopIdleExit = options.platform.onIdleExit(() => {
       if (this.#outbox.held === 0 || this.#exitTried) return;
       this.#exitTried = true;
@@ -86,7 +92,7 @@ export class Connection {
   /** Sends what has been taken in so far. Resolves when it is written, or could not be. */
   async flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {
     this.#tellChannel();
-    if (this.#options.url === undefined) return;
+    if (this.#line === undefined) return;
     const until = this.#outbox.told;
     let stop: ReturnType<typeof setTimeout> | undefined;
     // Not unref'ed: somebody awaits it, so it holds the process that long.
@@ -107,6 +113,7 @@ export class Connection {
       clearTimeout(this.#timer);
       clearTimeout(this.#retryTimer);
       this.#inFlight?.abort();
+      this.#line?.reset();
       this.#outbox.abandon();
       this.#options.channel?.close();
     }
@@ -144,7 +151,7 @@ export class Connection {
   #tellChannel(): void {
     this.#outbox.endBlock();
     this.#postBlocks();
-    if (this.#options.url === undefined) this.#outbox.forget();
+    if (this.#line === undefined) this.#outbox.forget();
   }
 
   #postBlocks(): void {
@@ -175,28 +182,31 @@ export class Connection {
 
   /** Starts sending, or joins what is under way. */
   #send(): Promise<void> {
-    if (this.#options.url === undefined) return Promise.resolve();
+    if (this.#line === undefined) return Promise.resolve();
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
-    this.#sending ??= this.#sendBatches(this.#options.url).finally(() => {
+    this.#sending ??= this.#sendBatches(this.#line).finally(() => {
       this.#sending = undefined;
     });
     return this.#sending;
   }
 
-  async #sendBatches(url: URL): Promise<void> {
+  async #sendBatches(line: Line): Promise<void> {
     let most = Number.POSITIVE_INFINITY;
     while (!this.#closed && this.#outbox.sendable) {
       const batch = this.#outbox.batch(most);
-      const answer = await this.#post(url, batch);
+      const answer = await this.#post(line, batch);
       if (answer?.status === 413 && batch.lines > 1) {
         most = Math.ceil(batch.lines / 2);
         continue;
       }
-      const rejected = answer?.status === 413 ? batch.lines : rejectedOf(answer);
+      const rejected = answer?.status === 413 ? batch.lines : rejectedOf(answer, batch.lines);
       if (rejected === undefined) {
-        // Another token may be in force since the server was started again.
-        if (answer?.status === 401) this.#token = undefined;
+        // Another server may be there by the next try, or the same one with another token.
+        if (answer === undefined || answer.status === 401) {
+          this.#known = undefined;
+          line.reset();
+        }
         this.#retryLater(answer?.retryAfterMs ?? 0);
         return;
       }
@@ -206,20 +216,41 @@ export class Connection {
     }
   }
 
-  /** One request; `undefined` when there was no answer. */
-  async #post(url: URL, { body }: Batch): Promise<Answer | undefined> {
-    const { platform, token } = this.#options;
+  /** One request; `undefined` when there was no answer, or nobody to send it to. */
+  async #post(line: Line, batch: Batch): Promise<Answer | undefined> {
     const inFlight = new AbortController();
     this.#inFlight = inFlight;
     const timeout = unrefed(() => inFlight.abort(), REQUEST_TIMEOUT_MS);
     try {
-      this.#token ??= token ?? (await platform.findToken(url));
-      return await platform.post({ url: url.href, token: this.#token, body, signal: inFlight.signal });
+      return await unlessAborted(this.#exchange(line, batch, inFlight.signal), inFlight.signal);
     } catch {
       return undefined;
     } finally {
       clearTimeout(timeout);
     }
+  }
+
+  /** The server proves itself, where that is due, and gets the batch. */
+  async #exchange(line: Line, { body }: Batch, signal: AbortSignal): Promise<Answer | undefined> {
+    const { named } = this.#options;
+    this.#known ??= await this.#findServer();
+    const known = this.#known;
+    if (known === undefined) {
+      if (!named || this.#mustProve) return undefined;
+      return line.post({ token: undefined, body, signal, provedOnly: false });
+    }
+    this.#mustProve = true;
+    const { token, secret, registered } = known;
+    if (!line.proved) await line.challenge({ secret, samePort: registered || !named, signal });
+    if (!line.proved || signal.aborted) return undefined;
+    return line.post({ token, body, signal, provedOnly: true });
+  }
+
+  /** What was given, else what the platform finds. */
+  async #findServer(): Promise<KnownServer | undefined> {
+    const { token, platform, url } = this.#options;
+    if (token !== undefined) return { token, secret: token, registered: false };
+    return url && platform.findServer(url);
   }
 
   #retryLater(atLeastMs: number): void {
@@ -236,15 +267,26 @@ export class Connection {
   }
 }
 
-/** How many lines a server refused; `undefined` when this is not a devtools server's yes. */
-function rejectedOf(answer: Answer | undefined): number | undefined {
+/** How many of `lines` a server refused; `undefined` when this is not a devtools server's yes. */
+function rejectedOf(answer: Answer | undefined, lines: number): number | undefined {
   if (answer?.status !== 200) return undefined;
+  const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
   try {
     const { stored, rejected } = JSON.parse(answer.body) as { stored?: unknown; rejected?: unknown };
-    return typeof stored === 'number' && typeof rejected === 'number' ? rejected : undefined;
+    return isCount(stored) && isCount(rejected) && (rejected as number) <= lines
+      ? (rejected as number)
+      : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Waits for a result, and no longer than the signal lets it: nothing a server does may hold `close()`. */
+function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    result.then(resolve, reject);
+  });
 }
 
 /** A timer that does not keep the process alive. */

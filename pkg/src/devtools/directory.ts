@@ -2,6 +2,7 @@
 
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { UnsafeFile, userId } from './own-file.js';
 
 /**
  * Makes a directory where there is none. Not by Node's `recursive`, which goes round for ever where `mkdir` says ENOENT
@@ -28,4 +29,22 @@ async function makeOne(path: string): Promise<void> {
     const found = await stat(path).catch(() => undefined);
     if (!found?.isDirectory()) throw error;
   }
+}
+
+/**
+ * Refuses a directory in which another user could put files in the place of ours. Root may use everybody's: a container's
+ * root writes into directories of the user who started it. Files are checked one by one all the same.
+ *
+ * @throws {UnsafeFile} that says whose it is, or who may write there.
+ */
+export async function checkDirectory(path: string): Promise<void> {
+  const user = userId();
+  if (user === undefined) return;
+  const { uid, mode } = await stat(path);
+  if (user !== 0 && uid !== user && uid !== 0)
+    throw new UnsafeFile(`it belongs to another user (${uid}, this one is ${user})`);
+  const OTHERS_WRITE = 0o002;
+  const STICKY = 0o1000;
+  if ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0)
+    throw new UnsafeFile(`every user may write there (mode ${(mode & 0o7777).toString(8)})`);
 }

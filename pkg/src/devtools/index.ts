@@ -10,7 +10,8 @@ import { either, kind, no, readOptions, type Shape } from '../options.js';
 import { type ConnectOptions, connect, type DevtoolsConnection } from './connect.js';
 import { isLoopback } from './loopback.js';
 import { nodePlatform } from './platform-node.js';
-import type { RunningServer } from './running.js';
+import type { Registration } from './registration.js';
+import { type RunningServer, STRONG_TOKEN } from './running.js';
 
 export type { ConnectOptions, DevtoolsConnection, EventSource } from './connect.js';
 
@@ -48,7 +49,10 @@ export interface DevtoolsServerOptions {
   host?: string | undefined;
   /** Where the log is kept. Default `~/.halfopen/devtools/<port>`; with port 0 a temporary one, removed at `close()`. */
   directory?: string | undefined;
-  /** Default: the one of the last start in this directory, else a random one. `false`: none, on this machine only. */
+  /**
+   * Default: the one of the last server in this directory if that one closed by itself, else a random one. At least 16
+   * characters where `host` is not this machine's own. `false`: none, on this machine only.
+   */
   token?: string | false | undefined;
 }
 
@@ -91,6 +95,11 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
   if (typeof token === 'string' && !/^[!-~]+$/.test(token)) {
     throw new TypeError("halfopen: option 'token' must be of visible ASCII characters, without spaces");
   }
+  if (typeof token === 'string' && token.length < STRONG_TOKEN && !isLoopback(host)) {
+    throw new TypeError(
+      `halfopen: option 'token' must have at least ${STRONG_TOKEN} characters with host '${host}', got ${token.length}: others can guess a shorter one`,
+    );
+  }
   if (token === false && !isLoopback(host)) {
     throw new TypeError(
       `halfopen: option 'token' may be false only on 127.0.0.1, ::1 or localhost, not with host '${host}'`,
@@ -109,12 +118,35 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
  * ```
  */
 export async function findDevtoolsServer(port = 4319): Promise<string | undefined> {
-  const { isRunning, readRegistration, registrationByPort } = await import('./registration.js');
+  const { readRegistration, registrationByPort } = await import('./registration.js');
   const found = await readRegistration(registrationByPort(port));
-  if (found === undefined || !(await isRunning(found))) return undefined;
-  return found.token === undefined
-    ? `${found.url}/`
-    : `${found.url}/?token=${encodeURIComponent(found.token)}`;
+  return found && urlOf(found);
+}
+
+/**
+ * The dashboards' URLs, tokens included, of all servers that this user runs on this machine: the one on port 4319 first,
+ * then by port. Empty when none runs.
+ *
+ * @example
+ * ```ts
+ * import { findDevtoolsServers } from 'halfopen/devtools';
+ * for (const url of await findDevtoolsServers()) console.log(url);
+ * ```
+ */
+export async function findDevtoolsServers(): Promise<string[]> {
+  const { registrations } = await import('./registration.js');
+  const urls = (await Promise.all((await registrations()).map(urlOf))).filter((url) => url !== undefined);
+  const isDefault = (url: string) => Number(new URL(url).port === '4319');
+  return urls.sort((a, b) => isDefault(b) - isDefault(a));
+}
+
+/** Where to open the dashboard of a server; `undefined` when it does not run. */
+async function urlOf(server: Registration): Promise<string | undefined> {
+  const { isRunning } = await import('./registration.js');
+  if (!(await isRunning(server))) return undefined;
+  return server.token === undefined
+    ? `${server.url}/`
+    : `${server.url}/?token=${encodeURIComponent(server.token)}`;
 }
 
 async function start(

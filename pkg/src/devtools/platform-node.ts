@@ -3,76 +3,143 @@
  * process alive, and which costs less than `fetch` for each request. Modules are loaded on first use.
  */
 
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import { isLoopback } from './loopback.js';
-import { type Answer, type Platform, retryAfterMs } from './platform.js';
+import {
+  type Answer,
+  type Challenge,
+  type Line,
+  type Platform,
+  type Post,
+  retryAfterMs,
+} from './platform.js';
+import { portOf, readClaim } from './proof.js';
+import type { Registration } from './registration.js';
 
-interface Client {
-  readonly request: typeof import('node:http').request;
-  readonly agent: import('node:http').Agent;
-}
+/** Longest answer that is read, in UTF-16 units. */
+const LONGEST_ANSWER = 65_536;
 
-const clients = new Map<string, Promise<Client>>();
+/**
+ * The way to a server: one socket, kept between batches. A proof holds for the socket that it came through, as another
+ * program may listen at the other end of the next one.
+ */
+class NodeLine implements Line {
+  readonly #url: URL;
+  #agent: Agent | undefined;
+  #socket: Socket | undefined;
+  #provedSocket: Socket | undefined;
 
-/** One agent for each protocol: connections are kept between batches. */
-function client(protocol: string): Promise<Client> {
-  let found = clients.get(protocol);
-  if (found === undefined) {
-    found = load(protocol);
-    clients.set(protocol, found);
+  constructor(url: URL) {
+    this.#url = url;
   }
-  return found;
+
+  get proved(): boolean {
+    return this.#provedSocket !== undefined && !this.#provedSocket.destroyed;
+  }
+
+  async challenge({ secret, samePort, signal }: Challenge): Promise<void> {
+    this.#provedSocket = undefined;
+    const { holds, newNonce } = await import('./proof-node.js');
+    const nonce = newNonce();
+    const { status, body } = await this.#request(`health?nonce=${nonce}`, { signal });
+    const claim = status === 200 ? readClaim(body) : undefined;
+    if (claim === undefined || (samePort && claim.port !== portOf(this.#url))) return;
+    if (holds(claim, secret, nonce)) this.#provedSocket = this.#socket;
+  }
+
+  post({ token, body, signal, provedOnly }: Post): Promise<Answer> {
+    const headers: Record<string, string | number> = {
+      'content-type': 'application/x-ndjson',
+      'content-length': body.reduce((sum, piece) => sum + piece.length, 0),
+    };
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    const only = provedOnly ? (this.#provedSocket ?? 'none') : undefined;
+    return this.#request('events', { method: 'POST', headers, signal }, body, only);
+  }
+
+  reset(): void {
+    this.#provedSocket = undefined;
+    this.#agent?.destroy();
+    this.#agent = undefined;
+  }
+
+  /** One request. With `only`, nothing of it leaves through another socket. */
+  async #request(
+    path: string,
+    options: RequestOptions,
+    body: readonly Uint8Array[] = [],
+    only?: Socket | 'none',
+  ): Promise<Answer> {
+    const secure = this.#url.protocol === 'https:';
+    const { request, Agent } = secure ? await import('node:https') : await import('node:http');
+    this.#agent ??= new Agent({ keepAlive: true, maxSockets: 1 });
+    const sending = request(this.#url.href + path, { ...options, agent: this.#agent });
+    return new Promise<Answer>((resolve, reject) => {
+      sending.on('socket', (socket) => {
+        socket.unref();
+        this.#socket = socket;
+        // Headers are not sent before this event is over, and by a destroyed request not at all.
+        if (only !== undefined && socket !== only)
+          sending.destroy(new Error('the server behind this socket has not proved itself'));
+      });
+      readAnswer(sending, resolve, reject);
+      for (const piece of body) sending.write(piece);
+      sending.end();
+    });
+  }
 }
 
-async function load(protocol: string): Promise<Client> {
-  const { request, Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http');
-  return { request, agent: new Agent({ keepAlive: true }) };
+/** Settles in every case: also for an answer `101`, after which Node closes the socket and emits neither answer nor error. */
+function readAnswer(
+  sending: ClientRequest,
+  resolve: (answer: Answer) => void,
+  reject: (error: Error) => void,
+): void {
+  sending.on('response', (response: IncomingMessage) => {
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      if (text.length < LONGEST_ANSWER) text += chunk;
+    });
+    response.on('end', () => {
+      resolve({
+        status: response.statusCode ?? 0,
+        body: text,
+        retryAfterMs: retryAfterMs(response.headers['retry-after']),
+      });
+    });
+    response.on('error', reject);
+  });
+  sending.on('error', reject);
+  sending.on('close', () => reject(new Error('the connection was closed without an answer')));
+}
+
+/** What the server at a URL wrote down for this user. */
+async function registered(url: URL): Promise<Registration | undefined> {
+  try {
+    const { readRegistration, registrationByPort } = await import('./registration.js');
+    return await readRegistration(registrationByPort(portOf(url)));
+  } catch {
+    return undefined;
+  }
 }
 
 export const nodePlatform: Platform = {
   postsByDefault: true,
 
-  async post({ url, token, body, signal }) {
-    const { request, agent } = await client(new URL(url).protocol);
-    return new Promise<Answer>((resolve, reject) => {
-      const headers: Record<string, string | number> = {
-        'content-type': 'application/x-ndjson',
-        'content-length': body.reduce((sum, piece) => sum + piece.length, 0),
-      };
-      if (token !== undefined) headers.authorization = `Bearer ${token}`;
-      const sending = request(url, { method: 'POST', agent, headers, signal }, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          if (text.length < 65_536) text += chunk;
-        });
-        response.on('end', () => {
-          resolve({
-            status: response.statusCode ?? 0,
-            body: text,
-            retryAfterMs: retryAfterMs(response.headers['retry-after']),
-          });
-        });
-        response.on('error', reject);
-      });
-      sending.on('socket', (socket) => socket.unref());
-      sending.on('error', reject);
-      for (const piece of body) sending.write(piece);
-      sending.end();
-    });
+  open: (url) => new NodeLine(url),
+
+  async findServer(url) {
+    const token = process.env.HALFOPEN_DEVTOOLS_TOKEN || undefined;
+    const found = isLoopback(url.hostname) ? await registered(url) : undefined;
+    // A server that was started with --no-token knows no token of the environment.
+    if (token !== undefined && (found === undefined || found.token !== undefined))
+      return { token, secret: token, registered: false };
+    return found && { token: found.token, secret: found.secret, registered: true };
   },
 
-  async findToken(url) {
-    const given = process.env.HALFOPEN_DEVTOOLS_TOKEN;
-    if (given) return given;
-    // The token of a server here is nobody else's business.
-    if (!isLoopback(url.hostname)) return undefined;
-    try {
-      const { readRegistration, registrationByPort } = await import('./registration.js');
-      return (await readRegistration(registrationByPort(Number(url.port || 80))))?.token;
-    } catch {
-      return undefined;
-    }
-  },
+  namedUrl: () => process.env.HALFOPEN_DEVTOOLS_URL || undefined,
 
   onIdleExit(callback) {
     process.on('beforeExit', callback);

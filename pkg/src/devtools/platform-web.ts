@@ -1,24 +1,58 @@
 /** Pages and workers: batches go through `fetch`. Nothing is posted unless a URL or a token was given. */
 
-import { type Platform, retryAfterMs } from './platform.js';
+import { type Challenge, type Line, type Platform, type Post, retryAfterMs } from './platform.js';
+import { type Claim, portOf, proofText, readClaim } from './proof.js';
 
 /** What `fetch` may still send while the page goes (Fetch standard, "keepalive": 64 KiB in flight). */
 const KEEPALIVE_BYTES = 60_000;
+/**
+ * A devtools server redirects nobody, and events must not follow a stranger's redirect to another host. Not `'error'`,
+ * which Cloudflare's workerd refuses: with `'manual'` a redirect is an answer that is no yes.
+ */
+const REDIRECT = 'manual';
 
-export const webPlatform: Platform = {
-  postsByDefault: false,
+/**
+ * The way from a page. It sees no sockets, so a proof holds until a request fails. `crypto.subtle` is missing in pages
+ * that came over plain HTTP from another machine: there no server can prove itself, and what needs a proof is not sent.
+ */
+class WebLine implements Line {
+  readonly #url: URL;
+  proved = false;
 
-  async post({ url, token, body, signal }) {
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  async challenge({ secret, samePort, signal }: Challenge): Promise<void> {
+    this.proved = false;
+    if (globalThis.crypto?.subtle === undefined) return;
+    const nonce = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join('');
+    const response = await fetch(`${this.#url.href}health?nonce=${nonce}`, {
+      signal,
+      redirect: REDIRECT,
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+    const claim = readClaim(await response.text());
+    if (claim === undefined || (samePort && claim.port !== portOf(this.#url))) return;
+    this.proved = await holds(claim, secret, nonce);
+  }
+
+  async post({ token, body, signal, provedOnly }: Post) {
+    if (provedOnly && !this.proved) throw new Error('the server has not proved itself');
     const blob = new Blob([...body] as BlobPart[]);
     const headers: Record<string, string> = { 'content-type': 'application/x-ndjson' };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     const keepalive = blob.size < KEEPALIVE_BYTES;
-    const response = await fetch(url, {
+    const response = await fetch(`${this.#url.href}events`, {
       method: 'POST',
       headers,
       body: blob,
       signal,
       keepalive,
+      redirect: REDIRECT,
       credentials: 'omit',
     });
     return {
@@ -26,11 +60,32 @@ export const webPlatform: Platform = {
       body: await response.text(),
       retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
     };
-  },
+  }
 
-  async findToken() {
+  reset(): void {
+    this.proved = false;
+  }
+}
+
+/** Whether a claim was made with the secret; `verify` compares in constant time. */
+async function holds({ port, proof }: Claim, secret: string, nonce: string): Promise<boolean> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['verify']);
+  const signature = Uint8Array.from(proof.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  return crypto.subtle.verify('HMAC', key, signature, encoder.encode(proofText(nonce, port)));
+}
+
+export const webPlatform: Platform = {
+  postsByDefault: false,
+
+  open: (url) => new WebLine(url),
+
+  async findServer() {
     return undefined;
   },
+
+  namedUrl: () => undefined,
 
   onIdleExit(callback) {
     if (typeof addEventListener !== 'function') return () => {};

@@ -2,11 +2,12 @@
 
 /** One batch on its way. */
 export interface Post {
-  readonly url: string;
   readonly token: string | undefined;
   /** NDJSON, in pieces to be sent one after the other. */
   readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
+  /** Fail rather than send this to a server that has not proved itself on this line. */
+  readonly provedOnly: boolean;
 }
 
 /** The answer to a batch; `retryAfterMs` as far as the server said. */
@@ -16,13 +17,46 @@ export interface Answer {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** How to send, and where a token may be found that nobody gave. */
-export interface Platform {
-  /** Sends a batch; rejects when there was no answer. Must not keep the process alive by itself. */
+/** What a server must prove. */
+export interface Challenge {
+  /** What the server must know. */
+  readonly secret: string;
+  /** The server must listen on the very port of the URL: nothing that forwards is expected on the way. */
+  readonly samePort: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The way to one server. Nothing in it keeps the process alive. */
+export interface Line {
+  /** Whether the server has proved itself, and the next batch goes to the same one as far as the runtime can see. */
+  readonly proved: boolean;
+  /** Challenges the server; afterwards `proved` says how that went. Rejects when there was no answer. */
+  challenge(challenge: Challenge): Promise<void>;
+  /** Sends a batch; rejects when there was no answer. */
   post(request: Post): Promise<Answer>;
-  /** The token of the server at a URL, where this machine's user may know it. Never rejects. */
-  findToken(url: URL): Promise<string | undefined>;
-  /** Whether events are posted to the default URL when neither `url` nor `token` was given. */
+  /** Forgets the proof, and ends what is open. */
+  reset(): void;
+}
+
+/** What is known of the server at a URL without anybody having said it. */
+export interface KnownServer {
+  /** What requests must bring; `undefined` where the server wants none. */
+  readonly token: string | undefined;
+  /** What the server must know. */
+  readonly secret: string;
+  /** The server itself wrote this down: it listens on the very port of the URL. */
+  readonly registered: boolean;
+}
+
+/** How to send, and where servers may be found that nobody named. */
+export interface Platform {
+  /** Opens the way to the server at a base URL (without `/events`). Nothing is sent yet. */
+  open(url: URL): Line;
+  /** What this machine's user knows of the server at a URL. Never rejects. */
+  findServer(url: URL): Promise<KnownServer | undefined>;
+  /** The URL that the environment names. */
+  namedUrl(): string | undefined;
+  /** Whether servers are looked for at the default URL when neither `url` nor `token` was given. */
   readonly postsByDefault: boolean;
   /** Calls back when the program has nothing left to do, or the page goes. Returns how to stop. */
   onIdleExit(callback: () => void): () => void;

@@ -1,27 +1,60 @@
 /**
  * Files by which servers, agents and people find each other on one machine.
  *
- * - `<directory>/server.json`: the server that has this log open, and the token, which is kept for
- *   the next start so that an open dashboard and connected agents go on working.
+ * - `<directory>/server.json`: the server that had this log open last, and its token, which is kept for the next start
+ *   when that server was closed: an open dashboard and connected agents go on working. A server that was killed may
+ *   have left its port to another program, so the next one takes a new token.
  * - `~/.halfopen/servers/<port>.json`: the same, found by port; agents read the token here. Removed
  *   when the server closes. `HALFOPEN_HOME` replaces `~/.halfopen`.
  *
  * Both can be read by the user alone (0600).
  */
 
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from './directory.js';
+import { openOwn, readOwn } from './own-file.js';
+import { portOf, readClaim } from './proof.js';
+import { holds, newNonce } from './proof-node.js';
 
 /** What a running server says of itself. */
 export interface Registration {
   readonly instance: string;
   readonly pid: number;
+  /** Where it listens: `http://`, an address, and a port. */
   readonly url: string;
+  /** `undefined`: requests need none. */
   readonly token?: string | undefined;
+  /** What the server proves itself with: the token where there is one. */
+  readonly secret: string;
   readonly directory: string;
+  /** The server closed its log and let its port go by itself. */
+  readonly closed?: boolean | undefined;
+}
+
+/** What a token is made of, so that it may stand in a header. */
+export const TOKEN = /^[!-~]{1,512}$/;
+
+/** What each field of a registration must be. Whoever can write the file could say anything. */
+const FIELDS: Readonly<Record<keyof Registration, (value: unknown) => boolean>> = {
+  instance: (value) => typeof value === 'string' && /^[0-9a-f]{1,64}$/.test(value),
+  pid: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  url: isServerUrl,
+  token: (value) => value === undefined || (typeof value === 'string' && TOKEN.test(value)),
+  secret: (value) => typeof value === 'string' && TOKEN.test(value),
+  directory: (value) => typeof value === 'string',
+  closed: (value) => value === undefined || typeof value === 'boolean',
+};
+
+/** True for `http://<host>:<port>` and nothing behind it. */
+function isServerUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { origin, protocol, port } = new URL(value);
+  return protocol === 'http:' && port !== '' && origin === value;
 }
 
 /** Where Halfopen keeps what belongs to this user. */
@@ -29,7 +62,7 @@ export function halfopenHome(): string {
   return process.env.HALFOPEN_HOME || join(homedir(), '.halfopen');
 }
 
-/** The file that tells agents of the server on a port. */
+/** The file that leads agents to the server on a port. */
 export function registrationByPort(port: number): string {
   return join(halfopenHome(), 'servers', `${port}.json`);
 }
@@ -39,25 +72,70 @@ export function registrationIn(directory: string): string {
   return join(directory, 'server.json');
 }
 
-/** Reads a registration; `undefined` where there is none that can be read. */
+/** Every registration by port of this user, whether its server runs or not. */
+export async function registrations(): Promise<Registration[]> {
+  const directory = join(halfopenHome(), 'servers');
+  const names = await readdir(directory).catch(() => []);
+  const found = await Promise.all(
+    names
+      .filter((name) => /^\d+\.json$/.test(name))
+      .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+      .map((name) => readRegistration(join(directory, name))),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+/** Reads a registration; `undefined` where there is none that can be read and is whole. */
 export async function readRegistration(path: string): Promise<Registration | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    const { instance, url, pid } = (value ?? {}) as Partial<Registration>;
-    return typeof instance === 'string' && typeof url === 'string' && typeof pid === 'number'
-      ? (value as Registration)
-      : undefined;
+    return parseRegistration(await readOwn(path));
   } catch {
     return undefined;
   }
 }
 
+/** Reads the text of a registration; `undefined` for what is none. */
+export function parseRegistration(text: string): Registration | undefined {
+  try {
+    const value = (JSON.parse(text) ?? {}) as Record<string, unknown>;
+    for (const [field, test] of Object.entries(FIELDS)) if (!test(value[field])) return undefined;
+    return value as unknown as Registration;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A registration as text. */
+export function formatRegistration(registration: Registration): string {
+  return `${JSON.stringify(registration, null, 2)}\n`;
+}
+
 /** Writes a registration at once (a reader sees the old one or the new one), for the user alone. */
 export async function writeRegistration(path: string, registration: Registration): Promise<void> {
   await makeDirectory(dirname(path));
-  const draft = `${path}.${registration.instance}`;
-  await writeFile(draft, `${JSON.stringify(registration, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, path);
+  await removeDrafts(path);
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  try {
+    const file = await openOwn(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+    try {
+      await file.writeFile(formatRegistration(registration));
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what a server left that ended while it wrote. Only the one server of the directory or the port writes there. */
+async function removeDrafts(path: string): Promise<void> {
+  const prefix = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    if (name.startsWith(prefix) && /^[0-9a-f]{16}$/.test(name.slice(prefix.length)))
+      await rm(join(dirname(path), name), { force: true });
+  }
 }
 
 /** Removes a registration if it is still this server's. */
@@ -66,38 +144,48 @@ export async function removeRegistration(path: string, instance: string): Promis
 }
 
 /**
- * Whether the server of a registration runs: it answers as itself. One that is there but does not
+ * Whether the server of a registration runs: it proves itself. One that is there but does not
  * answer (stopped in a debugger) runs, too; one that was killed leaves its file and a refused port.
  */
 export async function isRunning(registration: Registration): Promise<boolean> {
-  const answer = await health(registration.url);
-  if (answer === 'silent') return processExists(registration.pid);
-  return answer === registration.instance;
+  const nonce = newNonce();
+  const { body, silent } = await health(registration.url, nonce);
+  if (silent) return processExists(registration.pid);
+  const claim = readClaim(body);
+  if (claim === undefined || claim.port !== portOf(new URL(registration.url))) return false;
+  return holds(claim, registration.secret, nonce);
 }
 
 const ANSWERS_WITHIN_MS = 2_000;
 
-/** The instance that answers at a URL; `undefined` where none of ours does. `node:http` loads faster than `fetch`. */
-function health(url: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const asking = get(`${url}/health`, { agent: false, timeout: ANSWERS_WITHIN_MS }, (response) => {
+/** What a server answers: nothing where none is, `silent` where one takes the connection and no more. `node:http` loads faster than `fetch`. */
+function health(url: string, nonce: string): Promise<{ body: string; silent: boolean }> {
+  return new Promise((settle) => {
+    const resolve = (body = '', silent = false) => settle({ body, silent });
+    const asking = get(`${url}/health?nonce=${nonce}`, { agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text = (text + chunk).slice(0, 1_000);
       });
-      response.on('end', () => resolve(/"instance":"([0-9a-f]+)"/.exec(text)?.[1]));
-      response.on('error', () => resolve(undefined));
+      response.on('end', () => resolve(text));
+      response.on('error', () => resolve());
     });
-    asking.on('timeout', () => {
-      resolve('silent');
+    // Over all, not since the last byte: a stranger may send one now and then.
+    const late = setTimeout(() => {
+      resolve('', true);
       asking.destroy();
+    }, ANSWERS_WITHIN_MS);
+    asking.on('error', () => resolve());
+    asking.on('close', () => {
+      clearTimeout(late);
+      resolve();
     });
-    asking.on('error', () => resolve(undefined));
   });
 }
 
-function processExists(pid: number): boolean {
+/** Whether a process runs; another user's counts. */
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,10 +1,13 @@
 /** What a caller holds of a server that runs; here, so that the package's types need none of the server's. */
 
+/** What a token must have where others than this machine's programs may try, in characters. */
+export const STRONG_TOKEN = 16;
+
 /** A devtools server that runs. */
 export interface RunningServer {
   /** Where it listens, without a token: what agents are given. */
   readonly url: string;
-  /** What to open in a browser: the token is in it, to be exchanged for a cookie. */
+  /** What to open in a browser: the token is in it, to be exchanged for what the browser keeps. */
   readonly dashboardUrl: string;
   /** What agents on other machines, or without this user's files, must be given; `undefined` where none is asked for. */
   readonly token: string | undefined;

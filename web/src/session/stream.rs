@@ -12,6 +12,9 @@ use web_sys::{EventSource, MessageEvent};
 
 /// Where the server has it.
 const STREAM: &str = "/events";
+/// Under this name the server's entry page keeps the key of the stream (`pkg/src/devtools/server/entry.ts`). A cookie would
+/// go to every port of this machine.
+const KEY_NAME: &str = "halfopen-key";
 /// The longest wait between two tries, in milliseconds.
 const LONGEST_WAIT: u32 = 15_000;
 /// From the end of the replay to the choice of the time range, in milliseconds: the last lines have to be drawn first.
@@ -93,11 +96,7 @@ impl Link {
         // While the browser keeps the connection it resumes by itself; a new one has to name the last event.
         let last = self.last.borrow().clone();
         let first = last.is_empty();
-        let address = if first {
-            STREAM.to_owned()
-        } else {
-            format!("{STREAM}?after={}", String::from(js_sys::encode_uri_component(&last)))
-        };
+        let address = address(&last);
         let events = EventSource::new(&address).ok()?;
         let opened = Rc::new(Cell::new(false));
         let on_open = {
@@ -176,6 +175,18 @@ impl Link {
         let session = self.session;
         self.replayed.set(Some(Timeout::new(REPLAYED, move || session.follow_all())));
     }
+}
+
+/// Where the stream goes on behind the event `last`, with the key that this browser keeps for this origin.
+fn address(last: &str) -> String {
+    let storage = window().local_storage().ok().flatten();
+    let key = storage.and_then(|storage| storage.get_item(KEY_NAME).ok().flatten()).unwrap_or_default();
+    let query: Vec<String> = [("key", key.as_str()), ("after", last)]
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("{name}={}", String::from(js_sys::encode_uri_component(value))))
+        .collect();
+    format!("{STREAM}?{}", query.join("&"))
 }
 
 fn stats(data: &str) -> ServerStats {

@@ -38,7 +38,17 @@ const REQUIRED: readonly (readonly [field: string, test: (value: unknown) => boo
   ['type', isText(64), 'a string of 1 to 64 characters'],
 ];
 
-/** Reads a batch of NDJSON. Never throws; blank lines are nothing. */
+/** The process that sent a batch, as its first line says; `''` where that is no event. */
+export function sourceOf(body: string): string {
+  const start = body.search(/\S/);
+  const newline = body.indexOf('\n', start);
+  const end = newline === -1 ? body.length : newline;
+  if (start === -1 || end - start > MAX_LINE_BYTES) return '';
+  const first = acceptLine(body.slice(start, end));
+  return typeof first === 'string' ? '' : first.source;
+}
+
+/** Reads a batch of NDJSON. Never throws; blank lines are nothing. What is beyond the most lines is one reason, not read. */
 export function acceptBatch(body: string): AcceptedBatch {
   const events: AcceptedEvent[] = [];
   const rejected: { line: number; why: string }[] = [];
@@ -49,11 +59,11 @@ export function acceptBatch(body: string): AcceptedBatch {
     const line = body.slice(start, end);
     start = end + 1;
     number += 1;
-    if (line.trim() === '') continue;
     if (number > MAX_BATCH_LINES) {
       rejected.push({ line: number, why: `more than ${MAX_BATCH_LINES} lines in one batch` });
-      continue;
+      break;
     }
+    if (line.trim() === '') continue;
     const read = acceptLine(line);
     if (typeof read === 'string') rejected.push({ line: number, why: read });
     else events.push(read);

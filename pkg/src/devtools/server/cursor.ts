@@ -5,7 +5,9 @@
  * file and in no queue. So a slow reader costs no memory, however far it lags.
  */
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { openOwn, UnsafeFile } from '../own-file.js';
 import type { EventLog } from './log.js';
 import type { Segment } from './segments.js';
 
@@ -86,9 +88,9 @@ export class LogCursor {
     const segment = this.#log.segmentAt(this.#position);
     if (segment === undefined) return undefined;
     try {
-      this.#file = await open(segment.path, 'r');
+      this.#file = await openOwn(segment.path, constants.O_RDONLY);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!(error instanceof UnsafeFile) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       this.#skipTo(Math.max(this.#log.start, this.#log.segmentAfter(this.#position)));
       return undefined;
     }

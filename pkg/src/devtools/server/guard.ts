@@ -6,18 +6,21 @@
  * - `Host` must name this machine (against DNS rebinding: a foreign name that resolves to 127.0.0.1).
  * - `Origin` and `Sec-Fetch-Site`, which pages cannot forge, must be the dashboard's own. Only
  *   `POST /events` is open to pages that another local server serves, and they must bring the token
- *   in a header; a cookie does not count there.
- * - The token comes as `Authorization: Bearer` (agents), or once in the URL that is printed, where it
- *   is exchanged for a cookie: HttpOnly, SameSite=Strict, and derived from the token, not the token.
+ *   in a header; and `GET /health`, by which the server proves itself to them.
+ * - Agents bring the token as `Authorization: Bearer`. A browser brings it once in the URL that is printed, or a one-time
+ *   code (`--open`), and gets two other secrets for it: a cookie that opens the dashboard's files and nothing else, and a
+ *   key that opens `GET /events` and nothing else (`entry.ts`).
  * - Secrets are compared in constant time. Wrong ones are answered with 429 when there are many; a right
  *   one always passes, or one agent with a token of yesterday could lock out the others.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { isLoopback } from '../loopback.js';
+import { browserSecrets, ENTRY_SCRIPT, ENTRY_SCRIPT_PATH, entryPage, OneTimeCodes } from './entry.js';
 import { TokenBucket } from './rate.js';
 
 const FAILED_TOKENS_A_MINUTE = 30;
@@ -29,15 +32,17 @@ export interface GuardOptions {
   readonly port: number;
   /** `undefined`: no token is asked for; the other checks stay. */
   readonly token: string | undefined;
+  /** A request on this connection was let pass. */
+  readonly onAuthorized: (socket: Socket) => void;
 }
 
 /** The checks on every request, as one middleware. */
 export function guard(options: GuardOptions): MiddlewareHandler {
   const failures = new TokenBucket(FAILED_TOKENS_A_MINUTE / 60, FAILED_TOKENS_A_MINUTE);
-  const { token } = options;
+  const { token, onAuthorized } = options;
   const cookieName = `halfopen_${options.port}`;
-  const cookieValue =
-    token === undefined ? '' : createHmac('sha256', token).update('halfopen dashboard').digest('base64url');
+  const codes = new OneTimeCodes();
+  const { cookie: cookieValue, key } = token === undefined ? { cookie: '', key: '' } : browserSecrets(token);
 
   /** The answer to a request with a wrong token, or none. */
   const unauthorized = (c: Context, given: boolean) => {
@@ -51,6 +56,31 @@ export function guard(options: GuardOptions): MiddlewareHandler {
     );
   };
 
+  /** Guessed codes count as wrong tokens do. */
+  const usedCode = (c: Context) => {
+    if (failures.take(1) > 0) return deny(c, 429, 'Too many wrong tokens. Wait a minute.');
+    return deny(
+      c,
+      401,
+      'This link was used already, or is older than a minute. `npx halfopen devtools --url` prints one that lasts. ' +
+        'If you did not open it, a program on this machine did: start the server again.',
+    );
+  };
+
+  const pass = (c: Context, next: () => Promise<void>) => {
+    onAuthorized((c.env as { incoming: IncomingMessage }).incoming.socket);
+    return next();
+  };
+
+  /** Lets a browser in: the cookie, the key, and on to the page without the secret in its address. */
+  const enter = (c: Context, url: URL) => {
+    for (const name of ['token', 'code']) url.searchParams.delete(name);
+    setCookie(c, cookieName, cookieValue, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    c.header('Cache-Control', 'no-store');
+    // `//` would send the browser to another host.
+    return c.html(entryPage(key, url.pathname.replace(/^\/+/, '/') + url.search));
+  };
+
   return async (c, next) => {
     const url = new URL(c.req.url);
     if (!hostAllowed(c.req.header('host'), options.host)) {
@@ -58,27 +88,35 @@ export function guard(options: GuardOptions): MiddlewareHandler {
     }
     const from = requestFrom(c);
     if (from === 'foreign') return deny(c, 403, 'Requests from other origins are refused.');
-    const isIngest = url.pathname === '/events' && (c.req.method === 'POST' || c.req.method === 'OPTIONS');
+    const { method } = c.req;
+    const { pathname, searchParams } = url;
+    const isHealth = pathname === '/health' && method === 'GET';
+    const isIngest = pathname === '/events' && (method === 'POST' || method === 'OPTIONS');
     if (from === 'local-page') {
-      if (!isIngest) return deny(c, 403, 'Pages of another origin may only POST to /events.');
+      if (!isIngest && !isHealth) return deny(c, 403, 'Pages of another origin may only POST to /events.');
       allowOrigin(c);
-      if (c.req.method === 'OPTIONS') return c.body(null, 204);
+      if (method === 'OPTIONS') return c.body(null, 204);
     }
-    if (token === undefined || url.pathname === '/health') return next();
-    const inUrl = url.searchParams.get('token');
-    if (inUrl !== null && c.req.method === 'GET') {
-      if (!sameSecret(inUrl, token)) return unauthorized(c, true);
-      setCookie(c, cookieName, cookieValue, { httpOnly: true, sameSite: 'Strict', path: '/' });
-      url.searchParams.delete('token');
-      c.header('Cache-Control', 'no-store');
-      // `//` would send the browser to another host.
-      return c.redirect(url.pathname.replace(/^\/+/, '/') + url.search, 303);
-    }
+    if (isHealth) return next();
+    if (token === undefined) return pass(c, next);
+    if (method === 'GET' && pathname === ENTRY_SCRIPT_PATH)
+      return c.body(ENTRY_SCRIPT, 200, { 'Content-Type': 'text/javascript; charset=utf-8' });
+    const inUrl = searchParams.get('token');
+    if (inUrl !== null && method === 'GET')
+      return sameSecret(inUrl, token) ? enter(c, url) : unauthorized(c, true);
+    const code = searchParams.get('code');
+    if (code !== null && method === 'GET') return codes.redeem(code) ? enter(c, url) : usedCode(c);
     const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    if (bearer !== undefined) return sameSecret(bearer, token) ? next() : unauthorized(c, true);
-    const cookie = from === 'local-page' ? undefined : getCookie(c, cookieName);
-    if (cookie === undefined) return unauthorized(c, false);
-    return sameSecret(cookie, cookieValue) ? next() : unauthorized(c, true);
+    if (bearer !== undefined) {
+      if (!sameSecret(bearer, token)) return unauthorized(c, true);
+      if (pathname === '/code' && method === 'POST') return c.json({ code: codes.issue() });
+      return pass(c, next);
+    }
+    if (from === 'local-page' || method !== 'GET') return unauthorized(c, false);
+    const isEvents = pathname === '/events';
+    const given = isEvents ? searchParams.get('key') : getCookie(c, cookieName);
+    if (given === null || given === undefined) return unauthorized(c, false);
+    return sameSecret(given, isEvents ? key : cookieValue) ? pass(c, next) : unauthorized(c, true);
   };
 }
 
@@ -112,7 +150,7 @@ function requestFrom(c: Context): 'own' | 'local-page' | 'foreign' {
 function allowOrigin(c: Context): void {
   c.header('Access-Control-Allow-Origin', c.req.header('origin') ?? 'null');
   c.header('Vary', 'Origin', { append: true });
-  c.header('Access-Control-Allow-Methods', 'POST');
+  c.header('Access-Control-Allow-Methods', 'GET, POST');
   c.header('Access-Control-Allow-Headers', 'authorization, content-type');
   c.header('Access-Control-Allow-Private-Network', 'true');
   c.header('Access-Control-Max-Age', '600');

@@ -1,16 +1,19 @@
 /** `POST /events`: a batch comes in, is checked, written, and only then acknowledged. */
 
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { acceptBatch } from './accept.js';
+import { acceptBatch, sourceOf } from './accept.js';
 import { BacklogFull, type EventLog } from './log.js';
-import { TokenBucket } from './rate.js';
+import { SharedBudget } from './rate.js';
 
 /** What one server takes before it says no. */
 export interface IngestLimits {
   /** Largest body of a POST, in bytes. Default 1 MiB. */
   readonly bodyBytes: number;
-  /** Events a second, over all agents; five seconds' worth at once. Default 50,000. */
+  /**
+   * Events a second, over all agents; five seconds' worth at once. Default 50,000. Each agent has a sixteenth of it for
+   * itself, whatever the others send.
+   */
   readonly eventsPerSecond: number;
 }
 
@@ -27,7 +30,7 @@ const REASONS_TOLD = 5;
 
 /** The route, to be mounted at `/events`. */
 export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts): Hono {
-  const rate = new TokenBucket(limits.eventsPerSecond, limits.eventsPerSecond * 5);
+  const rate = new SharedBudget(limits.eventsPerSecond);
   const tooLarge = (c: Context) => c.json({ error: `A batch has at most ${limits.bodyBytes} bytes.` }, 413);
   /** What the last write failed with: said once, and once that it is over. */
   let failing: string | undefined;
@@ -43,30 +46,45 @@ export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts
     );
   };
 
-  return new Hono().post('/', bodyLimit({ maxSize: limits.bodyBytes, onError: tooLarge }), async (c) => {
-    const waitSeconds = rate.take(0);
-    if (waitSeconds > 0)
-      return later(c, 429, waitSeconds, `More than ${limits.eventsPerSecond} events a second.`);
-    const { events, rejected } = acceptBatch(await c.req.text());
-    rate.take(events.length + rejected.length);
-    try {
-      const { stored, duplicates, old } = await log.append(events);
-      if (stored > 0) wrote();
-      counts.rejected += rejected.length + old;
-      counts.duplicates += duplicates;
-      return c.json({
-        stored,
-        duplicates,
-        rejected: rejected.length + old,
-        reasons: rejected.slice(0, REASONS_TOLD),
-      });
-    } catch (error) {
-      if (error instanceof BacklogFull) return later(c, 503, 1, 'The disk is slower than the events come.');
-      wrote(error as NodeJS.ErrnoException);
-      return later(c, 507, 5, `Events could not be written (${failing}).`);
-    }
-  });
+  return new Hono().post(
+    '/',
+    identityOnly,
+    bodyLimit({ maxSize: limits.bodyBytes, onError: tooLarge }),
+    async (c) => {
+      const body = await c.req.text();
+      const source = sourceOf(body);
+      const waitSeconds = rate.wait(source);
+      if (waitSeconds > 0)
+        return later(c, 429, waitSeconds, `More than ${limits.eventsPerSecond} events a second.`);
+      const { events, rejected } = acceptBatch(body);
+      rate.charge(source, events.length + rejected.length);
+      try {
+        const { stored, duplicates, old } = await log.append(events);
+        if (stored > 0) wrote();
+        counts.rejected += rejected.length + old;
+        counts.duplicates += duplicates;
+        return c.json({
+          stored,
+          duplicates,
+          rejected: rejected.length + old,
+          reasons: rejected.slice(0, REASONS_TOLD),
+        });
+      } catch (error) {
+        if (error instanceof BacklogFull) return later(c, 503, 1, 'The disk is slower than the events come.');
+        wrote(error as NodeJS.ErrnoException);
+        return later(c, 507, 5, `Events could not be written (${failing}).`);
+      }
+    },
+  );
 }
+
+/** Refuses what is compressed or otherwise encoded: read as it is, it would be no event (RFC 9110 §15.5.16). */
+const identityOnly: MiddlewareHandler = async (c, next) => {
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return next();
+  const error = `Content-Encoding '${encoding.slice(0, 40)}' is not supported. Send the batch as it is.`;
+  return c.json({ error }, 415, { 'Accept-Encoding': 'identity' });
+};
 
 function later(c: Context, status: 429 | 503 | 507, seconds: number, error: string): Response {
   c.header('Retry-After', String(seconds));

@@ -8,11 +8,17 @@
  *
  * After a crash the last line may be torn. It was never acknowledged; opening the log cuts it off,
  * or completes it where only its newline was missing, and goes on behind it on a fresh line.
+ *
+ * Somebody may remove the files, or cut them, while the server runs; `write(2)` goes on without an error then. So each
+ * write and each second ends with a look at the path. Where the file is another one the log goes on in a new file, whose
+ * first line says how many events are gone.
  */
 
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, unlink } from 'node:fs/promises';
 import { makeDirectory } from '../directory.js';
+import { openOwn } from '../own-file.js';
 import { type AcceptedEvent, acceptLine, MAX_LINE_BYTES } from './accept.js';
 import { SeenEvents } from './seen.js';
 import { listSegments, type Segment, segment } from './segments.js';
@@ -36,6 +42,8 @@ export const LOG_LIMITS: LogLimits = {
 /** How far back the log is read at start to know again which events are stored. */
 const REREAD_BYTES = 32 * 1024 * 1024;
 const SYNC_EVERY_MS = 1_000;
+const NEWLINE = 0x0a;
+const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
 
 /** What became of a batch. */
 export interface Appended {
@@ -44,6 +52,16 @@ export interface Appended {
   /** Sequence numbers too far below the newest of their source to know whether they are stored. */
   readonly old: number;
 }
+
+/** What the log asks of its owner. */
+export interface LogHooks {
+  /** The log's files are gone: what else belongs into the directory may be, too. What it throws keeps the log shut. */
+  readonly restore: () => Promise<void>;
+  /** So many events were acknowledged and are gone. */
+  readonly onLost: (count: number) => void;
+}
+
+const NO_HOOKS: LogHooks = { restore: async () => {}, onLost: () => {} };
 
 /** More is waiting to be written than may be kept in memory. */
 export class BacklogFull extends Error {}
@@ -71,7 +89,17 @@ export class EventLog {
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
-  #syncTimer: NodeJS.Timeout | undefined;
+  /** Written since the last sync. */
+  #unsynced = false;
+  readonly #timer: NodeJS.Timeout;
+  readonly #hooks: LogHooks;
+  /** How many events each file holds, as far as they were read or written since the start. */
+  readonly #counts = new Map<number, number>();
+  /** Lost, and not yet said in the log. */
+  #lost = 0;
+  /** Names this run of the log in the events that it writes itself, and numbers those. */
+  readonly #source = `devtools-${randomBytes(4).toString('hex')}`;
+  #told = 1;
   #closed = false;
 
   private constructor(
@@ -80,6 +108,7 @@ export class EventLog {
     segments: Segment[],
     file: FileHandle,
     end: number,
+    hooks: LogHooks,
   ) {
     this.directory = directory;
     this.id = segments.at(-1)?.log ?? '';
@@ -87,21 +116,35 @@ export class EventLog {
     this.#segments = segments;
     this.#file = file;
     this.#end = end;
+    this.#hooks = hooks;
+    this.#timer = setInterval(() => {
+      this.#writing ??= this.#lookAfter();
+    }, SYNC_EVERY_MS).unref();
   }
 
   /** Opens the log of a directory, made where there is none; mends a torn end. */
-  static async open(directory: string, limits: Partial<LogLimits> = {}): Promise<EventLog> {
+  static async open(
+    directory: string,
+    limits: Partial<LogLimits> = {},
+    hooks: LogHooks = NO_HOOKS,
+  ): Promise<EventLog> {
     await makeDirectory(directory);
     const segments: (Segment & { size: number })[] = await listSegments(directory);
     if (segments.length === 0) {
       segments.push({ ...segment(directory, randomBytes(4).toString('hex'), 0), size: 0 });
     }
     const last = segments[segments.length - 1] as (typeof segments)[number];
-    const file = await open(last.path, 'a+', 0o600);
+    const file = await openOwn(last.path, APPEND);
     const size = await mendEnd(file);
-    const log = new EventLog(directory, { ...LOG_LIMITS, ...limits }, segments, file, last.base + size);
-    await log.#reread();
-    return log;
+    const end = last.base + size;
+    const log = new EventLog(directory, { ...LOG_LIMITS, ...limits }, segments, file, end, hooks);
+    try {
+      await log.#reread();
+      return log;
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
   }
 
   /** The position behind the last event written. */
@@ -157,10 +200,26 @@ export class EventLog {
   /** Writes what waits, syncs, and closes the file. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#timer);
     await this.#writing;
-    clearTimeout(this.#syncTimer);
     await this.#file.datasync();
     await this.#file.close();
+  }
+
+  /** Once a second: syncs what was written, and looks whether the file is still there. */
+  async #lookAfter(): Promise<void> {
+    try {
+      if (this.#unsynced) await this.#file.datasync();
+      this.#unsynced = false;
+      if (!(await this.#replaceFile()) && (await this.#isOlderMissing())) {
+        // Not the one that is written to: its place in the list says where the next line goes.
+        await this.#forgetMissing(this.#segments.slice(0, -1));
+        await this.#tellLost();
+      }
+    } catch {
+      // The next batch fails with the same, and says so.
+    }
+    await this.#writeAll();
   }
 
   async #writeAll(): Promise<void> {
@@ -189,7 +248,7 @@ export class EventLog {
       results.push(result);
     }
     try {
-      if (fresh.length > 0) await this.#write(`${fresh.map(({ line }) => line).join('\n')}\n`);
+      if (fresh.length > 0) await this.#write(`${fresh.map(({ line }) => line).join('\n')}\n`, fresh.length);
     } catch (error) {
       for (const { source, seq } of fresh) this.#seen.remove(source, seq);
       for (const { reject } of group) reject(error);
@@ -202,9 +261,16 @@ export class EventLog {
     if (fresh.length > 0) for (const listener of this.#listeners) listener();
   }
 
-  async #write(text: string): Promise<void> {
-    const base = this.#segments.at(-1)?.base ?? 0;
-    if (this.#end - base >= this.#limits.segmentBytes) await this.#rotate();
+  /** Appends lines, and returns when they stand in the file at the log's path. */
+  async #write(text: string, count: number): Promise<void> {
+    await this.#tellLost();
+    if (this.#end - this.#base >= this.#limits.segmentBytes) await this.#rotate();
+    do await this.#append(text);
+    while (await this.#replaceFile());
+    this.#counts.set(this.#base, (this.#counts.get(this.#base) ?? 0) + count);
+  }
+
+  async #append(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     try {
       for (let written = 0; written < bytes.length; ) {
@@ -212,19 +278,90 @@ export class EventLog {
       }
     } catch (error) {
       // A full disk may have taken half of it: cut back to what is whole.
-      await this.#file.truncate(this.#end - (this.#segments.at(-1)?.base ?? 0)).catch(() => {});
+      await this.#file.truncate(this.#end - this.#base).catch(() => {});
       throw error;
     }
     this.#end += bytes.length;
-    this.#syncTimer ??= setTimeout(() => {
-      this.#syncTimer = undefined;
-      this.#file.datasync().catch(() => {});
-    }, SYNC_EVERY_MS).unref();
+    this.#unsynced = true;
+  }
+
+  /** Where the file that is written to begins. */
+  get #base(): number {
+    return this.#segments.at(-1)?.base ?? 0;
+  }
+
+  /**
+   * Goes on in a new file where the one that is written to is no longer the one at its path, or not as long as it should
+   * be. Returns whether it did.
+   */
+  async #replaceFile(): Promise<boolean> {
+    const mine = await this.#file.stat({ bigint: true });
+    const there = await lstat(this.#segments.at(-1)?.path ?? '', { bigint: true }).catch(() => undefined);
+    const same = there?.ino === mine.ino && there.dev === mine.dev;
+    if (same && Number(there.size) === this.#end - this.#base) return false;
+    await this.#hooks.restore();
+    await makeDirectory(this.directory);
+    // Above the old file's name, also where that file was empty.
+    const base = Math.max(this.#end, this.#base + 1);
+    const next = segment(this.directory, this.id, base);
+    const file = await openOwn(next.path, APPEND);
+    await this.#file.close();
+    this.#file = file;
+    await this.#forgetMissing(this.#segments);
+    this.#segments.push(next);
+    this.#end = base + (await file.stat()).size;
+    await this.#tellLost();
+    return true;
+  }
+
+  /** Whether an older file is gone that was not given up for space. */
+  async #isOlderMissing(): Promise<boolean> {
+    const found = await Promise.all(
+      this.#segments.map(({ path }) =>
+        lstat(path).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    return found.includes(false);
+  }
+
+  /** Takes files that are gone off the list, and counts what was in them, and in what was cut off others. */
+  async #forgetMissing(segments: readonly Segment[]): Promise<void> {
+    let lost = 0;
+    for (const one of [...segments]) {
+      const before = this.#counts.get(one.base) ?? 0;
+      const left = await countLines(one.path);
+      if (left === undefined) this.#segments.splice(this.#segments.indexOf(one), 1);
+      if ((left ?? 0) >= before) continue;
+      lost += before - (left ?? 0);
+      this.#counts.set(one.base, left ?? 0);
+    }
+    this.#lost += lost;
+    if (lost > 0) this.#hooks.onLost(lost);
+  }
+
+  /** Says in the log itself how many of its events are gone: readers see it where those stood. */
+  async #tellLost(): Promise<void> {
+    if (this.#lost === 0) return;
+    const event = {
+      v: 1,
+      source: this.#source,
+      seq: this.#told,
+      time: Date.now(),
+      type: 'events.dropped',
+      count: this.#lost,
+    };
+    await this.#append(`${JSON.stringify(event)}\n`);
+    this.#told += 1;
+    this.#lost = 0;
+    for (const listener of this.#listeners) listener();
   }
 
   async #rotate(): Promise<void> {
     const next = segment(this.directory, this.id, this.#end);
-    const file = await open(next.path, 'a+', 0o600);
+    const file = await openOwn(next.path, APPEND);
     await this.#file.datasync();
     await this.#file.close();
     this.#file = file;
@@ -240,13 +377,31 @@ export class EventLog {
     for (const { base, path } of this.#segments) {
       const next = this.#segments.find((other) => other.base > base)?.base ?? this.#end;
       if (next < this.#end - REREAD_BYTES) continue;
-      const file = await open(path, 'r');
+      const file = await openOwn(path, constants.O_RDONLY);
+      let count = 0;
       for await (const line of file.readLines()) {
+        count += 1;
         const event = acceptLine(line);
         if (typeof event !== 'string') this.#seen.add(event.source, event.seq);
       }
+      this.#counts.set(base, count);
     }
   }
+}
+
+/** How many lines a file has; `undefined` where it cannot be read. */
+async function countLines(path: string): Promise<number | undefined> {
+  let file: FileHandle;
+  try {
+    file = await openOwn(path, constants.O_RDONLY);
+  } catch {
+    return undefined;
+  }
+  let count = 0;
+  for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) count += 1;
+  }
+  return count;
 }
 
 /** Makes a file end with a whole line; returns its size then. */
@@ -271,7 +426,7 @@ async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
     const length = Math.min(from, block.length);
     from -= length;
     const { bytesRead } = await file.read(block, 0, length, from);
-    const newline = block.subarray(0, bytesRead).lastIndexOf(0x0a);
+    const newline = block.subarray(0, bytesRead).lastIndexOf(NEWLINE);
     if (newline !== -1) return from + newline + 1;
   }
   return 0;

@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { checkDirectory, makeDirectory } from '../directory.js';
 import { isLoopback } from '../loopback.js';
 import {
   halfopenHome,
-  isRunning,
   type Registration,
   readRegistration,
   registrationByPort,
@@ -24,11 +24,14 @@ import {
   removeRegistration,
   writeRegistration,
 } from '../registration.js';
-import type { RunningServer } from '../running.js';
+import { type RunningServer, STRONG_TOKEN } from '../running.js';
+import { Connections } from './connections.js';
 import { dashboardDirectory } from './dashboard.js';
 import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
+import { DirectoryInUse, holderOf, type Lock, lock } from './lock.js';
 import { EventLog, type LogLimits } from './log.js';
 import { routes } from './routes.js';
+import { removeLeftovers, TEMPORARY } from './temporary.js';
 
 /** What is taken where no port is said, by the command line too. */
 const DEFAULT_PORT = 4319;
@@ -61,17 +64,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createAdaptorServer({
     fetch: async (request, env) => (await app).fetch(request, env),
     overrideGlobalObjects: false,
-    serverOptions: { requestTimeout: 30_000, headersTimeout: 10_000 },
+    // A request has so long to come whole; Node looks at them once a second, not each 30 s as by default.
+    serverOptions: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
   }) as Server;
-  server.maxConnections = 512;
-  await listen(server, options);
+  const connections = new Connections(server);
   try {
-    const opened = await open(server, options, place);
+    await listen(server, options);
+    const opened = await open(server, options, place, connections);
     ready(opened.app);
     return opened.running;
   } catch (error) {
     server.close();
     server.closeAllConnections();
+    if (place.temporary) await rm(place.directory, { recursive: true, force: true });
     throw error;
   }
 }
@@ -87,61 +92,110 @@ interface Place {
 /** Finds the directory, and makes sure that no other server has it open. */
 async function directoryOf(options: ServerOptions): Promise<Place> {
   if (options.directory === undefined && options.port === 0) {
+    await removeLeftovers();
     // A port chosen by the system is another one next time: its log would never be found again.
-    return { directory: await mkdtemp(join(tmpdir(), 'halfopen-')), temporary: true, before: undefined };
+    return { directory: await mkdtemp(join(tmpdir(), TEMPORARY)), temporary: true, before: undefined };
   }
   const directory = resolve(options.directory ?? join(halfopenHome(), 'devtools', String(options.port)));
-  const before = await readRegistration(registrationIn(directory));
-  if (before !== undefined && (await isRunning(before))) {
-    throw new CannotStart(
-      `The directory ${directory} is in use by the devtools server at ${before.url} (process ${before.pid}). ` +
-        `Open that one (${printsUrl(Number(new URL(before.url).port))}), stop it, or choose another directory with --dir.`,
-    );
-  }
-  return { directory, temporary: false, before };
+  const holder = await holderOf(directory).catch((error: Error) => {
+    throw cannotKeep(directory, error);
+  });
+  if (holder !== undefined) throw inUse(directory, holder);
+  return { directory, temporary: false, before: await readRegistration(registrationIn(directory)) };
+}
+
+function inUse(directory: string, { url, pid }: Registration): CannotStart {
+  return new CannotStart(
+    `The directory ${directory} is in use by the devtools server at ${url} (process ${pid}). ` +
+      `Open that one (${printsUrl(Number(new URL(url).port))}), stop it, or choose another directory with --dir.`,
+  );
+}
+
+function cannotKeep(directory: string, error: Error): CannotStart {
+  if (error instanceof DirectoryInUse) return inUse(directory, error.holder);
+  return new CannotStart(
+    `The log cannot be kept in ${directory}: ${error.message}. Choose another directory with --dir.`,
+    { cause: error },
+  );
+}
+
+/** The token that requests must bring; `undefined` for none. */
+function tokenOf({ token, host }: ServerOptions, before: Registration | undefined): string | undefined {
+  if (token === false) return undefined;
+  if (token !== undefined) return token;
+  // A server that did not close itself may have left its port, and what came to it, to another program.
+  const kept = before?.closed === true ? before.token : undefined;
+  if (kept !== undefined && (isLoopback(host) || kept.length >= STRONG_TOKEN)) return kept;
+  return randomBytes(32).toString('base64url');
 }
 
 async function open(
   server: Server,
   options: ServerOptions,
   { directory, temporary, before }: Place,
+  connections: Connections,
 ): Promise<{ app: Hono; running: RunningServer }> {
   const { port } = server.address() as AddressInfo;
   const url = `http://${isLoopback(options.host) ? bracketed(options.host) : '127.0.0.1'}:${port}`;
-  const token =
-    options.token === false
-      ? undefined
-      : (options.token ?? before?.token ?? randomBytes(32).toString('base64url'));
+  const token = tokenOf(options, before);
+  const secret = token ?? randomBytes(32).toString('base64url');
   const instance = randomBytes(8).toString('hex');
-  const registration = { instance, pid: process.pid, url, token, directory };
+  const registration: Registration = { instance, pid: process.pid, url, token, secret, directory };
   const limits = { ...INGEST_LIMITS, ...options.limits };
+
+  let held: Lock | undefined;
+  /** Makes the directory this server's: at the start, and again when somebody has removed it. */
+  const claim = async () => {
+    await makeDirectory(directory);
+    await checkDirectory(directory);
+    if (held === undefined || !(await held.held())) held = await lock(directory, registration);
+    await writeRegistration(registrationIn(directory), registration);
+  };
+  const register = () =>
+    writeRegistration(registrationByPort(port), registration).catch((error: Error) =>
+      console.error(
+        `halfopen devtools: ${registrationByPort(port)} cannot be written (${error.message}); ` +
+          'agents find the token in HALFOPEN_DEVTOOLS_TOKEN only.',
+      ),
+    );
+
   let log: EventLog;
   try {
-    log = await EventLog.open(directory, options.limits);
-    await writeRegistration(registrationIn(directory), registration);
+    await claim();
+    log = await EventLog.open(directory, options.limits, {
+      async restore() {
+        await claim();
+        await register();
+      },
+      onLost(count) {
+        console.error(
+          `halfopen devtools: files of the log in ${directory} were removed or cut while the server runs: ` +
+            `${count} events are gone. The log goes on in a new file.`,
+        );
+      },
+    });
   } catch (error) {
-    throw new CannotStart(
-      `The log cannot be kept in ${directory}: ${(error as Error).message}. Choose another directory with --dir.`,
-      { cause: error },
-    );
+    await held?.release();
+    throw cannotKeep(directory, error as Error);
   }
-  try {
-    await writeRegistration(registrationByPort(port), registration);
-  } catch (error) {
-    console.error(
-      `halfopen devtools: ${registrationByPort(port)} cannot be written (${(error as Error).message}); ` +
-        'agents find the token in HALFOPEN_DEVTOOLS_TOKEN only.',
-    );
-  }
+  await register();
   const dashboard = options.dashboard ?? dashboardDirectory();
-  const app = routes({ log, instance, host: options.host, port, token, dashboard, limits });
+  const app = routes({
+    ...{ log, instance, host: options.host, port, token, secret, dashboard, limits },
+    onAuthorized: (socket) => connections.welcome(socket),
+  });
   let closing: Promise<void> | undefined;
   const close = async () => {
     server.close();
     server.closeAllConnections();
     await log.close();
     await removeRegistration(registrationByPort(port), instance);
-    if (temporary) await rm(directory, { recursive: true, force: true });
+    if (temporary) {
+      await rm(directory, { recursive: true, force: true });
+    } else if (await held?.held()) {
+      await writeRegistration(registrationIn(directory), { ...registration, closed: true }).catch(() => {});
+    }
+    await held?.release().catch(() => {});
   };
   const running: RunningServer = {
     url,

@@ -3,14 +3,17 @@
  *
  * - `POST /events`: a batch of NDJSON; 200 when it is written.
  * - `GET /events`: the stream for browsers; with `?format=jsonl` the whole log as a file.
- * - `GET /health`: that a server is here, and which; the one route that needs no token.
+ * - `GET /health`: that a server is here, and which; with `?nonce=` the proof that it knows the token. Needs none.
+ * - `POST /code`: a code that opens the dashboard once (answered by the guard).
  * - every other GET: the dashboard.
  */
 
 import { existsSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
+import { NONCE } from '../proof.js';
+import { prove } from '../proof-node.js';
 import { LogCursor } from './cursor.js';
 import { type GuardOptions, guard } from './guard.js';
 import { securityHeaders } from './headers.js';
@@ -26,6 +29,8 @@ export interface RouteOptions extends GuardOptions {
   readonly log: EventLog;
   /** Names this run of the server. */
   readonly instance: string;
+  /** What the server proves itself with. */
+  readonly secret: string;
   /** The directory of the built dashboard. */
   readonly dashboard: string;
   readonly limits: IngestLimits;
@@ -39,7 +44,13 @@ export function routes(options: RouteOptions): Hono {
   const app = new Hono();
   app.use(securityHeaders);
   app.use(guard(options));
-  app.get('/health', (c) => c.json({ halfopen: 'devtools', instance: options.instance }));
+  app.get('/health', (c) => {
+    const nonce = c.req.query('nonce');
+    const proof =
+      nonce !== undefined && NONCE.test(nonce) ? prove(options.secret, nonce, options.port) : undefined;
+    c.header('Cache-Control', 'no-store');
+    return c.json({ halfopen: 'devtools', instance: options.instance, port: options.port, proof });
+  });
   app.route('/events', ingest(log, options.limits, counts));
   app.get('/events', (c) => {
     c.header('Cache-Control', 'no-store');
@@ -59,10 +70,18 @@ export function routes(options: RouteOptions): Hono {
   app.all('/events', (c) => c.json({ error: 'GET or POST.' }, 405, { Allow: 'GET, POST' }));
   serveDashboard(app, options.dashboard);
   app.onError((error, c) => {
+    // Somebody who went away in the middle of a request is no fault of the server, and gets no answer.
+    if (isGone(c)) return c.body(null, 400);
     console.error('halfopen devtools:', error);
     return c.json({ error: 'The server could not answer; its terminal says why.' }, 500);
   });
   return app;
+}
+
+/** Whether the connection of this request is closed already. */
+function isGone(c: Context): boolean {
+  const { incoming } = c.env as { incoming: IncomingMessage };
+  return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
 }
 
 /** Aborted when the connection of this request is closed. */

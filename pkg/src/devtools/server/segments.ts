@@ -6,7 +6,7 @@
  * it was when old files go. An event's id is `<log>:<position after its line>`.
  */
 
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** One file of the log. */
@@ -30,7 +30,7 @@ export async function listSegments(directory: string): Promise<(Segment & { read
     const match = NAME.exec(name);
     if (match?.[1] === undefined || match[2] === undefined) continue;
     const path = join(directory, name);
-    found.push({ log: match[1], base: Number(match[2]), path, size: (await stat(path)).size });
+    found.push({ log: match[1], base: Number(match[2]), path, size: (await lstat(path)).size });
   }
   return found.sort((a, b) => a.base - b.base);
 }

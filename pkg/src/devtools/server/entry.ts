@@ -1,0 +1,86 @@
+/**
+ * The way into the dashboard: a page that leaves a key in the browser, and one-time codes for it.
+ *
+ * A cookie goes to every port of a host, so any program that the same browser visits there gets it. It opens nothing but
+ * the dashboard's own files, which are public. Events are read with a key that the browser keeps for this origin, port
+ * included (`localStorage`), and that the dashboard puts into the address of its stream. The key is derived from the
+ * token, and opens nothing but reading.
+ */
+
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** Under this name the browser keeps the key. The dashboard reads it (`web/src/session/source.rs`). */
+export const KEY_NAME = 'halfopen-key';
+
+/** Where the script of the entry page is. */
+export const ENTRY_SCRIPT_PATH = '/entry.js';
+
+/** What a code is good for: once, and so long. A browser that starts slowly needs some seconds. */
+const CODE_LASTS_MS = 60_000;
+/** Codes that are open at once. */
+const MOST_CODES = 32;
+
+/** What a browser holds, made of the token: neither can be turned into the other, or into the token. */
+export interface BrowserSecrets {
+  /** Opens the dashboard's files. */
+  readonly cookie: string;
+  /** Opens `GET /events`. */
+  readonly key: string;
+}
+
+/** Derives them from a token. */
+export function browserSecrets(token: string): BrowserSecrets {
+  const derive = (purpose: string) => createHmac('sha256', token).update(purpose).digest('base64url');
+  return { cookie: derive('halfopen dashboard files'), key: derive('halfopen dashboard events') };
+}
+
+/** Codes that open the dashboard once each. */
+export class OneTimeCodes {
+  readonly #open = new Map<string, number>();
+
+  /** A new code. */
+  issue(now = performance.now()): string {
+    this.#forgetOld(now);
+    const code = randomBytes(24).toString('base64url');
+    this.#open.set(code, now);
+    return code;
+  }
+
+  /** Whether a code is open; it is not any more then. */
+  redeem(code: string, now = performance.now()): boolean {
+    this.#forgetOld(now);
+    return this.#open.delete(code);
+  }
+
+  #forgetOld(now: number): void {
+    for (const [code, issued] of this.#open) {
+      if (now - issued >= CODE_LASTS_MS || this.#open.size >= MOST_CODES) this.#open.delete(code);
+    }
+  }
+}
+
+/** The page that keeps the key and goes on to `target`, a path of this server. It leaves no entry in the history. */
+export function entryPage(key: string, target: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Halfopen</title>
+<script src="${ENTRY_SCRIPT_PATH}" data-key="${escaped(key)}" data-target="${escaped(target)}"></script>
+<noscript>The dashboard needs JavaScript.</noscript>
+</html>
+`;
+}
+
+/** The script of that page; the page's policy allows no inline one. */
+export const ENTRY_SCRIPT = `const { key, target } = document.currentScript.dataset;
+try {
+  localStorage.setItem('${KEY_NAME}', key);
+  location.replace(target);
+} catch (error) {
+  document.title = 'Halfopen: this browser keeps nothing for this page (' + error.name + ')';
+}
+`;
+
+function escaped(text: string): string {
+  return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

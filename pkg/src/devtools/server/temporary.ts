@@ -1,0 +1,26 @@
+/** Directories of servers on a free port: removed when they close, and those of killed ones by the next such server. */
+
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { userId } from '../own-file.js';
+import { hasHolder } from './lock.js';
+
+/** How the names of such directories begin. */
+export const TEMPORARY = 'halfopen-devtools-';
+
+/** Removes the directories of this user whose server is dead. Says nothing of what it may not remove. */
+export async function removeLeftovers(): Promise<void> {
+  const user = userId();
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    if (!name.startsWith(TEMPORARY)) continue;
+    const directory = join(tmpdir(), name);
+    try {
+      const found = await lstat(directory);
+      if (!found.isDirectory() || (user !== undefined && found.uid !== user)) continue;
+      if ((await hasHolder(directory)) === 'dead') await rm(directory, { recursive: true, force: true });
+    } catch {
+      // Another server was quicker, or it is no business of ours.
+    }
+  }
+}
