@@ -89,8 +89,13 @@ pub enum Fact {
         attempts: u32,
         /// How long it took, waits included, if that was measured.
         duration: Option<Millis>,
-        /// The consumer of a stream closed it before its end.
-        closed_early: bool,
+    },
+    /// The consumer of a stream closed it before its end: the call ended well, and the dependency has shown nothing.
+    CallClosed {
+        /// How often the operation was called.
+        attempts: u32,
+        /// How long it took, waits included, if that was measured.
+        duration: Option<Millis>,
     },
     /// The call ended badly.
     CallFailed {

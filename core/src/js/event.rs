@@ -78,8 +78,11 @@ impl Rows {
                     budget_left.map_or(f64::NAN, number),
                 ],
             ),
-            Fact::CallSucceeded { attempts, duration, closed_early } => {
-                self.row(7, &[f64::from(attempts), span(duration), f64::from(u8::from(closed_early))])
+            Fact::CallSucceeded { attempts, duration } => {
+                self.row(7, &[f64::from(attempts), span(duration), 0.0])
+            }
+            Fact::CallClosed { attempts, duration } => {
+                self.row(7, &[f64::from(attempts), span(duration), 1.0])
             }
             Fact::CallFailed { attempts, duration, code, why } => self.row(
                 8,

@@ -215,12 +215,7 @@ impl Engine {
         report_changes(ctx, number);
         if self.observed {
             let duration = took(started, now);
-            self.record(
-                ctx,
-                number,
-                now,
-                Fact::CallSucceeded { attempts: attempt, duration, closed_early: false },
-            );
+            self.record(ctx, number, now, Fact::CallSucceeded { attempts: attempt, duration });
         }
         self.end(call);
         Step::Done { attempts: attempt }

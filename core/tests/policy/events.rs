@@ -47,7 +47,7 @@ fn a_call_with_a_retry_tells_its_story() {
             },
             Fact::AttemptStarted { attempt: 2, probe: false, generation: 1 },
             Fact::AttemptSucceeded { attempt: 2, duration: None },
-            Fact::CallSucceeded { attempts: 2, duration: Some(Millis(300)), closed_early: false },
+            Fact::CallSucceeded { attempts: 2, duration: Some(Millis(300)) },
         ]
     );
 }
@@ -67,7 +67,7 @@ fn a_stream_closed_early_is_a_success_and_no_result_for_the_breaker() {
         [
             Fact::CallStarted,
             Fact::AttemptStarted { attempt: 1, probe: false, generation: 1 },
-            Fact::CallSucceeded { attempts: 1, duration: Some(Millis(40)), closed_early: true },
+            Fact::CallClosed { attempts: 1, duration: Some(Millis(40)) },
         ]
     );
     // Had it been a success, the failure before would not count any more.

@@ -41,7 +41,7 @@ impl Engine {
         let (number, attempts, duration) = (found.number, found.attempt, took(found.started, now));
         settle(ctx, found.permit, Outcome::Neutral, None, at);
         report_changes(ctx, number);
-        self.record(ctx, number, now, Fact::CallSucceeded { attempts, duration, closed_early: true });
+        self.record(ctx, number, now, Fact::CallClosed { attempts, duration });
         self.end(call);
         Step::Done { attempts }
     }

@@ -253,10 +253,14 @@ impl Teller {
                     budget_left: budget_left.map(|left| left as f64),
                 })
             }
-            Fact::CallSucceeded { attempts, duration, closed_early } => {
-                let closed_early = closed_early.then_some(true);
-                Kind::CallSucceeded(CallSucceeded { attempts, duration_ms: ms(duration), closed_early })
+            Fact::CallSucceeded { attempts, duration } => {
+                Kind::CallSucceeded(CallSucceeded { attempts, duration_ms: ms(duration), closed_early: None })
             }
+            Fact::CallClosed { attempts, duration } => Kind::CallSucceeded(CallSucceeded {
+                attempts,
+                duration_ms: ms(duration),
+                closed_early: Some(true),
+            }),
             Fact::CallFailed { attempts, duration, code, why } => {
                 let hint = self.failing.as_ref().and_then(|read| read.found.hint);
                 let provider = (!row.provider.is_empty()).then_some(row.provider);
