@@ -320,8 +320,7 @@ fn failed(failure: Failure<Js>) -> JsValue {
             told.put(Field::Thrown, &value.0);
             told.into()
         }
-        // The handler has put the tool's name in.
-        Failure::Tool { error, .. } => error.into(),
+        unnamed @ Failure::Tool { .. } => failed(unnamed.named(|_| None)),
     }
 }
 

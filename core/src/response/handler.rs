@@ -240,7 +240,10 @@ impl Handler {
             }
             chunk.calls = self.calls.all();
         }
-        chunk.failure = reading.failure.map(|failure| self.named(failure)).or(fault.map(Failure::Fault));
+        chunk.failure = reading
+            .failure
+            .map(|failure| failure.named(|call| self.calls.name_of(call).map(str::to_owned)))
+            .or(fault.map(Failure::Fault));
         chunk
     }
 
@@ -250,7 +253,7 @@ impl Handler {
     ///
     /// What is wrong with it.
     pub fn read_whole<V: Value>(format: Option<Format>, response: &V) -> Result<Reading<V>, Failure<V>> {
-        Format::read_whole(response, format)
+        Format::read_whole(response, format).map_err(|failure| failure.named(|_| None))
     }
 
     /// What is wrong with a whole response, if anything is. Changes nothing.
@@ -328,16 +331,6 @@ impl Handler {
 
     fn refusal_fault(&self) -> Option<Fault> {
         (!self.refusal.is_empty()).then(|| Fault::blocked(format!("the model refused: {}", self.refusal)))
-    }
-
-    fn named<V>(&self, failure: Failure<V>) -> Failure<V> {
-        match failure {
-            Failure::Tool { call, error } => {
-                let tool = self.calls.name_of(&call).unwrap_or("unknown").to_owned();
-                Failure::Fault(Fault::Tool { class: super::error::ToolFault::Failed, tool, error })
-            }
-            other => other,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What one chunk, or one whole response, says: the common tongue between the formats and the handler.
 
-use super::error::Fault;
+use super::error::{Fault, ToolFault};
 use super::value::{Key, Value};
 
 /// Why an answer ended.
@@ -81,6 +81,20 @@ pub enum Failure<V> {
         /// What the tool said.
         error: String,
     },
+}
+
+impl<V> Failure<V> {
+    /// A tool's failure under the tool's name, which `name` knows by the call's id; 'unknown' where it does not.
+    #[must_use]
+    pub fn named(self, name: impl FnOnce(&str) -> Option<String>) -> Self {
+        match self {
+            Self::Tool { call, error } => {
+                let tool = name(&call).unwrap_or_else(|| "unknown".to_owned());
+                Self::Fault(Fault::Tool { class: ToolFault::Failed, tool, error })
+            }
+            other => other,
+        }
+    }
 }
 
 impl<V> From<Fault> for Failure<V> {

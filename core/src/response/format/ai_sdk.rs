@@ -206,10 +206,19 @@ impl Shape for AiSdk {
         if reading.texts.is_empty()
             && let Some(part) = response.each(Key::Content).find(|part| has_type(part, "tool-error"))
         {
-            return Err(tool_failure(&part));
+            return Err(tool_failure(&part).named(|id| tool_of(response, id)));
         }
         Ok(reading)
     }
+}
+
+/// The tool whose call has that id.
+fn tool_of<V: Value>(response: &V, id: &str) -> Option<String> {
+    let calls = response.each(Key::Content).filter(|part| has_type(part, "tool-call"));
+    calls
+        .chain(response.each(Key::ToolCalls))
+        .find(|call| call.get(Key::ToolCallId).and_then(|id| id.text()).is_some_and(|own| own == id))
+        .and_then(|call| call.get(Key::ToolName)?.text())
 }
 
 fn has_type<V: Value>(part: &V, name: &str) -> bool {
