@@ -5,7 +5,7 @@ use super::key::Key;
 use super::provider;
 use super::shown::{is_model_name, is_plain_token, is_request_id};
 use super::signals::{Flag, Role, Signals};
-use super::thrown::{Node, Thrown};
+use super::thrown::{DEPTH_LIMIT, Node, Thrown};
 
 /// No more causes are looked at.
 pub(super) const CAUSE_LIMIT: u8 = 8;
@@ -54,13 +54,14 @@ impl<'a> Signals<'a> {
         if let Some(text) = node.text() {
             return self.add_text(text);
         }
+        // Bounds the recursion for bytes that no reader of ours has written.
+        if depth > DEPTH_LIMIT {
+            return;
+        }
         if node.is_list() {
             for item in node.children() {
                 self.value(item, depth + 1, true);
             }
-            return;
-        }
-        if depth > 24 {
             return;
         }
         for child in node.children() {
@@ -345,3 +346,20 @@ const REQUEST_IDS: [Key; 8] = [
     Key::MistralCorrelationId,
     Key::DebugTraceId,
 ];
+
+#[cfg(test)]
+mod tests {
+    use crate::classify::{Context, Thrown, classify};
+
+    /// Lists, one within the other, in the layout that `Thrown` reads.
+    fn nested_lists(depth: u16) -> Vec<u8> {
+        (0..depth).flat_map(|at| [&[0, 5][..], &((depth - at - 1) * 4).to_le_bytes()].concat()).collect()
+    }
+
+    #[test]
+    fn lists_as_deep_as_bytes_can_say_are_read_to_a_depth() {
+        for depth in [1, 25, 256, 8_000] {
+            let _ = classify(&Thrown::from_bytes(&nested_lists(depth)), &Context::default());
+        }
+    }
+}
