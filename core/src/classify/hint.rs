@@ -254,12 +254,25 @@ pub(crate) fn iso_date(text: &str) -> Option<u64> {
     let mut parts = date.split('-').map(str::parse::<u64>);
     let (year, month, day) = (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);
     let zone = time.find(['Z', 'z', '+']).or_else(|| time.rfind('-')).unwrap_or(time.len());
-    let base = epoch(year, month, day, clock(time.get(..zone)?)?)?;
+    let base = epoch(year, month, day, clock(time.get(..zone)?.trim_end())?)?;
     let offset = time.get(zone..)?;
     let Some(sign) = offset.chars().next().filter(|c| matches!(c, '+' | '-')) else { return Some(base) };
-    let mut parts = offset.get(1..)?.split(':').map(str::parse::<u64>);
-    let minutes = parts.next()?.ok()?.min(24) * 60 + parts.next().and_then(Result::ok).unwrap_or(0).min(59);
+    let minutes = offset_minutes(offset.get(1..)?)?;
     if sign == '+' { base.checked_sub(minutes * 60_000) } else { base.checked_add(minutes * 60_000) }
+}
+
+/// Minutes of an offset from UTC: `02:00`, and without the colon (ISO 8601's basic format) `0200` and `02`.
+fn offset_minutes(text: &str) -> Option<u64> {
+    let (hours, minutes) = match text.split_once(':') {
+        Some(parts) => parts,
+        None => (text.get(..2)?, text.get(2..)?),
+    };
+    let two_digits = |digits: &str| {
+        (digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit()))
+            .then(|| digits.parse::<u64>().ok())?
+    };
+    let minutes = if minutes.is_empty() { Some(0) } else { two_digits(minutes) };
+    Some(two_digits(hours).filter(|&h| h < 24)? * 60 + minutes.filter(|&m| m < 60)?)
 }
 
 /// Milliseconds of `hh:mm:ss` with an optional fraction.
@@ -271,9 +284,20 @@ fn clock(text: &str) -> Option<u64> {
     (seconds < 61.0).then(|| (hours * 60 + minutes) * 60_000 + Millis::from_f64(seconds * 1000.0).0)
 }
 
+/// How many days that month has.
+fn days_of(year: u64, month: u64) -> Option<u64> {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 => Some(if leap { 29 } else { 28 }),
+        4 | 6 | 9 | 11 => Some(30),
+        1..=12 => Some(31),
+        _ => None,
+    }
+}
+
 /// Days by the civil calendar (Howard Hinnant, "chrono-compatible low-level date algorithms").
 fn epoch(year: u64, month: u64, day: u64, time_ms: u64) -> Option<u64> {
-    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+    if !(1970..=9999).contains(&year) || day == 0 || day > days_of(year, month)? {
         return None;
     }
     let shifted = if month <= 2 { year - 1 } else { year };
@@ -304,10 +328,33 @@ mod tests {
         {
             assert_eq!(http_date(text), Some(NOW), "{text}");
         }
-        for text in ["2026-11-22T00:00:00Z", "2026-11-22T02:00:00+02:00", "2026-11-21T19:00:00.000-05:00"] {
+        for text in [
+            "2026-11-22T00:00:00Z",
+            "2026-11-22T02:00:00+02:00",
+            "2026-11-21T19:00:00.000-05:00",
+            "2026-11-22T02:00:00+0200",
+            "2026-11-22 02:00:00 +0200",
+            "2026-11-21T18:30:00-0530",
+            "2026-11-22T02:00:00+02",
+        ] {
             assert_eq!(iso_date(text), Some(NOW), "{text}");
         }
+        for text in ["2026-11-22T02:00:00+2", "2026-11-22T02:00:00+02000", "2026-11-22T02:00:00+02:60"] {
+            assert_eq!(iso_date(text), None, "{text}");
+        }
         assert_eq!(http_date("soon"), None);
+    }
+
+    #[test]
+    fn a_day_that_no_calendar_has_is_no_date() {
+        for text in
+            ["2026-02-31T00:00:00Z", "2026-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2100-02-29T00:00:00Z"]
+        {
+            assert_eq!(iso_date(text), None, "{text}");
+        }
+        assert_eq!(http_date("Tue, 31 Feb 2026 00:00:00 GMT"), None);
+        assert!(iso_date("2028-02-29T00:00:00Z").is_some());
+        assert_eq!(headers(r#"{"retry-after":"2026-11-22T02:02:00+0200"}"#), Some(120_000));
     }
 
     #[test]
