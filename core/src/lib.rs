@@ -86,5 +86,6 @@ pub mod recovery;
 pub mod response;
 pub mod rng;
 pub mod time;
+mod unescape;
 
 pub use code::{Code, ErrorType, Severity};

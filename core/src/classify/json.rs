@@ -5,10 +5,12 @@
 
 use super::key::Key;
 use super::thrown::{DEPTH_LIMIT, ITEM_LIMIT, Thrown};
+use crate::unescape::unescape;
+use std::borrow::Cow;
 
 /// Reads the value at the beginning of `text` into `out` under `key`; how many bytes it takes, 0 if it is none.
 pub(crate) fn read(text: &str, key: Key, out: &mut Thrown) -> usize {
-    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    let mut reader = Reader { text, at: 0 };
     if reader.value(Some(key), 0, out) { reader.at } else { 0 }
 }
 
@@ -28,23 +30,23 @@ pub(crate) fn find(text: &str) -> Option<usize> {
 }
 
 struct Reader<'a> {
-    bytes: &'a [u8],
+    text: &'a str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn peek(&mut self) -> Option<u8> {
-        while self.bytes.get(self.at)?.is_ascii_whitespace() {
+        while self.text.as_bytes().get(self.at)?.is_ascii_whitespace() {
             self.at += 1;
         }
-        self.bytes.get(self.at).copied()
+        self.text.as_bytes().get(self.at).copied()
     }
 
     /// Reads one value; `key` is `None` where it is only to be passed over. False when what stands there is no JSON.
     fn value(&mut self, key: Option<Key>, depth: u8, out: &mut Thrown) -> bool {
         match self.peek() {
             Some(b'{' | b'[') if depth >= DEPTH_LIMIT => {
-                self.at = self.bytes.len();
+                self.at = self.text.len();
                 true
             }
             Some(b'{') => self.object(key, depth, out),
@@ -120,7 +122,7 @@ impl Reader<'_> {
 
     /// `true`, `false`, `null` or a number.
     fn word(&mut self, key: Option<Key>, out: &mut Thrown) -> bool {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let length =
             rest.iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)).count();
         let word = rest.get(..length).and_then(|w| std::str::from_utf8(w).ok()).unwrap_or_default();
@@ -143,38 +145,26 @@ impl Reader<'_> {
     }
 
     /// The string that begins here, unescaped; at its end or at the text's.
-    fn string(&mut self) -> String {
+    fn string(&mut self) -> Cow<'a, str> {
         self.at += 1;
-        let mut out = Vec::new();
-        while let Some(&byte) = self.bytes.get(self.at) {
-            self.at += 1;
-            match byte {
-                b'"' => break,
-                b'\\' => {
-                    let escape = self.bytes.get(self.at).copied().unwrap_or_default();
+        let start = self.at;
+        let mut escaped = false;
+        let end = loop {
+            match self.text.as_bytes().get(self.at) {
+                None => break self.at,
+                Some(b'"') => {
                     self.at += 1;
-                    match escape {
-                        b'n' | b'r' | b't' | b'b' | b'f' => out.push(b' '),
-                        b'u' => {
-                            let hex = self
-                                .bytes
-                                .get(self.at..self.at + 4)
-                                .and_then(|h| std::str::from_utf8(h).ok());
-                            let point = hex.and_then(|h| u32::from_str_radix(h, 16).ok());
-                            self.at += 4;
-                            let character =
-                                point.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
-                            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                        }
-                        0 => break,
-                        other => out.push(other),
-                    }
+                    break self.at - 1;
                 }
-                other => out.push(other),
+                Some(b'\\') => {
+                    escaped = true;
+                    // What follows it ends no string. It may be more than one byte: none of those is a quote.
+                    self.at = (self.at + 2).min(self.text.len());
+                }
+                Some(_) => self.at += 1,
             }
-        }
-        self.at = self.at.min(self.bytes.len());
-        String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        };
+        unescape(self.text.get(start..end).unwrap_or_default(), escaped)
     }
 }
 
@@ -191,6 +181,13 @@ mod tests {
         let thrown = Thrown::from_json(r#"{"error":{"code":429,"message":"Quota \"x\" exc"#);
         assert_eq!(at(&thrown, &[Key::Error, Key::Code]).and_then(|n| n.number()), Some(429.0));
         assert_eq!(at(&thrown, &[Key::Error, Key::Message]).and_then(|n| n.text()), Some("Quota \"x\" exc"));
+    }
+
+    #[test]
+    fn a_pair_of_surrogates_is_one_character() {
+        let thrown = Thrown::from_json(r#"{"message":"quota \ud83d\ude80 é\né \\\"x\u00"#);
+        let message = thrown.root().and_then(|root| root.get(Key::Message)?.text());
+        assert_eq!(message, Some("quota 🚀 é\né \\\"x\u{fffd}"));
     }
 
     #[test]

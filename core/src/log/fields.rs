@@ -1,10 +1,10 @@
 //! The members of one object, and their values as a type of event asks for them.
 
-use super::escape::unescape;
 use super::event::Rejected;
 use super::key::{COUNT, Key};
 use super::scan::{Fault, Scanner, Token};
 use super::text::{Json, Text};
+use crate::unescape::unescape;
 use std::borrow::Cow;
 
 /// The last moment that a JavaScript `Date` can name, in milliseconds since 1970 (ECMA-262 §21.4.1.1).
@@ -44,7 +44,7 @@ impl<'a> Fields<'a> {
     pub(super) fn maybe_text(&self, field: Key) -> Result<Option<Text<'a>>, Rejected> {
         match self.find(field) {
             None => Ok(None),
-            Some(Token::Text { raw, escaped }) => Ok(Some(unescape(raw, escaped))),
+            Some(Token::Text { raw, escaped }) => Ok(Some(Text(unescape(raw, escaped)))),
             Some(other) => Err(mismatch(field, other, "a text")),
         }
     }

@@ -14,7 +14,6 @@
 //! ```
 
 mod eight;
-mod escape;
 mod event;
 mod fields;
 mod key;

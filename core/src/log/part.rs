@@ -1,8 +1,8 @@
 //! A value within a line, read one level at a time: who wants a number out of it need not make all of it.
 
-use super::escape::unescape;
 use super::scan::{Scanner, Token};
 use super::text::{Json, Text};
+use crate::unescape::unescape;
 use std::fmt;
 
 /// One level of a value.
@@ -71,13 +71,13 @@ fn member<'a>(text: &'a str, wanted: &str) -> Option<Token<'a>> {
 }
 
 fn named(raw: &str) -> Text<'_> {
-    unescape(raw, raw.contains('\\'))
+    Text(unescape(raw, raw.contains('\\')))
 }
 
 impl<'a> From<Token<'a>> for Part<'a> {
     fn from(token: Token<'a>) -> Self {
         match token {
-            Token::Text { raw, escaped } => Self::Text(unescape(raw, escaped)),
+            Token::Text { raw, escaped } => Self::Text(Text(unescape(raw, escaped))),
             Token::Number(raw) => Self::Number(crate::number::parse(raw).unwrap_or(f64::NAN)),
             Token::Flag(flag) => Self::Flag(flag),
             Token::Null => Self::Null,

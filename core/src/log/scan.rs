@@ -307,7 +307,6 @@ impl<'a> Scanner<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::escape::unescape;
     use super::*;
     use proptest::prelude::*;
     use serde_json::Value;
@@ -378,7 +377,7 @@ mod tests {
             let members = scan(&text).unwrap();
             prop_assert_eq!(members.len(), 1);
             let again: Value = match members[0].1 {
-                Token::Text { raw, escaped } => unescape(raw, escaped).as_str().into(),
+                Token::Text { raw, escaped } => (&*crate::unescape::unescape(raw, escaped)).into(),
                 Token::Number(raw) | Token::Nested(raw) => serde_json::from_str(raw).unwrap(),
                 Token::Flag(flag) => flag.into(),
                 Token::Null => Value::Null,

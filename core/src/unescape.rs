@@ -1,32 +1,32 @@
 //! The escapes of a JSON string, undone (RFC 8259, section 7).
 
-use super::text::Text;
 use std::borrow::Cow;
 
-/// The text that stands between quotes, its escapes undone.
-pub(super) fn unescape(raw: &str, escaped: bool) -> Text<'_> {
+/// The text that stands between quotes, its escapes undone. A text that breaks off within an escape is read as far as it
+/// goes.
+pub(crate) fn unescape(raw: &str, escaped: bool) -> Cow<'_, str> {
     if !escaped {
-        return Text(Cow::Borrowed(raw));
+        return Cow::Borrowed(raw);
     }
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(at) = rest.find('\\') {
         text.push_str(rest.get(..at).unwrap_or_default());
         rest = rest.get(at + 1..).unwrap_or_default();
-        let letter = rest.as_bytes().first().copied().unwrap_or(b'\\');
-        rest = rest.get(1..).unwrap_or_default();
+        let Some(letter) = rest.chars().next() else { break };
+        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
         text.push(match letter {
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => code_point(&mut rest),
-            other => char::from(other),
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'u' => code_point(&mut rest),
+            other => other,
         });
     }
     text.push_str(rest);
-    Text(Cow::Owned(text))
+    Cow::Owned(text)
 }
 
 /// Four digits, and four more where they are the other half of a pair.
@@ -55,8 +55,11 @@ mod tests {
             (r#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t"),
             (r"gr\u00fc\u00df \ud83d\ude00!", "grüß 😀!"),
             (r"\ud83d and \ude00\ud83d", "\u{fffd} and \u{fffd}\u{fffd}"),
+            (r"cut \u00", "cut \u{fffd}"),
+            ("cut \\", "cut "),
+            ("\\é", "é"),
         ] {
-            assert_eq!(unescape(raw, true).as_str(), text);
+            assert_eq!(unescape(raw, true), text);
         }
     }
 }
