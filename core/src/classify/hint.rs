@@ -286,7 +286,7 @@ fn clock(text: &str) -> Option<u64> {
 
 /// How many days that month has.
 fn days_of(year: u64, month: u64) -> Option<u64> {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
         2 => Some(if leap { 29 } else { 28 }),
         4 | 6 | 9 | 11 => Some(30),
