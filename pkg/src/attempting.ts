@@ -2,6 +2,7 @@
 
 import { Attempt } from './attempt.js';
 import { debugDetails } from './debug.js';
+import { disown } from './deferred.js';
 import { type CallOptions, Ending, RUNNING } from './ending.js';
 import * as engine from './engine.js';
 import { type AgentError, cheapError, codeIndex } from './errors.js';
@@ -42,9 +43,17 @@ export abstract class Attempting<T> extends Ending<T> {
 
   /** What the operation returned, where that is no promise of this realm. */
   take(attempt: Attempt, result: T | PromiseLike<T>): void {
-    if ((typeof result === 'object' && result !== null) || typeof result === 'function') {
-      this.await(attempt, Promise.resolve(result));
-    } else this.returned(attempt, result);
+    let promise: Promise<T> | undefined;
+    try {
+      // A promise of another realm is asked for its constructor.
+      if ((typeof result === 'object' && result !== null) || typeof result === 'function')
+        promise = Promise.resolve(result);
+    } catch (error) {
+      this.failed(attempt, error);
+      return;
+    }
+    if (promise === undefined) this.returned(attempt, result as T);
+    else this.await(attempt, promise);
   }
 
   private await(attempt: Attempt, result: Promise<T>): void {
@@ -69,11 +78,15 @@ export abstract class Attempting<T> extends Ending<T> {
   /** Cuts the attempt off, whether it listens to its signal or not. */
   protected timedOut(attempt: Attempt, ms: number, what: string): void {
     if (attempt !== this.attempt) return;
-    const error = cheapError('TIMEOUT', `${what} timed out after ${ms} ms`, {
-      provider: definedOnly({ provider: this.provider, model: this.model }),
-    });
-    this.failedWith(attempt, { error, rule: 'policy.timeout', signals: { timeoutMs: ms } }, false);
-    attempt.abort(error);
+    try {
+      const error = cheapError('TIMEOUT', `${what} timed out after ${ms} ms`, {
+        provider: definedOnly({ provider: this.provider, model: this.model }),
+      });
+      this.failedWith(attempt, { error, rule: 'policy.timeout', signals: { timeoutMs: ms } }, false);
+      attempt.abort(error);
+    } catch (thrown) {
+      this.broke(thrown);
+    }
   }
 
   private validated(attempt: Attempt, value: T, validate: NonNullable<CallOptions['validate']>): void {
@@ -86,7 +99,7 @@ export abstract class Attempting<T> extends Ending<T> {
     }
     if (typeof verdict === 'object' && verdict !== null) {
       Promise.resolve(verdict).then(
-        () => this.succeeded(attempt, value),
+        () => this.surely(() => this.succeeded(attempt, value)),
         (error) => this.failed(attempt, error, true),
       );
       return;
@@ -96,7 +109,10 @@ export abstract class Attempting<T> extends Ending<T> {
 
   private verdict(error: AgentError): boolean | undefined {
     try {
-      return retryVerdict(this.retryOptions?.retryOn, error);
+      const verdict = retryVerdict(this.retryOptions?.retryOn, error);
+      if (!disown(verdict)) return verdict;
+      this.debug('retryOn must not return a promise; the classification decides', verdict);
+      return undefined;
     } catch (thrown) {
       this.debug('retryOn threw; the classification decides', thrown);
       return undefined;
@@ -107,8 +123,12 @@ export abstract class Attempting<T> extends Ending<T> {
   returned(attempt: Attempt, value: T): void {
     if (attempt !== this.attempt) return;
     const validate = this.options?.validate;
-    if (validate === undefined) this.succeeded(attempt, value);
-    else this.validated(attempt, value, validate);
+    try {
+      if (validate === undefined) this.succeeded(attempt, value);
+      else this.validated(attempt, value, validate);
+    } catch (thrown) {
+      this.broke(thrown);
+    }
   }
 
   /** The attempt is a success, and so is the call. */
@@ -150,18 +170,21 @@ export abstract class Attempting<T> extends Ending<T> {
   /** The attempt failed with what the operation threw. */
   failed(attempt: Attempt, thrown: unknown, invalid = false): void {
     if (attempt !== this.attempt) return;
-    this.attempt = undefined;
-    attempt.end();
-    const { settings } = this;
-    let failure = this.read(thrown, this.failureContext, settings.options.classify);
-    if (invalid && failure.error.code === 'UNKNOWN') {
-      // What nobody recognises, but the caller's own check threw: at least the value is known to be wrong.
-      failure = {
-        ...failure,
-        error: cheapError('INVALID_RESPONSE', failure.error.message, { cause: thrown }),
-      };
+    try {
+      this.attempt = undefined;
+      attempt.end();
+      let failure = this.read(thrown);
+      if (invalid && failure.error.code === 'UNKNOWN') {
+        // What nobody recognises, but the caller's own check threw: at least the value is known to be wrong.
+        failure = {
+          ...failure,
+          error: cheapError('INVALID_RESPONSE', failure.error.message, { cause: thrown }),
+        };
+      }
+      this.failedWith(attempt, failure, wasGivenUpOn(thrown));
+    } catch (broken) {
+      this.broke(broken);
     }
-    this.failedWith(attempt, failure, wasGivenUpOn(thrown));
   }
 
   protected failedWith(attempt: Attempt, failure: Failure, nested: boolean): void {
@@ -171,7 +194,7 @@ export abstract class Attempting<T> extends Ending<T> {
     attempt.end();
     let flags = 0;
     if (error.retryable) flags |= engine.RETRYABLE;
-    if (settings.countsAsFailure(error)) flags |= engine.COUNTS;
+    if (settings.countsAsFailure(error, this.report)) flags |= engine.COUNTS;
     if (nested) flags |= engine.NESTED;
     if (this.isBrokenStream) flags |= engine.BROKEN_STREAM;
     if (error.code === 'CANCELLED') flags |= engine.CANCELLED;

@@ -2,9 +2,11 @@
 
 import { type BreakerOptions, breakerShape, checkBreaker, coreOptions } from './breaker-options.js';
 import { systemClock, type Time, timeOf } from './clock.js';
+import { disown } from './deferred.js';
 import * as engine from './engine.js';
 import { AgentError, isRetryableCode } from './errors.js';
 import { type EventListener, type EventSubject, observe, tell } from './events.js';
+import type { ReportMisuse } from './failure.js';
 import * as is from './options.js';
 import { drainRecords } from './records.js';
 
@@ -195,14 +197,16 @@ export class CircuitBreaker {
     return this.number;
   }
 
-  /** @internal Whether an error counts against the dependency. */
-  counts(error: AgentError): boolean {
+  /** @internal Whether an error counts against the dependency. A predicate that throws is reported, and says nothing. */
+  counts(error: AgentError, report: ReportMisuse = () => {}): boolean {
     const { countsAsFailure } = this.options;
     if (countsAsFailure !== undefined) {
       try {
-        return countsAsFailure(error) === true;
-      } catch {
-        // A predicate that throws says nothing.
+        const counts: unknown = countsAsFailure(error);
+        if (!disown(counts)) return counts === true;
+        report('countsAsFailure must not return a promise; the code decides', counts);
+      } catch (thrown) {
+        report('countsAsFailure threw; the code decides', thrown);
       }
     }
     return countsByDefault(error);

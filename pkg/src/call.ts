@@ -7,7 +7,7 @@ import { deferred } from './deferred.js';
 import type { Direct } from './direct.js';
 import { type CallOptions, RUNNING, SETTLED } from './ending.js';
 import * as engine from './engine.js';
-import { AgentError, cheapError, codeIndex, disposedError } from './errors.js';
+import { type AgentError, cancellation, cheapError, codeIndex, disposedError } from './errors.js';
 import { parentId } from './nesting.js';
 import type { Policy } from './policy.js';
 import type { Operation } from './policy-options.js';
@@ -33,9 +33,11 @@ export class Call<T> extends Attempting<T> {
     const call = new Call(policy, operation, undefined, ends);
     if ((word & engine.STEP) === engine.NEED_TIME) call.start();
     else {
-      call.enter();
-      call.instance = engine.instanceNumber();
-      call.obey(word);
+      call.surely(() => {
+        call.enter();
+        call.instance = engine.instanceNumber();
+        call.obey(word);
+      });
     }
     return ends.promise;
   }
@@ -44,9 +46,11 @@ export class Call<T> extends Attempting<T> {
   static unguarded<T>(policy: Policy<unknown>, operation: Operation<T>, trap: unknown): Promise<T> {
     const ends = deferred<T>();
     const call = new Call(policy, operation, undefined, ends);
-    call.enter();
-    policy.coreFailed(trap);
-    call.run();
+    call.surely(() => {
+      call.enter();
+      policy.coreFailed(trap);
+      call.run();
+    });
     return ends.promise;
   }
 
@@ -66,6 +70,10 @@ export class Call<T> extends Attempting<T> {
 
   /** Begins: the operation is called at once where nothing stands against it. */
   start(): void {
+    this.surely(() => this.begin());
+  }
+
+  private begin(): void {
     const { policy, options, settings } = this;
     const signal = options?.signal;
     if (policy.disposed) {
@@ -73,7 +81,7 @@ export class Call<T> extends Attempting<T> {
       return;
     }
     if (signal?.aborted) {
-      this.refuse(cancelled(signal.reason));
+      this.refuse(cancellation(signal.reason, CANCELLED));
       return;
     }
     this.enter();
@@ -105,16 +113,21 @@ export class Call<T> extends Attempting<T> {
     const { time } = this.policy;
     const now = time.now();
     this.rest.deadlineAt = now + totalMs;
-    this.rest.deadline = time.after(totalMs, () => this.pastDeadline(), now);
+    this.rest.deadline = time.after(totalMs, () => this.surely(() => this.pastDeadline()), now);
   }
 
   /** The caller aborted. */
   handleEvent(): void {
-    this.cancel(cancelled(this.options?.signal?.reason), this.options?.signal?.reason);
+    const reason: unknown = this.options?.signal?.reason;
+    this.cancel(cancellation(reason, CANCELLED), reason);
   }
 
   /** Ends the call with CANCELLED at once, wherever it is. */
   cancel(error: AgentError, reason: unknown): void {
+    this.surely(() => this.cancelNow(error, reason));
+  }
+
+  private cancelNow(error: AgentError, reason: unknown): void {
     const { attempt } = this;
     if (this.phase === SETTLED) return;
     const { fallbackRun } = this.rest;
@@ -126,7 +139,7 @@ export class Call<T> extends Attempting<T> {
       this.follow(word);
     } else {
       this.settle();
-      this.ends.reject(this.final(error));
+      this.reject(this.final(error));
     }
     attempt?.abort(reason ?? error);
     fallbackRun?.abort(reason ?? error);
@@ -152,6 +165,14 @@ export class Call<T> extends Attempting<T> {
 
   /** Does what the engine says next. */
   obey(word: number): void {
+    try {
+      this.proceed(word);
+    } catch (thrown) {
+      this.broke(thrown);
+    }
+  }
+
+  private proceed(word: number): void {
     this.handle = engine.callOf(word);
     if ((word & engine.EVENTS) !== 0) {
       this.policy.drain(this as Call<unknown>);
@@ -202,16 +223,15 @@ export class Call<T> extends Attempting<T> {
     let told: unknown;
     try {
       told = onRetry(this.lastFailure.error, { attempt: this.attempts + 1, delayMs });
+      if (typeof told === 'object' && told !== null) {
+        Promise.resolve(told).then(
+          () => this.surely(() => this.waitFor(delayMs)),
+          (error) => this.surely(() => this.endWith(error)),
+        );
+        return;
+      }
     } catch (error) {
       this.endWith(error);
-      return;
-    }
-    if (this.phase !== RUNNING) return;
-    if (typeof told === 'object' && told !== null) {
-      Promise.resolve(told).then(
-        () => this.waitFor(delayMs),
-        (error) => this.endWith(error),
-      );
       return;
     }
     this.waitFor(delayMs);
@@ -227,8 +247,9 @@ export class Call<T> extends Attempting<T> {
       );
       return;
     }
-    if (delayMs > 0) this.rest.wait = this.policy.time.after(delayMs, () => this.resume());
-    else Promise.resolve().then(() => this.resume());
+    const resume = (): void => this.surely(() => this.resume());
+    if (delayMs > 0) this.rest.wait = this.policy.time.after(delayMs, resume);
+    else Promise.resolve().then(resume);
   }
 
   /** The wait before a retry is over. */
@@ -254,7 +275,7 @@ export class Call<T> extends Attempting<T> {
   /** What `onRetry` throws ends the call. */
   private endWith(thrown: unknown): void {
     if (this.phase !== RUNNING) return;
-    const failure = this.read(thrown, { provider: this.provider, model: this.model });
+    const failure = this.read(thrown);
     if (this.phase !== RUNNING) return;
     this.rest.lastFailure = failure;
     this.abandon(failure.error, engine.WHY_NOT_RETRYABLE);
@@ -304,8 +325,4 @@ export class Call<T> extends Attempting<T> {
   }
 }
 
-function cancelled(reason: unknown): AgentError {
-  return AgentError.is(reason) && reason.code === 'CANCELLED'
-    ? reason
-    : cheapError('CANCELLED', 'The call was cancelled', { cause: reason });
-}
+const CANCELLED = 'The call was cancelled';

@@ -4,13 +4,14 @@ import type { Classification, ClassifyContext, ProviderErrorMetadata } from './c
 import {
   AGENT_ERROR_CODES,
   type AgentErrorCode,
+  codeIndex,
   type ErrorSeverity,
   isAgentErrorCode,
   isRetryableCode,
   type ModelErrorCode,
   severityOf,
 } from './codes.js';
-import { classifyLane, explainLane, hintInLane, onceMore, ruleIds } from './core.js';
+import { classifyLane, explainLane, hintInLane, onceMore, ruleIds, userMessage } from './core.js';
 import { answer, copyHeaders, copyThrown } from './thrown.js';
 
 /** On every AgentError, of whichever realm or copy of this package. */
@@ -192,37 +193,59 @@ function withOriginal(provider: ProviderErrorMetadata, error: unknown): Provider
   return provider;
 }
 
-/** An AgentError is what it says itself. */
+/** An AgentError is what it says itself, as far as that can be read; a code of a later version is UNKNOWN. */
 function ownWord(error: unknown, context: ClassifyContext): Classification | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
+  if (get(error, BRAND) !== true) return undefined;
+  const stated = get(error, 'code');
+  const code = isAgentErrorCode(stated) ? stated : 'UNKNOWN';
+  const retryable = get(error, 'retryable');
+  const severity = get(error, 'severity') as ErrorSeverity;
+  const found: Classification = {
+    code,
+    severity: SEVERITIES.includes(severity) ? severity : severityOf(code),
+    retryable: typeof retryable === 'boolean' ? retryable : isRetryableCode(code),
+    userMessage: '',
+    metadata: record(get(error, 'metadata')),
+    provider: withOriginal(aboutContext(record(get(error, 'provider')), context), error),
+    rule: 'agent-error',
+  };
+  const hint = get(error, 'retryAfterMs');
+  if (typeof hint === 'number' && hint >= 0 && hint < Number.POSITIVE_INFINITY) found.retryAfterMs = hint;
+  found.userMessage = ownMessage(error, context.locale) ?? messageOf(found, context.locale);
+  return found;
+}
+
+/** A property of whatever was thrown; `undefined` where reading it throws. */
+function get(of: unknown, name: PropertyKey): unknown {
+  if (typeof of !== 'object' || of === null) return undefined;
   try {
-    const own = error as Record<PropertyKey, unknown>;
-    if (own[BRAND] !== true || !isAgentErrorCode(own.code)) return undefined;
-    const code = own.code;
-    const retryable = typeof own.retryable === 'boolean' ? own.retryable : isRetryableCode(code);
-    const severity = SEVERITIES.includes(own.severity as ErrorSeverity)
-      ? (own.severity as ErrorSeverity)
-      : severityOf(code);
-    const said = own as unknown as {
-      userMessage?: (locale?: string) => string;
-      metadata?: object;
-      provider?: ProviderErrorMetadata;
-    };
-    const found: Classification = {
-      code,
-      severity,
-      retryable,
-      userMessage: String(said.userMessage?.(context.locale) ?? ''),
-      metadata: { ...said.metadata },
-      provider: withOriginal(aboutContext({ ...said.provider }, context), error),
-      rule: 'agent-error',
-    };
-    const hint = own.retryAfterMs;
-    if (typeof hint === 'number' && hint >= 0 && hint < Number.POSITIVE_INFINITY) found.retryAfterMs = hint;
-    return found;
+    return (of as Record<PropertyKey, unknown>)[name];
   } catch {
-    return undefined; // A proxy that throws.
+    return undefined; // A getter or a proxy that throws.
   }
+}
+
+/** A shallow copy of what can be read. */
+function record(value: unknown): Record<string, unknown> {
+  try {
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function ownMessage(error: unknown, locale: string | undefined): string | undefined {
+  try {
+    const said: unknown = (error as { userMessage?: (locale?: string) => unknown }).userMessage?.(locale);
+    return typeof said === 'string' ? said : undefined;
+  } catch {
+    return undefined; // A method of a subclass that throws.
+  }
+}
+
+function messageOf({ code, provider, retryAfterMs }: Classification, locale = 'en'): string {
+  const name = typeof provider.provider === 'string' ? provider.provider.slice(0, 200) : undefined;
+  return userMessage(codeIndex(code), name, undefined, undefined, retryAfterMs ?? Number.NaN, String(locale));
 }
 
 function aboutContext(provider: ProviderErrorMetadata, { provider: name, model }: ClassifyContext) {

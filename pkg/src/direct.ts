@@ -24,7 +24,7 @@ export function callDirectly<T>(policy: Policy<unknown>, operation: Operation<T>
   }
   if ((word & engine.NOT_PLAIN) !== 0) return Call.begun(policy, operation, word);
   // `deferred()` written out: an object less for each call.
-  let resolve!: (value: T) => void;
+  let resolve!: (value: T | PromiseLike<T>) => void;
   let reject!: (error: unknown) => void;
   const promise = new Promise<T>((a, b) => {
     resolve = a;
@@ -42,7 +42,7 @@ export class Direct<T> implements AttemptContext, OpenCall, Ends<T> {
   /** @internal */ readonly operation: Operation<T>;
   /** @internal The engine's number of it. */ readonly handle: number;
   /** @internal The core's instance that knows the handle. */ readonly instance: number;
-  /** @internal */ readonly resolve: (value: T) => void;
+  /** @internal */ readonly resolve: (value: T | PromiseLike<T>) => void;
   /** @internal */ readonly reject: (error: unknown) => void;
   /** @internal */ next: OpenCall | undefined;
   /** @internal */ previous: OpenCall | undefined;
@@ -53,7 +53,7 @@ export class Direct<T> implements AttemptContext, OpenCall, Ends<T> {
     policy: Policy<unknown>,
     operation: Operation<T>,
     word: number,
-    resolve: (value: T) => void,
+    resolve: (value: T | PromiseLike<T>) => void,
     reject: (error: unknown) => void,
   ) {
     this.attempt = 1;

@@ -2,21 +2,24 @@
 
 import { unlisten } from './abort.js';
 import { Attempt } from './attempt.js';
-import type { Classifier, ClassifyContext } from './classification.js';
+import type { ClassifyContext } from './classification.js';
 import type { Timer } from './clock.js';
 import { lastTrap } from './core.js';
 import type { Ends } from './deferred.js';
 import * as engine from './engine.js';
-import type { AgentError, AgentErrorCode } from './errors.js';
+import { AgentError, type AgentErrorCode, codeIndex } from './errors.js';
 import { clip, observe, processName, randomHex } from './events.js';
-import { type Failure, readFailure } from './failure.js';
+import { type Failure, type ReportMisuse, readFailure } from './failure.js';
 import { tellLimits } from './limits.js';
 import type { OpenCall } from './open-calls.js';
 import { finished } from './outcome.js';
 import type { Policy } from './policy.js';
 import type { ExecuteOptions, Fallback, Operation, SpanContext } from './policy-options.js';
+import { responseFor } from './responses.js';
 import { mergedRetry, type RetryOptions, retries, retryPresets } from './retry-options.js';
+import { stackOf, wordsOf } from './safe-json.js';
 import type { Settings } from './settings.js';
+import { rejectTraced } from './stack.js';
 
 /** What a call may be told, whoever makes it. */
 export type CallOptions = ExecuteOptions<unknown>;
@@ -159,10 +162,10 @@ export abstract class Ending<T> implements OpenCall {
     return true;
   }
 
-  /** Reads what was thrown, with a fresh core where the old one cannot. */
-  protected read(thrown: unknown, context: ClassifyContext, classifier?: Classifier): Failure {
+  /** Reads what was thrown by whichever function of the call, with a fresh core where the old one cannot. */
+  protected read(thrown: unknown): Failure {
     const instance = engine.instanceNumber();
-    const failure = readFailure(thrown, context, classifier);
+    const failure = readFailure(thrown, this.failureContext, this.settings.options.classify, this.report);
     if (instance !== engine.instanceNumber() && lastTrap !== undefined) this.policy.coreFailed(lastTrap);
     return failure;
   }
@@ -180,46 +183,93 @@ export abstract class Ending<T> implements OpenCall {
     const fallback =
       this.options?.fallback ?? (this.settings.options.fallback as Fallback<unknown> | undefined);
     this.phase = FALLING_BACK;
-    if (onError !== undefined) observe(onError, this.span(), final.toResponse());
+    if (onError !== undefined) observe(onError, this.span(), responseFor(final));
     // onError may have aborted the call.
     if ((this.phase as number) === SETTLED) return;
     if (!mayFallBack || !this.fallsBack || fallback === undefined || final.code === 'CANCELLED') {
       this.settle();
-      if (this.attempts > 0) this.ends.reject(final);
-      // Whoever called has had no chance to listen yet: Node would take note of an unhandled rejection, and take it back.
-      else Promise.resolve().then(() => this.ends.reject(final));
+      this.reject(final);
       return;
     }
     this.fallBack(fallback, final);
   }
 
+  /** Rejects the call's promise: with the frames of its callers, but for refusals, which are frequent and say it all. */
+  protected reject(error: AgentError): void {
+    if (this.attempts > 0) rejectTraced(this.ends as Ends<never>, error);
+    // The caller does not have the promise yet. Rejecting now would make Node report an unhandled rejection.
+    else Promise.resolve().then(() => this.ends.reject(error));
+  }
+
+  /** Does a step of the call. Should it throw, the promise is settled all the same. */
+  protected surely(step: () => void): void {
+    try {
+      step();
+    } catch (thrown) {
+      this.broke(thrown);
+    }
+  }
+
+  /**
+   * Settles the call when a step of it threw, which none should: a clock that throws, an error whose getters throw only
+   * now and then. Whatever happens, the promise is settled and the policy keeps nothing of the call.
+   */
+  protected broke(thrown: unknown): void {
+    const error = AgentError.from(thrown);
+    const clean: (() => void)[] = [
+      () => this.detach(),
+      () => this.settle(),
+      () => {
+        const { handle } = this;
+        if (handle === 0) return;
+        const word = this.tellEngine((_, now) =>
+          engine.abandon(this.policy.handle, handle, now, engine.WHY_NOT_RETRYABLE, codeIndex(error.code)),
+        );
+        this.handle = 0;
+        this.follow(word);
+      },
+      () => this.debug('The call broke', thrown),
+    ];
+    this.phase = SETTLED;
+    for (const step of clean) {
+      try {
+        step();
+      } catch {
+        // The next step may work all the same.
+      }
+    }
+    this.ends.reject(error);
+  }
+
   private fallBack(fallback: Fallback<unknown>, error: AgentError): void {
     const run = new Attempt(this as Ending<unknown>, 0, 0);
     this.rest.fallbackRun = run;
-    const answered = (value: unknown): void => {
-      if (this.phase === SETTLED) return;
-      this.rest.degraded = error.code;
-      this.policy.tell(this as Ending<unknown>, { type: 'fallback.used', code: error.code });
-      this.settle();
-      this.ends.resolve(value as T);
-    };
-    const threw = (thrown: unknown): void => {
-      if (this.phase === SETTLED) return;
-      const { error: own } = this.read(thrown, { provider: this.provider, model: this.model });
-      if ((this.phase as number) === SETTLED) return;
-      this.policy.tell(this as Ending<unknown>, { type: 'fallback.used', code: error.code, failed: true });
-      this.settle();
-      this.ends.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
-    };
+    const answered = (value: unknown): void =>
+      this.surely(() => {
+        if (this.phase === SETTLED) return;
+        this.rest.degraded = error.code;
+        this.policy.tell(this as Ending<unknown>, { type: 'fallback.used', code: error.code });
+        this.settle();
+        this.ends.resolve(value as T);
+      });
+    const threw = (thrown: unknown): void =>
+      this.surely(() => {
+        if (this.phase === SETTLED) return;
+        const { error: own } = this.read(thrown);
+        if ((this.phase as number) === SETTLED) return;
+        this.policy.tell(this as Ending<unknown>, { type: 'fallback.used', code: error.code, failed: true });
+        this.settle();
+        this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
+      });
     let result: unknown;
     try {
       result = fallback(error, run);
+      if ((typeof result === 'object' && result !== null) || typeof result === 'function') {
+        Promise.resolve(result).then(answered, threw);
+        return;
+      }
     } catch (thrown) {
       threw(thrown);
-      return;
-    }
-    if ((typeof result === 'object' && result !== null) || typeof result === 'function') {
-      Promise.resolve(result).then(answered, threw);
       return;
     }
     answered(result);
@@ -227,7 +277,7 @@ export abstract class Ending<T> implements OpenCall {
 
   /** The error that the call rejects with: of its last attempt's class, with all that came before. */
   protected final(error: AgentError): AgentError {
-    // Made for this call and no other: it is what it shall be.
+    // No attempt ran, so the error was made for this call: nothing to add.
     if (this.attempts === 0) return error;
     const gaveUp = error.retryable && retries(this.retryOptions);
     return finished(error, { attempts: this.attempts, errors: this.more?.errors ?? [], gaveUp });
@@ -236,7 +286,7 @@ export abstract class Ending<T> implements OpenCall {
   protected refuse(error: AgentError): void {
     this.phase = FALLING_BACK;
     const { onError } = this.settings.options;
-    if (onError !== undefined) observe(onError, this.span(), error.toResponse());
+    if (onError !== undefined) observe(onError, this.span(), responseFor(error));
     this.phase = SETTLED;
     this.ends.reject(error);
   }
@@ -245,9 +295,18 @@ export abstract class Ending<T> implements OpenCall {
     return this.options?.span ?? { traceId: randomHex(16), spanId: randomHex(8) };
   }
 
+  /** `debug`, to be handed on. */
+  protected get report(): ReportMisuse {
+    return (message, value) => this.debug(message, value);
+  }
+
+  /** Reports a mistake of the application's own functions. */
   protected debug(message: string, thrown: unknown): void {
     const { onDebug } = this.settings.options;
-    if (onDebug !== undefined) observe(onDebug, message, { error: String(thrown) });
+    if (onDebug === undefined) return;
+    const stack = stackOf(thrown);
+    const error = wordsOf(thrown) || (thrown === null ? 'null' : typeof thrown);
+    observe(onDebug, message, { error, ...(stack !== undefined && { stack }) });
   }
 
   /** No attempt, wait or deadline any more. */

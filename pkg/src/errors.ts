@@ -18,6 +18,7 @@ import {
 import { DEFAULT_LOCALE, userMessageOf } from './message.js';
 import type { AgentErrorResponse } from './responses.js';
 import { providerForLog, textForLog, valueForLog, wordsOf } from './safe-json.js';
+import { lateStack, stackOver } from './stack.js';
 
 export type * from './classification.js';
 export * from './codes.js';
@@ -128,7 +129,9 @@ export class AgentError extends Error {
   }
 
   /**
-   * Any thrown value, classified and wrapped once; an AgentError comes back as it is. Never throws, whatever the value.
+   * Any thrown value, classified and wrapped once; an AgentError comes back as it is, unless it lacks what this version
+   * expects of one: that of a later version whose code is not known here is wrapped as UNKNOWN. Never throws, whatever
+   * the value.
    *
    * @example
    * ```ts
@@ -136,7 +139,7 @@ export class AgentError extends Error {
    * ```
    */
   static from(error: unknown, context?: ClassifyContext): AgentError {
-    if (AgentError.is(error)) return error;
+    if (AgentError.is(error) && isSound(error)) return error;
     return fromClassification(classify(error, context), error, { locale: context?.locale });
   }
 
@@ -228,6 +231,54 @@ const NONE: readonly AgentError[] = Object.freeze([]);
 const MOST_ERRORS = 32;
 
 /**
+ * Whether an AgentError, of whichever copy or version, has all that a policy reads of one, and can be read. `stack` is
+ * left out: reading it makes the engine format it.
+ *
+ * @internal
+ */
+export function isSound(error: AgentError): boolean {
+  try {
+    const { code, message, severity, retryable, provider, metadata, retryAfterMs, attempts, errors } = error;
+    void error.cause;
+    return (
+      isAgentErrorCode(code) &&
+      typeof message === 'string' &&
+      SEVERITIES.includes(severity) &&
+      typeof retryable === 'boolean' &&
+      isRecord(provider) &&
+      isRecord(metadata) &&
+      (retryAfterMs === undefined || isHint(retryAfterMs)) &&
+      typeof attempts === 'number' &&
+      Array.isArray(errors) &&
+      typeof error.userMessage === 'function' &&
+      typeof error.toResponse === 'function'
+    );
+  } catch {
+    return false; // A getter or a proxy that throws.
+  }
+}
+
+/** An object whose fields can be listed and read. */
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).length >= 0;
+}
+
+function isHint(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms < Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The CANCELLED error of an abort: its reason, where that is one.
+ *
+ * @internal
+ */
+export function cancellation(reason: unknown, message: string): AgentError {
+  return AgentError.is(reason) && isSound(reason) && reason.code === 'CANCELLED'
+    ? reason
+    : cheapError('CANCELLED', message, { cause: reason });
+}
+
+/**
  * An AgentError without a captured stack, which costs three quarters of an error's price: for refusals, timeouts and
  * cancellation, where the stack would say nothing.
  *
@@ -248,8 +299,8 @@ export function disposedError(policy: string): AgentError {
 }
 
 /**
- * The AgentError of a thrown value that is classified already. It has no stack of its own: the thrown one's is shown
- * through `cause`. `ownMessage` says that an application wrote `classification.userMessage` itself.
+ * The AgentError of a thrown value that is classified already. Its stack has the frames of the thrown one. `ownMessage`
+ * says that an application wrote `classification.userMessage` itself.
  *
  * @internal
  */
@@ -260,8 +311,10 @@ export function fromClassification(
 ): AgentError {
   const { code, severity, retryable, metadata, retryAfterMs, userMessage } = classification;
   const provider = { ...classification.provider, originalError: thrown };
-  // What a provider answers may quote the prompt: then only what is known to be harmless is told.
-  const answered = provider.statusCode !== undefined || provider.requestId !== undefined;
+  // What a provider answers may quote the prompt: then only what is known to be harmless is told. An AgentError's message
+  // is harmless already.
+  const answered =
+    !AgentError.is(thrown) && (provider.statusCode !== undefined || provider.requestId !== undefined);
   const words = answered ? '' : wordsOf(thrown);
   const message = words || metadata.technicalDetails || userMessage;
   const made = cheapError(code, message, {
@@ -272,6 +325,7 @@ export function fromClassification(
     severity,
     retryable,
   });
+  lateStack(made, () => stackOver(made, thrown));
   if (options.ownMessage === true) hide(made, OWN_MESSAGE, userMessage);
   if (options.locale !== undefined) hide(made, LOCALE, options.locale);
   return made;

@@ -1,6 +1,7 @@
 /** What happened, told to whoever listens: one registry for the process, whichever copies of the package run in it. */
 
 import type { BreakerState } from './breaker.js';
+import { disown } from './deferred.js';
 import type { AgentErrorCode, ErrorSeverity } from './errors.js';
 
 /** What every event has. */
@@ -294,9 +295,7 @@ export function tell(
 /** Calls an observer: what it throws or rejects with is nobody's business but its own. */
 export function observe<A extends unknown[]>(observer: (...args: A) => unknown, ...args: A): void {
   try {
-    const result = observer(...args);
-    if (typeof result === 'object' && result !== null && 'then' in result)
-      Promise.resolve(result).catch(() => {});
+    disown(observer(...args));
   } catch {
     // Told in the contract: an observer never changes an outcome.
   }

@@ -2,6 +2,7 @@
 
 import type { Classification, Classifier, ClassifyContext } from './classification.js';
 import { classifyDetailed } from './classify.js';
+import { disown } from './deferred.js';
 import {
   AgentError,
   type AgentErrorCode,
@@ -9,6 +10,7 @@ import {
   fromClassification,
   isAgentErrorCode,
   isRetryableCode,
+  isSound,
   SEVERITIES,
   severityOf,
 } from './errors.js';
@@ -19,58 +21,90 @@ export interface Failure {
   readonly error: AgentError;
   readonly rule: string;
   readonly signals: Record<string, unknown>;
+  /** What the operation threw; absent where the policy itself ended the attempt. */
+  readonly thrown?: unknown;
 }
+
+/** Called with what a classifier did that it may not, and the value that it threw or returned. */
+export type ReportMisuse = (message: string, value: unknown) => void;
 
 /** Reads a thrown value. It may run user code (getters, proxies, the classifier): do it before touching any state. */
-export function readFailure(thrown: unknown, context: ClassifyContext, classifier?: Classifier): Failure {
+export function readFailure(
+  thrown: unknown,
+  context: ClassifyContext,
+  classifier?: Classifier,
+  report: ReportMisuse = () => {},
+): Failure {
   const built = classifyDetailed(thrown, context);
-  const own = classifier === undefined ? undefined : ask(classifier, thrown, context);
+  const own = classifier === undefined ? undefined : ask(classifier, thrown, context, report);
+  const { signals } = built;
   if (own === undefined) {
-    const error = AgentError.is(thrown) ? thrown : fromClassification(built, thrown);
-    return { error, rule: built.rule, signals: built.signals };
+    const isOwn = AgentError.is(thrown) && isSound(thrown);
+    return { error: isOwn ? thrown : fromClassification(built, thrown), rule: built.rule, signals, thrown };
   }
   const merged = merge(built, own, context);
-  return {
-    error: fromClassification(merged, thrown, { ownMessage: own.userMessage !== undefined }),
-    rule: merged.rule,
-    signals: built.signals,
-  };
+  const error = fromClassification(merged, thrown, { ownMessage: own.userMessage !== undefined });
+  return { error, rule: merged.rule, signals, thrown };
 }
 
-/** A classifier that throws passes, as one that says nothing; what it says that cannot be is as if it were left out. */
+/**
+ * What the application's classifier says. What it throws, a promise, and what is no classification are reported and pass
+ * as if it had said nothing; of an object that is one in part, the rest counts.
+ */
 function ask(
   classifier: Classifier,
   thrown: unknown,
   context: ClassifyContext,
+  report: ReportMisuse,
 ): Partial<Classification> | undefined {
+  let said: unknown;
   try {
-    const said: unknown = classifier(thrown, context);
-    if (typeof said !== 'object' || said === null) return undefined;
-    const own: Record<string, unknown> = {};
-    for (const [name, can] of Object.entries(CAN_BE)) {
-      const value = (said as Record<string, unknown>)[name];
-      if (can(value)) own[name] = value;
+    said = classifier(thrown, context);
+    if (said === undefined) return undefined;
+    if (!isObject(said)) {
+      report('classify must return an object or undefined; the built-in rules decide', said);
+      return undefined;
     }
-    return Object.keys(own).length === 0 ? undefined : own;
-  } catch {
+    if (disown(said)) {
+      report('classify must not return a promise; the built-in rules decide', said);
+      return undefined;
+    }
+    return parts(said as Record<string, unknown>, report);
+  } catch (error) {
+    report('classify threw; the built-in rules decide', error);
     return undefined;
   }
+}
+
+function parts(said: Record<string, unknown>, report: ReportMisuse): Partial<Classification> | undefined {
+  const own: Record<string, unknown> = {};
+  for (const [name, { can, expected }] of Object.entries(PARTS)) {
+    const value = said[name];
+    if (value === undefined) continue;
+    if (can(value)) own[name] = value;
+    else report(`classify: ${name} must be ${expected}; it is ignored`, value);
+  }
+  return Object.keys(own).length === 0 ? undefined : own;
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** What each part of a classification can be. */
-const CAN_BE: Readonly<Record<keyof Classification, (value: unknown) => boolean>> = {
-  code: isAgentErrorCode,
-  severity: (value) => SEVERITIES.includes(value as ErrorSeverity),
-  retryable: (value) => typeof value === 'boolean',
-  userMessage: isText,
-  metadata: isObject,
-  provider: isObject,
-  retryAfterMs: (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
-  rule: isText,
-};
+const PARTS: Readonly<Record<keyof Classification, { can: (value: unknown) => boolean; expected: string }>> =
+  {
+    code: { can: isAgentErrorCode, expected: 'an AgentErrorCode' },
+    severity: { can: (value) => SEVERITIES.includes(value as ErrorSeverity), expected: 'an ErrorSeverity' },
+    retryable: { can: (value) => typeof value === 'boolean', expected: 'a boolean' },
+    userMessage: { can: isText, expected: 'a string' },
+    metadata: { can: isObject, expected: 'an object' },
+    provider: { can: isObject, expected: 'an object' },
+    retryAfterMs: {
+      can: (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
+      expected: 'a finite number of milliseconds, 0 or more',
+    },
+    rule: { can: isText, expected: 'a string' },
+  };
 
 /** What the application leaves out follows from its code, and where that is left out too, from the built-in rules. */
 function merge(
@@ -86,7 +120,14 @@ function merge(
     ...own,
     code,
     severity: own.severity ?? (same ? built.severity : severityOf(code)),
-    retryable: own.retryable ?? (same ? built.retryable : isRetryableCode(code)),
+    // The severity that the application states governs: only 'retriable' is retried.
+    retryable:
+      own.retryable ??
+      (own.severity === undefined
+        ? same
+          ? built.retryable
+          : isRetryableCode(code)
+        : own.severity === 'retriable'),
     userMessage:
       own.userMessage ??
       (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale: context.locale })),

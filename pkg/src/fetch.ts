@@ -70,10 +70,10 @@ class FetchCall extends Call<Response> implements BodyWatch {
   brokeOff(thrown: unknown, received: number): void {
     const { policy, settings, attempts } = this;
     if (this.caller?.aborted) return;
-    const failure = this.read(thrown, this.failureContext, settings.options.classify);
+    const failure = this.read(thrown);
     const { error } = failure;
     if (error.code === 'CANCELLED') return;
-    const counted = this.begun !== undefined && settings.countsAsFailure(error);
+    const counted = this.begun !== undefined && settings.countsAsFailure(error, this.report);
     const durationMs = this.begun === undefined ? 0 : policy.time.now() - this.begun.at;
     const call = this as Ending<unknown>;
     policy.tell(call, { type: 'stream.broken', attempt: attempts, received, action: 'fail' });

@@ -1,6 +1,8 @@
 /** The error of a call, made of the errors of its attempts. */
 
-import { type AgentError, withoutStack } from './errors.js';
+import { classify } from './classify.js';
+import { type AgentError, fromClassification, withoutStack } from './errors.js';
+import { lateStack, textOf } from './stack.js';
 
 /** On an AgentError that a policy gave up on after retrying a retryable error: an outer policy does not retry it. */
 const GAVE_UP = Symbol.for('halfopen.gaveUp');
@@ -18,20 +20,35 @@ interface Changes {
 
 /**
  * A copy of the error, of the same class, with some properties changed: the one that was thrown may be thrown
- * again elsewhere, and stays as it is.
+ * again elsewhere, and stays as it is. Values are copied, not descriptors: a frozen error's copy is not frozen.
  */
 export function finished(error: AgentError, changes: Changes): AgentError {
-  const copy = withoutStack(() => new Error(error.message));
-  const { stack: _, ...own } = Object.getOwnPropertyDescriptors(error) as Record<string, PropertyDescriptor>;
-  Object.defineProperties(Object.setPrototypeOf(copy, Object.getPrototypeOf(error)), own);
-  hidden(copy, 'stack', error.stack);
+  const copy = copied(error);
   if (changes.attempts !== undefined) shown(copy, 'attempts', changes.attempts);
   if (changes.errors !== undefined) shown(copy, 'errors', Object.freeze([...changes.errors]));
   if ('cause' in changes) hidden(copy, 'cause', changes.cause);
   if (changes.gaveUp === true) hidden(copy, GAVE_UP, true);
   if (changes.received !== undefined)
-    shown(copy, 'metadata', { ...error.metadata, received: changes.received });
-  return copy as AgentError;
+    shown(copy, 'metadata', { ...copy.metadata, received: changes.received });
+  return copy;
+}
+
+function copied(error: AgentError): AgentError {
+  try {
+    const copy = withoutStack(() => new Error(error.message));
+    Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
+    for (const name of Reflect.ownKeys(error)) {
+      if (name === 'stack') continue;
+      const value = (error as unknown as Record<PropertyKey, unknown>)[name];
+      if (Object.prototype.propertyIsEnumerable.call(error, name)) shown(copy, name, value);
+      else hidden(copy, name, value);
+    }
+    lateStack(copy, () => textOf(error));
+    return copy as AgentError;
+  } catch {
+    // A getter or a proxy that throws now, and did not before.
+    return fromClassification(classify(error), error);
+  }
 }
 
 /** Whether a policy has retried this already, or what caused it, and given up. */

@@ -38,7 +38,7 @@ import {
   type StreamOptions,
 } from './policy-options.js';
 import { drainRecords } from './records.js';
-import type { AgentResponse } from './responses.js';
+import { type AgentResponse, responseFor } from './responses.js';
 import { type Settings, settingsOf, told, updated } from './settings.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from './stream.js';
 import { WaitingCalls } from './waiting-calls.js';
@@ -148,7 +148,7 @@ export class Policy<out F = never> {
         const response = { success: true as const, result: value as T | F | G, message: 'OK' };
         return call.degraded === undefined ? response : { ...response, degraded: call.degraded };
       },
-      (error: AgentError) => error.toResponse(),
+      (error: AgentError) => responseFor(error),
     );
   }
 

@@ -16,6 +16,7 @@ import {
 } from './events.js';
 import type { Failure } from './failure.js';
 import { getUserFriendlyMessage, redact } from './message.js';
+import { responseFor } from './responses.js';
 
 /** A record's numbers, as `core/src/js/event.rs` lists them. */
 type Numbers = (place: number) => number;
@@ -159,7 +160,7 @@ export function failedAttempt(
 
 function userMessage(code: AgentErrorCode, call: Ending<unknown>): string {
   const error = call.lastFailure?.error;
-  return error?.code === code ? error.userMessage() : getUserFriendlyMessage(code);
+  return error?.code === code ? responseFor(error).message : getUserFriendlyMessage(code);
 }
 
 function tellChange(at: Numbers, call: Ending<unknown> | undefined): void {

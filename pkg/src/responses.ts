@@ -28,6 +28,11 @@ export interface AgentErrorResponse {
   retryable?: boolean | undefined;
   /** Milliseconds. */
   retryAfterMs?: number | undefined;
+  /**
+   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so that no
+   * JSON and no copy has it.
+   */
+  readonly cause?: AgentError | undefined;
 }
 
 /** What an agent answers; `success` tells which of the two it is. */
@@ -97,9 +102,50 @@ export function isAgentSuccess<T>(response: AgentResponse<T>): response is Agent
   return response.success === true;
 }
 
-/** Whether the response is an error. */
-export function isAgentError(response: AgentResponse<unknown>): response is AgentErrorResponse {
-  return response.success === false;
+/**
+ * True for an error response, and for an AgentError.
+ *
+ * @example
+ * ```ts
+ * isAgentError(await policy.respond(operation)); // false where it succeeded
+ * isAgentError(new AgentError('TIMEOUT', 'took too long')); // true
+ * ```
+ */
+export function isAgentError(response: AgentResponse<unknown>): response is AgentErrorResponse;
+export function isAgentError(error: unknown): error is AgentErrorResponse | AgentError;
+export function isAgentError(value: unknown): boolean {
+  if (AgentError.is(value)) return true;
+  try {
+    return typeof value === 'object' && value !== null && (value as AgentErrorResponse).success === false;
+  } catch {
+    return false; // A proxy that throws.
+  }
+}
+
+/**
+ * The error's response with the error as its `cause`. Never throws: what a subclass's own method fails to say follows
+ * from the error's fields.
+ *
+ * @internal
+ */
+export function responseFor(error: AgentError): AgentErrorResponse {
+  const response = ownResponse(error) ?? AgentError.prototype.toResponse.call(withoutOwnMessage(error));
+  return Object.defineProperty(response, 'cause', { value: error, writable: true, configurable: true });
+}
+
+/** A copy of what the error says itself: the object is its own, and may be frozen. */
+function ownResponse(error: AgentError): AgentErrorResponse | undefined {
+  try {
+    const response: AgentErrorResponse = { ...error.toResponse() };
+    return response.success === false && typeof response.message === 'string' ? response : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the error, but for a `userMessage` of a subclass. */
+function withoutOwnMessage(error: AgentError): AgentError {
+  return Object.create(error, { userMessage: { value: AgentError.prototype.userMessage } });
 }
 
 /**

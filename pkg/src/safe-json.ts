@@ -22,7 +22,7 @@ export function wordsOf(thrown: unknown): string {
     if (typeof said === 'string') return textForLog(said.slice(0, MOST_WORDS)).trim();
     return said === undefined || said === null || typeof said === 'object'
       ? ''
-      : String(said).slice(0, MOST_WORDS);
+      : textForLog(String(said).slice(0, MOST_WORDS));
   } catch {
     return '';
   }

@@ -4,6 +4,7 @@ import { CircuitBreaker, countsByDefault } from './breaker.js';
 import { type BreakerOptions, checkBreaker } from './breaker-options.js';
 import { described, isPlain } from './described.js';
 import type { AgentError } from './errors.js';
+import type { ReportMisuse } from './failure.js';
 import type { PolicyOptions } from './policy-options.js';
 import { checkTimes, required } from './policy-options.js';
 import { type RetryOptions, retryPresets } from './retry-options.js';
@@ -17,7 +18,7 @@ export interface Settings {
   readonly attemptMs: number;
   readonly totalMs: number;
   readonly breaker: CircuitBreaker | undefined;
-  countsAsFailure(error: AgentError): boolean;
+  countsAsFailure(error: AgentError, report?: ReportMisuse): boolean;
 }
 
 /** The settings of checked options. `own` is the breaker that an earlier version of them had. */
@@ -35,7 +36,8 @@ export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: 
     attemptMs,
     totalMs,
     breaker,
-    countsAsFailure: breaker === undefined ? countsByDefault : (error) => breaker.counts(error),
+    countsAsFailure:
+      breaker === undefined ? countsByDefault : (error, report) => breaker.counts(error, report),
   };
 }
 

@@ -2,13 +2,14 @@
 
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
-import { deferred } from './deferred.js';
+import { deferred, type Ends } from './deferred.js';
 import type { Ending } from './ending.js';
 import { AgentError } from './errors.js';
 import type { Failure } from './failure.js';
 import { finished } from './outcome.js';
 import type { Policy } from './policy.js';
 import type { AttemptContext, OnBreak, StreamOptions } from './policy-options.js';
+import { traced } from './stack.js';
 
 /** Yielded by a stream with `onBreak: 'restart'`: forget what came before, it begins again. */
 export const STREAM_RESET: unique symbol = Symbol.for('halfopen.STREAM_RESET') as never;
@@ -43,16 +44,30 @@ class Reader<C> implements AsyncIterableIterator<Item<C>> {
   private started = false;
   private over = false;
   /** Requests are answered one after the other, however many come at once. */
-  private last: Promise<unknown> = Promise.resolve();
+  private last: Promise<void> = Promise.resolve();
 
   constructor(call: StreamCall<C>) {
     this.call = call;
   }
 
   next(): Promise<IteratorResult<Item<C>, undefined>> {
-    const result = this.last.then(() => this.pull());
-    this.last = result.catch(() => {});
-    return result;
+    const before = this.last;
+    const { promise, resolve } = deferred<void>();
+    this.last = promise;
+    // Nobody but the consumer waits for the result: V8 finds who awaits a promise only where that is one alone.
+    return this.after(before, resolve);
+  }
+
+  private async after(
+    before: Promise<void>,
+    pulled: () => void,
+  ): Promise<IteratorResult<Item<C>, undefined>> {
+    await before;
+    try {
+      return await this.pull();
+    } finally {
+      pulled();
+    }
   }
 
   async return(): Promise<IteratorResult<Item<C>, undefined>> {
@@ -99,9 +114,7 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
   private pulling = false;
   /** What the next request is answered with: a chunk that was asked for, or a reset. */
   private readonly ready: Item<C>[] = [];
-  private waiting:
-    | { resolve(result: IteratorResult<Item<C>, undefined>): void; reject(error: unknown): void }
-    | undefined = undefined;
+  private waiting: Ends<IteratorResult<Item<C>, undefined>> | undefined = undefined;
   private hasBroken = false;
   /** Whether the attempt's first chunk is still to come. */
   private firstDue = true;
@@ -146,6 +159,11 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
 
   protected override get fallsBack(): boolean {
     return false;
+  }
+
+  /** The consumer awaits a chunk, not the call. */
+  protected override reject(error: AgentError): void {
+    Promise.resolve().then(() => this.ends.reject(error));
   }
 
   protected override get isBrokenStream(): boolean {
@@ -230,7 +248,7 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
     }
     if (this.ended !== undefined) {
       this.waiting = undefined;
-      if ('error' in this.ended) waiting.reject(this.ended.error);
+      if ('error' in this.ended) waiting.resolve(traced(this.ended.error as AgentError));
       else waiting.resolve({ done: true, value: undefined });
       this.ended = {};
       return;

@@ -3,11 +3,11 @@
 import type { Clock } from './clock.js';
 import { timeOf } from './clock.js';
 import { mapToolErrorCodeToAgentErrorCode, type ToolErrorCode } from './codes.js';
-import { AgentError, cheapError } from './errors.js';
+import { AgentError, cancellation, cheapError } from './errors.js';
 import { observe, tell } from './events.js';
 import { abortSignal, bound, callback, clock, misuse, readOptions, type Shape, text } from './options.js';
 import { finished } from './outcome.js';
-import type { AgentErrorResponse } from './responses.js';
+import { type AgentErrorResponse, responseFor } from './responses.js';
 import { providerForLog, stackOf, valueForLog, wordsOf } from './safe-json.js';
 
 /** What a tool returns. A tool never throws at its caller. */
@@ -68,7 +68,11 @@ function failed(thrown: unknown, onError: ToolResultOptions['onError']): ToolRes
   const error = AgentError.from(thrown, { layer: 'tool' });
   const code =
     error.code === 'UNKNOWN' ? mapToolErrorCodeToAgentErrorCode(error.code as ToolErrorCode) : error.code;
-  if (onError !== undefined) observe(onError, { ...error.toResponse(), error: code });
+  if (onError !== undefined) {
+    const response = responseFor(error);
+    response.error = code;
+    observe(onError, response);
+  }
   const words = wordsOf(thrown) || error.message;
   return {
     title: 'Error',
@@ -133,7 +137,7 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
   } catch (thrown) {
     const error = AgentError.from(thrown);
     if (error.code === 'CANCELLED' || signal?.aborted === true) {
-      throw error.code === 'CANCELLED' ? error : cancelled(signal?.reason);
+      throw error.code === 'CANCELLED' ? error : cancellation(signal?.reason, CANCELLED);
     }
     if (options.onDebug !== undefined)
       observe(options.onDebug, `${name} failed, using its fallback`, details(name, error, thrown));
@@ -150,10 +154,10 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
 /** The operation, or the first of timeout and abort; what it comes to afterwards is nobody's business. */
 function bounded<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOptions<F>): Promise<T> {
   const { signal, timeoutMs = Number.POSITIVE_INFINITY, name } = options;
-  if (signal?.aborted === true) return Promise.reject(cancelled(signal.reason));
+  if (signal?.aborted === true) return Promise.reject(cancellation(signal.reason, CANCELLED));
   if (signal === undefined && timeoutMs === Number.POSITIVE_INFINITY) return begin(operation);
   return new Promise<T>((resolve, reject) => {
-    const abort = (): void => settle(() => reject(cancelled(signal?.reason)));
+    const abort = (): void => settle(() => reject(cancellation(signal?.reason, CANCELLED)));
     const late = (): void =>
       settle(() => reject(cheapError('TIMEOUT', `${name} took longer than ${timeoutMs} ms`)));
     const timer =
@@ -176,11 +180,7 @@ function begin<T>(operation: () => T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve) => resolve(operation()));
 }
 
-function cancelled(reason: unknown): AgentError {
-  return AgentError.is(reason) && reason.code === 'CANCELLED'
-    ? reason
-    : cheapError('CANCELLED', 'The operation was cancelled', { cause: reason });
-}
+const CANCELLED = 'The operation was cancelled';
 
 function details(operation: string, error: AgentError, thrown: unknown): Record<string, unknown> {
   const stack = stackOf(thrown);

@@ -197,6 +197,15 @@ describe('type guards', () => {
     assert.equal(isAgentError(response), true);
     assert.equal(isAgentSuccess(response), false);
   });
+
+  test('isAgentError returns true for an AgentError, and false for anything else', () => {
+    const error: unknown = new AgentError('TIMEOUT', 'x');
+    assert.equal(isAgentError(error), true);
+    if (isAgentError(error)) assert.equal(error.message, 'x');
+    for (const no of [null, undefined, 'x', {}, new Error('x'), { success: 'no' }]) {
+      assert.equal(isAgentError(no), false);
+    }
+  });
 });
 
 describe('mappings between the layers', () => {
@@ -361,10 +370,12 @@ describe('AgentError', () => {
     }
   });
 
-  test('from: no stack of its own is captured', () => {
+  test('from: its stack has the frames of the thrown value, and none of its own', () => {
     const before = Error.stackTraceLimit;
-    const error = AgentError.from(new Error('boom'));
-    assert.ok(!String(error.stack).includes('\n    at '));
+    const frames = (stack: unknown): string[] => String(stack).split('\n').slice(1);
+    const thrown = new Error('boom');
+    assert.deepEqual(frames(AgentError.from(thrown).stack), frames(thrown.stack));
+    assert.equal(AgentError.from('boom').stack, 'AgentError: boom');
     assert.equal(Error.stackTraceLimit, before);
   });
 });

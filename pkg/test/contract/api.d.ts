@@ -144,6 +144,7 @@ export interface AgentErrorResponse {
   metadata?: ProviderErrorMetadata | undefined;
   retryable?: boolean | undefined;
   retryAfterMs?: number | undefined;
+  readonly cause?: AgentError | undefined;  // from `respond`, onError and toolResult's onError: the error itself, with its stack; non-enumerable, never serialised
 }
 export type AgentResponse<T> = AgentSuccessResponse<T> | AgentErrorResponse;
 
@@ -155,7 +156,9 @@ export function successResponse<T>(result: T, message: string): AgentSuccessResp
 /** `metadata` is absent from the object when it is not given. */
 export function errorResponse(error: AgentErrorCode, message: string, metadata?: ProviderErrorMetadata): AgentErrorResponse;
 export function isAgentSuccess<T>(response: AgentResponse<T>): response is AgentSuccessResponse<T>;
+/** True for an error response, and for an AgentError. */
 export function isAgentError(response: AgentResponse<unknown>): response is AgentErrorResponse;
+export function isAgentError(error: unknown): error is AgentErrorResponse | AgentError;
 export function toModelResponse(error: unknown, context?: ClassifyContext): ModelErrorResponse;
 
 export type ToolResponse<T> = { success: true; result: T; message: string } | { success: false; error: ToolErrorCode; message: string };

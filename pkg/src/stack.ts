@@ -1,0 +1,93 @@
+/** Stacks of errors that are made of other errors: the frames of what was thrown, then those of who awaits the call. */
+
+import type { Ends } from './deferred.js';
+
+/**
+ * Gives the error a stack that is put together when it is first read: to make text of frames costs the engine more than
+ * all the rest of an error.
+ */
+export function lateStack(error: object, make: () => string): void {
+  const write = (value: unknown): void => {
+    Object.defineProperty(error, 'stack', { value, writable: true, configurable: true, enumerable: false });
+  };
+  const get = (): string => {
+    const made = make();
+    write(made);
+    return made;
+  };
+  Object.defineProperty(error, 'stack', { get, set: write, configurable: true, enumerable: false });
+}
+
+/** The error's name and message above the frames of what was thrown. Reading what was thrown may throw: not from here. */
+export function stackOver(error: Error, thrown: unknown): string {
+  const frames = framesOf(textOf(thrown));
+  // Firefox and Safari put no header above their frames.
+  if (frames.some((frame) => !V8_FRAME.test(frame))) return frames.join('\n');
+  return [`${error.name}: ${error.message}`, ...frames].join('\n');
+}
+
+/** The stack of whatever was thrown; empty where there is none, or none that can be read. */
+export function textOf(thrown: unknown): string {
+  try {
+    const stack: unknown =
+      typeof thrown === 'object' && thrown !== null ? (thrown as { stack?: unknown }).stack : undefined;
+    return typeof stack === 'string' ? stack : '';
+  } catch {
+    return '';
+  }
+}
+
+const V8_FRAME = /^\s+at /;
+/** `function@file:line:column`, as Firefox and Safari write it. */
+const AT_SIGN_FRAME = /@.*:\d+$/;
+const MOST_FRAMES = 100;
+
+/** The lines of a stack that are frames, in whichever engine's format. */
+export function framesOf(stack: string): string[] {
+  const lines = stack.split('\n', MOST_FRAMES);
+  const first = lines.findIndex((line) => V8_FRAME.test(line));
+  return first >= 0 ? lines.slice(first) : lines.filter((line) => AT_SIGN_FRAME.test(line));
+}
+
+const nothing = (): void => {};
+
+/**
+ * Rejects with the error, its stack completed by the frames of the functions that await the promise.
+ *
+ * V8 walks from the job that runs along the promises that wait for it, and takes a frame of each async function on its
+ * way (https://v8.dev/docs/stack-trace-api#async-stack-traces). The job that throws here is one that the call's promise
+ * waits for, whatever has ended the call. Only a failure pays for it.
+ */
+export function rejectTraced(ends: Ends<never>, error: Error): void {
+  ends.resolve(traced(error));
+}
+
+/** A promise that rejects with the error, for `resolve` of the promise whose callers the stack shall name. */
+export function traced(error: Error): Promise<never> {
+  // The promise that is resolved with this one begins to wait for it a job from now: until then nobody is found.
+  return Promise.resolve()
+    .then(nothing)
+    .then(() => {
+      addCallers(error, new Error());
+      throw error;
+    });
+}
+
+const ASYNC_FRAME = /^\s+at async /;
+
+function addCallers(error: Error, here: Error): void {
+  const descriptor = Object.getOwnPropertyDescriptor(error, 'stack');
+  if (descriptor?.get === undefined) return;
+  const before = descriptor.get;
+  lateStack(error, () => {
+    const own = String(before.call(error));
+    const callers = framesOf(textOf(here)).filter((frame) => ASYNC_FRAME.test(frame));
+    // An operation that threw at once was called by the function that awaits now.
+    const known = new Set(own.split('\n').map(place));
+    return [own, ...callers.filter((frame) => !known.has(place(frame)))].join('\n');
+  });
+}
+
+function place(frame: string): string {
+  return frame.replace(ASYNC_FRAME, '    at ');
+}
