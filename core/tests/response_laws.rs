@@ -123,6 +123,50 @@ fn ai_sdk(text: &[String], arguments: &[String]) -> Vec<Value> {
     chunks
 }
 
+/// A call comes whole here: there is one way to cut it.
+fn google(text: &[String], arguments: &[String]) -> Vec<Value> {
+    let chunk = |parts: Value, end: Value| json!({"candidates": [{"content": {"parts": parts, "role": "model"}, "finishReason": end, "index": 0}]});
+    let mut chunks: Vec<Value> =
+        text.iter().map(|piece| chunk(json!([{"text": piece}]), Value::Null)).collect();
+    let args: Value = serde_json::from_str(&arguments.concat()).unwrap();
+    chunks.push(chunk(json!([{"functionCall": {"id": "c", "name": "tool", "args": args}}]), Value::Null));
+    chunks.push(chunk(json!([]), json!("STOP")));
+    chunks
+}
+
+/// Here too.
+fn ollama(text: &[String], arguments: &[String]) -> Vec<Value> {
+    let chunk = |message: Value, done: bool| json!({"model": "m", "created_at": "2026-01-01T00:00:00Z", "message": message, "done": done});
+    let said = |content: &str| json!({"role": "assistant", "content": content});
+    let mut chunks: Vec<Value> = text.iter().map(|piece| chunk(said(piece), false)).collect();
+    let args: Value = serde_json::from_str(&arguments.concat()).unwrap();
+    let call = json!({"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "tool", "arguments": args}}]});
+    chunks.push(chunk(call, false));
+    chunks.push(chunk(said(""), true));
+    chunks
+}
+
+type Stream = fn(&[String], &[String]) -> Vec<Value>;
+
+/// One for each format.
+const STREAMS: [Stream; 6] = [openai, anthropic, responses, ai_sdk, google, ollama];
+
+#[test]
+fn there_is_a_stream_for_each_format() {
+    let spoken = STREAMS.map(|stream| {
+        let mut reader = Reader::new(None);
+        for chunk in stream(&["x".to_owned()], &["{}".to_owned()]) {
+            reader.chunk(&chunk);
+        }
+        reader.handler().format().unwrap().as_str()
+    });
+    let mut all: Vec<_> = Format::ALL.iter().map(|format| format.as_str()).collect();
+    let mut spoken = spoken.to_vec();
+    all.sort_unstable();
+    spoken.sort_unstable();
+    assert_eq!(spoken, all);
+}
+
 proptest! {
     #[test]
     fn arbitrary_json_never_panics(values in prop::collection::vec(any_json(), 1..5)) {
@@ -144,7 +188,7 @@ proptest! {
         sizes in prop::collection::vec(1_usize..9, 1..6),
     ) {
         let arguments = json!({ "value": value }).to_string();
-        for stream in [openai, anthropic, responses, ai_sdk] {
+        for stream in STREAMS {
             let whole = outcome(&stream(std::slice::from_ref(&text), std::slice::from_ref(&arguments)));
             prop_assert_eq!(&whole.0, &text);
             prop_assert_eq!(whole.1.len(), 1);
@@ -159,7 +203,7 @@ proptest! {
         text in "\\PC{1,30}",
         sizes in prop::collection::vec(1_usize..9, 1..6),
     ) {
-        for stream in [openai, anthropic, responses, ai_sdk] {
+        for stream in STREAMS {
             let mut chunks = stream(&pieces(&text, &sizes), &["{}".to_owned()]);
             chunks.pop();
             let end = outcome(&chunks).3;

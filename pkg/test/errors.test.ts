@@ -1,5 +1,7 @@
 // AgentError, the response helpers and the code tables, with every table and example of the documents they come from.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import vm from 'node:vm';
@@ -8,6 +10,8 @@ import {
   AgentError,
   type AgentErrorCode,
   type AgentErrorResponse,
+  createPolicy,
+  ensureOk,
   errorResponse,
   errorTypeOf,
   isAgentError,
@@ -19,6 +23,7 @@ import {
   mapToolErrorCodeToAgentErrorCode,
   mapToolErrorToAgentError,
   type ProviderErrorMetadata,
+  type SpanContext,
   severityOf,
   successResponse,
   TOOL_ERROR_CODES,
@@ -206,6 +211,36 @@ describe('type guards', () => {
       assert.equal(isAgentError(no), false);
     }
   });
+});
+
+// The integration test of the specification: an agent with an invalid configuration, and a provider that says so.
+test('emits onError callback when provider fails', async () => {
+  const provider = createServer((_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end('{"error":{"code":"invalid_api_key","message":"Incorrect API key provided"}}');
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  const { port } = provider.address() as AddressInfo;
+  const told: [SpanContext, AgentErrorResponse][] = [];
+  const agent = createPolicy({ onError: (context, error) => told.push([context, error]) });
+  const run = (query: string) =>
+    agent.respond(async ({ signal }) => {
+      const url = `http://127.0.0.1:${port}/v1/responses`;
+      return (await ensureOk(await fetch(url, { method: 'POST', body: query, signal }))).text();
+    });
+
+  const answer = await run('test query');
+
+  agent.dispose();
+  provider.closeAllConnections();
+  await new Promise((resolve) => provider.close(resolve));
+  assert.equal(told.length, 1);
+  const [context, error] = told[0] as [SpanContext, AgentErrorResponse];
+  assert.equal(typeof context.traceId, 'string');
+  assert.equal(error.success, false);
+  assert.equal(typeof error.error, 'string');
+  assert.deepEqual([error.error, error.metadata?.statusCode], ['AUTHENTICATION_ERROR', 401]);
+  assert.equal(answer.message, error.message);
 });
 
 describe('mappings between the layers', () => {

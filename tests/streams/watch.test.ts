@@ -22,7 +22,9 @@ const FILTERED = { code: 'CONTENT_FILTERED', retryable: false } as const;
 const OUTCOMES: Record<string, Outcome> = {
   whole: { text: TEXT },
   reordered: { text: TEXT },
-  unknown: { text: TEXT },
+  'unknown-fields': { text: TEXT },
+  'unknown-types': { text: TEXT },
+  'empty-chunks': { text: TEXT },
   truncated: { text: TEXT, truncated: true },
   tools: { text: '', tools: TOOLS },
   empty: { text: '', throws: INVALID },
@@ -114,6 +116,15 @@ async function watched(sdk: Sdk, name: string, cut?: Cut): Promise<Outcome> {
   if (tools !== '') outcome.tools = tools;
   return outcome;
 }
+
+test('every provider has streams with what no documentation mentions, and with empty chunks', () => {
+  for (const folder of new Set(SDKS.map((sdk) => sdk.folder))) {
+    const names = recorded(folder);
+    for (const name of ['unknown-fields', 'unknown-types', 'reordered', 'empty-chunks']) {
+      assert.ok(names.includes(name), `${folder}/${name}`);
+    }
+  }
+});
 
 for (const sdk of READABLE) {
   for (const name of recorded(sdk.folder)) {

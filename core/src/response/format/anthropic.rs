@@ -143,6 +143,7 @@ fn read_delta<V: Value>(delta: &V, chunk: &V, reading: &mut Reading<V>) {
             arguments: piece(delta.get(Key::PartialJson)),
         }),
         quiet if QUIET_DELTAS.contains(&quiet) => {}
+        "" if delta.is_hollow() => {}
         _ => reading.unknown = Some(kind),
     }
 }
