@@ -11,20 +11,29 @@ const KEEPALIVE_BYTES = 60_000;
  */
 const REDIRECT = 'manual';
 
+/** The page goes: what is not sent at once is not sent. */
+let leaving = false;
+
 /**
- * The way from a page. It sees no sockets, so a proof holds until a request fails. `crypto.subtle` is missing in pages
- * that came over plain HTTP from another machine: there no server can prove itself, and what needs a proof is not sent.
+ * The way from a page. It sees no sockets, so each batch has a proof of its own; only the last one of a page that goes
+ * relies on the proof before. `crypto.subtle` is missing in pages that came over plain HTTP from another machine: there
+ * no server can prove itself, and what needs a proof is not sent.
  */
 class WebLine implements Line {
   readonly #url: URL;
-  proved = false;
+  #fresh = false;
+  #lately = false;
 
   constructor(url: URL) {
     this.#url = url;
   }
 
+  get proved(): boolean {
+    return this.#fresh || (leaving && this.#lately);
+  }
+
   async challenge({ secret, samePort, signal }: Challenge): Promise<void> {
-    this.proved = false;
+    this.reset();
     if (globalThis.crypto?.subtle === undefined) return;
     const nonce = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) =>
       byte.toString(16).padStart(2, '0'),
@@ -37,11 +46,13 @@ class WebLine implements Line {
     });
     const claim = readClaim(await response.text());
     if (claim === undefined || (samePort && claim.port !== portOf(this.#url))) return;
-    this.proved = await holds(claim, secret, nonce);
+    this.#fresh = await holds(claim, secret, nonce);
+    this.#lately = this.#fresh;
   }
 
   async post({ token, body, signal, provedOnly }: Post) {
     if (provedOnly && !this.proved) throw new Error('the server has not proved itself');
+    this.#fresh = false;
     const blob = new Blob([...body] as BlobPart[]);
     const headers: Record<string, string> = { 'content-type': 'application/x-ndjson' };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
@@ -63,7 +74,8 @@ class WebLine implements Line {
   }
 
   reset(): void {
-    this.proved = false;
+    this.#fresh = false;
+    this.#lately = false;
   }
 }
 
@@ -89,7 +101,19 @@ export const webPlatform: Platform = {
 
   onIdleExit(callback) {
     if (typeof addEventListener !== 'function') return () => {};
-    addEventListener('pagehide', callback);
-    return () => removeEventListener('pagehide', callback);
+    const going = () => {
+      leaving = true;
+      callback();
+    };
+    // It may come back out of the browser's cache.
+    const back = () => {
+      leaving = false;
+    };
+    addEventListener('pagehide', going);
+    addEventListener('pageshow', back);
+    return () => {
+      removeEventListener('pagehide', going);
+      removeEventListener('pageshow', back);
+    };
   },
 };

@@ -1,60 +1,15 @@
 // connectDevtools against servers that take, refuse, freeze, die and come back; and what it costs the agent.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type ConnectOptions, connect, type DevtoolsConnection } from '../../src/devtools/connect.js';
 import { nodePlatform } from '../../src/devtools/platform-node.js';
-import type { HalfopenEvent } from '../../src/events.js';
 import { serveInProcess } from './serve.js';
-import { ownHome, start, stored } from './server.js';
-
-/** What a policy is to the connection: a teller of events. */
-class Teller {
-  readonly #listeners = new Set<(event: HalfopenEvent) => void>();
-  #seq = 0;
-  constructor(readonly source = 'agent-1') {}
-
-  onEvent(listener: (event: HalfopenEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  get listeners(): number {
-    return this.#listeners.size;
-  }
-
-  tell(count = 1, more: Record<string, unknown> = {}): void {
-    for (let told = 0; told < count; told += 1) {
-      this.#seq += 1;
-      const event = {
-        v: 1,
-        source: this.source,
-        seq: this.#seq,
-        time: Date.now(),
-        policy: 'openai',
-        call: `c-${this.#seq}`,
-        type: 'attempt.failed',
-        attempt: 1,
-        durationMs: 12.5,
-        code: 'RATE_LIMITED',
-        severity: 'retriable',
-        retryable: true,
-        rule: 'http.429',
-        technicalDetails: '429 Too Many Requests: Rate limit reached for requests per minute',
-        signals: { status: 429, errorType: 'requests' },
-        counted: true,
-        statusCode: 429,
-        ...more,
-      } as unknown as HalfopenEvent;
-      for (const listener of this.#listeners) listener(event);
-    }
-  }
-}
+import { anyPort, ownHome, start, stored, until } from './server.js';
+import { answering, Teller } from './teller.js';
 
 function open(t: TestContext, teller: Teller, options: ConnectOptions = {}): DevtoolsConnection {
   const connection = connect({ channel: false, policies: [teller], ...options }, nodePlatform);
@@ -64,25 +19,6 @@ function open(t: TestContext, teller: Teller, options: ConnectOptions = {}): Dev
 
 const seqsOf = (events: readonly Record<string, unknown>[]) => events.map(({ seq }) => Number(seq));
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-
-/** A server that answers as told, on a port of its own. */
-async function answering(t: TestContext, handler: Parameters<typeof createServer>[1]): Promise<string> {
-  const server: Server = createServer(handler as never);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const began = performance.now(); !(await condition()); ) {
-    assert.ok(performance.now() - began < 60_000, `waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 test('events arrive by themselves, in order, with the token found on this machine', async (t) => {
   const server = await start(t);
@@ -97,10 +33,11 @@ test('events arrive by themselves, in order, with the token found on this machin
 test('the token found on this machine is for servers of this machine', async (t) => {
   const server = await start(t);
   const { port } = new URL(server.url);
-  assert.equal(await nodePlatform.findToken(new URL(server.url)), server.token);
-  assert.equal(await nodePlatform.findToken(new URL(`http://localhost:${port}`)), server.token);
+  const tokenAt = async (url: string) => (await nodePlatform.findServer(new URL(url)))?.token;
+  assert.equal(await tokenAt(server.url), server.token);
+  assert.equal(await tokenAt(`http://localhost:${port}`), server.token);
   for (const host of ['10.0.0.5', 'evil.example', '127.0.0.1.evil.example', 'localhost.evil.example']) {
-    assert.equal(await nodePlatform.findToken(new URL(`http://${host}:${port}`)), undefined, host);
+    assert.equal(await tokenAt(`http://${host}:${port}`), undefined, host);
   }
 });
 
@@ -125,9 +62,6 @@ test('close sends the rest, stops listening, and may be called again', async (t)
   await connection.close();
   assert.equal((await stored(server)).length, 10);
 });
-
-/** A port that is likely free, and none that systems give to connections (from 32,768 on). */
-const anyPort = (): number => 20_000 + Math.floor(Math.random() * 12_000);
 
 test('a server that starts later gets what happened before', async (t) => {
   ownHome(t);

@@ -1,10 +1,12 @@
 // Attacks on the server, each over real HTTP: what a page, a program or an event might try.
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ask, line, ownHome, post, start, stored, temporaryDirectory } from './server.js';
+import { startDevtoolsServer } from '../../src/devtools/index.js';
+import { OneTimeCodes } from '../../src/devtools/server/entry.js';
+import { ask, enter, line, ownHome, post, start, stored, temporaryDirectory } from './server.js';
 
 const TOKEN = 'a-token-of-this-test-only';
 
@@ -59,31 +61,113 @@ test('guessing ends in 429 while the right token goes on working', async (t) => 
   assert.equal((await post(server, [line(1)])).status, 200);
 });
 
-test('the token in the URL becomes a strict cookie that is not the token, and leaves the URL', async (t) => {
+test('the token in the URL becomes a strict cookie and a key; neither is the token, and it leaves the URL', async (t) => {
   const server = await start(t, { token: TOKEN });
   const exchange = await ask(`${server.dashboardUrl}&view=breakers`);
-  assert.equal(exchange.status, 303);
-  assert.equal(exchange.headers.location, '/?view=breakers');
+  assert.equal(exchange.status, 200);
+  assert.match(exchange.body, /data-target="\/\?view=breakers"/);
   assert.equal(exchange.headers['cache-control'], 'no-store');
   assert.equal(exchange.headers['referrer-policy'], 'no-referrer');
   const cookie = exchange.headers['set-cookie']?.[0] ?? '';
   assert.match(cookie, /; HttpOnly/);
   assert.match(cookie, /; SameSite=Strict/);
   assert.match(cookie, /; Path=\//);
-  assert.ok(!cookie.includes(TOKEN));
-  const page = await ask(`${server.url}/events?format=jsonl`, {
-    headers: { cookie: cookie.split(';')[0] ?? '' },
-  });
-  assert.equal(page.status, 200);
+  assert.ok(!exchange.body.includes(TOKEN) && !cookie.includes(TOKEN));
+  const script = await ask(`${server.url}/entry.js`);
+  assert.match(String(script.headers['content-type']), /^text\/javascript/);
+  assert.match(script.body, /localStorage\.setItem\('halfopen-key'/);
 });
 
-test('the exchange never sends a browser to another host', async (t) => {
+test('the cookie, which goes to every port of this host, opens no event and writes none', async (t) => {
+  const dashboard = temporaryDirectory(t);
+  writeFileSync(join(dashboard, 'index.html'), '<title>page</title>');
+  const server = await start(t, { token: TOKEN, dashboard });
+  await post(server, [line(1)]);
+  const { cookie, key } = await enter(server);
+  const send = (path: string, method = 'GET') =>
+    ask(server.url + path, { method, headers: { cookie }, ...(method === 'GET' ? {} : { body: line(2) }) });
+  assert.equal((await send('/')).status, 200, 'the page, which is public');
+  assert.equal((await send('/events')).status, 401);
+  assert.equal((await send('/events?format=jsonl')).status, 401);
+  assert.equal((await send(`/events?key=${cookie.split('=')[1]}`)).status, 401, 'the cookie is no key');
+  for (const method of ['POST', 'PUT'])
+    assert.equal((await send('/events', method)).status, 401, method);
+  assert.equal((await send('/code', 'POST')).status, 401);
+
+  const read = await ask(`${server.url}/events?format=jsonl&key=${key}`);
+  assert.equal(read.status, 200);
+  const writes = [
+    await ask(`${server.url}/events?key=${key}`, { method: 'POST', body: line(3) }),
+    await ask(`${server.url}/events`, {
+      method: 'POST',
+      body: line(3),
+      headers: { authorization: `Bearer ${key}` },
+    }),
+    await ask(`${server.url}/code?key=${key}`, { method: 'POST' }),
+  ];
+  assert.deepEqual(
+    writes.map(({ status }) => status),
+    [401, 401, 401],
+    'the key reads only',
+  );
+  assert.equal((await ask(`${server.url}/?token=${key}`)).status, 401);
+  assert.equal((await stored(server)).length, 1);
+});
+
+test('a one-time code lets one browser in, once, and only the token gets one', async (t) => {
   const server = await start(t, { token: TOKEN });
-  for (const path of ['//evil.example/', '/\\evil.example/', '///evil.example', '/%2F/evil.example']) {
-    const { headers } = await ask(`${server.url}${path}?token=${TOKEN}`);
-    if (headers.location === undefined) continue;
-    assert.equal(new URL(headers.location, server.url).host, new URL(server.url).host, path);
+  const issue = (authorization: string) =>
+    ask(`${server.url}/code`, { method: 'POST', headers: { authorization } });
+  assert.equal((await issue('Bearer wrong')).status, 401);
+  assert.equal(
+    (await ask(`${server.url}/code`, { headers: { authorization: `Bearer ${TOKEN}` } })).status,
+    404,
+  );
+  const { code } = JSON.parse((await issue(`Bearer ${TOKEN}`)).body) as { code: string };
+  assert.ok(!code.includes(TOKEN));
+  const first = await ask(`${server.url}/?code=${code}`);
+  assert.equal(first.status, 200);
+  assert.match(first.body, /data-target="\/"/);
+  const second = await ask(`${server.url}/?code=${code}`);
+  assert.equal(second.status, 401);
+  assert.match(second.body, /used already, or is older than a minute/);
+  assert.equal(second.headers['set-cookie'], undefined);
+});
+
+test('a one-time code is good for a minute', () => {
+  const codes = new OneTimeCodes();
+  const code = codes.issue(0);
+  assert.equal(codes.redeem(code, 60_000), false);
+  const other = codes.issue(100_000);
+  assert.equal(codes.redeem(other, 159_999), true);
+  assert.equal(codes.redeem(other, 159_999), false);
+});
+
+test('the entry page takes a browser to no other host, and no markup into the page', async (t) => {
+  const server = await start(t, { token: TOKEN });
+  for (const path of [
+    ...['//evil.example/', '/\\evil.example/', '///evil.example', '/%2F/evil.example'],
+    '/"><script>alert(1)</script>',
+  ]) {
+    const { body } = await ask(`${server.url}${encodeURI(path).replace(/%255?C/g, '\\')}?token=${TOKEN}`);
+    const target = /data-target="([^"]*)"/.exec(body)?.[1];
+    assert.ok(!body.includes('<script>'), path);
+    if (target === undefined) continue;
+    assert.equal(new URL(target, server.url).host, new URL(server.url).host, path);
   }
+});
+
+test('a token that others can guess is refused where others can try', () => {
+  for (const host of ['0.0.0.0', '192.168.1.5', '::'])
+    assert.throws(
+      () => startDevtoolsServer({ host, token: 'fifteen-letters' }),
+      {
+        name: 'TypeError',
+        message: /'token' must have at least 16 characters with host '[\d.:]+', got 15/,
+      },
+      host,
+    );
+  assert.throws(() => startDevtoolsServer({ token: '' }), { name: 'TypeError' });
 });
 
 test('a foreign Host is refused: DNS rebinding', async (t) => {
@@ -122,8 +206,7 @@ test('a server that listens everywhere takes addresses as Host, and still no nam
 
 test('a page of another origin is refused, whatever it holds', async (t) => {
   const server = await start(t, { token: TOKEN });
-  const exchange = await ask(server.dashboardUrl);
-  const cookie = (exchange.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+  const { cookie, key } = await enter(server);
   for (const origin of [
     'https://evil.example',
     'null',
@@ -131,7 +214,7 @@ test('a page of another origin is refused, whatever it holds', async (t) => {
     'file://',
     'chrome-extension://x',
   ]) {
-    for (const path of ['/', '/events']) {
+    for (const path of ['/', '/events', `/events?key=${key}`]) {
       const reply = await ask(server.url + path, {
         headers: { origin, cookie, authorization: `Bearer ${TOKEN}` },
       });
@@ -164,10 +247,13 @@ test('without a token foreign pages are refused too', async (t) => {
 
 test('Sec-Fetch-Site: what another site or another port started is refused', async (t) => {
   const server = await start(t, { token: TOKEN });
-  const exchange = await ask(server.dashboardUrl);
-  const cookie = (exchange.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+  const { cookie, key } = await enter(server);
   const status = async (site: string) =>
-    (await ask(`${server.url}/events?format=jsonl`, { headers: { cookie, 'sec-fetch-site': site } })).status;
+    (
+      await ask(`${server.url}/events?format=jsonl&key=${key}`, {
+        headers: { cookie, 'sec-fetch-site': site },
+      })
+    ).status;
   assert.equal(await status('cross-site'), 403);
   assert.equal(await status('same-site'), 403);
   assert.equal(await status('anything'), 403);
@@ -177,8 +263,7 @@ test('Sec-Fetch-Site: what another site or another port started is refused', asy
 
 test('a page of another local port may post with the token, and nothing else', async (t) => {
   const server = await start(t, { token: TOKEN });
-  const exchange = await ask(server.dashboardUrl);
-  const cookie = (exchange.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+  const { cookie, key } = await enter(server);
   const headers = { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' };
   const url = `${server.url}/events`;
   const preflight = await ask(url, {
@@ -189,7 +274,8 @@ test('a page of another local port may post with the token, and nothing else', a
   assert.equal(preflight.headers['access-control-allow-origin'], 'http://localhost:5173');
   assert.equal(preflight.headers['access-control-allow-credentials'], undefined);
   assert.equal(
-    (await ask(url, { method: 'POST', headers: { ...headers, cookie }, body: line(1) })).status,
+    (await ask(`${url}?key=${key}`, { method: 'POST', headers: { ...headers, cookie }, body: line(1) }))
+      .status,
     401,
   );
   assert.equal((await ask(url, { headers: { ...headers, authorization: `Bearer ${TOKEN}` } })).status, 403);

@@ -6,7 +6,7 @@ import { type ServerOptions, startServer } from '../../src/devtools/server/main.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const { url, token } = await startServer({
+const { url, token, close } = await startServer({
   host: '127.0.0.1',
   ...(JSON.parse(process.argv[2] ?? '{}') as Pick<ServerOptions, 'port'>),
 });
@@ -15,5 +15,5 @@ process.on('message', () => {
   const { heapUsed, external } = process.memoryUsage();
   process.send?.(heapUsed + external);
 });
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => close().then(() => process.exit(0)));
 process.send?.({ url, token });

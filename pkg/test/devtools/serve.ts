@@ -13,12 +13,14 @@ export interface ServerProcess {
   readonly token: string;
   /** Bytes in use, heap and buffers, after a garbage collection. */
   memory(): Promise<number>;
+  /** What it has written to its terminal so far. */
+  complaints(): string;
 }
 
 let program: string | undefined;
 
 /** The server as one file: it starts in a tenth of the time that translating the sources takes. */
-function bundled(): string {
+export function bundled(): string {
   if (program !== undefined) return program;
   const directory = mkdtempSync(join(tmpdir(), 'halfopen-serve-'));
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -35,13 +37,23 @@ function bundled(): string {
 }
 
 /** Resolves when the server listens. */
-export function serveInProcess(options: Partial<ServerOptions>): Promise<ServerProcess> {
+export function serveInProcess(
+  options: Partial<ServerOptions>,
+  { quiet = false } = {},
+): Promise<ServerProcess> {
   const child = fork(bundled(), [JSON.stringify(options)], {
     execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaints = '';
+  child.stderr?.on('data', (chunk) => {
+    complaints += chunk;
+    if (!quiet) process.stderr.write(chunk);
   });
   return new Promise((resolve, reject) => {
-    child.once('exit', (code, signal) => reject(new Error(`the server ended: ${code ?? signal}`)));
+    child.once('exit', (code, signal) =>
+      reject(new Error(`the server ended: ${code ?? signal} ${complaints}`)),
+    );
     child.once('message', (message) => {
       const { url, token } = message as { url: string; token: string };
       const memory = () =>
@@ -49,7 +61,7 @@ export function serveInProcess(options: Partial<ServerOptions>): Promise<ServerP
           child.once('message', (bytes) => told(bytes as number));
           child.send('memory');
         });
-      resolve({ child, url, token, memory });
+      resolve({ child, url, token, memory, complaints: () => complaints });
     });
   });
 }

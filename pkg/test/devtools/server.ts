@@ -66,6 +66,27 @@ export function ask(
   });
 }
 
+/** Waits for a condition. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const began = performance.now(); !(await condition()); ) {
+    if (performance.now() - began > 60_000) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A port that is likely free, and none that systems give to connections (from 32,768 on). */
+export const anyPort = (): number => 20_000 + Math.floor(Math.random() * 12_000);
+
+/** What a browser holds after it came in: the cookie, and the key for the stream. */
+export async function enter(server: RunningServer): Promise<{ cookie: string; key: string; page: Reply }> {
+  const page = await ask(server.dashboardUrl);
+  return {
+    cookie: (page.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '',
+    key: /data-key="([^"]+)"/.exec(page.body)?.[1] ?? '',
+    page,
+  };
+}
+
 /** A line as an agent sends it. */
 export function line(seq: number, more: Record<string, unknown> = {}): string {
   return JSON.stringify({
