@@ -1,7 +1,8 @@
 //! The filter's small grammar: `code:RATE_LIMITED provider:openai retrying duration>2s -status:ok trip`.
 //!
-//! Terms stand side by side and must all hold; `-` before one turns it round; a value may list choices with commas
-//! and stand in quotes. A word without a key is looked for in every name of the call.
+//! Terms stand side by side and must all hold; `-` before one turns it round; a value may list choices with commas. Within
+//! quotes a space, a comma or a sign is a letter like any other: `task:"book, cut",plan` lists two tasks. A word without a
+//! key is looked for in every name of the call.
 
 use crate::call::{Call, Status};
 use crate::names::{Name, Names};
@@ -49,6 +50,9 @@ pub fn help() -> impl Iterator<Item = (String, &'static str)> {
     named.chain(words).chain(numbers)
 }
 
+/// Most characters of a filter that are read.
+const LONGEST: usize = 2_000;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Compare {
     Less,
@@ -83,7 +87,7 @@ impl Query {
     /// Says which term cannot be read and what was expected in its place.
     pub fn parse(text: &str) -> Result<Self, Misread> {
         let mut terms = Vec::new();
-        for term in split(text) {
+        for term in split(text, char::is_whitespace) {
             let (wanted, body) = match term.strip_prefix('-') {
                 Some(rest) if !rest.is_empty() => (false, rest),
                 _ => (true, term.as_str()),
@@ -105,31 +109,35 @@ impl Query {
     }
 }
 
-/// Terms at white space outside of quotes; the quotes go.
-fn split(text: &str) -> Vec<String> {
-    let (mut terms, mut term, mut quoted) = (Vec::new(), String::new(), false);
-    for letter in text.chars().take(2_000) {
-        match letter {
-            '"' => quoted = !quoted,
-            letter if letter.is_whitespace() && !quoted => {
-                if !term.is_empty() {
-                    terms.push(std::mem::take(&mut term));
-                }
-            }
-            letter => term.push(letter),
+/// The parts of a text between the separators that stand outside of quotes. The quotes stay: [`unquoted`] removes them.
+fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
+    let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
+    for letter in text.chars().take(LONGEST) {
+        quoted ^= letter == '"';
+        if separates(letter) && !quoted {
+            parts.push(std::mem::take(&mut part));
+        } else {
+            part.push(letter);
         }
     }
-    if !term.is_empty() {
-        terms.push(term);
-    }
-    terms
+    parts.push(part);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A part as names are compared with it: without its quotes, in lower case.
+fn unquoted(part: &str) -> String {
+    part.replace('"', "").to_lowercase()
 }
 
 fn parse_term(term: &str) -> Result<Test, Misread> {
     if let Some(&(word, _)) = WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(term)) {
         return Ok(Test::Word(word));
     }
-    let Some(at) = term.find([':', '<', '>', '=']) else { return Ok(Test::Text(term.to_lowercase())) };
+    let at = match term.char_indices().find(|(_, letter)| matches!(letter, ':' | '<' | '>' | '=' | '"')) {
+        Some((at, sign)) if sign != '"' => at,
+        _ => return Ok(Test::Text(unquoted(term))),
+    };
     let (key, rest) = term.split_at(at);
     let signs = rest.len() - rest.trim_start_matches([':', '<', '>', '=']).len();
     let (sign, value) = rest.split_at(signs);
@@ -137,9 +145,8 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
     let name_key = NAME_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
     match (name_key, number_key) {
         (Some(&(key, _)), _) if matches!(sign, ":" | "=") => {
-            let choices =
-                value.split(',').filter(|choice| !choice.is_empty()).map(str::to_lowercase).collect();
-            Ok(Test::Named { key, choices })
+            let choices = split(value, |letter| letter == ',');
+            Ok(Test::Named { key, choices: choices.iter().map(|choice| unquoted(choice)).collect() })
         }
         (_, Some(&(key, _))) => {
             let compare = match sign {
@@ -149,7 +156,7 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
                 ">=" => Compare::MoreOrEqual,
                 _ => Compare::Equal,
             };
-            let value = parse_number(value).ok_or_else(|| {
+            let value = parse_number(&unquoted(value)).ok_or_else(|| {
                 Misread(format!(
                     "‘{term}’: expected a number or a time such as 2s, 300ms or 1.5m after {sign}"
                 ))
@@ -308,6 +315,7 @@ mod tests {
             r#"{"type":"attempt.started","call":"c2","attempt":1,"provider":"bing"}"#,
             r#"{"type":"attempt.succeeded","call":"c2","attempt":1,"durationMs":5}"#,
             r#"{"type":"call.succeeded","call":"c2","attempts":1,"durationMs":5}"#,
+            r#"{"type":"call.started","call":"c3","policy":"shears","task":"book, cut"}"#,
         ];
         for (seq, line) in lines.iter().enumerate() {
             let head = format!(r#"{{"v":1,"seq":{seq},"time":{},"#, 1000 * (seq + 1));
@@ -329,11 +337,11 @@ mod tests {
     #[test]
     fn terms_narrow_to_the_calls_that_hold_all_of_them() {
         for (text, expected) in [
-            ("", &["c1", "c2"][..]),
+            ("", &["c1", "c2", "c3"][..]),
             ("code:RATE_LIMITED provider:openai retrying duration>2s", &["c1"]),
             ("code:rate_limited,timeout", &["c1"]),
             ("provider:open*", &["c1"]),
-            ("-provider:openai", &["c2"]),
+            ("-provider:openai", &["c2", "c3"]),
             ("status:ok", &["c2"]),
             ("http:429", &["c1"]),
             ("http>=500", &[]),
@@ -341,6 +349,13 @@ mod tests {
             ("attempts:1", &["c1", "c2"]),
             ("TRIP", &["c1"]),
             ("task:\"plan the trip\"", &["c1"]),
+            ("task:\"book, cut\"", &["c3"]),
+            ("task:\"book, cut\",\"plan the trip\"", &["c1", "c3"]),
+            ("task:book,cut", &[]),
+            ("-task:\"BOOK, *\"", &["c1", "c2"]),
+            ("\"k, c\"", &["c3"]),
+            ("\"task:book\"", &[]),
+            ("duration>\"2s\" trip", &["c1"]),
             ("c2", &["c2"]),
             ("duration<5s -open", &["c2"]),
         ] {
