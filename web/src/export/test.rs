@@ -11,7 +11,7 @@ pub(crate) fn test(log: &Log, number: u32) -> Option<String> {
         id: call.id.to_string(),
         policy: log.names.text(call.policy).to_owned(),
         started: call.started,
-        configured: log.options.get(&call.policy).map(|&line| log.line(line).to_owned()),
+        configured: log.configured(call.policy_id()).map(str::to_owned),
         events: call.events.iter().map(|&event| log.line_of(event).to_owned()).collect(),
     })
 }

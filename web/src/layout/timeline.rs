@@ -41,7 +41,6 @@ pub(crate) enum Bar {
 /// One bar or sign of a row, in pixels.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Piece {
-    pub(crate) row: usize,
     pub(crate) x: f64,
     pub(crate) width: f64,
     pub(crate) bar: Bar,
@@ -57,9 +56,11 @@ const NARROWEST: f64 = 20.0;
 const LETTER: f64 = 6.8;
 
 /// The pieces of one call's row, back to front.
-pub(crate) fn pieces(log: &Log, call: &Call, row: usize, viewport: &Viewport, now: f64) -> Vec<Piece> {
-    let mut out = Out { pieces: Vec::new(), row, viewport, folds: &log.folds };
-    out.bar(Bar::Whole, call.started, call.end_or(now), &String::new);
+pub(crate) fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: f64) -> Vec<Piece> {
+    let mut out = Out { pieces: Vec::new(), viewport, folds: &log.folds };
+    // What goes on goes on until now; where its process does not report, until that was last heard of.
+    let now = call.end_or(now);
+    out.bar(Bar::Whole, call.started, now, &String::new);
     for wait in &call.waits {
         out.wait(wait, now);
     }
@@ -90,7 +91,6 @@ pub(crate) fn pieces(log: &Log, call: &Call, row: usize, viewport: &Viewport, no
 
 struct Out<'a> {
     pieces: Vec<Piece>,
-    row: usize,
     viewport: &'a Viewport,
     folds: &'a Folds,
 }
@@ -111,13 +111,13 @@ impl Out<'_> {
         let room = end - start;
         let label = if room < NARROWEST { String::new() } else { label() };
         let label = if fits(&label, room) { label } else { String::new() };
-        self.pieces.push(Piece { row: self.row, x: start, width: end - start, bar, label });
+        self.pieces.push(Piece { x: start, width: end - start, bar, label });
     }
 
     fn sign(&mut self, bar: Bar, at: f64) {
         let x = self.x(at);
         if (-8.0..=self.viewport.width + 8.0).contains(&x) {
-            self.pieces.push(Piece { row: self.row, x, width: 0.0, bar, label: String::new() });
+            self.pieces.push(Piece { x, width: 0.0, bar, label: String::new() });
         }
     }
 
@@ -242,7 +242,7 @@ mod tests {
             (6100.0, r#""type":"call.succeeded","call":"c","attempts":2,"durationMs":5100"#),
         ]);
         let (_, call) = log.calls().next().unwrap();
-        let found: Vec<_> = pieces(&log, call, 0, &VIEW, 7000.0)
+        let found: Vec<_> = pieces(&log, call, &VIEW, 7000.0)
             .into_iter()
             .map(|piece| (piece.bar, piece.x.round(), piece.width.round(), piece.label))
             .collect();
@@ -268,9 +268,32 @@ mod tests {
         let all = Query::default().prepare(&log.names);
         assert_eq!(rows(&log, &all, 0.0, 10_000.0, 30_000.0), [0]);
         assert_eq!(rows(&log, &all, 5_000.0, 25_000.0, 30_000.0), [1]);
-        let found = pieces(&log, log.call(0).unwrap(), 0, &VIEW, 30_000.0);
+        let found = pieces(&log, log.call(0).unwrap(), &VIEW, 30_000.0);
         assert!(found.iter().all(|piece| piece.width >= THINNEST), "{found:?}");
-        assert!(pieces(&log, log.call(1).unwrap(), 0, &VIEW, 30_000.0).is_empty());
+        assert!(pieces(&log, log.call(1).unwrap(), &VIEW, 30_000.0).is_empty());
+    }
+
+    #[test]
+    fn a_call_whose_process_fell_silent_ends_where_that_was_last_heard_of() {
+        let mut log = log(&[
+            (1000.0, r#""type":"call.started","call":"c""#),
+            (1000.0, r#""type":"attempt.started","call":"c","attempt":1"#),
+            (
+                2000.0,
+                r#""type":"attempt.failed","call":"c","attempt":1,"durationMs":1000,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r""#,
+            ),
+            (
+                2000.0,
+                r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":3000,"dueAt":5000,"minMs":3000,"maxMs":3000,"source":"backoff""#,
+            ),
+            (4000.0, r#""type":"degraded","operation":"o","code":"TIMEOUT""#),
+        ]);
+        assert!(log.pass_time(100_000.0));
+        let all = pieces(&log, log.call(0).unwrap(), &VIEW, 100_000.0);
+        let ends: Vec<_> = all.iter().map(|piece| (piece.bar, (piece.x + piece.width).round())).collect();
+        let expected =
+            [(Bar::Whole, 400.0), (Bar::Backoff, 400.0), (Bar::Planned, 500.0), (Bar::Failed, 200.0)];
+        assert_eq!(ends, expected);
     }
 
     #[test]

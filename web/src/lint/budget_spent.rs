@@ -3,7 +3,7 @@
 use super::setting::{Options, Wish};
 use super::{Found, Look, called, ended_by, newest, row};
 use crate::session::call::Call;
-use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::number_of;
 
@@ -12,7 +12,7 @@ const LEAST: usize = 5;
 
 /// The calls that it ended, by policy.
 #[derive(Default)]
-struct Spent(Vec<(Name, Vec<u32>)>);
+struct Spent(Vec<(PolicyId, Vec<u32>)>);
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
     Box::new(Spent::default())
@@ -21,7 +21,7 @@ pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
 impl Look for Spent {
     fn call(&mut self, log: &Log, number: u32, call: &Call) {
         if ended_by(log, call, "budget") {
-            row(&mut self.0, call.policy).push(number);
+            row(&mut self.0, call.policy_id()).push(number);
         }
     }
 
@@ -34,7 +34,8 @@ impl Look for Spent {
                 let rate = options.number("retry.budget.minPerSecond").unwrap_or(1.0);
                 let more = format!("{{ ratio: {}, minPerSecond: {} }}", (ratio * 2.0).min(1.0), rate * 2.0);
                 Found {
-                    title: format!("The retry budget of '{}' ended {}", called(log, policy), number_of(calls.len() as u64, "call")),
+                    policy,
+                    title: format!("The retry budget of '{}' ended {}", called(log, policy.name), number_of(calls.len() as u64, "call")),
                     what: "They would have been tried again, but of all retries that the policy allows itself none was left.".into(),
                     fix: "In an outage that is its work. On other days, let a larger share of the calls be retried, and keep a larger reserve.".into(),
                     advice: options.advise(log, policy, vec![Wish("retry.budget", "", more)], ""),

@@ -27,16 +27,18 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             }
         }
         if again >= LEAST {
-            let options = Options::of(log, breaker.policy);
+            let policy = log.policy_of(index);
+            let options = Options::of(log, policy);
             let wishes = vec![
                 more(&options, "breaker.successThreshold", "1", 2.0),
                 more(&options, "breaker.resetBackoffFactor", "1", 1.0),
             ];
             found.push(Found {
+                policy,
                 title: format!("Breaker '{}' opened again {} soon after it had closed", called(log, breaker.name), times(again)),
                 what: format!("Once it opened {} after it had closed: what had begun to recover got everything at once.", span(shortest)),
                 fix: "Ask for more good probes before it closes, and wait longer after each that fails.".into(),
-                advice: options.advise(log, breaker.policy, wishes, ""),
+                advice: options.advise(log, policy, wishes, ""),
                 evidence: vec![Evidence::Breaker(index)],
             });
         }

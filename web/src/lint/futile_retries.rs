@@ -4,6 +4,7 @@ use super::setting::{Options, Wish, literal};
 use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::session::call::{Call, Outcome};
 use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::number_of;
 
@@ -27,7 +28,7 @@ struct Tried {
 
 /// By policy and code.
 #[derive(Default)]
-struct Futile(Vec<((Name, Name), Tried)>);
+struct Futile(Vec<((PolicyId, Name), Tried)>);
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
     Box::new(Futile::default())
@@ -40,7 +41,7 @@ impl Look for Futile {
             if before.outcome != Outcome::Failed || after.outcome == Outcome::Running {
                 continue;
             }
-            let Tried { now, longest } = row(&mut self.0, (call.policy, before.code));
+            let Tried { now, longest } = row(&mut self.0, (call.policy_id(), before.code));
             if after.outcome == Outcome::Succeeded {
                 *now = Row::default();
                 continue;
@@ -65,10 +66,11 @@ impl Look for Futile {
             if longest.retries < LEAST_RETRIES || longest.in_calls < LEAST_CALLS {
                 continue;
             }
-            let (name, code) = (called(log, policy), called(log, code));
+            let (name, code) = (called(log, policy.name), called(log, code));
             let options = Options::of(log, policy);
             let (fix, wishes) = fewer(&options);
             found.push(Found {
+                policy,
                 title: format!("{} retries of {code} in a row, and none succeeded", longest.retries),
                 what: format!(
                     "They are of {} of '{name}': each cost money and time, and the person waited for the same error.",

@@ -15,7 +15,8 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
         });
         let count = hasty.count() as u64;
         if count > 0 {
-            let options = Options::of(log, breaker.policy);
+            let policy = log.policy_of(index);
+            let options = Options::of(log, policy);
             let (wish, note) = if options.has("breaker.window") {
                 (Wish("breaker.window.minimumCalls", "", "10".into()), "")
             } else {
@@ -25,6 +26,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                 )
             };
             found.push(Found {
+                policy,
                 title: format!(
                     "A single result opened breaker '{}' {}",
                     called(log, breaker.name),
@@ -32,7 +34,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                 ),
                 what: "The calls after it were refused for what may have been chance.".into(),
                 fix: "Let several failures, or a share of several calls, open it.".into(),
-                advice: options.advise(log, breaker.policy, vec![wish], note),
+                advice: options.advise(log, policy, vec![wish], note),
                 evidence: vec![Evidence::Breaker(index)],
             });
         }

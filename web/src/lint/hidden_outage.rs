@@ -3,7 +3,7 @@
 use super::setting::{Options, Wish};
 use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::session::call::{Call, Status};
-use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::span;
 
@@ -21,7 +21,7 @@ struct Run {
 
 /// The run of each policy.
 #[derive(Default)]
-struct Hidden(Vec<(Name, Run)>);
+struct Hidden(Vec<(PolicyId, Run)>);
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
     Box::new(Hidden::default())
@@ -31,7 +31,7 @@ impl Look for Hidden {
     fn call(&mut self, _log: &Log, number: u32, call: &Call) {
         match call.status {
             Status::Degraded => {
-                let run = row(&mut self.0, call.policy);
+                let run = row(&mut self.0, call.policy_id());
                 if run.calls.is_empty() {
                     run.from = call.started;
                 }
@@ -45,7 +45,7 @@ impl Look for Hidden {
                 }
             }
             Status::Succeeded => {
-                if let Some((_, run)) = self.0.iter_mut().find(|row| row.0 == call.policy) {
+                if let Some((_, run)) = self.0.iter_mut().find(|row| row.0 == call.policy_id()) {
                     run.calls.clear();
                 }
             }
@@ -57,7 +57,7 @@ impl Look for Hidden {
         let hidden = std::mem::take(&mut self.0).into_iter().filter(|(_, run)| run.most >= LEAST);
         hidden
         .map(|(policy, run)| {
-            let name = called(log, policy);
+            let name = called(log, policy.name);
             let options = Options::of(log, policy);
             let (told, fix, wishes) = if options.has("onError") {
                 ("onError was called for each", "See that somebody reads what onError tells.", vec![])
@@ -70,6 +70,7 @@ impl Look for Hidden {
                 )
             };
             Found {
+                policy,
                 title: format!("For {} calls of '{name}' in a row only the fallback answered", run.most),
                 what: format!("That lasted {}: who was answered noticed nothing, and {told}.", span(run.lasted)),
                 fix: format!("{fix} And say in the answer that it is a substitute."),

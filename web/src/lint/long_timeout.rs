@@ -3,13 +3,13 @@
 use super::setting::{Options, Wish, literal};
 use super::{Found, Look, called, newest, policies};
 use crate::session::call::Call;
-use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::{number_of, span};
 
 /// A policy whose attempts may take too long, and the calls that timed out in their only one.
 struct Long {
-    policy: Name,
+    policy: PolicyId,
     attempt: f64,
     total: f64,
     calls: Vec<u32>,
@@ -27,7 +27,7 @@ pub(super) fn begin(log: &Log) -> Box<dyn Look> {
 
 impl Look for Timeouts {
     fn call(&mut self, log: &Log, number: u32, call: &Call) {
-        for long in self.0.iter_mut().filter(|long| long.policy == call.policy) {
+        for long in self.0.iter_mut().filter(|long| long.policy == call.policy_id()) {
             if log.names.text(call.code) == "TIMEOUT" && call.attempts.len() == 1 {
                 long.calls.push(number);
             }
@@ -36,9 +36,10 @@ impl Look for Timeouts {
 
     fn found(&mut self, log: &Log) -> Vec<Found> {
         let found = std::mem::take(&mut self.0).into_iter().map(|Long { policy, attempt, total, calls }| Found {
+            policy,
             title: format!(
                 "An attempt of '{}' may take {}, its whole call {}",
-                called(log, policy),
+                called(log, policy.name),
                 span(attempt),
                 span(total)
             ),

@@ -19,6 +19,7 @@ mod unknown_share;
 
 use crate::session::call::Call;
 use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 pub(crate) use setting::Setting;
 use setting::{Advice, Options};
@@ -86,6 +87,7 @@ pub(crate) struct Finding {
 
 /// What a lint says; the table adds its name and grade.
 struct Found {
+    policy: PolicyId,
     title: String,
     what: String,
     fix: String,
@@ -169,15 +171,43 @@ impl Pass {
                 By::Calls(_) => looks.next().map(|mut look| look.found(log)).unwrap_or_default(),
                 By::Log(look) => look(log),
             };
-            for mut found in found {
+            for mut found in merged(found) {
                 found.evidence.truncate(MOST_EVIDENCE);
-                let Found { title, what, fix, advice: Advice { settings, code }, evidence } = found;
+                let Found { title, what, fix, advice: Advice { settings, code }, evidence, .. } = found;
                 let (lint, grade) = (lint.id, lint.grade);
                 all.push(Finding { lint, grade, title, what, fix, settings, code, evidence });
             }
         }
         all
     }
+}
+
+/// Findings that several processes have of one policy's name, and that ask for the same, as one: an agent that was started
+/// again has its faults again. The last one stays.
+fn merged(found: Vec<Found>) -> Vec<Found> {
+    let mut merged: Vec<(Found, u64)> = Vec::new();
+    for one in found {
+        let same = merged.iter_mut().find(|(other, _)| {
+            other.policy.name == one.policy.name
+                && other.policy.source != one.policy.source
+                && (&other.advice, &other.fix) == (&one.advice, &one.fix)
+        });
+        match same {
+            Some((other, more)) => {
+                *other = one;
+                *more += 1;
+            }
+            None => merged.push((one, 0)),
+        }
+    }
+    let with_count = |(mut found, more): (Found, u64)| {
+        if more > 0 {
+            let others = if more == 1 { "another process".into() } else { format!("{more} other processes") };
+            found.what = format!("{} The same was found in {others}.", found.what);
+        }
+        found
+    };
+    merged.into_iter().map(with_count).collect()
 }
 
 /// Everything that the lints find, at once.
@@ -200,8 +230,8 @@ fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
 }
 
 /// Every policy whose options the log has.
-fn policies(log: &Log) -> impl Iterator<Item = (Name, Options<'_>)> {
-    log.options.keys().map(|&policy| (policy, Options::of(log, policy)))
+fn policies(log: &Log) -> impl Iterator<Item = (PolicyId, Options<'_>)> {
+    log.policies().map(|policy| (policy, Options::of(log, policy)))
 }
 
 /// A name as people know it.
@@ -240,6 +270,44 @@ mod tests {
         let missing: Vec<_> =
             LINTS.iter().map(|lint| lint.id).filter(|id| !page.contains(&format!("| `{id}` |"))).collect();
         assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
+    fn what_two_processes_do_is_not_put_together() {
+        let mut stage = Stage::new();
+        // One of them has no answer but the fallback's, the other answers.
+        for _ in 0..6 {
+            let call = stage.process("ill").call("openai");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+            stage.fallback(call, "SERVER_ERROR");
+            let call = stage.process("well").call("openai");
+            stage.succeed(call);
+        }
+        stage.process("well").policy("openai", r#"{"onError":"function"}"#);
+        let found = stage.found("hidden-outage");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "For 6 calls of 'openai' in a row only the fallback answered");
+        assert!(found[0].what.contains("nobody was told"), "the other's options: {}", found[0].what);
+    }
+
+    #[test]
+    fn an_agent_that_was_started_again_has_its_finding_once() {
+        let mut stage = Stage::new();
+        for process in ["monday", "tuesday", "wednesday"] {
+            stage.process(process).policy("openai", r#"{"timeout":{"totalMs":800}}"#);
+        }
+        let found = stage
+            .process("thursday")
+            .policy("openai", r#"{"timeout":{"totalMs":700}}"#)
+            .found("short-deadline");
+        let whats: Vec<_> = found.iter().map(|one| one.what.as_str()).collect();
+        assert_eq!(
+            whats,
+            [
+                "So no retry can begin. 0 calls ended that way. The same was found in 2 other processes.",
+                "So no retry can begin. 0 calls ended that way."
+            ]
+        );
     }
 
     #[test]

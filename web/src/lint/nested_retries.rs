@@ -3,7 +3,7 @@
 use super::setting::{Options, Wish};
 use super::{Evidence, Found, Look, called, row};
 use crate::session::call::Call;
-use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::number_of;
 
@@ -11,7 +11,7 @@ use crate::ui::format::number_of;
 struct Within {
     retried: u64,
     attempts: u64,
-    inner: Name,
+    inner: PolicyId,
 }
 
 /// Attempts within a call, and that call's number.
@@ -39,7 +39,7 @@ impl Look for Nested {
             if let Some((_, within)) = outer.get_mut(at) {
                 within.attempts += call.attempts.len() as u64;
                 within.retried += u64::from(call.attempts.len() > 1);
-                within.inner = call.policy;
+                within.inner = call.policy_id();
             }
         }
     }
@@ -48,10 +48,10 @@ impl Look for Nested {
         let mut outer = std::mem::take(&mut self.0);
         // One inner call that retried may be chance; two or more are multiplied by the outer call's attempts.
         outer.retain(|(_, within)| within.retried > 1);
-        let mut by_policy: Vec<((Name, Name), Attempts)> = Vec::new();
+        let mut by_policy: Vec<((PolicyId, PolicyId), Attempts)> = Vec::new();
         for (number, within) in &outer {
             if let Some(call) = log.call(*number) {
-                row(&mut by_policy, (call.policy, within.inner)).push((within.attempts, *number));
+                row(&mut by_policy, (call.policy_id(), within.inner)).push((within.attempts, *number));
             }
         }
         by_policy
@@ -59,7 +59,7 @@ impl Look for Nested {
         .map(|((policy, inner), mut calls)| {
             calls.sort_unstable_by(|a, b| b.cmp(a));
             let most = calls.first().map_or(0, |call| call.0);
-            let (name, within) = (called(log, policy), called(log, inner));
+            let (name, within) = (called(log, policy.name), called(log, inner.name));
             let options = Options::of(log, policy);
             let wish = if options.has("retry.retryNested") {
                 Wish("retry.retryNested", "false", "false".into())
@@ -67,6 +67,7 @@ impl Look for Nested {
                 Wish("retry", "on", "false".into())
             };
             Found {
+                policy,
                 title: format!("'{name}' retried what '{within}' had retried already: up to {most} attempts for one task"),
                 what: format!("In {} of '{name}' the retries multiplied, and a provider in trouble got all of them.", number_of(calls.len() as u64, "call")),
                 fix: format!("Let one layer retry: the inner one, which knows the provider. '{name}' then ends when '{within}' gives up."),

@@ -4,6 +4,7 @@ use super::setting::{Options, Wish, literal};
 use super::{Evidence, Found, Look, called, newest};
 use crate::session::call::{Call, Outcome};
 use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::{number_of, span};
 use std::collections::VecDeque;
@@ -30,7 +31,7 @@ struct Asked {
 /// An attempt that was refused for its rate.
 struct Refused {
     call: u32,
-    policy: Name,
+    policy: PolicyId,
     provider: Name,
     model: Name,
     at: f64,
@@ -43,7 +44,7 @@ struct Waits {
     /// Calls that tried again too early, and of the one that was asked for most what that was and what it waited.
     early: Vec<u32>,
     worst: (f64, f64),
-    policy: Name,
+    policy: PolicyId,
 }
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
@@ -56,7 +57,10 @@ impl Look for Waits {
             let (provider, model) = (attempt.provider, attempt.model);
             if attempt.outcome == Outcome::Failed && attempt.status_code == 429 {
                 let at = attempt.started;
-                keep(&mut self.refused, Refused { call: number, policy: call.policy, provider, model, at });
+                keep(
+                    &mut self.refused,
+                    Refused { call: number, policy: call.policy_id(), provider, model, at },
+                );
             }
             if attempt.retry_after_ms > 0.0 && !attempt.ended.is_nan() {
                 let until = attempt.ended + attempt.retry_after_ms;
@@ -68,7 +72,7 @@ impl Look for Waits {
                     self.early.push(number);
                     if attempt.retry_after_ms >= self.worst.0 {
                         self.worst = (attempt.retry_after_ms, next.started - attempt.ended);
-                        self.policy = call.policy;
+                        self.policy = call.policy_id();
                     }
                 }
             }
@@ -89,11 +93,12 @@ impl Look for Waits {
                 vec![]
             };
             found.push(Found {
+                policy: self.policy,
                 title: format!("Retry-After was not waited for in {}", number_of(early.len() as u64, "call")),
                 what: format!(
                     "The provider asked for {}; '{}' tried again after {}.",
                     span(asked),
-                    called(log, self.policy),
+                    called(log, self.policy.name),
                     span(waited)
                 ),
                 fix: "Throw the SDK's error as it is, so that its headers are read; and let the longest wait that is obeyed be longer than what providers ask for.".into(),
@@ -122,7 +127,7 @@ fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option
     asked.sort_by(|a, b| a.from.total_cmp(&b.from));
     let mut calls = Vec::new();
     let mut count = 0_usize;
-    let mut policy = Name::NONE;
+    let mut policy = PolicyId::default();
     for attempt in refused {
         let begun = asked.partition_point(|one| one.from <= attempt.at);
         let within = asked.iter().take(begun).rev().take(NEAR).find(|one| {
@@ -139,6 +144,7 @@ fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option
         }
     }
     (count >= LEAST).then(|| Found {
+        policy,
         title: format!("{count} attempts were refused while their model had asked for a wait"),
         what: "Another call had been told to wait; these were sent in that time.".into(),
         fix: "Retry-After binds one call. Bound all of them: at most so many attempts at once, and in a minute, as the provider allows.".into(),

@@ -1,6 +1,6 @@
 //! A setting to change: what it is now, as far as the log tells, what to make it, and the code that does.
 
-use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::cut;
 use halfopen::log::{Json, Part, quoted};
@@ -20,7 +20,7 @@ pub(crate) struct Setting {
 pub(super) struct Wish(pub(super) &'static str, pub(super) &'static str, pub(super) String);
 
 /// The settings to change, and the code.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(super) struct Advice {
     pub(super) settings: Vec<Setting>,
     pub(super) code: String,
@@ -30,7 +30,7 @@ pub(super) struct Advice {
 pub(super) struct Options<'a>(Option<Json<'a>>);
 
 impl<'a> Options<'a> {
-    pub(super) fn of(log: &'a Log, policy: Name) -> Self {
+    pub(super) fn of(log: &'a Log, policy: PolicyId) -> Self {
         Self(log.options_of(policy))
     }
 
@@ -70,13 +70,13 @@ impl<'a> Options<'a> {
     }
 
     /// What it takes to get there; what is as it should be already is left out. `note` stands below, in the code.
-    pub(super) fn advise(&self, log: &Log, policy: Name, wishes: Vec<Wish>, note: &str) -> Advice {
+    pub(super) fn advise(&self, log: &Log, policy: PolicyId, wishes: Vec<Wish>, note: &str) -> Advice {
         let settings = wishes.into_iter().filter_map(|Wish(path, default, to)| {
             let now = self.now(path, default);
             (now.as_ref() != Some(&to)).then_some(Setting { path, now, to })
         });
         let settings: Vec<_> = settings.collect();
-        let code = code(log.names.text(policy), &settings, note);
+        let code = code(log.names.text(policy.name), &settings, note);
         Advice { settings, code }
     }
 }
@@ -137,7 +137,7 @@ mod tests {
             stage.policy("chat", options);
         }
         let log = stage.log();
-        let policy = log.calls().next().unwrap().1.policy;
+        let policy = log.calls().next().unwrap().1.policy_id();
         let Advice { settings, code } = Options::of(&log, policy).advise(&log, policy, wishes, "");
         (settings.into_iter().map(|one| (one.path, one.now)).collect(), code)
     }

@@ -3,7 +3,7 @@
 use super::setting::{Options, Wish, literal};
 use super::{Found, Look, called, ended_by, newest, policies};
 use crate::session::call::Call;
-use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::{number_of, span};
 
@@ -12,7 +12,7 @@ const BASE_DELAY: f64 = 1_000.0;
 
 /// A policy whose deadline is too short, and the calls that it ended.
 struct Short {
-    policy: Name,
+    policy: PolicyId,
     total: f64,
     base: f64,
     calls: Vec<u32>,
@@ -33,7 +33,7 @@ pub(super) fn begin(log: &Log) -> Box<dyn Look> {
 
 impl Look for Deadlines {
     fn call(&mut self, log: &Log, number: u32, call: &Call) {
-        for short in self.0.iter_mut().filter(|short| short.policy == call.policy) {
+        for short in self.0.iter_mut().filter(|short| short.policy == call.policy_id()) {
             if ended_by(log, call, "deadline") {
                 short.calls.push(number);
             }
@@ -45,9 +45,10 @@ impl Look for Deadlines {
             let needed = base * 4.0;
             let note = format!("// or: retry: {{ baseDelayMs: {} }},", literal((total / 4.0).round().max(1.0)));
             Found {
+                policy,
                 title: format!(
                     "A call of '{}' may take {} in all, and waits {} before its first retry",
-                    called(log, policy),
+                    called(log, policy.name),
                     span(total),
                     span(base)
                 ),

@@ -10,11 +10,25 @@ pub(super) struct Stage {
     time: f64,
     calls: u32,
     open: Vec<(String, u32)>,
+    process: String,
 }
 
 impl Stage {
     pub(super) fn new() -> Self {
-        Self { lines: String::new(), seq: 0, time: 1_000_000.0, calls: 0, open: Vec::new() }
+        Self {
+            lines: String::new(),
+            seq: 0,
+            time: 1_000_000.0,
+            calls: 0,
+            open: Vec::new(),
+            process: "s".to_owned(),
+        }
+    }
+
+    /// What follows is of another process.
+    pub(super) fn process(&mut self, name: &str) -> &mut Self {
+        name.clone_into(&mut self.process);
+        self
     }
 
     /// Lets time pass.
@@ -24,10 +38,10 @@ impl Stage {
     }
 
     fn tell(&mut self, kind: &str, rest: &str) -> &mut Self {
-        let (seq, time) = (self.seq, self.time);
+        let (process, seq, time) = (&self.process, self.seq, self.time);
         let _ = writeln!(
             self.lines,
-            r#"{{"v":1,"source":"s","seq":{seq},"time":{time},"type":"{kind}",{rest}}}"#
+            r#"{{"v":1,"source":"{process}","seq":{seq},"time":{time},"type":"{kind}",{rest}}}"#
         );
         self.seq += 1;
         self.time += 10.0;

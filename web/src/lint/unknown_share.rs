@@ -2,7 +2,6 @@
 
 use super::setting::{Options, Wish};
 use super::{Evidence, Found};
-use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::format::{count as written, percent};
 
@@ -23,12 +22,13 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     crate::sort::sort_by(&mut unknown, |a, b| b.count.cmp(&a.count));
     let sample = unknown.iter().find_map(|group| {
         let call = log.call(group.samples.back()?.call)?;
-        Some(call.policy)
+        Some(call.policy_id())
     });
-    let policy = sample.unwrap_or(Name::NONE);
+    let policy = sample.unwrap_or_default();
     let classify =
         "(error) =>\n    error?.name === 'MyError' ? { code: 'SERVER_ERROR', retryable: true } : undefined";
     vec![Found {
+        policy,
         title: format!(
             "{} of {} failed attempts are UNKNOWN ({})",
             written(count),

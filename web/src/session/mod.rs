@@ -9,4 +9,4 @@ mod stream;
 pub(crate) mod view;
 pub(crate) mod window;
 
-pub(crate) use halfopen_store::{breaker, call, fold, group, names, provider, query, store};
+pub(crate) use halfopen_store::{breaker, call, fold, group, names, policy, provider, query, store};

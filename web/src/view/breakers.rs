@@ -3,6 +3,7 @@
 use crate::session::breaker::{Breaker, Change, State, Verdict};
 use crate::session::live::use_session;
 use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::{count, countdown, cut, number_of, percent, span, times};
 use crate::ui::window;
@@ -14,13 +15,14 @@ use std::fmt::Write;
 const MOST: usize = 20;
 /// Most changes that are listed.
 const LISTED: usize = 30;
+/// Most policies of one breaker that are named.
+const POLICIES: usize = 3;
 /// Spans of time that a lane can show, in milliseconds; 0 is all.
 const RANGES: &[(&str, f64)] =
     &[("2 minutes", 120_000.0), ("10 minutes", 600_000.0), ("1 hour", 3_600_000.0), ("all", 0.0)];
 
 #[derive(Clone, PartialEq)]
 struct Told {
-    key: usize,
     name: String,
     policy: String,
     source: String,
@@ -34,7 +36,9 @@ struct Told {
     /// Between which moments the lane is.
     ends: (String, String),
     opened: Option<Opened>,
+    /// The newest changes, and how many there were in all.
     changes: Vec<(String, State, State, String, u32)>,
+    changed: u64,
 }
 
 #[derive(Clone, PartialEq)]
@@ -43,14 +47,19 @@ struct Opened {
     reason: String,
     reopened: usize,
     window: Option<Window>,
+    /// The options that decided, as far as the policy told them.
+    settings: Vec<(&'static str, String)>,
+}
+
+/// What led to an opening.
+#[derive(Clone, Default, PartialEq)]
+struct Before {
     /// The failed attempts of the minute before, by code.
     failed: String,
     /// The calls that they belong to, the newest first.
     calls: Vec<(u32, String)>,
     /// How many calls are not named.
     more: usize,
-    /// The options that decided, as far as the policy told them.
-    settings: Vec<(&'static str, String)>,
 }
 
 /// How far back what led to an opening is looked for, in milliseconds.
@@ -58,11 +67,12 @@ const BEFORE: f64 = 60_000.0;
 /// Most calls that are named.
 const NAMED: usize = 6;
 
-fn opened(log: &Log, breaker: &Breaker, change: &Change, at: String) -> Opened {
+/// What led to a change of the breaker at that place of the log's.
+fn before(log: &Log, breaker: usize, change: &Change) -> Before {
     let mut codes: Vec<(Name, u32)> = Vec::new();
     let mut calls = Vec::new();
     for (number, call) in log.calls_within(change.at - BEFORE, change.at) {
-        if call.policy != breaker.policy {
+        if log.breaker_of(call.policy_id()) != Some(breaker) {
             continue;
         }
         let mut failed = false;
@@ -88,11 +98,7 @@ fn opened(log: &Log, breaker: &Breaker, change: &Change, at: String) -> Opened {
     let failed = codes.collect::<Vec<_>>().join(", ");
     calls.reverse();
     calls.truncate(NAMED);
-    Opened {
-        at,
-        reason: cut(&change.reason, 300),
-        reopened: breaker.reopened(),
-        window: change.window.clone(),
+    Before {
         failed: if count == 0 {
             failed
         } else {
@@ -100,12 +106,11 @@ fn opened(log: &Log, breaker: &Breaker, change: &Change, at: String) -> Opened {
         },
         calls,
         more,
-        settings: settings(log, breaker.policy),
     }
 }
 
 /// The breaker's options with their defaults, where the policy has told its options.
-fn settings(log: &Log, policy: Name) -> Vec<(&'static str, String)> {
+fn settings(log: &Log, policy: PolicyId) -> Vec<(&'static str, String)> {
     let Some(options) = log.options_of(policy) else { return Vec::new() };
     let of = |key: &str| options.at(&["breaker", key]);
     let scope = options.at(&["breakerScope"]).is_some_and(|scope| scope.is_text("attempt"));
@@ -122,9 +127,19 @@ fn settings(log: &Log, policy: Name) -> Vec<(&'static str, String)> {
     all
 }
 
-fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, moment: f64) -> Told {
-    // A lane need not move more than four times a second, and must not end before the last event.
-    let now = (moment / 250.0).ceil() * 250.0;
+/// The policies that a breaker guards, by name.
+fn guarded(log: &Log, key: usize, breaker: &Breaker) -> String {
+    let mut names: Vec<_> = log.policies_of(key).map(|policy| log.names.text(policy.name)).collect();
+    if names.is_empty() {
+        names.push(log.names.text(breaker.policy));
+    }
+    let more = names.len().saturating_sub(POLICIES);
+    names.truncate(POLICIES);
+    let names = names.join(", ");
+    if more > 0 { format!("{names} and {more} more") } else { names }
+}
+
+fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told {
     let text = |name| log.names.text(name).to_owned();
     let begins = log.bounds().map_or(now, |bounds| bounds.0);
     let from = if range > 0.0 { (now - range).max(begins) } else { begins };
@@ -153,13 +168,12 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, moment: f64) -> To
     let clock = |at: f64| crate::layout::axis::offset(at - begins, 100.0);
     let last = breaker.changes.last();
     Told {
-        key,
         name: text(breaker.name),
-        policy: text(breaker.policy),
+        policy: guarded(log, key, breaker),
         source: text(breaker.source),
-        state: breaker.state_at(moment),
-        due: breaker.probe_due(moment),
-        reset_ms: last.map_or(0.0, |change| change.retry_at - change.at),
+        state: breaker.state_at(now),
+        due: breaker.probe_due(now),
+        reset_ms: last.map(|change| change.retry_at - change.at).filter(|ms| ms.is_finite()).unwrap_or(0.0),
         facts: vec![
             ("Open in all", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
             ("Opened", times(breaker.openings() as u64)),
@@ -171,7 +185,13 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, moment: f64) -> To
         probes,
         says,
         ends: (clock(from), clock(now)),
-        opened: breaker.last_trip().map(|change| opened(log, breaker, change, clock(change.at))),
+        opened: breaker.last_trip().map(|change| Opened {
+            at: clock(change.at),
+            reason: cut(&change.reason, 300),
+            reopened: breaker.reopened(),
+            window: change.window.clone(),
+            settings: settings(log, log.policy_of(key)),
+        }),
         changes: breaker
             .changes
             .iter()
@@ -181,6 +201,7 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, moment: f64) -> To
                 (clock(change.at), change.from, change.to, cut(&change.reason, 200), change.generation)
             })
             .collect(),
+        changed: breaker.forgotten + breaker.changes.len() as u64,
     }
 }
 
@@ -215,26 +236,29 @@ const VERDICTS: &[(Verdict, &str, &str)] = &[
 pub(crate) fn Breakers() -> impl IntoView {
     let session = use_session();
     let range = RwSignal::new(600_000.0_f64);
-    let told = Memo::new(move |_| {
-        let now = session.now.get();
-        let range = range.get();
-        session.read(|log| {
-            // But it has come as far as the log: what happened last is not to come.
-            let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
-            let mut all: Vec<_> = log
-                .breakers
-                .iter()
-                .enumerate()
-                .map(|(key, breaker)| tell(log, key, breaker, range, now))
-                .collect();
+    // Four times a second: the lanes of all cards in every frame would be too much.
+    let order = Memo::new(move |_| {
+        session.coarse.track();
+        session.peek(|log| {
             // Those that have something to tell come first.
-            crate::sort::sort_by(&mut all, |a, b| a.changes.is_empty().cmp(&b.changes.is_empty()));
-            all.truncate(MOST);
-            all
+            let (changed, unchanged): (Vec<_>, Vec<_>) = (0..log.breakers.len())
+                .partition(|&key| log.breakers.get(key).is_some_and(Breaker::has_changed));
+            let shown: Vec<_> = changed.into_iter().chain(unchanged).take(MOST).collect();
+            let more = log.breakers.len() - shown.len();
+            (shown, more as u64, log.losses.of_breakers)
         })
     });
     // The cards stay while only what they say changes.
-    let keys = Memo::new(move |_| told.with(|told| told.iter().map(|told| told.key).collect::<Vec<_>>()));
+    let keys = Memo::new(move |_| order.with(|order| order.0.clone()));
+    let left_out = move || {
+        let (_, more, changes) = order.get();
+        let changes = (changes > 0).then(|| {
+            format!("{} of further breakers are not kept: there are too many.", number_of(changes, "change"))
+        });
+        (more > 0 || changes.is_some()).then(|| view! {
+            <p class="dim">{(more > 0).then(|| format!("{} not shown. ", number_of(more, "more breaker")))}{changes}</p>
+        })
+    };
     view! {
         <section class="page" aria-label="Breakers">
             <header class="page-head">
@@ -245,16 +269,38 @@ pub(crate) fn Breakers() -> impl IntoView {
                     </select>
                 </label>
             </header>
-            {move || told.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker is known yet: none has changed its state, and no policy has told its options."</p> })}
-            {move || keys.get().into_iter().map(|key| slot(told, key)).collect_view()}
+            {move || keys.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker is known yet: none has changed its state, and no policy has told its options."</p> })}
+            {move || keys.get().into_iter().map(|key| slot(key, range)).collect_view()}
+            {left_out}
         </section>
     }
 }
 
 /// Where a breaker's card stands: it stays while the card is drawn anew, and has the focus when another view led here.
-fn slot(told: Memo<Vec<Told>>, key: usize) -> AnyView {
+fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
     let session = use_session();
-    let one = Memo::new(move |_| told.with(|all| all.iter().find(|one| one.key == key).cloned()));
+    let one = Memo::new(move |_| {
+        session.coarse.track();
+        let (now, range) = (session.now.get_untracked(), range.get());
+        session.peek(|log| {
+            // It has come as far as the log: what happened last is not to come.
+            let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
+            log.breakers.get(key).map(|breaker| tell(log, key, breaker, range, now))
+        })
+    });
+    // All calls of a minute are looked at: once for each opening.
+    let trip = Memo::new(move |_| {
+        session.coarse.track();
+        let of_log = session.generation();
+        session.peek(|log| {
+            let change = log.breakers.get(key)?.last_trip()?;
+            Some((of_log, change.at.to_bits(), change.generation))
+        })
+    });
+    let before = Memo::new(move |_| {
+        trip.track();
+        session.peek(|log| Some(before(log, key, log.breakers.get(key)?.last_trip()?))).unwrap_or_default()
+    });
     let place = NodeRef::<leptos::html::Div>::new();
     Effect::new(move |_| {
         if let Some(place) = place.get().filter(|_| session.breaker.get_untracked() == Some(key)) {
@@ -263,11 +309,11 @@ fn slot(told: Memo<Vec<Told>>, key: usize) -> AnyView {
             let _ = place.focus();
         }
     });
-    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|told| view! { <Card told/> })}</div> }.into_any()
+    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|told| view! { <Card told before=before.get()/> })}</div> }.into_any()
 }
 
 #[component]
-fn Card(told: Told) -> impl IntoView {
+fn Card(told: Told, before: Before) -> impl IntoView {
     let session = use_session();
     let now = session.now.get_untracked();
     let due = told.due;
@@ -291,8 +337,8 @@ fn Card(told: Told) -> impl IntoView {
             <h4>"Why it opened"</h4>
             <p><b>{opened.reason}</b>" at "{opened.at}</p>
             {opened.window.filter(|window| window.total > 0 || !window.last.is_empty()).map(|window| view! { <WindowView window/> })}
-            {(!opened.failed.is_empty()).then(|| view! { <p>{opened.failed}</p> })}
-            <p class="links">{opened.calls.into_iter().map(|(call, name)| view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }).collect_view()}{(opened.more > 0).then(|| format!("and {} more", opened.more))}</p>
+            {(!before.failed.is_empty()).then(|| view! { <p>{before.failed}</p> })}
+            <p class="links">{before.calls.into_iter().map(|(call, name)| view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }).collect_view()}{(before.more > 0).then(|| format!("and {} more", before.more))}</p>
             {(!opened.settings.is_empty()).then(|| view! { <dl class="facts mono">{opened.settings.into_iter().map(super::details::fact).collect_view()}</dl> })}
             {(opened.reopened > 0).then(|| view! { <p>"Opened again "{times(opened.reopened as u64)}" since, by a probe that failed."</p> })}
         </div>
@@ -317,8 +363,9 @@ fn Card(told: Told) -> impl IntoView {
                 <dl class="facts">{told.facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
             </div>
             <details class="changes" hidden=unchanged>
-                <summary>{number_of(told.changes.len() as u64, "change")}</summary>
+                <summary>{number_of(told.changed, "change")}</summary>
                 <div class="scroll">
+                {(told.changed > LISTED as u64).then(|| view! { <p class="dim">"The newest "{LISTED}" of them:"</p> })}
                 <table>
                     <thead><tr><th>"At"</th><th>"From"</th><th>"To"</th><th>"Because"</th><th>"Generation"</th></tr></thead>
                     <tbody>{told.changes.into_iter().map(|(at, from, to, reason, generation)| view! {

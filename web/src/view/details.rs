@@ -27,13 +27,23 @@ pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
 #[component]
 pub(crate) fn Details() -> impl IntoView {
     let session = use_session();
-    let told = Memo::new(move |_| {
+    // What the panel shows depends on these. They are looked at in every frame, the panel is made when one of them differs.
+    let stamp = Memo::new(move |_| {
         let number = session.selected.get()?;
-        let open = session.peek(|log| log.call(number).is_some_and(|call| call.status.is_open()));
-        // What goes on is counted in tenths of a second; what has ended is told once.
-        let now =
-            if open { (session.now.get() / 100.0).floor() * 100.0 } else { session.now.get_untracked() };
-        session.read(|log| tell(log, number, now))
+        let (open, of_log) = session.read(|log| {
+            let call = log.call(number)?;
+            let events = call.events.len() + call.unkept().events as usize;
+            let begins = log.bounds().map_or(0, |bounds| bounds.0.to_bits());
+            Some((call.status.is_open(), (call.status, events, log.children(number).len(), begins)))
+        })?;
+        // What goes on is counted in tenths of a second.
+        let now = if open { (session.now.get() / 100.0).floor() } else { 0.0 };
+        Some((number, session.generation(), of_log, now.to_bits()))
+    });
+    let told = Memo::new(move |_| {
+        let number = stamp.get()?.0;
+        let now = (session.now.get_untracked() / 100.0).floor() * 100.0;
+        session.peek(|log| tell(log, number, now))
     });
     let place = NodeRef::<leptos::html::Aside>::new();
     let narrow = expect_context::<Narrow>().0;
@@ -79,21 +89,20 @@ fn Story(
     let family = (told.parent.is_some() || !told.children.is_empty()).then(|| view! {
         <dl class="facts family">
             {told.parent.map(|parent| view! { <div><dt>"Within"</dt><dd>{link(parent)}</dd></div> })}
-            {(!told.children.is_empty()).then(|| view! { <div><dt>"Calls within"</dt><dd>{told.children.into_iter().map(link).collect_view()}</dd></div> })}
+            {(!told.children.is_empty()).then(|| view! { <div><dt>"Calls within"</dt><dd>{told.children.into_iter().map(link).collect_view()}{(told.more_children > 0).then(|| format!("and {} more", told.more_children))}</dd></div> })}
         </dl>
     });
     let lines = move || {
         raw.get().then(|| {
             let lines: Vec<String> = session.read(|log| {
-                log.call(number)
-                    .map(|call| {
-                        call.events
-                            .iter()
-                            .take(MOST_LINES)
-                            .map(|&event| cut(log.line_of(event), LONGEST))
-                            .collect()
-                    })
-                    .unwrap_or_default()
+                let Some(call) = log.call(number) else { return Vec::new() };
+                let shown = call.events.iter().take(MOST_LINES);
+                let mut lines: Vec<_> = shown.map(|&event| cut(log.line_of(event), LONGEST)).collect();
+                let all = call.events.len() + call.unkept().events as usize;
+                if all > lines.len() {
+                    lines.push(format!("… and {} more", all - lines.len()));
+                }
+                lines
             });
             view! { <pre class="raw" tabindex="0" aria-label="Events of this call">{lines.join("\n")}</pre> }
         })

@@ -82,7 +82,7 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
     let text = |name| log.names.text(name).to_owned();
     let mut codes: Vec<_> = row.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
     sort_by(&mut codes, |a, b| b.1.cmp(&a.1));
-    let guards = log.breakers.iter().filter(|breaker| row.policies.contains(&breaker.policy));
+    let guards = log.breakers_of(row);
     let (provider, second, filter) = named(log, row);
     let done = row.succeeded + row.codes.values().sum::<u64>();
     Row {

@@ -70,7 +70,7 @@ pub(super) fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
     } else {
         note("why", text(call.why));
     }
-    Some(Recovery { asked, ended, attempts: call.attempts.len() })
+    Some(Recovery { asked, ended, attempts: call.tries() })
 }
 
 /// Where a graph with the default retry policy goes, in the package's word and in a sentence.

@@ -18,7 +18,7 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
         let now = session.now.get_untracked();
         session.peek(|log| {
             let call = log.call(number)?;
-            Some((call.events.len(), if call.status.is_open() { now } else { call.ended }))
+            Some((call.events.last().copied(), if call.status.is_open() { now } else { call.ended }))
         })
     });
     let facts = Memo::new(move |_| {
@@ -79,7 +79,7 @@ fn row_facts(log: &Log, call: &Call, now: f64) -> RowFacts {
         name,
         second,
         depth: call.depth,
-        attempts: call.attempts.len(),
+        attempts: call.tries(),
         duration: span(call.end_or(now) - call.started),
         label: super::words::call(log, call, now),
     }

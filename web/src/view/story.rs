@@ -3,14 +3,18 @@
 use super::recovery::{Recovery, recovery};
 use super::words;
 use crate::answers::ask;
-use crate::session::call::{Attempt, Call, MarkKind, Outcome};
+use crate::session::call::{Attempt, Call, MarkKind, Outcome, Status, Unkept};
 use crate::session::store::Log;
-use crate::ui::format::{count, cut, span};
+use crate::ui::format::{count, cut, number_of, span};
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, Say};
 
 /// Most characters of one text that are shown; the rest is counted.
 pub(super) const LONGEST: usize = 4_000;
+/// Most calls within a call that are named; the rest is counted.
+const MOST_CHILDREN: usize = 50;
+/// Most signals of one failure that are listed; the rest is counted.
+const MOST_SIGNALS: usize = 40;
 
 /// Everything about one call, as text.
 #[derive(Clone, PartialEq)]
@@ -24,6 +28,8 @@ pub(super) struct Told {
     pub(super) facts: Vec<(&'static str, String)>,
     pub(super) parent: Option<(u32, String)>,
     pub(super) children: Vec<(u32, String)>,
+    /// How many calls within it are not named.
+    pub(super) more_children: usize,
     pub(super) steps: Vec<Step>,
     pub(super) reader: Option<Reader>,
     pub(super) recovery: Option<Recovery>,
@@ -65,10 +71,12 @@ pub(super) fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
     let started = log.bounds().map_or(0.0, |bounds| bounds.0);
     let planned: f64 =
         call.waits.iter().filter(|wait| !wait.due.is_nan()).map(crate::session::call::Wait::planned_ms).sum();
+    let silent = call.status == Status::Silent;
+    let end = call.end_or(now);
     let waited: f64 = call
         .waits
         .iter()
-        .map(|wait| if wait.ended.is_nan() { now - wait.from } else { wait.ended - wait.from })
+        .map(|wait| if wait.ended.is_nan() { end - wait.from } else { wait.ended - wait.from })
         .sum();
     let mut facts = vec![
         ("Policy", text(call.policy)),
@@ -81,9 +89,12 @@ pub(super) fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
                 clock(call.started)
             ),
         ),
-        ("Took", span(call.end_or(now) - call.started)),
-        ("Attempts", call.attempts.len().to_string()),
+        (if silent { "Took at least" } else { "Took" }, span(end - call.started)),
+        ("Attempts", call.tries().to_string()),
     ];
+    if silent {
+        facts.push(("Last heard of", clock(call.ended)));
+    }
     if !call.waits.is_empty() {
         facts.push(("Waited", format!("{} (planned {})", span(waited), span(planned))));
     }
@@ -94,12 +105,11 @@ pub(super) fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
         facts.push(("Trace", text(call.trace)));
     }
     let title = |call: &Call| if call.task.is_none() { text(call.policy) } else { text(call.task) };
-    let children = log
-        .calls()
-        .skip_while(|(other, _)| *other <= number)
-        .filter(|(_, other)| other.parent == Some(number))
-        .take(50);
-    let children = children.map(|(child, call)| (child, title(call))).collect();
+    let all_children = log.children(number);
+    let more_children = all_children.len().saturating_sub(MOST_CHILDREN);
+    let children =
+        all_children.take(MOST_CHILDREN).filter_map(|child| Some((child, title(log.call(child)?))));
+    let children = children.collect();
     let parent = call.parent.and_then(|parent| Some((parent, title(log.call(parent)?))));
     let reader = reader(log, call);
     let recovery = recovery(log, call, reader.as_ref().map_or("", |reader| reader.told.as_str()));
@@ -113,12 +123,11 @@ pub(super) fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
         facts: facts.into_iter().filter(|fact| !fact.1.is_empty()).collect(),
         parent,
         children,
+        more_children,
         steps: steps(log, call, now),
         reader,
         recovery,
-        breaker: (log.names.text(call.why) == "breaker")
-            .then(|| log.breakers.iter().position(|breaker| breaker.policy == call.policy))
-            .flatten(),
+        breaker: (log.names.text(call.why) == "breaker").then(|| log.breaker_of(call.policy_id())).flatten(),
     })
 }
 
@@ -140,7 +149,9 @@ fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
     }
     for wait in &call.waits {
         let mut text = words::wait(wait);
-        if wait.ended.is_nan() {
+        if wait.ended.is_nan() && call.status == Status::Silent {
+            text = format!("{text}, in which its process stopped reporting");
+        } else if wait.ended.is_nan() {
             text = if wait.due.is_nan() {
                 format!("{text}, since {}", span(now - wait.from))
             } else {
@@ -177,8 +188,21 @@ fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
         };
         steps.push((mark.at, 2, Step::Mark { sign, text }));
     }
+    if let Some(note) = unkept(call) {
+        // Of each kind the newest is kept, and stands behind it.
+        steps.push((call.end_or(now), 0, Step::Mark { sign: "…", text: note }));
+    }
     crate::sort::sort_by(&mut steps, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     steps.into_iter().map(|step| step.2).collect()
+}
+
+/// What of a call is not kept, as there is too much of it.
+fn unkept(call: &Call) -> Option<String> {
+    let Unkept { attempts, waits, marks, .. } = call.unkept();
+    let parts = [(attempts, "attempt"), (waits, "wait"), (marks, "mark")];
+    let parts = parts.into_iter().filter(|part| part.0 > 0);
+    let parts: Vec<_> = parts.map(|(number, noun)| number_of(number.into(), noun)).collect();
+    (!parts.is_empty()).then(|| format!("Not kept, before the last ones: {}", parts.join(", ")))
 }
 
 fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptTold {
@@ -207,13 +231,14 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
     let line = attempt.ended_by.map_or("", |number| log.line(number));
     if let Ok(Event { kind: Kind::AttemptFailed(failed), .. }) = Event::parse(line) {
         told.details = cut(failed.technical_details.as_str(), LONGEST);
-        told.signals = failed
-            .signals
-            .members()
-            .into_iter()
-            .take(40)
-            .map(|(name, value)| (cut(name.as_str(), 60), cut(&value.to_string(), 400)))
-            .collect();
+        let signals = failed.signals.members();
+        let more = signals.len().saturating_sub(MOST_SIGNALS);
+        let signals = signals.into_iter().take(MOST_SIGNALS);
+        told.signals =
+            signals.map(|(name, value)| (cut(name.as_str(), 60), cut(&value.to_string(), 400))).collect();
+        if more > 0 {
+            told.signals.push(("…".into(), format!("{more} more")));
+        }
         told.facts.push(("Severity", cut(failed.severity.as_str(), 40)));
         told.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
         told.facts
@@ -263,7 +288,7 @@ pub(super) fn told(log: &Log, call: &Call) -> String {
 }
 
 fn reader(log: &Log, call: &Call) -> Option<Reader> {
-    if call.code.is_none() || call.status == crate::session::call::Status::Succeeded {
+    if call.code.is_none() || call.status == Status::Succeeded {
         return None;
     }
     let failed = call.attempts.iter().rev().find(|attempt| attempt.outcome == Outcome::Failed);

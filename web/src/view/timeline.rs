@@ -55,9 +55,9 @@ fn Waterfall() -> impl IntoView {
     observe(overview, overview_size);
 
     let query = Memo::new(move |_| Query::parse(&session.query.get()).unwrap_or_default());
-    // Names as numbers: made anew when the filter changes, or a name comes that was not known.
+    // Names as numbers: made anew when the filter changes; it learns the names that come.
     let none = Query::default().prepare(&Names::default());
-    let filter = StoredValue::new_local((Query::default(), usize::MAX, none));
+    let filter = StoredValue::new_local((Query::default(), none));
     let viewport = Memo::new(move |_| {
         let (width, now) = (size.get().0, session.now.get());
         session.read(|log| session.viewport(log, now, width))
@@ -67,7 +67,7 @@ fn Waterfall() -> impl IntoView {
         let asked = query.get();
         // A search goes through all calls; else those of the window are known by their summaries.
         let most = if asked.is_empty() { MANY } else { MANY / 2 };
-        let many = session.peek(|log| log.calls().len() > most);
+        let many = session.peek(|log| log.calls_kept() > most);
         let viewport = if many {
             session.coarse.track();
             viewport.get_untracked()
@@ -76,18 +76,19 @@ fn Waterfall() -> impl IntoView {
             viewport.get()
         };
         let found = session.peek(|log| {
-            let known = log.names.iter().len();
-            let fresh = filter.with_value(|(of, names, _)| *of == asked && *names == known);
-            if !fresh {
-                filter.set_value((asked.clone(), known, asked.prepare(&log.names)));
-            }
+            filter.update_value(|(of, filter)| {
+                if *of != asked {
+                    (*of, *filter) = (asked.clone(), asked.prepare(&log.names));
+                }
+                filter.learn(&log.names);
+            });
             // Who searches means all of the log; else what the window shows is listed.
             let (from, to) = if asked.is_empty() {
                 (log.folds.moment(viewport.from), log.folds.moment(viewport.to))
             } else {
                 (f64::NEG_INFINITY, f64::INFINITY)
             };
-            filter.with_value(|(_, _, filter)| rows(log, filter, from, to, now))
+            filter.with_value(|(_, filter)| rows(log, filter, from, to, now))
         });
         Arc::new(found)
     });
@@ -305,7 +306,7 @@ fn at_pointer(
     session.peek(|log| {
         let call = log.call(number)?;
         let now = session.now.get_untracked();
-        let all = pieces(log, call, index, &viewport, now);
+        let all = pieces(log, call, &viewport, now);
         let hit = |piece: &&Piece| {
             let room = if piece.width < 1.0 { 8.0 } else { 1.0 };
             x >= piece.x - room && x <= piece.x + piece.width + room

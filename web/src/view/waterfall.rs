@@ -57,7 +57,7 @@ impl Picture<'_> {
                 context.fill_rect(0.0, y, width, ROW);
             }
             let Some(call) = self.log.call(number) else { continue };
-            let all = pieces(self.log, call, index, &self.viewport, self.now);
+            let all = pieces(self.log, call, &self.viewport, self.now);
             if all.is_empty() {
                 let later = self.log.folds.place(call.started) > self.viewport.to;
                 canvas::elsewhere(&context, later, width, y + ROW / 2.0, self.palette);

@@ -17,7 +17,7 @@ pub(crate) fn call(log: &Log, call: &Call, now: f64) -> String {
         let _ = write!(out, "{part}: ");
     }
     let code = if call.code.is_none() { String::new() } else { format!(", {}", text(call.code)) };
-    let attempts = match call.attempts.len() {
+    let attempts = match call.tries() {
         1 => "1 attempt".to_owned(),
         count => format!("{count} attempts"),
     };
@@ -27,14 +27,17 @@ pub(crate) fn call(log: &Log, call: &Call, now: f64) -> String {
         Status::Failed => write!(out, "failed after {attempts}{code}"),
         Status::Rejected => write!(out, "refused without an attempt{code}"),
         Status::Cancelled => write!(out, "cancelled after {attempts}"),
-        Status::Running => write!(out, "running, attempt {}", call.attempts.len()),
+        Status::Running => write!(out, "running, attempt {}", call.tries()),
         Status::Queued => write!(out, "queued"),
         Status::Waiting => write!(out, "waiting to retry{code}"),
+        Status::Silent => write!(out, "not ended after {attempts}{code}: its process stopped reporting"),
     };
     for wait in &call.waits {
         let _ = write!(out, "; {}", self::wait(wait));
     }
-    if !call.status.is_open() {
+    if call.status == Status::Silent {
+        let _ = write!(out, "; last heard of after {}", span(call.ended - call.started));
+    } else if !call.status.is_open() {
         let _ = write!(out, "; {} in all", span(call.end_or(now) - call.started));
     }
     out

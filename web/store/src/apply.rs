@@ -3,7 +3,8 @@
 use crate::breaker::{Breaker, Change, Probe, State, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
 use crate::names::Name;
-use crate::provider::{Limit, Provider};
+use crate::policy::{Limits, PolicyId};
+use crate::provider::{Limit, MOST_POLICIES, Provider};
 use crate::store::Log;
 use halfopen::log::kind::{
     AttemptStarted, AttemptSucceeded, BreakerChanged, CallFailed, CallQueued, CallRejected, CallStarted,
@@ -15,31 +16,27 @@ use halfopen::log::{Event, Kind, Text};
 const MOST_CHANGES: usize = 2_000;
 /// Most breakers that have a lane.
 const MOST_BREAKERS: usize = 500;
-/// Most attempts, waits and marks kept for one call: an agent that never ends must not fill the page.
-const MOST_PARTS: usize = 2_000;
-
 impl Log {
     pub(crate) fn apply(&mut self, number: u64, source: Name, call: Option<u32>, event: &Event<'_>) {
         let policy = event.policy.as_ref().map_or(Name::NONE, |policy| self.names.number(policy.as_str()));
+        let id = PolicyId { source, name: policy };
         match &event.kind {
             Kind::PolicyConfigured(PolicyConfigured { options, .. }) => {
-                self.options.insert(policy, number);
-                let total = options.at(&["timeout", "totalMs"]).and_then(|total| total.as_f64());
-                self.limits.insert(policy, total.unwrap_or(f64::NAN));
+                self.policies.configure(id, number, self.lines.get(number), options);
                 if options.at(&["breaker"]).is_some_and(|breaker| breaker.is_object()) {
                     let name = options.at(&["breaker", "name"]);
                     let name = name.as_ref().and_then(|name| name.as_str());
                     let name = name.map_or(policy, |name| self.names.number(name));
-                    self.breaker(name, source, policy);
+                    self.breaker(name, id, number);
                 }
             }
-            Kind::BreakerChanged(changed) => self.breaker_changed(source, policy, event.time, changed),
+            Kind::BreakerChanged(changed) => self.breaker_changed(id, number, event.time, changed),
             Kind::LimitsObserved(seen) => {
                 let (provider, model) = (self.text(&seen.provider), self.optional(seen.model.as_ref()));
                 let unit = self.text(&seen.unit);
                 let reset_at = seen.reset_at.unwrap_or(f64::NAN);
                 let limit = Limit { limit: seen.limit, remaining: seen.remaining, reset_at };
-                self.provider(provider, model, policy).limits.insert(unit, limit);
+                provider_row(&mut self.providers, provider, model, id).limits.insert(unit, limit);
             }
             Kind::EventsDropped(EventsDropped { count }) => {
                 self.losses.dropped = self.losses.dropped.saturating_add(*count);
@@ -54,36 +51,36 @@ impl Log {
             _ => {}
         }
         if let Some(at) = call {
-            self.apply_to_call(at, number, source, policy, event);
+            self.apply_to_call(at, number, policy, event);
         }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
-    fn apply_to_call(&mut self, at: u32, number: u64, source: Name, policy: Name, event: &Event<'_>) {
-        let Some(index) = at.checked_sub(self.first_call).map(|index| index as usize) else { return };
+    fn apply_to_call(&mut self, at: u32, number: u64, policy: Name, event: &Event<'_>) {
         let time = event.time;
+        let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
-        let Some(call) = self.calls.get_mut(index) else { return };
+        let Some(call) = self.calls.get_mut(at) else { return };
         self.spans.at(at, time);
-        let short = u32::try_from(number & u64::from(u32::MAX)).unwrap_or(0);
-        if call.events.len() < MOST_PARTS {
-            call.events.push(short);
-        }
+        call.push_event(u32::try_from(number & u64::from(u32::MAX)).unwrap_or(0));
         if call.policy.is_none() {
             call.policy = policy;
         }
+        let id = call.policy_id();
         let mut name = |text: &Text<'_>| names.number(text.as_str());
         match &event.kind {
             Kind::CallStarted(CallStarted { task }) => {
                 call.started = call.started.min(time);
-                call.deadline = call.started + self.limits.get(&call.policy).copied().unwrap_or(f64::NAN);
+                let limits = Limits::of_call(line).or(self.policies.limits(id));
+                call.deadline =
+                    call.started + limits.total.filter(|total| total.is_finite()).unwrap_or(f64::NAN);
                 call.task = task.as_ref().map_or(Name::NONE, name);
             }
-            Kind::CallQueued(CallQueued { by, due_at, .. }) if call.waits.len() < MOST_PARTS => {
+            Kind::CallQueued(CallQueued { by, due_at, .. }) => {
                 call.status = Status::Queued;
-                let (attempt, due) = (call.attempts.len() + 1, due_at.unwrap_or(f64::NAN));
-                call.waits.push(Wait {
+                let (attempt, due) = (call.tries() + 1, due_at.unwrap_or(f64::NAN));
+                call.push_wait(Wait {
                     reason: Reason::Queue,
                     attempt: u32::try_from(attempt).unwrap_or(u32::MAX),
                     from: time,
@@ -106,19 +103,15 @@ impl Log {
                     provider.as_ref().map_or(Name::NONE, &mut name),
                     model.as_ref().map_or(Name::NONE, &mut name),
                 );
-                if call.attempts.len() < MOST_PARTS {
-                    let mut begun = Attempt::new(*attempt, time);
-                    (begun.provider, begun.model) = (provider, model);
-                    begun.probe = probe.unwrap_or(false);
-                    begun.generation = *generation;
-                    call.push_attempt(begun);
-                }
-                totals.attempts += 1;
+                let mut begun = Attempt::new(*attempt, time);
+                (begun.provider, begun.model) = (provider, model);
+                begun.probe = probe.unwrap_or(false);
+                begun.generation = *generation;
+                call.push_attempt(begun);
                 strip.begun(folds.place(time));
-                let row = provider_row(providers, provider, model, call.policy);
+                let row = provider_row(providers, provider, model, id);
                 row.attempts += 1;
                 row.in_flight += 1;
-                row.last = time;
                 if *attempt > 1 {
                     row.retries += 1;
                     totals.retries += 1;
@@ -130,7 +123,7 @@ impl Log {
                 (ended.ended, ended.duration_ms) = (time, *duration_ms);
                 ended.first_chunk_ms = first_chunk_ms.unwrap_or(f64::NAN);
                 ended.ended_by = Some(number);
-                let row = provider_row(providers, ended.provider, ended.model, policy);
+                let row = provider_row(providers, ended.provider, ended.model, id);
                 if let Some(usage) = usage {
                     let (input, output) = (usage.input_tokens.unwrap_or(0), usage.output_tokens.unwrap_or(0));
                     let short = |tokens| u32::try_from(tokens).unwrap_or(u32::MAX);
@@ -141,7 +134,6 @@ impl Log {
                 row.succeeded += 1;
                 row.in_flight = row.in_flight.saturating_sub(1);
                 row.durations.add(*duration_ms);
-                row.last = time;
             }
             Kind::AttemptFailed(failed) => {
                 let (code, rule) = (name(&failed.code), name(&failed.rule));
@@ -154,43 +146,38 @@ impl Log {
                 ended.status_code = failed.status_code.unwrap_or(0);
                 ended.retry_after_ms = failed.retry_after_ms.unwrap_or(f64::NAN);
                 ended.ended_by = Some(number);
-                let row = provider_row(providers, ended.provider, ended.model, policy);
+                let row = provider_row(providers, ended.provider, ended.model, id);
                 *row.codes.entry(code).or_default() += 1;
                 row.in_flight = row.in_flight.saturating_sub(1);
                 row.durations.add(failed.duration_ms);
-                row.last = time;
                 call.code = code;
                 self.groups.add((code, rule), time, folds.place(time), at, number);
             }
             Kind::RetryScheduled(wait) => {
                 call.status = Status::Waiting;
-                if call.waits.len() < MOST_PARTS {
-                    let from = (wait.due_at - wait.delay_ms).max(0.0);
-                    let hint = wait.delay_source.as_str() == "retry-after";
-                    call.waits.push(Wait {
-                        reason: if hint { Reason::RetryAfter } else { Reason::Backoff },
-                        attempt: wait.attempt,
-                        from,
-                        due: wait.due_at,
-                        earliest: from + wait.min_ms,
-                        latest: from + wait.max_ms,
-                        ended: f64::NAN,
-                        by: Name::NONE,
-                        budget_left: wait.budget_left.unwrap_or(f64::NAN),
-                    });
-                }
+                let from = (wait.due_at - wait.delay_ms).max(0.0);
+                let hint = wait.delay_source.as_str() == "retry-after";
+                call.push_wait(Wait {
+                    reason: if hint { Reason::RetryAfter } else { Reason::Backoff },
+                    attempt: wait.attempt,
+                    from,
+                    due: wait.due_at,
+                    earliest: from + wait.min_ms,
+                    latest: from + wait.max_ms,
+                    ended: f64::NAN,
+                    by: Name::NONE,
+                    budget_left: wait.budget_left.unwrap_or(f64::NAN),
+                });
             }
             Kind::CallSucceeded(_) => {
                 let degraded = call.status == Status::Degraded || call.marks.iter().any(is_fallback);
                 call.status = if degraded { Status::Degraded } else { Status::Succeeded };
-                *(if degraded { &mut totals.degraded } else { &mut totals.succeeded }) += 1;
                 self.end(at, time);
             }
             Kind::CallFailed(CallFailed { code, why, .. }) => {
                 (call.code, call.why) = (name(code), name(why));
                 let cancelled = why.as_str() == "cancelled" || code.as_str() == "CANCELLED";
                 call.status = if cancelled { Status::Cancelled } else { Status::Failed };
-                *(if cancelled { &mut totals.cancelled } else { &mut totals.failed }) += 1;
                 self.end(at, time);
             }
             Kind::CallRejected(CallRejected { code, by, .. }) => {
@@ -198,14 +185,12 @@ impl Log {
                 call.why = name(by);
                 call.status = Status::Rejected;
                 mark(call, MarkKind::Rejected, time, call.code, Name::NONE, Name::NONE);
-                totals.rejected += 1;
                 if call.attempts.is_empty() {
                     strip.begun(folds.place(call.started));
                     strip.failed(folds.place(call.started));
                 }
-                let policy = call.policy;
-                let mine = |breaker: &&mut Breaker| breaker.policy == policy && breaker.source == source;
-                if let Some(breaker) = self.breakers.iter_mut().find(mine) {
+                let breaker = self.policies.breaker(id).and_then(|breaker| self.breakers.get_mut(breaker));
+                if let Some(breaker) = breaker {
                     breaker.rejected += u64::from(by.as_str() == "breaker");
                 }
                 self.end(at, time);
@@ -216,14 +201,6 @@ impl Log {
                 let code = name(code);
                 mark(call, kind, time, code, Name::NONE, Name::NONE);
                 if !failed {
-                    match call.status {
-                        Status::Failed => totals.failed = totals.failed.saturating_sub(1),
-                        Status::Rejected => totals.rejected = totals.rejected.saturating_sub(1),
-                        _ => {}
-                    }
-                    if matches!(call.status, Status::Failed | Status::Rejected) {
-                        totals.degraded += 1;
-                    }
                     call.status = if call.status.is_open() { call.status } else { Status::Degraded };
                     if !call.ended.is_nan() {
                         call.ended = call.ended.max(time);
@@ -246,26 +223,23 @@ impl Log {
             }
             _ => {}
         }
-        self.note_probe(at, source, event);
+        self.note_probe(at, event);
     }
 
     fn end(&mut self, at: u32, time: f64) {
-        if let Some(call) =
-            at.checked_sub(self.first_call).and_then(|index| self.calls.get_mut(index as usize))
-        {
+        if let Some(call) = self.calls.get_mut(at) {
             call.end_wait(time);
             call.ended = time.max(call.started);
             call.shrink();
-            if self.open.remove(&at) {
-                self.spans.ended(at);
-            }
+            let source = call.source;
+            self.close(at, source);
         }
     }
 
     /// What the event says of a probe. The breaker is told a call's result at its end, or, where attempts are what it
     /// counts, that of the first attempt that says anything: it then is of another generation already.
-    fn note_probe(&mut self, at: u32, source: Name, event: &Event<'_>) {
-        let Some(policy) = self.call(at).map(|call| call.policy) else { return };
+    fn note_probe(&mut self, at: u32, event: &Event<'_>) {
+        let Some(policy) = self.call(at).map(Call::policy_id) else { return };
         let begins = match &event.kind {
             Kind::AttemptStarted(AttemptStarted { probe: Some(true), generation, .. }) => {
                 Some(generation.unwrap_or(0))
@@ -282,8 +256,8 @@ impl Log {
             _ => return,
         };
         let ends = matches!(event.kind, Kind::CallFailed(_) | Kind::CallRejected(_));
-        let mine = |breaker: &&mut Breaker| breaker.policy == policy && breaker.source == source;
-        let Some(breaker) = self.breakers.iter_mut().rev().find(mine) else { return };
+        let breaker = self.policies.breaker(policy).and_then(|breaker| self.breakers.get_mut(breaker));
+        let Some(breaker) = breaker else { return };
         let present = breaker.changes.last().map_or(0, |change| change.generation);
         match (breaker.probe_of(at).filter(|probe| begins.is_none_or(|of| of == probe.generation)), begins) {
             (Some(probe), _) => {
@@ -303,12 +277,16 @@ impl Log {
         }
     }
 
-    fn breaker_changed(&mut self, source: Name, policy: Name, at: f64, changed: &BreakerChanged<'_>) {
+    fn breaker_changed(&mut self, policy: PolicyId, event: u64, at: f64, changed: &BreakerChanged<'_>) {
         let name = self.text(&changed.breaker);
-        let Some(breaker) = self.breaker(name, source, policy) else { return };
+        let Some(breaker) = self.breaker(name, policy, event) else {
+            self.losses.of_breakers += 1;
+            return;
+        };
         if breaker.changes.len() >= MOST_CHANGES {
             let oldest = breaker.changes.remove(0);
             breaker.seen = oldest.at;
+            breaker.forgotten += 1;
         }
         let mut window = changed.window.clone();
         if let Some(window) = &mut window {
@@ -325,8 +303,9 @@ impl Log {
         });
     }
 
-    /// The lane of a breaker, begun when it is first heard of.
-    fn breaker(&mut self, name: Name, source: Name, policy: Name) -> Option<&mut Breaker> {
+    /// A policy's breaker, by its name. Policies of one process may share it.
+    fn breaker(&mut self, name: Name, policy: PolicyId, event: u64) -> Option<&mut Breaker> {
+        let PolicyId { source, name: of } = policy;
         let seen = self.begins;
         let known = self.breakers.iter().position(|breaker| breaker.name == name && breaker.source == source);
         let index = known.unwrap_or_else(|| {
@@ -334,18 +313,19 @@ impl Log {
                 return usize::MAX;
             }
             let (changes, probes) = (Vec::new(), Vec::new());
-            self.breakers.push(Breaker { name, source, policy, seen, changes, probes, rejected: 0 });
+            let breaker =
+                Breaker { name, source, policy: of, seen, changes, forgotten: 0, probes, rejected: 0 };
+            self.breakers.push(breaker);
             self.breakers.len() - 1
         });
         let breaker = self.breakers.get_mut(index)?;
         if breaker.policy.is_none() {
-            breaker.policy = policy;
+            breaker.policy = of;
+        }
+        if !of.is_none() {
+            self.policies.guard(policy, event, index);
         }
         Some(breaker)
-    }
-
-    fn provider(&mut self, provider: Name, model: Name, policy: Name) -> &mut Provider {
-        provider_row(&mut self.providers, provider, model, policy)
     }
 
     fn text(&mut self, text: &Text<'_>) -> Name {
@@ -362,12 +342,10 @@ fn is_fallback(mark: &Mark) -> bool {
 }
 
 fn mark(call: &mut Call, kind: MarkKind, at: f64, code: Name, from: Name, to: Name) {
-    if call.marks.len() < MOST_PARTS {
-        call.marks.push(Mark { kind, at, code, from, to });
-    }
+    call.push_mark(Mark { kind, at, code, from, to });
 }
 
-fn provider_row(rows: &mut Vec<Provider>, provider: Name, model: Name, policy: Name) -> &mut Provider {
+fn provider_row(rows: &mut Vec<Provider>, provider: Name, model: Name, policy: PolicyId) -> &mut Provider {
     let known = rows.iter().position(|row| row.provider == provider && row.model == model);
     let index = known.unwrap_or_else(|| {
         rows.push(Provider { provider, model, ..Provider::default() });
@@ -375,8 +353,11 @@ fn provider_row(rows: &mut Vec<Provider>, provider: Name, model: Name, policy: N
     });
     #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
     let row = &mut rows[index];
-    if !policy.is_none() && !row.policies.contains(&policy) {
-        row.policies.push(policy);
+    if !policy.name.is_none() && row.owners.len() < MOST_POLICIES && !row.owners.contains(&policy) {
+        row.owners.push(policy);
+        if !row.policies.contains(&policy.name) {
+            row.policies.push(policy.name);
+        }
     }
     row
 }

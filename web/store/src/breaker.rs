@@ -96,15 +96,23 @@ pub struct Span {
 pub struct Breaker {
     pub name: Name,
     pub source: Name,
+    /// The first policy that was known to have it; [`Log::policies_of`](crate::store::Log::policies_of) has all of them.
     pub policy: Name,
     /// When the log first heard of it.
     pub seen: f64,
     pub changes: Vec<Change>,
+    /// How many older changes are not kept.
+    pub forgotten: u64,
     pub probes: Vec<Probe>,
     pub rejected: u64,
 }
 
 impl Breaker {
+    /// Whether a change of it is known.
+    pub fn has_changed(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
     /// The state at a moment. No timer fires when a reset timeout ends: an open breaker whose `retryAt` has come
     /// admits its next call as a probe, and is half-open from then on.
     pub fn state_at(&self, at: f64) -> State {
@@ -167,7 +175,7 @@ impl Breaker {
         spans
     }
 
-    /// Milliseconds spent open or half-open until `now`.
+    /// Milliseconds spent open until `now`.
     pub fn time_open(&self, now: f64) -> f64 {
         let spans = self.spans(self.seen, now);
         spans
@@ -213,6 +221,7 @@ mod tests {
                 change(10.0, State::Closed, State::Open, 70.0),
                 change(90.0, State::HalfOpen, State::Closed, f64::NAN),
             ],
+            forgotten: 0,
             probes: Vec::new(),
             rejected: 0,
         };

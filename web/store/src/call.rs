@@ -1,6 +1,7 @@
 //! One guarded call as the log tells it: its attempts, and what stood between them.
 
 use crate::names::Name;
+use crate::policy::PolicyId;
 
 /// Where a call stands, or how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub enum Status {
     Rejected,
     /// The caller gave up.
     Cancelled,
+    /// It has not ended, and its process no longer reports.
+    Silent,
 }
 
 impl Status {
@@ -35,6 +38,7 @@ impl Status {
             Self::Failed => "failed",
             Self::Rejected => "rejected",
             Self::Cancelled => "cancelled",
+            Self::Silent => "silent",
         }
     }
 
@@ -49,6 +53,7 @@ impl Status {
             Self::Failed => "✕",
             Self::Rejected => "⊘",
             Self::Cancelled => "−",
+            Self::Silent => "…",
         }
     }
 
@@ -186,6 +191,18 @@ pub struct Mark {
     pub to: Name,
 }
 
+/// Most events, attempts, waits and marks that are kept of one call: an agent that never ends must not fill the page.
+pub const MOST_PARTS: usize = 2_000;
+
+/// How many parts of a call are not kept, because there are more than [`MOST_PARTS`] of a kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unkept {
+    pub events: u32,
+    pub attempts: u32,
+    pub waits: u32,
+    pub marks: u32,
+}
+
 /// One call.
 #[derive(Clone, Debug)]
 pub struct Call {
@@ -199,6 +216,7 @@ pub struct Call {
     pub root: u32,
     pub depth: u8,
     pub started: f64,
+    /// When it ended; while its process does not report, when that was last heard of; NaN while it goes on.
     pub ended: f64,
     /// When the policy ends it, as its options say; NaN without a limit, or where they are not known.
     pub deadline: f64,
@@ -208,7 +226,10 @@ pub struct Call {
     pub attempts: Vec<Attempt>,
     pub waits: Vec<Wait>,
     pub marks: Vec<Mark>,
+    /// The numbers of its events, shortened to 32 bits. The last one is always the newest.
     pub events: Vec<u32>,
+    /// Most calls have none.
+    unkept: Option<Box<Unkept>>,
 }
 
 impl Call {
@@ -233,15 +254,69 @@ impl Call {
             marks: Vec::new(),
             // Started, tried, answered, ended: most calls have no more.
             events: Vec::with_capacity(4),
+            unkept: None,
         }
     }
 
-    /// Adds an attempt. Most calls have one, so that room is made for no more than that.
+    /// Its policy.
+    pub fn policy_id(&self) -> PolicyId {
+        PolicyId { source: self.source, name: self.policy }
+    }
+
+    /// Shows every name that it has.
+    pub(crate) fn names(&self, show: &mut dyn FnMut(Name)) {
+        let own = [self.source, self.policy, self.task, self.trace, self.code, self.why];
+        own.into_iter().for_each(&mut *show);
+        for attempt in &self.attempts {
+            [attempt.provider, attempt.model, attempt.code, attempt.rule].into_iter().for_each(&mut *show);
+        }
+        self.waits.iter().for_each(|wait| show(wait.by));
+        for mark in &self.marks {
+            [mark.code, mark.from, mark.to].into_iter().for_each(&mut *show);
+        }
+    }
+
+    /// How many of its parts are not kept.
+    pub fn unkept(&self) -> Unkept {
+        self.unkept.as_deref().copied().unwrap_or_default()
+    }
+
+    /// Adds an event. The newest one takes the place of the one before where there are too many.
+    pub fn push_event(&mut self, event: u32) {
+        let Self { events, unkept, .. } = self;
+        push(events, event, || unkept.get_or_insert_default().events += 1);
+    }
+
+    /// Adds an attempt. The newest one takes the place of the one before where there are too many.
     pub fn push_attempt(&mut self, attempt: Attempt) {
+        // Most calls have one, so that room is made for no more than that.
         if self.attempts.is_empty() {
             self.attempts.reserve_exact(1);
         }
-        self.attempts.push(attempt);
+        let Self { attempts, unkept, .. } = self;
+        push(attempts, attempt, || unkept.get_or_insert_default().attempts += 1);
+    }
+
+    /// Adds a wait. The newest one takes the place of the one before where there are too many.
+    pub fn push_wait(&mut self, wait: Wait) {
+        let Self { waits, unkept, .. } = self;
+        push(waits, wait, || unkept.get_or_insert_default().waits += 1);
+    }
+
+    /// Adds a mark. The newest one takes the place of the one before where there are too many.
+    pub fn push_mark(&mut self, mark: Mark) {
+        let Self { marks, unkept, .. } = self;
+        push(marks, mark, || unkept.get_or_insert_default().marks += 1);
+    }
+
+    /// Goes on, as it did before its process fell silent.
+    pub(crate) fn resume(&mut self) {
+        self.ended = f64::NAN;
+        self.status = match self.waits.last().filter(|wait| wait.ended.is_nan()) {
+            Some(Wait { reason: Reason::Queue, .. }) => Status::Queued,
+            Some(_) => Status::Waiting,
+            None => Status::Running,
+        };
     }
 
     /// The attempt of that number, made if the log does not have its beginning.
@@ -275,8 +350,22 @@ impl Call {
         if self.ended.is_nan() { now.max(self.started) } else { self.ended }
     }
 
+    /// How often the operation was called.
+    pub fn tries(&self) -> usize {
+        self.attempts.len() + self.unkept().attempts as usize
+    }
+
     /// How often the operation was called again.
     pub fn retries(&self) -> usize {
-        self.attempts.len().saturating_sub(1)
+        self.tries().saturating_sub(1)
     }
+}
+
+/// Adds a part to those of a call, in the place of the last one where there are too many: then that is counted.
+fn push<T>(parts: &mut Vec<T>, part: T, count: impl FnOnce()) {
+    if parts.len() >= MOST_PARTS {
+        parts.pop();
+        count();
+    }
+    parts.push(part);
 }

@@ -22,7 +22,7 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// Told of every event: `busy` if a call was open before it.
+    /// Notes an event; `busy` if a call went on before it.
     pub fn event(&mut self, time: f64, busy: bool) {
         if let Some(last) = self.last
             && !busy

@@ -1,40 +1,56 @@
 //! From the id of a call to its number. The ids themselves stand in the calls, not here.
 
 use crate::hash::Quick;
-use std::collections::HashMap;
+use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// Numbers of calls by the hash of their ids; of several with one hash each has a place of its own.
+/// The numbers of calls, by the hash of their ids. Calls of several processes may share one id.
 #[derive(Default)]
 pub(crate) struct Ids {
     quick: Quick,
-    numbers: HashMap<u64, u32, Quick>,
+    numbers: HashTable<u32>,
 }
 
 impl Ids {
-    /// The number that an id was given; `is` says whether a number's id is the one that is meant.
+    /// Returns the first call with this id; `is` says whether a number's call may be meant.
     pub(crate) fn find(&self, id: &str, is: impl Fn(u32) -> bool) -> Option<u32> {
-        let mut place = self.quick.hash_one(id);
-        loop {
-            let number = *self.numbers.get(&place)?;
-            if is(number) {
-                return Some(number);
-            }
-            place = place.wrapping_add(1);
-        }
+        self.numbers.iter_hash(self.quick.hash_one(id)).copied().filter(|&number| is(number)).min()
     }
 
-    /// Gives an id its number. Must not have one.
-    pub(crate) fn insert(&mut self, id: &str, number: u32) {
-        let mut place = self.quick.hash_one(id);
-        while self.numbers.contains_key(&place) {
-            place = place.wrapping_add(1);
-        }
-        self.numbers.insert(place, number);
+    /// Adds a call. `id_of` returns the id of a number that was added before.
+    pub(crate) fn insert<'a>(&mut self, id: &str, number: u32, id_of: impl Fn(u32) -> &'a str) {
+        let quick = &self.quick;
+        let hash = quick.hash_one(id);
+        self.numbers.insert_unique(hash, number, |&other| quick.hash_one(id_of(other)));
     }
 
-    /// Forgets every number below one, with which the calls that are kept begin.
-    pub(crate) fn keep_from(&mut self, first: u32) {
-        self.numbers.retain(|_, number| *number >= first);
+    /// Removes a call. The others with its id stay.
+    pub(crate) fn remove(&mut self, id: &str, number: u32) {
+        if let Ok(entry) = self.numbers.find_entry(self.quick.hash_one(id), |&other| other == number) {
+            entry.remove();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_found_after_an_older_one_with_its_id_was_removed() {
+        let id_of = |number: u32| ["same", "same", "other"][number as usize % 3];
+        let mut ids = Ids::default();
+        for number in 0..300 {
+            ids.insert(id_of(number), number, id_of);
+        }
+        for number in 0..297 {
+            ids.remove(id_of(number), number);
+        }
+        let found = |id, meant| ids.find(id, |number| number == meant);
+        assert_eq!(
+            [found("same", 297), found("same", 298), found("other", 299)],
+            [Some(297), Some(298), Some(299)]
+        );
+        assert_eq!([found("same", 0), found("other", 2)], [None, None]);
     }
 }

@@ -7,16 +7,23 @@
 mod apply;
 pub mod breaker;
 pub mod call;
+mod calls;
 pub mod fold;
 pub mod group;
 mod hash;
 mod ids;
 mod lines;
 pub mod names;
+pub mod policy;
+pub mod process;
 pub mod provider;
 pub mod query;
 pub mod rows;
 mod seen;
 mod spans;
+#[cfg(test)]
+mod stage;
 pub mod store;
 pub mod strip;
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,7 @@
 //! Names that come again and again (policies, providers, rules, codes), each kept once and known by its number.
+//!
+//! Tasks and trace ids are names too, and a long session has ever new ones. A sweep removes the names that nothing in the
+//! log refers to any more.
 
 use crate::hash::Quick;
 use std::collections::HashMap;
@@ -18,17 +21,37 @@ impl Name {
 
 /// Longest name that is kept, in characters: names are for lists, not for prose.
 const LONGEST: usize = 200;
+/// So many new names at least between two sweeps.
+const BETWEEN_SWEEPS: usize = 20_000;
 
 /// All names of a log.
 pub struct Names {
     texts: Vec<Rc<str>>,
     numbers: HashMap<Rc<str>, Name, Quick>,
+    /// Numbers whose names were removed.
+    free: Vec<Name>,
+    /// Names that the last sweep did not see. Only the next one removes them: a view may hold on to a number for longer
+    /// than the log does.
+    unseen: Vec<bool>,
+    /// The names that were added since the last sweep, in their order.
+    fresh: Vec<Name>,
+    sweeps: u32,
+    /// How many names there are when the next sweep is worth its time.
+    sweep_at: usize,
 }
 
 impl Default for Names {
     fn default() -> Self {
         let none: Rc<str> = Rc::from("");
-        Self { texts: vec![Rc::clone(&none)], numbers: HashMap::from_iter([(none, Name::NONE)]) }
+        Self {
+            texts: vec![Rc::clone(&none)],
+            numbers: HashMap::from_iter([(none, Name::NONE)]),
+            free: Vec::new(),
+            unseen: Vec::new(),
+            fresh: vec![Name::NONE],
+            sweeps: 0,
+            sweep_at: BETWEEN_SWEEPS,
+        }
     }
 }
 
@@ -43,10 +66,16 @@ impl Names {
         if let Some(&name) = self.numbers.get(text) {
             return name;
         }
-        let name = Name(u32::try_from(self.texts.len()).unwrap_or(0));
         let kept: Rc<str> = Rc::from(text);
-        self.texts.push(Rc::clone(&kept));
+        let name = self.free.pop().unwrap_or_else(|| {
+            self.texts.push(Rc::clone(&kept));
+            Name(u32::try_from(self.texts.len() - 1).unwrap_or(0))
+        });
+        if let Some(place) = self.texts.get_mut(name.0 as usize) {
+            *place = Rc::clone(&kept);
+        }
         self.numbers.insert(kept, name);
+        self.fresh.push(name);
         name
     }
 
@@ -55,11 +84,95 @@ impl Names {
         self.texts.get(name.0 as usize).map_or("", |text| text)
     }
 
+    /// How many numbers there are, those included whose names were removed.
+    pub fn numbers(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// How many names are kept.
+    pub fn kept(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The number of sweeps so far. After a sweep a number may stand for another name.
+    pub fn sweeps(&self) -> u32 {
+        self.sweeps
+    }
+
+    /// The names since the last sweep, without the first `known` of them.
+    pub fn fresh(&self, known: usize) -> &[Name] {
+        self.fresh.get(known..).unwrap_or_default()
+    }
+
     /// Every name with its number.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Name, &str)> {
-        self.texts
-            .iter()
-            .enumerate()
-            .map(|(number, text)| (Name(u32::try_from(number).unwrap_or(0)), text.as_ref()))
+    pub fn iter(&self) -> impl Iterator<Item = (Name, &str)> {
+        self.numbers.iter().map(|(text, &name)| (name, text.as_ref()))
+    }
+
+    /// Whether so many names have come that a sweep is worth its time.
+    pub(crate) fn want_a_sweep(&self) -> bool {
+        self.numbers.len() >= self.sweep_at
+    }
+
+    /// Removes the names that neither this sweep nor the one before it was shown. `show` calls its argument with every name
+    /// that is in use.
+    pub(crate) fn sweep(&mut self, show: impl FnOnce(&mut dyn FnMut(Name))) {
+        let mut used = vec![false; self.texts.len()];
+        let mut mark = |name: Name| {
+            if let Some(used) = used.get_mut(name.0 as usize) {
+                *used = true;
+            }
+        };
+        mark(Name::NONE);
+        show(&mut mark);
+        self.unseen.resize(self.texts.len(), false);
+        let mut in_use = 0;
+        for (number, ((text, used), unseen)) in
+            self.texts.iter_mut().zip(&used).zip(&mut self.unseen).enumerate()
+        {
+            if *used {
+                in_use += 1;
+            } else if *unseen && !text.is_empty() {
+                self.numbers.remove(text);
+                *text = Rc::from("");
+                self.free.push(Name(u32::try_from(number).unwrap_or(0)));
+            }
+            *unseen = !*used;
+        }
+        self.fresh.clear();
+        self.sweeps += 1;
+        self.sweep_at = self.numbers.len() + BETWEEN_SWEEPS.max(in_use);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_two_sweeps_do_not_see_is_removed_and_its_number_given_again() {
+        let mut names = Names::default();
+        let [kept, gone] = ["kept", "gone"].map(|text| names.number(text));
+        names.sweep(|show| show(kept));
+        assert_eq!(names.number("gone"), gone, "a view may still hold its number");
+        names.sweep(|show| show(kept));
+        assert_eq!((names.text(kept), names.text(gone), names.kept()), ("kept", "", 2));
+        assert_eq!((names.number("new"), names.number("kept")), (gone, kept));
+        assert_eq!((names.fresh(0), names.fresh(1)), (&[gone][..], &[][..]));
+        let mut all: Vec<_> = names.iter().map(|(_, text)| text).collect();
+        all.sort_unstable();
+        assert_eq!(all, ["", "kept", "new"]);
+    }
+
+    #[test]
+    fn names_that_are_used_once_do_not_pile_up() {
+        let mut names = Names::default();
+        for number in 0..200_000_u32 {
+            let used = names.number(&number.to_string());
+            if names.want_a_sweep() {
+                names.sweep(|show| show(used));
+            }
+        }
+        assert!(names.numbers() < 4 * BETWEEN_SWEEPS, "{}", names.numbers());
     }
 }

@@ -1,6 +1,7 @@
 //! What the log says about each provider and model: codes, latencies, retries, and what the limits left.
 
 use crate::names::Name;
+use crate::policy::PolicyId;
 use std::collections::BTreeMap;
 
 /// Counts of durations in steps of an eighth of a power of two: any quantile to within 9 %, in constant memory.
@@ -53,12 +54,18 @@ pub struct Limit {
     pub reset_at: f64,
 }
 
+/// Most policies that are known of one provider and model.
+pub(crate) const MOST_POLICIES: usize = 100;
+
 /// One provider and model.
 #[derive(Clone, Debug, Default)]
 pub struct Provider {
     pub provider: Name,
     pub model: Name,
+    /// The names of the policies whose attempts these are.
     pub policies: Vec<Name>,
+    /// The policies themselves, as far as [`MOST_POLICIES`].
+    pub(crate) owners: Vec<PolicyId>,
     pub attempts: u64,
     pub succeeded: u64,
     pub retries: u64,
@@ -68,7 +75,15 @@ pub struct Provider {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub limits: BTreeMap<Name, Limit>,
-    pub last: f64,
+}
+
+impl Provider {
+    /// Shows every name that it has.
+    pub(crate) fn names(&self, show: &mut dyn FnMut(Name)) {
+        [self.provider, self.model].into_iter().for_each(&mut *show);
+        self.owners.iter().for_each(|policy| [policy.source, policy.name].into_iter().for_each(&mut *show));
+        self.codes.keys().chain(self.limits.keys()).for_each(|&name| show(name));
+    }
 }
 
 #[cfg(test)]

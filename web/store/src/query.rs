@@ -16,7 +16,7 @@ const NAME_KEYS: &[(&str, &str)] = &[
     ("policy", "the policy's name"),
     ("task", "the call's task"),
     ("source", "the process"),
-    ("status", "running, waiting, queued, ok, fallback, failed, rejected, cancelled"),
+    ("status", "running, waiting, queued, ok, fallback, failed, rejected, cancelled, silent"),
     ("why", "why the call ended: exhausted, not-retryable, deadline, hint, budget, …"),
     ("call", "the call's id, or its beginning"),
     ("trace", "the trace id"),
@@ -26,7 +26,8 @@ const NAME_KEYS: &[(&str, &str)] = &[
 const WORDS: &[(&str, &str)] = &[
     ("retrying", "waits to try again now"),
     ("retried", "was tried more than once"),
-    ("open", "has not ended"),
+    ("open", "goes on"),
+    ("silent", "has not ended, and its process no longer reports"),
     ("probe", "was a breaker's probe"),
     ("hinted", "the provider said how long to wait"),
     ("streamed", "answered in chunks"),
@@ -104,8 +105,12 @@ impl Query {
 
     /// The filter made ready for the names of a log.
     pub fn prepare(&self, names: &Names) -> Filter {
-        let tests = self.terms.iter().map(|(wanted, test)| (*wanted, prepare(test, names))).collect();
-        Filter { tests }
+        let tests = self.terms.iter().map(|(wanted, test)| (*wanted, Ready::of(test))).collect();
+        let mut filter = Filter { tests, sweeps: 0, fresh: 0 };
+        if !self.terms.is_empty() {
+            filter.learn_all(names);
+        }
+        filter
     }
 }
 
@@ -181,7 +186,7 @@ fn parse_number(text: &str) -> Option<f64> {
 }
 
 enum Ready {
-    Names { key: &'static str, found: Vec<bool> },
+    Names { key: &'static str, choices: Vec<String>, found: Vec<bool> },
     Status(Vec<String>),
     Call(Vec<String>),
     Word(&'static str),
@@ -192,22 +197,40 @@ enum Ready {
 /// A filter whose names are numbers already: asking it of a call compares no text.
 pub struct Filter {
     tests: Vec<(bool, Ready)>,
+    /// The names that it knows: those of that sweep, and so many of the fresh ones since.
+    sweeps: u32,
+    fresh: usize,
 }
 
-fn prepare(test: &Test, names: &Names) -> Ready {
-    let all =
-        |holds: &dyn Fn(&str) -> bool| names.iter().map(|(_, text)| holds(&text.to_lowercase())).collect();
-    match test {
-        Test::Named { key: "status", choices } => Ready::Status(choices.clone()),
-        Test::Named { key: "call", choices } => Ready::Call(choices.clone()),
-        Test::Named { key, choices } => {
-            let found =
-                all(&|text| !text.is_empty() && choices.iter().any(|choice| matches_choice(text, choice)));
-            Ready::Names { key, found }
+impl Ready {
+    /// The test, for no names as yet.
+    fn of(test: &Test) -> Self {
+        match test {
+            Test::Named { key: "status", choices } => Self::Status(choices.clone()),
+            Test::Named { key: "call", choices } => Self::Call(choices.clone()),
+            Test::Named { key, choices } => Self::Names { key, choices: choices.clone(), found: Vec::new() },
+            Test::Word(word) => Self::Word(word),
+            &Test::Number { key, compare, value } => Self::Number { key, compare, value },
+            Test::Text(text) => Self::Anywhere { text: text.clone(), found: Vec::new() },
         }
-        Test::Word(word) => Ready::Word(word),
-        &Test::Number { key, compare, value } => Ready::Number { key, compare, value },
-        Test::Text(text) => Ready::Anywhere { found: all(&|name| name.contains(text)), text: text.clone() },
+    }
+
+    /// Tests a name, so that it is known by its number.
+    fn learn(&mut self, name: Name, text: &str) {
+        let (holds, found) = match self {
+            Self::Names { choices, found, .. } => {
+                (!text.is_empty() && choices.iter().any(|choice| matches_choice(text, choice)), found)
+            }
+            Self::Anywhere { text: part, found } => (text.contains(part.as_str()), found),
+            _ => return,
+        };
+        let place = name.0 as usize;
+        if found.len() <= place {
+            found.resize(place + 1, false);
+        }
+        if let Some(found) = found.get_mut(place) {
+            *found = holds;
+        }
     }
 }
 
@@ -217,6 +240,33 @@ fn matches_choice(text: &str, choice: &str) -> bool {
 }
 
 impl Filter {
+    /// Makes the filter ready for the names that have come since it was.
+    pub fn learn(&mut self, names: &Names) {
+        if self.tests.is_empty() {
+            return;
+        }
+        if self.sweeps != names.sweeps() {
+            self.learn_all(names);
+            return;
+        }
+        for &name in names.fresh(self.fresh) {
+            self.learn_one(name, names.text(name));
+        }
+        self.fresh = names.fresh(0).len();
+    }
+
+    fn learn_all(&mut self, names: &Names) {
+        for (name, text) in names.iter() {
+            self.learn_one(name, text);
+        }
+        (self.sweeps, self.fresh) = (names.sweeps(), names.fresh(0).len());
+    }
+
+    fn learn_one(&mut self, name: Name, text: &str) {
+        let text = text.to_lowercase();
+        self.tests.iter_mut().for_each(|(_, test)| test.learn(name, &text));
+    }
+
     /// Whether a call passes; `now` measures what has not ended.
     pub fn passes(&self, call: &Call, now: f64) -> bool {
         self.tests.iter().all(|(wanted, test)| holds(test, call, now) == *wanted)
@@ -225,7 +275,7 @@ impl Filter {
 
 fn holds(test: &Ready, call: &Call, now: f64) -> bool {
     match test {
-        Ready::Names { key, found } => names_of(key, call, &mut |name| has(found, name)),
+        Ready::Names { key, found, .. } => names_of(key, call, &mut |name| has(found, name)),
         Ready::Status(choices) => choices.iter().any(|choice| choice == call.status.word()),
         Ready::Call(choices) => {
             choices.iter().any(|choice| call.id.to_lowercase().starts_with(choice.as_str()))
@@ -264,7 +314,7 @@ fn numbers_of(key: &str, call: &Call, now: f64, test: &mut dyn FnMut(f64) -> boo
     #[expect(clippy::cast_precision_loss, reason = "small counts")]
     match key {
         "duration" => test(call.end_or(now) - call.started),
-        "attempts" => test(call.attempts.len() as f64),
+        "attempts" => test(call.tries() as f64),
         "wait" => test(call.waits.iter().map(super::call::Wait::planned_ms).fold(0.0, f64::max)),
         "http" => call
             .attempts
@@ -279,6 +329,7 @@ fn word_holds(word: &str, call: &Call) -> bool {
         "retrying" => call.status == Status::Waiting,
         "retried" => call.retries() > 0,
         "open" => call.status.is_open(),
+        "silent" => call.status == Status::Silent,
         "probe" => call.attempts.iter().any(|attempt| attempt.probe),
         "hinted" => call.attempts.iter().any(|attempt| !attempt.retry_after_ms.is_nan()),
         "streamed" => call.attempts.iter().any(|attempt| attempt.chunks > 0),

@@ -23,16 +23,22 @@ pub(crate) struct Spans {
 }
 
 impl Spans {
-    /// A call began; its end is not known.
+    /// A call began.
     pub(crate) fn begun(&mut self, number: u32, at: f64) {
         if let Some(summary) = self.of(number) {
             summary.from = summary.from.min(at);
             summary.to = summary.to.max(at);
+        }
+    }
+
+    /// It goes on.
+    pub(crate) fn opened(&mut self, number: u32) {
+        if let Some(summary) = self.of(number) {
             summary.open += 1;
         }
     }
 
-    /// It ended.
+    /// It does not go on any longer.
     pub(crate) fn ended(&mut self, number: u32) {
         if let Some(summary) = self.of(number) {
             summary.open = summary.open.saturating_sub(1);
@@ -83,6 +89,7 @@ mod tests {
         let mut spans = Spans::default();
         for number in 0..1_024 {
             spans.begun(number, f64::from(number));
+            spans.opened(number);
             if number != 300 {
                 spans.at(number, f64::from(number) + 10.0);
                 spans.ended(number);

@@ -4,18 +4,20 @@
 
 use crate::breaker::Breaker;
 use crate::call::Call;
+use crate::calls::Calls;
 use crate::fold::Folds;
 use crate::group::Groups;
 use crate::hash::Quick;
 use crate::ids::Ids;
 use crate::lines::Lines;
 use crate::names::{Name, Names};
+use crate::policy::{Policies, PolicyId};
+use crate::process::{Process, Watch};
 use crate::provider::Provider;
-use crate::seen::Seen;
 use crate::spans::Spans;
 use crate::strip::Strip;
-use halfopen::log::{Event, Json, Kind, Rejected};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use halfopen::log::{Event, Json, Rejected};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// Most bytes of lines that are kept; older events are let go, and counted.
 const MOST_BYTES: usize = 320 << 20;
@@ -35,8 +37,8 @@ pub struct Losses {
     pub dropped: u64,
     /// Events let go here, to stay within memory.
     pub let_go: u64,
-    /// Events that came twice, by two ways; one is kept.
-    pub twice: u64,
+    /// Changes of breakers that are not kept: there are too many breakers.
+    pub of_breakers: u64,
     /// Events of types and versions that this dashboard does not know.
     pub unknown: u64,
     /// The last reasons for rejecting a line.
@@ -48,32 +50,39 @@ pub struct Losses {
 pub struct Totals {
     pub events: u64,
     pub calls: u64,
-    pub succeeded: u64,
-    pub degraded: u64,
-    pub failed: u64,
-    pub rejected: u64,
-    pub cancelled: u64,
-    pub attempts: u64,
     pub retries: u64,
+}
+
+/// How much is kept.
+pub(crate) struct Bounds {
+    bytes: usize,
+    pub(crate) events: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { bytes: MOST_BYTES, events: MOST_EVENTS }
+    }
 }
 
 /// The log.
 #[derive(Default)]
 pub struct Log {
-    lines: Lines,
-    pub(crate) calls: VecDeque<Call>,
-    pub(crate) first_call: u32,
+    pub(crate) bounds: Bounds,
+    pub(crate) lines: Lines,
+    pub(crate) calls: Calls,
     ids: Ids,
+    /// The calls within a call, by its number; nothing for a call without any.
+    children: HashMap<u32, VecDeque<u32>, Quick>,
     pub(crate) open: BTreeSet<u32>,
     pub(crate) spans: Spans,
-    seen: HashMap<Name, Seen, Quick>,
+    pub(crate) processes: HashMap<Name, Process, Quick>,
+    pub(crate) watch: Watch,
     pub names: Names,
     pub breakers: Vec<Breaker>,
     pub providers: Vec<Provider>,
     pub groups: Groups,
-    pub options: BTreeMap<Name, u64>,
-    /// Milliseconds that a policy's options give a call in all.
-    pub(crate) limits: BTreeMap<Name, f64>,
+    pub(crate) policies: Policies,
     pub folds: Folds,
     pub strip: Strip,
     pub losses: Losses,
@@ -108,11 +117,13 @@ impl Log {
         let source = event.source.as_ref().map(|source| self.names.number(source.as_str()));
         let call = event.call.as_ref().and_then(|id| self.find(id.as_str(), source));
         let source = source.or_else(|| Some(self.call(call?)?.source)).unwrap_or(Name::NONE);
-        if !self.seen.entry(source).or_default().add(event.seq) {
-            self.losses.twice += 1;
+        // By two ways: one is kept.
+        if !self.processes.entry(source).or_default().seen.add(event.seq) {
             return false;
         }
+        self.hear(source, event.time);
         let first = self.lines.len() == 0;
+        let busy = self.is_busy();
         let number = self.lines.push(line, event.time);
         let call =
             event.call.as_ref().map(|id| call.unwrap_or_else(|| self.begin(id.as_str(), source, event)));
@@ -123,7 +134,7 @@ impl Log {
         if first || event.time > self.ends {
             self.ends = event.time;
         }
-        self.folds.event(event.time, !self.open.is_empty());
+        self.folds.event(event.time, busy);
         self.apply(number, source, call, event);
         self.keep_within_bounds();
         true
@@ -139,7 +150,7 @@ impl Log {
 
     /// A call that the log has not seen before.
     fn begin(&mut self, id: &str, source: Name, event: &Event<'_>) -> u32 {
-        let number = self.first_call + u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
+        let number = self.calls.next();
         let mut call = Call::new(id, number, event.time);
         call.source = source;
         if let Some(policy) = &event.policy {
@@ -156,34 +167,59 @@ impl Log {
             call.parent = Some(parent);
             call.root = above.root;
             call.depth = above.depth.saturating_add(1);
+            self.children.entry(parent).or_default().push_back(number);
         }
-        self.ids.insert(id, number);
-        self.calls.push_back(call);
+        let calls = &self.calls;
+        self.ids.insert(id, number, |other| calls.get(other).map_or("", |call| &*call.id));
+        self.calls.push(call);
         self.spans.begun(number, event.time);
-        self.open.insert(number);
+        self.open(number, source);
         self.totals.calls += 1;
         number
     }
 
-    /// Lets the oldest events go when there are too many, and the calls that ended before what remains.
+    /// Evicts the oldest events when there are too many, and the calls that no event is left of.
     fn keep_within_bounds(&mut self) {
-        if self.lines.bytes() <= MOST_BYTES && self.lines.len() <= MOST_EVENTS {
+        if self.lines.bytes() <= self.bounds.bytes && self.lines.len() <= self.bounds.events {
             return;
         }
         self.losses.let_go += self.lines.drop_oldest() as u64;
-        let Some(horizon) = self.lines.began() else { return };
-        while self.calls.front().is_some_and(|call| call.ended < horizon) {
-            self.calls.pop_front();
-            self.first_call += 1;
+        let oldest = self.lines.first();
+        for (number, call) in self.calls.evict(|event| is_since(event, oldest)) {
+            self.ids.remove(&call.id, number);
+            self.close(number, call.source);
+            self.children.remove(&number);
+            if let Some(siblings) = call.parent.and_then(|parent| self.children.get_mut(&parent)) {
+                siblings.pop_front_if(|first| *first == number);
+            }
         }
-        self.ids.keep_from(self.first_call);
-        self.spans.keep_from(self.first_call);
-        self.begins = horizon;
+        self.spans.keep_from(self.calls.recent().start);
+        if let Some(horizon) = self.lines.began() {
+            self.begins = horizon;
+        }
+        if self.names.want_a_sweep() {
+            self.sweep_names();
+        }
     }
 
-    /// The call of that number, unless it has been let go.
+    /// Removes the names that nothing refers to any more. Whatever keeps a [`Name`] has to show it here.
+    fn sweep_names(&mut self) {
+        let Self { names, calls, breakers, providers, groups, policies, processes, .. } = self;
+        names.sweep(|show| {
+            calls.iter().for_each(|(_, call)| call.names(show));
+            breakers
+                .iter()
+                .for_each(|one| [one.name, one.source, one.policy].into_iter().for_each(&mut *show));
+            providers.iter().for_each(|row| row.names(show));
+            groups.iter().for_each(|group| [group.code, group.rule].into_iter().for_each(&mut *show));
+            policies.ids().for_each(|id| [id.source, id.name].into_iter().for_each(&mut *show));
+            processes.keys().for_each(|&source| show(source));
+        });
+    }
+
+    /// The call of that number, unless it was evicted.
     pub fn call(&self, number: u32) -> Option<&Call> {
-        number.checked_sub(self.first_call).and_then(|index| self.calls.get(index as usize))
+        self.calls.get(number)
     }
 
     /// The call of that id.
@@ -192,25 +228,34 @@ impl Log {
     }
 
     /// All calls with their numbers, oldest first.
-    pub fn calls(&self) -> impl DoubleEndedIterator<Item = (u32, &Call)> + ExactSizeIterator {
-        let first = self.first_call;
-        self.calls
-            .iter()
-            .enumerate()
-            .map(move |(index, call)| (first + u32::try_from(index).unwrap_or(0), call))
+    pub fn calls(&self) -> impl DoubleEndedIterator<Item = (u32, &Call)> {
+        self.calls.iter()
     }
 
-    /// The numbers of the calls that are kept.
+    /// How many calls are kept.
+    pub fn calls_kept(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// The numbers of the calls that are kept, but for few that are older.
     pub fn numbers(&self) -> std::ops::Range<u32> {
-        self.first_call..self.first_call + u32::try_from(self.calls.len()).unwrap_or(0)
+        self.calls.recent()
+    }
+
+    /// The calls directly within a call, oldest first.
+    pub fn children(&self, number: u32) -> impl ExactSizeIterator<Item = u32> {
+        self.children.get(&number).map(VecDeque::iter).unwrap_or_default().copied()
     }
 
     /// The calls, in order, among which all are that touch a span of time.
     pub fn calls_within(&self, from: f64, to: f64) -> impl Iterator<Item = (u32, &Call)> {
-        self.spans.within(from, to).flatten().filter_map(|number| Some((number, self.call(number)?)))
+        let recent = self.spans.within(from, to).flatten();
+        let first = self.calls.recent().start;
+        let recent = recent.filter(move |&number| number >= first);
+        self.calls.elders().chain(recent.filter_map(|number| Some((number, self.call(number)?))))
     }
 
-    /// The calls that have not ended.
+    /// The calls that go on: they have not ended, and their process reports.
     pub fn open_calls(&self) -> impl Iterator<Item = (u32, &Call)> {
         self.open.iter().filter_map(|&number| Some((number, self.call(number)?)))
     }
@@ -233,17 +278,52 @@ impl Log {
         self.line(if number < first { number + (1 << 32) } else { number })
     }
 
-    /// The options of a policy, as it last told them.
-    pub fn options_of(&self, policy: Name) -> Option<Json<'_>> {
-        match Event::parse(self.line(*self.options.get(&policy)?)).ok()?.kind {
-            Kind::PolicyConfigured(configured) => Some(configured.options),
-            _ => None,
-        }
+    /// Every policy that the log knows.
+    pub fn policies(&self) -> impl Iterator<Item = PolicyId> {
+        self.policies.ids()
+    }
+
+    /// The options of a policy, as its last `policy.configured` event has them.
+    pub fn options_of(&self, policy: PolicyId) -> Option<Json<'_>> {
+        self.policies.options(policy)
+    }
+
+    /// A policy's last `policy.configured` event, as it came.
+    pub fn configured(&self, policy: PolicyId) -> Option<&str> {
+        self.policies.line(policy)
+    }
+
+    /// The place of a policy's breaker among the log's.
+    pub fn breaker_of(&self, policy: PolicyId) -> Option<usize> {
+        self.policies.breaker(policy)
+    }
+
+    /// The policies that a breaker guards, by its place among the log's.
+    pub fn policies_of(&self, breaker: usize) -> impl Iterator<Item = PolicyId> {
+        self.policies.ids().filter(move |&policy| self.policies.breaker(policy) == Some(breaker))
+    }
+
+    /// The policy whose options say how a breaker is set, by the breaker's place among the log's.
+    pub fn policy_of(&self, breaker: usize) -> PolicyId {
+        let first = self.breakers.get(breaker).map(|one| PolicyId { source: one.source, name: one.policy });
+        let mut known = first.into_iter().chain(self.policies_of(breaker));
+        known.find(|&policy| self.configured(policy).is_some()).or(first).unwrap_or_default()
+    }
+
+    /// The breakers of the policies whose attempts a provider's row counts.
+    pub fn breakers_of(&self, row: &Provider) -> impl Iterator<Item = &Breaker> {
+        let places: BTreeSet<_> = row.owners.iter().filter_map(|&policy| self.breaker_of(policy)).collect();
+        places.into_iter().filter_map(|place| self.breakers.get(place))
     }
 
     /// Every line that is kept, oldest first.
     pub fn all_lines(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter()
+        self.older_lines().chain(self.lines.iter())
+    }
+
+    /// The lines of policies' options that are older than all others that are kept.
+    pub fn older_lines(&self) -> impl Iterator<Item = &str> {
+        self.policies.lines_before(self.lines.first())
     }
 
     /// The numbers of the lines that are kept, oldest first.
@@ -260,4 +340,12 @@ impl Log {
     pub fn bounds(&self) -> Option<(f64, f64)> {
         (self.lines.len() > 0).then_some((self.begins, self.ends))
     }
+}
+
+/// Whether an event, by its short number, is not older than another one.
+fn is_since(event: u32, oldest: u64) -> bool {
+    // The numbers of events that are kept lie close together, so that the difference of the low halves tells.
+    #[expect(clippy::cast_possible_truncation, reason = "the low half")]
+    let ahead = event.wrapping_sub(oldest as u32);
+    ahead < 1 << 31
 }

@@ -9,7 +9,7 @@ mod text;
 use crate::lint::{Finding, Setting};
 use crate::session::breaker::{Change, State};
 use crate::session::call::Status;
-use crate::session::names::Name;
+use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::{number_of, span, times};
 use crate::ui::window;
@@ -139,7 +139,7 @@ fn within(incident: &Incident, change: &Change) -> bool {
 fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64) -> String) {
     out.push_str("\n## Breakers\n\n");
     let mut none = true;
-    for breaker in &log.breakers {
+    for (index, breaker) in log.breakers.iter().enumerate() {
         let opened: Vec<_> = breaker
             .changes
             .iter()
@@ -175,7 +175,7 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64
             out.push('\n');
         }
         more(out, opened.len());
-        if let Some(settings) = settings(log, breaker.policy) {
+        if let Some(settings) = settings(log, log.policy_of(index)) {
             let _ = writeln!(out, "\nIts settings: {}", code(&settings));
         }
         out.push('\n');
@@ -185,7 +185,7 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64
     }
 }
 
-fn settings(log: &Log, policy: Name) -> Option<String> {
+fn settings(log: &Log, policy: PolicyId) -> Option<String> {
     log.options_of(policy)?.at(&["breaker"]).map(|breaker| breaker.to_string())
 }
 

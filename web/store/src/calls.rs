@@ -1,0 +1,89 @@
+//! The calls of a log by their numbers, oldest first.
+
+use crate::call::Call;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Most calls that are kept although the event they began with is not.
+const MOST_ELDERS: usize = 10_000;
+
+/// The calls.
+#[derive(Default)]
+pub(crate) struct Calls {
+    /// The number of the first recent call.
+    first: u32,
+    /// Those that began with an event that is kept, without a gap in their numbers.
+    recent: VecDeque<Call>,
+    /// Older ones that go on, or have an event that is kept: an agent's outermost call may last for hours, and no later call
+    /// waits for its end to be evicted.
+    elders: BTreeMap<u32, Call>,
+}
+
+impl Calls {
+    /// Adds a call; its number is [`Calls::next`].
+    pub(crate) fn push(&mut self, call: Call) {
+        self.recent.push_back(call);
+    }
+
+    /// The number that the next call gets.
+    pub(crate) fn next(&self) -> u32 {
+        self.first + u32::try_from(self.recent.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<&Call> {
+        match number.checked_sub(self.first) {
+            Some(place) => self.recent.get(place as usize),
+            None => self.elders.get(&number),
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut Call> {
+        match number.checked_sub(self.first) {
+            Some(place) => self.recent.get_mut(place as usize),
+            None => self.elders.get_mut(&number),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.elders.len() + self.recent.len()
+    }
+
+    /// The numbers of the recent calls.
+    pub(crate) fn recent(&self) -> std::ops::Range<u32> {
+        self.first..self.next()
+    }
+
+    /// The calls that are older than those.
+    pub(crate) fn elders(&self) -> impl DoubleEndedIterator<Item = (u32, &Call)> {
+        self.elders.iter().map(|(&number, call)| (number, call))
+    }
+
+    /// All calls with their numbers, oldest first.
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &Call)> {
+        let first = self.first;
+        let recent = self.recent.iter().enumerate();
+        let recent = recent.map(move |(place, call)| (first + u32::try_from(place).unwrap_or(0), call));
+        self.elders().chain(recent)
+    }
+
+    /// Removes the calls of which no event is kept, but for those that go on. `is_kept` says whether an event is, by its
+    /// short number.
+    pub(crate) fn evict(&mut self, is_kept: impl Fn(u32) -> bool) -> Vec<(u32, Call)> {
+        let stays = |call: &Call| call.status.is_open() || call.events.last().copied().is_some_and(&is_kept);
+        let mut evicted: Vec<_> = self.elders.extract_if(.., |_, call| !stays(call)).collect();
+        while let Some(call) =
+            self.recent.pop_front_if(|call| call.events.first().copied().is_none_or(|event| !is_kept(event)))
+        {
+            let number = self.first;
+            self.first += 1;
+            if stays(&call) {
+                self.elders.insert(number, call);
+            } else {
+                evicted.push((number, call));
+            }
+        }
+        while self.elders.len() > MOST_ELDERS {
+            evicted.extend(self.elders.pop_first());
+        }
+        evicted
+    }
+}

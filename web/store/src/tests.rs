@@ -1,0 +1,217 @@
+//! The log as a whole: what is evicted from it and what stays, and whose policy and breaker is whose.
+
+use crate::call::MOST_PARTS;
+use crate::names::Name;
+use crate::policy::PolicyId;
+use crate::query::Query;
+use crate::stage::Stage;
+
+/// Long enough that a block of lines holds a thousand events or so.
+fn padding() -> String {
+    format!(r#","padding":"{}""#, "x".repeat(800))
+}
+
+/// So many calls of a process, one after the other, each with a task and a trace of its own.
+fn busy(stage: &mut Stage, process: &str, calls: std::ops::Range<u32>) {
+    let padding = padding();
+    for number in calls {
+        let call = format!("{process}{number}");
+        stage.call(process, &call, &format!(r#","task":"task {call}","traceId":"trace {call}"{padding}"#));
+        stage.pass(10.0).succeed(process, &call);
+    }
+}
+
+fn policy(stage: &mut Stage, source: &str, name: &str) -> PolicyId {
+    PolicyId { source: stage.log.names.number(source), name: stage.log.names.number(name) }
+}
+
+#[test]
+fn a_call_that_never_ends_does_not_keep_the_later_ones() {
+    let mut stage = Stage::keeping(4_000);
+    stage.call("killed", "dead", "").fail("killed", "dead", 1).wait("killed", "dead", 1_000.0);
+    stage.call("agent", "outer", r#","task":"the whole day""#);
+    busy(&mut stage, "agent", 0..6_000);
+    assert!(stage.log.calls_kept() < 3_000, "{}", stage.log.calls_kept());
+    // The one whose process is gone went with its lines. The one that goes on is where it was.
+    assert_eq!(stage.log.call_by_id("dead"), None);
+    let outer = stage.log.call_by_id("outer").unwrap();
+    assert_eq!((outer, stage.log.open_calls().map(|open| open.0).collect::<Vec<_>>()), (1, vec![1]));
+    assert!(stage.log.calls_within(stage.time - 1.0, stage.time).any(|call| call.0 == outer));
+    stage.succeed("agent", "outer");
+    let call = stage.log.call(outer).unwrap();
+    assert_eq!((call.status.word(), stage.log.names.text(call.task)), ("ok", "the whole day"));
+    busy(&mut stage, "agent", 6_000..8_000);
+    assert_eq!(stage.log.call_by_id("outer"), None);
+}
+
+#[test]
+fn of_two_calls_with_one_id_the_younger_is_known_after_the_older_was_evicted() {
+    let mut stage = Stage::keeping(4_000);
+    stage.call("one", "same", "").succeed("one", "same");
+    busy(&mut stage, "agent", 0..1_500);
+    stage.call("two", "same", "");
+    busy(&mut stage, "agent", 1_500..2_500);
+    assert!(stage.log.call(0).is_none(), "the older one is still there");
+    let (calls, younger) = (stage.log.totals.calls, stage.log.call_by_id("same").unwrap());
+    stage.succeed("two", "same");
+    assert_eq!(stage.log.call(younger).map(|call| call.status.word()), Some("ok"));
+    assert_eq!(stage.log.totals.calls, calls, "its end began a phantom");
+}
+
+#[test]
+fn what_a_policy_was_told_outlives_its_line() {
+    let mut stage = Stage::keeping(4_000);
+    stage.policy("agent", "chat", r#"{"timeout":{"totalMs":5000}}"#);
+    busy(&mut stage, "agent", 0..2_000);
+    assert!(stage.log.losses.let_go > 0);
+    let chat = policy(&mut stage, "agent", "chat");
+    let options = stage.log.options_of(chat).unwrap();
+    assert_eq!(options.at(&["timeout", "totalMs"]).and_then(|total| total.as_f64()), Some(5_000.0));
+    let configured = stage.log.configured(chat).unwrap();
+    let first: Vec<_> = stage.log.all_lines().take(2).collect();
+    assert_eq!(
+        (first[0], first[1].contains("policy.configured")),
+        (configured, false),
+        "an export has it once"
+    );
+}
+
+#[test]
+fn policies_without_end_are_not_all_kept() {
+    let mut stage = Stage::new();
+    for number in 0..5_000 {
+        stage.policy("agent", &format!("chat {number}"), "{}");
+    }
+    assert_eq!(stage.log.policies().count(), 2_000);
+    let [first, last] = ["chat 0", "chat 4999"].map(|name| policy(&mut stage, "agent", name));
+    assert_eq!([first, last].map(|one| stage.log.options_of(one).is_some()), [false, true]);
+}
+
+#[test]
+fn names_go_with_the_calls_that_had_them_and_no_other_name_changes() {
+    let mut stage = Stage::keeping(4_000);
+    busy(&mut stage, "agent", 0..40_000);
+    let names = &stage.log.names;
+    assert!(names.sweeps() > 2 && names.numbers() < 50_000, "{} {}", names.sweeps(), names.numbers());
+    for (_, call) in stage.log.calls() {
+        let texts = [call.source, call.policy, call.task, call.trace].map(|name| names.text(name));
+        let [task, trace] = ["task", "trace"].map(|what| format!("{what} {}", call.id));
+        assert_eq!(texts, ["agent", "chat", &task, &trace]);
+        let attempt = &call.attempts[0];
+        assert_eq!((names.text(attempt.provider), attempt.model), ("openai", Name::NONE));
+    }
+    assert_eq!(
+        stage.log.providers.iter().map(|row| names.text(row.provider)).collect::<Vec<_>>(),
+        ["openai"]
+    );
+}
+
+#[test]
+fn a_filter_learns_the_names_that_come() {
+    let mut stage = Stage::keeping(4_000);
+    let query = Query::parse("task:*7 -agent1*").unwrap();
+    let mut filter = query.prepare(&stage.log.names);
+    for part in 0..25 {
+        busy(&mut stage, "agent", part * 1_000..part * 1_000 + 1_000);
+        filter.learn(&stage.log.names);
+        let fresh = query.prepare(&stage.log.names);
+        for (_, call) in stage.log.calls() {
+            assert_eq!(filter.passes(call, 0.0), fresh.passes(call, 0.0), "{}", call.id);
+        }
+    }
+    assert!(stage.log.names.sweeps() > 0);
+}
+
+#[test]
+fn a_call_of_ever_new_attempts_keeps_its_bound_and_counts_the_rest() {
+    let mut stage = Stage::new();
+    stage.call("agent", "c", "");
+    for attempt in 1..=2_500 {
+        if attempt > 1 {
+            stage.attempt("agent", "c", attempt);
+        }
+        stage.fail("agent", "c", attempt).wait("agent", "c", 1.0);
+    }
+    let call = stage.log.call(0).unwrap();
+    let unkept = call.unkept();
+    assert_eq!(
+        (call.attempts.len(), call.waits.len(), call.events.len()),
+        (MOST_PARTS, MOST_PARTS, MOST_PARTS)
+    );
+    assert_eq!((call.tries(), unkept.attempts, unkept.waits, unkept.events), (2_500, 500, 500, 5_501));
+    // The newest are among those that are kept, and every attempt was its provider's.
+    assert_eq!(call.attempts.last().map(|attempt| attempt.number), Some(2_500));
+    let rows: Vec<_> = stage.log.providers.iter().map(|row| (row.attempts, row.in_flight)).collect();
+    assert_eq!(rows, [(2_500, 0)]);
+}
+
+#[test]
+fn a_shared_breaker_counts_the_refusals_and_probes_of_all_its_policies() {
+    let mut stage = Stage::new();
+    let shared = r#"{"breaker":{"name":"openai","shared":true}}"#;
+    stage.policy("agent", "chat", shared).policy("agent", "search", shared).policy(
+        "agent",
+        "alone",
+        r#"{"breaker":{}}"#,
+    );
+    for policy in ["chat", "search", "search", "alone"] {
+        let rest = format!(r#""policy":"{policy}","call":"{policy}","code":"CIRCUIT_OPEN","by":"breaker""#);
+        stage.event("agent", "call.rejected", &rest);
+    }
+    stage.event(
+        "agent",
+        "attempt.started",
+        r#""policy":"search","call":"p","attempt":1,"probe":true,"generation":3"#,
+    );
+    let [chat, search] = ["chat", "search"].map(|name| policy(&mut stage, "agent", name));
+    let log = &stage.log;
+    let counts: Vec<_> =
+        log.breakers.iter().map(|breaker| (breaker.rejected, breaker.probes.len())).collect();
+    assert_eq!(counts, [(3, 1), (1, 0)]);
+    assert_eq!([log.breaker_of(chat), log.breaker_of(search)], [Some(0), Some(0)]);
+    assert_eq!(log.policies_of(0).collect::<Vec<_>>(), [chat, search]);
+    assert_eq!(log.breakers_of(&log.providers[0]).count(), 1);
+}
+
+#[test]
+fn two_processes_share_a_policys_name_and_nothing_else() {
+    let mut stage = Stage::new();
+    stage.policy("one", "chat", r#"{"timeout":{"totalMs":1000},"breaker":{}}"#);
+    stage.policy("two", "chat", r#"{"timeout":{"totalMs":9000},"breaker":{}}"#);
+    stage.call("one", "a", "").call("two", "b", "").call("three", "c", "");
+    stage.event("two", "call.rejected", r#""policy":"chat","call":"d","code":"CIRCUIT_OPEN","by":"breaker""#);
+    let [one, two, three] = ["one", "two", "three"].map(|source| policy(&mut stage, source, "chat"));
+    let log = &stage.log;
+    let total = |id| log.options_of(id)?.at(&["timeout", "totalMs"])?.as_f64();
+    assert_eq!([one, two, three].map(total), [Some(1_000.0), Some(9_000.0), None]);
+    let deadlines: Vec<_> = log.calls().take(3).map(|(_, call)| call.deadline - call.started).collect();
+    assert_eq!((&deadlines[..2], deadlines[2].is_nan()), (&[1_000.0, 9_000.0][..], true));
+    assert_eq!([one, two, three].map(|id| log.breaker_of(id)), [Some(0), Some(1), None]);
+    assert_eq!(log.breakers.iter().map(|breaker| breaker.rejected).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[test]
+fn the_calls_within_a_call_are_known_by_it() {
+    let mut stage = Stage::new();
+    stage.call("agent", "outer", "");
+    for call in ["a", "b"] {
+        stage.call("agent", call, r#","parentCall":"outer""#).succeed("agent", call);
+    }
+    stage.call("agent", "deeper", r#","parentCall":"a""#);
+    let children = |number| stage.log.children(number).collect::<Vec<_>>();
+    assert_eq!([children(0), children(1), children(2)], [vec![1, 2], vec![3], vec![]]);
+}
+
+#[test]
+fn an_evicted_child_is_none_any_more() {
+    let mut stage = Stage::keeping(4_000);
+    stage.call("agent", "outer", "");
+    let padding = padding();
+    for number in 0..5_000 {
+        let call = format!("c{number}");
+        stage.call("agent", &call, &format!(r#","parentCall":"outer"{padding}"#)).succeed("agent", &call);
+    }
+    let children: Vec<_> = stage.log.children(0).collect();
+    assert!(children.len() < 3_000 && children.iter().all(|&child| stage.log.call(child).is_some()));
+    assert_eq!(stage.log.calls_kept(), children.len() + 1);
+}
