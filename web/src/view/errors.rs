@@ -12,7 +12,7 @@ use crate::session::store::Log;
 use crate::session::view::View;
 use crate::sort::sort_by;
 use crate::ui::badge::Badge;
-use crate::ui::format::{count, cut, span};
+use crate::ui::format::{count, cut, number_of, span};
 use crate::ui::waiting::waiting;
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, ReadSignals, Say};
@@ -30,6 +30,10 @@ struct Row {
     over: String,
 }
 
+/// Most groups that are listed, and most calls of a group that are named; the rest is counted.
+const MOST: usize = 200;
+const NAMED: usize = 12;
+
 /// Bars of a trend, each this many pixels wide, and their height.
 const BARS: usize = 40;
 const BAR: usize = 3;
@@ -37,7 +41,7 @@ const TALL: f64 = 20.0;
 
 /// The groups. Their trends are over the whole log, as the strip above the timeline is. Where time goes on (`live`) the
 /// last of a group is so long ago, else so long after the beginning.
-fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> Vec<Row> {
+fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> (Vec<Row>, usize) {
     let (begins, ends) = log.bounds().unwrap_or((now, now));
     let (first, over) = (log.folds.place(begins), span(now.max(ends) - begins));
     let tell = |group: &Group| Row {
@@ -60,8 +64,9 @@ fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> Vec<Row> {
     // What nobody knew what to make of comes first: a rule is missing there.
     let known = |row: &Row| row.code != "UNKNOWN";
     sort_by(&mut rows, |a, b| known(a).cmp(&known(b)).then(b.number.cmp(&a.number)));
-    rows.truncate(200);
-    rows
+    let more = rows.len().saturating_sub(MOST);
+    rows.truncate(MOST);
+    (rows, more)
 }
 
 /// The failures.
@@ -70,11 +75,15 @@ pub(crate) fn Errors() -> impl IntoView {
     let session = use_session();
     let selected = session.group;
     let locale = RwSignal::new("en".to_owned());
-    let all = Memo::new(move |_| {
+    // Four times a second: the trends of all groups in every frame would be too much.
+    let found = Memo::new(move |_| {
+        session.coarse.track();
         let live = !session.shows_file();
-        let now = (session.now.get() / 1_000.0).floor() * 1_000.0;
-        session.read(|log| rows(log, now, session.place_of_now(log, now), live))
+        let now = (session.now.get_untracked() / 1_000.0).floor() * 1_000.0;
+        session.peek(|log| rows(log, now, session.place_of_now(log, now), live))
     });
+    let all = Memo::new(move |_| found.with(|found| found.0.clone()));
+    let more = move || found.with(|found| found.1);
     let shown = Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.first().map(|row| row.key))));
     let sample = Memo::new(move |_| {
         session.coarse.track();
@@ -93,6 +102,7 @@ pub(crate) fn Errors() -> impl IntoView {
                     <ul class="groups">
                         {keyed(keys, |key| *key, move |key| group(all, key, shown, selected))}
                     </ul>
+                    {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{number_of(more as u64, "more group")}</p> })}
                 </div>
                 {move || sample.get().map(|sample| closer_view(session, sample, locale))}
             </div>
@@ -144,6 +154,8 @@ struct Sample {
     signals: String,
     facts: Vec<(&'static str, String)>,
     others: Vec<(u32, String)>,
+    /// How many attempts of the group failed, where not all of their calls are named.
+    of: Option<u64>,
     about: About,
     recovery: Option<Recovery>,
 }
@@ -171,11 +183,14 @@ fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     facts.extend(failed.retry_after_ms.map(|ms| ("Hint", format!("Retry-After {}", span(ms)))));
     let mut others: Vec<(u32, String)> = Vec::new();
     for sample in group.samples.iter().rev() {
-        if others.len() < 12 && others.last().is_none_or(|last| last.0 != sample.call) {
+        if others.len() < NAMED && others.last().is_none_or(|last| last.0 != sample.call) {
             others.extend(name(sample.call).map(|name| (sample.call, name)));
         }
     }
+    let named =
+        group.samples.iter().filter(|one| others.iter().any(|other| other.0 == one.call)).count() as u64;
     Some(Sample {
+        of: (named < group.count).then_some(group.count),
         call: sample.call,
         title: name(sample.call).unwrap_or_default(),
         target: attempt.filter(|attempt| !attempt.provider.is_none()).map_or_else(String::new, |attempt| {
@@ -238,7 +253,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
                 </div>
             </div>
             <h4>"Calls with it"</h4>
-            <p class="links">{sample.others.into_iter().map(|(number, name)| call(number, name)).collect_view()}</p>
+            <p class="links">{sample.others.into_iter().map(|(number, name)| call(number, name)).collect_view()}{sample.of.map(|of| format!("the newest of {} attempts", count(of)))}</p>
         </article>
     }
     .into_any()
