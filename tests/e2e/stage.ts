@@ -20,15 +20,17 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
 }
 
-/** A page of the dashboard's address, once the dashboard stands. What does not come within 15 s is not there. */
+/** A page of the dashboard's address, once the dashboard stands; `prepare` sees the page before it is loaded. */
 export async function openPage(
   browser: Browser,
   url: string,
   width = 1400,
   theme: 'light' | 'dark' = 'light',
+  prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
   page.setDefaultTimeout(15_000);
+  await prepare(page);
   await page.goto(url);
   await page.locator('.app').waitFor();
   return page;

@@ -63,6 +63,8 @@ impl Notice {
 const LOADING_PAUSE: u64 = 500;
 /// From one coarse tick to the next.
 const BEAT: std::time::Duration = std::time::Duration::from_millis(250);
+/// With nothing new for so long, in milliseconds, the log has what there is: a replay is over.
+const CALM: f64 = 1_000.0;
 /// Most lines that wait while paused; more are counted as lost here.
 const MOST_HELD: usize = 200_000;
 
@@ -82,6 +84,8 @@ pub(crate) struct Session {
     generation: StoredValue<u32>,
     arrivals: StoredValue<Arrivals, LocalStorage>,
     held: StoredValue<Vec<String>, LocalStorage>,
+    /// When lines came last.
+    arrived: StoredValue<f64>,
     frame: StoredValue<bool>,
     smooth: StoredValue<bool>,
     forgotten: StoredValue<Option<Forgotten>, LocalStorage>,
@@ -127,6 +131,7 @@ impl Session {
             generation: StoredValue::new(0),
             arrivals: StoredValue::new_local(Arrivals::default()),
             held: StoredValue::new_local(Vec::new()),
+            arrived: StoredValue::new(now),
             frame: StoredValue::new(false),
             smooth: StoredValue::new(false),
             forgotten: StoredValue::new_local(None),
@@ -176,6 +181,7 @@ impl Session {
 
     /// Takes lines, or holds them while paused.
     pub(crate) fn take(&self, lines: String) {
+        self.arrived.set_value(js_sys::Date::now());
         if self.paused.get_untracked() {
             let lost = self.held.try_update_value(|held| {
                 let before = held.len();
@@ -254,10 +260,25 @@ impl Session {
             return;
         }
         self.advance();
+        self.note_silence();
         let watched = self.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
         if watched && self.peek(Log::is_busy) && !self.smooth.get_value() && !reduced_motion() {
             self.smooth.set_value(true);
             self.run_smoothly();
+        }
+    }
+
+    /// Lets the log know that nothing comes, so that it sets aside the calls of processes that do not report any more.
+    fn note_silence(&self) {
+        // Without a connection nothing can be heard of any process.
+        let listens = self.origin.get_untracked() != Origin::Live
+            || self.connection.get_untracked() == Connection::Open;
+        let calm = js_sys::Date::now() - self.arrived.get_value() > CALM;
+        if listens && calm && self.arrivals.with_value(Arrivals::is_empty) {
+            let now = self.now.get_untracked();
+            if self.log.try_update_value(|log| log.pass_time(now)).unwrap_or(false) {
+                self.changed();
+            }
         }
     }
 

@@ -3,8 +3,9 @@
 use crate::session::call::{Reason, Status};
 use crate::session::live::use_session;
 use crate::session::store::Log;
+use crate::session::view::View;
 use crate::ui::badge::Badge;
-use crate::ui::format::{countdown, span};
+use crate::ui::format::{countdown, number_of, span};
 use leptos::prelude::*;
 
 /// Most rows that are shown; the rest is counted.
@@ -94,6 +95,11 @@ pub(crate) fn PendingList() -> impl IntoView {
         session.read(|log| log.open_calls().filter(|(_, call)| call.status == Status::Running).count())
     };
     let more = move || all.with(|all| all.len().saturating_sub(MOST));
+    let silent = Memo::new(move |_| session.read(|log| log.silent_calls().count()));
+    let show_silent = move |_| {
+        session.query.set("silent".to_owned());
+        session.view.set(View::Timeline);
+    };
     view! {
         <section class="page" aria-label="Pending">
             <header class="page-head">
@@ -110,6 +116,9 @@ pub(crate) fn PendingList() -> impl IntoView {
                 )}
             </ul>
             {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{more}" more"</p> })}
+            {move || Some(silent.get()).filter(|&silent| silent > 0).map(|silent| view! {
+                <p class="dim">"Set aside, as their process stopped reporting: "<button class="link" on:click=show_silent>{number_of(silent as u64, "call")}</button></p>
+            })}
         </section>
     }
 }
