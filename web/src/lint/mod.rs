@@ -14,7 +14,7 @@ mod retry_after;
 mod setting;
 mod short_deadline;
 #[cfg(test)]
-mod stage;
+pub(crate) mod stage;
 mod unknown_share;
 
 use crate::session::call::Call;

@@ -420,7 +420,7 @@ fn Machine(state: State, due: Option<f64>, reset_ms: f64) -> impl IntoView {
                     <path d="M0 0 8 4 0 8z" fill="currentColor"/>
                 </marker>
             </defs>
-            <g class="edges" fill="none" stroke="currentColor" marker-end="url(#arrow)">
+            <g fill="none" stroke="currentColor" marker-end="url(#arrow)">
                 <path d="M98 24H164"/>
                 <path d="M208 41V82"/>
                 <path d="M192 82V41"/>
@@ -438,5 +438,75 @@ fn Machine(state: State, due: Option<f64>, reset_ms: f64) -> impl IntoView {
             {extra}
             {share.map(|share| view! { <g class="reset"><rect x="166" y="44" width="88" height="3" rx="1.5"/><rect class="done" x="166" y="44" width=88.0 * share height="3" rx="1.5"/></g> })}
         </svg>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+
+    const OPENED: &str = r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#;
+
+    fn told(log: &Log, key: usize) -> Told {
+        tell(log, key, &log.breakers[key], 0.0, log.bounds().unwrap().1)
+    }
+
+    fn before_opening(log: &Log, key: usize) -> Before {
+        before(log, key, log.breakers[key].last_trip().unwrap())
+    }
+
+    #[test]
+    fn what_led_to_an_opening_is_of_the_breakers_own_process() {
+        let mut stage = Stage::new();
+        for (process, failures, threshold) in [("one", 2, 7), ("two", 3, 9)] {
+            let options = format!(r#"{{"breaker":{{"failureThreshold":{threshold}}}}}"#);
+            stage.process(process).policy("chat", &options);
+            for _ in 0..failures {
+                let call = stage.call("chat");
+                stage.fail(call, "TIMEOUT", "timeout").give_up(call, "TIMEOUT", "exhausted");
+            }
+        }
+        for process in ["one", "two"] {
+            stage.process(process).breaker("chat", "closed", "open", OPENED);
+        }
+        let log = stage.log();
+        let failed = [0, 1].map(|key| before_opening(&log, key).failed);
+        assert_eq!(
+            failed,
+            [2, 3].map(|calls| format!(
+                "Failed attempts of the minute before: TIMEOUT ×{calls}, in {calls} calls"
+            ))
+        );
+        let thresholds = [0, 1].map(|key| told(&log, key).opened.unwrap().settings[1].1.clone());
+        assert_eq!(thresholds, ["7", "9"]);
+    }
+
+    #[test]
+    fn a_shared_breaker_names_its_policies_and_what_all_of_them_did() {
+        let mut stage = Stage::new();
+        for policy in ["chat", "search", "mail", "plan"] {
+            stage.policy(policy, r#"{"breaker":{"name":"chat","shared":true}}"#);
+            let call = stage.call(policy);
+            stage.fail(call, "TIMEOUT", "timeout").give_up(call, "TIMEOUT", "exhausted");
+        }
+        stage.breaker("chat", "closed", "open", OPENED).refused("mail");
+        let log = stage.log();
+        assert_eq!(told(&log, 0).policy, "chat, search, mail and 1 more");
+        assert_eq!(before_opening(&log, 0).calls.len(), 4);
+        assert!(told(&log, 0).facts.contains(&("Calls refused", "1".into())));
+    }
+
+    #[test]
+    fn changes_that_are_not_listed_are_counted_and_a_card_without_news_is_the_same() {
+        let mut stage = Stage::new();
+        for _ in 0..1_010 {
+            stage.breaker("chat", "closed", "open", OPENED).breaker("chat", "open", "closed", "null");
+        }
+        let log = stage.log();
+        let told = || told(&log, 0);
+        assert_eq!((told().changes.len(), told().changed), (LISTED, 2_020));
+        // Not so with NaN for what is not known: it would be drawn anew each time.
+        assert!(told() == told());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::export::AsTest;
 use super::recovery::after_failure;
-use super::story::{AttemptTold, LONGEST, Reader, Step, Told, tell};
+use super::story::{AttemptTold, LONGEST, Reader, Step, Told, clock, tell};
 use crate::session::call::Outcome;
 use crate::session::live::use_session;
 use crate::session::view::View;
@@ -43,7 +43,7 @@ pub(crate) fn Details() -> impl IntoView {
     let told = Memo::new(move |_| {
         let number = stamp.get()?.0;
         let now = (session.now.get_untracked() / 100.0).floor() * 100.0;
-        session.peek(|log| tell(log, number, now))
+        session.peek(|log| tell(log, number, now, &clock))
     });
     let place = NodeRef::<leptos::html::Aside>::new();
     let narrow = expect_context::<Narrow>().0;
@@ -108,7 +108,7 @@ fn Story(
         })
     };
     view! {
-        <header class="details-head">
+        <header>
             <h2><span class=format!("sign {}", told.status) aria-hidden="true">{told.sign}</span>" "{told.title}</h2>
             <p class="details-id"><code>{told.id}</code></p>
             <p class="details-says">{told.sentence}</p>

@@ -65,7 +65,8 @@ pub(super) struct Reader {
     pub(super) told: String,
 }
 
-pub(super) fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
+/// The call of that number; `clock` writes a moment as the reader's clock shows it.
+pub(super) fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> String) -> Option<Told> {
     let call = log.call(number)?;
     let text = |name| log.names.text(name).to_owned();
     let started = log.bounds().map_or(0.0, |bounds| bounds.0);
@@ -131,7 +132,8 @@ pub(super) fn tell(log: &Log, number: u32, now: f64) -> Option<Told> {
     })
 }
 
-fn clock(time: f64) -> String {
+/// The time of day, by the clock of the reader.
+pub(super) fn clock(time: f64) -> String {
     let date = js_sys::Date::new(&time.into());
     format!(
         "{:02}:{:02}:{:02}.{:03}",
@@ -308,5 +310,84 @@ impl Reader {
         let said = ask(&self.asked)?;
         let found = said.into_iter().find(|said| said.0 == locale).map(|said| said.1);
         Some(found.unwrap_or_else(|| self.told.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+
+    fn told(log: &Log, number: u32, now: f64) -> Told {
+        tell(log, number, now, &|at| format!("at {at}")).unwrap()
+    }
+
+    fn fact(told: &Told, name: &str) -> Option<String> {
+        told.facts.iter().find(|fact| fact.0 == name).map(|fact| fact.1.clone())
+    }
+
+    #[test]
+    fn calls_within_a_call_are_named_and_the_rest_is_counted() {
+        let mut stage = Stage::new();
+        let outer = stage.call("agent");
+        for _ in 0..60 {
+            let inner = stage.call_within("openai", Some(outer));
+            stage.succeed(inner);
+        }
+        let log = stage.log();
+        let told_outer = told(&log, 0, 0.0);
+        assert_eq!((told_outer.children.len(), told_outer.more_children), (MOST_CHILDREN, 10));
+        assert_eq!(told_outer.children[0], (1, "openai".to_owned()));
+        let told_inner = told(&log, 60, 0.0);
+        assert_eq!((told_inner.parent, told_inner.children.len()), (Some((0, "agent".to_owned())), 0));
+    }
+
+    #[test]
+    fn a_refused_call_leads_to_the_breaker_of_its_own_process() {
+        let mut stage = Stage::new();
+        for process in ["one", "two"] {
+            stage.process(process).policy("chat", r#"{"breaker":{}}"#).refused("chat");
+        }
+        let log = stage.log();
+        assert_eq!([0, 1].map(|number| told(&log, number, 0.0).breaker), [Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn a_call_whose_process_fell_silent_says_so_and_does_not_go_on() {
+        let mut stage = Stage::new();
+        let call = stage.call("openai");
+        stage.fail(call, "TIMEOUT", "timeout").plan(call, 2_000.0);
+        let mut log = stage.log();
+        let (_, last) = log.bounds().unwrap();
+        assert!(log.pass_time(last + 3_600_000.0));
+        let told = told(&log, 0, last + 3_600_000.0);
+        assert!(
+            told.sentence.contains("not ended after 1 attempt, TIMEOUT: its process stopped reporting"),
+            "{}",
+            told.sentence
+        );
+        assert_eq!(fact(&told, "Last heard of"), Some(format!("at {last}")));
+        assert_eq!((fact(&told, "Took at least"), fact(&told, "Took")), (Some("30 ms".into()), None));
+        assert!(fact(&told, "Waited").is_some_and(|waited| waited.starts_with("0 ms")));
+        let waits = told.steps.iter().any(
+            |step| matches!(step, Step::Wait { text, .. } if text.ends_with("in which its process stopped reporting")),
+        );
+        assert!(waits);
+    }
+
+    #[test]
+    fn attempts_that_are_not_kept_are_counted_where_they_were() {
+        let mut stage = Stage::new();
+        let call = stage.call("openai");
+        for _ in 0..2_010 {
+            stage.fail(call, "TIMEOUT", "timeout").wait(call, 1.0, "backoff");
+        }
+        let told = told(&stage.succeed(call).log(), 0, 0.0);
+        assert_eq!(fact(&told, "Attempts").as_deref(), Some("2011"));
+        let notes = told.steps.iter().filter_map(|step| match step {
+            Step::Mark { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        assert_eq!(notes.collect::<Vec<_>>(), ["Not kept, before the last ones: 11 attempts, 10 waits"]);
     }
 }
