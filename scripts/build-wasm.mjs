@@ -69,6 +69,15 @@ function inline() {
   writeFileSync(file('inline.d.ts'), 'declare const base64: string;\nexport default base64;\n');
 }
 
+/** Declares the translated module: `pkg/src/entry/js.ts` imports it, also in a build that leaves the translation out. */
+function declareTranslated() {
+  mkdirSync(file('translated'));
+  writeFileSync(
+    file('translated/core.d.ts'),
+    'export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports;\n',
+  );
+}
+
 /**
  * The same module as JavaScript, for pages whose Content-Security-Policy forbids compiling WebAssembly. wasm2js knows
  * neither reference types nor multiple values, so the glue is generated as if the module had been built without them: its
@@ -76,7 +85,6 @@ function inline() {
  */
 function translate() {
   const folder = file('translated');
-  mkdirSync(folder);
   const linked = join(
     process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
     'wasm32-unknown-unknown',
@@ -127,10 +135,6 @@ function translate() {
   writeFileSync(
     path('core.js'),
     esbuild.transformSync(code, { minify: true, format: 'esm', legalComments: 'none' }).code,
-  );
-  writeFileSync(
-    path('core.d.ts'),
-    'export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports;\n',
   );
   makeResettable(path('core_bg.js'));
   for (const name of ['linked.wasm', 'core_bg.wasm', 'core_bg.wasm.d.ts']) rmSync(path(name));
@@ -187,6 +191,7 @@ await unlessFresh(
     makeResettable(file('core_bg.js'));
     types();
     inline();
+    declareTranslated();
     if (!dev) translate();
   },
 );

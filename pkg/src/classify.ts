@@ -245,7 +245,8 @@ function ownMessage(error: unknown, locale: string | undefined): string | undefi
 
 function messageOf({ code, provider, retryAfterMs }: Classification, locale = 'en'): string {
   const name = typeof provider.provider === 'string' ? provider.provider.slice(0, 200) : undefined;
-  return userMessage(codeIndex(code), name, undefined, undefined, retryAfterMs ?? Number.NaN, String(locale));
+  const retryAfter = retryAfterMs ?? Number.NaN;
+  return userMessage(codeIndex(code), name, undefined, undefined, retryAfter, 0, String(locale));
 }
 
 function aboutContext(provider: ProviderErrorMetadata, { provider: name, model }: ClassifyContext) {

@@ -6,6 +6,7 @@ import {
   type AgentErrorResponse,
   type AgentState,
   buildExplanationPrompt,
+  type Classification,
   type Classifier,
   type ClassifyContext,
   createErrorContext,
@@ -140,7 +141,11 @@ test('a capability has its own classifier, which gets the capability, the task a
 test('what the application says of this very error outranks the classifier, field by field', () => {
   const classify = () => ({ code: 'IO_ERROR' as const, severity: 'replanning' as const });
   const { classification } = createErrorContext({
-    errorInfo: { error: new Error('x'), classify, classification: { severity: 'fatal', code: undefined } },
+    errorInfo: {
+      error: new Error('x'),
+      classify,
+      classification: { severity: 'fatal', code: undefined } as unknown as Partial<Classification>,
+    },
   });
   assert.deepEqual([classification.code, classification.severity], ['IO_ERROR', 'fatal']);
 });

@@ -133,6 +133,7 @@ fn messages_go_out_as_texts() {
             text("model"),
             text("tool"),
             retry_after,
+            case["circumstance"].as_u64().unwrap_or_default() as u8,
             &locale,
         );
         assert_eq!(message, case["message"], "{code:?} {locale}");

@@ -90,8 +90,7 @@ test('the cookie, which goes to every port of this host, opens no event and writ
   assert.equal((await send('/events')).status, 401);
   assert.equal((await send('/events?format=jsonl')).status, 401);
   assert.equal((await send(`/events?key=${cookie.split('=')[1]}`)).status, 401, 'the cookie is no key');
-  for (const method of ['POST', 'PUT'])
-    assert.equal((await send('/events', method)).status, 401, method);
+  for (const method of ['POST', 'PUT']) assert.equal((await send('/events', method)).status, 401, method);
   assert.equal((await send('/code', 'POST')).status, 401);
 
   const read = await ask(`${server.url}/events?format=jsonl&key=${key}`);
