@@ -17,6 +17,8 @@ interface Facts {
   /** Of a stream: until its first chunk, in milliseconds. */
   firstChunkMs: number | undefined;
   received: readonly unknown[] | undefined;
+  /** The value is a stream result that nobody has read under the policy. */
+  unreadStream: boolean;
 }
 
 /** The context an operation gets, and what the call keeps of the attempt. */
@@ -43,7 +45,7 @@ export class Attempt implements AttemptContext {
 
   /** @internal */
   get facts(): Facts {
-    this.more ??= { usage: undefined, firstChunkMs: undefined, received: undefined };
+    this.more ??= { usage: undefined, firstChunkMs: undefined, received: undefined, unreadStream: false };
     return this.more;
   }
 

@@ -5,12 +5,18 @@ import { debugDetails } from './debug.js';
 import { disown } from './deferred.js';
 import { type CallOptions, Ending, RUNNING } from './ending.js';
 import * as engine from './engine.js';
-import { type AgentError, cheapError, codeIndex } from './errors.js';
+import { errorOf, isNotOk, responseOf } from './ensure-ok.js';
+import { AgentError, cheapError, codeIndex } from './errors.js';
 import { observe } from './events.js';
 import { type Failure, mayHaveReachedProvider } from './failure.js';
 import { runAs } from './nesting.js';
-import { wasGivenUpOn } from './outcome.js';
+import { finished, wasGivenUpOn } from './outcome.js';
 import { retryVerdict } from './retry-options.js';
+import { isStreamResult, UNREAD_STREAM } from './unread-stream.js';
+import { type Checked, checked, type Validate } from './validate.js';
+
+/** What is thrown by a check of the value, if it says no more than that: a schema's own class of error is VALIDATION_ERROR. */
+const IS_MISMATCH: ReadonlySet<string> = new Set(['UNKNOWN', 'VALIDATION_ERROR']);
 
 /** Runs attempts; what follows from them is the call's. */
 export abstract class Attempting<T> extends Ending<T> {
@@ -89,22 +95,37 @@ export abstract class Attempting<T> extends Ending<T> {
     }
   }
 
-  private validated(attempt: Attempt, value: T, validate: NonNullable<CallOptions['validate']>): void {
-    let verdict: unknown;
-    try {
-      verdict = validate(value);
-    } catch (error) {
-      this.failed(attempt, error, true);
-      return;
-    }
-    if (typeof verdict === 'object' && verdict !== null) {
-      Promise.resolve(verdict).then(
-        () => this.surely(() => this.succeeded(attempt, value)),
-        (error) => this.failed(attempt, error, true),
-      );
-      return;
-    }
-    this.succeeded(attempt, value);
+  /** Goes on with the value that `validate` makes of it, or fails the attempt. */
+  protected validated<V>(
+    attempt: Attempt,
+    value: V,
+    validate: NonNullable<CallOptions['validate']>,
+    goOn: (value: V) => void,
+  ): void {
+    const settle = (result: Checked<V>): void =>
+      this.surely(() => {
+        if (attempt !== this.attempt) return;
+        if ('value' in result) goOn(result.value);
+        else this.failed(attempt, result.thrown, true);
+      });
+    const result = checked(value, validate as Validate);
+    if (result instanceof Promise) result.then(settle);
+    else settle(result);
+  }
+
+  /** Whether a failing `Response` fails the attempt. */
+  protected get failsOnNotOk(): boolean {
+    return this.options?.failOnNotOk ?? this.settings.options.failOnNotOk ?? true;
+  }
+
+  /** The AI SDK's stream results count as a success before anything has come of them: that is said, once a policy. */
+  private noteStreamResult(attempt: Attempt): void {
+    attempt.facts.unreadStream = true;
+    const { policy } = this;
+    const { onDebug } = this.settings.options;
+    if (onDebug === undefined || policy.toldOfStreamResult) return;
+    policy.toldOfStreamResult = true;
+    observe(onDebug, UNREAD_STREAM, { policy: policy.name, attempt: attempt.attempt });
   }
 
   private verdict(error: AgentError): boolean | undefined {
@@ -122,10 +143,17 @@ export abstract class Attempting<T> extends Ending<T> {
   /** An operation's value: a subclass may hold the attempt open. */
   returned(attempt: Attempt, value: T): void {
     if (attempt !== this.attempt) return;
+    if (typeof value === 'object' && value !== null) {
+      if (isNotOk(value) && this.failsOnNotOk) {
+        errorOf(value).then((error) => this.failed(attempt, error));
+        return;
+      }
+      if (isStreamResult(value)) this.noteStreamResult(attempt);
+    }
     const validate = this.options?.validate;
     try {
       if (validate === undefined) this.succeeded(attempt, value);
-      else this.validated(attempt, value, validate);
+      else this.validated(attempt, value, validate, (output) => this.succeeded(attempt, output));
     } catch (thrown) {
       this.broke(thrown);
     }
@@ -174,12 +202,16 @@ export abstract class Attempting<T> extends Ending<T> {
       this.attempt = undefined;
       attempt.end();
       let failure = this.read(thrown);
-      if (invalid && failure.error.code === 'UNKNOWN') {
-        // What nobody recognises, but the caller's own check threw: at least the value is known to be wrong.
+      if (invalid && IS_MISMATCH.has(failure.error.code) && !AgentError.is(thrown)) {
+        // The caller's own check threw it: whatever it is, the value is known to be wrong.
         failure = {
           ...failure,
           error: cheapError('INVALID_RESPONSE', failure.error.message, { cause: thrown }),
         };
+      }
+      const response = responseOf(thrown);
+      if (response !== undefined) {
+        failure = { ...failure, error: finished(failure.error, { cause: response }) };
       }
       this.failedWith(attempt, failure, wasGivenUpOn(thrown));
     } catch (broken) {

@@ -4,12 +4,14 @@ import type { Attempt, Usage } from './attempt.js';
 import { Call } from './call.js';
 import type { Ends } from './deferred.js';
 import * as engine from './engine.js';
+import { isNotOk } from './ensure-ok.js';
 import type { AgentError } from './errors.js';
 import { runAs } from './nesting.js';
 import type { OpenCall } from './open-calls.js';
 import type { Policy } from './policy.js';
 import type { AttemptContext, Operation } from './policy-options.js';
 import type { Settings } from './settings.js';
+import { isStreamResult } from './unread-stream.js';
 
 /**
  * Runs the operation under a policy that is `plain` (nobody listens, no clock is read, nothing is timed), without
@@ -95,7 +97,9 @@ export class Direct<T> implements AttemptContext, OpenCall, Ends<T> {
 
   private returned(value: T): void {
     const { policy } = this;
-    if (this.taken !== undefined || !policy.plain || this.instance !== engine.instanceNumber()) {
+    const isNews = isNotOk(value) || (policy.settings.options.onDebug !== undefined && isStreamResult(value));
+    const isLost = !policy.plain || this.instance !== engine.instanceNumber();
+    if (this.taken !== undefined || isLost || isNews) {
       const attempt = this.full;
       (attempt.call as Call<T>).returned(attempt, value);
       return;

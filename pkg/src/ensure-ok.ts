@@ -17,6 +17,11 @@ const MOST_BYTES = 4096;
  */
 export async function ensureOk(response: Response): Promise<Response> {
   if (response.ok) return response;
+  throw AgentError.from(await thrownBy(response));
+}
+
+/** What the status, the headers and the beginning of the body say, as an error to classify. Reads the response. */
+async function thrownBy(response: Response): Promise<Error> {
   const text = await beginningOf(response);
   const { status, statusText, headers } = response;
   let body: unknown = text;
@@ -28,12 +33,47 @@ export async function ensureOk(response: Response): Promise<Response> {
   const inner =
     typeof body === 'object' && body !== null ? ((body as { error?: unknown }).error ?? body) : undefined;
   const message = messageIn(inner) ?? (typeof body === 'string' ? body.slice(0, 200) : '');
-  const thrown = Object.assign(new Error(`${status} ${statusText} ${message}`.trim()), {
+  return Object.assign(new Error(`${status} ${statusText} ${message}`.trim()), {
     status,
     headers,
     error: inner ?? text,
   });
-  throw AgentError.from(thrown);
+}
+
+/** The errors of responses that operations returned, each with its response, untouched. */
+const RESPONSES = new WeakMap<object, Response>();
+
+/**
+ * Whether an operation returned a failing `Response` of whichever realm or `fetch`: a status of 400 or above, or of type
+ * 'error'. Known by what it can do; values whose getters throw are none.
+ */
+export function isNotOk(value: unknown): value is Response {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    const { ok, status, type, headers, clone } = value as Partial<Response>;
+    if (ok !== false || typeof clone !== 'function' || typeof headers?.get !== 'function') return false;
+    return type === 'error' || (typeof status === 'number' && status >= 400);
+  } catch {
+    return false;
+  }
+}
+
+/** The error that a returned response means. A clone is read; what was read already, or cannot be, says nothing. */
+export async function errorOf(response: Response): Promise<Error> {
+  let thrown: Error;
+  try {
+    if (response.type === 'error') thrown = new TypeError('fetch failed: the response is a network error');
+    else thrown = await thrownBy(response.bodyUsed ? new Response(null, response) : response.clone());
+  } catch {
+    thrown = Object.assign(new Error(`HTTP ${response.status}`), { status: response.status });
+  }
+  RESPONSES.set(thrown, response);
+  return thrown;
+}
+
+/** The response that an error of {@link errorOf} stands for. */
+export function responseOf(thrown: unknown): Response | undefined {
+  return typeof thrown === 'object' && thrown !== null ? RESPONSES.get(thrown) : undefined;
 }
 
 function messageIn(value: unknown): string | undefined {

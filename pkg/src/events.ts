@@ -44,6 +44,8 @@ export type EventDetails =
       durationMs: number;
       firstChunkMs?: number | undefined;
       usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
+      /** The operation returned an AI SDK stream result: nothing of it was read under the policy. */
+      unreadStream?: boolean | undefined;
     }
   | {
       type: 'attempt.failed';

@@ -122,3 +122,4 @@ export {
   toolResult,
   truncate,
 } from './tool.js';
+export type { SchemaIssue, SchemaResult, StandardSchemaV1 } from './validate.js';

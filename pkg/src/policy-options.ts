@@ -9,6 +9,7 @@ import type { HalfopenEvent } from './events.js';
 import * as is from './options.js';
 import type { AgentErrorResponse } from './responses.js';
 import { type RetryOptions, retryPresets, retryShape } from './retry-options.js';
+import { type Check, type StandardSchemaV1, validateKind } from './validate.js';
 
 /** What an attempt knows of its call. */
 export interface AttemptContext {
@@ -24,7 +25,7 @@ export interface AttemptContext {
   /** Made on first read. */
   readonly callId: string;
   readonly lastError?: AgentError | undefined;
-  /** What a successful answer said about limits and use: shown, and counted where a limit is set. */
+  /** What an answer said about limits and use: limits count where a rate limit is set, both are shown. */
   observe(facts: {
     headers?: unknown;
     usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
@@ -89,6 +90,12 @@ export interface PolicyOptions<F = never> {
   timeout?: TimeoutOptions | undefined;
   bulkhead?: BulkheadOptions | undefined;
   rateLimit?: RateLimitOptions | undefined;
+  /**
+   * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt, classified by its
+   * status, headers and body: before `validate`. A clone of it is read; the Response itself is the error's `cause`.
+   * `policy.fetch` ignores this. Default: true.
+   */
+  failOnNotOk?: boolean | undefined;
   fallback?: Fallback<F> | undefined;
   /** A rule of the application's own, asked before the built-in ones. */
   classify?: Classifier | undefined;
@@ -104,8 +111,9 @@ export interface PolicyOptions<F = never> {
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 
-/** What one call may be told. */
-export interface ExecuteOptions<F = never> {
+/** What one call may be told. `T` is the operation's value. */
+// biome-ignore lint/suspicious/noExplicitAny: a value of any operation's type.
+export interface ExecuteOptions<F = never, T = any> {
   signal?: AbortSignal | undefined;
   /** Instead of the policy's. */
   fallback?: Fallback<F> | undefined;
@@ -114,9 +122,14 @@ export interface ExecuteOptions<F = never> {
   timeout?: TimeoutOptions | undefined;
   provider?: string | undefined;
   model?: string | undefined;
-  /** Throws what makes the value a failure of the attempt: a schema that does not match, an empty answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: a value of any operation's type.
-  validate?: ((value: any) => void | PromiseLike<void>) | undefined;
+  /**
+   * A Standard Schema (zod, valibot, arktype), whose output becomes the value, or a function: what it throws, and `false`,
+   * make the value a failure of the attempt. A mismatch is INVALID_RESPONSE: not retried unless `retryOn` names it, and
+   * counted by the breaker. Of a stream, each chunk. What a fallback answers is not validated.
+   */
+  validate?: Check<T> | StandardSchemaV1 | undefined;
+  /** Instead of the policy's. */
+  failOnNotOk?: boolean | undefined;
   /** false: an attempt that may have reached the provider is not repeated. Default: true. */
   idempotent?: boolean | undefined;
   span?: SpanContext | undefined;
@@ -124,8 +137,9 @@ export interface ExecuteOptions<F = never> {
   task?: string | undefined;
 }
 
-/** What one stream may be told. */
-export interface StreamOptions extends Omit<ExecuteOptions, 'fallback'> {
+/** What one stream may be told. `C` is its chunk. */
+// biome-ignore lint/suspicious/noExplicitAny: a chunk of any operation's type.
+export interface StreamOptions<C = any> extends Omit<ExecuteOptions<never, C>, 'fallback'> {
   /** No chunk for this long fails the attempt with TIMEOUT. The consumer's own time does not count. */
   stallTimeoutMs?: number | undefined;
   firstChunkTimeoutMs?: number | undefined;
@@ -147,6 +161,7 @@ const policyShape: is.Shape = {
   timeout: is.object(timeoutShape),
   bulkhead: is.object({ maxConcurrent: is.positiveCount, maxQueued: is.countOrInfinity }),
   rateLimit: is.object({ limit: is.positiveCount, windowMs: is.finiteSpan, maxWaitMs: is.bound }),
+  failOnNotOk: is.flag,
   fallback: is.callback,
   classify: is.callback,
   provider: is.text,
@@ -167,7 +182,8 @@ const executeShape: is.Shape = {
   timeout: is.object(timeoutShape),
   provider: is.text,
   model: is.text,
-  validate: is.callback,
+  validate: validateKind,
+  failOnNotOk: is.flag,
   idempotent: is.flag,
   span: is.object({ traceId: is.text, spanId: is.text, parentSpanId: is.text }),
   task: is.text,

@@ -41,7 +41,18 @@ import { drainRecords } from './records.js';
 import { type AgentResponse, responseFor } from './responses.js';
 import { type Settings, settingsOf, told, updated } from './settings.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from './stream.js';
+import type { Check, StandardSchemaV1 } from './validate.js';
 import { WaitingCalls } from './waiting-calls.js';
+
+/** A stream's options whose schema, if there is one, makes an `O` of each chunk. */
+type Parsed<C, O> = Omit<StreamOptions<C>, 'validate'> & {
+  validate?: Check<C> | StandardSchemaV1<unknown, O> | undefined;
+};
+
+/** What puts the attempt's signal into a wrapped function's arguments. */
+interface WrapArgs<A> {
+  args?: ((args: A, context: AttemptContext) => A) | undefined;
+}
 
 /** Known to this module alone: a policy's constructor is private at run time too. */
 const MADE_HERE = Symbol('made by createPolicy');
@@ -71,6 +82,7 @@ export class Policy<out F = never> {
   /** @internal Whether a call without options of its own may go the short way. */ plain = false;
   /** @internal */ readonly calls = new OpenCalls();
   /** @internal Whether anybody listens, as the engine knows it. */ observed = false;
+  /** @internal Whether onDebug knows of a stream result that an operation returned. */ toldOfStreamResult = false;
   /** @internal Those who listen to this policy. */ listeners: readonly EventListener[] = [];
 
   /** @internal The core's number of it, made with its first call. */ handle = 0;
@@ -120,7 +132,12 @@ export class Policy<out F = never> {
    * @throws AgentError (as a rejection), of the thrown one's class where that was one.
    * @throws TypeError at once for a wrong option.
    */
-  execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<T | F | G> {
+  execute<T, O, G = O>(
+    operation: Operation<T>,
+    options: ExecuteOptions<G, T> & { validate: StandardSchemaV1<unknown, O> },
+  ): Promise<O | F | G>;
+  execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G, T>): Promise<T | F | G>;
+  execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G, T>): Promise<T | F | G> {
     expectPolicy(this, 'execute');
     expectFunction(operation, 'execute');
     const policy = this as Policy<unknown>;
@@ -136,7 +153,18 @@ export class Policy<out F = never> {
    *
    * @throws TypeError at once for a wrong option.
    */
-  respond<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<AgentResponse<T | F | G>> {
+  respond<T, O, G = O>(
+    operation: Operation<T>,
+    options: ExecuteOptions<G, T> & { validate: StandardSchemaV1<unknown, O> },
+  ): Promise<AgentResponse<O | F | G>>;
+  respond<T, G = T>(
+    operation: Operation<T>,
+    options?: ExecuteOptions<G, T>,
+  ): Promise<AgentResponse<T | F | G>>;
+  respond<T, G = T>(
+    operation: Operation<T>,
+    options?: ExecuteOptions<G, T>,
+  ): Promise<AgentResponse<T | F | G>> {
     expectPolicy(this, 'respond');
     expectFunction(operation, 'respond');
     const ends = deferred<T>();
@@ -156,25 +184,25 @@ export class Policy<out F = never> {
    * A stream under the policy: retried until its first chunk, then as `onBreak` says. No chunk is pulled before it
    * is asked for. Closing the iterator aborts the attempt and is no failure.
    */
-  stream<C>(
+  stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
-    options?: StreamOptions & { onBreak?: 'fail' | undefined },
-  ): AsyncIterableIterator<C>;
-  stream<C>(
+    options?: Parsed<C, O> & { onBreak?: 'fail' | undefined },
+  ): AsyncIterableIterator<O>;
+  stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
-    options: StreamOptions & { onBreak: 'restart' },
-  ): AsyncIterableIterator<C | typeof STREAM_RESET>;
+    options: Parsed<C, O> & { onBreak: 'restart' },
+  ): AsyncIterableIterator<O | typeof STREAM_RESET>;
+  stream<C, O = C>(
+    operation: (context: StreamContext) => Chunks<C>,
+    options: Parsed<C, O> & { onBreak: 'resume' },
+  ): AsyncIterableIterator<O>;
+  stream<C, O = C>(
+    operation: (context: StreamContext) => Chunks<C>,
+    options: Parsed<C, O> & { onBreak?: OnBreak | undefined },
+  ): AsyncIterableIterator<O | typeof STREAM_RESET>;
   stream<C>(
     operation: (context: StreamContext) => Chunks<C>,
-    options: StreamOptions & { onBreak: 'resume' },
-  ): AsyncIterableIterator<C>;
-  stream<C>(
-    operation: (context: StreamContext) => Chunks<C>,
-    options: StreamOptions & { onBreak?: OnBreak | undefined },
-  ): AsyncIterableIterator<C | typeof STREAM_RESET>;
-  stream<C>(
-    operation: (context: StreamContext) => Chunks<C>,
-    options?: StreamOptions & { onBreak?: OnBreak | undefined },
+    options?: StreamOptions<C> & { onBreak?: OnBreak | undefined },
   ): AsyncIterableIterator<C | typeof STREAM_RESET> {
     expectPolicy(this, 'stream');
     expectFunction(operation, 'stream');
@@ -184,9 +212,17 @@ export class Policy<out F = never> {
   }
 
   /** A function with the same `this` and parameters, every call of it under the policy. */
+  wrap<This, A extends unknown[] | [], T, O, G = O>(
+    fn: (this: This, ...args: A) => T | PromiseLike<T>,
+    options: ExecuteOptions<G, T> & WrapArgs<A> & { validate: StandardSchemaV1<unknown, O> },
+  ): (this: This, ...args: A) => Promise<O | F | G>;
   wrap<This, A extends unknown[] | [], T, G = T>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
-    options?: ExecuteOptions<G> & { args?: ((args: A, context: AttemptContext) => A) | undefined },
+    options?: ExecuteOptions<G, T> & WrapArgs<A>,
+  ): (this: This, ...args: A) => Promise<T | F | G>;
+  wrap<This, A extends unknown[] | [], T, G = T>(
+    fn: (this: This, ...args: A) => T | PromiseLike<T>,
+    options?: ExecuteOptions<G, T> & WrapArgs<A>,
   ): (this: This, ...args: A) => Promise<T | F | G> {
     expectPolicy(this, 'wrap');
     expectFunction(fn, 'wrap');

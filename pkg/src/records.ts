@@ -80,6 +80,7 @@ const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] 
     const known = attempt?.known;
     if (known?.firstChunkMs !== undefined) event.firstChunkMs = known.firstChunkMs;
     if (known?.usage !== undefined) event.usage = known.usage;
+    if (known?.unreadStream === true) event.unreadStream = true;
     return event;
   },
   (at, { call, about, wall }) => {

@@ -4,6 +4,7 @@ import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
 import { deferred, type Ends } from './deferred.js';
 import type { Ending } from './ending.js';
+import { errorOf, isNotOk } from './ensure-ok.js';
 import { AgentError } from './errors.js';
 import type { Failure } from './failure.js';
 import { finished } from './outcome.js';
@@ -234,7 +235,9 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
     operation: (context: StreamContext) => Chunks<C>,
     context: Attempt & StreamContext,
   ): Promise<AsyncIterator<C>> {
-    return iteratorOf(await operation(context));
+    const chunks: unknown = await operation(context);
+    if (isNotOk(chunks) && this.failsOnNotOk) throw await errorOf(chunks);
+    return iteratorOf(chunks as AsyncIterable<C>);
   }
 
   /** Answers the consumer, or asks the source. */
@@ -303,19 +306,7 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
       this.deliver(attempt, result.value);
       return;
     }
-    let verdict: unknown;
-    try {
-      verdict = validate(result.value);
-    } catch (error) {
-      this.failed(attempt, error, true);
-      return;
-    }
-    Promise.resolve(verdict).then(
-      () => {
-        if (attempt === this.attempt) this.deliver(attempt, result.value);
-      },
-      (error) => this.failed(attempt, error, true),
-    );
+    this.validated(attempt, result.value, validate, (chunk) => this.deliver(attempt, chunk));
   }
 
   private deliver(attempt: Attempt, chunk: C): void {

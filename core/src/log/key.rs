@@ -36,6 +36,7 @@ keys! {
     Generation = "generation",
     DurationMs = "durationMs",
     FirstChunkMs = "firstChunkMs",
+    UnreadStream = "unreadStream",
     Usage = "usage",
     Code = "code",
     Severity = "severity",

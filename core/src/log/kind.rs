@@ -106,7 +106,8 @@ kinds! {
         attempt: count Attempt,
         duration_ms: span DurationMs,
         first_chunk_ms: maybe_span FirstChunkMs,
-        usage: maybe_usage Usage
+        usage: maybe_usage Usage,
+        unread_stream: maybe_flag UnreadStream
     }
     /// It failed, and this is what was made of it.
     AttemptFailed<'a> = "attempt.failed" {

@@ -272,7 +272,7 @@ mod tests {
                 call: Some("c".into()),
                 parent_call: None,
                 trace_id: None,
-                kind: Kind::AttemptSucceeded(AttemptSucceeded { attempt, duration_ms: f64::from(ms), first_chunk_ms: None, usage: None }),
+                kind: Kind::AttemptSucceeded(AttemptSucceeded { attempt, duration_ms: f64::from(ms), first_chunk_ms: None, usage: None, unread_stream: None }),
             };
             let text = event.to_line();
             prop_assert_eq!(Event::parse(&text).unwrap(), event);

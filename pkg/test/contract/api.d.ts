@@ -331,6 +331,12 @@ export interface PolicyOptions<F = never> {
    */
   bulkhead?: { maxConcurrent: number; maxQueued?: number | undefined } | undefined;
   rateLimit?: { limit: number; windowMs: number; maxWaitMs?: number | undefined } | undefined;
+  /**
+   * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt, classified by its status,
+   * headers and body: before `validate`; the untouched Response is the error's `cause`, a clone of it is read. false: it is a
+   * success. `policy.fetch` ignores this.
+   */
+  failOnNotOk?: boolean | undefined;                           // true
   fallback?: Fallback<F> | undefined;
   classify?: Classifier | undefined;
   provider?: string | undefined;
@@ -356,11 +362,26 @@ export interface ExecuteOptions<F = never> {
   provider?: string | undefined;
   model?: string | undefined;
   /** Throws what makes the value a failure of the attempt: a schema that does not match, an empty answer. */
-  validate?: ((value: any) => void | PromiseLike<void>) | undefined;
+  /**
+   * Looked at in this order: a Standard Schema (`~standard`, also on a function), a function (what it throws, and `false`, make
+   * the value a failure). A mismatch is INVALID_RESPONSE, not retried unless retryOn names it, counted. A schema's output
+   * becomes the value (`execute` with a schema of output O resolves with O, F or G). Streams: each chunk. Fallback values are not validated.
+   */
+  validate?: ((value: any) => void | boolean | PromiseLike<void | boolean>) | StandardSchemaV1 | undefined;
+  failOnNotOk?: boolean | undefined;
   /** false: an attempt that may have reached the provider (TIMEOUT, NETWORK_ERROR after sending) is not repeated. */
   idempotent?: boolean | undefined;                            // true
   span?: SpanContext | undefined;
   task?: string | undefined;                                   // shown in reports and devtools
+}
+
+/** https://standardschema.dev: zod, valibot, arktype and others. In the package, `validate` is generic over the operation's value. */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1; readonly vendor: string;
+    readonly validate: (value: unknown) => { value: Output } | { issues: readonly { message: string; path?: readonly unknown[] | undefined }[] } | Promise<{ value: Output } | { issues: readonly { message: string; path?: readonly unknown[] | undefined }[] }>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
 }
 
 export interface SpanContext { traceId: string; spanId: string; parentSpanId?: string | undefined }
