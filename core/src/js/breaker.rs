@@ -151,12 +151,6 @@ pub fn breaker_control(breaker: u32, control: u8, now: f64) -> bool {
     })
 }
 
-/// Whether the next admission or result depends on the time; failures always do.
-#[wasm_bindgen(js_name = breakerNeedsTime)]
-pub fn breaker_needs_time(breaker: u32) -> bool {
-    world(|world| world.breakers.get(breaker).is_some_and(Breaker::needs_time))
-}
-
 /// A `BreakerSnapshot`; `wall` is the time since the Unix epoch.
 ///
 /// # Errors

@@ -74,13 +74,6 @@ pub fn redact(text: &str) -> String {
     message::redact(text)
 }
 
-/// A provider's name as people know it.
-#[wasm_bindgen(js_name = displayName)]
-#[must_use]
-pub fn display_name(provider: &str) -> String {
-    message::display_name(provider)
-}
-
 /// Whether a field of that name holds a secret, whatever its value.
 #[wasm_bindgen(js_name = namesSecret)]
 #[must_use]

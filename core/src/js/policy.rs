@@ -219,14 +219,6 @@ pub fn policy_observe(policy: u32, observed: bool) {
     world(|world| world.policies.get_mut(policy).map(|engine| engine.observe(observed)).unwrap_or_default());
 }
 
-/// Fixes the jitter of calls that have not failed yet.
-#[wasm_bindgen(js_name = policySetSeed)]
-pub fn policy_set_seed(policy: u32, seed: f64) {
-    world(|world| {
-        world.policies.get_mut(policy).map(|engine| engine.set_seed(seed_from_f64(seed))).unwrap_or_default();
-    });
-}
-
 /// What the facade must measure for every call: bit 0 the time, bit 1 how long attempts take. Ask again after
 /// `policyUpdate`, `policyObserve` and `breakerUpdate`. Where bit 0 is not set, NEED_TIME asks when it matters.
 #[wasm_bindgen(js_name = policyNeeds)]
@@ -237,14 +229,6 @@ pub fn policy_needs(policy: u32) -> u32 {
         let windowed = trip.is_some_and(|trip| trip.is_windowed());
         let slow = trip.is_some_and(|trip| trip.slow_from().is_some());
         u32::from(engine.needs_time() || windowed) | u32::from(slow) << 1
-    })
-}
-
-/// How many calls of the policy are on their way.
-#[wasm_bindgen(js_name = policyInFlight)]
-pub fn policy_in_flight(policy: u32) -> u32 {
-    world(|world| {
-        world.policies.get(policy).map_or(0, |engine| u32::try_from(engine.in_flight()).unwrap_or(u32::MAX))
     })
 }
 
