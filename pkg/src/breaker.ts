@@ -73,7 +73,7 @@ export class CircuitBreaker {
   /** @internal */ private instance = -1;
   /** @internal */ private listeners: readonly ((change: BreakerChange) => void)[] = [];
   /** @internal Policies that tell their own listeners of this breaker's changes. */
-  private sinks: readonly EventSink[] = [];
+  private readonly sinks = new Set<EventSink>();
 
   /** @throws TypeError for a wrong option. */
   constructor(options?: BreakerOptions) {
@@ -137,8 +137,10 @@ export class CircuitBreaker {
     const dispose = (): void => {
       if (!held) return;
       held = false;
-      if (instance !== engine.instanceNumber()) return;
-      engine.breakerControl(handle, engine.LIFT_ISOLATION, this.time.now());
+      engine.onceMore(() => {
+        if (instance === engine.instanceNumber())
+          engine.breakerControl(handle, engine.LIFT_ISOLATION, this.time.now());
+      });
       this.announce();
     };
     return { dispose, [dispose_]: dispose } as { [Symbol.dispose](): void; dispose(): void };
@@ -228,9 +230,9 @@ export class CircuitBreaker {
 
   /** @internal */
   attach(sink: EventSink): () => void {
-    this.sinks = [...this.sinks, sink];
+    this.sinks.add(sink);
     return () => {
-      this.sinks = this.sinks.filter((one) => one !== sink);
+      this.sinks.delete(sink);
     };
   }
 

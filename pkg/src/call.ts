@@ -77,11 +77,11 @@ export class Call<T> extends Attempting<T> {
     const { policy, options, settings } = this;
     const signal = options?.signal;
     if (policy.disposed) {
-      this.refuse(disposedError(policy.name));
+      this.refused(disposedError(policy.name));
       return;
     }
     if (signal?.aborted) {
-      this.refuse(cancellation(signal.reason, CANCELLED));
+      this.refused(cancellation(signal.reason, CANCELLED));
       return;
     }
     this.enter();
@@ -100,6 +100,14 @@ export class Call<T> extends Attempting<T> {
       return;
     }
     this.obey(word);
+  }
+
+  /** The call must not begin: it fails before its first attempt. */
+  private refused(error: AgentError): void {
+    const { policy } = this;
+    if (policy.isObserved) this.rest.parentId = parentId();
+    policy.tellRefused(this as Call<unknown>, error);
+    this.refuse(error);
   }
 
   /** The call is on its way, and somebody's child perhaps: told by events only, and named where they are. */
@@ -145,12 +153,12 @@ export class Call<T> extends Attempting<T> {
     fallbackRun?.abort(reason ?? error);
   }
 
-  /** Ends the call without a failure: whoever wanted its value wants it no more. */
-  protected closeNeutrally(reason: unknown, value: T): void {
+  /** Ends the call well, though not at its end: its consumer wants no more of it. */
+  protected closeEarly(reason: unknown, value: T): void {
     const { attempt } = this;
     if (this.phase !== RUNNING) return;
     this.detach();
-    const word = this.tellEngine((handle, now) => engine.cancel(this.policy.handle, handle, now));
+    const word = this.tellEngine((handle, now) => engine.closeEarly(this.policy.handle, handle, now));
     this.handle = 0;
     this.settle();
     this.ends.resolve(value);
@@ -174,6 +182,10 @@ export class Call<T> extends Attempting<T> {
 
   private proceed(word: number): void {
     this.handle = engine.callOf(word);
+    const step = word & engine.STEP;
+    // Read first: listeners may call policies, whose steps are written to the same place.
+    const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
+    const rejection = step === engine.REJECTED ? this.rejection() : undefined;
     if ((word & engine.EVENTS) !== 0) {
       this.policy.drain(this as Call<unknown>);
       // A listener may have aborted the call or disposed the policy.
@@ -182,26 +194,33 @@ export class Call<T> extends Attempting<T> {
         return;
       }
     }
-    switch (word & engine.STEP) {
+    // The core has trapped meanwhile, and its successor does not know the call.
+    if (this.handle !== 0 && this.instance !== engine.instanceNumber()) {
+      this.goUnguarded();
+      return;
+    }
+    switch (step) {
       case engine.ATTEMPT:
         this.run();
         break;
       case engine.WAIT:
-        this.beforeWaiting(engine.delayMs());
+        this.beforeWaiting(delayMs);
         break;
       case engine.QUEUED:
         this.policy.queued(this as Call<unknown>);
         break;
       case engine.REJECTED:
         this.handle = 0;
-        this.fail(this.rejection(), true);
+        this.fail(rejection ?? this.rejection(), true);
         break;
       case engine.GIVE_UP:
         this.handle = 0;
         this.fail(this.lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
         break;
       default:
-        break;
+        // No other step leads on: the engine does not know the call.
+        this.goUnguarded();
+        return;
     }
     if ((word & engine.READY) !== 0) this.policy.pump();
   }

@@ -166,7 +166,7 @@ export abstract class Ending<T> implements OpenCall {
   protected read(thrown: unknown): Failure {
     const instance = engine.instanceNumber();
     const failure = readFailure(thrown, this.failureContext, this.settings.options.classify, this.report);
-    if (instance !== engine.instanceNumber() && lastTrap !== undefined) this.policy.coreFailed(lastTrap);
+    if (instance !== engine.instanceNumber() && lastTrap !== undefined) this.policy.coreReplaced(lastTrap);
     return failure;
   }
 

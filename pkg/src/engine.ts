@@ -30,6 +30,7 @@ export {
   budgetNew,
   budgetWithdraw,
   cancel,
+  closeEarly,
   dequeue,
   nextReady,
   policyNeeds,
@@ -117,7 +118,15 @@ let lane: Float64Array | undefined;
 function laneAt(place: number): number {
   // Memory that has grown detaches its old buffer: a view of it is empty.
   if (lane === undefined || lane.length === 0) {
-    lane = new Float64Array(core.memory.buffer, core.lanePointer(), 4);
+    let pointer: number;
+    try {
+      pointer = core.lanePointer();
+    } catch (error) {
+      // What stood there is lost. The call sees that the instance is another.
+      core.restart(error);
+      return Number.NaN;
+    }
+    lane = new Float64Array(core.memory.buffer, pointer, 4);
   }
   return lane[place] ?? Number.NaN;
 }
@@ -144,16 +153,25 @@ export function answerBegun(): number {
 
 /** How many numbers the core writes at once, at most. */
 const ROWS = 256;
+/** Drains in a row that can bring something: the core keeps 1024 records, and writes at least 15 of them at once. */
+const MOST_DRAINS = 70;
 let rows: Float64Array | undefined;
 
 /**
  * All records since the last drain, oldest first, each as its kind, how many numbers follow, and these. A copy, for who
  * is told of one may cause more.
+ *
+ * @throws WebAssembly.RuntimeError, as the core does, where there is no end to them: its memory is broken.
  */
 export function drainEvents(): number[] {
   const numbers: number[] = [];
+  let drains = 0;
   do {
     const count = core.drainEvents();
+    drains += 1;
+    if (count > ROWS || drains > MOST_DRAINS) {
+      throw new WebAssembly.RuntimeError('The records of the core have no end');
+    }
     if (rows === undefined || rows.length === 0) {
       rows = new Float64Array(core.memory.buffer, core.rowsPointer(), ROWS);
     }
@@ -176,9 +194,9 @@ function forget(): void {
 }
 core.replaced.add(forget);
 
-/** Takes a fresh instance after a trap. */
-export const startAfresh = core.instantiateAfresh;
-/** Asks again, of a fresh instance, after a trap. The handle must be asked for in the input: it is another then. */
+/** Goes on after a trap, with a new instance. */
+export const restart = core.restart;
+/** Once more, on a new instance, after a trap. The handle must be read within: it is another then. */
 export const onceMore = core.onceMore;
 
 // Breakers by the core's number: records name them so.
@@ -208,12 +226,15 @@ export function freeWith(owner: object, kind: Held['kind'], handle: number): voi
   registry.register(owner, { kind, handle, instance: core.instanceNumber });
 }
 
-function free({ kind, handle, instance }: Held): void {
-  if (instance !== core.instanceNumber) return;
-  if (kind === 'policy') core.policyFree(handle);
-  else if (kind === 'budget') core.budgetFree(handle);
-  else {
+const FREE = {
+  policy: core.policyFree,
+  budget: core.budgetFree,
+  breaker(handle: number): void {
     breakers.delete(handle);
     core.breakerFree(handle);
-  }
+  },
+};
+
+function free({ kind, handle, instance }: Held): void {
+  if (instance === core.instanceNumber) core.unlessTrapped(() => FREE[kind](handle));
 }

@@ -17,6 +17,7 @@ import {
   type HalfopenEvent,
   observe,
   processObserved,
+  send,
   tell,
 } from './events.js';
 import { guardedFetch } from './fetch.js';
@@ -37,7 +38,7 @@ import {
   readWrapOptions,
   type StreamOptions,
 } from './policy-options.js';
-import { drainRecords } from './records.js';
+import { callStarted, drainRecords } from './records.js';
 import { type AgentResponse, responseFor } from './responses.js';
 import { type Settings, settingsOf, told, updated } from './settings.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from './stream.js';
@@ -264,7 +265,7 @@ export class Policy<out F = never> {
         ...this.listeners.filter((listener) => listener !== old.options.onEvent),
       ];
     }
-    engine.onceMore(() => {
+    this.unlessTrapped(() => {
       if (!this.isKnown) return;
       const breaker = this.breaker?.handle ?? 0;
       const { options } = this.settings;
@@ -275,7 +276,7 @@ export class Policy<out F = never> {
     this.detachBreaker?.();
     this.detachBreaker = undefined;
     this.configured = false;
-    this.watch();
+    this.unlessTrapped(() => this.watch());
   }
 
   /** Told of everything that happens under this policy. Returns how to stop. */
@@ -285,9 +286,12 @@ export class Policy<out F = never> {
     const mine: EventListener = (event) => listener(event);
     this.listeners = [...this.listeners, mine];
     wantParents();
-    this.detachBreaker ??= this.breaker?.attach(this);
+    if (!this.disposed) this.detachBreaker ??= this.breaker?.attach(this);
     return () => {
       this.listeners = this.listeners.filter((one) => one !== mine);
+      if (this.listeners.length > 0) return;
+      this.detachBreaker?.();
+      this.detachBreaker = undefined;
     };
   }
 
@@ -377,6 +381,18 @@ export class Policy<out F = never> {
     tell(this.subject(call), details, this.time.wall(), this.listeners);
   }
 
+  /** @internal A call that ends before the engine knows of it leaves its trace all the same. */
+  tellRefused(call: Ending<unknown>, error: AgentError): void {
+    if (!this.isObserved) return;
+    this.seed ??= randomSeed();
+    this.unlessTrapped(() => this.watch());
+    const about = this.subject(call);
+    const wall = this.time.wall();
+    send(callStarted(call, about, wall), this.listeners);
+    const details = { attempts: 0, durationMs: 0, code: error.code, userMessage: error.userMessage() };
+    tell(about, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
+  }
+
   /** @internal */
   subject(call: Ending<unknown>): EventSubject {
     return {
@@ -389,9 +405,20 @@ export class Policy<out F = never> {
 
   /** @internal The core trapped: a fresh instance is made, and policies open anew with their next call. */
   coreFailed(error: unknown): void {
-    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-    engine.startAfresh();
-    this.coreReplaced(error);
+    this.coreReplaced(
+      engine.restart(error, (details) =>
+        tell({ policy: this.name }, details, this.time.wall(), this.listeners),
+      ),
+    );
+  }
+
+  /** @internal After a trap the policy is opened anew, as it is now, with its next call. */
+  private unlessTrapped(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.coreFailed(error);
+    }
   }
 
   /** @internal Told once for each instance that was lost under this policy's calls. */
@@ -406,7 +433,7 @@ export class Policy<out F = never> {
   }
 
   /** @internal */ private open(): void {
-    this.seed ??= Math.floor(Math.random() * 2 ** 32);
+    this.seed ??= randomSeed();
     this.handle = engine.policyNew(
       coreOptions(this.settings.options),
       this.breaker?.handle ?? 0,
@@ -449,7 +476,7 @@ export class Policy<out F = never> {
     this.look();
     if (!observed) return;
     wantParents();
-    if (this.listeners.length > 0) this.detachBreaker ??= this.breaker?.attach(this);
+    if (this.listeners.length > 0 && !this.disposed) this.detachBreaker ??= this.breaker?.attach(this);
     if (this.configured || this.seed === undefined) return;
     this.configured = true;
     tell(
@@ -478,6 +505,10 @@ function readCallOptions(
   const read = readExecuteOptions(options, where);
   if (read !== undefined) checkTimes(read, policy.settings.given);
   return read;
+}
+
+function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
 }
 
 /**

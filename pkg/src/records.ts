@@ -51,13 +51,7 @@ interface Scene {
 
 /** By kind. What every call tells of is drafted and filled in; the rest is copied. */
 const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] = [
-  (_at, { call, about, wall }) => {
-    const event = drafted('call.started', about, wall);
-    const options = describedOwn(call.options);
-    if (call.task !== undefined) event.task = call.task;
-    if (options !== undefined) event.options = options;
-    return event;
-  },
+  (_at, { call, about, wall }) => callStarted(call, about, wall),
   (at, { call, about, wall }) => {
     const by = at(0) === 2 ? 'rate-limit' : 'bulkhead';
     return copied({ type: 'call.queued', by, position: at(1), dueAt: wallOf(at(2), call) }, about, wall);
@@ -111,6 +105,7 @@ const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] 
     const event = drafted('call.succeeded', about, wall);
     event.attempts = at(0);
     event.durationMs = span(at(1));
+    if (at(2) === 1) event.closedEarly = true;
     return event;
   },
   (at, { call, about, wall }) => {
@@ -133,6 +128,15 @@ const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] 
   () => undefined,
   (at, { about, wall }) => copied({ type: 'events.dropped', count: at(0) }, about, wall),
 ];
+
+/** A call begins. */
+export function callStarted(call: Ending<unknown>, about: EventSubject, wall: number): EventBase {
+  const event = drafted('call.started', about, wall);
+  const options = describedOwn(call.options);
+  if (call.task !== undefined) event.task = call.task;
+  if (options !== undefined) event.options = options;
+  return event;
+}
 
 function codeOf(number: number): AgentErrorCode {
   return AGENT_ERROR_CODES[number] ?? 'UNKNOWN';

@@ -107,7 +107,7 @@ const freed =
   /* @__PURE__ */
   typeof FinalizationRegistry === 'function'
     ? new FinalizationRegistry<Place>(({ handle, instance }) => {
-        if (instance === core.instanceNumber) core.responseFree(handle);
+        if (instance === core.instanceNumber) core.unlessTrapped(() => core.responseFree(handle));
       })
     : undefined;
 
@@ -138,6 +138,8 @@ export class ResponseHandler {
   #toolActivity = false;
   #lastToolName: string | undefined;
   #chunkCount = 0;
+  /** The core trapped in the middle of an answer: of what came before, only what stands here is known. */
+  #lost = false;
   /** The preview's line, once it does not change any more. */
   #preview: string | undefined;
 
@@ -148,7 +150,7 @@ export class ResponseHandler {
     this.#locale = read.locale ?? 'en';
     this.#status = read.statusCallback;
     this.#debug = read.onDebug;
-    this.#place = { handle: core.responseNew(this.#format, this.#locale), instance: core.instanceNumber };
+    this.#place = { handle: 0, instance: -1 };
     freed?.register(this, this.#place);
   }
 
@@ -174,12 +176,12 @@ export class ResponseHandler {
 
   /** The calls that the answer asks for, in the order in which they began; complete when the stream has ended. */
   get toolCalls(): ToolCall[] {
-    return core.responseCalls(this.#handle) as ToolCall[];
+    return core.onceMore(() => core.responseCalls(this.#handle)) as ToolCall[];
   }
 
   /** The format that was given, or recognised in what came. */
   get format(): ResponseFormat | undefined {
-    return core.responseFormat(this.#handle) as ResponseFormat | undefined;
+    return core.onceMore(() => core.responseFormat(this.#handle)) as ResponseFormat | undefined;
   }
 
   /**
@@ -188,7 +190,7 @@ export class ResponseHandler {
    * @throws {@link ResponseError}; an error that came in the place of an answer, classified.
    */
   validateResponse(response: unknown): void {
-    const failure = core.responseValidate(this.#handle, response) as Told['failure'];
+    const failure = core.onceMore(() => core.responseValidate(this.#handle, response)) as Told['failure'];
     // The format that earlier chunks spoke says nothing about this response.
     if (failure !== undefined) throw this.#error(failure, this.#format ?? '');
   }
@@ -207,7 +209,11 @@ export class ResponseHandler {
       this.reset();
       return null;
     }
-    const told = core.responseChunk(this.#handle, chunk) as null | undefined | string | Told;
+    const told = core.onceMore(() => core.responseChunk(this.#handle, chunk)) as
+      | null
+      | undefined
+      | string
+      | Told;
     if (told === null) return null;
     this.#chunkCount += 1;
     if (typeof told === 'object') return this.#take(told, chunk);
@@ -224,7 +230,7 @@ export class ResponseHandler {
    */
   processResponse(response: unknown): ResponseChunk {
     this.validateResponse(response);
-    const told = core.responseWhole(this.#handle, response) as Told;
+    const told = core.onceMore(() => core.responseWhole(this.#handle, response)) as Told;
     this.#chunkCount += 1;
     return this.#take(told, response);
   }
@@ -236,8 +242,8 @@ export class ResponseHandler {
    * @throws {@link EmptyResponseError}: NoTextError after a whole response, NoToolActivityError after a stream.
    */
   getFinalResponse(): string {
-    const conclusion = core.responseConclusion(this.#handle) as true | string | Fault;
-    if (conclusion === true) return this.#text;
+    const conclusion = core.onceMore(() => core.responseConclusion(this.#handle)) as true | string | Fault;
+    if (conclusion === true || (this.#lost && this.#text !== '')) return this.#text;
     if (typeof conclusion === 'string') return conclusion;
     throw errorOf(conclusion);
   }
@@ -293,18 +299,20 @@ export class ResponseHandler {
 
   /** As new, with the same options. */
   reset(): void {
-    core.responseReset(this.#handle);
+    core.onceMore(() => core.responseReset(this.#handle));
     this.#text = '';
     this.#toolActivity = false;
     this.#lastToolName = undefined;
     this.#chunkCount = 0;
+    this.#lost = false;
     this.#preview = undefined;
   }
 
   get #handle(): number {
     const place = this.#place;
     if (place.instance !== core.instanceNumber) {
-      // The instance it lived in trapped. The text is here; the rest begins anew.
+      // The instance it lived in has trapped. The text is here; the rest begins anew.
+      this.#lost = this.#chunkCount > 0;
       place.handle = core.responseNew(this.#format, this.#locale);
       place.instance = core.instanceNumber;
     }
@@ -323,8 +331,8 @@ export class ResponseHandler {
     }
     // The SDKs of OpenAI and Anthropic end an aborted stream as if it were complete.
     const { controller } = stream as { controller?: { signal?: AbortSignal } };
-    const fault = core.responseEnd(this.#handle, genuine) as Fault | undefined;
-    if (fault === undefined) return;
+    const fault = core.onceMore(() => core.responseEnd(this.#handle, genuine)) as Fault | undefined;
+    if (fault === undefined || this.#lost) return;
     if (controller?.signal?.aborted === true) throw new ResponseError('CANCELLED', 'The stream was aborted');
     throw errorOf(fault);
   }
@@ -367,8 +375,9 @@ export class ResponseHandler {
   #takeText(text: string): void {
     this.#text += text;
     if (this.#status === undefined) return;
-    const line = this.#preview ?? core.responsePreview(this.#handle);
-    if (this.#preview === undefined && core.responsePreviewIsFull(this.#handle)) this.#preview = line;
+    const line = this.#preview ?? core.onceMore(() => core.responsePreview(this.#handle));
+    if (this.#preview === undefined && core.onceMore(() => core.responsePreviewIsFull(this.#handle)))
+      this.#preview = line;
     observe(this.#status, line);
   }
 
@@ -378,7 +387,7 @@ export class ResponseHandler {
 
   #record(hasText: boolean, hasToolCall: boolean, chunk: unknown): void {
     this.#note('Processed chunk', hasText, hasToolCall);
-    const unknown = core.responseUnknownFields(this.#handle, chunk);
+    const unknown = core.onceMore(() => core.responseUnknownFields(this.#handle, chunk));
     if (unknown.length > 0)
       this.#note('Passed over unknown fields', hasText, hasToolCall, { fields: unknown });
   }

@@ -150,7 +150,7 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
   async close(): Promise<void> {
     const { iterator, pulling } = this;
     this.iterator = undefined;
-    this.closeNeutrally(new DOMException('The iterator was closed', 'AbortError'), undefined as never);
+    this.closeEarly(new DOMException('The iterator was closed', 'AbortError'), undefined as never);
     this.end({});
     if (iterator === undefined) return;
     const closed = closeSource(iterator);
