@@ -3,6 +3,7 @@
 //! A chunk is read before the handlers are borrowed, for reading it can run code of the application.
 
 use super::value::Js;
+use crate::policy::Slab;
 use crate::response::{
     Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall,
     status::{self, Failed},
@@ -11,12 +12,6 @@ use crate::response::{
 use js_sys::{Array, JsString};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
-
-#[derive(Default)]
-struct Handlers {
-    slots: Vec<Option<Handler>>,
-    free: Vec<u32>,
-}
 
 macro_rules! names {
     ($($name:ident = $text:literal),+ $(,)?) => {
@@ -85,15 +80,14 @@ impl Object {
 thread_local! {
     /// The names of fields as ready strings.
     static FIELDS: Vec<JsValue> = NAMES.iter().map(|name| JsValue::from_str(name)).collect();
-    static HANDLERS: RefCell<Handlers> = RefCell::default();
+    static HANDLERS: RefCell<Slab<Handler>> = const { RefCell::new(Slab::new()) };
 }
 
 /// What the handler behind the number says; `absent` where there is none, or it is in use.
 fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     HANDLERS.with(|handlers| {
         let Ok(mut handlers) = handlers.try_borrow_mut() else { return absent };
-        let slot = usize::try_from(handle).ok().and_then(|index| handlers.slots.get_mut(index));
-        match slot.and_then(Option::as_mut) {
+        match handlers.get_mut(handle) {
             Some(handler) => act(handler),
             None => absent,
         }
@@ -106,20 +100,14 @@ pub fn response_formats() -> Vec<String> {
     Format::ALL.iter().map(|format| format.as_str().to_owned()).collect()
 }
 
-/// A new handler's number. An unknown format is none, an unknown language English.
+/// A new handler's number; 0, which is no handler's, where a million are in use. An unknown format is none, an unknown
+/// language English.
 #[wasm_bindgen(js_name = responseNew)]
 pub fn response_new(format: Option<String>, locale: &str) -> u32 {
     let handler = Handler::new(format.as_deref().and_then(Format::from_name)).speaking(locale);
     HANDLERS.with(|handlers| {
-        let Ok(mut handlers) = handlers.try_borrow_mut() else { return u32::MAX };
-        if let Some(handle) = handlers.free.pop()
-            && let Some(slot) = usize::try_from(handle).ok().and_then(|index| handlers.slots.get_mut(index))
-        {
-            *slot = Some(handler);
-            return handle;
-        }
-        handlers.slots.push(Some(handler));
-        u32::try_from(handlers.slots.len() - 1).unwrap_or(u32::MAX)
+        let Ok(mut handlers) = handlers.try_borrow_mut() else { return 0 };
+        handlers.insert(handler).unwrap_or(0)
     })
 }
 
@@ -127,10 +115,8 @@ pub fn response_new(format: Option<String>, locale: &str) -> u32 {
 #[wasm_bindgen(js_name = responseFree)]
 pub fn response_free(handle: u32) {
     HANDLERS.with(|handlers| {
-        let Ok(mut handlers) = handlers.try_borrow_mut() else { return };
-        let slot = usize::try_from(handle).ok().and_then(|index| handlers.slots.get_mut(index));
-        if slot.and_then(Option::take).is_some() {
-            handlers.free.push(handle);
+        if let Ok(mut handlers) = handlers.try_borrow_mut() {
+            handlers.discard(handle);
         }
     });
 }
