@@ -22,8 +22,9 @@ function said(error: AgentError): string {
   if (text === '') return known ?? error.message;
   if (known?.includes(text)) return known;
   const name = classOf(thrown);
-  const words = name === undefined ? text : `${name}: ${text}`;
-  return known === undefined ? words : `${words} · ${known}`;
+  // Beside class and text, the class says nothing more, nor does the rule for what no rule recognises.
+  const seen = known?.split(' · ').filter((part) => part !== name && part !== 'rule unknown') ?? [];
+  return [name === undefined ? text : `${name}: ${text}`, ...seen].join(' · ');
 }
 
 /** The class of an error object: the name it gives itself, else its constructor's. */
