@@ -6,7 +6,6 @@ import {
   type AgentErrorResponse,
   type AgentState,
   buildExplanationPrompt,
-  type Classification,
   type Classifier,
   type ClassifyContext,
   createErrorContext,
@@ -144,7 +143,7 @@ test('what the application says of this very error outranks the classifier, fiel
     errorInfo: {
       error: new Error('x'),
       classify,
-      classification: { severity: 'fatal', code: undefined } as unknown as Partial<Classification>,
+      classification: { severity: 'fatal', code: undefined as never },
     },
   });
   assert.deepEqual([classification.code, classification.severity], ['IO_ERROR', 'fatal']);
