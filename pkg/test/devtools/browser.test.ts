@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM, CHROMIUM_FLAGS } from '../../../scripts/chromium.mjs';
 import type { RunningServer } from '../../src/devtools/running.js';
-import { line, post, start, stored, temporaryDirectory } from './server.js';
+import { ask, line, post, start, stored, temporaryDirectory } from './server.js';
 
 const skip = existsSync(CHROMIUM) ? false : `no browser at ${CHROMIUM}: run make setup`;
 
@@ -48,6 +48,12 @@ async function context(t: TestContext): Promise<BrowserContext> {
   return fresh;
 }
 
+/** Opens the printed URL, and waits for the dashboard's own address. */
+async function enterPage(page: Page, server: RunningServer): Promise<void> {
+  await page.goto(server.dashboardUrl);
+  await page.waitForURL(`${server.url}/`);
+}
+
 /** A web site on a port of its own. */
 async function site(t: TestContext, files: Record<string, { type: string; body: string }>): Promise<number> {
   const server = createServer((request, response) => {
@@ -70,7 +76,7 @@ test('the printed URL lets a browser in; the token leaves the address and no scr
   await post(server, [line(1), line(2)]);
   const visitor = await context(t);
   const page = await visitor.newPage();
-  await page.goto(server.dashboardUrl);
+  await enterPage(page, server);
   assert.equal(page.url(), `${server.url}/`);
   const [cookie] = await visitor.cookies();
   assert.equal(cookie?.httpOnly, true);
@@ -78,7 +84,8 @@ test('the printed URL lets a browser in; the token leaves the address and no scr
   const facts = await page.evaluate(
     () =>
       new Promise<{ cookie: string; inline: unknown; own: unknown; data: string }>((resolve) => {
-        new EventSource('/events').onmessage = ({ data }) => {
+        const key = localStorage.getItem('halfopen-key') ?? '';
+        new EventSource(`/events?key=${key}`).onmessage = ({ data }) => {
           const { inline, own } = window as unknown as Record<string, unknown>;
           resolve({ cookie: document.cookie, inline, own, data });
         };
@@ -90,6 +97,13 @@ test('the printed URL lets a browser in; the token leaves the address and no scr
   assert.equal(facts.data, `${line(1)}\n${line(2)}`);
   const reloaded = await page.goto(server.url);
   assert.equal(reloaded?.status(), 200, 'the cookie goes on working');
+  const other = await visitor.newPage();
+  await other.goto(server.url);
+  assert.equal(
+    await other.evaluate(() => localStorage.getItem('halfopen-key')?.length),
+    43,
+    'another tab has the key',
+  );
 });
 
 test('EventSource reconnects by itself and resumes where it was when the server was started again', {
@@ -103,11 +117,11 @@ test('EventSource reconnects by itself and resumes where it was when the server 
   const one = await start(t, { directory, port, dashboard });
   await post(one, [line(1)]);
   const page = await (await context(t)).newPage();
-  await page.goto(one.dashboardUrl);
+  await enterPage(page, one);
   await page.evaluate(() => {
     const seen: number[] = [];
     Object.assign(window, { seen });
-    new EventSource('/events').onmessage = ({ data }) => {
+    new EventSource(`/events?key=${localStorage.getItem('halfopen-key')}`).onmessage = ({ data }) => {
       for (const text of String(data).split('\n')) seen.push((JSON.parse(text) as { seq: number }).seq);
     };
   });
@@ -130,7 +144,7 @@ test('a hostile page in the same browser reads nothing and writes nothing', { sk
   const server = await startWithPage(t);
   await post(server, [line(1, { task: 'the-secret-task' })]);
   const visitor = await context(t);
-  await (await visitor.newPage()).goto(server.dashboardUrl);
+  await enterPage(await visitor.newPage(), server);
   const evilPort = await site(t, {
     '/': {
       type: 'text/html',
@@ -213,6 +227,36 @@ test('a hostile page in the same browser reads nothing and writes nothing', { sk
     (await stored(server)).map(({ source }) => source),
     ['agent-1'],
   );
+});
+
+test('another server of this machine that gets the cookie reads nothing with it, and writes nothing', {
+  skip,
+}, async (t) => {
+  const server = await startWithPage(t);
+  await post(server, [line(1)]);
+  const visitor = await context(t);
+  const page = await visitor.newPage();
+  await enterPage(page, server);
+  let cookie = '';
+  const thief = createServer((request, response) => {
+    cookie = request.headers.cookie ?? cookie;
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><link rel="icon" href="data:,">');
+  }).listen(0, '127.0.0.1');
+  await once(thief, 'listening');
+  t.after(() => {
+    thief.close();
+    thief.closeAllConnections();
+  });
+  await page.goto(`http://127.0.0.1:${(thief.address() as AddressInfo).port}/`);
+  assert.match(cookie, /^halfopen_\d+=/, 'browsers send a cookie to every port');
+  assert.equal(await page.evaluate(() => localStorage.length), 0, 'and what a page keeps to none');
+  assert.equal((await ask(`${server.url}/events?format=jsonl`, { headers: { cookie } })).status, 401);
+  assert.equal(
+    (await ask(`${server.url}/events`, { method: 'POST', headers: { cookie }, body: line(2) })).status,
+    401,
+  );
+  assert.equal((await stored(server)).length, 1);
 });
 
 test('a page connects: to the server with its token, and to its own origin by BroadcastChannel', {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ask, line, temporaryDirectory } from './server.js';
+import { ask, line, temporaryDirectory, until } from './server.js';
 
 const BIN = fileURLToPath(new URL('../../bin/halfopen.js', import.meta.url));
 
@@ -20,8 +20,12 @@ interface Run {
 }
 
 function run(t: TestContext, home: string, ...args: string[]): Run {
-  const { HALFOPEN_DEVTOOLS_TOKEN: _, ...env } = process.env;
-  const child = spawn(process.execPath, [BIN, ...args], { env: { ...env, HALFOPEN_HOME: home } });
+  return runWith(t, { HALFOPEN_HOME: home }, ...args);
+}
+
+function runWith(t: TestContext, more: Record<string, string>, ...args: string[]): Run {
+  const { HALFOPEN_DEVTOOLS_TOKEN: _, HALFOPEN_DEVTOOLS_URL: __, ...env } = process.env;
+  const child = spawn(process.execPath, [BIN, ...args], { env: { ...env, ...more } });
   t.after(() => child.kill('SIGKILL'));
   const running: Run = {
     child,
@@ -96,8 +100,8 @@ test('it prints a URL that opens the dashboard once, and ends cleanly with Ctrl-
   const { child, url, ended } = await serve(t, home, '--port', '0', '--dir', directory);
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
   const exchange = await ask(url);
-  assert.equal(exchange.status, 303);
-  assert.equal(exchange.headers.location, '/');
+  assert.equal(exchange.status, 200);
+  assert.match(exchange.body, /data-target="\/"/);
   assert.ok(readdirSync(directory).some((name) => name.endsWith('.jsonl')));
   child.kill('SIGINT');
   assert.equal(await ended, 0);
@@ -115,6 +119,64 @@ test('--url prints the URL of the server that runs, and says when none does', as
   const none = run(t, home, 'devtools', '--url', '--port', port);
   assert.equal(await none.ended, 1);
   assert.match(none.stderr, /no devtools server of this user runs on port/);
+});
+
+test('--url lists the servers on all ports; with --port one', async (t) => {
+  const home = temporaryDirectory(t);
+  const first = await serve(t, home, '--port', '0');
+  const second = await serve(t, home, '--port', '0');
+  const killed = await serve(t, home, '--port', '0');
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const all = run(t, home, 'devtools', '--url');
+  assert.equal(await all.ended, 0);
+  assert.deepEqual(new Set(all.stdout.trim().split('\n')), new Set([first.url, second.url]));
+  const one = run(t, home, 'devtools', '--url', '--port', new URL(second.url).port);
+  assert.equal(await one.ended, 0);
+  assert.equal(one.stdout.trim(), second.url);
+  const none = run(t, temporaryDirectory(t), 'devtools', '--url');
+  assert.equal(await none.ended, 1);
+  assert.match(none.stderr, /no devtools server of this user runs\. Start one/);
+});
+
+test('--open shows no token to who lists the processes: a link that works once', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const home = temporaryDirectory(t);
+  const seen = join(home, 'arguments');
+  writeFileSync(
+    join(home, 'xdg-open'),
+    `#!/bin/sh\nprintf '%s' "$*" > "${seen}.part" && mv "${seen}.part" "${seen}"\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const server = runWith(
+    t,
+    { HALFOPEN_HOME: home, PATH: `${home}:${process.env.PATH}` },
+    ...['devtools', '--port', '0', '--open'],
+  );
+  await until(() => existsSync(seen), 'the browser to be started');
+  const opened = readFileSync(seen, 'utf8');
+  const printed = new URL(/http:\/\/\S+/.exec(server.stdout)?.[0] ?? '');
+  assert.match(opened, /^http:\/\/127\.0\.0\.1:\d+\/\?code=[\w-]{32}$/);
+  assert.ok(!opened.includes(String(printed.searchParams.get('token'))));
+  assert.equal((await ask(opened)).status, 200);
+  assert.equal((await ask(opened)).status, 401);
+  await until(() => server.stderr.includes('was used twice'), 'the warning');
+});
+
+test('the token that others may try needs sixteen characters', async (t) => {
+  const weak = runWith(
+    t,
+    { HALFOPEN_HOME: temporaryDirectory(t), HALFOPEN_DEVTOOLS_TOKEN: 'a' },
+    ...['devtools', '--port', '0', '--host', '0.0.0.0'],
+  );
+  assert.equal(await weak.ended, 2);
+  assert.match(
+    weak.stderr,
+    /^halfopen: HALFOPEN_DEVTOOLS_TOKEN must have at least 16 characters with host '0\.0\.0\.0', got 1: others can guess a shorter one\n/,
+  );
 });
 
 test('a port in use: says which, and what to do', async (t) => {

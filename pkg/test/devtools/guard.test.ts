@@ -114,16 +114,17 @@ test('the cookie, which goes to every port of this host, opens no event and writ
 });
 
 test('a one-time code lets one browser in, once, and only the token gets one', async (t) => {
-  const server = await start(t, { token: TOKEN });
+  const directory = temporaryDirectory(t);
+  const server = await start(t, { directory });
   const issue = (authorization: string) =>
     ask(`${server.url}/code`, { method: 'POST', headers: { authorization } });
   assert.equal((await issue('Bearer wrong')).status, 401);
   assert.equal(
-    (await ask(`${server.url}/code`, { headers: { authorization: `Bearer ${TOKEN}` } })).status,
+    (await ask(`${server.url}/code`, { headers: { authorization: `Bearer ${server.token}` } })).status,
     404,
   );
-  const { code } = JSON.parse((await issue(`Bearer ${TOKEN}`)).body) as { code: string };
-  assert.ok(!code.includes(TOKEN));
+  const { code } = JSON.parse((await issue(`Bearer ${server.token}`)).body) as { code: string };
+  assert.ok(!code.includes(String(server.token)));
   const first = await ask(`${server.url}/?code=${code}`);
   assert.equal(first.status, 200);
   assert.match(first.body, /data-target="\/"/);
@@ -131,15 +132,20 @@ test('a one-time code lets one browser in, once, and only the token gets one', a
   assert.equal(second.status, 401);
   assert.match(second.body, /used already, or is older than a minute/);
   assert.equal(second.headers['set-cookie'], undefined);
+  // Who was first has the key: it opens nothing after the next start.
+  await server.close();
+  const next = await start(t, { directory });
+  assert.notEqual(next.token, server.token);
 });
 
 test('a one-time code is good for a minute', () => {
   const codes = new OneTimeCodes();
   const code = codes.issue(0);
-  assert.equal(codes.redeem(code, 60_000), false);
+  assert.equal(codes.redeem(code, 60_000), 'unknown');
   const other = codes.issue(100_000);
-  assert.equal(codes.redeem(other, 159_999), true);
-  assert.equal(codes.redeem(other, 159_999), false);
+  assert.equal(codes.redeem(other, 159_999), 'valid');
+  assert.equal(codes.redeem(other, 159_999), 'reused');
+  assert.equal(codes.redeem('guessed', 159_999), 'unknown');
 });
 
 test('the entry page takes a browser to no other host, and no markup into the page', async (t) => {

@@ -34,27 +34,34 @@ export function browserSecrets(token: string): BrowserSecrets {
   return { cookie: derive('halfopen dashboard files'), key: derive('halfopen dashboard events') };
 }
 
+/** What became of a code: `reused` for the second time that it comes, `unknown` for one of long ago or none of ours. */
+export type Redeemed = 'valid' | 'reused' | 'unknown';
+
 /** Codes that open the dashboard once each. */
 export class OneTimeCodes {
-  readonly #open = new Map<string, number>();
+  readonly #issued = new Map<string, { readonly at: number; used: boolean }>();
 
   /** A new code. */
   issue(now = performance.now()): string {
     this.#forgetOld(now);
     const code = randomBytes(24).toString('base64url');
-    this.#open.set(code, now);
+    this.#issued.set(code, { at: now, used: false });
     return code;
   }
 
-  /** Whether a code is open; it is not any more then. */
-  redeem(code: string, now = performance.now()): boolean {
+  /** Uses a code up. */
+  redeem(code: string, now = performance.now()): Redeemed {
     this.#forgetOld(now);
-    return this.#open.delete(code);
+    const found = this.#issued.get(code);
+    if (found === undefined) return 'unknown';
+    if (found.used) return 'reused';
+    found.used = true;
+    return 'valid';
   }
 
   #forgetOld(now: number): void {
-    for (const [code, issued] of this.#open) {
-      if (now - issued >= CODE_LASTS_MS || this.#open.size >= MOST_CODES) this.#open.delete(code);
+    for (const [code, { at }] of this.#issued) {
+      if (now - at >= CODE_LASTS_MS || this.#issued.size >= MOST_CODES) this.#issued.delete(code);
     }
   }
 }

@@ -32,6 +32,8 @@ export interface GuardOptions {
   readonly port: number;
   /** `undefined`: no token is asked for; the other checks stay. */
   readonly token: string | undefined;
+  /** A one-time code came twice: one of the two who have it is not the user. */
+  readonly onCodeReused: () => void;
   /** A request on this connection was let pass. */
   readonly onAuthorized: (socket: Socket) => void;
 }
@@ -39,7 +41,7 @@ export interface GuardOptions {
 /** The checks on every request, as one middleware. */
 export function guard(options: GuardOptions): MiddlewareHandler {
   const failures = new TokenBucket(FAILED_TOKENS_A_MINUTE / 60, FAILED_TOKENS_A_MINUTE);
-  const { token, onAuthorized } = options;
+  const { token, onAuthorized, onCodeReused } = options;
   const cookieName = `halfopen_${options.port}`;
   const codes = new OneTimeCodes();
   const { cookie: cookieValue, key } = token === undefined ? { cookie: '', key: '' } : browserSecrets(token);
@@ -63,7 +65,7 @@ export function guard(options: GuardOptions): MiddlewareHandler {
       c,
       401,
       'This link was used already, or is older than a minute. `npx halfopen devtools --url` prints one that lasts. ' +
-        'If you did not open it, a program on this machine did: start the server again.',
+        'If you did not open it before, a program on this machine did: start the server again, which gives it a new token.',
     );
   };
 
@@ -105,7 +107,12 @@ export function guard(options: GuardOptions): MiddlewareHandler {
     if (inUrl !== null && method === 'GET')
       return sameSecret(inUrl, token) ? enter(c, url) : unauthorized(c, true);
     const code = searchParams.get('code');
-    if (code !== null && method === 'GET') return codes.redeem(code) ? enter(c, url) : usedCode(c);
+    if (code !== null && method === 'GET') {
+      const redeemed = codes.redeem(code);
+      if (redeemed === 'valid') return enter(c, url);
+      if (redeemed === 'reused') onCodeReused();
+      return usedCode(c);
+    }
     const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (bearer !== undefined) {
       if (!sameSecret(bearer, token)) return unauthorized(c, true);

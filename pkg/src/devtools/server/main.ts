@@ -182,9 +182,18 @@ async function open(
   const dashboard = options.dashboard ?? dashboardDirectory();
   const app = routes({
     ...{ log, instance, host: options.host, port, token, secret, dashboard, limits },
+    onCodeReused() {
+      trusted = false;
+      console.error(
+        'halfopen devtools: the link of --open was used twice. If that was not you, another program of this machine may ' +
+          'read the events: start the server again, which then has a new token.',
+      );
+    },
     onAuthorized: (socket) => connections.welcome(socket),
   });
   let closing: Promise<void> | undefined;
+  /** The token may be kept for the next start. */
+  let trusted = true;
   const close = async () => {
     server.close();
     server.closeAllConnections();
@@ -193,7 +202,9 @@ async function open(
     if (temporary) {
       await rm(directory, { recursive: true, force: true });
     } else if (await held?.held()) {
-      await writeRegistration(registrationIn(directory), { ...registration, closed: true }).catch(() => {});
+      await writeRegistration(registrationIn(directory), { ...registration, closed: trusted }).catch(
+        () => {},
+      );
     }
     await held?.release().catch(() => {});
   };
