@@ -77,7 +77,9 @@ describe('over a live agent', { concurrency: false }, () => {
     assert.deepEqual(troubles, []);
 
     // What was recorded is what the server keeps.
-    const answer = await page.request.get(`${stage.server.url}/events?format=jsonl`);
+    const answer = await page.request.get(`${stage.server.url}/events?format=jsonl`, {
+      headers: { authorization: `Bearer ${stage.server.token}` },
+    });
     recorded = join(output, 'recorded.jsonl');
     writeFileSync(recorded, await answer.body());
     await page.close();

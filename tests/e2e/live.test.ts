@@ -95,12 +95,15 @@ describe('a server that goes and comes back', () => {
     async () => {
       const first = await serve();
       await first.post([...call(0), ...call(10)]);
-      // A page of the server's origin, whose cookie opens the stream, with an EventSource and nothing else.
+      // A page of the server's origin, whose key opens the stream, with an EventSource and nothing else.
       const page = await browser.newPage();
       await page.route('**/*', (route) =>
-        route.request().resourceType() === 'document' ? route.continue() : route.abort(),
+        route.request().resourceType() === 'document' || route.request().url().endsWith('/entry.js')
+          ? route.continue()
+          : route.abort(),
       );
       await page.goto(first.dashboardUrl);
+      await page.waitForURL((url) => url.search === '');
       await page.unrouteAll();
       const asked: (string | undefined)[] = [];
       page.on('request', async (request) => {
@@ -110,7 +113,7 @@ describe('a server that goes and comes back', () => {
       await page.evaluate(() => {
         const got = { seqs: [] as number[], ids: [] as string[], gaps: 0 };
         Object.assign(globalThis, { got });
-        const source = new EventSource('/events');
+        const source = new EventSource(`/events?key=${localStorage.getItem('halfopen-key')}`);
         source.onmessage = ({ data, lastEventId }) => {
           for (const line of String(data).split('\n')) got.seqs.push(JSON.parse(line).seq);
           got.ids.push(lastEventId);

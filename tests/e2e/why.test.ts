@@ -299,7 +299,9 @@ test('every lint finds what a live agent does wrong, and finds it again in the f
   await page.getByText('No rule knows this error.').waitFor();
 
   const file = join(output, 'troubled.jsonl');
-  const answer = await page.request.get(`${own.url}/events?format=jsonl`);
+  const answer = await page.request.get(`${own.url}/events?format=jsonl`, {
+    headers: { authorization: `Bearer ${own.token}` },
+  });
   writeFileSync(file, await answer.body());
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('File: troubled.jsonl').waitFor();
