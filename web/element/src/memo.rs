@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use upstream::prelude::{Get, GetUntracked, Track};
+use upstream::prelude::{Get, GetUntracked};
 
 /// What a memo keeps, without its type, and how two of them are compared.
 #[derive(Clone)]
@@ -55,8 +55,11 @@ impl<T: PartialEq + Send + Sync + 'static> Memo<T> {
     }
 
     /// Is told of changes, without reading it.
+    ///
+    /// It is made, though: a memo that nobody has ever read knows nothing of the signals that it depends on, and would
+    /// never tell of a change.
     pub fn track(&self) {
-        self.inner.track();
+        drop(self.inner.get());
     }
 
     /// A copy of it; is told of changes.
@@ -89,4 +92,27 @@ fn typed<T: 'static>(kept: &Kept) -> &T {
 
 fn same<T: PartialEq + 'static>(one: &dyn Any, other: &dyn Any) -> bool {
     one.downcast_ref::<T>() == other.downcast_ref::<T>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use upstream::prelude::{Owner, RwSignal, Set};
+
+    #[test]
+    fn a_memo_that_is_only_tracked_tells_of_changes() {
+        let owner = Owner::new();
+        owner.set();
+        let signal = RwSignal::new(1);
+        let tracked = Memo::new(move |_| signal.get());
+        let follows = Memo::new(move |before: Option<&u32>| {
+            tracked.track();
+            before.map_or(0, |before| before + 1)
+        });
+        assert_eq!(follows.get_untracked(), 0);
+        signal.set(2);
+        assert_eq!(follows.get_untracked(), 1);
+        signal.set(2);
+        assert_eq!(follows.get_untracked(), 1);
+    }
 }
