@@ -15,9 +15,24 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const output = join(root, 'tests/e2e/output');
 
 /** A browser, without anything of a person's profile. */
-export function startBrowser(): Promise<Browser> {
+export function startBrowser(...flags: string[]): Promise<Browser> {
   mkdirSync(output, { recursive: true });
-  return chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  return chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS, ...flags] });
+}
+
+/** Reads again and again until what was read holds; fails with the last of it after 15 s. */
+export async function until<T>(
+  read: () => T | Promise<T>,
+  holds: (value: T) => boolean,
+  patience = 15_000,
+): Promise<T> {
+  const end = performance.now() + patience;
+  for (;;) {
+    const value = await read();
+    if (holds(value)) return value;
+    if (performance.now() > end) throw new Error(`did not come to hold, last: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** A page of the dashboard's address, once the dashboard stands; `prepare` sees the page before it is loaded. */
@@ -55,6 +70,33 @@ export async function serverFor(t: TestContext): ReturnType<typeof startServer> 
   const server = await startServer();
   t.after(() => server.stop());
   return server;
+}
+
+/** Sends events to a server, as an agent does. */
+export async function send(
+  server: { url: string; dashboardUrl: string },
+  events: readonly object[],
+): Promise<void> {
+  const token = new URL(server.dashboardUrl).searchParams.get('token');
+  const answer = await fetch(`${server.url}/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: events.map((event) => JSON.stringify(event)).join('\n'),
+  });
+  const { stored } = (await answer.json()) as { stored: number };
+  if (stored !== events.length) throw new Error(`expected ${events.length} events kept, were ${stored}`);
+}
+
+/** The events of a call that answered, `ago` milliseconds ago; `seq` is its first event's, and its number. */
+export function answeredCall(seq: number, more: Record<string, unknown> = {}, ago = 0): object[] {
+  const time = Date.now() - ago;
+  const head = { v: 1, source: 'stage', policy: 'chat', call: `c${seq}`, ...more };
+  return [
+    { ...head, seq, time, type: 'call.started' },
+    { ...head, seq: seq + 1, time: time + 5, type: 'attempt.started', attempt: 1, provider: 'openai' },
+    { ...head, seq: seq + 2, time: time + 40, type: 'attempt.succeeded', attempt: 1, durationMs: 35 },
+    { ...head, seq: seq + 3, time: time + 40, type: 'call.succeeded', attempts: 1, durationMs: 40 },
+  ];
 }
 
 /** What all tests of a file have: there from the first to the last of them. */

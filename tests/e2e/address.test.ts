@@ -1,0 +1,99 @@
+// The address of the page: what it restores, and what the browser's Back and Forward do.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { answeredCall, go, openPage, send, serverFor, setStage } from './stage.js';
+
+const PATIENCE = { timeout: 90_000 };
+
+const stage = setStage();
+
+const current = (page: Page, view: string) =>
+  page.locator('nav [aria-current=page]', { hasText: new RegExp(`^${view}`) }).waitFor();
+const view = (page: Page, word: string | null) =>
+  page.waitForURL((url) => url.searchParams.get('view') === word);
+
+test('Back and Forward go through the views that were shown, one each', PATIENCE, async () => {
+  const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (fresh) =>
+    fresh.clock.install(),
+  );
+  for (const name of ['Classify', 'Messages', 'Backoff']) {
+    await go(page, name);
+    await view(page, name.toLowerCase());
+  }
+  const steps = await page.evaluate('history.length');
+  // The address is written by a timer, were there anything to write.
+  const settle = () => page.clock.fastForward(1_000);
+  await page.goBack();
+  await current(page, 'Messages');
+  await settle();
+  await page.goBack();
+  await current(page, 'Classify');
+  await settle();
+  assert.equal(new URL(page.url()).searchParams.get('view'), 'classify');
+  await page.goForward();
+  await current(page, 'Messages');
+  await settle();
+  await page.goForward();
+  await current(page, 'Backoff');
+  assert.equal(new URL(page.url()).searchParams.get('view'), 'backoff');
+  assert.equal(await page.evaluate('history.length'), steps);
+  await page.close();
+});
+
+test('Back restores the filter and the call that were shown with the view', PATIENCE, async (t) => {
+  const server = await serverFor(t);
+  await send(server, [...answeredCall(0, { task: 'one' }), ...answeredCall(10, { task: 'two' })]);
+  const page = await openPage(stage.browser, server.dashboardUrl);
+  await page.getByLabel('Filter calls').fill('task:one');
+  await page.getByRole('option', { name: /one/ }).click();
+  await page.waitForURL((url) => url.searchParams.get('call') === 'c0');
+  await go(page, 'Messages');
+  await view(page, 'messages');
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => url.searchParams.get('call') === null);
+  await page.goBack();
+  await page.locator('#details').getByText('c0').waitFor();
+  assert.equal(await page.getByLabel('Filter calls').inputValue(), 'task:one');
+  await page.goForward();
+  await current(page, 'Messages');
+  await go(page, 'Timeline');
+  await page.getByRole('option').first().waitFor();
+  assert.equal(await page.locator('#details').count(), 0);
+  await page.close();
+});
+
+test(
+  'an address with a view and a call restores both, also when the call comes later',
+  PATIENCE,
+  async (t) => {
+    const server = await serverFor(t);
+    await send(server, answeredCall(0));
+    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=providers&call=c10`);
+    await page.getByRole('row', { name: /openai/ }).waitFor();
+    await send(server, answeredCall(10));
+    await page.locator('.status').getByText('2 calls').waitFor();
+    await current(page, 'Providers');
+    const address = new URL(page.url()).searchParams;
+    assert.deepEqual([address.get('view'), address.get('call')], ['providers', 'c10']);
+    await go(page, 'Timeline');
+    await page.locator('#details').getByText('c10').waitFor();
+    await view(page, null);
+    await page.reload();
+    await page.locator('#details').getByText('c10').waitFor();
+    await page.close();
+  },
+);
+
+test('a call that is selected meanwhile is not replaced by the one of the address', PATIENCE, async (t) => {
+  const server = await serverFor(t);
+  await send(server, answeredCall(0));
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&call=c10`);
+  await page.getByRole('option').first().click();
+  await page.locator('#details').getByText('c0').waitFor();
+  await send(server, answeredCall(10));
+  await page.locator('.status').getByText('2 calls').waitFor();
+  await page.waitForURL((url) => url.searchParams.get('call') === 'c0');
+  await page.locator('#details').getByText('c0', { exact: true }).waitFor();
+  await page.close();
+});
