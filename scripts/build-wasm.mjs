@@ -71,7 +71,7 @@ function inline() {
 
 /** Declares the translated module: `pkg/src/entry/js.ts` imports it, also in a build that leaves the translation out. */
 function declareTranslated() {
-  mkdirSync(file('translated'));
+  mkdirSync(file('translated'), { recursive: true });
   writeFileSync(
     file('translated/core.d.ts'),
     'export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports;\n',
@@ -85,6 +85,7 @@ function declareTranslated() {
  */
 function translate() {
   const folder = file('translated');
+  mkdirSync(folder);
   const linked = join(
     process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
     'wasm32-unknown-unknown',
@@ -191,7 +192,7 @@ await unlessFresh(
     makeResettable(file('core_bg.js'));
     types();
     inline();
-    declareTranslated();
     if (!dev) translate();
+    declareTranslated();
   },
 );

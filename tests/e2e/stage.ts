@@ -74,11 +74,10 @@ export async function serverFor(t: TestContext): ReturnType<typeof startServer> 
 
 /** Sends events to a server, as an agent does. */
 export async function send(
-  server: { url: string; dashboardUrl: string },
+  { url, token }: { url: string; token: string },
   events: readonly object[],
 ): Promise<void> {
-  const token = new URL(server.dashboardUrl).searchParams.get('token');
-  const answer = await fetch(`${server.url}/events`, {
+  const answer = await fetch(`${url}/events`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: events.map((event) => JSON.stringify(event)).join('\n'),
