@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import {
   answeredCall,
-  go,
   openPage,
   output,
   send,
