@@ -1,14 +1,18 @@
-//! What a log may show of an error, made of allow-listed names, codes and numbers: never a message's text.
+//! What a log may show of an error, made of allow-listed names, codes and numbers. A message's text, redacted and cut,
+//! stands there only where nothing else is known: of an error that no rule recognises.
 
 use std::fmt::Write as _;
 
 use super::Provider;
 use super::explain::source_url;
-use super::rules::{RULES, When};
+use super::rules::{RULES, Rule, When};
 use super::signals::{Role, Signals};
+use crate::Code;
+use crate::message::redact;
 
-/// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_… · http.429`.
-pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, rule: &str) -> String {
+/// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_… · rule http.429`, or
+/// `TypeError · x is not a function` for what no rule recognises.
+pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, rule: &Rule) -> String {
     let mut line = String::with_capacity(96);
     let mut part = |words: &[&str]| {
         if !line.is_empty() {
@@ -33,8 +37,48 @@ pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, rule: &str) 
     if let Some(id) = &provider.request_id {
         part(&["request ", id]);
     }
-    part(&["rule ", rule]);
+    if rule.code != Code::Unknown {
+        part(&["rule ", rule.id]);
+        return line;
+    }
+    // What a provider answers may quote the prompt.
+    let answered = provider.status_code.is_some() || provider.request_id.is_some();
+    if let Some(text) = signals.texts().next().filter(|_| !answered) {
+        part(&[&quoted(text, LONGEST_QUOTE)]);
+    }
+    if line.is_empty() {
+        line.push_str("thrown without a message");
+    }
     line
+}
+
+/// Characters of an unrecognised error's message that are shown.
+const LONGEST_QUOTE: usize = 200;
+/// Characters that are shown of what a provider said, where the application wants it.
+const LONGEST_SAID: usize = 500;
+
+/// What the error's texts say, each once: what a provider answered, mostly. Redacted, and cut to 500 characters.
+pub(crate) fn said(signals: &Signals<'_>) -> String {
+    let texts: Vec<&str> = signals.texts().map(str::trim).collect();
+    quoted(&texts.join(" · "), LONGEST_SAID)
+}
+
+/// A text on one line, redacted before it is cut, so that a cut cannot make half a key unrecognisable.
+fn quoted(text: &str, longest: usize) -> String {
+    let line = redact(text)
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .fold(String::new(), |mut line, word| {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+            line
+        });
+    match line.char_indices().nth(longest) {
+        None => line,
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default().trim_end()),
+    }
 }
 
 /// The number's digits; `format!` would take a microsecond of the eight that a classification may.

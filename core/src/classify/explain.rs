@@ -234,6 +234,7 @@ const fn flag_says(flag: Flag) -> &'static str {
         Flag::Nothing => "nothing to read",
         Flag::BotWall => "a bot wall",
         Flag::SdkRetries => "the SDK would retry",
+        Flag::Program => "a fault in the program",
     }
 }
 

@@ -123,7 +123,14 @@ impl<'a> Signals<'a> {
     fn scalar(&mut self, child: Node<'a>, parent: Node<'a>, depth: u8, body: bool) {
         let Some(key) = child.key() else { return };
         match key {
-            Key::Class | Key::Name | Key::Kind => self.name(child),
+            Key::Class | Key::Name | Key::Kind => {
+                // Only of the thrown value itself: a cause may be what the SDK made an error of.
+                let outermost = depth == 0 && !body && key != Key::Kind;
+                if outermost && child.text().is_some_and(|name| PROGRAM_ERRORS.contains(&name)) {
+                    self.flag(Flag::Program);
+                }
+                self.name(child);
+            }
             Key::Code => self.code(child, parent, body),
             Key::Status | Key::StatusCode | Key::StatusCodeSnake | Key::HttpStatusCode => {
                 self.status_field(child, depth, body)
@@ -334,6 +341,9 @@ impl<'a> Signals<'a> {
 fn http_status(number: f64) -> Option<u16> {
     ((100.0..=599.0).contains(&number) && number.fract() == 0.0).then_some(number as u16)
 }
+
+/// What engines throw for `undefined.x`, `missing()` and `new Array(-1)`: <https://tc39.es/ecma262/#sec-error-objects>.
+const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
 
 /// Headers with the request's id, the one that a provider's support asks for first.
 const REQUEST_IDS: [Key; 8] = [

@@ -89,7 +89,8 @@ pub struct Classification {
     pub rule_index: u16,
     /// What is known of the provider.
     pub provider: Provider,
-    /// What a log may show: allow-listed names, codes and numbers, never a message's text.
+    /// What a log may show: allow-listed names, codes and numbers; of an error that no rule recognises its message too,
+    /// redacted and cut to 200 characters.
     pub technical_details: String,
 }
 
@@ -112,6 +113,20 @@ pub fn classify(thrown: &Thrown, context: &Context) -> Classification {
 #[must_use]
 pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classification, serde_json::Value) {
     examine(thrown, context, |signals| signals.to_json())
+}
+
+/// What an error's texts say, redacted, on one line of at most 500 characters: for applications that want to read what
+/// their provider answered. It may quote the prompt.
+///
+/// ```
+/// use halfopen::classify::{Thrown, said};
+/// let thrown = Thrown::from_json(r#"{"status":400,"error":{"message":"temperature must be at most 2"}}"#);
+/// assert_eq!(said(&thrown), "temperature must be at most 2");
+/// ```
+#[must_use]
+pub fn said(thrown: &Thrown) -> String {
+    let embedded = embedded::embedded(thrown);
+    details::said(&Signals::gather(thrown, &embedded))
 }
 
 fn examine<T>(
@@ -143,7 +158,7 @@ fn examine<T>(
         hint: signals.hint(context.now, limits),
         rule: rule.id,
         rule_index,
-        technical_details: details::technical(&signals, &provider, rule.id),
+        technical_details: details::technical(&signals, &provider, rule),
         provider,
     };
     let seen = look(&signals);

@@ -55,6 +55,8 @@ pub enum Flag {
     BotWall,
     /// The SDK says that it would retry.
     SdkRetries,
+    /// It is of a class that engines throw for a fault in the program itself.
+    Program,
 }
 
 /// Where a token stood.
@@ -179,6 +181,11 @@ impl<'a> Signals<'a> {
     /// Whether any text opens with any of the phrases, within its first 120 letters.
     pub(crate) fn open_with(&self, phrases: &[&str]) -> bool {
         self.words().iter().any(|words| words.open_with(phrases, 120))
+    }
+
+    /// The texts that were read, each once, in the order in which they were found.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &'a str> {
+        self.texts.iter().copied()
     }
 
     /// What was asked to wait, the most precise first: headers, google.rpc.RetryInfo, stated fields, prose, limits.

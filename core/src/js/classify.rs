@@ -129,6 +129,13 @@ pub fn explain_lane(
     serde_json::to_string(&parts).unwrap_or_default()
 }
 
+/// What the texts of the value in the lane say: redacted, one line, at most 500 characters.
+#[wasm_bindgen(js_name = saidInLane)]
+#[must_use]
+pub fn said_in_lane(length: usize) -> String {
+    classify::said(&in_lane(length))
+}
+
 fn in_lane(length: usize) -> Thrown {
     LANE.with_borrow(|lane| Thrown::from_bytes(lane.get(HEAD..HEAD + length).unwrap_or_default()))
 }

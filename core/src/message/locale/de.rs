@@ -150,13 +150,12 @@ pub(super) const LOCALE: Locale = Locale {
         what: "[provider|Bei der Arbeit mit {provider}|Dabei] ist etwas Unerwartetes schiefgegangen.",
         causes_title: "Mögliche Gründe:",
         causes: &[
-            "Die Internetverbindung war unterbrochen",
+            "Die Anwendung hat einen Fehler",
             "Ein Dienst hatte kurzzeitig ein internes Problem",
             "Eine Einstellung fehlt oder ist falsch",
         ],
         steps_title: "Was Sie tun können:",
         steps: &[
-            "Prüfen Sie Ihre Internetverbindung",
             "Versuchen Sie es in Kürze erneut",
             "Wenn es öfter vorkommt, wenden Sie sich an den Support",
         ],

@@ -147,16 +147,12 @@ pub(super) const LOCALE: Locale = Locale {
         what: "An unexpected error occurred[provider| while working with {provider}|].",
         causes_title: "This can happen if:",
         causes: &[
-            "the internet connection was interrupted",
+            "the application has a fault",
             "a service had a brief internal problem",
             "a setting is missing or wrong",
         ],
         steps_title: "What you can do:",
-        steps: &[
-            "Check your internet connection",
-            "Try again in a moment",
-            "If it keeps happening, contact support",
-        ],
+        steps: &["Try again in a moment", "If it keeps happening, contact support"],
     },
     details: "Technical details: {detail}",
     expected_got: "Expected: {expected}\nReceived: {got}",

@@ -150,13 +150,12 @@ pub(super) const LOCALE: Locale = Locale {
         what: "Algo inesperado ha salido mal[provider| al trabajar con {provider}|].",
         causes_title: "Puede deberse a que:",
         causes: &[
-            "se interrumpió la conexión a internet",
+            "la aplicación tiene un fallo",
             "un servicio tuvo un breve problema interno",
             "falta un ajuste o es incorrecto",
         ],
         steps_title: "Qué puede hacer:",
         steps: &[
-            "Compruebe su conexión a internet",
             "Vuelva a intentarlo dentro de un momento",
             "Si sigue ocurriendo, contacte con el servicio de asistencia",
         ],

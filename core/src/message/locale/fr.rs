@@ -147,16 +147,12 @@ pub(super) const LOCALE: Locale = Locale {
         what: "Un problème inattendu est survenu[provider| avec {provider}|].",
         causes_title: "Causes possibles\u{a0}:",
         causes: &[
-            "la connexion internet a été interrompue",
+            "l’application comporte une erreur",
             "un service a eu un bref problème interne",
             "un paramètre manque ou est incorrect",
         ],
         steps_title: "Ce que vous pouvez faire\u{a0}:",
-        steps: &[
-            "Vérifiez votre connexion internet",
-            "Réessayez dans un instant",
-            "Si cela se reproduit, contactez l’assistance",
-        ],
+        steps: &["Réessayez dans un instant", "Si cela se reproduit, contactez l’assistance"],
     },
     details: "Détails techniques\u{a0}: {detail}",
     expected_got: "Attendu\u{a0}: {expected}\nReçu\u{a0}: {got}",

@@ -105,9 +105,9 @@ pub(super) const LOCALE: Locale = Locale {
     unknown: Explanation {
         what: "[provider|使用{provider}时|]出现了意外问题。",
         causes_title: "可能的原因：",
-        causes: &["网络连接中断", "某项服务内部出现短暂问题", "设置缺失或有误"],
+        causes: &["应用程序存在缺陷", "某项服务内部出现短暂问题", "设置缺失或有误"],
         steps_title: "您可以：",
-        steps: &["检查网络连接", "稍后重试", "如果问题持续出现，请联系支持人员"],
+        steps: &["稍后重试", "如果问题持续出现，请联系支持人员"],
     },
     details: "技术详情：{detail}",
     expected_got: "预期：{expected}\n收到：{got}",
