@@ -19,7 +19,7 @@ export interface ProviderErrorMetadata {
 
 /** Guidance as an application gives it: one suggestion may be a plain string. */
 export interface GivenMetadata {
-  /** Redacted: no key, token, cookie or prompt text. */
+  /** Redacted: no key, token, cookie or prompt text. Of an error that no rule recognises: its class and message. */
   technicalDetails?: string | undefined;
   suggestions?: string | string[] | undefined;
   safetyAbortReason?: string | undefined;
@@ -63,9 +63,16 @@ export interface ClassifyContext {
   task?: string | undefined;
   /** A BCP 47 tag; unknown ones fall back to English. */
   locale?: string | undefined;
+  /** Of `AgentError.from`: see `messages` of a policy's options. Default: 'private'. */
+  messages?: 'private' | 'provider' | undefined;
   /** Milliseconds since the epoch, for HTTP-date hints; default: the wall clock. */
   now?: number | undefined;
 }
 
-/** A rule of the application's own, asked before the built-in ones; `undefined` passes. */
+/**
+ * A rule of the application's own, called before the built-in ones; `undefined` passes. A severity other than
+ * 'retriable' sets `retryable: false` unless `retryable` is given too; a `retryOn` that names the code still wins. What
+ * it throws, a promise and any value that is no classification are reported to `onDebug` and ignored; an async function
+ * is a TypeError where it is given (`createPolicy`, `update`).
+ */
 export type Classifier = (error: unknown, context: ClassifyContext) => Partial<Classification> | undefined;

@@ -11,7 +11,7 @@ import {
   type ModelErrorCode,
   severityOf,
 } from './codes.js';
-import { classifyLane, explainLane, hintInLane, onceMore, ruleIds, userMessage } from './core.js';
+import { classifyLane, explainLane, hintInLane, onceMore, ruleIds, saidInLane, userMessage } from './core.js';
 import { answer, copyHeaders, copyThrown } from './thrown.js';
 
 /** On every AgentError, of whichever realm or copy of this package. */
@@ -151,6 +151,14 @@ const MODEL_LAYER: ClassifyContext = { layer: 'model' };
 export function parseRetryAfter(headers: unknown, now: number = Date.now()): number | undefined {
   const hint = onceMore(() => hintInLane(copyHeaders(headers), now));
   return hint >= 0 ? hint : undefined;
+}
+
+/**
+ * What a thrown value and the body in it say: redacted, one line, at most 500 characters.
+ * @internal
+ */
+export function saidBy(error: unknown): string {
+  return onceMore(() => saidInLane(copyThrown(error)));
 }
 
 function ask(error: unknown, context: ClassifyContext, detailed: boolean): Classification {

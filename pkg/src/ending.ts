@@ -147,6 +147,7 @@ export abstract class Ending<T> implements OpenCall {
       layer: 'agent',
       capability: settings.options.name,
       task: this.options?.task,
+      messages: settings.options.messages,
       now: policy.time.wall(),
     };
   }

@@ -21,7 +21,7 @@ export async function ensureOk(response: Response): Promise<Response> {
 }
 
 /** What the status, the headers and the beginning of the body say, as an error to classify. Reads the response. */
-async function thrownBy(response: Response): Promise<Error> {
+export async function thrownBy(response: Response): Promise<Error> {
   const text = await beginningOf(response);
   const { status, statusText, headers } = response;
   let body: unknown = text;

@@ -7,7 +7,7 @@ import type {
   GivenMetadata,
   ProviderErrorMetadata,
 } from './classification.js';
-import { classify } from './classify.js';
+import { classify, saidBy } from './classify.js';
 import {
   type AgentErrorCode,
   type ErrorSeverity,
@@ -140,7 +140,8 @@ export class AgentError extends Error {
    */
   static from(error: unknown, context?: ClassifyContext): AgentError {
     if (AgentError.is(error) && isSound(error)) return error;
-    return fromClassification(classify(error, context), error, { locale: context?.locale });
+    const { locale, messages } = context ?? {};
+    return fromClassification(classify(error, context), error, { locale, messages });
   }
 
   /**
@@ -307,7 +308,7 @@ export function disposedError(policy: string): AgentError {
 export function fromClassification(
   classification: Classification,
   thrown: unknown,
-  options: { ownMessage?: boolean | undefined; locale?: string | undefined } = {},
+  options: { ownMessage?: boolean | undefined } & Pick<ClassifyContext, 'locale' | 'messages'> = {},
 ): AgentError {
   const { code, severity, retryable, metadata, retryAfterMs, userMessage } = classification;
   const provider = { ...classification.provider, originalError: thrown };
@@ -315,8 +316,10 @@ export function fromClassification(
   // is harmless already.
   const answered =
     !AgentError.is(thrown) && (provider.statusCode !== undefined || provider.requestId !== undefined);
+  const said = answered && options.messages === 'provider' ? saidBy(thrown) : '';
   const words = answered ? '' : wordsOf(thrown);
-  const message = words || metadata.technicalDetails || userMessage;
+  const known = words || metadata.technicalDetails || userMessage;
+  const message = said === '' ? known : `${known}: ${said}`;
   const made = cheapError(code, message, {
     cause: thrown,
     provider,

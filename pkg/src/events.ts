@@ -61,11 +61,11 @@ export type EventDetails =
       statusCode?: number | undefined;
       requestId?: string | undefined;
       retryAfterMs?: number | undefined;
-      /** Name of the class of what was thrown. */
+      /** The class of what was thrown. */
       errorClass?: string | undefined;
-      /** Of UNKNOWN and of programming errors: what the error said, redacted, at most 200 characters. */
+      /** What it says: redacted, at most 200 characters; of UNKNOWN errors and faults of the program only. */
       message?: string | undefined;
-      /** The first stack frame outside this package. */
+      /** Where it was thrown: the first frame of its stack that is outside of this package. */
       frame?: string | undefined;
     }
   | {

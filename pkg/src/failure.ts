@@ -38,12 +38,21 @@ export function readFailure(
   const built = classifyDetailed(thrown, context);
   const own = classifier === undefined ? undefined : ask(classifier, thrown, context, report);
   const { signals } = built;
+  const { messages } = context;
   if (own === undefined) {
     const isOwn = AgentError.is(thrown) && isSound(thrown);
-    return { error: isOwn ? thrown : fromClassification(built, thrown), rule: built.rule, signals, thrown };
+    return {
+      error: isOwn ? thrown : fromClassification(built, thrown, { messages }),
+      rule: built.rule,
+      signals,
+      thrown,
+    };
   }
   const merged = merge(built, own, context);
-  const error = fromClassification(merged, thrown, { ownMessage: own.userMessage !== undefined });
+  const error = fromClassification(merged, thrown, {
+    ownMessage: own.userMessage !== undefined,
+    messages,
+  });
   return { error, rule: merged.rule, signals, thrown };
 }
 

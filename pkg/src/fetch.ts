@@ -6,7 +6,7 @@ import { Call } from './call.js';
 import { deferred, type Ends } from './deferred.js';
 import type { Ending } from './ending.js';
 import * as engine from './engine.js';
-import { ensureOk } from './ensure-ok.js';
+import { thrownBy } from './ensure-ok.js';
 import { AgentError } from './errors.js';
 import type { Policy } from './policy.js';
 import { failedAttempt } from './records.js';
@@ -141,13 +141,11 @@ class FetchCall extends Call<Response> implements BodyWatch {
     context.observe({ headers: response.headers });
     if (response.ok) return response;
     // The copy is read for the reason; the client gets the other one whole.
-    try {
-      await ensureOk(response.clone());
-    } catch (error) {
-      if (context === this.attempt) this.answered = { response, error };
-      throw error;
-    }
-    return response;
+    const { messages } = this.settings.options;
+    const thrown = await thrownBy(response.clone());
+    const error = AgentError.from(thrown, { messages, now: this.policy.time.wall() });
+    if (context === this.attempt) this.answered = { response, error };
+    throw error;
   }
 }
 

@@ -61,7 +61,17 @@ export const share = kind('a number from 0 to 1', (value) => isNumber(value) && 
 export const flag = kind('a boolean', (value) => typeof value === 'boolean');
 export const text = kind('a string', (value) => typeof value === 'string');
 export const callback = kind('a function', (value) => typeof value === 'function');
+/** One whose value is needed at once. */
+export const syncCallback = kind(
+  'a function that is not async',
+  (value) => typeof value === 'function' && !isAsync(value),
+);
 export const finite = kind('a finite number', (value) => isNumber(value) && Number.isFinite(value));
+
+/** Known by its tag: an async function of another realm has another constructor. */
+function isAsync(value: unknown): boolean {
+  return /^\[object Async/.test(Object.prototype.toString.call(value));
+}
 
 export function oneOf(...words: readonly string[]): Kind {
   return kind(words.map((word) => `'${word}'`).join(', '), (value) => words.includes(value as string));

@@ -99,6 +99,11 @@ export interface PolicyOptions<F = never> {
   fallback?: Fallback<F> | undefined;
   /** A rule of the application's own, asked before the built-in ones. */
   classify?: Classifier | undefined;
+  /**
+   * 'provider': `AgentError.message` includes what the provider said, redacted and cut to 500 characters. It may quote the
+   * prompt. Default: 'private', status, codes and names only.
+   */
+  messages?: 'private' | 'provider' | undefined;
   provider?: string | undefined;
   model?: string | undefined;
   clock?: Clock | undefined;
@@ -163,7 +168,8 @@ const policyShape: is.Shape = {
   rateLimit: is.object({ limit: is.positiveCount, windowMs: is.finiteSpan, maxWaitMs: is.bound }),
   failOnNotOk: is.flag,
   fallback: is.callback,
-  classify: is.callback,
+  classify: is.syncCallback,
+  messages: is.oneOf('private', 'provider'),
   provider: is.text,
   model: is.text,
   clock: is.clock,

@@ -16,6 +16,7 @@ import {
 } from './events.js';
 import type { Failure } from './failure.js';
 import { getUserFriendlyMessage, redact } from './message.js';
+import { originOf } from './origin.js';
 import { responseFor } from './responses.js';
 
 /** A record's numbers, as `core/src/js/event.rs` lists them. */
@@ -146,9 +147,10 @@ type FailedAttempt = Extract<EventDetails, { type: 'attempt.failed' }>;
 
 /** What is told of a failed attempt. */
 export function failedAttempt(
-  { error, rule, signals }: Failure,
+  failure: Failure,
   known: Pick<FailedAttempt, 'attempt' | 'durationMs' | 'counted'> & Partial<FailedAttempt>,
 ): FailedAttempt {
+  const { error, rule, signals } = failure;
   return {
     type: 'attempt.failed',
     code: error.code,
@@ -159,6 +161,7 @@ export function failedAttempt(
     signals,
     statusCode: error.provider.statusCode,
     requestId: error.provider.requestId,
+    ...originOf(failure),
     ...known,
   };
 }

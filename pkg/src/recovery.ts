@@ -8,6 +8,7 @@ import { AgentError, type ErrorSeverity, severityOf } from './errors.js';
 import { observe, tell } from './events.js';
 import { readFailure } from './failure.js';
 import { callback, clock, count, factor, finite, kind, readOptions, span, text } from './options.js';
+import { responseFor } from './responses.js';
 import { textForLog, valueForLog } from './safe-json.js';
 import { technicalDetailsOf } from './technical-details.js';
 
@@ -372,7 +373,7 @@ function read(
   }
   const { error, rule } = readFailure(info.error, context, ownWord(info, report));
   const { code, severity, retryable, metadata, provider, retryAfterMs } = error;
-  const userMessage = info.classification?.userMessage ?? error.userMessage();
+  const userMessage = info.classification?.userMessage ?? responseFor(error).message;
   const classification: Classification = { code, severity, retryable, userMessage, metadata, provider, rule };
   if (retryAfterMs !== undefined) classification.retryAfterMs = retryAfterMs;
   return { error, classification };

@@ -64,6 +64,10 @@ function structureForLog(value: object, depth: number): unknown {
       return value.slice(0, MOST_ENTRIES).map((entry) => valueForLog(entry, depth + 1) ?? null);
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
     if (value instanceof Error) return `${value.name}: ${textForLog(String(value.message))}`;
+    // Each byte or letter is a property of its own: to list them takes seconds.
+    const bytes = byteLengthOf(value);
+    if (bytes !== undefined) return `[${bytes} bytes]`;
+    if (value instanceof String) return textForLog(value.slice(0, MOST_TEXT + 1));
     const copy: Record<string, unknown> = {};
     for (const name of Object.keys(value).slice(0, MOST_ENTRIES)) {
       const shown = valueForLog((value as Record<string, unknown>)[name], depth + 1);
@@ -81,6 +85,15 @@ function structureForLog(value: object, depth: number): unknown {
   } catch {
     return '…'; // A getter or a proxy that throws.
   }
+}
+
+/** The size of a buffer or of a view on one, such as Node's `Buffer`. */
+function byteLengthOf(value: object): number | undefined {
+  const isBuffer =
+    ArrayBuffer.isView(value) ||
+    value instanceof ArrayBuffer ||
+    (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer);
+  return isBuffer ? value.byteLength : undefined;
 }
 
 /** What of a provider's metadata may be logged: the fields that are known, and never the thrown value. */

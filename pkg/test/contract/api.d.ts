@@ -112,6 +112,7 @@ export interface ClassifyContext {
   capability?: string | undefined;
   task?: string | undefined;
   locale?: string | undefined;
+  messages?: 'private' | 'provider' | undefined;   // used by AgentError.from; see PolicyOptions.messages
   now?: number | undefined;                 // for HTTP-date hints; default: the wall clock
 }
 
@@ -123,7 +124,12 @@ export interface ClassifyContext {
 export function classify(error: unknown, context?: ClassifyContext): Classification;
 /** `classify(...)` narrowed to the model layer. */
 export function mapErrorToCode(error: unknown): ModelErrorCode;
-/** A rule of the application's own, asked before the built-in ones; `undefined` passes. */
+/**
+ * A rule of the application's own, called before the built-in ones; `undefined` passes. A severity other than 'retriable'
+ * sets `retryable: false` unless `retryable` is given too; a `retryOn` that names the code still wins. What it throws, a
+ * promise and any value that is no classification are reported to onDebug and ignored; an async function is a TypeError
+ * where it is given (createPolicy, update).
+ */
 export type Classifier = (error: unknown, context: ClassifyContext) => Partial<Classification> | undefined;
 
 /** Milliseconds that a server asked the client to wait, from headers in any shape (`Headers`, plain object, Map, pairs); dates count from the response's `date`, else from `now`. */
@@ -339,6 +345,8 @@ export interface PolicyOptions<F = never> {
   failOnNotOk?: boolean | undefined;                           // true
   fallback?: Fallback<F> | undefined;
   classify?: Classifier | undefined;
+  /** 'provider': AgentError.message includes what the provider said, redacted and cut to 500 characters. */
+  messages?: 'private' | 'provider' | undefined;               // 'private'
   provider?: string | undefined;
   model?: string | undefined;
   clock?: Clock | undefined;

@@ -1,0 +1,365 @@
+// What failed reaches the developer: faults of the program, errors that no rule recognises, mistakes in the options.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  AgentError,
+  type AgentErrorResponse,
+  type Classification,
+  createErrorContext,
+  createPolicy,
+  formatErrorMessage,
+  type HalfopenEvent,
+  isAgentError,
+  LOCALES,
+  type PolicyOptions,
+  renderReport,
+  toolResult,
+} from 'halfopen';
+import { LineWriter } from '../../src/devtools/line.js';
+import { fatal, onVirtualClock, rejection, retryable } from './given.js';
+
+/** Put together here, so that no scanner takes this file for a leak. */
+const key = ['sk', 'proj', 'Zm9vYmFyYmF6cXV4MTIzNDU2'].join('-');
+
+const undefinedThing = undefined as unknown as { foo: { bar: string } };
+const faults: Record<string, { fault: () => unknown; says: string }> = {
+  TypeError: {
+    fault: function readsUndefined() {
+      return undefinedThing.foo;
+    },
+    says: "Cannot read properties of undefined (reading 'foo')",
+  },
+  ReferenceError: {
+    fault: function callsNobody() {
+      // @ts-expect-error: that is the fault.
+      return timeoutOfNobody();
+    },
+    says: 'timeoutOfNobody is not defined',
+  },
+  RangeError: {
+    fault: function allocatesLess() {
+      return new Array(-1);
+    },
+    says: 'Invalid array length',
+  },
+};
+
+describe('a fault of the program', () => {
+  for (const [name, { fault, says }] of Object.entries(faults)) {
+    test(`${name}: is UNKNOWN and critical, not retried, and the response has it`, async () => {
+      const policy = createPolicy({
+        retry: { retryOn: ['llm_failed', 'network', 'timeout', 'tool_failed'] },
+      });
+      const response = await policy.respond(fault);
+      assert.ok(isAgentError(response));
+      const cause = (response as AgentErrorResponse).cause;
+      assert.ok(AgentError.is(cause));
+      assert.deepEqual(
+        [cause.code, cause.severity, cause.retryable, cause.attempts],
+        ['UNKNOWN', 'critical', false, 1],
+      );
+      assert.equal(cause.message, says);
+      assert.equal((cause.cause as Error).constructor.name, name);
+      assert.match(String(cause.stack), new RegExp(`at .*${fault.name}.*developer\\.test`));
+      assert.ok(!Object.keys(response).includes('cause'), 'the cause is not enumerable');
+      assert.ok(!JSON.stringify(response).includes(says), 'the cause is not serialised');
+    });
+
+    test(`${name}: attempt.failed has class, message and frame, and so has its line`, async () => {
+      const events: HalfopenEvent[] = [];
+      const policy = createPolicy({ onEvent: (event) => void events.push(event) });
+      await policy.respond(fault);
+      const failed = events.find((event) => event.type === 'attempt.failed');
+      assert.ok(failed?.type === 'attempt.failed');
+      assert.deepEqual([failed.errorClass, failed.message], [name, says]);
+      assert.match(
+        String(failed.frame),
+        new RegExp(`^(?:Object\\.)?${fault.name} \\(.*developer\\.test\\.ts:\\d+:\\d+\\)$`),
+      );
+      assert.equal(failed.rule, 'program.error');
+      const line = JSON.parse(String(new LineWriter().write(failed))) as Record<string, unknown>;
+      assert.deepEqual([line.errorClass, line.message, line.frame], [name, says, failed.frame]);
+    });
+  }
+
+  test('no language describes it as a problem of the network', () => {
+    const network =
+      /network|internet|connect|netz|verbindung|réseau|connexion|\bred\b|conexión|ネットワーク|インターネット|接続|网络|连接/i;
+    for (const locale of LOCALES) {
+      const message = formatErrorMessage(new TypeError('x is not a function'), { locale });
+      assert.doesNotMatch(message, network, locale);
+    }
+  });
+
+  test('onError has it too, of a call and of a tool', async () => {
+    const causes: unknown[] = [];
+    const policy = createPolicy({ onError: (_, error) => causes.push(error.cause?.cause) });
+    const thrown = new TypeError('x');
+    const fail = (): never => {
+      throw thrown;
+    };
+    await policy.respond(fail);
+    await toolResult(fail, { onError: (error) => causes.push(error.cause?.cause) })();
+    assert.deepEqual(causes, [thrown, thrown]);
+  });
+
+  test('its message is redacted, and cut to 200 characters', async () => {
+    const events: HalfopenEvent[] = [];
+    const policy = createPolicy({ onEvent: (event) => void events.push(event) });
+    await policy.respond(() => {
+      throw new TypeError(`${key} is not a function ${'very '.repeat(100)}`);
+    });
+    const failed = events.find((event) => event.type === 'attempt.failed');
+    assert.ok(failed?.type === 'attempt.failed');
+    assert.match(String(failed.message), /^\[redacted\] is not a function very .*…$/);
+    assert.equal(failed.message?.length, 200);
+    assert.ok(!JSON.stringify(events).includes(key));
+  });
+
+  test('what a provider said is in no event', async () => {
+    const events: HalfopenEvent[] = [];
+    const policy = createPolicy({ retry: false, onEvent: (event) => void events.push(event) });
+    await policy.respond(() => {
+      throw Object.assign(new Error('400 your prompt about elephants'), { status: 400 });
+    });
+    assert.ok(!JSON.stringify(events).includes('elephants'));
+    const failed = events.find((event) => event.type === 'attempt.failed');
+    assert.ok(
+      failed?.type === 'attempt.failed' && failed.message === undefined && failed.errorClass === 'Error',
+    );
+  });
+});
+
+describe('an error that no rule recognises says its class and its message', () => {
+  class OutOfCheese extends Error {}
+  const cases: Record<string, { thrown: unknown; says: RegExp }> = {
+    'a class of its own': {
+      thrown: new OutOfCheese(`no cheese for ${key}`),
+      says: /OutOfCheese.*no cheese for \[redacted\]/s,
+    },
+    'a TypeError': { thrown: new TypeError('x is not a function'), says: /TypeError.*x is not a function/s },
+    'a plain Error': { thrown: new Error('boom'), says: /boom/ },
+    'a text': { thrown: 'boom', says: /boom/ },
+    'an object': { thrown: {}, says: /thrown without a message/ },
+    undefined: { thrown: undefined, says: /thrown without a message/ },
+  };
+  for (const [name, { thrown, says }] of Object.entries(cases)) {
+    test(name, async () => {
+      const error = AgentError.from(thrown);
+      const report = renderReport(
+        createErrorContext({ errorInfo: { error: thrown, capabilityName: 'search' } }),
+      );
+      const texts = {
+        technicalDetails: String(error.metadata.technicalDetails),
+        formatted: formatErrorMessage(thrown, { technicalDetails: true }),
+        message: `${error.metadata.technicalDetails} ${error.message}`,
+        model: `${error.metadata.technicalDetails} ${(await toolResult(() => Promise.reject(thrown))()).output}`,
+      };
+      for (const [where, text] of Object.entries({ ...texts, report })) {
+        assert.ok(!text.includes('rule unknown') && !text.includes(key), `${where}: ${text}`);
+      }
+      for (const [where, text] of Object.entries(texts)) assert.match(text, says, where);
+    });
+  }
+});
+
+describe("messages: 'provider'", () => {
+  const thrown = (): Error =>
+    Object.assign(new Error('Request failed with status code 400'), {
+      status: 400,
+      response: { status: 400, data: { error: { message: `temperature must be at most 2, ${key}` } } },
+    });
+
+  test('is private by default', async () => {
+    const error = await rejection(createPolicy().execute(() => Promise.reject(thrown())));
+    assert.ok(!error.message.includes('temperature'), error.message);
+  });
+
+  test('includes what the provider said, redacted', async () => {
+    const error = await rejection(
+      createPolicy({ messages: 'provider' }).execute(() => Promise.reject(thrown())),
+    );
+    assert.match(
+      error.message,
+      /^HTTP 400 · .*: Request failed .* · temperature must be at most 2, \[redacted\]$/,
+    );
+    const { message } = AgentError.from(thrown(), { messages: 'provider' });
+    assert.equal(message, error.message);
+    assert.ok(!error.userMessage().includes('temperature'), 'the message for users stays what it was');
+  });
+
+  test('is cut to 500 characters', () => {
+    const long = Object.assign(new Error(`400 ${'word '.repeat(1000)}`), { status: 400 });
+    const { message } = AgentError.from(long, { messages: 'provider' });
+    assert.ok(message.length < 560 && message.endsWith('…'), String(message.length));
+  });
+
+  test('a policy takes no other word', () => {
+    assert.throws(() => createPolicy({ messages: 'public' as never }), /messages.*'private', 'provider'/);
+  });
+});
+
+describe("the application's classifier", () => {
+  const told = async (
+    classify: unknown,
+    more: PolicyOptions<never> = {},
+  ): Promise<{ said: string[]; details: string; error: AgentError }> => {
+    const said: string[] = [];
+    const details: unknown[] = [];
+    const { policy } = onVirtualClock({
+      ...more,
+      retry: false,
+      classify: classify as () => undefined,
+      onDebug: (message, detail) => {
+        if (!message.startsWith('Attempt')) said.push(message);
+        details.push(detail);
+      },
+    });
+    const error = await rejection(policy.execute(() => Promise.reject(fatal())));
+    return { said, details: JSON.stringify(details), error };
+  };
+
+  test('that throws is reported, and the built-in rules decide', async () => {
+    const { said, details, error } = await told(() => {
+      throw new Error(`the table is missing ${key}`);
+    });
+    assert.deepEqual(said, ['classify threw; the built-in rules decide']);
+    assert.match(details, /the table is missing \[redacted\]/);
+    assert.equal(error.code, 'AUTHENTICATION_ERROR');
+  });
+
+  for (const [name, value] of Object.entries({ text: 'RATE_LIMITED', number: 3, null: null, true: true })) {
+    test(`that returns ${name} is reported`, async () => {
+      const { said, error } = await told(() => value);
+      assert.deepEqual(said, ['classify must return an object or undefined; the built-in rules decide']);
+      assert.equal(error.code, 'AUTHENTICATION_ERROR');
+    });
+  }
+
+  test('that returns a promise is reported, also where that rejects', async () => {
+    for (const promise of [
+      () => Promise.resolve({ code: 'TIMEOUT' }),
+      () => Promise.reject(new Error('x')),
+    ]) {
+      const { said } = await told(promise);
+      assert.deepEqual(said, ['classify must not return a promise; the built-in rules decide']);
+    }
+  });
+
+  test('that says what cannot be is reported; what else it says counts', async () => {
+    const { said, error } = await told(() => ({ code: 'NOPE', retryAfterMs: -1, userMessage: 'Sorry.' }));
+    assert.deepEqual(said, [
+      'classify: code must be an AgentErrorCode; it is ignored',
+      'classify: retryAfterMs must be a finite number of milliseconds, 0 or more; it is ignored',
+    ]);
+    assert.equal(error.userMessage(), 'Sorry.');
+  });
+
+  test('that is async is refused where it is given', () => {
+    const classify = (async () => ({ code: 'TIMEOUT' })) as never;
+    const refused = { name: 'TypeError', message: /'classify' must be a function that is not async/ };
+    assert.throws(() => createPolicy({ classify }), refused);
+    assert.throws(() => createPolicy().update({ classify }), refused);
+  });
+
+  const severities: readonly (readonly [Partial<Classification>, boolean])[] = [
+    [{ severity: 'fatal' }, false],
+    [{ severity: 'critical' }, false],
+    [{ severity: 'replanning' }, false],
+    [{ severity: 'reclassification' }, false],
+    [{ severity: 'retriable' }, true],
+    [{ severity: 'fatal', retryable: true }, true],
+    [{ code: 'TIMEOUT', severity: 'critical' }, false],
+    [{ code: 'TIMEOUT' }, true],
+  ];
+  for (const [verdict, retried] of severities) {
+    test(`that says ${JSON.stringify(verdict)}: ${retried ? 'retried' : 'not retried'}`, async () => {
+      const { clock, policy } = onVirtualClock({ classify: () => verdict, retry: { maxRetries: 1 } });
+      const failed = rejection(policy.execute(() => Promise.reject(retryable())));
+      await clock.advance(60_000);
+      const error = await failed;
+      assert.equal(error.attempts, retried ? 2 : 1);
+      assert.equal(error.retryable, retried);
+    });
+  }
+
+  test('a retryOn that names the code still wins over its severity', async () => {
+    const { clock, policy } = onVirtualClock({
+      classify: () => ({ code: 'TIMEOUT', severity: 'fatal' }),
+      retry: { maxRetries: 1, retryOn: ['TIMEOUT'] },
+    });
+    const failed = rejection(policy.execute(() => Promise.reject(retryable())));
+    await clock.advance(60_000);
+    assert.equal((await failed).attempts, 2);
+  });
+
+  test('also reads errors of fallbacks and of onRetry, with the time of the policy', async () => {
+    const contexts: unknown[] = [];
+    const classify: PolicyOptions['classify'] = (error, context) => {
+      contexts.push([(error as Error).message, context.now, context.provider]);
+      return { code: 'QUOTA_EXCEEDED' };
+    };
+    const { clock, policy } = onVirtualClock({ classify, provider: 'acme', retry: { retryOn: () => true } });
+    const first = await rejection(
+      policy.execute(() => Promise.reject(new Error('operation')), {
+        retry: false,
+        fallback: () => Promise.reject(new Error('fallback')),
+      }),
+    );
+    const second = await rejection(
+      policy.execute(() => Promise.reject(new Error('operation')), {
+        retry: {
+          onRetry: () => {
+            throw new Error('onRetry');
+          },
+        },
+      }),
+    );
+    assert.deepEqual([first.code, second.code], ['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED']);
+    const now = clock.now();
+    assert.deepEqual(contexts, [
+      ['operation', now, 'acme'],
+      ['fallback', now, 'acme'],
+      ['operation', now, 'acme'],
+      ['onRetry', now, 'acme'],
+    ]);
+  });
+});
+
+test('a countsAsFailure that throws, or is async, is reported, and the code decides', async () => {
+  const said: string[] = [];
+  for (const countsAsFailure of [
+    () => {
+      throw new Error('x');
+    },
+    async () => false,
+  ]) {
+    const policy = createPolicy({
+      retry: false,
+      breaker: { failureThreshold: 1, countsAsFailure: countsAsFailure as never },
+      onDebug: (message) => void said.push(message),
+    });
+    await policy.execute(() => Promise.reject(retryable())).catch(() => {});
+    assert.equal(policy.breaker?.state, 'open');
+  }
+  assert.deepEqual(
+    said.filter((message) => message.startsWith('countsAsFailure')),
+    [
+      'countsAsFailure threw; the code decides',
+      'countsAsFailure must not return a promise; the code decides',
+    ],
+  );
+});
+
+test('buffers and long texts in metadata are named by their size, not listed', () => {
+  const bytes = Buffer.alloc(20 * 1024 * 1024);
+  const metadata = {
+    bytes,
+    view: new Float64Array(4),
+    raw: new ArrayBuffer(8),
+    text: Object('word '.repeat(20_000)),
+  };
+  const json = new AgentError('UNKNOWN', 'x', { metadata }).toJSON().metadata as Record<string, string>;
+  assert.deepEqual([json.bytes, json.view, json.raw], ['[20971520 bytes]', '[32 bytes]', '[8 bytes]']);
+  assert.equal(json.text?.length, 4097);
+});
