@@ -52,6 +52,18 @@ const theirsRetry = cockatiel.retry(cockatiel.handleAll, {
 });
 const effect = Effect.retry(Effect.promise(operation), Schedule.recurs(3));
 
+// ── a call that fails for good: classified by us, passed on as it is by the others
+const oursFails = createPolicy({ retry: false, breaker: false });
+const theirsFails = cockatiel.retry(
+  cockatiel.handleWhen(() => false),
+  { maxAttempts: 3, backoff: new cockatiel.ExponentialBackoff() },
+);
+const failsOnce = async (): Promise<never> => {
+  await undefined;
+  throw Object.assign(new Error('x'), { status: 400 });
+};
+const readStack = (error: unknown): unknown => (error as Error).stack;
+
 interface Case {
   name: string;
   run: () => Promise<unknown>;
@@ -73,6 +85,20 @@ const cases: Case[] = [
   { name: 'p-retry', run: () => pRetry(operation, { retries: 3 }), count: 20_000 },
   { name: 'cockatiel: retry', run: () => theirsRetry.execute(operation), count: 30_000 },
   { name: 'effect: retry', run: () => Effect.runPromise(effect), count: 10_000 },
+  { name: 'bare await: fails', run: () => failsOnce().catch(ignore), count: 5000 },
+  { name: 'halfopen: fails', run: () => oursFails.execute(failsOnce).catch(ignore), count: 3000 },
+  {
+    name: 'halfopen: fails, stack read',
+    run: () => oursFails.execute(failsOnce).catch(readStack),
+    count: 2000,
+  },
+  { name: 'cockatiel: fails', run: () => theirsFails.execute(failsOnce).catch(ignore), count: 5000 },
+  {
+    name: 'cockatiel: fails, stack read',
+    run: () => theirsFails.execute(failsOnce).catch(readStack),
+    count: 2000,
+  },
+  { name: 'p-retry: fails', run: () => pRetry(failsOnce, { retries: 0 }).catch(ignore), count: 5000 },
 ];
 
 async function measure({ run, count }: Case): Promise<number> {
@@ -121,5 +147,18 @@ for (const [what, mine, other, bound] of bounds) {
   console.log(
     `${what.padEnd(28)} ${other.padEnd(36)} ${bound.toFixed(2).padStart(6)}  ${share.toFixed(3)}  ${verdict}`,
   );
+}
+
+/** Shown, not bounded: of a call that fails, the classification is most of what is paid. Whole costs, not what is added. */
+const shares: [what: string, mine: string, other: string][] = [
+  ['a call that fails', 'halfopen: fails', 'cockatiel: fails'],
+  ['a call that fails', 'halfopen: fails', 'p-retry: fails'],
+  ['a call that fails', 'halfopen: fails', 'bare await: fails'],
+  ['a call that fails, stack read', 'halfopen: fails, stack read', 'cockatiel: fails, stack read'],
+];
+console.log(`\n${'costs, as a multiple of'.padEnd(66)}`);
+for (const [what, mine, other] of shares) {
+  const times = median(mine) / median(other);
+  console.log(`${what.padEnd(30)} ${other.padEnd(36)} ${times.toFixed(2).padStart(6)}`);
 }
 process.exit(missed === 0 ? 0 : 1);

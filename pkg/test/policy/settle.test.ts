@@ -5,12 +5,14 @@ import {
   AgentError,
   type AgentErrorCode,
   createPolicy,
+  degrade,
   type ExecuteOptions,
   failover,
   type HalfopenEvent,
   type Operation,
   type Policy,
   type PolicyOptions,
+  RetryHandler,
   toolResult,
 } from 'halfopen';
 import { VirtualClock } from 'halfopen/testing';
@@ -245,6 +247,10 @@ const APIS = {
     const tool = toolResult(async () => String(await policy.execute(operation, options)), { onError: trap });
     assert.equal(typeof (await tool()).output, 'string');
   },
+  degrade: ({ policy, operation, options }: Made) =>
+    degrade(() => policy.execute(operation, options), { name: 'x', fallback: 'less', onDebug: trap }).catch(
+      isAgentError,
+    ),
   fetch: async ({ policy, operation }: Made) => {
     const real = globalThis.fetch;
     globalThis.fetch = operation as never;
@@ -330,7 +336,7 @@ test('whatever is thrown in whichever places, the call settles once', async () =
   const next = random(Number(process.env.SEED ?? 20260101));
   const one = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)] as T;
   const values = Object.keys(VALUES);
-  const scenarios = Array.from({ length: 1500 }, (): Scenario => {
+  const scenarios = Array.from({ length: Number(process.env.CASES ?? 600) }, (): Scenario => {
     const throws: Scenario['throws'] = {};
     for (const place of PLACES) {
       if (next() < (place === 'operation' ? 0.8 : 0.35))
@@ -339,6 +345,16 @@ test('whatever is thrown in whichever places, the call settles once', async () =
     return { api: one(apis), throws };
   });
   await checkAll(scenarios);
+});
+
+test('whatever an operation throws, a RetryHandler settles', async () => {
+  for (const make of Object.values(VALUES)) {
+    for (const way of Object.values(WAYS)) {
+      const handler = new RetryHandler({ maxRetries: 0 });
+      const settled = handler.executeWithRetry(() => way(make()), { taskId: 'x' }).catch(isAgentError);
+      await settles(settled);
+    }
+  }
 });
 
 test('an error of a later version, whose code is not known here, is UNKNOWN', async () => {
@@ -358,4 +374,25 @@ test('a frozen error rejects as a copy of its class, and a fallback answers it',
     (error: AgentError) => error instanceof Mine && error.attempts === 1 && error.errors[0] === thrown,
   );
   assert.equal(await policy.execute(() => Promise.reject(thrown), { fallback: () => 'less' }), 'less');
+});
+
+test('a clock that throws ends the call, and gives its place in the bulkhead back', async () => {
+  let broken = true;
+  class BrokenClock extends VirtualClock {
+    override setTimeout(callback: () => void, ms: number): unknown {
+      if (broken) throw new Error('no timers');
+      return super.setTimeout(callback, ms);
+    }
+  }
+  const policy = createPolicy({
+    clock: new BrokenClock(),
+    retry: { maxRetries: 1 },
+    bulkhead: { maxConcurrent: 1 },
+  });
+  for (const options of [{ timeout: { totalMs: 10 } }, { timeout: { attemptMs: 10 } }, {}]) {
+    const failing = policy.execute(() => Promise.reject(own()), options);
+    await settles(failing.catch(isAgentError));
+  }
+  broken = false;
+  assert.equal(await policy.execute(() => 'the next call'), 'the next call');
 });
