@@ -82,8 +82,15 @@ export class Attempt implements AttemptContext {
   observe(facts: { headers?: unknown; usage?: Usage | undefined }): void {
     if (typeof facts !== 'object' || facts === null)
       throw new TypeError('halfopen: observe expects an object');
-    if (facts.usage !== undefined) this.facts.usage = facts.usage;
-    if (facts.headers !== undefined) this.call.observeLimits(facts.headers);
+    let headers: unknown;
+    let usage: unknown;
+    try {
+      ({ headers, usage } = facts);
+    } catch {
+      return; // A getter that throws: nothing is known.
+    }
+    if (usage !== undefined) this.facts.usage = usageOf(usage);
+    if (headers !== undefined) this.call.observeLimits(headers);
   }
 
   /** @internal Whoever listens to the signal is told; the attempt's end for itself does not need this. */
@@ -104,4 +111,18 @@ export class Attempt implements AttemptContext {
     this.timer = undefined;
     if (this.watch !== undefined) this.unwatch();
   }
+}
+
+/** The counts alone, whatever else the object has, or throws. */
+function usageOf(usage: unknown): Usage {
+  const read: Usage = {};
+  for (const name of ['inputTokens', 'outputTokens'] as const) {
+    try {
+      const count = (usage as Usage | null)?.[name];
+      if (typeof count === 'number' && count >= 0 && count < Number.POSITIVE_INFINITY) read[name] = count;
+    } catch {
+      // A getter that throws.
+    }
+  }
+  return read;
 }

@@ -10,7 +10,7 @@ import * as engine from './engine.js';
 import { AgentError, type AgentErrorCode, codeIndex } from './errors.js';
 import { clip, observe, processName, randomHex } from './events.js';
 import { type Failure, type ReportMisuse, readFailure } from './failure.js';
-import { tellLimits } from './limits.js';
+import { observeLimits } from './limits.js';
 import type { OpenCall } from './open-calls.js';
 import { finished } from './outcome.js';
 import type { Policy } from './policy.js';
@@ -154,8 +154,7 @@ export abstract class Ending<T> implements OpenCall {
 
   /** Headers of an answer that tell of the provider's limits. */
   observeLimits(headers: unknown): void {
-    if (!this.policy.observed) return;
-    tellLimits(this as Ending<unknown>, headers);
+    observeLimits(this as Ending<unknown>, headers);
   }
 
   /** Whether a fallback may answer. */

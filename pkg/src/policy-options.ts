@@ -25,7 +25,13 @@ export interface AttemptContext {
   /** Made on first read. */
   readonly callId: string;
   readonly lastError?: AgentError | undefined;
-  /** What an answer said about limits and use: limits count where a rate limit is set, both are shown. */
+  /**
+   * What an answer said about limits and use. Both are shown (`limits.observed`, and `usage` on `attempt.succeeded`). Limits
+   * in the headers count where a rate limit is set: "remaining 0, reset in 10 s" delays the next attempt up to its
+   * `maxWaitMs`, else that is CAPACITY_EXCEEDED with the wait. The use of tokens is shown only.
+   *
+   * @param facts.headers `Headers`, a Map, a list of pairs or a plain object. What cannot be read says nothing.
+   */
   observe(facts: {
     headers?: unknown;
     usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;

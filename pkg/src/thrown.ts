@@ -64,7 +64,8 @@ const OF_MODEL = /* @__PURE__ */ reads('model');
 const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], key: number])[] =
   /* @__PURE__ */ names.slice(headersFrom).map((name, place) => {
     const title = name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
-    return [name, [title, title.replace(/Id$/, 'ID'), name.toUpperCase()], headersFrom + place] as const;
+    const byHand = title.replace(/Id$/, 'ID').replace('Ratelimit', 'RateLimit');
+    return [name, [title, byHand, name.toUpperCase()], headersFrom + place] as const;
   });
 
 const key = (name: string): number => numbers.get(name) as number;

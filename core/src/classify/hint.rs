@@ -5,6 +5,7 @@
 //! OpenAI's rate limit pages (`*-reset`), google.rpc.RetryInfo.
 
 use super::key::Key;
+use super::limits::FAMILIES;
 use super::thrown::{Node, cut};
 use crate::time::Millis;
 
@@ -17,7 +18,7 @@ fn millis(ms: f64) -> Option<Millis> {
 }
 
 /// Digits with at most one decimal point, as servers write spans; no sign, exponent or word.
-fn decimal(text: &str) -> Option<f64> {
+pub(super) fn decimal(text: &str) -> Option<f64> {
     let plain = !text.is_empty()
         && text.len() <= 24
         && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
@@ -54,26 +55,14 @@ fn retry_after(value: &str, now: Option<u64>) -> Option<Millis> {
     Some(Millis(due.saturating_sub(now?))).filter(|span| span.as_f64() <= LONGEST_MS)
 }
 
-/// Limits, each by what is left of it and when it is full again.
-const LIMITS: [(Key, Key); 8] = [
-    (Key::LimitRemainingRequests, Key::LimitResetRequests),
-    (Key::LimitRemainingTokens, Key::LimitResetTokens),
-    (Key::AnthropicRequestsRemaining, Key::AnthropicRequestsReset),
-    (Key::AnthropicInputRemaining, Key::AnthropicInputReset),
-    (Key::AnthropicOutputRemaining, Key::AnthropicOutputReset),
-    (Key::AnthropicTokensRemaining, Key::AnthropicTokensReset),
-    (Key::LimitRemaining, Key::LimitReset),
-    (Key::DraftRemaining, Key::DraftReset),
-];
-
 /// The longest reset among the exhausted limits; where none says how much is left, the longest of all.
 fn from_limits(headers: Node<'_>, now: Option<u64>) -> Option<Millis> {
     let text = |key: Key| headers.get(key).and_then(|node| Some(node.text()?.trim()));
     let mut exhausted = None;
     let mut any = None;
-    for (remaining, reset) in LIMITS {
-        let Some(span) = text(reset).and_then(|value| until_reset(value, now)) else { continue };
-        match text(remaining).and_then(decimal) {
+    for family in FAMILIES {
+        let Some(span) = text(family.reset).and_then(|value| until_reset(value, now)) else { continue };
+        match text(family.remaining).and_then(decimal) {
             Some(0.0) => exhausted = exhausted.max(Some(span)),
             Some(_) => {}
             None => any = any.max(Some(span)),
@@ -83,7 +72,7 @@ fn from_limits(headers: Node<'_>, now: Option<u64>) -> Option<Millis> {
 }
 
 /// A reset is a span (`6m0s`, `12`), a date (RFC 3339), or a Unix time in seconds or milliseconds. Past ones say nothing.
-fn until_reset(value: &str, now: Option<u64>) -> Option<Millis> {
+pub(super) fn until_reset(value: &str, now: Option<u64>) -> Option<Millis> {
     let until = |due: f64| {
         let left = due - Millis(now?).as_f64();
         if left > 0.0 { millis(left) } else { None }

@@ -91,6 +91,12 @@ keys! {
     AnthropicInputRemaining = "anthropic-ratelimit-input-tokens-remaining",
     AnthropicOutputReset = "anthropic-ratelimit-output-tokens-reset",
     AnthropicOutputRemaining = "anthropic-ratelimit-output-tokens-remaining",
+    LimitLimit = "x-ratelimit-limit", LimitLimitRequests = "x-ratelimit-limit-requests",
+    LimitLimitTokens = "x-ratelimit-limit-tokens", DraftLimit = "ratelimit-limit",
+    AnthropicRequestsLimit = "anthropic-ratelimit-requests-limit",
+    AnthropicTokensLimit = "anthropic-ratelimit-tokens-limit",
+    AnthropicInputLimit = "anthropic-ratelimit-input-tokens-limit",
+    AnthropicOutputLimit = "anthropic-ratelimit-output-tokens-limit",
 }
 
 impl Key {

@@ -11,6 +11,7 @@ mod gather;
 pub mod hint;
 mod json;
 mod key;
+mod limits;
 mod prose;
 mod provider;
 mod rules;
@@ -22,6 +23,7 @@ mod words;
 
 pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
 pub use key::Key;
+pub use limits::{Limit, Unit, limits};
 pub use signals::{Flag, Signals};
 pub use thrown::{Node, Thrown};
 

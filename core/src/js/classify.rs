@@ -4,9 +4,11 @@
 
 use std::cell::RefCell;
 
+use super::policy::{time, world};
 use crate::classify::thrown::BUFFER_LIMIT;
 use crate::classify::{self, Context, Key, Layer, Thrown};
 use crate::message::{self, About};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 /// Numbers that go back: code, severity, retryable, hint (ms), status, rule. NaN where there is none.
@@ -157,6 +159,53 @@ pub fn hint_in_lane(length: usize, now: f64) -> f64 {
     let thrown = in_lane(length);
     let hint = thrown.root().and_then(|headers| classify::hint::from_headers(headers, epoch(now), true));
     hint.map_or(f64::NAN, crate::time::Millis::as_f64)
+}
+
+/// What the headers in the lane say of the provider's limits, as `{ provider?, unit, limit?, remaining, resetMs? }[]`.
+/// Where `policy` (0 for none) has a rate limit, they count there. `now` is the policy's time, `wall` epoch milliseconds.
+///
+/// # Errors
+/// Never, in fact: plain numbers and texts.
+#[wasm_bindgen(js_name = observeLimits)]
+pub fn observe_limits(policy: u32, length: usize, now: f64, wall: f64) -> Result<JsValue, JsError> {
+    let thrown = in_lane(length);
+    let found = thrown.root().map(|headers| classify::limits(headers, epoch(wall))).unwrap_or_default();
+    if let Some(now) = time(now) {
+        world(|world| {
+            if let Some(engine) = world.policies.get_mut(policy) {
+                engine.observe_limits(&found, now);
+            }
+        });
+    }
+    let shown: Vec<_> = found.iter().map(ShownLimit::from).collect();
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    shown.serialize(&serializer).map_err(|error| JsError::new(&error.to_string()))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownLimit {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider: Option<&'static str>,
+    unit: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<f64>,
+    remaining: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reset_ms: Option<f64>,
+}
+
+impl From<&classify::Limit> for ShownLimit {
+    fn from(limit: &classify::Limit) -> Self {
+        let classify::Limit { provider, unit, limit, remaining, reset } = *limit;
+        Self {
+            provider,
+            unit: unit.as_str(),
+            limit,
+            remaining,
+            reset_ms: reset.map(crate::time::Millis::as_f64),
+        }
+    }
 }
 
 fn epoch(now: f64) -> Option<u64> {

@@ -1,6 +1,7 @@
 //! The bulkhead and the rate limit: places, turns, and the queues for them.
 
 use crate::harness::{Harness, call_of, why};
+use halfopen::classify::{Limit, Unit};
 use halfopen::event::Fact;
 use halfopen::policy::{
     BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, Layer, PolicyConfig, RateLimitConfig, Step,
@@ -245,4 +246,32 @@ fn a_million_calls_leave_nothing() {
         }
     }
     assert_eq!(harness.engine.in_flight(), 0);
+}
+
+#[test]
+fn what_the_provider_says_of_its_limits_counts_where_a_rate_limit_is_set() {
+    let spent = Limit {
+        provider: None,
+        unit: Unit::Requests,
+        limit: Some(60.0),
+        remaining: 0.0,
+        reset: Some(Millis(10_000)),
+    };
+    let mut harness = Harness::new(rate(100, 1000, 15_000));
+    let first = harness.attempt();
+    harness.engine.observe_limits(&[spent], Timestamp(0));
+    harness.succeed(first);
+    let (waiting, _) = queued(harness.begin());
+    assert_eq!(harness.engine.poll_timeout(), Some(Timestamp(10_000)));
+    assert!(harness.next_ready().is_none());
+    harness.now = 10_000;
+    assert_eq!(harness.next_ready().map(call_of), Some(waiting));
+    // Too long a wait is refused with it; without a rate limit nothing counts.
+    let mut impatient = Harness::new(rate(100, 1000, 9_999));
+    impatient.engine.observe_limits(&[spent], Timestamp(0));
+    let by = Layer::RateLimit;
+    assert_eq!(impatient.begin(), Step::Rejected { by, retry_after: Some(Millis(10_000)), attempts: 0 });
+    let mut unlimited = Harness::new(PolicyConfig::default());
+    unlimited.engine.observe_limits(&[spent], Timestamp(0));
+    unlimited.attempt();
 }

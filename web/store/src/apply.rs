@@ -117,7 +117,9 @@ impl Log {
                     totals.retries += 1;
                 }
             }
-            Kind::AttemptSucceeded(AttemptSucceeded { attempt, duration_ms, first_chunk_ms, usage, .. }) => {
+            Kind::AttemptSucceeded(AttemptSucceeded {
+                attempt, duration_ms, first_chunk_ms, usage, ..
+            }) => {
                 let ended = call.attempt(*attempt, time - duration_ms);
                 ended.outcome = Outcome::Succeeded;
                 (ended.ended, ended.duration_ms) = (time, *duration_ms);

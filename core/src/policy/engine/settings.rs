@@ -1,9 +1,10 @@
 //! What an engine goes by. Calls on their way end under what they began with.
 
 use super::{Engine, Leased};
+use crate::classify::{Limit, Unit};
 use crate::policy::limit::{Bulkhead, BulkheadConfig, RateLimit, RateLimitConfig};
 use crate::policy::step::{CallConfig, PolicyConfig};
-use crate::time::Millis;
+use crate::time::{Millis, Timestamp};
 
 impl Engine {
     /// New settings for calls that begin from now on; limits hold at once. Then ask [`Engine::next_ready`].
@@ -28,6 +29,7 @@ impl Engine {
         match (&mut self.rate, config.rate_limit) {
             (Some(rate), Some(config)) => rate.config = config,
             (Some(rate), None) => {
+                rate.forget_observed();
                 rate.config =
                     RateLimitConfig { limit: u32::MAX, window: Millis::ZERO, max_wait: Millis::ZERO };
             }
@@ -35,6 +37,18 @@ impl Engine {
         }
         self.hand_over_places();
         self.look();
+    }
+
+    /// What the provider said of its limits: where a rate limit is set, they count too. Then ask [`Engine::next_ready`].
+    /// Of tokens only that none are left counts; a limit without a reset says nothing.
+    pub fn observe_limits(&mut self, limits: &[Limit], now: Timestamp) {
+        let now = self.read(Some(now));
+        let Some(rate) = &mut self.rate else { return };
+        for limit in limits {
+            let Some(reset) = limit.reset else { continue };
+            let counts = limit.unit == Unit::Requests || limit.remaining < 1.0;
+            rate.observe(limit.unit, counts.then(|| whole(limit.remaining)), now + reset);
+        }
     }
 
     /// Fixes the jitter of calls that have not failed yet.
@@ -80,4 +94,9 @@ impl Engine {
             self.others.discard(config);
         }
     }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
+fn whole(count: f64) -> u32 {
+    count as u32
 }

@@ -1,0 +1,230 @@
+//! What a response's headers say of the provider's limits: how much there is, what is left, when it is full again.
+//!
+//! Sources: <https://platform.openai.com/docs/guides/rate-limits> (Azure, Groq, Mistral and xAI send the same names),
+//! <https://docs.anthropic.com/en/api/rate-limits#response-headers>, draft-ietf-httpapi-ratelimit-headers-07.
+
+use super::hint::{decimal, until_reset};
+use super::key::Key;
+use super::provider;
+use super::thrown::Node;
+use crate::time::Millis;
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Requests.
+    Requests,
+    /// Tokens: input, output, or both.
+    Tokens,
+}
+
+impl Unit {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Requests => "requests",
+            Self::Tokens => "tokens",
+        }
+    }
+}
+
+/// One limit, as a response states it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// Whose it is, where the headers say.
+    pub provider: Option<&'static str>,
+    /// What it counts.
+    pub unit: Unit,
+    /// How much there is in all.
+    pub limit: Option<f64>,
+    /// How much is left.
+    pub remaining: f64,
+    /// How long until it is full again.
+    pub reset: Option<Millis>,
+}
+
+/// Three headers that belong together.
+pub(super) struct Family {
+    provider: Option<&'static str>,
+    unit: Unit,
+    limit: Key,
+    pub(super) remaining: Key,
+    pub(super) reset: Key,
+}
+
+const fn family(provider: Option<&'static str>, unit: Unit, [limit, remaining, reset]: [Key; 3]) -> Family {
+    Family { provider, unit, limit, remaining, reset }
+}
+
+/// All families that are read.
+pub(super) const FAMILIES: [Family; 8] = {
+    use Key::*;
+    use Unit::{Requests, Tokens};
+    const ANTHROPIC: Option<&str> = Some("anthropic");
+    [
+        family(None, Requests, [LimitLimitRequests, LimitRemainingRequests, LimitResetRequests]),
+        family(None, Tokens, [LimitLimitTokens, LimitRemainingTokens, LimitResetTokens]),
+        family(
+            ANTHROPIC,
+            Requests,
+            [AnthropicRequestsLimit, AnthropicRequestsRemaining, AnthropicRequestsReset],
+        ),
+        family(ANTHROPIC, Tokens, [AnthropicInputLimit, AnthropicInputRemaining, AnthropicInputReset]),
+        family(ANTHROPIC, Tokens, [AnthropicOutputLimit, AnthropicOutputRemaining, AnthropicOutputReset]),
+        family(ANTHROPIC, Tokens, [AnthropicTokensLimit, AnthropicTokensRemaining, AnthropicTokensReset]),
+        family(None, Requests, [LimitLimit, LimitRemaining, LimitReset]),
+        family(None, Requests, [DraftLimit, DraftRemaining, DraftReset]),
+    ]
+};
+
+/// The limits that the headers state, the tightest of each unit: that is the one which will refuse. `now`: milliseconds
+/// since the epoch, for resets that are dates.
+///
+/// ```
+/// use halfopen::classify::{Thrown, Unit, limits};
+/// let headers = Thrown::from_json(
+///     r#"{"x-ratelimit-limit-requests":"60","x-ratelimit-remaining-requests":"0","x-ratelimit-reset-requests":"10s"}"#,
+/// );
+/// let found = limits(headers.root().unwrap(), None);
+/// assert_eq!((found[0].unit, found[0].remaining, found[0].reset.unwrap().0), (Unit::Requests, 0.0, 10_000));
+/// ```
+#[must_use]
+pub fn limits(headers: Node<'_>, now: Option<u64>) -> Vec<Limit> {
+    let text = |key: Key| headers.get(key).and_then(|node| Some(node.text()?.trim()));
+    let sender = sender(headers);
+    let stated = FAMILIES.iter().filter_map(|family| {
+        Some(Limit {
+            provider: sender.or(family.provider),
+            unit: family.unit,
+            limit: text(family.limit).and_then(decimal),
+            remaining: text(family.remaining).and_then(decimal)?,
+            reset: text(family.reset).and_then(|value| until_reset(value, now)),
+        })
+    });
+    let mut tightest: Vec<Limit> = Vec::new();
+    for limit in stated {
+        match tightest.iter_mut().find(|other| other.unit == limit.unit) {
+            Some(other) if limit.is_tighter_than(other) => *other = limit,
+            Some(_) => {}
+            None => tightest.push(limit),
+        }
+    }
+    tightest
+}
+
+impl Limit {
+    /// What is left of all; of an unknown whole nothing, or everything.
+    fn share(&self) -> f64 {
+        match self.limit {
+            _ if self.remaining <= 0.0 => 0.0,
+            Some(limit) if limit > 0.0 => self.remaining / limit,
+            _ => 1.0,
+        }
+    }
+
+    fn is_tighter_than(&self, other: &Self) -> bool {
+        let (mine, its) = (self.share(), other.share());
+        mine < its || (mine <= its && self.reset > other.reset)
+    }
+}
+
+/// Who answered, by headers that only one provider sends.
+fn sender(headers: Node<'_>) -> Option<&'static str> {
+    let known = Key::ALL.iter().filter(|key| key.is_header()).fold(None, |known, &key| {
+        match headers.get(key).and_then(|node| node.text()) {
+            Some(text) => provider::better(known, key, text),
+            None => known,
+        }
+    });
+    provider::name_of(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classify::Thrown;
+
+    /// 2026-11-22T00:00:00Z.
+    const NOW: u64 = 1_795_305_600_000;
+
+    fn of(json: &str) -> Vec<Limit> {
+        limits(Thrown::from_json(json).root().unwrap(), Some(NOW))
+    }
+
+    fn shown(found: &[Limit]) -> Vec<(&str, &str, f64, f64, u64)> {
+        let row = |limit: &Limit| {
+            let name = limit.provider.unwrap_or("?");
+            (name, limit.unit.as_str(), limit.limit.unwrap(), limit.remaining, limit.reset.unwrap().0)
+        };
+        found.iter().map(row).collect()
+    }
+
+    #[test]
+    fn every_family_is_read() {
+        assert_eq!(
+            shown(&of(
+                r#"{"x-ratelimit-limit-requests":"60","x-ratelimit-remaining-requests":"59","x-ratelimit-reset-requests":"1m0.5s",
+                    "x-ratelimit-limit-tokens":"150000","x-ratelimit-remaining-tokens":"149984","x-ratelimit-reset-tokens":"20ms"}"#
+            )),
+            [("?", "requests", 60.0, 59.0, 60_500), ("?", "tokens", 150_000.0, 149_984.0, 20)]
+        );
+        for name in ["x-ratelimit", "ratelimit"] {
+            let json = format!(r#"{{"{name}-limit":"5","{name}-remaining":"4","{name}-reset":"9"}}"#);
+            assert_eq!(shown(&of(&json)), [("?", "requests", 5.0, 4.0, 9000)], "{name}");
+        }
+    }
+
+    #[test]
+    fn of_anthropics_token_limits_the_tightest_counts() {
+        let reset = |name: &str, limit: u32, left: u32, second: u32| {
+            format!(
+                r#""anthropic-ratelimit-{name}-limit":"{limit}","anthropic-ratelimit-{name}-remaining":"{left}","anthropic-ratelimit-{name}-reset":"2026-11-22T00:00:{second}Z""#
+            )
+        };
+        let three = [
+            reset("tokens", 100, 90, 11),
+            reset("input-tokens", 80, 40, 12),
+            reset("output-tokens", 20, 1, 13),
+        ];
+        let found = of(&format!("{{{}}}", three.join(",")));
+        assert_eq!(shown(&found), [("anthropic", "tokens", 20.0, 1.0, 13_000)]);
+        let both = [reset("input-tokens", 80, 0, 12), reset("output-tokens", 20, 0, 10)];
+        assert_eq!(
+            shown(&of(&format!("{{{}}}", both.join(",")))),
+            [("anthropic", "tokens", 80.0, 0.0, 12_000)]
+        );
+    }
+
+    #[test]
+    fn a_reset_may_be_an_epoch_in_seconds_or_milliseconds() {
+        for reset in ["1795305660", "1795305660000"] {
+            let json = format!(
+                r#"{{"x-ratelimit-limit":"5","x-ratelimit-remaining":"0","x-ratelimit-reset":"{reset}"}}"#
+            );
+            assert_eq!(shown(&of(&json)), [("?", "requests", 5.0, 0.0, 60_000)], "{reset}");
+        }
+    }
+
+    #[test]
+    fn the_sender_is_known_by_what_only_it_sends() {
+        let limits = r#""x-ratelimit-limit":"5","x-ratelimit-remaining":"5","x-ratelimit-reset":"1""#;
+        for (header, provider) in [("openai-version", "openai"), ("x-groq-region", "groq"), ("server", "?")] {
+            let found = of(&format!(r#"{{{limits},"{header}":"x"}}"#));
+            assert_eq!(found[0].provider.unwrap_or("?"), provider);
+        }
+    }
+
+    #[test]
+    fn what_says_nothing_of_what_is_left_is_no_limit() {
+        for json in [
+            "{}",
+            r#"{"x-ratelimit-limit":"5"}"#,
+            r#"{"x-ratelimit-remaining":"many"}"#,
+            r#"{"x-ratelimit-remaining":"-1"}"#,
+            r#"{"x-ratelimit-remaining":"NaN","x-ratelimit-reset":"9"}"#,
+        ] {
+            assert_eq!(of(json), [], "{json}");
+        }
+    }
+}
