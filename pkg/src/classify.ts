@@ -12,7 +12,7 @@ import {
   severityOf,
 } from './codes.js';
 import { classifyLane, explainLane, hintInLane, onceMore, ruleIds, saidInLane, userMessage } from './core.js';
-import { answer, copyHeaders, copyThrown } from './thrown.js';
+import { answer, withHeaders, withThrown } from './thrown.js';
 
 /** On every AgentError, of whichever realm or copy of this package. */
 const BRAND = Symbol.for('halfopen.AgentError');
@@ -118,7 +118,10 @@ export function explainClassification(
   if (own) return { classification: own, signals: { names: ['AgentError'] }, tried: [], afterwards: [] };
   const { provider, model, layer, now } = context;
   const place = layer === undefined ? 0 : (LAYERS[layer] ?? 0);
-  const parts = onceMore(() => explainLane(copyThrown(error), place, now ?? Date.now(), provider, model));
+  const time = now ?? Date.now();
+  const parts = onceMore(() =>
+    withThrown(error, (length) => explainLane(length, place, time, provider, model)),
+  );
   const [signals, tried, afterwards] = JSON.parse(parts) as [Record<string, unknown>, TriedRule[], string[]];
   return { classification: ask(error, context, false), signals, tried, afterwards };
 }
@@ -149,7 +152,7 @@ const MODEL_LAYER: ClassifyContext = { layer: 'model' };
  * ```
  */
 export function parseRetryAfter(headers: unknown, now: number = Date.now()): number | undefined {
-  const hint = onceMore(() => hintInLane(copyHeaders(headers), now));
+  const hint = onceMore(() => withHeaders(headers, (length) => hintInLane(length, now)));
   return hint >= 0 ? hint : undefined;
 }
 
@@ -158,7 +161,7 @@ export function parseRetryAfter(headers: unknown, now: number = Date.now()): num
  * @internal
  */
 export function saidBy(error: unknown): string {
-  return onceMore(() => saidInLane(copyThrown(error)));
+  return onceMore(() => withThrown(error, saidInLane));
 }
 
 function ask(error: unknown, context: ClassifyContext, detailed: boolean): Classification {
@@ -166,7 +169,7 @@ function ask(error: unknown, context: ClassifyContext, detailed: boolean): Class
   const place = layer === undefined ? 0 : (LAYERS[layer] ?? 0);
   const time = now ?? Date.now();
   const texts = onceMore(() =>
-    classifyLane(copyThrown(error), place, time, provider, model, locale, detailed),
+    withThrown(error, (length) => classifyLane(length, place, time, provider, model, locale, detailed)),
   ).split(SEPARATOR);
   const numbers = answer();
   const hint = numbers[3] as number;

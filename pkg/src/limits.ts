@@ -2,7 +2,7 @@
 
 import { observeLimits as observedByCore } from './core.js';
 import type { Ending } from './ending.js';
-import { copyHeaders } from './thrown.js';
+import { withHeaders } from './thrown.js';
 
 /** One limit, as the core read it. */
 interface Limit {
@@ -23,9 +23,10 @@ export function observeLimits(call: Ending<unknown>, headers: unknown): void {
   let limits: Limit[];
   try {
     // Reading headers may run anything: before the policy's number is asked for, which a trap in it may change.
-    const length = copyHeaders(headers);
-    const handle = counted && policy.isKnown ? policy.handle : 0;
-    limits = observedByCore(handle, length, time.now(), wall) as Limit[];
+    limits = withHeaders(headers, (length) => {
+      const handle = counted && policy.isKnown ? policy.handle : 0;
+      return observedByCore(handle, length, time.now(), wall) as Limit[];
+    });
   } catch (error) {
     policy.coreFailed(error);
     return;

@@ -115,29 +115,54 @@ export function answer(): Float64Array {
 }
 
 /**
- * Copies what may be read of a thrown value into the lane, and returns the copy's length in bytes. Never throws.
+ * Copies what may be read of a thrown value into the lane, and calls `read` with the copy's length in bytes while it is
+ * there. Throws only what `read` throws.
  * @internal
  */
-export function copyThrown(value: unknown): number {
-  begin();
-  try {
-    put(ROOT, value, OF_ERROR);
-  } catch {
-    // Nothing that is read throws past its guard; this is for a stack that is nearly used up.
-  }
-  open.length = 0;
-  return at;
+export function withThrown<T>(value: unknown, read: (length: number) => T): T {
+  return withCopy(() => put(ROOT, value, OF_ERROR), read);
 }
 
-/** Copies headers in any shape into the lane, as {@link copyThrown}. @internal */
-export function copyHeaders(headers: unknown): number {
-  begin();
-  try {
+/** As {@link withThrown}, for headers in any shape. @internal */
+export function withHeaders<T>(headers: unknown, read: (length: number) => T): T {
+  return withCopy(() => {
     if (typeof headers === 'object' && headers !== null) putHeaders(ROOT, headers);
-  } catch {
-    // As above.
+  }, read);
+}
+
+/** Whether a copy is being made: code of the value that is copied may come here again, for another value. */
+let copying = false;
+
+function withCopy<T>(copy: () => void, read: (length: number) => T): T {
+  const resume = copying ? suspended() : undefined;
+  try {
+    begin();
+    copying = true;
+    try {
+      copy();
+    } catch {
+      // Nothing that is read throws past its guard; this is for a stack that is nearly used up.
+    } finally {
+      copying = false;
+      open.length = 0;
+    }
+    return read(at);
+  } finally {
+    resume?.();
   }
-  return at;
+}
+
+/** Sets the copy aside that is being made. Returns how to go on with it. */
+function suspended(): () => void {
+  const kept = { at, objects, causes, open: [...open], bytes: bytes.slice(0, at) };
+  open.length = 0;
+  return () => {
+    if (bytes.byteLength === 0 || instance !== instanceNumber) renew();
+    bytes.set(kept.bytes);
+    ({ at, objects, causes } = kept);
+    open.push(...kept.open);
+    copying = true;
+  };
 }
 
 function begin(): void {

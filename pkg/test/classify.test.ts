@@ -290,3 +290,34 @@ test('whatever is thrown is explained, without a secret and without throwing', (
     assert.doesNotMatch(JSON.stringify(explanation), /sk-secret/);
   }
 });
+
+test('a getter of a thrown value that classifies another value changes nothing of the outer verdict', () => {
+  const inner = {
+    status: 401,
+    message: 'wrong key '.repeat(50),
+    headers: { 'x-request-id': 'req_of_the_inner_one' },
+  };
+  const plain = {
+    status: 429,
+    message: 'slow down',
+    headers: { 'retry-after': '7', 'x-request-id': 'req_outer_000' },
+  };
+  const expected = classify({ ...plain, cause: inner });
+  assert.equal(expected.code, 'RATE_LIMITED');
+  for (const name of ['status', 'message', 'headers', 'code', 'cause'] as const) {
+    const value: Record<string, unknown> = { ...plain, cause: inner };
+    const given = value[name];
+    Object.defineProperty(value, name, {
+      enumerable: true,
+      get: () => {
+        assert.equal(classify(inner).code, 'AUTHENTICATION_ERROR');
+        assert.equal(AgentError.from(inner).code, 'AUTHENTICATION_ERROR');
+        return given;
+      },
+    });
+    const { provider: about, ...found } = classify(value);
+    const { provider: expectedAbout, ...rest } = expected;
+    assert.deepEqual(found, rest, name);
+    assert.deepEqual({ ...about }, { ...expectedAbout }, name);
+  }
+});
