@@ -8,7 +8,7 @@ import type { Direct } from './direct.js';
 import { type CallOptions, RUNNING, SETTLED } from './ending.js';
 import * as engine from './engine.js';
 import { type AgentError, cancellation, cheapError, codeIndex, disposedError } from './errors.js';
-import { parentId } from './nesting.js';
+import { parentHere, wantParents } from './nesting.js';
 import type { Policy } from './policy.js';
 import type { Operation } from './policy-options.js';
 
@@ -59,7 +59,7 @@ export class Call<T> extends Attempting<T> {
     const { policy, operation, settings } = direct;
     const call = new Call(policy, operation, undefined, direct, settings);
     policy.calls.leave(direct);
-    policy.calls.enter(call as Call<unknown>);
+    call.enter();
     call.handle = direct.handle;
     call.instance = direct.instance;
     call.attempts = 1;
@@ -105,16 +105,22 @@ export class Call<T> extends Attempting<T> {
   /** The call must not begin: it fails before its first attempt. */
   private refused(error: AgentError): void {
     const { policy } = this;
-    if (policy.isObserved) this.rest.parentId = parentId();
+    this.adopt();
     policy.tellRefused(this as Call<unknown>, error);
     this.refuse(error);
   }
 
   /** The call is on its way, and somebody's child perhaps: told by events only, and named where they are. */
   private enter(): void {
-    const { policy } = this;
-    if (policy.isObserved) this.rest.parentId = parentId();
-    policy.calls.enter(this as Call<unknown>);
+    this.adopt();
+    this.policy.calls.enter(this as Call<unknown>);
+  }
+
+  /** The call that this one is made within, if any. */
+  private adopt(): void {
+    if (this.options?.span !== undefined) wantParents();
+    const parent = parentHere();
+    if (parent !== undefined) this.rest.parent = parent;
   }
 
   private boundBy(totalMs: number): void {

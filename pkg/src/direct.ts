@@ -142,6 +142,11 @@ export class Direct<T> implements AttemptContext, OpenCall, Ends<T> {
     return this.full.callId;
   }
 
+  /** @internal */
+  get traceId(): string | undefined {
+    return this.full.call.traceId;
+  }
+
   get signal(): AbortSignal {
     return this.full.signal;
   }

@@ -11,6 +11,7 @@ import { AgentError, type AgentErrorCode, codeIndex } from './errors.js';
 import { clip, observe, processName, randomHex } from './events.js';
 import { type Failure, type ReportMisuse, readFailure } from './failure.js';
 import { observeLimits } from './limits.js';
+import type { Parent } from './nesting.js';
 import type { OpenCall } from './open-calls.js';
 import { finished } from './outcome.js';
 import type { Policy } from './policy.js';
@@ -34,7 +35,7 @@ let calls = 0;
 class Rest {
   lastFailure: Failure | undefined = undefined;
   degraded: AgentErrorCode | undefined = undefined;
-  parentId: string | undefined = undefined;
+  parent: Parent | undefined = undefined;
   errors: AgentError[] | undefined = undefined;
   wait: Timer | undefined = undefined;
   deadline: Timer | undefined = undefined;
@@ -108,7 +109,12 @@ export abstract class Ending<T> implements OpenCall {
   }
 
   get parentId(): string | undefined {
-    return this.more?.parentId;
+    return this.more?.parent?.id;
+  }
+
+  /** Of the trace that the application has named, for this call or for the one around it. */
+  get traceId(): string | undefined {
+    return this.options?.span?.traceId ?? this.more?.parent?.traceId;
   }
 
   /** What the last failed attempt failed with. */
@@ -292,7 +298,7 @@ export abstract class Ending<T> implements OpenCall {
   }
 
   private span(): SpanContext {
-    return this.options?.span ?? { traceId: randomHex(16), spanId: randomHex(8) };
+    return this.options?.span ?? { traceId: this.traceId ?? randomHex(16), spanId: randomHex(8) };
   }
 
   /** `debug`, to be handed on. */

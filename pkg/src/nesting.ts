@@ -1,23 +1,25 @@
 /** Which call is whose child: what an operation starts is its call's, also behind an `await` where the platform can tell. */
 
-/** A call that others may name. */
-export interface Named {
+/** A call as those know it that are made within it. */
+export interface Parent {
   readonly id: string;
+  /** Of the trace that it belongs to, where the application has named one. */
+  readonly traceId: string | undefined;
 }
 
 /** As Node's `AsyncLocalStorage`. */
 interface Storage {
-  getStore(): string | undefined;
-  run<A, R>(store: string, operation: (context: A) => R, context: A): R;
+  getStore(): Parent | undefined;
+  run<A, R>(store: Parent, operation: (context: A) => R, context: A): R;
 }
 
 let wanted = false;
 let storage: Storage | undefined;
 /** Where nothing carries the parent over an `await`: that of the operation that is being started. */
-let starting: string | undefined;
+let starting: Parent | undefined;
 
 /**
- * Somebody listens to a policy's events, which name a call's parent. Until then nobody needs to know, and nothing is
+ * Somebody listens to a policy's events, which name a call's parent, or a call belongs to a trace. Until then nobody needs to know, and nothing is
  * kept: an `AsyncLocalStorage` that is used makes every promise of the process dearer up to Node 22.
  */
 export function wantParents(): void {
@@ -26,17 +28,19 @@ export function wantParents(): void {
   storage = asyncStorage();
 }
 
-/** The id of the call whose operation runs here. */
-export function parentId(): string | undefined {
+/** The call whose operation runs here. */
+export function parentHere(): Parent | undefined {
   return storage === undefined ? starting : storage.getStore();
 }
 
 /** Calls the operation as the call's. */
-export function runAs<A, R>(call: Named, operation: (context: A) => R, context: A): R {
+export function runAs<A, R>(call: Parent, operation: (context: A) => R, context: A): R {
   if (!wanted) return operation(context);
-  if (storage !== undefined) return storage.run(call.id, operation, context);
+  // Not the call itself, which would live as long as anything that its operation has started.
+  const parent = { id: call.id, traceId: call.traceId };
+  if (storage !== undefined) return storage.run(parent, operation, context);
   const outer = starting;
-  starting = call.id;
+  starting = parent;
   try {
     return operation(context);
   } finally {

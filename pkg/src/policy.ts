@@ -399,7 +399,7 @@ export class Policy<out F = never> {
       policy: this.name,
       call: call.id,
       parentCall: call.parentId,
-      traceId: call.options?.span?.traceId,
+      traceId: call.traceId,
     };
   }
 

@@ -4,6 +4,7 @@ import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
 import { deferred, type Ends } from './deferred.js';
 import type { Ending } from './ending.js';
+import * as engine from './engine.js';
 import { errorOf, isNotOk } from './ensure-ok.js';
 import { AgentError } from './errors.js';
 import type { Failure } from './failure.js';
@@ -117,6 +118,8 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
   private readonly ready: Item<C>[] = [];
   private waiting: Ends<IteratorResult<Item<C>, undefined>> | undefined = undefined;
   private hasBroken = false;
+  /** An attempt that broke off, until it is known what is done about it. */
+  private broken: { attempt: number; received: number } | undefined = undefined;
   /** Whether the attempt's first chunk is still to come. */
   private firstDue = true;
   private delivered = 0;
@@ -205,12 +208,7 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
     const broken = this.delivered > 0;
     if (broken) {
       this.hasBroken = true;
-      this.policy.tell(this as Ending<unknown>, {
-        type: 'stream.broken',
-        attempt: attempt.attempt,
-        received: this.delivered,
-        action: onBreak,
-      });
+      this.broken = { attempt: attempt.attempt, received: this.delivered };
     }
     // What the error says to users depends on it: the service was reached, then the connection broke.
     const read = broken
@@ -224,6 +222,24 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
       this.ready.push(STREAM_RESET);
       this.answer();
     }
+  }
+
+  override obey(word: number): void {
+    const retries = (word & engine.STEP) === engine.WAIT;
+    this.tellBroken(retries ? (this.streamOptions.onBreak ?? 'fail') : 'fail');
+    super.obey(word);
+  }
+
+  protected override fail(error: AgentError, mayFallBack: boolean): void {
+    this.tellBroken('fail');
+    super.fail(error, mayFallBack);
+  }
+
+  private tellBroken(action: OnBreak): void {
+    const { broken } = this;
+    if (broken === undefined) return;
+    this.broken = undefined;
+    this.policy.tell(this as Ending<unknown>, { type: 'stream.broken', ...broken, action });
   }
 
   protected override final(error: AgentError): AgentError {

@@ -243,7 +243,8 @@ function* segmentLengths(content: string, granularity: 'grapheme' | 'word'): Ite
 }
 
 /**
- * Bounds an agent's loop: `next()` throws MAX_ITERATIONS_EXCEEDED on the call after `max`, and from then on.
+ * Bounds an agent's loop: `next()` throws MAX_ITERATIONS_EXCEEDED on the call after `max`, and from then on. The first
+ * time it emits `iterations.exceeded` to the listeners of `onEvent`.
  *
  * @example
  * ```ts
@@ -259,9 +260,12 @@ export function iterationLimit(max: number): { next(): void; readonly count: num
   const bounds = max === Number.POSITIVE_INFINITY || (Number.isSafeInteger(max) && max >= 0);
   if (!bounds) throw misuse('max', 'a whole number, 0 or more, or Infinity', max);
   let begun = 0;
+  let exceeded = false;
   return {
     next() {
       if (begun >= max) {
+        if (!exceeded) tell({}, { type: 'iterations.exceeded', max }, Date.now(), []);
+        exceeded = true;
         throw new AgentError(
           'MAX_ITERATIONS_EXCEEDED',
           `The agent's loop reached its limit of ${max} iterations`,
