@@ -4,6 +4,7 @@ import type { Timer } from './clock.js';
 import type { Ending } from './ending.js';
 import type { AgentError } from './errors.js';
 import type { AttemptContext } from './policy-options.js';
+import { responseIdOf } from './response-id.js';
 
 /** What an answer said about its use of tokens. */
 export interface Usage {
@@ -19,6 +20,8 @@ interface Facts {
   received: readonly unknown[] | undefined;
   /** The value is a stream result that nobody has read under the policy. */
   unreadStream: boolean;
+  /** The provider's id of its answer. */
+  responseId: string | undefined;
 }
 
 /** The context an operation gets, and what the call keeps of the attempt. */
@@ -45,7 +48,13 @@ export class Attempt implements AttemptContext {
 
   /** @internal */
   get facts(): Facts {
-    this.more ??= { usage: undefined, firstChunkMs: undefined, received: undefined, unreadStream: false };
+    this.more ??= {
+      usage: undefined,
+      firstChunkMs: undefined,
+      received: undefined,
+      unreadStream: false,
+      responseId: undefined,
+    };
     return this.more;
   }
 
@@ -91,6 +100,12 @@ export class Attempt implements AttemptContext {
     }
     if (usage !== undefined) this.facts.usage = usageOf(usage);
     if (headers !== undefined) this.call.observeLimits(headers);
+  }
+
+  /** @internal What came may be a provider's answer, or a chunk of one: its id is told with the attempt's success. */
+  answered(value: unknown): void {
+    const id = this.more?.responseId === undefined ? responseIdOf(value) : undefined;
+    if (id !== undefined) this.facts.responseId = id;
   }
 
   /** @internal Whoever listens to the signal is told; the attempt's end for itself does not need this. */

@@ -164,6 +164,7 @@ export abstract class Attempting<T> extends Ending<T> {
     if (attempt !== this.attempt) return;
     this.attempt = undefined;
     if (attempt.timer !== undefined || attempt.watch !== undefined) attempt.end();
+    if (this.policy.observed) attempt.answered(value);
     const word = this.handle === 0 ? 0 : this.tellSuccess(attempt, value);
     this.settle();
     this.ends.resolve(value);

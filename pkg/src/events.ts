@@ -46,6 +46,8 @@ export type EventDetails =
       usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
       /** The operation returned an AI SDK stream result: nothing of it was read under the policy. */
       unreadStream?: boolean | undefined;
+      /** The provider's id of its answer, where the operation's value is one. */
+      responseId?: string | undefined;
     }
   | {
       type: 'attempt.failed';

@@ -37,7 +37,9 @@ interface OpenCall {
 /**
  * Spans for each call and attempt of the policy, and metrics: `halfopen.calls`, `halfopen.attempts`,
  * `halfopen.retries`, `halfopen.breaker.changes`, `halfopen.call.duration` (seconds) and
- * `gen_ai.client.token.usage`. Names after https://opentelemetry.io/docs/specs/semconv/gen-ai/.
+ * `gen_ai.client.token.usage`. Names after https://opentelemetry.io/docs/specs/semconv/gen-ai/. The operation of a call
+ * with a provider or a model is `chat`; `gen_ai.response.id` is the id in the answer, `halfopen.request_id` the one in its
+ * headers.
  *
  * @returns how to stop; open spans are ended.
  * @throws TypeError for a wrong option.
@@ -53,12 +55,31 @@ export function instrument(policy: Policy<unknown>, options?: InstrumentOptions)
   const observer = new Observer(
     (given.tracer as Tracer | undefined) ?? trace.getTracer('halfopen'),
     (given.meter as Meter | undefined) ?? metrics.getMeter('halfopen'),
+    () => policy.settings.options,
   );
   const stop = policy.onEvent((event) => observer.take(event));
   return () => {
     stop();
     observer.close();
   };
+}
+
+/** Which model a call is made to. */
+interface Model {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** The conventions ask for an operation: those of agents are chats, where they are calls of a model at all. */
+const OPERATION = { 'gen_ai.operation.name': 'chat' };
+
+/** What the conventions say of a call of a model; nothing of other calls, such as a tool's. */
+function modelAttributes({ provider, model }: Model): Attributes {
+  if (provider === undefined && model === undefined) return {};
+  const attributes: Attributes = { ...OPERATION };
+  if (provider !== undefined) attributes['gen_ai.provider.name'] = provider;
+  if (model !== undefined) attributes['gen_ai.request.model'] = model;
+  return attributes;
 }
 
 class Observer {
@@ -70,9 +91,12 @@ class Observer {
   private readonly duration;
   private readonly tokens;
   private readonly tracer: Tracer;
+  /** What the policy's calls are made to, unless they say otherwise. */
+  private readonly policy: () => Model;
 
-  constructor(tracer: Tracer, meter: Meter) {
+  constructor(tracer: Tracer, meter: Meter, policy: () => Model) {
     this.tracer = tracer;
+    this.policy = policy;
     this.calls = meter.createCounter('halfopen.calls', { unit: '{call}', description: 'Calls that ended' });
     this.attempts = meter.createCounter('halfopen.attempts', {
       unit: '{attempt}',
@@ -101,7 +125,7 @@ class Observer {
     const call = event.call === undefined ? undefined : this.open.get(event.call);
     switch (event.type) {
       case 'call.started':
-        this.begin(event, event.task);
+        this.begin(event);
         break;
       case 'attempt.started':
         if (call !== undefined) call.attempt = this.attempt(call, event);
@@ -109,12 +133,15 @@ class Observer {
       case 'attempt.succeeded': {
         const attributes = { ...call?.attributes };
         this.attempts.add(1, attributes);
+        if (event.responseId !== undefined) {
+          call?.attempt?.setAttribute('gen_ai.response.id', event.responseId);
+        }
         for (const [type, count] of [
           ['input', event.usage?.inputTokens],
           ['output', event.usage?.outputTokens],
         ] as const) {
           if (count === undefined) continue;
-          this.tokens.record(count, { ...attributes, 'gen_ai.token.type': type });
+          this.tokens.record(count, { ...attributes, ...OPERATION, 'gen_ai.token.type': type });
           call?.attempt?.setAttribute(`gen_ai.usage.${type}_tokens`, count);
         }
         endSpan(call, at(event.time));
@@ -127,7 +154,7 @@ class Observer {
           'halfopen.rule': event.rule,
           'halfopen.counted': event.counted,
           ...(event.statusCode === undefined ? {} : { 'http.response.status_code': event.statusCode }),
-          ...(event.requestId === undefined ? {} : { 'gen_ai.response.id': event.requestId }),
+          ...(event.requestId === undefined ? {} : { 'halfopen.request_id': event.requestId }),
         });
         call?.attempt?.setStatus({ code: SpanStatusCode.ERROR, message: event.technicalDetails });
         endSpan(call, at(event.time));
@@ -137,6 +164,7 @@ class Observer {
         call?.span.addEvent('retry.scheduled', { 'halfopen.delay_ms': event.delayMs }, at(event.time));
         break;
       case 'call.succeeded':
+        if (event.closedEarly === true) call?.span.setAttribute('halfopen.closed_early', true);
         this.end(event);
         break;
       case 'call.failed':
@@ -167,9 +195,14 @@ class Observer {
     this.open.clear();
   }
 
-  private begin(event: HalfopenEvent, task: string | undefined): void {
+  private begin(event: HalfopenEvent & { type: 'call.started' }): void {
     if (event.call === undefined) return;
-    const attributes: Attributes = { 'halfopen.policy': event.policy ?? 'default' };
+    const { task } = event;
+    // An attempt says what it is made to; a call that has none is known by its policy.
+    const attributes: Attributes = {
+      'halfopen.policy': event.policy ?? 'default',
+      ...modelAttributes(this.policy()),
+    };
     const span = this.tracer.startSpan(`halfopen ${event.policy ?? 'default'}`, {
       startTime: at(event.time),
       attributes: {
@@ -182,8 +215,9 @@ class Observer {
   }
 
   private attempt(call: OpenCall, event: HalfopenEvent & { type: 'attempt.started' }): Span {
-    if (event.provider !== undefined) call.attributes['gen_ai.provider.name'] = event.provider;
-    if (event.model !== undefined) call.attributes['gen_ai.request.model'] = event.model;
+    const model = modelAttributes(event);
+    Object.assign(call.attributes, model);
+    call.span.setAttributes(model);
     return this.tracer.startSpan(
       `attempt ${event.attempt}`,
       {

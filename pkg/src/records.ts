@@ -76,6 +76,7 @@ const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] 
     if (known?.firstChunkMs !== undefined) event.firstChunkMs = known.firstChunkMs;
     if (known?.usage !== undefined) event.usage = known.usage;
     if (known?.unreadStream === true) event.unreadStream = true;
+    if (known?.responseId !== undefined) event.responseId = known.responseId;
     return event;
   },
   (at, { call, about, wall }) => {

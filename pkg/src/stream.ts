@@ -329,7 +329,10 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
     this.delivered++;
     if (this.streamOptions.onBreak === 'resume') this.kept.push(chunk);
     this.ready.push(chunk);
-    if (this.policy.observed) this.tellChunk(attempt, chunk);
+    if (this.policy.observed) {
+      attempt.answered(chunk);
+      this.tellChunk(attempt, chunk);
+    }
     this.answer();
   }
 

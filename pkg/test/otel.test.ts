@@ -95,6 +95,90 @@ test('failures, refusals and changes of the breaker', async () => {
   await close();
 });
 
+test('spans follow the GenAI conventions: operation, provider and model of the call too, the id of the response', async () => {
+  const { spans, tracer, meter, close } = collect();
+  const { clock, policy } = onVirtualClock({ name: 'p', provider: 'openai', model: 'gpt' });
+  instrument(policy, { tracer, meter });
+  let calls = 0;
+  const result = policy.execute(
+    () => {
+      const headers = { 'x-request-id': 'req_0000000001' };
+      if (++calls === 1) throw Object.assign(new Error('busy'), { status: 503, headers });
+      return { id: 'chatcmpl-1', choices: [] };
+    },
+    { model: 'gpt-mini' },
+  );
+  await clock.advance(5000);
+  await result;
+  const [first, second, call] = spans.getFinishedSpans();
+  for (const span of [first, second, call]) {
+    assert.equal(span?.attributes['gen_ai.operation.name'], 'chat');
+    assert.equal(span?.attributes['gen_ai.provider.name'], 'openai');
+    assert.equal(span?.attributes['gen_ai.request.model'], 'gpt-mini');
+  }
+  assert.equal(first?.attributes['gen_ai.response.id'], undefined);
+  assert.equal(first?.attributes['halfopen.request_id'], 'req_0000000001');
+  assert.equal(second?.attributes['gen_ai.response.id'], 'chatcmpl-1');
+  await close();
+});
+
+test('the id of a response is found in whole answers and in chunks, and in nothing else', async () => {
+  const { spans, tracer, meter, close } = collect();
+  const { policy } = onVirtualClock();
+  instrument(policy, { tracer, meter });
+  const answers: [value: unknown, id: string | undefined][] = [
+    [{ id: 'resp_1', output: [] }, 'resp_1'],
+    [{ responseId: 'g-1', candidates: [] }, 'g-1'],
+    [{ text: 'x', response: { id: 'ai-1', modelId: 'm' } }, 'ai-1'],
+    [{ id: 'user-7', name: 'Jane' }, undefined],
+    [{ id: 'a b\n', model: 'm' }, undefined],
+    ['text', undefined],
+    [
+      new Proxy(
+        {},
+        {
+          get: (_, name) => {
+            if (name === 'then') return undefined;
+            throw new Error('trap');
+          },
+        },
+      ),
+      undefined,
+    ],
+  ];
+  for (const [value] of answers) await policy.execute(() => value);
+  for await (const _ of policy.stream(async function* () {
+    yield { type: 'message_start', message: { id: 'msg_1', model: 'm' } };
+    yield { type: 'message_stop' };
+  }));
+  const attempts = spans.getFinishedSpans().filter(({ name }) => name === 'attempt 1');
+  assert.deepEqual(
+    attempts.map(({ attributes }) => attributes['gen_ai.response.id']),
+    [...answers.map(([, id]) => id), 'msg_1'],
+  );
+  for (const { attributes } of attempts) assert.equal(attributes['gen_ai.operation.name'], undefined);
+  await close();
+});
+
+test('a stream that is closed early is no error', async () => {
+  const { spans, tracer, meter, sum, close } = collect();
+  const { policy } = onVirtualClock();
+  instrument(policy, { tracer, meter });
+  for await (const _ of policy.stream(async function* () {
+    yield 'a';
+    yield 'b';
+  }))
+    break;
+  const [attempt, call] = spans.getFinishedSpans();
+  for (const span of [attempt, call]) {
+    assert.equal(span?.status.code, SpanStatusCode.UNSET);
+    assert.equal(span?.attributes['error.type'], undefined);
+  }
+  assert.equal(call?.attributes['halfopen.closed_early'], true);
+  assert.equal(await sum('halfopen.calls'), 1);
+  await close();
+});
+
 test('to stop ends what is open; without an SDK nothing happens; a misuse is a TypeError', async () => {
   const { spans, tracer, meter, close } = collect();
   const { policy } = onVirtualClock();
