@@ -51,11 +51,6 @@ impl Engine {
         }
     }
 
-    /// Fixes the jitter of calls that have not failed yet.
-    pub fn set_seed(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
     /// Whether records of calls are written.
     pub fn observe(&mut self, observed: bool) {
         self.observed = observed;
