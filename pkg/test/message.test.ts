@@ -134,6 +134,7 @@ describe('formatErrorMessage', () => {
           '• the request was unclear or asked for too much at once',
           '• the safety rules of the service held the answer back',
           '• the service was busy or had a brief internal problem',
+          '• a limit on requests or usage was reached',
           '',
           'What you can do:',
           '• Say in other words what you would like',

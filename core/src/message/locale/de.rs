@@ -138,6 +138,7 @@ pub(super) const LOCALE: Locale = Locale {
             "Die Anfrage war unklar oder verlangte zu viel auf einmal",
             "Die Sicherheitsregeln des Dienstes haben die Antwort zurückgehalten",
             "Der Dienst war ausgelastet oder hatte kurzzeitig ein internes Problem",
+            "Ein Limit für Anfragen oder Nutzung war erreicht",
         ],
         steps_title: "Was Sie tun können:",
         steps: &[

@@ -135,6 +135,7 @@ pub(super) const LOCALE: Locale = Locale {
             "the request was unclear or asked for too much at once",
             "the safety rules of the service held the answer back",
             "the service was busy or had a brief internal problem",
+            "a limit on requests or usage was reached",
         ],
         steps_title: "What you can do:",
         steps: &[

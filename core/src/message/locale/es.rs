@@ -138,6 +138,7 @@ pub(super) const LOCALE: Locale = Locale {
             "la solicitud no era clara o pedía demasiado a la vez",
             "las normas de seguridad del servicio retuvieron la respuesta",
             "el servicio estaba ocupado o tuvo un breve problema interno",
+            "se había alcanzado un límite de solicitudes o de uso",
         ],
         steps_title: "Qué puede hacer:",
         steps: &[

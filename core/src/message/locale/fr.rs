@@ -135,6 +135,7 @@ pub(super) const LOCALE: Locale = Locale {
             "la demande manquait de clarté ou était trop vaste",
             "les règles de sécurité du service ont retenu la réponse",
             "le service était très sollicité ou a eu un bref problème interne",
+            "une limite de demandes ou d’utilisation était atteinte",
         ],
         steps_title: "Ce que vous pouvez faire\u{a0}:",
         steps: &[

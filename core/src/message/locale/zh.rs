@@ -98,7 +98,12 @@ pub(super) const LOCALE: Locale = Locale {
     empty: Explanation {
         what: "[provider|{provider}|AI服务]返回了空的回答。",
         causes_title: "可能的原因：",
-        causes: &["请求不够清楚，或一次要求过多", "服务的安全规则拦下了回答", "服务繁忙或内部出现短暂问题"],
+        causes: &[
+            "请求不够清楚，或一次要求过多",
+            "服务的安全规则拦下了回答",
+            "服务繁忙或内部出现短暂问题",
+            "请求数或用量已达到上限",
+        ],
         steps_title: "您可以：",
         steps: &["换一种说法表达您的需求", "将大任务拆分为较小的步骤", "稍后重试"],
     },
