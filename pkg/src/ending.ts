@@ -8,7 +8,7 @@ import { lastTrap } from './core.js';
 import type { Ends } from './deferred.js';
 import * as engine from './engine.js';
 import { AgentError, type AgentErrorCode, codeIndex } from './errors.js';
-import { clip, observe, processName, randomHex } from './events.js';
+import { observe, processName, randomHex } from './events.js';
 import { type Failure, type ReportMisuse, readFailure } from './failure.js';
 import { observeLimits } from './limits.js';
 import type { Parent } from './nesting.js';
@@ -133,7 +133,7 @@ export abstract class Ending<T> implements OpenCall {
   }
 
   get task(): string | undefined {
-    return this.options?.task === undefined ? undefined : clip(this.options.task, 200);
+    return this.options?.task;
   }
 
   get provider(): string | undefined {

@@ -206,7 +206,7 @@ export class AgentError extends Error {
       error: this.code,
       message: this.userMessage(),
       ...(Object.keys(this.provider).length > 0 || 'originalError' in this.provider
-        ? { metadata: this.provider }
+        ? { metadata: responseMetadata(this.provider) }
         : {}),
       retryable: this.retryable,
       ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
@@ -392,6 +392,20 @@ function withHiddenOriginal(provider: ProviderErrorMetadata | undefined): Provid
   const { originalError, ...rest } = provider;
   hide(rest, 'originalError', originalError);
   return rest;
+}
+
+/** The provider's metadata as a response has it: texts without secrets, and the same object where nothing changes. */
+function responseMetadata(provider: ProviderErrorMetadata): ProviderErrorMetadata {
+  const clean = providerForLog(provider) as ProviderErrorMetadata;
+  const texts = [provider.provider, provider.model, provider.requestId];
+  const same = [clean.provider, clean.model, clean.requestId].every((text, index) => text === texts[index]);
+  if (same) return provider;
+  return withHiddenOriginal({ ...provider, ...clean, ...originalOf(provider) });
+}
+
+/** The hidden property, which no spread copies. */
+function originalOf(provider: ProviderErrorMetadata): { originalError?: unknown } {
+  return 'originalError' in provider ? { originalError: provider.originalError } : {};
 }
 
 function hide(target: object, name: PropertyKey, value: unknown): void {

@@ -3,6 +3,7 @@
 import type { BreakerState } from './breaker.js';
 import { disown } from './deferred.js';
 import type { AgentErrorCode, ErrorSeverity } from './errors.js';
+import { withoutSecrets } from './event-texts.js';
 
 /** What every event has. */
 export interface EventBase {
@@ -244,14 +245,15 @@ export function drafted<T extends EventDetails['type']>(
       ? { v: 1, source, seq, time: wall, type }
       : { v: 1, source, seq, time: wall, policy, call, type }
   ) as Draft<T>;
-  if (policy !== undefined) event.policy = clip(policy, 100);
+  if (policy !== undefined) event.policy = policy;
   if (parentCall !== undefined) event.parentCall = parentCall;
-  if (traceId !== undefined) event.traceId = clip(traceId, 64);
+  if (traceId !== undefined) event.traceId = traceId;
   return event;
 }
 
 /** Tells an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`. */
 export function send(event: EventBase, listeners: readonly EventListener[]): void {
+  withoutSecrets(event as unknown as Record<string, unknown>);
   fit(event as unknown as Record<string, unknown>);
   const { listeners: all, queue, telling } = registry;
   const to = listeners.length === 0 ? all : all.length === 0 ? listeners : [...listeners, ...all];

@@ -5,19 +5,12 @@ import { describedOwn } from './described.js';
 import type { Ending } from './ending.js';
 import * as engine from './engine.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from './errors.js';
-import {
-  clip,
-  copied,
-  drafted,
-  type EventBase,
-  type EventDetails,
-  type EventSubject,
-  send,
-} from './events.js';
+import { copied, drafted, type EventBase, type EventDetails, type EventSubject, send } from './events.js';
 import type { Failure } from './failure.js';
 import { getUserFriendlyMessage, redact } from './message.js';
 import { originOf } from './origin.js';
 import { responseFor } from './responses.js';
+import { textForLog } from './safe-json.js';
 
 /** A record's numbers, as `core/src/js/event.rs` lists them. */
 type Numbers = (place: number) => number;
@@ -158,7 +151,7 @@ export function failedAttempt(
     severity: error.severity,
     retryable: error.retryable,
     rule,
-    technicalDetails: error.metadata.technicalDetails ?? redact(clip(error.message, 512)),
+    technicalDetails: error.metadata.technicalDetails ?? textForLog(error.message, 512),
     signals,
     statusCode: error.provider.statusCode,
     requestId: error.provider.requestId,

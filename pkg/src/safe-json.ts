@@ -5,24 +5,63 @@ import { namesSecret, redact } from './core.js';
 
 const MOST_TEXT = 4096;
 const MOST_WORDS = 1000;
+const MOST_NAME = 200;
 const MOST_ENTRIES = 50;
 const DEEPEST = 5;
 const HIDDEN = '[redacted]';
 
-/** The text without secrets; a long one cut, before it crosses into the core. */
-export function textForLog(text: string): string {
-  return text.length <= MOST_TEXT ? redact(text) : `${redact(text.slice(0, MOST_TEXT))}…`;
+/** Returns the text without secrets; a text of more than `most` UTF-16 units is cut, before it crosses into the core. */
+export function textForLog(text: string, most = MOST_TEXT): string {
+  return text.length <= most ? cleanText(text) : `${redact(beforeCut(text, most))}…`;
 }
+
+/**
+ * Short texts in which the core found no secret. Names of policies, providers and models stand in every event, and a
+ * crossing into the core costs more than all the rest of the event. Texts with a secret are not kept.
+ */
+const harmless = new Set<string>();
+const MOST_HARMLESS = 500;
+
+function cleanText(text: string): string {
+  if (harmless.has(text)) return text;
+  const clean = redact(text);
+  if (clean === text && text.length <= MOST_NAME) {
+    if (harmless.size >= MOST_HARMLESS) harmless.clear();
+    harmless.add(text);
+  }
+  return clean;
+}
+
+/** How far back a cut moves: a key that is longer than this is known by its first part. */
+const LONGEST_PART = 256;
+
+/** Returns the first `most` units without the word that the cut goes through: half a key has no shape to know it by. */
+function beforeCut(text: string, most: number): string {
+  if (endsWord(text.charCodeAt(most))) return text.slice(0, most);
+  let end = most;
+  const least = Math.max(0, most - LONGEST_PART);
+  while (end > least && !endsWord(text.charCodeAt(end - 1))) end--;
+  return text.slice(0, end > least || least === 0 ? end : most);
+}
+
+/** White space, quotes, brackets, commas and semicolons: no key goes across them. */
+function endsWord(unit: number): boolean {
+  return unit <= 0x20 || ENDS.has(unit);
+}
+
+const ENDS: ReadonlySet<number> = /* @__PURE__ */ new Set(
+  [...`"'\`,;<>()[]{}`].map((letter) => letter.charCodeAt(0)),
+);
 
 /** What a thrown value says of itself, without secrets; empty when it says nothing or cannot be read. */
 export function wordsOf(thrown: unknown): string {
   try {
     const said =
       typeof thrown === 'object' && thrown !== null ? (thrown as { message?: unknown }).message : thrown;
-    if (typeof said === 'string') return textForLog(said.slice(0, MOST_WORDS)).trim();
+    if (typeof said === 'string') return textForLog(said, MOST_WORDS).trim();
     return said === undefined || said === null || typeof said === 'object'
       ? ''
-      : textForLog(String(said).slice(0, MOST_WORDS));
+      : textForLog(String(said), MOST_WORDS);
   } catch {
     return '';
   }
@@ -100,16 +139,18 @@ function byteLengthOf(value: object): number | undefined {
 export function providerForLog(provider: ProviderErrorMetadata): Record<string, unknown> {
   const { model, statusCode, retryAfter, requestId } = provider;
   const shown: Record<string, unknown> = {};
-  if (typeof provider.provider === 'string') shown.provider = textForLog(provider.provider.slice(0, 200));
-  if (typeof model === 'string') shown.model = textForLog(model.slice(0, 200));
+  if (typeof provider.provider === 'string') shown.provider = textForLog(provider.provider, MOST_NAME);
+  if (typeof model === 'string') shown.model = textForLog(model, MOST_NAME);
   if (typeof statusCode === 'number') shown.statusCode = statusCode;
   if (typeof retryAfter === 'number') shown.retryAfter = retryAfter;
-  if (typeof requestId === 'string') shown.requestId = requestIdForLog(requestId);
+  if (typeof requestId === 'string') shown.requestId = idForLog(requestId);
   return shown;
 }
 
-/** Ids are often plain hexadecimal; only behind a name that says so are they told from keys. */
-function requestIdForLog(id: string): string {
-  const prefix = 'request_id ';
-  return redact(prefix + id.slice(0, 200)).slice(prefix.length);
+/**
+ * Returns an id of a request or a trace without secrets. Such ids are often plain hexadecimal: only the name before
+ * them tells them from keys.
+ */
+export function idForLog(id: string, name = 'request_id', most = MOST_NAME): string {
+  return textForLog(`${name} ${id}`, name.length + 1 + most).slice(name.length + 1);
 }

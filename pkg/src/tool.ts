@@ -8,7 +8,7 @@ import { observe, tell } from './events.js';
 import { abortSignal, bound, callback, clock, misuse, readOptions, type Shape, text } from './options.js';
 import { finished } from './outcome.js';
 import { type AgentErrorResponse, responseFor } from './responses.js';
-import { providerForLog, stackOf, valueForLog, wordsOf } from './safe-json.js';
+import { providerForLog, stackOf, textForLog, valueForLog, wordsOf } from './safe-json.js';
 
 /** What a tool returns. A tool never throws at its caller. */
 export interface ToolResult {
@@ -140,7 +140,11 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
       throw error.code === 'CANCELLED' ? error : cancellation(signal?.reason, CANCELLED);
     }
     if (options.onDebug !== undefined)
-      observe(options.onDebug, `${name} failed, using its fallback`, details(name, error, thrown));
+      observe(
+        options.onDebug,
+        `${textForLog(name)} failed, using its fallback`,
+        details(name, error, thrown),
+      );
     tell({}, { type: 'degraded', operation: name, code: error.code }, timeOf(options.clock).wall(), []);
     if (typeof fallback !== 'function') return fallback as F;
     try {
@@ -185,8 +189,8 @@ const CANCELLED = 'The operation was cancelled';
 function details(operation: string, error: AgentError, thrown: unknown): Record<string, unknown> {
   const stack = stackOf(thrown);
   return {
-    operation,
-    error: wordsOf(thrown) || error.message,
+    operation: textForLog(operation),
+    error: wordsOf(thrown) || wordsOf(error),
     code: error.code,
     provider: providerForLog(error.provider),
     metadata: valueForLog(error.metadata),

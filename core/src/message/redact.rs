@@ -1,13 +1,16 @@
 //! Takes secrets out of text that is about to be shown, logged or sent on.
 //!
 //! One pass from left to right, no regular expressions, linear in the text's length. Three things betray a secret:
-//! its own shape ([`shapes`]), the name before it ([`names`]), or its place (behind `Bearer`, before the `@` of a URL).
-//! This is the second line of defence: the first is to read only what is known to be harmless.
+//! its own shape ([`formats`] of vendors, [`shapes`] of chance), the name before it ([`names`], [`vendors`]), or its
+//! place (behind `Bearer`, before the `@` of a URL). This is the second line of defence: the first is to read only what
+//! is known to be harmless. `core/tests/redaction` measures what it misses and what it takes out in error.
 
+mod formats;
 mod names;
 mod shapes;
 #[cfg(test)]
 mod tests;
+mod vendors;
 
 use names::Weight;
 
@@ -34,6 +37,11 @@ pub fn redact(text: &str) -> String {
         local_end: 0,
         blob_end: 0,
         before: (0, 0),
+        url_end: 0,
+        value_end: 0,
+        vendor_end: 0,
+        public_end: 0,
+        seen: Seen::default(),
     };
     while scanner.at < text.len() {
         scanner.step();
@@ -65,7 +73,41 @@ struct Scanner<'a> {
     blob_end: usize,
     /// Where the word before this one stands.
     before: (usize, usize),
+    /// Up to here the text was looked at as a password within a URL, and had no `@`.
+    url_end: usize,
+    /// Up to here the text was looked at as a value, and was no secret.
+    value_end: usize,
+    /// The same behind a vendor's name.
+    vendor_end: usize,
+    /// Up to here the text is an id with a public name.
+    public_end: usize,
+    seen: Seen,
 }
+
+/// Words that give later ones a meaning. They are read outside of secrets alone, so that a second pass sees the same.
+#[derive(Default)]
+struct Seen {
+    /// `curl`, whose `-u` has a password.
+    curl: bool,
+    /// `machine` and `login` of a netrc file, where nothing but a space stands before the password.
+    machine: bool,
+    login: bool,
+    /// `kind: Secret` of Kubernetes, and whether that was searched for in the rest of the text.
+    manifest: Option<bool>,
+    /// Within the `data` of such a manifest.
+    data: bool,
+}
+
+/// URLs whose path is a secret.
+const HOOKS: &[&str] = &[
+    "hooks.slack.com/services/",
+    "hooks.slack.com/workflows/",
+    "hooks.slack.com/triggers/",
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    "webhook.office.com/webhookb2/",
+    "hooks.zapier.com/hooks/catch/",
+];
 
 impl<'a> Scanner<'a> {
     fn byte(&self, at: usize) -> u8 {
@@ -90,6 +132,7 @@ impl<'a> Scanner<'a> {
 
     /// Replaces `from..to`. Both stand at ASCII characters or at the text's end.
     fn cut(&mut self, from: usize, to: usize) {
+        let from = from.max(self.copied);
         let kept = self.slice(self.copied, from);
         self.out.push_str(kept);
         self.out.push_str(MARK);
@@ -107,13 +150,31 @@ impl<'a> Scanner<'a> {
         match self.byte(self.at) {
             b'[' if self.starts(self.at, MARK) => self.at += MARK.len(),
             // An escape of JSON or of a URL is a separator, whatever letter it is written with.
-            b'\\' if self.byte(self.at + 1).is_ascii_graphic() => self.at += 2,
+            b'\\' => self.at = self.escape_end(self.at),
             b'%' if self.is_percent_escape(self.at) => self.at += 3,
             b':' if self.starts(self.at, "://") => self.authority(),
             b'-' if self.starts(self.at, "-----BEGIN ") => self.pem(),
+            b'-' if !shapes::is_word(self.byte(self.at.wrapping_sub(1))) => self.option(),
+            // The end of a block in YAML or JSON.
+            b'\n' | b'}' if self.seen.data => {
+                self.at += 1;
+                self.seen.data = self.byte(self.at) == b' ' && self.byte(self.at - 1) == b'\n';
+            }
             b if b.is_ascii_alphanumeric() => self.word(),
             b'*' if self.starts(self.at, "****") => self.masked(self.at),
             _ => self.at += 1,
+        }
+    }
+
+    /// Behind `\n`, `\"`, `\u0026`, and behind those of JSON within JSON.
+    fn escape_end(&self, at: usize) -> usize {
+        let end = self.run(at, |b| b == b'\\');
+        match self.byte(end) {
+            b'u' if self.slice(end + 1, end + 5).bytes().filter(u8::is_ascii_hexdigit).count() == 4 => {
+                end + 5
+            }
+            b'n' | b'r' | b't' | b'b' | b'f' | b'v' | b'u' => end + 1,
+            _ => end,
         }
     }
 
@@ -126,21 +187,39 @@ impl<'a> Scanner<'a> {
     /// `://user:password@host`: everything before the last `@` of the authority (RFC 3986 §3.2).
     fn authority(&mut self) {
         let from = self.at + 3;
-        let end = self.run(from, |b| {
-            b.is_ascii_graphic() && !matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'\\')
-        });
+        let end = self.run(from, |b| is_in_url(b) && !matches!(b, b'/' | b'?' | b'#'));
         let at_sign = self.slice(from, end).rfind('@').map(|offset| from + offset);
-        match at_sign {
+        match at_sign.or_else(|| self.raw_password(from, end)) {
             Some(to) if to > from && self.slice(from, to) != MARK => self.cut(from, to),
             _ => self.at = from,
         }
+    }
+
+    /// `user:pa/ss?w#rd@host`, which is no URL: drivers print it when they refuse it. Returns where the `@` is.
+    fn raw_password(&mut self, from: usize, end: usize) -> Option<usize> {
+        let (user, begin) = self.slice(from, end).split_once(':')?;
+        let is_port = begin.len() >= 2 && begin.bytes().all(|b| b.is_ascii_digit());
+        if !matches!(self.byte(end), b'/' | b'?' | b'#')
+            || user.starts_with('[')
+            || is_port
+            || from < self.url_end
+        {
+            return None;
+        }
+        let all = self.run(from, is_in_url);
+        let to = self.slice(from, all).rfind('@').map(|offset| from + offset);
+        if to.is_none() {
+            self.url_end = all;
+        }
+        to
     }
 
     /// A private key in PEM (RFC 7468), up to its last line or the text's end.
     fn pem(&mut self) {
         let from = self.at;
         let label_end = self.run(from + 11, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
-        if !self.slice(from, label_end).ends_with("PRIVATE KEY") {
+        let label = self.slice(from, label_end);
+        if !label.ends_with("PRIVATE KEY") && !label.ends_with("PRIVATE KEY BLOCK") {
             self.at = label_end;
             return;
         }
@@ -163,6 +242,40 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// `--api-key x`, `curl -u user:password`: an option and its value, with a space between.
+    fn option(&mut self) {
+        let from = self.run(self.at, |b| b == b'-');
+        let dashes = from - self.at;
+        self.at = from;
+        let end = self.run(from, shapes::is_word);
+        let name = self.slice(from, end);
+        let value = self.run(end, |b| matches!(b, b' ' | b'='));
+        if dashes > 2 || name.is_empty() || value == end || from < self.value_end {
+            return;
+        }
+        let (value, quote) = self.skip_quote(value);
+        let (to, is_secret) = if self.seen.curl && matches!(name, "u" | "U" | "user" | "proxy-user") {
+            let to = match quote {
+                Quote::None => self.run(value, |b| is_in_url(b) && b != b'|'),
+                _ => self.end_of_value(value, quote, Weight::Password),
+            };
+            (to, self.slice(value, to).contains(':'))
+        } else if dashes == 2 {
+            let Some(weight) = names::weigh("", name) else { return };
+            let to = self.end_of_value(value, quote, weight);
+            let found = self.slice(value, to);
+            let is_value = !found.starts_with('-') && !names::is_prose(found) && !names::is_harmless(found);
+            (to, is_value && (weight != Weight::Weak || shapes::is_opaque(found)))
+        } else {
+            return;
+        };
+        if is_secret && to > value && self.slice(value, to) != MARK {
+            self.cut(value, to);
+        } else {
+            self.value_end = to;
+        }
+    }
+
     fn word(&mut self) {
         let from = self.at;
         let end = self.run(from, shapes::is_word);
@@ -172,7 +285,7 @@ impl<'a> Scanner<'a> {
         if let Some(to) = self.email(from) {
             return self.cut(from, to);
         }
-        if let Some(to) = self.shape(from, end) {
+        if let Some((from, to)) = self.shape(from, end) {
             return self.cut(from, to);
         }
         let before = std::mem::replace(&mut self.before, (from, end));
@@ -181,7 +294,12 @@ impl<'a> Scanner<'a> {
         } else {
             ""
         };
-        let found = self.credentials(from, end).or_else(|| self.named(before, from, end));
+        self.notice(end, from);
+        let found = self
+            .credentials(from, end)
+            .or_else(|| self.named(before, from, end))
+            .or_else(|| self.of_vendor(from, end))
+            .or_else(|| self.in_place(from, end));
         match found {
             Some((from, to)) => self.cut(from, to),
             None => self.at = end,
@@ -192,6 +310,10 @@ impl<'a> Scanner<'a> {
         if from < self.local_end {
             return None;
         }
+        // `git@github.com:owner/name` is where a repository is, and nobody's address.
+        if self.starts(from, "git@") {
+            return None;
+        }
         self.local_end = self.run_of(from, |c| matches!(c, '_' | '-' | '.' | '+' | '\''));
         let domain = match self.byte(self.local_end) {
             b'@' => self.local_end + 1,
@@ -199,9 +321,16 @@ impl<'a> Scanner<'a> {
             _ => return None,
         };
         let to = self.run_of(domain, |c| matches!(c, '.' | '-'));
-        let host = self.slice(domain, to).trim_end_matches(['.', '-']);
-        let top = host.rsplit_once('.')?.1;
-        (top.len() >= 2 && top.chars().all(char::is_alphabetic)).then_some(domain + host.len())
+        // Up to the last label that can be a top-level domain: behind it may stand anything.
+        let mut host = self.slice(domain, to);
+        while let Some((rest, top)) = host.rsplit_once('.') {
+            let top = top.trim_end_matches('-');
+            if top.len() >= 2 && top.chars().all(char::is_alphabetic) {
+                return Some(domain + rest.len() + 1 + top.len());
+            }
+            host = rest;
+        }
+        None
     }
 
     /// Letters of the Latin script, digits, and the given marks: names in mail, but not the Chinese sentence around them.
@@ -214,23 +343,35 @@ impl<'a> Scanner<'a> {
         from + length
     }
 
-    fn shape(&mut self, from: usize, end: usize) -> Option<usize> {
-        let rest = self.text.as_bytes().get(from..)?;
-        if let Some(length) = shapes::key(rest) {
-            return Some(from + length);
+    /// A secret by its own shape: where it begins and ends.
+    fn shape(&mut self, from: usize, end: usize) -> Option<(usize, usize)> {
+        let text = self.text.as_bytes();
+        let rest = text.get(from..)?;
+        if let Some(length) = formats::key(rest) {
+            return Some((from, from + length));
         }
-        if from >= self.blob_end {
-            self.blob_end = self.run(from, |b| shapes::is_word(b) || matches!(b, b'+' | b'/'));
-            if shapes::is_base64(self.slice(from, self.blob_end)) {
-                return Some(self.run(self.blob_end, |b| b == b'='));
-            }
+        if let Some(found) = shapes::in_parts(text, from, end) {
+            return Some(found);
         }
         let word = self.slice(from, end);
         let behind = self.slice(self.before.0, self.before.1);
-        if shapes::is_random(word) && !names::is_public_id(behind) {
-            return Some(self.run(end, |b| b == b'='));
+        if from >= self.blob_end {
+            self.blob_end = self.run(from, |b| shapes::is_word(b) || matches!(b, b'+' | b'/'));
+            if names::is_public_id(behind) || shapes::is_public(self.slice(from, self.blob_end)) {
+                self.public_end = self.blob_end;
+            }
+            let is_rest = self.slice(0, from).trim_end_matches(['/', '+']).ends_with(MARK)
+                || self.starts(self.blob_end, MARK);
+            if from >= self.public_end && !is_rest && shapes::is_base64(self.slice(from, self.blob_end)) {
+                return Some((from, self.run(self.blob_end, |b| b == b'=')));
+            }
         }
-        shapes::is_account(self.byte(from.wrapping_sub(1)), word, self.byte(end)).then_some(end)
+        let is_public = from < self.public_end;
+        let of_secret = || names::weigh("", behind).is_some() || vendors::is_named(behind);
+        if shapes::is_random(word) && !is_public && (!shapes::is_commit(word) || of_secret()) {
+            return Some((from, self.run(end, |b| b == b'=')));
+        }
+        shapes::is_account(self.byte(from.wrapping_sub(1)), word, self.byte(end)).then_some((from, end))
     }
 
     /// `Bearer …`, `Basic …` (RFC 6750, RFC 7617), where what follows is not just the next word of a sentence.
@@ -240,18 +381,23 @@ impl<'a> Scanner<'a> {
             return None;
         }
         let value = if self.starts(end, "%20") { end + 3 } else { self.run(end, |b| b == b' ') };
+        if value == end {
+            return None;
+        }
         let to = self.run(value, shapes::is_token);
         let found = self.slice(value, to).trim_end_matches('.');
-        let secret = if scheme.eq_ignore_ascii_case("bearer") {
-            found.len() >= 3 && !names::goes_on_after_bearer(found)
-        } else {
-            shapes::looks_secret(found)
+        let secret = match scheme.to_ascii_lowercase().as_str() {
+            "bearer" => found.len() >= 3 && !names::goes_on_after_bearer(found),
+            "basic" => shapes::looks_secret(found),
+            // `digest sha256:…` names content; a header's digest is found by the header's name.
+            "digest" => false,
+            _ => shapes::is_opaque(found),
         };
-        (value > end && secret).then_some((value, value + found.len()))
+        secret.then_some((value, value + found.len()))
     }
 
     /// `api_key=…`, `"x-api-key": "…"`, `Cookie: …`, `projects/…`, `your organization (…)`.
-    fn named(&self, before: &str, from: usize, end: usize) -> Option<(usize, usize)> {
+    fn named(&mut self, before: &str, from: usize, end: usize) -> Option<(usize, usize)> {
         let word = self.slice(from, end);
         if self.byte(end) == b'/' {
             let to = self.run(end + 1, |b| shapes::is_word(b) || matches!(b, b'.' | b':'));
@@ -263,43 +409,185 @@ impl<'a> Scanner<'a> {
             return (id > end && id <= end + 3 && shapes::is_tenant_id(self.slice(id, to)))
                 .then_some((id, to));
         }
-        let weight = names::weigh(before, word)?;
-        let (value, quote, prose) = self.separator(end)?;
+        let weight = names::weigh(before, word).or_else(|| names::weigh_loosely(word))?;
+        let is_weak = matches!(weight, Weight::Weak | Weight::Query | Weight::Part);
+        if is_weak && from < self.value_end {
+            return None;
+        }
+        let (value, quote, prose) = self.element(from, end).or_else(|| self.separator(end))?;
         // `api_key: x` is no sentence, "API key: x" may be one.
         let prose =
             prose && !word.contains(['-', '_']) && !word.bytes().skip(1).any(|b| b.is_ascii_uppercase());
-        let to = self.value_end(value, quote, weight);
+        let mut to = self.end_of_value(value, quote, weight);
+        if quote == Quote::None {
+            // Tokens of several parts have signs between them that end other values.
+            let word = self.run(value, shapes::is_word);
+            to = shapes::in_parts(self.text.as_bytes(), value, word).map_or(to, |(_, end)| to.max(end));
+        }
         let found = self.slice(value, to);
         if found.is_empty() || found == MARK || names::is_harmless(found) {
             return None;
         }
+        // Before something that an earlier pass took out, the value is not what it was.
+        if (is_weak || prose) && quote == Quote::None && self.starts(to, MARK) {
+            return None;
+        }
         let in_query = matches!(self.byte(from.wrapping_sub(1)), b'?' | b'&') && self.byte(end) == b'=';
         let glued = self.byte(end) == b'=' && value == end + 1;
+        let one_word = |least: usize| {
+            found.len() >= least
+                && !found.contains(char::is_whitespace)
+                && (shapes::is_gibberish(found) || !names::reads_as_prose(found))
+        };
         let secret = match weight {
             Weight::Header => true,
-            Weight::Strong => !prose && !names::is_prose(found) || shapes::looks_secret(found),
+            Weight::Strong if prose => {
+                shapes::looks_secret(found)
+                    || !names::is_prose(found)
+                        && (shapes::is_gibberish(found)
+                            || one_word(14)
+                            || one_word(8) && self.ends_sentence(to))
+            }
+            Weight::Strong => !names::is_prose(found) || shapes::looks_secret(found),
             Weight::Password => !names::is_prose(found),
-            Weight::Token => glued || found.len() >= 8 && shapes::looks_secret(found),
-            Weight::Weak => in_query || found.len() >= 8 && shapes::looks_secret(found),
+            Weight::Token => {
+                let in_json = matches!(self.byte(end), b'"' | b'\\') && quote != Quote::None;
+                glued || found.len() >= 8 && shapes::looks_secret(found) || in_json && one_word(12)
+            }
+            Weight::Weak => in_query || shapes::is_opaque(found),
+            Weight::Query => {
+                in_query
+                    && found.len() >= 10
+                    && found.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+                    && !found.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+            }
+            Weight::Part => shapes::is_opaque(found) && !names::is_public_id(word),
+            Weight::Harmless => false,
         };
+        if is_weak && !secret {
+            self.value_end = to;
+        }
         secret.then_some((value, to))
+    }
+
+    /// Nothing but punctuation goes on behind it, so that it is no word within a sentence.
+    fn ends_sentence(&self, at: usize) -> bool {
+        let next = self.run(at, |b| matches!(b, b'.' | b'!'));
+        matches!(self.byte(next), 0 | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b',' | b';' | b'\\' | b')' | b'}')
+            || next > at && self.byte(next) == b' '
+    }
+
+    /// `<password>x</password>`: where the value begins.
+    fn element(&self, from: usize, end: usize) -> Option<(usize, Quote, bool)> {
+        let opens = matches!(self.byte(from.wrapping_sub(1)), b'<' | b':');
+        (opens && self.byte(end) == b'>').then_some((end + 1, Quote::Element, false))
+    }
+
+    /// `discord client id: 0123…`: what only a vendor's name and a length betray.
+    fn of_vendor(&mut self, from: usize, end: usize) -> Option<(usize, usize)> {
+        if from < self.vendor_end || !vendors::is_named(self.slice(from, end)) {
+            return None;
+        }
+        let rest = self.text.as_bytes().get(end..)?;
+        let words = rest
+            .iter()
+            .take(MOST_BETWEEN)
+            .take_while(|&&b| shapes::is_word(b) || matches!(b, b' ' | b'\t' | b'.'))
+            .count();
+        let name = self.slice(from, end + words).trim_end();
+        let last = name.rsplit(' ').next().unwrap_or_default();
+        let is_client = ["client", "access", "api", "key"].iter().any(|word| names::mentions(name, word));
+        if names::is_public_id(last) && !is_client {
+            return None;
+        }
+        let is_filler = |b: u8| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\');
+        let sign = self.run(end + words, is_filler);
+        let behind = self.run(sign, |b| matches!(b, b':' | b'=' | b'>' | b'|' | b'?' | b','));
+        if behind == sign || behind > sign + 3 {
+            return None;
+        }
+        let value = self.run(behind, |b| is_filler(b) || b == b'=');
+        let to = self.run(value, |b| shapes::is_token(b) || matches!(b, b':' | b'%'));
+        let found = self.slice(value, to).trim_end_matches(['.', ':']);
+        if self.starts(to, MARK) || !vendors::is_secret(name, found) {
+            self.vendor_end = to;
+            return None;
+        }
+        Some((value, value + found.len()))
+    }
+
+    /// What its surroundings betray: the path of a webhook, a password in a netrc file, data of a Kubernetes secret.
+    fn in_place(&mut self, from: usize, end: usize) -> Option<(usize, usize)> {
+        if let Some(hook) = HOOKS.iter().find(|hook| self.starts(from, hook)) {
+            let value = from + hook.len();
+            let to = self.run(value, |b| shapes::is_token(b) || b == b'@');
+            return (to > value).then_some((value, to));
+        }
+        let word = self.slice(from, end);
+        if self.seen.machine && self.seen.login && word == "password" {
+            let value = self.run(end, |b| b.is_ascii_whitespace());
+            let to = self.run(value, |b| !b.is_ascii_whitespace());
+            let found = self.slice(value, to);
+            return (value > end && value < to && !found.contains(MARK) && !names::is_prose(found))
+                .then_some((value, to));
+        }
+        if self.seen.data && from >= self.value_end && matches!(self.byte(end), b':' | b'"') {
+            let (value, quote, _) = self.separator(end)?;
+            let to = self.end_of_value(value, quote, Weight::Password);
+            let found = self.slice(value, to);
+            let is_base64 = found.len() >= 8 && found.bytes().all(shapes::is_token);
+            self.value_end = to;
+            return is_base64.then_some((value, to));
+        }
+        None
+    }
+
+    /// Takes note of words that give later ones a meaning.
+    fn notice(&mut self, end: usize, from: usize) {
+        match self.slice(from, end) {
+            "curl" => self.seen.curl = true,
+            "machine" => self.seen.machine = true,
+            "login" => self.seen.login = true,
+            "kind" if self.names_manifest(end) => self.seen.manifest = Some(true),
+            "data" | "stringData" if matches!(self.byte(end), b':' | b'"') => {
+                if self.seen.manifest.is_none() {
+                    let rest = self.slice(end, self.text.len());
+                    let found = rest.match_indices("kind").any(|(at, _)| self.names_manifest(end + at + 4));
+                    self.seen.manifest = Some(found);
+                }
+                self.seen.data = self.seen.manifest == Some(true);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether `: Secret` follows, in YAML or JSON.
+    fn names_manifest(&self, end: usize) -> bool {
+        let value = self.run(end, |b| matches!(b, b'"' | b'\'' | b':' | b' '));
+        value > end && self.starts(value, "Secret") && !shapes::is_word(self.byte(value + 6))
     }
 
     /// Behind a name: where its value begins, what quotes it, and whether this may be a sentence ("API key: missing").
     fn separator(&self, end: usize) -> Option<(usize, Quote, bool)> {
         let mut at = end;
         for filler in [" provided", " is", " was", " value", " header"] {
-            if self.starts(at, filler) {
+            if self.starts(at, filler) && !shapes::is_word(self.byte(at + filler.len())) {
                 at += filler.len();
                 break;
             }
         }
         let filled = at > end;
         at = self.skip_quote(at).0;
+        // `<add key="Password" value="…"/>`, as .NET writes it.
+        if at > end && self.starts(at, " value=") {
+            at += 6;
+        }
         at = self.run(at, |b| b == b' ');
         let sign = self.byte(at);
         at = match sign {
             b':' | b'=' => self.run(at, |b| matches!(b, b':' | b'=' | b'>')),
+            b'|' if self.byte(at + 1) == b'|' => at + 2, // `process.env.API_KEY || 'x'`
+            b'?' if self.byte(at + 1) == b'=' => at + 2, // a Makefile's default
             b'%' if self.starts(at, "%3D")
                 || self.starts(at, "%3d")
                 || self.starts(at, "%3A")
@@ -320,15 +608,17 @@ impl<'a> Scanner<'a> {
     }
 
     fn skip_quote(&self, at: usize) -> (usize, Quote) {
+        let escapes = if self.byte(at) == b'\\' { self.run(at, |b| b == b'\\') } else { at };
         match (self.byte(at), self.byte(at + 1)) {
-            (b'\\', b'"') => (at + 2, Quote::Escaped),
+            (b'\\', _) if self.byte(escapes) == b'"' => (escapes + 1, Quote::Escaped),
+            (b'\\', _) => (at, Quote::None),
             (quote @ (b'"' | b'\'' | b'`'), _) => (at + 1, Quote::Plain(quote)),
             (b'%', b'2') if self.byte(at + 2) == b'2' => (at + 3, Quote::None),
             _ => (at, Quote::None),
         }
     }
 
-    fn value_end(&self, from: usize, quote: Quote, weight: Weight) -> usize {
+    fn end_of_value(&self, from: usize, quote: Quote, weight: Weight) -> usize {
         match quote {
             Quote::Plain(mark) => {
                 let mut at = from;
@@ -339,8 +629,10 @@ impl<'a> Scanner<'a> {
             }
             Quote::Escaped => {
                 let rest = self.slice(from, self.text.len());
-                from + rest.find("\\\"").unwrap_or(rest.len())
+                let end = rest.find("\\\"").unwrap_or(rest.len());
+                from + rest.get(..end).unwrap_or(rest).trim_end_matches('\\').len()
             }
+            Quote::Element => self.run(from, |b| b != b'<'),
             Quote::None if weight == Weight::Header => self.header_end(from),
             Quote::None => self.plain_end(from),
         }
@@ -371,5 +663,16 @@ impl<'a> Scanner<'a> {
 enum Quote {
     None,
     Plain(u8),
+    /// `\"`, with as many backslashes as JSON is nested in JSON.
     Escaped,
+    /// The value of an XML element.
+    Element,
+}
+
+/// Between a vendor's name and its sign stand this many characters at most: `discord client id: …`.
+const MOST_BETWEEN: usize = 24;
+
+/// What a URL is made of, in the hands of those who do not escape.
+fn is_in_url(b: u8) -> bool {
+    b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
 }

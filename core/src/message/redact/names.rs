@@ -13,10 +13,37 @@ pub(super) enum Weight {
     Token,
     /// May name something harmless: the value must look like a secret, except in a query (`?key=x`).
     Weak,
+    /// A code that is exchanged for a token, where it stands in a query (`?code=x`, RFC 6749 §4.1.2).
+    Query,
+    /// Mentions a secret somewhere in the name (`api_key_v2`): only what chance has written is taken for one.
+    Part,
+    /// Names something harmless, though its end would say otherwise (`cache key`, `bypass`).
+    Harmless,
 }
 
 /// Ends of names, lower-cased, without `-` and `_`; the first that fits decides.
 const ENDINGS: &[(&str, Weight)] = &[
+    ("cachekey", Weight::Harmless),
+    ("duplicatekey", Weight::Harmless),
+    ("foreignkey", Weight::Harmless),
+    ("hashkey", Weight::Harmless),
+    ("idempotencykey", Weight::Harmless),
+    ("lockkey", Weight::Harmless),
+    ("objectkey", Weight::Harmless),
+    ("partitionkey", Weight::Harmless),
+    ("primarykey", Weight::Harmless),
+    ("publickey", Weight::Harmless),
+    ("rangekey", Weight::Harmless),
+    ("routingkey", Weight::Harmless),
+    ("rowkey", Weight::Harmless),
+    ("shardkey", Weight::Harmless),
+    ("sortkey", Weight::Harmless),
+    ("uniquekey", Weight::Harmless),
+    ("bypass", Weight::Harmless),
+    ("compass", Weight::Harmless),
+    ("surpass", Weight::Harmless),
+    ("trespass", Weight::Harmless),
+    ("compat", Weight::Harmless),
     ("authorization", Weight::Header),
     ("cookie", Weight::Header),
     ("apikey", Weight::Strong),
@@ -41,6 +68,7 @@ const ENDINGS: &[(&str, Weight)] = &[
     ("secret", Weight::Strong),
     ("credential", Weight::Strong),
     ("credentials", Weight::Strong),
+    ("creds", Weight::Strong),
     ("signature", Weight::Strong),
     ("sessionid", Weight::Strong),
     ("sessid", Weight::Strong),
@@ -50,6 +78,9 @@ const ENDINGS: &[(&str, Weight)] = &[
     ("passwd", Weight::Password),
     ("passphrase", Weight::Password),
     ("pwd", Weight::Password),
+    ("passcode", Weight::Password),
+    ("pass", Weight::Password),
+    ("pw", Weight::Password),
     ("tenantid", Weight::Strong),
     ("accountid", Weight::Strong),
     ("organizationid", Weight::Strong),
@@ -61,6 +92,7 @@ const ENDINGS: &[(&str, Weight)] = &[
     ("openaiproject", Weight::Strong),
     ("token", Weight::Token),
     ("key", Weight::Weak),
+    ("pat", Weight::Weak),
     ("sig", Weight::Weak),
     ("sid", Weight::Weak),
     ("auth", Weight::Weak),
@@ -73,30 +105,7 @@ const LONGEST_NAME: usize = 48;
 /// What a name says about its value. `before` is the word before it: "API key", "Tenant ID".
 pub(super) fn weigh(before: &str, word: &str) -> Option<Weight> {
     // Most words of a text end here: no ending of the table ends otherwise.
-    if !matches!(
-        word.bytes().last()?,
-        b'y' | b'Y'
-            | b'n'
-            | b'N'
-            | b'd'
-            | b'D'
-            | b't'
-            | b'T'
-            | b'e'
-            | b'E'
-            | b'l'
-            | b'L'
-            | b's'
-            | b'S'
-            | b'r'
-            | b'R'
-            | b'm'
-            | b'M'
-            | b'g'
-            | b'G'
-            | b'h'
-            | b'H'
-    ) {
+    if !b"ynsdtelrmghw".contains(&word.bytes().last()?.to_ascii_lowercase()) {
         return None;
     }
     let mut name = [0_u8; LONGEST_NAME];
@@ -107,14 +116,68 @@ pub(super) fn weigh(before: &str, word: &str) -> Option<Weight> {
         length += 1;
     }
     let name = name.get(..length)?;
-    ENDINGS.iter().find(|(ending, _)| name.ends_with(ending.as_bytes())).map(|&(_, weight)| weight)
+    let row = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending.as_bytes()))?;
+    Some(row.1).filter(|&weight| weight != Weight::Harmless)
 }
 
-/// Authentication schemes that stand before a credential.
+/// What a name without such an ending says: `code`, or a secret mentioned somewhere in it.
+pub(super) fn weigh_loosely(word: &str) -> Option<Weight> {
+    if word.eq_ignore_ascii_case("code") {
+        return Some(Weight::Query);
+    }
+    const PARTS: &[&str] = &[
+        "access",
+        "api",
+        "auth",
+        "creds",
+        "credential",
+        "key",
+        "pass",
+        "passwd",
+        "password",
+        "secret",
+        "token",
+    ];
+    let is_part = |part: &[u8]| {
+        let length = part.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(part.len());
+        part.get(..length).is_some_and(|part| PARTS.iter().any(|one| hump_is(part, one)))
+    };
+    parts(word).any(is_part).then_some(Weight::Part)
+}
+
+/// Whether the first hump of a part is that: `keyId` begins with `key`, `keyboard` does not.
+fn hump_is(part: &[u8], name: &str) -> bool {
+    let ends = part.get(name.len()).is_none_or(|next| next.is_ascii_uppercase())
+        || part.iter().all(u8::is_ascii_uppercase) && part.len() == name.len();
+    ends && part.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+/// Where the parts of a name begin: at its beginning, behind `-`, `_`, `.` or a space, at a hump of its camel case.
+pub(super) fn parts(name: &str) -> impl Iterator<Item = &[u8]> {
+    let bytes = name.as_bytes();
+    bytes.iter().enumerate().filter_map(move |(at, byte)| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        let begins = before.is_none_or(|before| {
+            matches!(before, b'-' | b'_' | b'.' | b' ')
+                || byte.is_ascii_uppercase() && before.is_ascii_lowercase()
+        });
+        (begins && byte.is_ascii_alphabetic()).then(|| bytes.get(at..).unwrap_or_default())
+    })
+}
+
+/// Whether a part of the name begins with the word.
+pub(super) fn mentions(name: &str, word: &str) -> bool {
+    parts(name)
+        .any(|part| part.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes())))
+}
+
+/// Authentication schemes that stand before a credential in a header.
 pub(super) fn is_scheme(word: &str) -> bool {
-    ["bearer", "basic", "token", "apikey", "negotiate", "digest", "key"]
-        .iter()
-        .any(|scheme| word.eq_ignore_ascii_case(scheme))
+    is_any(word, &["bearer", "basic", "token", "apikey", "negotiate", "digest", "key"])
+}
+
+fn is_any(word: &str, of: &[&str]) -> bool {
+    of.iter().any(|one| word.eq_ignore_ascii_case(one))
 }
 
 /// What follows "bearer" where nothing is borne.
@@ -175,32 +238,71 @@ pub(super) fn is_tenant(word: &str) -> bool {
     .any(|tenant| word.eq_ignore_ascii_case(tenant))
 }
 
-/// Words before an id that is meant to be read out to a provider's support.
-pub(super) fn is_public_id(before: &str) -> bool {
-    let lower = before.to_ascii_lowercase();
-    [
-        "request",
+/// Names of ids that are meant to be read out to a provider's support, and of what is public by its nature.
+pub(super) fn is_public_id(name: &str) -> bool {
+    const IDS: &[&str] = &[
         "requestid",
-        "request_id",
-        "request-id",
-        "x-request-id",
-        "trace",
+        "correlationid",
         "traceid",
-        "trace_id",
-        "trace-id",
-        "span",
         "spanid",
-        "span_id",
-        "traceparent",
         "id",
+        "ids",
+        "uuid",
+        "guid",
+        "request",
+        "trace",
+        "span",
+        "traceparent",
+        "x-cloud-trace-context",
+        "b3",
         "ray",
         "cf-ray",
+        "root",
         "sha256",
         "sha512",
+        "sha384",
         "sha1",
+        "md5",
         "commit",
-    ]
-    .contains(&lower.as_str())
+        "commits",
+        "revision",
+        "rev",
+        "sha",
+        "head",
+        "ref",
+        "digest",
+        "checksum",
+        "integrity",
+        "etag",
+        "hash",
+        "fingerprint",
+        "build",
+        "container",
+        "containerd",
+        "docker",
+        "image",
+        "layer",
+        "blob",
+        "manifest",
+        "snapshot",
+        "object",
+        "parent",
+        "version",
+        "W",
+    ];
+    if is_any(name, IDS) {
+        return true;
+    }
+    // `x-amz-id-2`, `correlation_id`, `responseId`; but the id of a client or of a key is half of a secret.
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '_');
+    let Some(stem) =
+        name.strip_suffix("id").or_else(|| name.strip_suffix("Id")).or_else(|| name.strip_suffix("ID"))
+    else {
+        return false;
+    };
+    let is_hump = !name.ends_with("id") && stem.ends_with(|c: char| c.is_ascii_lowercase());
+    let is_part = stem.ends_with(['-', '_']) || is_hump;
+    is_part && !["client", "access", "key"].iter().any(|secret| mentions(stem, secret))
 }
 
 /// What a field holds when it holds nothing.
@@ -210,41 +312,65 @@ pub(super) fn is_harmless(value: &str) -> bool {
 
 /// Words that go on a sentence about a password.
 pub(super) fn is_prose(value: &str) -> bool {
-    [
+    const NEXT: &[&str] = &[
         "a",
         "an",
         "and",
+        "argument",
         "as",
+        "at",
         "be",
         "cannot",
+        "could",
         "does",
         "empty",
         "expired",
         "field",
+        "flag",
         "for",
+        "from",
         "has",
+        "if",
         "in",
         "incorrect",
         "invalid",
         "is",
         "it",
+        "may",
         "mismatch",
         "missing",
         "must",
         "needs",
         "no",
         "not",
+        "of",
+        "on",
+        "option",
         "or",
         "please",
         "required",
         "should",
         "the",
         "this",
+        "to",
         "too",
+        "unset",
         "was",
+        "when",
+        "with",
         "wrong",
+        "you",
         "your",
-    ]
-    .iter()
-    .any(|word| value.trim_end_matches(['.', '!', '?']).eq_ignore_ascii_case(word))
+    ];
+    is_any(value.trim_end_matches(['.', '!', '?']), NEXT)
+}
+
+/// Whether a word ends as words of English sentences do; a password in a sentence rarely does.
+pub(super) fn reads_as_prose(value: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "ed", "ing", "ion", "ions", "able", "ible", "ment", "ments", "ous", "ity", "ive", "ent", "ents",
+        "er", "ers", "or", "ors", "ate", "ally", "ance", "ence", "ure", "al", "ic", "ness",
+    ];
+    let value = value.trim_end_matches(['.', '!', '?']);
+    value.bytes().all(|b| b.is_ascii_lowercase()) && ENDS.iter().any(|end| value.ends_with(end))
 }

@@ -1,127 +1,4 @@
-//! What secrets look like: the key formats of vendors, and what only chance writes.
-
-/// A vendor's key format: how it begins, and how much must follow.
-struct Format {
-    prefix: &'static str,
-    tail: Tail,
-}
-
-/// What must follow a prefix, so that it is a key and no name.
-#[derive(Clone, Copy)]
-enum Tail {
-    /// This many characters, whichever.
-    Any(usize),
-    /// This many characters, among them a digit or a capital: the prefix also begins ordinary names (`hf_hub_download`).
-    Mixed(usize),
-}
-
-use Tail::{Any, Mixed};
-
-const fn format(prefix: &'static str, tail: Tail) -> Format {
-    Format { prefix, tail }
-}
-
-/// From the vendors' documentation and secret scanners' public rules. Adding a vendor is adding a row.
-const FORMATS: &[Format] = &[
-    // Model providers
-    format("sk-", Any(6)), // OpenAI (sk-proj-, sk-svcacct-, sk-admin-), Anthropic (sk-ant-), OpenRouter, DeepSeek, LiteLLM, Langfuse
-    format("AIza", Any(20)), // Google
-    format("AQ.", Mixed(20)), // Google AI Studio, since 2025
-    format("ya29.", Any(10)), // Google OAuth access token
-    format("1//0", Mixed(20)), // Google OAuth refresh token
-    format("GOCSPX-", Any(10)), // Google OAuth client secret
-    format("gsk_", Mixed(10)), // Groq
-    format("xai-", Mixed(12)), // xAI
-    format("r8_", Mixed(12)), // Replicate
-    format("hf_", Mixed(12)), // Hugging Face
-    format("api_org_", Mixed(12)), // Hugging Face organisations
-    format("pplx-", Mixed(16)), // Perplexity: its models (pplx-70b-online) are shorter
-    format("fw_", Mixed(12)), // Fireworks
-    format("tgp_v1_", Any(10)), // Together
-    format("nvapi-", Mixed(12)), // NVIDIA
-    format("csk-", Mixed(12)), // Cerebras
-    format("pa-", Mixed(24)), // Voyage
-    format("jina_", Mixed(16)), // Jina
-    format("vck_", Mixed(12)), // Vercel AI Gateway
-    format("ABSK", Mixed(20)), // Amazon Bedrock, long-term
-    format("bedrock-api-key-", Any(10)), // Amazon Bedrock, short-term
-    format("AKIA", Mixed(16)), // AWS access key id
-    format("ASIA", Mixed(16)), // AWS temporary access key id
-    format("dapi", Mixed(28)), // Databricks
-    format("esecret_", Mixed(12)), // Anyscale
-    format("up_", Mixed(20)), // Upstage
-    format("sk_", Mixed(12)), // ElevenLabs, Stripe (sk_live_)
-    format("rk_live_", Any(8)), // Stripe
-    format("whsec_", Any(8)), // Stripe, Svix
-    // What agents' tools use
-    format("tvly-", Mixed(10)), // Tavily
-    format("fc-", Mixed(24)),   // Firecrawl
-    format("lsv2_", Mixed(12)), // LangSmith
-    format("ls__", Mixed(12)),  // LangSmith, before 2024
-    format("pcsk_", Mixed(12)), // Pinecone
-    format("BSA", Mixed(24)),   // Brave Search
-    format("ghp_", Mixed(12)),  // GitHub
-    format("gho_", Mixed(12)),
-    format("ghu_", Mixed(12)),
-    format("ghs_", Mixed(12)),
-    format("ghr_", Mixed(12)),
-    format("github_pat_", Mixed(12)),
-    format("glpat-", Mixed(12)), // GitLab
-    format("npm_", Mixed(24)),   // npm
-    format("pypi-", Mixed(24)),  // PyPI
-    format("xoxb-", Any(8)),     // Slack
-    format("xoxp-", Any(8)),
-    format("xoxa-", Any(8)),
-    format("xoxs-", Any(8)),
-    format("xapp-", Mixed(12)),
-    format("SG.", Mixed(20)),     // SendGrid
-    format("key-", Mixed(32)),    // Mailgun
-    format("ntn_", Mixed(16)),    // Notion
-    format("secret_", Mixed(24)), // Notion, before 2024
-    format("lin_api_", Any(10)),  // Linear
-    format("sbp_", Mixed(20)),    // Supabase
-    format("dop_v1_", Any(10)),   // DigitalOcean
-    format("hvs.", Mixed(12)),    // HashiCorp Vault
-    format("ATATT3", Mixed(20)),  // Atlassian
-    format("phx_", Mixed(16)),    // PostHog
-    format("sntrys_", Any(10)),   // Sentry
-    format("AGE-SECRET-KEY-1", Any(10)),
-    format("eyJ", Mixed(16)), // JSON Web Tokens (RFC 7519): `{"` in base64url
-    // Whose account it is
-    format("org-", Mixed(12)),    // OpenAI organisation
-    format("proj_", Mixed(12)),   // OpenAI project
-    format("user-", Mixed(16)),   // OpenAI user
-    format("wrkspc_", Mixed(12)), // Anthropic workspace
-    format("acct_", Mixed(10)),   // Stripe account
-];
-
-/// The length of the key that `text` begins with.
-pub(super) fn key(text: &[u8]) -> Option<usize> {
-    let first = text.first()?;
-    let rows = FORMATS.iter().filter(|row| row.prefix.as_bytes().first() == Some(first));
-    rows.filter(|row| text.starts_with(row.prefix.as_bytes())).find_map(|row| {
-        let rest = text.get(row.prefix.len()..)?;
-        let head = rest.get(..MOST_DECISIVE).unwrap_or(rest);
-        let found = head.get(..tail_length(head))?;
-        let is_key = match row.tail {
-            Any(least) => found.len() >= least,
-            Mixed(least) => {
-                found.len() >= least && found.iter().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-            }
-        };
-        (is_key || found.contains(&b'*')).then(|| row.prefix.len() + tail_length(rest))
-    })
-}
-
-/// So much of a tail decides; were it all, a text of nothing but prefixes would be read over and over.
-const MOST_DECISIVE: usize = 64;
-
-/// Letters, digits, `-`, `_`, the stars of a mask, and dots that do not end a sentence.
-fn tail_length(text: &[u8]) -> usize {
-    let end = text.iter().position(|&b| !(is_word(b) || matches!(b, b'*' | b'.'))).unwrap_or(text.len());
-    let dots = text.get(..end).unwrap_or_default().iter().rev().take_while(|&&b| b == b'.').count();
-    end - dots
-}
+//! What secrets look like where no vendor's prefix betrays them: what only chance writes, and tokens in several parts.
 
 /// What words, names and most keys are made of.
 pub(super) fn is_word(b: u8) -> bool {
@@ -174,42 +51,99 @@ const PUBLIC_IDS: &[&str] = &[
     "chatcmpl-",
     "cmpl-",
     "resp_",
+    "resp-",
     "msg_",
     "run_",
+    "run-",
     "thread_",
     "call_",
     "toolu_",
+    "srvtoolu_",
     "file-",
+    "file_",
     "batch_",
+    "msgbatch_",
     "gen-",
+    "gen_",
     "evt_",
+    "event_",
     "ftjob-",
+    "rs_",
+    "fc_",
+    "fco_",
+    "vs_",
+    "vsf_",
+    "ws_",
+    "fs_",
+    "ci_",
+    "cu_",
+    "ig_",
+    "mcp_",
+    "mcpl_",
+    "mcpr_",
+    "lsh_",
+    "ctc_",
+    "asst_",
+    "step_",
+    "conv_",
+    "item_",
+    "sess_",
+    "fp_",
+    "eval_",
+    "evalrun_",
+    "modr-",
+    "embd-",
+    "aitxt-",
+    "aiobj-",
+    "container_",
+    "cntr_",
+    "cmsg-",
+    "sha1-",
+    "sha256-",
+    "sha384-",
+    "sha512-",
+    "video_",
 ];
+
+/// Whether a word begins as public ids do.
+pub(super) fn is_public(word: &str) -> bool {
+    PUBLIC_IDS.iter().any(|id| word.starts_with(id))
+}
 
 /// Long hex, or letters and digits mixed as only chance mixes them.
 pub(super) fn is_random(word: &str) -> bool {
-    if word.len() < 32 || is_uuid(word) || PUBLIC_IDS.iter().any(|id| word.starts_with(id)) {
+    let length = word.len();
+    if length < 32 || is_hex_id(word) || is_public(word) {
         return false;
     }
-    let longest = word.split(['-', '_']).map(str::len).max().unwrap_or(0);
+    let pieces = || word.split(['-', '_']);
+    let longest = pieces().map(str::len).max().unwrap_or(0);
     let hex = longest >= 32 && word.bytes().all(|b| b.is_ascii_hexdigit());
     // Base64 of text has few digits, but changes its case more often than any camelCase name.
-    let restless = longest >= 40 && flips(word) * 3 >= word.len();
-    hex || longest >= 64 || restless || longest >= 16 && changes(word) >= 3
+    let restless = longest >= 40 && flips(word) * 3 >= length;
+    let mixed = pieces().any(|piece| piece.len() >= 16 && (changes(piece) >= 3 || is_dense(piece)));
+    let unread = longest >= 32 && joints(word.as_bytes()) * 7 >= length && vowels(word) * 4 < length;
+    let endless = longest >= 64 && (is_gibberish(word) || word.bytes().any(|b| b.is_ascii_digit()));
+    hex || restless || mixed || unread || endless || is_dense_throughout(word)
 }
 
-/// Base64 with its `+` and `/`: long stretches between slashes, which paths do not have.
+/// 40 hex digits: most are the names of commits.
+pub(super) fn is_commit(word: &str) -> bool {
+    word.len() == 40 && word.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'a'..=b'f'))
+}
+
+/// Base64 with its `+` and `/`: letters and digits mixed in all parts, which paths do not have.
 pub(super) fn is_base64(blob: &str) -> bool {
-    if blob.len() < 32 || is_uuid(blob) || !blob.bytes().any(|b| matches!(b, b'+' | b'/')) {
+    if blob.len() < 32 || is_hex_id(blob) || !blob.bytes().any(|b| matches!(b, b'+' | b'/')) {
         return false;
     }
     let has = |class: fn(&u8) -> bool| blob.bytes().any(|b| class(&b));
     let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-    let longest = blob.split(['+', '/', '-', '_']).map(str::len).max().unwrap_or(0);
-    let stretches = blob.split('/').filter(|part| !part.is_empty()).count();
-    // An AWS secret access key: 40 characters, often with two or three slashes.
-    let aws = blob.len() == 40 && !blob.contains(['-', '_']) && flips(blob) >= 10;
-    mixed && longest >= 12 && (aws || blob.len() / stretches.max(1) >= 16 && changes(blob) >= 3)
+    // UUIDs in a path are as mixed as chance, and harmless.
+    let parts = || blob.split('/').filter(|part| !part.is_empty() && !is_hex_id(part));
+    let length: usize = parts().map(str::len).sum();
+    let joints: usize = parts().map(|part| joints(part.as_bytes())).sum();
+    mixed && length >= 24 && length / parts().count().max(1) >= 6 && joints * 6 >= length
 }
 
 /// A 12-digit AWS account number between the colons of an ARN.
@@ -223,9 +157,118 @@ pub(super) fn is_tenant_id(word: &str) -> bool {
         || word.split('-').map(str::len).eq([8, 4, 4, 4, 12])
 }
 
-fn is_uuid(word: &str) -> bool {
-    let lengths = word.split('-').map(str::len);
-    lengths.eq([8, 4, 4, 4, 12]) && word.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+/// A UUID, or an id of tracing: W3C `traceparent`, B3, AWS X-Ray.
+pub(super) fn is_hex_id(word: &str) -> bool {
+    const PATTERNS: &[&[usize]] =
+        &[&[8, 4, 4, 4, 12], &[2, 32, 16, 2], &[32, 16, 1], &[32, 16, 1, 16], &[1, 8, 24]];
+    let lengths = || word.split('-').map(str::len);
+    PATTERNS.iter().any(|pattern| lengths().eq(pattern.iter().copied()))
+        && word.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+}
+
+/// A value behind a weak name that only chance can have written: no number, no date, no version, no path.
+pub(super) fn is_opaque(value: &str) -> bool {
+    let value = value.trim_end_matches(['.', '!', '?', ':', '=']);
+    let joints = joints(value.as_bytes());
+    value.len() >= 10
+        && value
+            .bytes()
+            .all(|b| is_token(b) || matches!(b, b':' | b'%' | b'$' | b'!' | b'@' | b'#' | b'^' | b'&'))
+        && !is_hex_id(value)
+        && !is_public(value)
+        && !value.contains("://")
+        && (joints >= 3 && value.bytes().any(|b| b.is_ascii_digit()) || joints * 4 >= value.len())
+}
+
+/// Whether letters do not make words: few vowels, or many consonants in a row.
+pub(super) fn is_gibberish(word: &str) -> bool {
+    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+    let vowels = vowels(word);
+    let consonants = |part: &[u8]| part.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let longest = word.as_bytes().split(|&b| is_vowel(b)).map(consonants).max().unwrap_or(0);
+    letters >= 8 && (vowels * 10 < letters * 3 || longest >= if letters >= 12 { 4 } else { 5 })
+}
+
+fn is_vowel(b: u8) -> bool {
+    matches!(b.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
+}
+
+fn vowels(word: &str) -> usize {
+    word.bytes().filter(|&b| is_vowel(b)).count()
+}
+
+/// Letters and digits that chance has mixed, in one piece.
+pub(super) fn is_mixed(word: &[u8]) -> bool {
+    joints(word) * 13 >= word.len()
+        && word.iter().all(u8::is_ascii_alphanumeric)
+        && word.iter().any(u8::is_ascii_digit)
+}
+
+/// As mixed as base64: a joint in five characters. Names of camel case have one in eight, chance has two in five.
+pub(super) fn is_dense(word: &str) -> bool {
+    joints(word.as_bytes()) * 5 >= word.len()
+}
+
+/// Base64url with `-` and `_` in it; a name with a random part at its end (CloudFormation's) is not mixed at its beginning.
+fn is_dense_throughout(word: &str) -> bool {
+    let has = |class: fn(&u8) -> bool| word.bytes().any(|b| class(&b));
+    let (head, tail) = word.as_bytes().split_at(word.len() / 2);
+    is_dense(word)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && joints(head) * 8 >= head.len()
+        && joints(tail) * 8 >= tail.len()
+}
+
+/// A token of several parts that no prefix betrays. `text` is the text, `from..end` its word; returns where the token ends.
+pub(super) fn in_parts(text: &[u8], from: usize, end: usize) -> Option<(usize, usize)> {
+    let word = text.get(from..end)?;
+    let rest = text.get(end..)?;
+    let run =
+        |rest: &[u8], belongs: fn(u8) -> bool| rest.iter().take(400).take_while(|&&b| belongs(b)).count();
+    let digits = word.iter().all(u8::is_ascii_digit);
+    match rest.first().copied().unwrap_or(0) {
+        // Telegram: the bot's number, `:`, 35 characters that begin with `A`.
+        b':' if digits && (5..=16).contains(&word.len()) => {
+            let key = rest.get(1..)?;
+            let length = run(key, is_word);
+            (key.first() == Some(&b'A') && (33..=46).contains(&length)).then_some((from, end + 1 + length))
+        }
+        // Facebook: the application's number, `|`, its secret.
+        b'|' | b'%' if digits && (15..=16).contains(&word.len()) => {
+            let sign = if rest.starts_with(b"%7C") { 3 } else { 1 };
+            let length = run(rest.get(sign..)?, is_word);
+            (27..=40).contains(&length).then_some((from, end + sign + length))
+        }
+        // Discord: the bot's number in base64, a time, a signature.
+        b'.' if (23..=30).contains(&word.len()) && matches!(word.first(), Some(b'M' | b'N' | b'O')) => {
+            let time = run(rest.get(1..)?, is_word);
+            let sign = rest.get(1 + time..)?;
+            let length = run(sign.get(1..)?, is_word);
+            (sign.first() == Some(&b'.') && (5..=8).contains(&time) && (25..=48).contains(&length))
+                .then_some((from, end + 2 + time + length))
+        }
+        // HashiCorp Terraform.
+        b'.' if word.len() == 14 && rest.starts_with(b".atlasv1.") => {
+            let length = run(rest.get(9..)?, |b| is_word(b) || b == b'=');
+            (length >= 30).then_some((from, end + 9 + length))
+        }
+        // Microsoft Entra: three characters, a digit, `Q~`, 31 to 34 more.
+        b'~' if word.last() == Some(&b'Q') && word.iter().nth_back(1).is_some_and(u8::is_ascii_digit) => {
+            let begin = (end - 2).checked_sub(3)?;
+            let head = text.get(begin..end - 2)?;
+            let length = run(rest.get(1..)?, |b| is_word(b) || matches!(b, b'.' | b'~'));
+            let dots = rest.get(1..1 + length)?.iter().rev().take_while(|&&b| b == b'.').count();
+            let known = head.iter().all(|&b| is_word(b) || matches!(b, b'.' | b'~'));
+            (known && (28..=40).contains(&(length - dots)))
+                .then_some((begin.min(from), end + 1 + length - dots))
+        }
+        // MaxMind.
+        _ => {
+            (word.len() == 40 && word.ends_with(b"_mmk") && word.get(6) == Some(&b'_')).then_some((from, end))
+        }
+    }
 }
 
 /// How often a letter stands beside a digit.
@@ -242,4 +285,16 @@ fn changes(word: &str) -> usize {
 fn flips(word: &str) -> usize {
     let pairs = word.bytes().zip(word.bytes().skip(1));
     pairs.filter(|(a, b)| a.is_ascii_uppercase() != b.is_ascii_uppercase()).count()
+}
+
+/// How often capitals, small letters and digits meet, but for a capital before a small letter, as words begin.
+fn joints(word: &[u8]) -> usize {
+    let class = |b: u8| match b {
+        b'A'..=b'Z' => 1,
+        b'a'..=b'z' => 2,
+        b'0'..=b'9' => 3,
+        _ => 0,
+    };
+    let pairs = word.iter().zip(word.iter().skip(1)).map(|(&a, &b)| (class(a), class(b)));
+    pairs.filter(|&(a, b)| a != b && a != 0 && b != 0 && (a, b) != (1, 2)).count()
 }
