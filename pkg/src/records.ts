@@ -7,7 +7,7 @@ import * as engine from './engine.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from './errors.js';
 import { copied, drafted, type EventBase, type EventDetails, type EventSubject, send } from './events.js';
 import type { Failure } from './failure.js';
-import { getUserFriendlyMessage, redact } from './message.js';
+import { getUserFriendlyMessage } from './message.js';
 import { originOf } from './origin.js';
 import { responseFor } from './responses.js';
 import { textForLog } from './safe-json.js';

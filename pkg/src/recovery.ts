@@ -446,8 +446,8 @@ function crossing(context: ErrorContext): object {
     totalOperations: context.totalOperations,
     executionTime: context.executionTime,
     retryCount: context.retryCount,
-    successfulSteps: context.successfulSteps.map(textForLog),
-    failedSteps: context.failedSteps.map(textForLog),
+    successfulSteps: context.successfulSteps.map((step) => textForLog(step)),
+    failedSteps: context.failedSteps.map((step) => textForLog(step)),
   };
 }
 
