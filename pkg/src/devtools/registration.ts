@@ -50,11 +50,11 @@ const FIELDS: Readonly<Record<keyof Registration, (value: unknown) => boolean>> 
   closed: (value) => value === undefined || typeof value === 'boolean',
 };
 
-/** True for `http://<host>:<port>` and nothing behind it. */
+/** True for `http://<host>:<port>`, as URLs are normally written, and nothing behind it. */
 function isServerUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
-  const { origin, protocol, port } = new URL(value);
-  return protocol === 'http:' && port !== '' && origin === value;
+  const { origin, protocol } = new URL(value);
+  return protocol === 'http:' && origin === value;
 }
 
 /** Where Halfopen keeps what belongs to this user. */

@@ -12,9 +12,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { findDevtoolsServer } from '../../src/devtools/index.js';
 import { startServer } from '../../src/devtools/server/main.js';
 import { type ServerProcess, serveInProcess } from './serve.js';
 import { line, ownHome, post, start, stored, temporaryDirectory, until } from './server.js';
@@ -74,6 +75,23 @@ test('a directory is free again when its server has closed, in this process too'
   const two = await start(t, { directory });
   assert.equal((await post(two, [line(1)])).status, 200);
 });
+
+/** An address of this machine that others can reach, where it has one. */
+const outward = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
+for (const host of ['LOCALHOST', '127.0.0.2', '0.0.0.0', outward]) {
+  test(`a server on ${host ?? 'an address that others can reach'} is found by others that want its directory`, {
+    skip: host === undefined || process.platform === 'darwin' ? 'this machine has none' : false,
+  }, async (t) => {
+    const directory = temporaryDirectory(t);
+    const server = await start(t, { directory, ...(host === undefined ? {} : { host }) });
+    assert.equal((await post(server, [line(1)])).status, 200, server.url);
+    await assert.rejects(serveInProcess({ port: 0, directory }, { quiet: true }), /is in use by/);
+    assert.equal(await findDevtoolsServer(Number(new URL(server.url).port)), server.dashboardUrl);
+  });
+}
 
 test('the lock of a killed server whose process id is another program’s now is taken over', async (t) => {
   ownHome(t);

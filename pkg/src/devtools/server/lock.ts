@@ -126,7 +126,8 @@ async function readHolder(file: string): Promise<Registration | 'gone' | undefin
  * with lines to write; or its process id is another program's by now. So it gets the time that closing takes.
  */
 async function holds(holder: Registration): Promise<boolean> {
-  if (holder.pid === process.pid) return heldHere.has(holder.instance);
+  // Its lock may be in the hands of another copy of this module.
+  if (holder.pid === process.pid) return heldHere.has(holder.instance) || (await isRunning(holder));
   for (let waited = 0; processExists(holder.pid) && waited < CLOSES_WITHIN_MS; waited += LOOK_AGAIN_MS) {
     if (await isRunning(holder)) return true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));

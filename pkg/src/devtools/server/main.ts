@@ -136,7 +136,7 @@ async function open(
   connections: Connections,
 ): Promise<{ app: Hono; running: RunningServer }> {
   const { port } = server.address() as AddressInfo;
-  const url = `http://${isLoopback(options.host) ? bracketed(options.host) : '127.0.0.1'}:${port}`;
+  const url = urlOf(options.host, port);
   const token = tokenOf(options, before);
   const secret = token ?? randomBytes(32).toString('base64url');
   const instance = randomBytes(8).toString('hex');
@@ -246,6 +246,10 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
   });
 }
 
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
+/** Where a server is reached that listens on an address: on all of them, by this machine's own. */
+function urlOf(host: string, port: number): string {
+  const everywhere = /^(0\.0\.0\.0|\[?::\]?)$/.test(host);
+  const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+  // An address with a zone stands in no URL.
+  return new URL(everywhere || !URL.canParse(url) ? `http://127.0.0.1:${port}` : url).origin;
 }

@@ -58,7 +58,8 @@ async function* readMessages(
     while (!signal.aborted) {
       const chunk = await cursor.next();
       if (chunk !== undefined) {
-        if (chunk.gap) yield message('gap', { reason: 'older files of the log were given up for space' });
+        if (chunk.gap)
+          yield message('gap', { reason: 'older files of the log are gone: given up for space, or removed' });
         yield `id: ${eventId(log.id, chunk.position)}\ndata: ${chunk.lines.join('\ndata: ')}\n\n`;
         pingAt = performance.now() + PING_EVERY_MS;
         continue;
@@ -92,7 +93,7 @@ function startingPoint(log: EventLog, after: string | undefined): { position: nu
   if (id.log !== log.id || id.position > log.end)
     return { position: log.start, gap: 'the id to resume from is of another log' };
   if (id.position < log.start)
-    return { position: log.start, gap: 'older files of the log were given up for space' };
+    return { position: log.start, gap: 'older files of the log are gone: given up for space, or removed' };
   return { position: id.position };
 }
 
