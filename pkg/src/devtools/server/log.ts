@@ -95,6 +95,8 @@ export class EventLog {
   readonly #hooks: LogHooks;
   /** How many events each file holds, as far as they were read or written since the start. */
   readonly #counts = new Map<number, number>();
+  /** How many lost events each file speaks of. */
+  readonly #toldIn = new Map<number, number>();
   /** Lost, and not yet said in the log. */
   #lost = 0;
   /** Names this run of the log in the events that it writes itself, and numbers those. */
@@ -333,7 +335,12 @@ export class EventLog {
     for (const one of [...segments]) {
       const before = this.#counts.get(one.base) ?? 0;
       const left = await countLines(one.path);
-      if (left === undefined) this.#segments.splice(this.#segments.indexOf(one), 1);
+      if (left === undefined) {
+        this.#segments.splice(this.#segments.indexOf(one), 1);
+        // What it said of earlier losses is gone with it.
+        this.#lost += this.#toldIn.get(one.base) ?? 0;
+        this.#toldIn.delete(one.base);
+      }
       if ((left ?? 0) >= before) continue;
       lost += before - (left ?? 0);
       this.#counts.set(one.base, left ?? 0);
@@ -355,6 +362,7 @@ export class EventLog {
     };
     await this.#append(`${JSON.stringify(event)}\n`);
     this.#told += 1;
+    this.#toldIn.set(this.#base, (this.#toldIn.get(this.#base) ?? 0) + this.#lost);
     this.#lost = 0;
     for (const listener of this.#listeners) listener();
   }
@@ -368,7 +376,10 @@ export class EventLog {
     this.#segments.push(next);
     while (this.#segments.length > 2 && this.#end - (this.#segments[1]?.base ?? 0) >= this.#limits.maxBytes) {
       const oldest = this.#segments.shift();
-      if (oldest) await unlink(oldest.path).catch(() => {});
+      if (oldest === undefined) break;
+      this.#counts.delete(oldest.base);
+      this.#toldIn.delete(oldest.base);
+      await unlink(oldest.path).catch(() => {});
     }
   }
 
