@@ -15,7 +15,7 @@ import { narrate, say } from './narrate.js';
 import { TROUBLES } from './troubles.js';
 
 const provider = await startFaultyProvider(TROUBLES);
-const devtools = connectDevtools({ url: process.env.HALFOPEN_DEVTOOLS_URL });
+const devtools = connectDevtools();
 
 // The SDKs' own retries are off: two layers that retry multiply.
 const openai = new OpenAI({

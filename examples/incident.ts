@@ -29,7 +29,7 @@ const provider = await startFaultyProvider({
   ],
   anthropic: [],
 });
-const devtools = connectDevtools({ url: process.env.HALFOPEN_DEVTOOLS_URL });
+const devtools = connectDevtools();
 const openai = new OpenAI({ baseURL: provider.openaiUrl, apiKey: 'sk-no-real-key', maxRetries: 0 });
 
 const desk = createPolicy({

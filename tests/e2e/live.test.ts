@@ -1,7 +1,7 @@
 // The dashboard's live connection in Chromium: a server that goes and comes back, pages of its origin, what is counted
 // as missing, and what a person does with it: pause, clear, save, open again, drag.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -65,6 +65,23 @@ async function open(url: string, prepare?: (page: Page) => Promise<void>): Promi
 
 const status = (page: Page, text: string | RegExp) =>
   page.locator('.status').getByText(text, { exact: true });
+
+test(
+  'files of the log are removed under the server: the page counts what is gone, and goes on',
+  PATIENCE,
+  async () => {
+    const server = await serve();
+    const page = await open(server.dashboardUrl);
+    await server.post([...call(0), ...call(10)]);
+    await status(page, '6 events').waitFor();
+    for (const name of readdirSync(server.directory).filter((one) => one.endsWith('.jsonl')))
+      rmSync(join(server.directory, name));
+    await page.locator('[data-loss="dropped"]', { hasText: '6 dropped' }).waitFor();
+    await server.post(call(20));
+    await status(page, '3 calls').waitFor();
+    await page.close();
+  },
+);
 
 describe('a server that goes and comes back', () => {
   test('the page says so, tries again by itself, and has every event once', PATIENCE, async () => {

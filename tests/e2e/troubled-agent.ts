@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPolicy, type PolicyOptions } from 'halfopen';
 import { connectDevtools } from 'halfopen/devtools';
 
-const devtools = connectDevtools({ url: process.env.HALFOPEN_DEVTOOLS_URL });
+const devtools = connectDevtools();
 
 const failure = (status: number, headers = {}) => Object.assign(new Error(`${status}`), { status, headers });
 const fails =

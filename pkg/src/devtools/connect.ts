@@ -77,7 +77,7 @@ function readUrl(url: string, byEnvironment: boolean): Target {
   const { pathname, origin, searchParams } = new URL(url);
   return {
     base: new URL(`${pathname.replace(/\/+$/, '')}/`, origin),
-    token: searchParams.get('token') ?? undefined,
+    token: searchParams.get('token') || undefined,
   };
 }
 

@@ -53,7 +53,7 @@ function refuse(path: string, found: Stats): void {
   if (found.nlink > 1) throw new UnsafeFile(`${path} is a link to a file that has another name`);
 }
 
-/** This process's user; `undefined` on Windows, and in Deno, which would stop to ask for the permission. */
+/** This process's user; `undefined` on Windows, and in Deno, which would prompt for the permission. */
 export function userId(): number | undefined {
   return 'Deno' in globalThis ? undefined : process.getuid?.();
 }

@@ -32,7 +32,7 @@ export interface Registration {
   /** What the server proves itself with: the token where there is one. */
   readonly secret: string;
   readonly directory: string;
-  /** The server closed its log and let its port go by itself, and the token is nobody else's as far as it knows. */
+  /** The server closed its log by itself, and as far as it knows nobody else has the token. */
   readonly closed?: boolean | undefined;
 }
 

@@ -10,7 +10,7 @@ import { ask, line, ownHome, post, start, stored, until } from './server.js';
 const lines = (count: number, source: string, from = 0) =>
   Array.from({ length: count }, (_, index) => line(from + index, { source }));
 
-test('an agent that sends too much is told to wait; the others are not', async (t) => {
+test('an agent that sends too much has to wait; the others do not', async (t) => {
   const server = await start(t, { limits: { eventsPerSecond: 160 } });
   assert.equal((await post(server, lines(2_000, 'greedy'))).status, 200);
   assert.equal((await post(server, lines(10, 'greedy', 2_000))).status, 429);

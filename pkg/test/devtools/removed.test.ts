@@ -1,4 +1,4 @@
-// Files of the log that somebody removes or cuts while the server runs: what is acknowledged from then on is kept, and the gap is told.
+// Files of the log that somebody removes or cuts while the server runs: what is acknowledged from then on is kept, and the gap is reported.
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -86,7 +86,7 @@ for (const [what, { lost, harm }] of Object.entries(HARM)) {
       Array.from({ length: 50 }, (_, index) => line(index + 1)),
     );
     harm(directory);
-    await until(() => server.complaints().includes('events are gone'), 'a word about it');
+    await until(() => server.complaints().includes('events are gone'), 'the report');
     assert.match(
       server.complaints(),
       new RegExp(`were removed or cut while the server runs: ${lost} events are gone`),
@@ -152,7 +152,7 @@ test('two servers never share a directory that was made anew', posix, async (t) 
   await assert.rejects(serveInProcess({ port: 0, directory }, { quiet: true }), /is in use by/);
 });
 
-test('an older file of the log that is removed is told of too', posix, async (t) => {
+test('an older file of the log that is removed is reported too', posix, async (t) => {
   ownHome(t);
   const directory = temporaryDirectory(t);
   const server = await serveInProcess(
@@ -167,7 +167,7 @@ test('an older file of the log that is removed is told of too', posix, async (t)
     );
   const [oldest] = logs(directory).sort();
   rmSync(oldest ?? '');
-  await until(() => server.complaints().includes('20 events are gone'), 'a word about it');
+  await until(() => server.complaints().includes('20 events are gone'), 'the report');
   const events = await stored(server);
   assert.equal(events.find(({ type }) => type === 'events.dropped')?.count, 20);
   assert.equal(events.length, 41);

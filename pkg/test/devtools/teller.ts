@@ -1,4 +1,4 @@
-// The two ends of a connection, for tests: what is told, and servers that answer as a test wants.
+// The two ends of a connection, for tests: a source of events, and servers that respond as a test wants.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -22,7 +22,7 @@ import {
 const NAME = /^server-(\d{1,12})\.lock$/;
 /** A lock that is still empty is being written; after so long its process has died over it. */
 const WRITTEN_WITHIN_MS = 1_000;
-/** What a server that has let its port go may still need. */
+/** How long a server may still write after it has closed its port. */
 const CLOSES_WITHIN_MS = 1_000;
 const LOOK_AGAIN_MS = 20;
 
@@ -42,7 +42,7 @@ export interface Lock {
 }
 
 /**
- * Locks a directory for a server that listens already (others ask it whether it runs).
+ * Locks a directory for a server that listens already (others challenge it to see whether it runs).
  *
  * @throws {DirectoryInUse} when another one has it; otherwise what the file system says.
  */

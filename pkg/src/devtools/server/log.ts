@@ -53,7 +53,7 @@ export interface Appended {
   readonly old: number;
 }
 
-/** What the log asks of its owner. */
+/** What the owner of the log does when files are gone. */
 export interface LogHooks {
   /** The log's files are gone: what else belongs into the directory may be, too. What it throws keeps the log shut. */
   readonly restore: () => Promise<void>;
@@ -95,13 +95,13 @@ export class EventLog {
   readonly #hooks: LogHooks;
   /** How many events each file holds, as far as they were read or written since the start. */
   readonly #counts = new Map<number, number>();
-  /** How many lost events each file speaks of. */
-  readonly #toldIn = new Map<number, number>();
-  /** Lost, and not yet said in the log. */
+  /** How many lost events the markers in each file count. */
+  readonly #markedIn = new Map<number, number>();
+  /** Lost, and not yet in a marker. */
   #lost = 0;
   /** Names this run of the log in the events that it writes itself, and numbers those. */
   readonly #source = `devtools-${randomBytes(4).toString('hex')}`;
-  #told = 1;
+  #markers = 1;
   #closed = false;
 
   private constructor(
@@ -216,7 +216,7 @@ export class EventLog {
       if (!(await this.#replaceFile()) && (await this.#isOlderMissing())) {
         // Not the one that is written to: its place in the list says where the next line goes.
         await this.#forgetMissing(this.#segments.slice(0, -1));
-        await this.#tellLost();
+        await this.#writeMarker();
       }
     } catch {
       // The next batch fails with the same, and says so.
@@ -265,7 +265,7 @@ export class EventLog {
 
   /** Appends lines, and returns when they stand in the file at the log's path. */
   async #write(text: string, count: number): Promise<void> {
-    await this.#tellLost();
+    await this.#writeMarker();
     if (this.#end - this.#base >= this.#limits.segmentBytes) await this.#rotate();
     do await this.#append(text);
     while (await this.#replaceFile());
@@ -312,7 +312,7 @@ export class EventLog {
     await this.#forgetMissing(this.#segments);
     this.#segments.push(next);
     this.#end = base + (await file.stat()).size;
-    await this.#tellLost();
+    await this.#writeMarker();
     return true;
   }
 
@@ -337,9 +337,9 @@ export class EventLog {
       const left = await countLines(one.path);
       if (left === undefined) {
         this.#segments.splice(this.#segments.indexOf(one), 1);
-        // What it said of earlier losses is gone with it.
-        this.#lost += this.#toldIn.get(one.base) ?? 0;
-        this.#toldIn.delete(one.base);
+        // Its markers of earlier losses are gone with it.
+        this.#lost += this.#markedIn.get(one.base) ?? 0;
+        this.#markedIn.delete(one.base);
       }
       if ((left ?? 0) >= before) continue;
       lost += before - (left ?? 0);
@@ -350,19 +350,19 @@ export class EventLog {
   }
 
   /** Says in the log itself how many of its events are gone: readers see it where those stood. */
-  async #tellLost(): Promise<void> {
+  async #writeMarker(): Promise<void> {
     if (this.#lost === 0) return;
     const event = {
       v: 1,
       source: this.#source,
-      seq: this.#told,
+      seq: this.#markers,
       time: Date.now(),
       type: 'events.dropped',
       count: this.#lost,
     };
     await this.#append(`${JSON.stringify(event)}\n`);
-    this.#told += 1;
-    this.#toldIn.set(this.#base, (this.#toldIn.get(this.#base) ?? 0) + this.#lost);
+    this.#markers += 1;
+    this.#markedIn.set(this.#base, (this.#markedIn.get(this.#base) ?? 0) + this.#lost);
     this.#lost = 0;
     for (const listener of this.#listeners) listener();
   }
@@ -378,7 +378,7 @@ export class EventLog {
       const oldest = this.#segments.shift();
       if (oldest === undefined) break;
       this.#counts.delete(oldest.base);
-      this.#toldIn.delete(oldest.base);
+      this.#markedIn.delete(oldest.base);
       await unlink(oldest.path).catch(() => {});
     }
   }
