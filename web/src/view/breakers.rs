@@ -237,27 +237,26 @@ pub(crate) fn Breakers() -> impl IntoView {
     let session = use_session();
     let range = RwSignal::new(600_000.0_f64);
     // Four times a second: the lanes of all cards in every frame would be too much.
-    let order = Memo::new(move |_| {
+    let keys = Memo::new(move |_| {
         session.coarse.track();
         session.peek(|log| {
-            // Those that have something to tell come first.
-            let (changed, unchanged): (Vec<_>, Vec<_>) = (0..log.breakers.len())
-                .partition(|&key| log.breakers.get(key).is_some_and(Breaker::has_changed));
-            let shown: Vec<_> = changed.into_iter().chain(unchanged).take(MOST).collect();
-            let more = log.breakers.len() - shown.len();
-            (shown, more as u64, log.losses.of_breakers)
+            // Those that have something to tell come first. The cards stay while only what they say changes.
+            let changed = |wanted: bool| {
+                let all = log.breakers.iter().enumerate();
+                all.filter(move |(_, breaker)| breaker.has_changed() == wanted).map(|(key, _)| key)
+            };
+            changed(true).chain(changed(false)).take(MOST).collect::<Vec<_>>()
         })
     });
-    // The cards stay while only what they say changes.
-    let keys = Memo::new(move |_| order.with(|order| order.0.clone()));
     let left_out = move || {
-        let (_, more, changes) = order.get();
+        session.coarse.track();
+        let (all, changes) = session.peek(|log| (log.breakers.len(), log.losses.of_breakers));
+        let more = all.saturating_sub(MOST);
+        let more = (more > 0).then(|| format!("{} not shown. ", number_of(more as u64, "more breaker")));
         let changes = (changes > 0).then(|| {
             format!("{} of further breakers are not kept: there are too many.", number_of(changes, "change"))
         });
-        (more > 0 || changes.is_some()).then(|| view! {
-            <p class="dim">{(more > 0).then(|| format!("{} not shown. ", number_of(more, "more breaker")))}{changes}</p>
-        })
+        (more.is_some() || changes.is_some()).then(|| view! { <p class="dim">{more}{changes}</p> })
     };
     view! {
         <section class="page" aria-label="Breakers">
@@ -289,17 +288,16 @@ fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
         })
     });
     // All calls of a minute are looked at: once for each opening.
-    let trip = Memo::new(move |_| {
+    let before = Memo::new(move |last: Option<&((u32, u64, u32), Before)>| {
         session.coarse.track();
         let of_log = session.generation();
         session.peek(|log| {
-            let change = log.breakers.get(key)?.last_trip()?;
-            Some((of_log, change.at.to_bits(), change.generation))
+            let Some(change) = log.breakers.get(key).and_then(Breaker::last_trip) else {
+                return Default::default();
+            };
+            let trip = (of_log, change.at.to_bits(), change.generation);
+            last.filter(|last| last.0 == trip).cloned().unwrap_or_else(|| (trip, before(log, key, change)))
         })
-    });
-    let before = Memo::new(move |_| {
-        trip.track();
-        session.peek(|log| Some(before(log, key, log.breakers.get(key)?.last_trip()?))).unwrap_or_default()
     });
     let place = NodeRef::<leptos::html::Div>::new();
     Effect::new(move |_| {
@@ -309,7 +307,7 @@ fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
             let _ = place.focus();
         }
     });
-    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|told| view! { <Card told before=before.get()/> })}</div> }.into_any()
+    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|told| view! { <Card told before=before.with(|before| before.1.clone())/> })}</div> }.into_any()
 }
 
 #[component]

@@ -76,27 +76,27 @@ pub(crate) fn Errors() -> impl IntoView {
     let selected = session.group;
     let locale = RwSignal::new("en".to_owned());
     // Four times a second: the trends of all groups in every frame would be too much.
-    let found = Memo::new(move |_| {
+    let all = Memo::new(move |_| {
         session.coarse.track();
         let live = !session.shows_file();
         let now = (session.now.get_untracked() / 1_000.0).floor() * 1_000.0;
         session.peek(|log| rows(log, now, session.place_of_now(log, now), live))
     });
-    let all = Memo::new(move |_| found.with(|found| found.0.clone()));
-    let more = move || found.with(|found| found.1);
-    let shown = Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.first().map(|row| row.key))));
+    let more = move || all.with(|all| all.1);
+    let shown =
+        Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.0.first().map(|row| row.key))));
     let sample = Memo::new(move |_| {
         session.coarse.track();
         session.peek(|log| shown.get().and_then(|key| closer(log, key)))
     });
-    let keys = move || all.with(|all| all.iter().map(|row| row.key).collect::<Vec<_>>());
+    let keys = move || all.with(|all| all.0.iter().map(|row| row.key).collect::<Vec<_>>());
     view! {
         <section class="page" aria-label="Errors">
             <header class="page-head"><h2>"Failed attempts by code and rule"</h2></header>
-            {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"No attempt has failed so far."</p> })}
+            {move || all.with(|all| all.0.is_empty()).then(|| view! { <p class="dim">"No attempt has failed so far."</p> })}
             <div class="two">
                 <div>
-                    {move || all.with(|all| all.first().map(|row| view! {
+                    {move || all.with(|all| all.0.first().map(|row| view! {
                         <p class="group head" aria-hidden="true"><span>"Code and rule"</span><span>"Over "{row.over.clone()}</span><span>"Failed"</span><span>"Last"</span></p>
                     }))}
                     <ul class="groups">
@@ -112,12 +112,12 @@ pub(crate) fn Errors() -> impl IntoView {
 
 /// One group's button: it stays, and keeps the focus, while its numbers change.
 fn group(
-    all: Memo<Vec<Row>>,
+    all: Memo<(Vec<Row>, usize)>,
     key: (Name, Name),
     shown: Memo<Option<(Name, Name)>>,
     selected: RwSignal<Option<(Name, Name)>>,
 ) -> AnyView {
-    let inside = move || all.with(|all| all.iter().find(|row| row.key == key).map(numbers));
+    let inside = move || all.with(|all| all.0.iter().find(|row| row.key == key).map(numbers));
     view! {
         <li>
             <button class="group" aria-pressed=move || (shown.get() == Some(key)).to_string() on:click=move |_| selected.set(Some(key))>{inside}</button>

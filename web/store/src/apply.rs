@@ -27,10 +27,10 @@ impl Log {
                     let name = options.at(&["breaker", "name"]);
                     let name = name.as_ref().and_then(|name| name.as_str());
                     let name = name.map_or(policy, |name| self.names.number(name));
-                    self.breaker(name, id, number);
+                    self.breaker(name, id);
                 }
             }
-            Kind::BreakerChanged(changed) => self.breaker_changed(id, number, event.time, changed),
+            Kind::BreakerChanged(changed) => self.breaker_changed(id, event.time, changed),
             Kind::LimitsObserved(seen) => {
                 let (provider, model) = (self.text(&seen.provider), self.optional(seen.model.as_ref()));
                 let unit = self.text(&seen.unit);
@@ -228,6 +228,7 @@ impl Log {
         self.note_probe(at, event);
     }
 
+    #[inline(never)]
     fn end(&mut self, at: u32, time: f64) {
         if let Some(call) = self.calls.get_mut(at) {
             call.end_wait(time);
@@ -240,6 +241,7 @@ impl Log {
 
     /// What the event says of a probe. The breaker is told a call's result at its end, or, where attempts are what it
     /// counts, that of the first attempt that says anything: it then is of another generation already.
+    #[inline(never)]
     fn note_probe(&mut self, at: u32, event: &Event<'_>) {
         let Some(policy) = self.call(at).map(Call::policy_id) else { return };
         let begins = match &event.kind {
@@ -279,9 +281,10 @@ impl Log {
         }
     }
 
-    fn breaker_changed(&mut self, policy: PolicyId, event: u64, at: f64, changed: &BreakerChanged<'_>) {
+    #[inline(never)]
+    fn breaker_changed(&mut self, policy: PolicyId, at: f64, changed: &BreakerChanged<'_>) {
         let name = self.text(&changed.breaker);
-        let Some(breaker) = self.breaker(name, policy, event) else {
+        let Some(breaker) = self.breaker(name, policy) else {
             self.losses.of_breakers += 1;
             return;
         };
@@ -306,7 +309,8 @@ impl Log {
     }
 
     /// A policy's breaker, by its name. Policies of one process may share it.
-    fn breaker(&mut self, name: Name, policy: PolicyId, event: u64) -> Option<&mut Breaker> {
+    #[inline(never)]
+    fn breaker(&mut self, name: Name, policy: PolicyId) -> Option<&mut Breaker> {
         let PolicyId { source, name: of } = policy;
         let seen = self.begins;
         let known = self.breakers.iter().position(|breaker| breaker.name == name && breaker.source == source);
@@ -325,7 +329,7 @@ impl Log {
             breaker.policy = of;
         }
         if !of.is_none() {
-            self.policies.guard(policy, event, index);
+            self.policies.guard(policy, index);
         }
         Some(breaker)
     }
@@ -347,6 +351,7 @@ fn mark(call: &mut Call, kind: MarkKind, at: f64, code: Name, from: Name, to: Na
     call.push_mark(Mark { kind, at, code, from, to });
 }
 
+#[inline(never)]
 fn provider_row(rows: &mut Vec<Provider>, provider: Name, model: Name, policy: PolicyId) -> &mut Provider {
     let known = rows.iter().position(|row| row.provider == provider && row.model == model);
     let index = known.unwrap_or_else(|| {

@@ -362,6 +362,7 @@ impl Call {
 }
 
 /// Adds a part to those of a call, in the place of the last one where there are too many: then that is counted.
+#[inline(never)]
 fn push<T>(parts: &mut Vec<T>, part: T, count: impl FnOnce()) {
     if parts.len() >= MOST_PARTS {
         parts.pop();

@@ -1,7 +1,7 @@
 //! The calls of a log by their numbers, oldest first.
 
 use crate::call::Call;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// Most calls that are kept although the event they began with is not.
 const MOST_ELDERS: usize = 10_000;
@@ -15,7 +15,7 @@ pub(crate) struct Calls {
     recent: VecDeque<Call>,
     /// Older ones that go on, or have an event that is kept: an agent's outermost call may last for hours, and no later call
     /// waits for its end to be evicted.
-    elders: BTreeMap<u32, Call>,
+    elders: Vec<(u32, Call)>,
 }
 
 impl Calls {
@@ -32,15 +32,23 @@ impl Calls {
     pub(crate) fn get(&self, number: u32) -> Option<&Call> {
         match number.checked_sub(self.first) {
             Some(place) => self.recent.get(place as usize),
-            None => self.elders.get(&number),
+            None => self.elders.get(self.elder(number)?).map(|elder| &elder.1),
         }
     }
 
     pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut Call> {
         match number.checked_sub(self.first) {
             Some(place) => self.recent.get_mut(place as usize),
-            None => self.elders.get_mut(&number),
+            None => {
+                let place = self.elder(number)?;
+                self.elders.get_mut(place).map(|elder| &mut elder.1)
+            }
         }
+    }
+
+    /// The place of an elder.
+    fn elder(&self, number: u32) -> Option<usize> {
+        self.elders.binary_search_by_key(&number, |elder| elder.0).ok()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -54,7 +62,7 @@ impl Calls {
 
     /// The calls that are older than those.
     pub(crate) fn elders(&self) -> impl DoubleEndedIterator<Item = (u32, &Call)> {
-        self.elders.iter().map(|(&number, call)| (number, call))
+        self.elders.iter().map(|(number, call)| (*number, call))
     }
 
     /// All calls with their numbers, oldest first.
@@ -69,21 +77,21 @@ impl Calls {
     /// short number.
     pub(crate) fn evict(&mut self, is_kept: impl Fn(u32) -> bool) -> Vec<(u32, Call)> {
         let stays = |call: &Call| call.status.is_open() || call.events.last().copied().is_some_and(&is_kept);
-        let mut evicted: Vec<_> = self.elders.extract_if(.., |_, call| !stays(call)).collect();
+        let (stay, mut evicted): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.elders).into_iter().partition(|one| stays(&one.1));
+        self.elders = stay;
         while let Some(call) =
             self.recent.pop_front_if(|call| call.events.first().copied().is_none_or(|event| !is_kept(event)))
         {
             let number = self.first;
             self.first += 1;
             if stays(&call) {
-                self.elders.insert(number, call);
+                self.elders.push((number, call));
             } else {
                 evicted.push((number, call));
             }
         }
-        while self.elders.len() > MOST_ELDERS {
-            evicted.extend(self.elders.pop_first());
-        }
+        evicted.extend(self.elders.drain(..self.elders.len().saturating_sub(MOST_ELDERS)));
         evicted
     }
 }

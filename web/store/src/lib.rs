@@ -1,7 +1,8 @@
 //! The event log of a dashboard: every line as it came, and what the views read of it kept up to date as events come.
 //!
 //! A crate of its own, because it is what a file of a million events or five thousand events a second have to go
-//! through: it is compiled for speed, where the rest of the dashboard is compiled for size.
+//! through: it is compiled for speed, where the rest of the dashboard is compiled for size. What is marked `inline(never)`
+//! is so for size: its callers are several, or few events come to it.
 #![allow(missing_docs, reason = "read by the dashboard alone: what the names do not say stands beside them")]
 
 mod apply;

@@ -2,10 +2,9 @@
 
 use crate::names::Name;
 use halfopen::log::{Event, Json, Kind};
-use std::collections::BTreeMap;
 
 /// Most policies that are known at once: a process that makes one for each request must not fill the page. The policy
-/// without news for longest is forgotten.
+/// that was configured longest ago is forgotten.
 const MOST: usize = 2_000;
 
 /// Which policy: each process has policies of its own, and two processes may give theirs one name.
@@ -24,6 +23,7 @@ pub struct Limits {
 
 impl Limits {
     /// The limits that options set, which stand at a path of `json`.
+    #[inline(never)]
     fn at(json: &Json<'_>, path: &[&str]) -> Self {
         let limit = |name: &str| {
             let limit = json.at(&[path, &["timeout", name]].concat())?;
@@ -49,63 +49,67 @@ impl Limits {
 }
 
 /// One policy.
-#[derive(Default)]
 struct Policy {
-    /// When it was last heard of: the number of an event.
-    event: u64,
-    /// Its `policy.configured` event, as it came. Kept here, for a process sends it once.
+    id: PolicyId,
+    /// Its `policy.configured` event, as it came, and its number. Kept here, for a process sends it once.
     line: Option<(u64, Box<str>)>,
     limits: Limits,
     /// Its breaker's place among the log's.
     breaker: Option<usize>,
 }
 
-/// All policies.
+/// All policies, those that were configured last at the end. They are few, and most events are of the last ones.
 #[derive(Default)]
 pub(crate) struct Policies {
-    known: BTreeMap<PolicyId, Policy>,
+    known: Vec<Policy>,
 }
 
 impl Policies {
     /// Keeps a policy's options, by the line of the event that has them.
+    #[inline(never)]
     pub(crate) fn configure(&mut self, id: PolicyId, event: u64, line: &str, options: &Json<'_>) {
-        let policy = self.policy(id, event);
-        policy.line = Some((event, line.into()));
-        policy.limits = Limits::at(options, &[]);
+        let known = self.known.iter().position(|policy| policy.id == id);
+        let breaker = known.and_then(|place| self.known.remove(place).breaker);
+        let (line, limits) = (Some((event, line.into())), Limits::at(options, &[]));
+        self.push(Policy { id, line, limits, breaker });
     }
 
     /// Notes a policy's breaker.
-    pub(crate) fn guard(&mut self, id: PolicyId, event: u64, breaker: usize) {
-        self.policy(id, event).breaker = Some(breaker);
+    #[inline(never)]
+    pub(crate) fn guard(&mut self, id: PolicyId, breaker: usize) {
+        match self.known.iter_mut().rfind(|policy| policy.id == id) {
+            Some(policy) => policy.breaker = Some(breaker),
+            None => self.push(Policy { id, line: None, limits: Limits::default(), breaker: Some(breaker) }),
+        }
     }
 
-    fn policy(&mut self, id: PolicyId, event: u64) -> &mut Policy {
-        if self.known.len() >= MOST
-            && !self.known.contains_key(&id)
-            && let Some(oldest) = self.known.iter().min_by_key(|(_, policy)| policy.event).map(|(&id, _)| id)
-        {
-            self.known.remove(&oldest);
+    fn push(&mut self, policy: Policy) {
+        if self.known.len() >= MOST {
+            self.known.remove(0);
         }
-        let policy = self.known.entry(id).or_default();
-        policy.event = event;
-        policy
+        self.known.push(policy);
+    }
+
+    #[inline(never)]
+    fn get(&self, id: PolicyId) -> Option<&Policy> {
+        self.known.iter().rfind(|policy| policy.id == id)
     }
 
     pub(crate) fn ids(&self) -> impl Iterator<Item = PolicyId> {
-        self.known.keys().copied()
+        self.known.iter().map(|policy| policy.id)
     }
 
     pub(crate) fn limits(&self, id: PolicyId) -> Limits {
-        self.known.get(&id).map_or_else(Limits::default, |policy| policy.limits)
+        self.get(id).map_or_else(Limits::default, |policy| policy.limits)
     }
 
     pub(crate) fn breaker(&self, id: PolicyId) -> Option<usize> {
-        self.known.get(&id)?.breaker
+        self.get(id)?.breaker
     }
 
     /// The event that has its options, as it came.
     pub(crate) fn line(&self, id: PolicyId) -> Option<&str> {
-        Some(&self.known.get(&id)?.line.as_ref()?.1)
+        Some(&self.get(id)?.line.as_ref()?.1)
     }
 
     pub(crate) fn options(&self, id: PolicyId) -> Option<Json<'_>> {
@@ -117,9 +121,7 @@ impl Policies {
 
     /// The kept events that are older than one, oldest first.
     pub(crate) fn lines_before(&self, event: u64) -> impl Iterator<Item = &str> {
-        let lines = self.known.values().filter_map(|policy| policy.line.as_ref());
-        let mut lines: Vec<_> = lines.filter(|line| line.0 < event).collect();
-        lines.sort_unstable_by_key(|line| line.0);
-        lines.into_iter().map(|line| &*line.1)
+        let lines = self.known.iter().filter_map(|policy| policy.line.as_ref());
+        lines.filter(move |line| line.0 < event).map(|line| &*line.1)
     }
 }

@@ -69,6 +69,7 @@ impl Log {
     }
 
     /// Notes that a process has sent an event of that time. Its calls that were set aside go on.
+    #[inline(never)]
     pub(crate) fn hear(&mut self, source: Name, time: f64) {
         self.watch.clock = self.watch.clock.max(time);
         let clock = self.watch.clock;
@@ -87,6 +88,7 @@ impl Log {
     }
 
     /// Sets the calls of processes aside that do not report any more. Returns whether there were any.
+    #[inline(never)]
     fn look_after_processes(&mut self) -> bool {
         let clock = self.watch.clock;
         let mut next = f64::INFINITY;
@@ -158,7 +160,9 @@ impl Log {
     /// A call goes on.
     pub(crate) fn open(&mut self, number: u32, source: Name) {
         if self.open.insert(number) {
-            self.processes.entry(source).or_default().open += 1;
+            if let Some(process) = self.processes.get_mut(&source) {
+                process.open += 1;
+            }
             self.spans.opened(number);
         }
     }

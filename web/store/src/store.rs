@@ -149,6 +149,7 @@ impl Log {
     }
 
     /// A call that the log has not seen before.
+    #[inline(never)]
     fn begin(&mut self, id: &str, source: Name, event: &Event<'_>) -> u32 {
         let number = self.calls.next();
         let mut call = Call::new(id, number, event.time);
@@ -203,6 +204,7 @@ impl Log {
     }
 
     /// Removes the names that nothing refers to any more. Whatever keeps a [`Name`] has to show it here.
+    #[inline(never)]
     fn sweep_names(&mut self) {
         let Self { names, calls, breakers, providers, groups, policies, processes, .. } = self;
         names.sweep(|show| {
@@ -312,7 +314,12 @@ impl Log {
 
     /// The breakers of the policies whose attempts a provider's row counts.
     pub fn breakers_of(&self, row: &Provider) -> impl Iterator<Item = &Breaker> {
-        let places: BTreeSet<_> = row.owners.iter().filter_map(|&policy| self.breaker_of(policy)).collect();
+        let mut places = Vec::new();
+        for place in row.owners.iter().filter_map(|&policy| self.breaker_of(policy)) {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
         places.into_iter().filter_map(|place| self.breakers.get(place))
     }
 
