@@ -4,18 +4,21 @@
 //! come: a log of a million events would else hold up the page.
 
 mod budget_spent;
+mod core_restarted;
 mod flapping;
 mod futile_retries;
 mod hair_trigger;
 mod hidden_outage;
 mod long_timeout;
 mod nested_retries;
+mod no_timeout;
 mod retry_after;
 mod setting;
 mod short_deadline;
 #[cfg(test)]
 pub(crate) mod stage;
 mod unknown_share;
+mod unread_stream;
 
 use crate::session::call::Call;
 use crate::session::names::Name;
@@ -119,10 +122,13 @@ const LINTS: &[Lint] = &[
     Lint { id: "hidden-outage", grade: Grade::Harm, by: By::Calls(hidden_outage::begin) },
     Lint { id: "retry-after", grade: Grade::Harm, by: By::Calls(retry_after::begin) },
     Lint { id: "nested-retries", grade: Grade::Harm, by: By::Calls(nested_retries::begin) },
+    Lint { id: "unread-stream", grade: Grade::Harm, by: By::Calls(unread_stream::begin) },
+    Lint { id: "core-restarted", grade: Grade::Harm, by: By::Log(core_restarted::look) },
     Lint { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
     Lint { id: "flapping", grade: Grade::Risk, by: By::Log(flapping::look) },
     Lint { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
     Lint { id: "long-timeout", grade: Grade::Risk, by: By::Calls(long_timeout::begin) },
+    Lint { id: "no-timeout", grade: Grade::Risk, by: By::Calls(no_timeout::begin) },
     Lint { id: "unknown-share", grade: Grade::Risk, by: By::Log(unknown_share::look) },
     Lint { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
     Lint { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },

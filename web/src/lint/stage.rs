@@ -109,9 +109,19 @@ impl Stage {
         self.tell("retry.scheduled", &format!(r#"{head},"attempt":{next},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"backoff""#))
     }
 
+    /// The agent's WebAssembly module trapped and was made anew.
+    pub(crate) fn restarted(&mut self, during: &str) -> &mut Self {
+        self.tell("core.restarted", &format!(r#""module":"core","during":"{during}""#))
+    }
+
     pub(crate) fn succeed(&mut self, call: usize) -> &mut Self {
+        self.succeed_with(call, "")
+    }
+
+    /// An attempt and its call succeed; the attempt's event has more fields, each with a comma before it.
+    pub(crate) fn succeed_with(&mut self, call: usize, more: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
-        self.tell("attempt.succeeded", &format!(r#"{head},"attempt":{attempt},"durationMs":10"#));
+        self.tell("attempt.succeeded", &format!(r#"{head},"attempt":{attempt},"durationMs":10{more}"#));
         self.tell("call.succeeded", &format!(r#"{head},"attempts":{attempt},"durationMs":10"#))
     }
 

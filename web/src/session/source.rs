@@ -203,9 +203,13 @@ pub(crate) fn export(session: Session) {
     leptos::task::spawn_local(async move {
         let parts = js_sys::Array::new();
         let mut lines = session.peek(Log::kept_numbers);
+        // Options of policies that are older than what is kept else.
+        let mut older =
+            session.peek(|log| log.older_lines().map(|line| format!("{line}\n")).collect::<String>());
         while !lines.is_empty() {
             let bytes = session.peek(|log| {
                 let mut bytes = Vec::with_capacity(COPIED + COPIED / 4);
+                bytes.extend_from_slice(std::mem::take(&mut older).as_bytes());
                 for line in lines.by_ref().map(|number| log.line(number)).filter(|line| !line.is_empty()) {
                     bytes.extend_from_slice(line.as_bytes());
                     bytes.push(b'\n');

@@ -45,6 +45,8 @@ struct Told {
 struct Opened {
     at: String,
     reason: String,
+    /// For how long, and who said so.
+    wait: String,
     reopened: usize,
     window: Option<Window>,
     /// The options that decided, as far as the policy told them.
@@ -187,7 +189,8 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told 
         ends: (clock(from), clock(now)),
         opened: breaker.last_trip().map(|change| Opened {
             at: clock(change.at),
-            reason: cut(&change.reason, 300),
+            reason: cut(reason(change).0, 300),
+            wait: wait(change),
             reopened: breaker.reopened(),
             window: change.window.clone(),
             settings: settings(log, log.policy_of(key)),
@@ -203,6 +206,23 @@ fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told 
             .collect(),
         changed: breaker.forgotten + breaker.changes.len() as u64,
     }
+}
+
+/// A change's reason, and whether the provider's hint decided how long the breaker stays open: the core adds that to the
+/// reason (`Reason::describe`).
+fn reason(change: &Change) -> (&str, bool) {
+    let hinted = change.reason.split_once("; the provider asked for ");
+    hinted.map_or((&change.reason, false), |(why, _)| (why, true))
+}
+
+/// For how long a breaker opened, and who said so.
+fn wait(change: &Change) -> String {
+    let ms = change.retry_at - change.at;
+    if !ms.is_finite() {
+        return String::new();
+    }
+    let who = if reason(change).1 { " that the provider asked" } else { "" };
+    format!(", open for {}{}{who}", if who.is_empty() { "" } else { "the " }, span(ms))
 }
 
 /// How many calls were let through as probes, and what they said: parts that make the sum.
@@ -333,7 +353,7 @@ fn Card(told: Told, before: Before) -> impl IntoView {
     let opened = told.opened.map(|opened| view! {
         <div class="why">
             <h4>"Why it opened"</h4>
-            <p><b>{opened.reason}</b>" at "{opened.at}</p>
+            <p><b>{opened.reason}</b>" at "{opened.at}{opened.wait}</p>
             {opened.window.filter(|window| window.total > 0 || !window.last.is_empty()).map(|window| view! { <WindowView window/> })}
             {(!before.failed.is_empty()).then(|| view! { <p>{before.failed}</p> })}
             <p class="links">{before.calls.into_iter().map(|(call, name)| view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }).collect_view()}{(before.more > 0).then(|| format!("and {} more", before.more))}</p>
@@ -452,6 +472,27 @@ mod tests {
 
     fn before_opening(log: &Log, key: usize) -> Before {
         before(log, key, log.breakers[key].last_trip().unwrap())
+    }
+
+    #[test]
+    fn a_hint_that_keeps_it_open_is_told_from_the_settings() {
+        for (reason, retry_at, expected) in [
+            (
+                "5 failures in a row; the provider asked for 1000 ms",
+                r#","retryAt":2000"#,
+                ", open for the 1.00 s that the provider asked",
+            ),
+            ("5 failures in a row", r#","retryAt":61000"#, ", open for 1 m 00 s"),
+            ("5 failures in a row", "", ""),
+        ] {
+            let mut log = Log::default();
+            let line = format!(
+                r#"{{"v":1,"source":"s","seq":1,"time":1000,"policy":"p","type":"breaker.changed","breaker":"b","from":"closed","to":"open","reason":"{reason}","generation":1{retry_at}}}"#
+            );
+            assert!(log.take(&line), "{:?}", log.losses);
+            let opened = told(&log, 0).opened.unwrap();
+            assert_eq!((opened.reason.as_str(), opened.wait.as_str()), ("5 failures in a row", expected));
+        }
     }
 
     #[test]

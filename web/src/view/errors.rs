@@ -1,7 +1,7 @@
 //! The failures, grouped by code and rule: how many, how their number goes, and one of each looked at closely.
 
 use super::recovery::{Recovery, after_failure, recovery};
-use super::story::{LONGEST, told};
+use super::story::{LONGEST, thrown, told};
 use super::verdict::{deciding_rule, facts, messages, technical};
 use crate::answers::ask;
 use crate::layout::axis::offset;
@@ -173,11 +173,12 @@ fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
         call.and_then(|call| call.attempts.iter().find(|attempt| attempt.ended_by == Some(sample.event)));
     let event = Event::parse(log.line(sample.event)).ok()?;
     let Kind::AttemptFailed(failed) = event.kind else { return None };
-    let mut facts = vec![
+    let mut facts = thrown(&failed);
+    facts.extend([
         ("Severity", cut(failed.severity.as_str(), 40)),
         ("Retryable", if failed.retryable { "yes" } else { "no" }.into()),
         ("Breaker", if failed.counted { "counted as a failure" } else { "not counted" }.into()),
-    ];
+    ]);
     facts.extend(failed.status_code.map(|status| ("HTTP status", status.to_string())));
     facts.extend(failed.request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
     facts.extend(failed.retry_after_ms.map(|ms| ("Hint", format!("Retry-After {}", span(ms)))));

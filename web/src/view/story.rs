@@ -6,7 +6,8 @@ use crate::answers::ask;
 use crate::session::call::{Attempt, Call, MarkKind, Outcome, Status, Unkept};
 use crate::session::store::Log;
 use crate::ui::format::{count, cut, number_of, span};
-use halfopen::log::{Event, Kind};
+use halfopen::log::kind::AttemptFailed;
+use halfopen::log::{Event, Kind, Text};
 use halfopen_answers::{About, Say};
 
 /// Most characters of one text that are shown; the rest is counted.
@@ -101,6 +102,9 @@ pub(super) fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> Stri
     }
     if !call.why.is_none() {
         facts.push(("Ended because", text(call.why)));
+    }
+    if call.closed_early {
+        facts.push(("Closed early", "by the stream's consumer; no result for the breaker".into()));
     }
     if !call.trace.is_none() {
         facts.push(("Trace", text(call.trace)));
@@ -241,6 +245,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
         if more > 0 {
             told.signals.push(("…".into(), format!("{more} more")));
         }
+        told.facts.extend(thrown(&failed));
         told.facts.push(("Severity", cut(failed.severity.as_str(), 40)));
         told.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
         told.facts
@@ -274,10 +279,24 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
             ),
         ));
     }
+    if attempt.unread_stream {
+        told.facts.push(("Returned", "a stream that the policy does not guard; see Lints".into()));
+    }
     if let Some((input, output)) = attempt.tokens {
         told.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
     }
     told
+}
+
+/// What was thrown and where, of an error that no rule knows or that is a fault of the program.
+pub(super) fn thrown(failed: &AttemptFailed<'_>) -> Vec<(&'static str, String)> {
+    let text = |text: Option<&Text<'_>>| text.map_or_else(String::new, |text| cut(text.as_str(), 400));
+    let (class, message) = (text(failed.error_class.as_ref()), text(failed.message.as_ref()));
+    let sign = if class.is_empty() || message.is_empty() { "" } else { ": " };
+    [("Thrown", format!("{class}{sign}{message}")), ("At", text(failed.frame.as_ref()))]
+        .into_iter()
+        .filter(|fact| !fact.1.is_empty())
+        .collect()
 }
 
 /// What the agent told the person when the call failed.
@@ -320,6 +339,49 @@ mod tests {
 
     fn told(log: &Log, number: u32, now: f64) -> Told {
         tell(log, number, now, &|at| format!("at {at}")).unwrap()
+    }
+
+    /// A log of one call: its events, without their heads.
+    fn log_of(events: &[&str]) -> Log {
+        let mut log = Log::default();
+        for (seq, rest) in events.iter().enumerate() {
+            let head =
+                format!(r#"{{"v":1,"source":"s","seq":{seq},"time":{seq},"policy":"chat","call":"c","#);
+            assert!(log.take(&format!("{head}{rest}}}")), "{:?}", log.losses);
+        }
+        log
+    }
+
+    #[test]
+    fn a_fault_of_the_program_says_what_was_thrown_and_where() {
+        let failed = r#""type":"attempt.failed","attempt":1,"durationMs":1,"code":"UNKNOWN","severity":"critical","retryable":false,"rule":"program","errorClass":"TypeError","message":"x is undefined","frame":"run (agent.ts:7:3)""#;
+        let without = failed.split_once(r#","frame""#).unwrap().0;
+        for (line, expected) in [
+            (failed, &[("Thrown", "TypeError: x is undefined"), ("At", "run (agent.ts:7:3)")][..]),
+            (without, &[("Thrown", "TypeError: x is undefined")]),
+        ] {
+            let log = log_of(&[r#""type":"call.started""#, line]);
+            let told = told(&log, log.call_by_id("c").unwrap(), 10.0);
+            let Some(Step::Attempt(attempt)) = told.steps.first() else { panic!("no attempt") };
+            let facts: Vec<_> = attempt.facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            assert_eq!(facts.get(..expected.len()).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_call_whose_stream_was_closed_early_says_so() {
+        let log = log_of(&[
+            r#""type":"call.started""#,
+            r#""type":"attempt.started","attempt":1"#,
+            r#""type":"call.succeeded","attempts":1,"durationMs":5,"closedEarly":true"#,
+        ]);
+        let told = told(&log, log.call_by_id("c").unwrap(), 10.0);
+        assert!(
+            told.sentence.contains("closed by its consumer before the end of the stream"),
+            "{}",
+            told.sentence
+        );
+        assert!(fact(&told, "Closed early").is_some());
     }
 
     fn fact(told: &Told, name: &str) -> Option<String> {

@@ -22,6 +22,9 @@ pub(crate) fn call(log: &Log, call: &Call, now: f64) -> String {
         count => format!("{count} attempts"),
     };
     let _ = match call.status {
+        Status::Succeeded if call.closed_early => {
+            write!(out, "closed by its consumer before the end of the stream, after {attempts}")
+        }
         Status::Succeeded => write!(out, "succeeded after {attempts}"),
         Status::Degraded => write!(out, "answered by its fallback after {attempts}{code}"),
         Status::Failed => write!(out, "failed after {attempts}{code}"),

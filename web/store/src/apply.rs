@@ -8,7 +8,8 @@ use crate::provider::{Limit, MOST_POLICIES, Provider};
 use crate::store::Log;
 use halfopen::log::kind::{
     AttemptStarted, AttemptSucceeded, BreakerChanged, CallFailed, CallQueued, CallRejected, CallStarted,
-    EventsDropped, FailoverSwitched, FallbackUsed, PolicyConfigured, StreamChunk,
+    CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed, PolicyConfigured,
+    StreamChunk,
 };
 use halfopen::log::{Event, Kind, Text};
 
@@ -37,6 +38,9 @@ impl Log {
                 let reset_at = seen.reset_at.unwrap_or(f64::NAN);
                 let limit = Limit { limit: seen.limit, remaining: seen.remaining, reset_at };
                 provider_row(&mut self.providers, provider, model, id).limits.insert(unit, limit);
+            }
+            Kind::CoreRestarted(CoreRestarted { module, during }) => {
+                self.restarts.add(module.as_str(), during.as_str(), event.time, call);
             }
             Kind::EventsDropped(EventsDropped { count }) => {
                 self.losses.dropped = self.losses.dropped.saturating_add(*count);
@@ -118,9 +122,15 @@ impl Log {
                 }
             }
             Kind::AttemptSucceeded(AttemptSucceeded {
-                attempt, duration_ms, first_chunk_ms, usage, ..
+                attempt,
+                duration_ms,
+                first_chunk_ms,
+                usage,
+                unread_stream,
+                ..
             }) => {
                 let ended = call.attempt(*attempt, time - duration_ms);
+                ended.unread_stream = unread_stream.unwrap_or(false);
                 ended.outcome = Outcome::Succeeded;
                 (ended.ended, ended.duration_ms) = (time, *duration_ms);
                 ended.first_chunk_ms = first_chunk_ms.unwrap_or(f64::NAN);
@@ -171,7 +181,8 @@ impl Log {
                     budget_left: wait.budget_left.unwrap_or(f64::NAN),
                 });
             }
-            Kind::CallSucceeded(_) => {
+            Kind::CallSucceeded(CallSucceeded { closed_early, .. }) => {
+                call.closed_early = closed_early.unwrap_or(false);
                 let degraded = call.status == Status::Degraded || call.marks.iter().any(is_fallback);
                 call.status = if degraded { Status::Degraded } else { Status::Succeeded };
                 self.end(at, time);

@@ -92,6 +92,8 @@ pub struct Attempt {
     pub status_code: u32,
     pub chunks: u64,
     pub characters: u64,
+    /// The operation returned a stream's result unread: what the stream fails with is not seen.
+    pub unread_stream: bool,
     /// Tokens in and out.
     pub tokens: Option<(u32, u32)>,
     /// The event that ended it: its line has the details.
@@ -119,6 +121,7 @@ impl Attempt {
             status_code: 0,
             chunks: 0,
             characters: 0,
+            unread_stream: false,
             tokens: None,
             ended_by: None,
         }
@@ -221,6 +224,8 @@ pub struct Call {
     /// When the policy ends it, as its options say; NaN without a limit, or where they are not known.
     pub deadline: f64,
     pub status: Status,
+    /// Its consumer closed its stream before the end.
+    pub closed_early: bool,
     pub code: Name,
     pub why: Name,
     pub attempts: Vec<Attempt>,
@@ -247,6 +252,7 @@ impl Call {
             ended: f64::NAN,
             deadline: f64::NAN,
             status: Status::Running,
+            closed_early: false,
             code: Name::NONE,
             why: Name::NONE,
             attempts: Vec::new(),

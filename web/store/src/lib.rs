@@ -19,6 +19,7 @@ pub mod policy;
 pub mod process;
 pub mod provider;
 pub mod query;
+pub mod restart;
 pub mod rows;
 mod seen;
 mod spans;

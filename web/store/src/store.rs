@@ -14,6 +14,7 @@ use crate::names::{Name, Names};
 use crate::policy::{Policies, PolicyId};
 use crate::process::{Process, Watch};
 use crate::provider::Provider;
+use crate::restart::Core;
 use crate::spans::Spans;
 use crate::strip::Strip;
 use halfopen::log::{Event, Json, Rejected};
@@ -87,6 +88,8 @@ pub struct Log {
     pub strip: Strip,
     pub losses: Losses,
     pub totals: Totals,
+    /// Restarts of the agents' WebAssembly modules.
+    pub restarts: Core,
     /// Events that are shown as the text of their line, newest last.
     pub unknown: VecDeque<u64>,
     pub(crate) begins: f64,

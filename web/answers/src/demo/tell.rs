@@ -95,6 +95,8 @@ impl Teller {
         for (index, policy) in POLICIES.iter().enumerate() {
             let mut options = json!({
                 "retry": { "maxRetries": policy.retries },
+                // No attempt of the demonstration takes as long.
+                "timeout": { "attemptMs": 60_000 },
                 "breaker": { "failureThreshold": 5, "resetTimeoutMs": RESET },
             });
             let Some(members) = options.as_object_mut() else { continue };
@@ -218,6 +220,7 @@ impl Teller {
                     duration_ms: ms(duration),
                     first_chunk_ms: first.flatten(),
                     usage,
+                    unread_stream: None,
                 })
             }
             Fact::AttemptFailed { attempt, duration, code, counted, hint } => {
