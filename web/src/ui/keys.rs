@@ -56,48 +56,49 @@ const SHORTCUTS: &[Shortcut] = &[
         "the call before, the call after, with its details",
         step,
     ),
-    row(&["Escape"], "Esc", "close, or leave the field", |keys, _| done(keys.session.selected.set(None))),
+    row(&["Escape"], "Esc", "close, or leave the field", |keys, _| done(|| keys.session.selected.set(None))),
     row(&["+", "=", "-", "−"], "+ −", "zoom in, zoom out", zoom),
     row(&["ArrowLeft", "ArrowRight", "h", "l"], "← →  or  h l", "earlier, later", move_in_time),
-    row(&["0"], "0", "show everything", |keys, _| done(keys.session.fit())),
-    row(&["f"], "f", "follow what comes", |keys, _| done(keys.session.follow())),
+    row(&["0"], "0", "show everything", |keys, _| done(|| keys.session.fit())),
+    row(&["f"], "f", "follow what comes", |keys, _| done(|| keys.session.follow())),
     row(&["p"], "p", "pause and resume", |keys, _| live(keys, Session::toggle_pause)),
     row(&["c"], "c", "forget all events, close the file", |keys, _| {
-        live(keys, Session::forget) || done(keys.session.switch(Origin::Live))
+        live(keys, Session::forget) || done(|| keys.session.switch(Origin::Live))
     }),
-    row(&["u"], "u", "bring back what was forgotten", |keys, _| done(keys.session.remember())),
+    row(&["u"], "u", "bring back what was forgotten", |keys, _| done(|| keys.session.remember())),
     row(&["o"], "o", "open a JSONL file", |_, _| click("open-file")),
-    row(&["e"], "e", "save all events as JSONL", |keys, _| done(source::export(keys.session))),
+    row(&["e"], "e", "save all events as JSONL", |keys, _| done(|| source::export(keys.session))),
     row(&["r"], "r", "save a report of what is shown, Markdown", |keys, _| {
-        done(export::save_report(keys.session))
+        done(|| export::save_report(keys.session))
     }),
     row(&["g"], "g", "save a trace of what is shown, for Perfetto", |keys, _| {
-        done(export::save_trace(keys.session))
+        done(|| export::save_trace(keys.session))
     }),
     row(&["x"], "x", "the selected call as a test", |_, _| click("export-test")),
     row(&["d"], "d", "the demonstration", |keys, _| {
-        !is_embedded() && done(keys.session.switch(Origin::Demo))
+        !is_embedded() && done(|| keys.session.switch(Origin::Demo))
     }),
     row(&["t"], "t", "theme: system, light, dark", |keys, _| {
-        done(keys.themes.theme.update(|theme| *theme = theme.next()))
+        done(|| keys.themes.theme.update(|theme| *theme = theme.next()))
     }),
-    row(&["?"], "?", "this sheet", |keys, _| done(keys.sheet.set(true))),
+    row(&["?"], "?", "this sheet", |keys, _| done(|| keys.sheet.set(true))),
 ];
 
 /// For a key that always does something.
-fn done((): ()) -> bool {
+fn done(act: impl FnOnce()) -> bool {
+    act();
     true
 }
 
 /// For a key that means nothing while a file is shown.
 fn live(keys: Keys, act: fn(&Session)) -> bool {
-    !untrack(|| keys.session.shows_file()) && done(act(&keys.session))
+    !untrack(|| keys.session.shows_file()) && done(|| act(&keys.session))
 }
 
 fn go_to_view(keys: Keys, key: &str) -> bool {
     let place = key.parse::<usize>().ok().and_then(|digit| digit.checked_sub(1));
     let view = place.and_then(|place| View::ALL.get(place));
-    view.is_some_and(|view| done(keys.session.view.set(view.0)))
+    view.is_some_and(|view| done(|| keys.session.view.set(view.0)))
 }
 
 /// Whether the timeline is shown, and the key is not for the details beside it, which arrows scroll.
@@ -109,17 +110,17 @@ fn on_timeline(keys: Keys) -> bool {
 
 fn step(keys: Keys, key: &str) -> bool {
     let by = if matches!(key, "ArrowDown" | "j") { 1 } else { -1 };
-    on_timeline(keys) && done(keys.session.step.set(by))
+    on_timeline(keys) && done(|| keys.session.step.set(by))
 }
 
 fn zoom(keys: Keys, key: &str) -> bool {
     let factor = if matches!(key, "+" | "=") { 0.6 } else { 1.0 / 0.6 };
-    on_timeline(keys) && done(keys.session.show(hundredths(keys).zoomed(factor, 50.0)))
+    on_timeline(keys) && done(|| keys.session.show(hundredths(keys).zoomed(factor, 50.0)))
 }
 
 fn move_in_time(keys: Keys, key: &str) -> bool {
     let by = if matches!(key, "ArrowLeft" | "h") { -20.0 } else { 20.0 };
-    on_timeline(keys) && done(keys.session.show(hundredths(keys).moved(by)))
+    on_timeline(keys) && done(|| keys.session.show(hundredths(keys).moved(by)))
 }
 
 /// The timeline's range, a hundred units wide.
