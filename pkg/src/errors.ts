@@ -18,7 +18,7 @@ import {
 import { DEFAULT_LOCALE, userMessageOf } from './message.js';
 import type { AgentErrorResponse } from './responses.js';
 import { providerForLog, textForLog, valueForLog, wordsOf } from './safe-json.js';
-import { lateStack, stackOver } from './stack.js';
+import { noteStack, showStack, stackOver } from './stack.js';
 
 export type * from './classification.js';
 export * from './codes.js';
@@ -141,7 +141,9 @@ export class AgentError extends Error {
   static from(error: unknown, context?: ClassifyContext): AgentError {
     if (AgentError.is(error) && isSound(error)) return error;
     const { locale, messages } = context ?? {};
-    return fromClassification(classify(error, context), error, { locale, messages });
+    const made = fromClassification(classify(error, context), error, { locale, messages });
+    showStack(made);
+    return made;
   }
 
   /**
@@ -300,8 +302,9 @@ export function disposedError(policy: string): AgentError {
 }
 
 /**
- * The AgentError of a thrown value that is classified already. Its stack has the frames of the thrown one. `ownMessage`
- * says that an application wrote `classification.userMessage` itself.
+ * The AgentError of a thrown value that is classified already. A copy of it that ends a call, and one that leaves by
+ * `AgentError.from`, has the frames of the thrown one. `ownMessage` says that an
+ * application wrote `classification.userMessage` itself.
  *
  * @internal
  */
@@ -328,7 +331,7 @@ export function fromClassification(
     severity,
     retryable,
   });
-  lateStack(made, () => stackOver(made, thrown));
+  noteStack(made, () => stackOver(made, thrown));
   if (options.ownMessage === true) hide(made, OWN_MESSAGE, userMessage);
   if (options.locale !== undefined) hide(made, LOCALE, options.locale);
   return made;

@@ -2,7 +2,7 @@
 
 import { classify } from './classify.js';
 import { type AgentError, fromClassification, withoutStack } from './errors.js';
-import { lateStack, textOf } from './stack.js';
+import { copyStack } from './stack.js';
 
 /** On an AgentError that a policy gave up on after retrying a retryable error: an outer policy does not retry it. */
 const GAVE_UP = Symbol.for('halfopen.gaveUp');
@@ -35,16 +35,19 @@ export function finished(error: AgentError, changes: Changes): AgentError {
 
 function copied(error: AgentError): AgentError {
   try {
-    const copy = withoutStack(() => new Error(error.message));
+    const { message } = error;
+    const copy = withoutStack(() => new Error(message)) as unknown as Record<PropertyKey, unknown>;
     Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
     for (const name of Reflect.ownKeys(error)) {
-      if (name === 'stack') continue;
+      if (name === 'stack' || name === 'message') continue;
       const value = (error as unknown as Record<PropertyKey, unknown>)[name];
-      if (Object.prototype.propertyIsEnumerable.call(error, name)) shown(copy, name, value);
-      else hidden(copy, name, value);
+      if (!Object.prototype.propertyIsEnumerable.call(error, name)) hidden(copy, name, value);
+      // To assign is quicker, where no class has a setter of that name.
+      else if (name in copy) shown(copy, name, value);
+      else copy[name] = value;
     }
-    lateStack(copy, () => textOf(error));
-    return copy as AgentError;
+    copyStack(copy, error);
+    return copy as unknown as AgentError;
   } catch {
     // A getter or a proxy that throws now, and did not before.
     return fromClassification(classify(error), error);

@@ -2,20 +2,44 @@
 
 import type { Ends } from './deferred.js';
 
-/**
- * Gives the error a stack that is put together when it is first read: to make text of frames costs the engine more than
- * all the rest of an error.
- */
-export function lateStack(error: object, make: () => string): void {
-  const write = (value: unknown): void => {
-    Object.defineProperty(error, 'stack', { value, writable: true, configurable: true, enumerable: false });
-  };
-  const get = (): string => {
+/** How a stack is made: when it is first read, as to make text of frames costs more than all the rest of an error. */
+const makers = new WeakMap<object, () => string>();
+
+/** One pair of functions for all errors: with a pair for each, the engine would make each error a class of its own. */
+const LATE: PropertyDescriptor = {
+  get(this: object): string | undefined {
+    const make = makers.get(this);
+    if (make === undefined) return undefined;
     const made = make();
-    write(made);
+    write(this, made);
     return made;
-  };
-  Object.defineProperty(error, 'stack', { get, set: write, configurable: true, enumerable: false });
+  },
+  set(this: object, value: unknown): void {
+    write(this, value);
+  },
+  configurable: true,
+  enumerable: false,
+};
+
+function write(error: object, value: unknown): void {
+  makers.delete(error);
+  Object.defineProperty(error, 'stack', { value, writable: true, configurable: true, enumerable: false });
+}
+
+/** Says how the error's stack is made, for `showStack` of the error or of a copy. */
+export function noteStack(error: object, make: () => string): void {
+  makers.set(error, make);
+}
+
+/** Gives the error the stack that was noted for it. It costs some 2 µs: for errors that leave the package. */
+export function showStack(error: object): void {
+  Object.defineProperty(error, 'stack', LATE);
+}
+
+/** A copy's stack is the error's. */
+export function copyStack(copy: object, error: object): void {
+  noteStack(copy, makers.get(error) ?? (() => textOf(error)));
+  showStack(copy);
 }
 
 /** The error's name and message above the frames of what was thrown. Reading what was thrown may throw: not from here. */
@@ -76,15 +100,14 @@ export function traced(error: Error): Promise<never> {
 const ASYNC_FRAME = /^\s+at async /;
 
 function addCallers(error: Error, here: Error): void {
-  const descriptor = Object.getOwnPropertyDescriptor(error, 'stack');
-  if (descriptor?.get === undefined) return;
-  const before = descriptor.get;
-  lateStack(error, () => {
-    const own = String(before.call(error));
+  const own = makers.get(error);
+  if (own === undefined) return;
+  makers.set(error, () => {
+    const stack = own();
     const callers = framesOf(textOf(here)).filter((frame) => ASYNC_FRAME.test(frame));
     // An operation that threw at once was called by the function that awaits now.
-    const known = new Set(own.split('\n').map(place));
-    return [own, ...callers.filter((frame) => !known.has(place(frame)))].join('\n');
+    const known = new Set(stack.split('\n').map(place));
+    return [stack, ...callers.filter((frame) => !known.has(place(frame)))].join('\n');
   });
 }
 
