@@ -136,3 +136,31 @@ const fn kind(condition: When) -> &'static str {
         When::Rpc(_) => "JSON-RPC number",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::classify::{Context, Thrown, classify, said};
+
+    fn details(json: &str) -> String {
+        classify(&Thrown::from_json(json), &Context::default()).technical_details
+    }
+
+    #[test]
+    fn what_no_rule_recognises_says_its_class_and_its_redacted_message() {
+        let fault = r#"{"name":"TypeError","message":"jane@example.com is not\n a function"}"#;
+        assert_eq!(details(fault), "TypeError · [redacted] is not a function");
+        assert_eq!(details(r#"{"name":"OutOfCheese","message":"none"}"#), "OutOfCheese · none");
+        assert_eq!(details(r#"{"name":"OutOfCheese"}"#), "OutOfCheese");
+        assert_eq!(details("{}"), "thrown without a message");
+        assert_eq!(details("null"), "thrown without a message");
+        let long = details(&format!(r#"{{"message":"{}"}}"#, "very ".repeat(100)));
+        assert!(long.chars().count() <= 201 && long.ends_with('…'), "{long}");
+    }
+
+    #[test]
+    fn what_a_provider_said_is_no_detail() {
+        let refused = r#"{"status":400,"message":"400 about elephants","requestId":"req_0123"}"#;
+        assert_eq!(details(refused), "HTTP 400 · request req_0123 · rule http.400");
+        assert_eq!(said(&Thrown::from_json(refused)), "400 about elephants");
+    }
+}
