@@ -50,8 +50,10 @@ const RESPONSES = new WeakMap<object, Response>();
 export function isNotOk(value: unknown): value is Response {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    const { ok, status, type, headers, clone } = value as Partial<Response>;
-    if (ok !== false || typeof clone !== 'function' || typeof headers?.get !== 'function') return false;
+    // Most values have no `ok`: no other property of theirs is read.
+    if ((value as Partial<Response>).ok !== false) return false;
+    const { status, type, headers, clone } = value as Partial<Response>;
+    if (typeof clone !== 'function' || typeof headers?.get !== 'function') return false;
     return type === 'error' || (typeof status === 'number' && status >= 400);
   } catch {
     return false;

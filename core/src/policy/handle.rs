@@ -151,6 +151,19 @@ impl HeldPermit {
 
     /// The dependency failed and asked for a wait, as in `Retry-After`: if the breaker opens on this, it stays open for
     /// the wait (at most the maximum reset timeout) instead of the reset timeout. A wait of zero is none.
+    ///
+    /// ```
+    /// use halfopen::policy::{BreakerConfig, CircuitBreaker, Clock, Trip};
+    /// use halfopen::time::{Millis, Timestamp};
+    /// # struct Still;
+    /// # impl Clock for Still {
+    /// #     fn now(&self) -> Timestamp { Timestamp(0) }
+    /// #     fn sleep(&self, _: Millis) {}
+    /// # }
+    /// let breaker = CircuitBreaker::new(BreakerConfig { trip: Trip::Consecutive(1), ..Default::default() }, Still);
+    /// breaker.acquire().unwrap().failure_with_hint(Millis(1000), None);
+    /// assert_eq!(breaker.retry_after(), Some(Millis(1000)));
+    /// ```
     pub fn failure_with_hint(mut self, hint: Millis, duration: Option<Millis>) {
         self.settle(Outcome::FailureWithHint(hint), duration);
     }

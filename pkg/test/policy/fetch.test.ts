@@ -299,3 +299,11 @@ test('ensureOk passes an ok response and rejects with the classified error of an
     });
   }
 });
+
+test('failOnNotOk is nothing to policy.fetch: failing statuses are retried all the same', async (t) => {
+  const server = await serve(json(500, {}), json(200, { fine: true }));
+  t.after(() => server.close());
+  const policy = createPolicy({ failOnNotOk: false, retry: { baseDelayMs: 1 } });
+  const response = await policy.fetch(server.url);
+  assert.deepEqual([response.status, await response.json()], [200, { fine: true }]);
+});

@@ -78,3 +78,16 @@ test('a wrong update changes nothing', async () => {
   await result;
   assert.equal(operation.calls, 2);
 });
+
+test('another preset brings its own defaults, under what was given', async () => {
+  const { clock, policy } = onVirtualClock({ retry: { maxRetries: 1 } });
+  policy.update({ preset: 'capability' });
+  const configured = recordEvents(policy);
+  const result = rejection(policy.execute(script<string>(retryable())));
+  await clock.advance(100_000);
+  await result;
+  const [first] = configured.events;
+  assert.ok(first?.type === 'policy.configured');
+  const { retry } = first.options as { retry: { maxRetries: number; backoffFactor: number } };
+  assert.deepEqual([retry.maxRetries, retry.backoffFactor], [1, 1.5]);
+});
