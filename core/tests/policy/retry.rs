@@ -154,6 +154,10 @@ fn a_list_is_complete_and_a_code_on_it_outranks_the_classification() {
     assert!(list.allows(Code::NotFound, false));
     assert!(!list.allows(Code::RateLimited, true));
     assert_eq!(RetryOn::from_names(["network", "nonsense"]), Err("nonsense"));
+    // No code of theirs is retryable: the list would silently retry nothing.
+    for pointless in ["unknown", "validation"] {
+        assert_eq!(RetryOn::from_names(["network", pointless]), Err(pointless));
+    }
 }
 
 #[test]
