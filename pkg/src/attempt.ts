@@ -102,7 +102,7 @@ export class Attempt implements AttemptContext {
     if (headers !== undefined) this.call.observeLimits(headers);
   }
 
-  /** @internal What came may be a provider's answer, or a chunk of one: its id is told with the attempt's success. */
+  /** @internal What came may be a provider's answer, or a chunk of one: `attempt.succeeded` carries its id. */
   answered(value: unknown): void {
     const id = this.more?.responseId === undefined ? responseIdOf(value) : undefined;
     if (id !== undefined) this.facts.responseId = id;

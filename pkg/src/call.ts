@@ -106,7 +106,7 @@ export class Call<T> extends Attempting<T> {
   private refused(error: AgentError): void {
     const { policy } = this;
     this.adopt();
-    policy.tellRefused(this as Call<unknown>, error);
+    policy.emitRefused(this as Call<unknown>, error);
     this.refuse(error);
   }
 

@@ -70,7 +70,7 @@ interface Model {
   readonly model?: string | undefined;
 }
 
-/** The conventions ask for an operation: those of agents are chats, where they are calls of a model at all. */
+/** The conventions require the name of the operation. What agents do with a model is a chat. */
 const OPERATION = { 'gen_ai.operation.name': 'chat' };
 
 /** What the conventions say of a call of a model; nothing of other calls, such as a tool's. */

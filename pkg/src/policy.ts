@@ -382,7 +382,7 @@ export class Policy<out F = never> {
   }
 
   /** @internal A call that ends before the engine knows of it leaves its trace all the same. */
-  tellRefused(call: Ending<unknown>, error: AgentError): void {
+  emitRefused(call: Ending<unknown>, error: AgentError): void {
     if (!this.isObserved) return;
     this.seed ??= randomSeed();
     this.unlessTrapped(() => this.watch());

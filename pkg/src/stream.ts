@@ -226,16 +226,16 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
 
   override obey(word: number): void {
     const retries = (word & engine.STEP) === engine.WAIT;
-    this.tellBroken(retries ? (this.streamOptions.onBreak ?? 'fail') : 'fail');
+    this.emitBroken(retries ? (this.streamOptions.onBreak ?? 'fail') : 'fail');
     super.obey(word);
   }
 
   protected override fail(error: AgentError, mayFallBack: boolean): void {
-    this.tellBroken('fail');
+    this.emitBroken('fail');
     super.fail(error, mayFallBack);
   }
 
-  private tellBroken(action: OnBreak): void {
+  private emitBroken(action: OnBreak): void {
     const { broken } = this;
     if (broken === undefined) return;
     this.broken = undefined;

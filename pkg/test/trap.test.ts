@@ -9,7 +9,7 @@ import type { HalfopenEvent } from 'halfopen';
 
 /** The exports that trap, and how many calls from now. */
 const armed = new Map<string, number>();
-/** The export that says yes for ever, in the instance that is asked first. */
+/** The export that returns 1 for ever, in the instance that is called first. */
 const endless: { name: string; instance?: object | undefined } = { name: '' };
 /** All exports, and those that did trap. */
 const names = new Set<string>();

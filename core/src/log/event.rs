@@ -42,7 +42,7 @@ pub struct Event<'a> {
     /// The format's version.
     pub v: u32,
     /// The process that the event comes from. `None` only for a `retry.scheduled` of an older writer, which used
-    /// `source` for the origin of the delay and did not always name the process: the call tells it then.
+    /// `source` for the origin of the delay and did not always name the process: its reader finds it by the call.
     pub source: Option<Text<'a>>,
     /// Counts within the source.
     pub seq: u64,

@@ -177,7 +177,7 @@ test('a call within a call belongs to the same trace, in its events and for onEr
   assert.equal(events.at(-1)?.traceId, undefined);
 });
 
-test('a policy that nobody listens to any more is let off by a breaker that others share', async () => {
+test('a shared breaker holds a policy no longer than somebody listens to it', async () => {
   const breaker = new CircuitBreaker({ failureThreshold: 1 });
   const policy = createPolicy({ breaker, retry: false });
   const heard: string[] = [];
