@@ -13,26 +13,47 @@ pub(super) fn fenced(language: &str, text: &str) -> String {
 }
 
 /// The text on one line, without images, links and tags: none of them may load or lead anywhere from a report.
+///
+/// A bare address becomes code: GitHub and others make a link of it, and no escape stops all of them.
 pub(super) fn inline(text: &str) -> String {
+    let words = text.split(|character: char| {
+        character == ' ' || character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+    });
+    // A lone backtick of the text would close the code of an address: then each of them is escaped.
+    let escaped = leads_somewhere(text);
     let mut line = String::with_capacity(text.len());
-    let mut space = false;
-    for character in text.trim().chars() {
-        if character.is_control() || character == '\u{2028}' || character == '\u{2029}' {
-            space = true;
-            continue;
-        }
-        if std::mem::take(&mut space) && !line.ends_with(' ') {
+    for word in words.filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
             line.push(' ');
         }
-        if (character == '(' && line.ends_with(']'))
-            || (character == '[' && line.ends_with('!'))
-            || character == '<'
-        {
-            line.push('\\');
+        if leads_somewhere(word) {
+            line.extend(
+                ['`'].into_iter().chain(word.chars().filter(|&character| character != '`')).chain(['`']),
+            );
+            continue;
         }
-        line.push(character);
+        for character in word.chars() {
+            if (character == '(' && line.ends_with(']'))
+                || (character == '[' && line.ends_with('!'))
+                || character == '<'
+                || (character == '`' && escaped)
+            {
+                line.push('\\');
+            }
+            line.push(character);
+        }
     }
     line
+}
+
+/// Whether renderers of GitHub's Markdown make a link or a mention of it
+/// (<https://github.github.com/gfm/#autolinks-extension->).
+#[must_use]
+pub fn leads_somewhere(word: &str) -> bool {
+    let has = |what: &str| {
+        word.as_bytes().windows(what.len()).any(|part| part.eq_ignore_ascii_case(what.as_bytes()))
+    };
+    ["://", "www.", "mailto:", "xmpp:", "@"].iter().any(|start| has(start))
 }
 
 #[cfg(test)]
@@ -43,7 +64,13 @@ mod tests {
     #[test]
     fn a_text_stays_on_its_line_and_leads_nowhere() {
         assert_eq!(inline("a\r\n\n# b"), "a # b");
-        assert_eq!(inline("![x](http://a/?q=1) <img src=x>"), "!\\[x]\\(http://a/?q=1) \\<img src=x>");
+        assert_eq!(inline("![x](/a) <b>"), "!\\[x]\\(/a) \\<b>");
+        assert_eq!(inline("![x](http://a/?q=1) <img src=x>"), "`![x](http://a/?q=1)` \\<img src=x>");
+        assert_eq!(
+            inline("see https://a.example/?q=1, or www.b.example"),
+            "see `https://a.example/?q=1,` or `www.b.example`"
+        );
+        assert_eq!(inline("`curl http://a` @team"), "\\`curl `http://a` `@team`");
         assert_eq!(inline("Missing required parameter 'api_key'"), "Missing required parameter 'api_key'");
     }
 

@@ -9,5 +9,6 @@ pub mod route;
 
 pub use context::{Cause, ErrorContext, State, Step};
 pub use explain::{EXPLANATION_TOKENS, explanation_prompt};
+pub use markdown::leads_somewhere;
 pub use report::report;
 pub use route::{Next, RetryPolicy, route};

@@ -1,16 +1,25 @@
 //! Words of events within Markdown: text that stays text.
 
 use halfopen::message::redact;
+use halfopen::recovery::leads_somewhere;
 use halfopen_answers::plain::is_hidden;
 
-/// Text that stays text: no markup, no second line, no secret.
+/// Text that stays text: no markup, no second line, no secret. A bare address becomes code: GitHub makes a link of it,
+/// whatever is escaped.
 pub(super) fn text(of: &str) -> String {
-    let mut out = String::with_capacity(of.len());
-    for letter in redact(of).chars() {
+    let clean = redact(of);
+    let words = clean.split(|letter| letter == ' ' || is_hidden(letter));
+    let shown: Vec<String> =
+        words.map(|word| if leads_somewhere(word) { code(word) } else { escaped(word) }).collect();
+    shown.join(" ")
+}
+
+fn escaped(word: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    for letter in word.chars() {
         match letter {
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '!' => out.extend(['\\', letter]),
             '&' => out.push_str("&amp;"),
-            letter if is_hidden(letter) => out.push(' '),
             letter => out.push(letter),
         }
     }
