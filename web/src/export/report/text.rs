@@ -8,7 +8,7 @@ use halfopen_answers::plain::is_hidden;
 /// whatever is escaped.
 pub(super) fn text(of: &str) -> String {
     let clean = redact(of);
-    let words = clean.split(|letter| letter == ' ' || is_hidden(letter));
+    let words = clean.split(|letter: char| letter == ' ' || is_hidden(letter));
     let shown: Vec<String> =
         words.map(|word| if leads_somewhere(word) { code(word) } else { escaped(word) }).collect();
     shown.join(" ")
@@ -38,4 +38,18 @@ pub(super) fn code(of: &str) -> String {
         .map(|letter| if is_hidden(letter) || matches!(letter, '`' | '|') { ' ' } else { letter })
         .collect();
     format!("`{kept}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn an_address_is_code_and_leads_nowhere() {
+        assert_eq!(
+            text("see https://evil.example/?a=`b`, *now*"),
+            "see `https://evil.example/?a= b ,` \\*now\\*"
+        );
+        assert_eq!(text("www.evil.example and @team"), "`www.evil.example` and `@team`");
+    }
 }
