@@ -186,10 +186,7 @@ test(
 
 test('the bar of tools is a group; one short line of Classify is live', PATIENCE, async () => {
   const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=classify`);
-  await page
-    .getByRole('group', { name: 'Events' })
-    .getByRole('searchbox', { name: 'Filter calls' })
-    .waitFor();
+  await page.getByRole('group', { name: 'Events' }).getByRole('combobox', { name: 'Filter calls' }).waitFor();
   assert.equal(await page.getByRole('toolbar').count(), 0);
   const result = page.getByRole('article', { name: 'Classification' });
   await result.waitFor();

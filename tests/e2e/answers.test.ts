@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { join, normalize } from 'node:path';
 import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { openPage, output, root, seriousFindings, setStage, troublesOf } from './stage.js';
+import { openPage, output, root, seriousFindings, setStage, troublesOf, until } from './stage.js';
 
 const PATIENCE = { timeout: 60_000 };
 const MODULE = '**/answers.wasm';
@@ -32,11 +32,7 @@ test('it is fetched after the first paint, once, and compressed', PATIENCE, asyn
         performance.getEntriesByType('resource').filter((one) => one.name.endsWith('answers.wasm'))
           .map((one) => [one.startTime, one.encodedBodySize, one.decodedBodySize])]`,
     ) as Promise<[number | null | undefined, [number, number, number][]]>;
-  let [painted, asked] = await look();
-  for (let tries = 0; tries < 100 && (typeof painted !== 'number' || asked.length === 0); tries++) {
-    await page.waitForTimeout(50);
-    [painted, asked] = await look();
-  }
+  const [painted, asked] = await until(look, ([first, all]) => typeof first === 'number' && all.length > 0);
   assert.ok(typeof painted === 'number', 'nothing was painted');
   assert.equal(asked.length, 1);
   const [start, sent, whole] = asked[0] ?? [0, 0, 0];

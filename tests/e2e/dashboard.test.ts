@@ -3,7 +3,17 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { go, openPage, output, runAgent, seriousFindings, setStage, troublesOf } from './stage.js';
+import {
+  drawn,
+  go,
+  openPage,
+  output,
+  runAgent,
+  seriousFindings,
+  setStage,
+  troublesOf,
+  until,
+} from './stage.js';
 
 const VIEWS = [
   'Timeline',
@@ -86,14 +96,23 @@ describe('over a live agent', { concurrency: false }, () => {
   });
 
   test('a page that comes later sees all of it, and a restart of the view loses nothing', DAY, async () => {
+    const lines = readFileSync(recorded, 'utf8').trimEnd().split('\n');
+    const calls = new Set(lines.map((line) => JSON.parse(line).call).filter((call) => call !== undefined));
+    const all = [`${lines.length} events`, `${calls.size} calls`];
+    assert.ok(calls.size > 5, `${calls.size} calls`);
     const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=breakers`);
+    const counts = async () =>
+      (await page.locator('.status > span').allTextContents())
+        .map((text) => text.replaceAll('\u202f', ''))
+        .filter((text) => /^\d+ (events|calls)$/.test(text));
+    const sees = (texts: string[]) => texts.join() === all.join();
+    await until(counts, sees);
+    await page.reload();
     await page.getByText('Connected').waitFor();
-    await go(page, 'Timeline');
-    // More than five. The counts are told four times a second: at first there are none.
-    await page
-      .locator('.status')
-      .getByText(/^(?:[6-9]|[1-9]\d+) calls$/)
-      .waitFor();
+    await until(counts, sees);
+    assert.equal(await page.locator('[data-loss="dropped"]').textContent(), '0 dropped');
+    // The view is as it was left.
+    await page.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
     await page.close();
   });
 });
@@ -113,7 +132,7 @@ describe('over a recorded file', { concurrency: false }, () => {
           for (const view of VIEWS) {
             await go(page, view);
             await page.getByRole('region', { name: view }).first().waitFor();
-            await page.waitForTimeout(150);
+            await drawn(page);
             await page.screenshot({ path: join(output, `${view.toLowerCase()}-${width}-${theme}.png`) });
             for (const finding of await seriousFindings(page)) findings.push(`${view}: ${finding}`);
             const wide = await page.evaluate(
@@ -333,7 +352,9 @@ describe('on its own', () => {
   });
 
   test('the demonstration runs, pauses, clears, filters, exports and answers to keys', DAY, async () => {
-    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (fresh) =>
+      fresh.clock.install(),
+    );
     const troubles = troublesOf(page);
     await page.locator('body').press('d');
     await page.getByText('Demonstration in this page').waitFor();
@@ -347,20 +368,14 @@ describe('on its own', () => {
         ).replaceAll(/\D/g, ''),
       );
     // Its module is fetched first; then what came before is there at once.
-    let first = await events();
-    for (let tries = 0; first <= 500 && tries < 100; tries++) {
-      await page.waitForTimeout(50);
-      first = await events();
-    }
-    assert.ok(first > 500, `${first}`);
-    await page.waitForTimeout(2_500);
-    assert.ok((await events()) > first, 'nothing more happened');
+    const first = await until(events, (count) => count > 500);
+    await until(events, (count) => count > first);
 
     await page.keyboard.press('p');
-    // What is counted is written four times a second.
-    await page.waitForTimeout(600);
+    // What is counted is written four times a second; the demonstration's time goes by the page's clock.
+    await page.clock.runFor(600);
     const paused = await events();
-    await page.waitForTimeout(1_200);
+    await page.clock.runFor(5_000);
     assert.equal(await events(), paused);
     await page.keyboard.press('p');
 
@@ -401,8 +416,7 @@ describe('on its own', () => {
     await page.keyboard.press('1');
     await page.screenshot({ path: join(output, 'demonstration-dark.png') });
     await page.keyboard.press('c');
-    await page.waitForTimeout(300);
-    assert.ok((await events()) < paused);
+    await until(events, (count) => count < paused);
     assert.deepEqual(troubles, []);
     await page.close();
   });

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createServer as createVite } from 'vite';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
-import { output, root, seriousFindings, startBrowser, troublesOf } from './stage.js';
+import { drawn, output, root, seriousFindings, startBrowser, troublesOf } from './stage.js';
 
 const PATIENCE = { timeout: 120_000 };
 
@@ -141,7 +141,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
         const page = await openPage(`${urlOf(server)}?dock=${dock}`, width, theme);
         await page.evaluate('window.devtools.show()');
         await dashboardIn(page).getByRole('option').first().waitFor();
-        await page.waitForTimeout(200);
+        await drawn(page);
         await page.screenshot({ path: join(output, `embed-${dock}-${width}-${theme}.png`) });
         assert.deepEqual(await seriousFindings(page), []);
         await page.close();

@@ -35,6 +35,11 @@ export async function until<T>(
   }
 }
 
+/** Waits until what has been asked to be drawn has been: effects draw in the next frame, the browser after it. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate('new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))');
+}
+
 /** A page of the dashboard's address, once the dashboard stands; `prepare` sees the page before it is loaded. */
 export async function openPage(
   browser: Browser,

@@ -12,11 +12,13 @@ const fails =
   (): never => {
     throw failure(status, headers);
   };
+/** So that only the policy that shall have none is without a timeout. */
+const timeout = { attemptMs: 10_000 };
 const quick = { maxRetries: 2, baseDelayMs: 5, maxDelayMs: 10 };
 
 /** Calls a policy so many times, one after the other; what fails is told by the events. */
 async function calls(count: number, options: PolicyOptions, operation: () => unknown): Promise<void> {
-  const policy = createPolicy({ provider: 'openai', ...options });
+  const policy = createPolicy({ provider: 'openai', timeout, ...options });
   for (let call = 0; call < count; call += 1) await policy.execute(operation).catch(() => undefined);
 }
 
@@ -32,16 +34,21 @@ await calls(1, { name: 'patient', retry: quick, timeout: { attemptMs: 100, total
   sleep(1_000),
 );
 
+// A policy without any timeout; a stream that an operation returns as streamText does, unread.
+await calls(1, { name: 'endless', timeout: undefined }, () => 'well');
+await calls(1, { name: 'unread' }, () => ({ textStream: [], fullStream: [] }));
+
 // One failure opens the breaker.
 await calls(2, { name: 'nervous', retry: false, breaker: { failureThreshold: 1 } }, fails());
 
 // A fallback hides an outage.
-const covered = createPolicy({ name: 'covered', retry: false, fallback: () => 'as ever' });
+const covered = createPolicy({ name: 'covered', retry: false, timeout, fallback: () => 'as ever' });
 for (let call = 0; call < 6; call += 1) await covered.execute(fails());
 
 // A breaker flaps.
 const flapping = createPolicy({
   name: 'flapping',
+  timeout,
   retry: false,
   breaker: { failureThreshold: 2, resetTimeoutMs: 40 },
 });
@@ -53,9 +60,10 @@ for (let round = 0; round < 5; round += 1) {
 }
 
 // Nested retries multiply.
-const inner = createPolicy({ name: 'inner', retry: { ...quick, maxRetries: 1 }, breaker: false });
+const inner = createPolicy({ name: 'inner', timeout, retry: { ...quick, maxRetries: 1 }, breaker: false });
 const outer = createPolicy({
   name: 'outer',
+  timeout,
   retry: { ...quick, maxRetries: 1, retryNested: true },
   breaker: false,
 });
@@ -64,6 +72,7 @@ await outer.execute(() => inner.execute(fails())).catch(() => undefined);
 // One call is asked to wait; those beside it are not held back.
 const crowd = createPolicy({
   name: 'crowd',
+  timeout,
   provider: 'crowded',
   model: 'm',
   retry: { maxRetries: 1 },

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { go, openFixture, output, setStage } from './stage.js';
+import { drawn, go, openFixture, output, setStage } from './stage.js';
 
 const stage = setStage();
 
 async function picture(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
-  await page.waitForTimeout(200);
+  await drawn(page);
   await page.screenshot({ path: join(output, `walkthrough-${name}.png`) });
 }
 

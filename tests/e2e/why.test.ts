@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
+  drawn,
   go,
   openFixture,
   openPage,
@@ -14,6 +15,7 @@ import {
   serverFor,
   setStage,
   troublesOf,
+  until,
 } from './stage.js';
 
 const DAY = { timeout: 120_000 };
@@ -77,7 +79,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
         for (const view of ['Lints', 'Errors', 'Breakers', 'Classify']) {
           await go(page, view);
           await page.getByRole('region', { name: view }).first().waitFor();
-          await page.waitForTimeout(150);
+          await drawn(page);
           await page.screenshot({
             path: join(output, `why-${view.toLowerCase()}-${width}-${theme}.png`),
             fullPage: true,
@@ -258,14 +260,17 @@ describe('Classify', { concurrency: false }, () => {
   });
 });
 
+// All but core-restarted: no agent can be written that makes the module trap.
 const LINTS = [
   'hidden-outage',
   'retry-after',
   'nested-retries',
+  'unread-stream',
   'futile-retries',
   'flapping',
   'short-deadline',
   'long-timeout',
+  'no-timeout',
   'unknown-share',
   'budget-spent',
   'hair-trigger',
@@ -283,8 +288,7 @@ test('every lint finds what a live agent does wrong, and finds it again in the f
   const token = new URL(own.dashboardUrl).searchParams.get('token') ?? undefined;
   assert.equal(await runAgent(own.url, token, 'tests/e2e/troubled-agent.ts'), 0);
   // They come as what they tell of comes.
-  const give = Date.now() + 30_000;
-  while ((await names()).length < LINTS.length && Date.now() < give) await page.waitForTimeout(200);
+  await until(names, (all) => all.length >= LINTS.length, 30_000);
   assert.deepEqual(await names(), LINTS);
 
   // A finding about a breaker leads to that breaker, which has the focus.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { AGENT_ERROR_CODES } from 'halfopen';
-import { openPage, output, seriousFindings, setStage, troublesOf } from './stage.js';
+import { drawn, openPage, output, seriousFindings, setStage, troublesOf } from './stage.js';
 
 const PATIENCE = { timeout: 60_000 };
 
@@ -76,7 +76,7 @@ for (const theme of ['light', 'dark'] as const) {
       for (const view of ['messages', 'backoff']) {
         const page = await openPage(stage.browser, at(view), width, theme);
         if (view === 'messages') await page.getByLabel('Tool').fill('HTTP exception');
-        await page.waitForTimeout(150);
+        await drawn(page);
         await page.screenshot({ path: join(output, `workbench-${view}-${width}-${theme}.png`) });
         assert.deepEqual(await seriousFindings(page), []);
         const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
