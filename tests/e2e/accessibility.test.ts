@@ -59,18 +59,18 @@ test('shortcuts can be switched off, which is kept; other keys go on', PATIENCE,
 
 test('what c forgets is brought back by Undo, with what has come since', PATIENCE, async (t) => {
   const server = await serverFor(t);
-  await send(server, answeredCall(0, { task: 'before' }));
+  await send(server, answeredCall(0, { task: 'the first' }));
   const page = await openPage(stage.browser, server.dashboardUrl);
   await status(page, '4 events').waitFor();
   await page.keyboard.press('c');
   await status(page, '0 events').waitFor();
-  await send(server, answeredCall(10, { task: 'after' }));
+  await send(server, answeredCall(10, { task: 'the second' }));
   await status(page, '4 events').waitFor();
   const notice = page.getByRole('status').filter({ hasText: '4 events forgotten' });
   await notice.getByRole('button', { name: 'Undo' }).click();
   await status(page, '8 events').waitFor();
-  await page.getByRole('option', { name: /before/ }).waitFor();
-  await page.getByRole('option', { name: /after/ }).waitFor();
+  await page.getByRole('option', { name: /the first/ }).waitFor();
+  await page.getByRole('option', { name: /the second/ }).waitFor();
   assert.equal(await notice.count(), 0);
   // By the button as well; and by a key.
   await page.getByRole('button', { name: 'Clear' }).click();
@@ -156,6 +156,8 @@ test(
     const page = await openPage(stage.browser, server.dashboardUrl);
     await status(page, '80 calls').waitFor();
     await page.keyboard.press('0');
+    // Following has scrolled to the newest.
+    await page.locator('.tl-body').evaluate((body) => body.scrollTo(0, 0));
     const list = page.getByRole('listbox', { name: 'Calls' });
     await page
       .getByRole('option', { name: 'chat: task 0: succeeded after 1 attempt; 40 ms in all', exact: true })

@@ -150,7 +150,16 @@ test('within another page the notice loads the frame again, with all events', PA
         return made;
       }) as typeof instantiate;
     };
-    document.addEventListener('load', keep, { capture: true });
+    const { createElement } = Document.prototype;
+    Document.prototype.createElement = function (
+      this: Document,
+      tag: string,
+      options?: ElementCreationOptions,
+    ) {
+      const made = createElement.call(this, tag, options);
+      if (tag === 'iframe') made.addEventListener('load', keep);
+      return made;
+    } as typeof createElement;
   });
   await page.goto(urlOf(server));
   await page.waitForFunction('window.ask !== undefined');
