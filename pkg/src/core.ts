@@ -166,6 +166,7 @@ export const hasEvents = guarded('hasEvents', glue.hasEvents);
 export const hintInLane = guarded('hintInLane', glue.hintInLane);
 export const lanePointer = guarded('lanePointer', glue.lanePointer);
 export const nextReady = guarded('nextReady', glue.nextReady);
+export const observeLimits = guarded('observeLimits', glue.observeLimits);
 export const policyFree = guarded('policyFree', glue.policyFree);
 export const policyNeeds = guarded('policyNeeds', glue.policyNeeds);
 export const policyNew = guarded('policyNew', glue.policyNew);
@@ -187,6 +188,7 @@ export const responseValidate = guarded('responseValidate', glue.responseValidat
 export const responseWhole = guarded('responseWhole', glue.responseWhole);
 export const resume = guarded('resume', glue.resume);
 export const rowsPointer = guarded('rowsPointer', glue.rowsPointer);
+export const saidInLane = guarded('saidInLane', glue.saidInLane);
 export const thrownLane = guarded('thrownLane', glue.thrownLane);
 
 // As `guarded`, written out: every call goes through two of them, and engines inline a function that is not shared.

@@ -88,6 +88,20 @@ const SCENARIOS: Record<string, () => unknown> = {
   redact: () => assert.ok(!halfopen.redact('Bearer abcdefghijklmnopqrstuvwxyz0123').includes('abcdefghij')),
   'retry-after': () => assert.equal(halfopen.parseRetryAfter({ 'retry-after': '2' }), 2000),
   error: () => new AgentError('TIMEOUT', 'x', { metadata: { apiKey: 'x' } as never }).toJSON(),
+  'what the provider said': () => {
+    const error = AgentError.from({ status: 400, message: 'no such field' }, { messages: 'provider' });
+    assert.ok(error.message.includes('no such field'));
+  },
+  'limits that an operation observes': async () => {
+    const policy = createPolicy({ rateLimit: { limit: 5, windowMs: 1000 }, onEvent() {} });
+    const headers = { 'x-ratelimit-remaining-requests': '3', 'x-ratelimit-reset-requests': '1s' };
+    const call = policy.execute((attempt) => {
+      attempt.observe({ headers });
+      return 7;
+    });
+    assert.equal(await call, 7);
+    policy.dispose();
+  },
   'errors of responses': () => {
     assert.equal(new halfopen.ToolFailedError('search', 'down').message, "Tool 'search' failed: down");
   },
