@@ -137,30 +137,24 @@ test('within another page the notice loads the frame again, with all events', PA
   );
   const page = await stage.browser.newPage();
   page.setDefaultTimeout(30_000);
-  // Before the frame's own listener puts the program into it: its exports are kept when it is instantiated.
-  await page.addInitScript(() => {
-    const keep = ({ target }: Event) => {
-      if (!(target instanceof HTMLIFrameElement) || target.contentWindow === null) return;
-      const within = target.contentWindow as Window & typeof globalThis;
-      const { instantiate } = within.WebAssembly;
-      within.WebAssembly.instantiate = (async (module: WebAssembly.Module, imports: WebAssembly.Imports) => {
-        const made = await instantiate(module, imports);
-        const { exports } = 'instance' in made ? (made.instance as WebAssembly.Instance) : made;
-        if ('__wbindgen_malloc' in exports) Object.assign(within, { program: exports });
-        return made;
-      }) as typeof instantiate;
-    };
+  // Before the frame's own listener puts the program into it: its exports are kept when it is instantiated. As text: the
+  // compiler of this file adds helpers to functions, which the page does not have.
+  await page.addInitScript(`
     const { createElement } = Document.prototype;
-    Document.prototype.createElement = function (
-      this: Document,
-      tag: string,
-      options?: ElementCreationOptions,
-    ) {
+    Document.prototype.createElement = function (tag, options) {
       const made = createElement.call(this, tag, options);
-      if (tag === 'iframe') made.addEventListener('load', keep);
+      if (tag === 'iframe') made.addEventListener('load', () => {
+        const within = made.contentWindow;
+        const { instantiate } = within.WebAssembly;
+        within.WebAssembly.instantiate = async (module, imports) => {
+          const result = await instantiate(module, imports);
+          const { exports } = result.instance ?? result;
+          if ('__wbindgen_malloc' in exports) within.program = exports;
+          return result;
+        };
+      });
       return made;
-    } as typeof createElement;
-  });
+    };`);
   await page.goto(urlOf(server));
   await page.waitForFunction('window.ask !== undefined');
   await page.evaluate('window.devtools.show()');
