@@ -74,7 +74,13 @@ export const WASM_FEATURES = [
   'reference-types',
 ];
 
-/** Flags for rustc that keep this machine's folders out of what is built: panics name the files of crates. */
-export const NO_LOCAL_PATHS = Object.entries({ [homedir()]: '/home', [root]: '/halfopen' })
+const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+
+/** Flags for rustc that keep this machine's folders out of what is built: panics name the files of crates. The last that fits holds. */
+export const NO_LOCAL_PATHS = Object.entries({
+  [homedir()]: '/home',
+  [root]: '/halfopen',
+  [join(cargoHome, 'registry/src')]: '/crates',
+})
   .map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
   .join(' ');

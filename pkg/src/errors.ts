@@ -139,11 +139,7 @@ export class AgentError extends Error {
    * ```
    */
   static from(error: unknown, context?: ClassifyContext): AgentError {
-    if (AgentError.is(error) && isSound(error)) return error;
-    const { locale, messages } = context ?? {};
-    const made = fromClassification(classify(error, context), error, { locale, messages });
-    showStack(made);
-    return made;
+    return asAgentError(error, context);
   }
 
   /**
@@ -157,31 +153,7 @@ export class AgentError extends Error {
    * ```
    */
   static aggregate(errors: readonly unknown[], message?: string): AgentError {
-    const all = errors.map((error) => AgentError.from(error));
-    const worst = all.reduce<AgentError | undefined>(
-      (found, next) => (found === undefined || rank(next) > rank(found) ? next : found),
-      undefined,
-    );
-    const hints = all.flatMap((error) => error.retryAfterMs ?? []);
-    const text =
-      message ??
-      (all.length === 1 ? all[0]?.message : all.map((error) => `${error.code}: ${error.message}`).join('; '));
-    const made = new AgentError(worst?.code ?? 'UNKNOWN', text || 'No errors', {
-      ...(worst && {
-        provider: worst.provider,
-        metadata: worst.metadata,
-        severity: worst.severity,
-        retryable: worst.retryable,
-      }),
-      ...(hints.length > 0 && { retryAfterMs: Math.max(...hints) }),
-    });
-    show(made, 'errors', Object.freeze(all));
-    show(
-      made,
-      'attempts',
-      all.reduce((sum, error) => sum + error.attempts, 0),
-    );
-    return made;
+    return aggregated(errors, message);
   }
 
   /**
@@ -222,6 +194,44 @@ export class AgentError extends Error {
       ...(this.errors.length > 0 && { errors: this.errors.slice(0, MOST_ERRORS).map(flat) }),
     };
   }
+}
+
+// The class does not name itself: a bundler would call it `_AgentError`, which every printed error shows.
+
+function asAgentError(error: unknown, context?: ClassifyContext): AgentError {
+  if (AgentError.is(error) && isSound(error)) return error;
+  const { locale, messages } = context ?? {};
+  const made = fromClassification(classify(error, context), error, { locale, messages });
+  showStack(made);
+  return made;
+}
+
+function aggregated(errors: readonly unknown[], message: string | undefined): AgentError {
+  const all = errors.map((error) => asAgentError(error));
+  const worst = all.reduce<AgentError | undefined>(
+    (found, next) => (found === undefined || rank(next) > rank(found) ? next : found),
+    undefined,
+  );
+  const hints = all.flatMap((error) => error.retryAfterMs ?? []);
+  const text =
+    message ??
+    (all.length === 1 ? all[0]?.message : all.map((error) => `${error.code}: ${error.message}`).join('; '));
+  const made = new AgentError(worst?.code ?? 'UNKNOWN', text || 'No errors', {
+    ...(worst && {
+      provider: worst.provider,
+      metadata: worst.metadata,
+      severity: worst.severity,
+      retryable: worst.retryable,
+    }),
+    ...(hints.length > 0 && { retryAfterMs: Math.max(...hints) }),
+  });
+  show(made, 'errors', Object.freeze(all));
+  show(
+    made,
+    'attempts',
+    all.reduce((sum, error) => sum + error.attempts, 0),
+  );
+  return made;
 }
 
 Object.defineProperties(AgentError.prototype, {

@@ -2,7 +2,7 @@
 
 import { CircuitBreaker } from './breaker.js';
 import * as is from './options.js';
-import { Policy } from './policy.js';
+import { createPolicy, type Policy } from './policy.js';
 import { type PolicyOptions, readPolicyOptions } from './policy-options.js';
 import { settingsOf } from './settings.js';
 
@@ -41,7 +41,7 @@ export function createPolicies<F = never>(options?: PolicyOptions<F>): Policies<
       if (typeof key !== 'string') throw is.misuse('key', is.text.expected, key);
       let policy = made.get(key);
       if (policy === undefined) {
-        policy = Policy.make<F>({
+        policy = createPolicy<F>({
           ...common,
           name: common.name === undefined ? key : `${common.name}:${key}`,
         });

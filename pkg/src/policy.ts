@@ -117,11 +117,6 @@ export class Policy<out F = never> {
     }
   }
 
-  /** @internal */
-  static make<F>(options: PolicyOptions<F> | undefined): Policy<F> {
-    return new Policy(readPolicyOptions(options), MADE_HERE);
-  }
-
   get breaker(): CircuitBreaker | undefined {
     return this.settings.breaker;
   }
@@ -522,5 +517,6 @@ function randomSeed(): number {
  * ```
  */
 export function createPolicy<F = never>(options?: PolicyOptions<F>): Policy<F> {
-  return Policy.make(options);
+  // The constructor is private; and a class that named itself would print as `_Policy` when it is bundled.
+  return Reflect.construct(Policy, [readPolicyOptions(options), MADE_HERE]) as Policy<F>;
 }
