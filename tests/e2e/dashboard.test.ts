@@ -363,7 +363,7 @@ describe('on its own', () => {
         (
           (await page
             .locator('.status')
-            .getByText(/events/)
+            .getByText(/events$/)
             .textContent()) ?? ''
         ).replaceAll(/\D/g, ''),
       );
