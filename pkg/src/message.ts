@@ -7,7 +7,7 @@ import {
   emptyResponseMessage,
   invalidResponseMessage,
   locales,
-  redact as redactText,
+  redactText,
   userMessage,
 } from './core.js';
 import { AgentError } from './errors.js';

@@ -1,7 +1,7 @@
 /** Values on their way into a log: bounded, without secrets, without anything that could run or throw. */
 
 import type { ProviderErrorMetadata } from './classification.js';
-import { namesSecret, redact } from './core.js';
+import { namesSecret, redactText } from './core.js';
 
 const MOST_TEXT = 4096;
 const MOST_WORDS = 1000;
@@ -12,7 +12,7 @@ const HIDDEN = '[redacted]';
 
 /** Returns the text without secrets; a text of more than `most` UTF-16 units is cut, before it crosses into the core. */
 export function textForLog(text: string, most = MOST_TEXT): string {
-  return text.length <= most ? cleanText(text) : `${redact(beforeCut(text, most))}…`;
+  return text.length <= most ? cleanText(text) : `${redactText(beforeCut(text, most))}…`;
 }
 
 /**
@@ -24,7 +24,7 @@ const MOST_HARMLESS = 500;
 
 function cleanText(text: string): string {
   if (harmless.has(text)) return text;
-  const clean = redact(text);
+  const clean = redactText(text);
   if (clean === text && text.length <= MOST_NAME) {
     if (harmless.size >= MOST_HARMLESS) harmless.clear();
     harmless.add(text);

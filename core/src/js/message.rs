@@ -68,7 +68,7 @@ pub fn locales() -> Vec<String> {
 }
 
 /// The text without secrets.
-#[wasm_bindgen(js_name = redact)]
+#[wasm_bindgen(js_name = redactText)]
 #[must_use]
 pub fn redact(text: &str) -> String {
     message::redact(text)
