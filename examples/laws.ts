@@ -71,7 +71,7 @@ function breakerOf(events: readonly HalfopenEvent[]) {
 
 /** Everything that the log must show. */
 export function checkEvents(events: readonly HalfopenEvent[]): Finding[] {
-  const hinted = waits(events).filter(({ source }) => source === 'retry-after');
+  const hinted = waits(events).filter(({ delaySource }) => delaySource === 'retry-after');
   const backedOff = waits(events).filter(({ delaySource }) => delaySource === 'backoff');
   const openai = events.filter(({ policy }) => policy === 'openai');
 

@@ -10,21 +10,22 @@ import { textForLog, wordsOf } from './safe-json.js';
  * @internal
  */
 export function technicalDetailsOf(error: AgentError): string {
-  return textForLog(said(error));
+  return textForLog(detailsOf(error));
 }
 
-function said(error: AgentError): string {
+function detailsOf(error: AgentError): string {
   const { provider, metadata } = error;
   const known = metadata.technicalDetails;
   const answered = provider.statusCode !== undefined || provider.requestId !== undefined;
   const thrown = provider.originalError;
   const text = answered ? '' : wordsOf(thrown);
   if (text === '') return known ?? error.message;
-  if (known?.includes(text)) return known;
   const name = classOf(thrown);
-  // Beside class and text, the class says nothing more, nor does the rule for what no rule recognises.
-  const seen = known?.split(' · ').filter((part) => part !== name && part !== 'rule unknown') ?? [];
-  return [name === undefined ? text : `${name}: ${text}`, ...seen].join(' · ');
+  // Beside class and text, the class and the text say nothing more, nor does the rule for what no rule recognises.
+  const said = [name, text, 'rule unknown'];
+  const rest = known?.split(' · ').filter((part) => !said.includes(part)) ?? [];
+  if (rest.some((part) => part.includes(text))) return known ?? text;
+  return [name === undefined ? text : `${name}: ${text}`, ...rest].join(' · ');
 }
 
 /** The class of an error object: the name it gives itself, else its constructor's. */

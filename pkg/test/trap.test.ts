@@ -285,7 +285,7 @@ async function springAt(
   wrong: string[],
 ): Promise<boolean> {
   // A new instance: what is read once of each is read anew.
-  armed.set('redact', 1);
+  armed.set('redactText', 1);
   halfopen.redact('');
   const restarted: HalfopenEvent[] = [];
   const stop = hears
