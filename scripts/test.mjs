@@ -70,6 +70,7 @@ const STEPS = [
   },
   {
     name: 'fuzz',
+    locks: 'fuzz',
     about: 'the core on what nobody thought of: four targets, FUZZ_SECONDS (20) each',
     run: 'scripts/fuzz.sh',
   },
@@ -124,8 +125,10 @@ const STEPS = [
   },
 ];
 
-/** Some steps wait more than they compute: browsers, servers, child processes. One more than there are processors keeps all busy. */
-const AT_ONCE = availableParallelism() + 1;
+/** A step that compiles (it locks a build folder) keeps a processor busy, or several. */
+const COMPILING = availableParallelism();
+/** The others wait more than they compute: for browsers, servers and child processes. */
+const AT_ONCE = COMPILING + 1;
 
 const names = STEPS.map(({ name }) => name);
 const asked = process.argv.slice(2);
@@ -180,8 +183,10 @@ function begin(step) {
   });
 }
 
-const isLocked = (step) =>
-  [...running.values()].some(({ locks }) => locks !== undefined && locks === step.locks);
+function isLocked(step) {
+  const held = [...running.values()].flatMap(({ locks }) => locks ?? []);
+  return step.locks !== undefined && (held.includes(step.locks) || held.length >= COMPILING);
+}
 const waitsFor = (step) =>
   (step.needs ?? []).filter((name) => steps.some((other) => other.name === name && !ended.get(name)?.ok));
 

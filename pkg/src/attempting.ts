@@ -12,6 +12,7 @@ import { type Failure, mayHaveReachedProvider } from './failure.js';
 import { runAs } from './nesting.js';
 import { finished, wasGivenUpOn } from './outcome.js';
 import { retryVerdict } from './retry-options.js';
+import { copyStack } from './stack.js';
 import { isStreamResult, UNREAD_STREAM } from './unread-stream.js';
 import { type Checked, checked, type Validate } from './validate.js';
 
@@ -51,7 +52,7 @@ export abstract class Attempting<T> extends Ending<T> {
   take(attempt: Attempt, result: T | PromiseLike<T>): void {
     let promise: Promise<T> | undefined;
     try {
-      // A promise of another realm is asked for its constructor.
+      // `Promise.resolve` reads the constructor of a promise of another realm, which may throw.
       if ((typeof result === 'object' && result !== null) || typeof result === 'function')
         promise = Promise.resolve(result);
     } catch (error) {
@@ -145,7 +146,8 @@ export abstract class Attempting<T> extends Ending<T> {
     if (attempt !== this.attempt) return;
     if (typeof value === 'object' && value !== null) {
       if (isNotOk(value) && this.failsOnNotOk) {
-        errorOf(value).then((error) => this.failed(attempt, error));
+        const failed = (error: unknown): void => this.failed(attempt, error);
+        errorOf(value).then(failed, failed);
         return;
       }
       if (isStreamResult(value)) this.noteStreamResult(attempt);
@@ -205,10 +207,10 @@ export abstract class Attempting<T> extends Ending<T> {
       let failure = this.read(thrown);
       if (invalid && IS_MISMATCH.has(failure.error.code) && !AgentError.is(thrown)) {
         // The caller's own check threw it: whatever it is, the value is known to be wrong.
-        failure = {
-          ...failure,
-          error: cheapError('INVALID_RESPONSE', failure.error.message, { cause: thrown }),
-        };
+        const { message, provider, metadata } = failure.error;
+        const error = cheapError('INVALID_RESPONSE', message, { cause: thrown, provider, metadata });
+        copyStack(error, failure.error);
+        failure = { ...failure, error };
       }
       const response = responseOf(thrown);
       if (response !== undefined) {

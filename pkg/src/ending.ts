@@ -234,7 +234,7 @@ export abstract class Ending<T> implements OpenCall {
         this.handle = 0;
         this.follow(word);
       },
-      () => this.debug('The call broke', thrown),
+      () => this.debug('A step of the call threw; the call has ended with it', thrown),
     ];
     this.phase = SETTLED;
     for (const step of clean) {

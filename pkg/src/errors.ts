@@ -325,13 +325,14 @@ export function fromClassification(
 ): AgentError {
   const { code, severity, retryable, metadata, retryAfterMs, userMessage } = classification;
   const provider = { ...classification.provider, originalError: thrown };
-  // What a provider answers may quote the prompt: then only what is known to be harmless is told. An AgentError's message
+  // What a provider answers may quote the prompt: then only what is known to be harmless is shown. An AgentError's message
   // is harmless already.
   const answered =
     !AgentError.is(thrown) && (provider.statusCode !== undefined || provider.requestId !== undefined);
   const said = answered && options.messages === 'provider' ? saidBy(thrown) : '';
   const words = answered ? '' : wordsOf(thrown);
-  const known = words || metadata.technicalDetails || userMessage;
+  const details: unknown = metadata.technicalDetails;
+  const known = words || (typeof details === 'string' ? details : '') || userMessage;
   const message = said === '' ? known : `${known}: ${said}`;
   const made = cheapError(code, message, {
     cause: thrown,

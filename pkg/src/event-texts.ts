@@ -3,7 +3,7 @@
 import { idForLog, textForLog, valueForLog } from './safe-json.js';
 
 /** Fields whose texts this package makes itself, from its own lists and counters. */
-const OWN: ReadonlySet<string> = /* @__PURE__ */ new Set('type source process call parentCall'.split(' '));
+const OWN: ReadonlySet<string> = /* @__PURE__ */ new Set('type source call parentCall'.split(' '));
 
 /** The longest texts of names, in UTF-16 units. */
 const LONGEST: Readonly<Record<string, number>> = { policy: 100, task: 200 };
@@ -14,12 +14,12 @@ const IDS: Readonly<Record<string, readonly [name: string, longest: number]>> = 
   requestId: ['request_id', 200],
 };
 
-/** Fields that hold structures of the application: its options, and what was read of a thrown value. */
-const STRUCTURES: ReadonlySet<string> = /* @__PURE__ */ new Set(['options', 'signals']);
+/** Structures that this package makes itself, of numbers. */
+const NUMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set(['usage', 'window']);
 
 /**
  * Redacts the event in place, and cuts names. It runs before the event is cut to its 2 KiB, so that no cut makes a
- * key unrecognisable. A field that is listed nowhere here counts as a text of the application.
+ * key unrecognisable. A field that is listed nowhere here counts as the application's.
  */
 export function withoutSecrets(event: Record<string, unknown>): void {
   for (const name in event) {
@@ -29,7 +29,7 @@ export function withoutSecrets(event: Record<string, unknown>): void {
       const id = IDS[name];
       const clean = id === undefined ? textForLog(value, LONGEST[name]) : idForLog(value, ...id);
       if (clean !== value) event[name] = clean;
-    } else if (STRUCTURES.has(name)) {
+    } else if (typeof value === 'object' && value !== null && !NUMBERS.has(name)) {
       event[name] = valueForLog(value);
     }
   }

@@ -39,7 +39,7 @@ interface Begun {
 }
 
 class FetchCall extends Call<Response> implements BodyWatch {
-  private answered: { response: Response; error: unknown } | undefined = undefined;
+  private answered: { response: Response; thrown: unknown } | undefined = undefined;
   private readonly caller: AbortSignal | undefined;
   private begun: Begun | undefined = undefined;
 
@@ -120,9 +120,9 @@ class FetchCall extends Call<Response> implements BodyWatch {
   /** The response that the call's last attempt ended with, where it ended with one. */
   lastResponse(error: unknown): Response | undefined {
     if (this.answered === undefined || !AgentError.is(error)) return undefined;
-    return error.errors.at(-1) === this.answered.error && error.code === error.errors.at(-1)?.code
-      ? this.answered.response
-      : undefined;
+    const last = error.errors.at(-1);
+    const isOfResponse = last?.provider.originalError === this.answered.thrown;
+    return isOfResponse && error.code === last?.code ? this.answered.response : undefined;
   }
 
   private async attemptFetch(
@@ -141,11 +141,9 @@ class FetchCall extends Call<Response> implements BodyWatch {
     context.observe({ headers: response.headers });
     if (response.ok) return response;
     // The copy is read for the reason; the client gets the other one whole.
-    const { messages } = this.settings.options;
     const thrown = await thrownBy(response.clone());
-    const error = AgentError.from(thrown, { messages, now: this.policy.time.wall() });
-    if (context === this.attempt) this.answered = { response, error };
-    throw error;
+    if (context === this.attempt) this.answered = { response, thrown };
+    throw thrown;
   }
 }
 

@@ -22,7 +22,7 @@ export function observeLimits(call: Ending<unknown>, headers: unknown): void {
   const wall = time.wall();
   let limits: Limit[];
   try {
-    // Reading headers may run anything: before the policy's number is asked for, which a trap in it may change.
+    // Reading headers may run anything: before the policy's handle is read, which a trap in it may change.
     limits = withHeaders(headers, (length) => {
       const handle = counted && policy.isKnown ? policy.handle : 0;
       return observedByCore(handle, length, time.now(), wall) as Limit[];

@@ -11,6 +11,7 @@ import {
   userMessage,
 } from './core.js';
 import { AgentError } from './errors.js';
+import { sentenceOf } from './responses.js';
 import { technicalDetailsOf } from './technical-details.js';
 
 /**
@@ -66,7 +67,7 @@ export function formatErrorMessage(
   if (shape.kind === 'empty') return emptyResponseMessage(clip(shape.reason), provider, locale);
   if (shape.kind === 'invalid')
     return invalidResponseMessage(clip(shape.expected), clip(shape.got), provider, locale);
-  const message = found.userMessage(locale);
+  const message = sentenceOf(found, locale);
   if (options.technicalDetails !== true) return message;
   return message + detailsParagraph(clip(technicalDetailsOf(found)), locale);
 }

@@ -1,4 +1,4 @@
-/** Where a failure came from, for whoever looks after the program: class, message and place in the code. */
+/** Where a failure came from, for the developer of the program: class, message and place in the code. */
 
 import { clip } from './events.js';
 import type { Failure } from './failure.js';
@@ -26,7 +26,7 @@ export function originOf({ error, thrown }: Failure): {
 }
 
 /** The name of its class, or what it calls itself, where that looks like the name of one. */
-function classOf(thrown: unknown): string | undefined {
+export function classOf(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   try {
     const { name, constructor: made } = thrown as { name?: unknown; constructor?: { name?: unknown } };

@@ -14,6 +14,7 @@ import {
 import type { HalfopenEvent } from './events.js';
 import * as is from './options.js';
 import { Policy } from './policy.js';
+import { textForLog } from './safe-json.js';
 
 interface InstrumentOptions {
   /** Default: the global provider's, named 'halfopen'. */
@@ -80,6 +81,14 @@ function modelAttributes({ provider, model }: Model): Attributes {
   if (provider !== undefined) attributes['gen_ai.provider.name'] = provider;
   if (model !== undefined) attributes['gen_ai.request.model'] = model;
   return attributes;
+}
+
+/** A policy's own options, which no event has redacted. */
+function redacted({ provider, model }: Model): Model {
+  return {
+    provider: provider && textForLog(provider, 200),
+    model: model && textForLog(model, 200),
+  };
 }
 
 class Observer {
@@ -201,7 +210,7 @@ class Observer {
     // An attempt says what it is made to; a call that has none is known by its policy.
     const attributes: Attributes = {
       'halfopen.policy': event.policy ?? 'default',
-      ...modelAttributes(this.policy()),
+      ...modelAttributes(redacted(this.policy())),
     };
     const span = this.tracer.startSpan(`halfopen ${event.policy ?? 'default'}`, {
       startTime: at(event.time),

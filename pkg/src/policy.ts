@@ -384,7 +384,8 @@ export class Policy<out F = never> {
     const about = this.subject(call);
     const wall = this.time.wall();
     send(callStarted(call, about, wall), this.listeners);
-    const details = { attempts: 0, durationMs: 0, code: error.code, userMessage: error.userMessage() };
+    const userMessage = responseFor(error).message;
+    const details = { attempts: 0, durationMs: 0, code: error.code, userMessage };
     tell(about, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
   }
 

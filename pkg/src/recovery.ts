@@ -4,7 +4,7 @@ import type { Classification, Classifier, ClassifyContext } from './classificati
 import { classify } from './classify.js';
 import { type Clock, systemClock } from './clock.js';
 import * as core from './core.js';
-import { AgentError, type ErrorSeverity, severityOf } from './errors.js';
+import { AgentError, type ErrorSeverity, isSound, severityOf } from './errors.js';
 import { observe, tell } from './events.js';
 import { readFailure } from './failure.js';
 import { callback, clock, count, factor, finite, kind, readOptions, span, text } from './options.js';
@@ -367,7 +367,7 @@ function read(
   report?: Report,
 ): { error: AgentError; classification: Classification } {
   const context: ClassifyContext = { capability: capabilityOf(info), task };
-  if (AgentError.is(info.error)) {
+  if (AgentError.is(info.error) && isSound(info.error)) {
     const { provider, model } = info.error.provider;
     Object.assign(context, { provider, model });
   }

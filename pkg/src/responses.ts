@@ -143,6 +143,17 @@ function ownResponse(error: AgentError): AgentErrorResponse | undefined {
   }
 }
 
+/** What the error says to users. Never throws, whatever a subclass's own method does. @internal */
+export function sentenceOf(error: AgentError, locale: string | undefined): string {
+  try {
+    const message: unknown = error.userMessage(locale);
+    if (typeof message === 'string') return message;
+  } catch {
+    // A subclass's own method.
+  }
+  return AgentError.prototype.userMessage.call(error, locale);
+}
+
 /** As the error, but for a `userMessage` of a subclass. */
 function withoutOwnMessage(error: AgentError): AgentError {
   return Object.create(error, { userMessage: { value: AgentError.prototype.userMessage } });
@@ -163,7 +174,7 @@ export function toModelResponse(error: unknown, context?: ClassifyContext): Mode
   return {
     success: false,
     error: toModelErrorCode(found.code),
-    message: found.userMessage(context?.locale),
+    message: sentenceOf(found, context?.locale),
     ...(found.retryAfterMs === undefined ? {} : { retryAfterMs: found.retryAfterMs }),
   };
 }

@@ -3,6 +3,7 @@
 import { calculateExponentialBackoff } from './backoff.js';
 import { RetryBudget } from './budget.js';
 import { type Clock, type Time, timeOf } from './clock.js';
+import { disown } from './deferred.js';
 import {
   AgentError,
   type AgentErrorCode,
@@ -158,7 +159,10 @@ export class RetryHandler {
 
   private allows(error: AgentError): boolean {
     const { retryOn } = this.options;
-    if (typeof retryOn === 'function') return retryOn(error) ?? error.retryable;
+    if (typeof retryOn === 'function') {
+      const verdict = retryOn(error);
+      return disown(verdict) ? error.retryable : (verdict ?? error.retryable);
+    }
     return retryOn !== undefined && listAllows(retryOn, error.code, error.retryable);
   }
 

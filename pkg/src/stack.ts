@@ -88,7 +88,7 @@ export function rejectTraced(ends: Ends<never>, error: Error): void {
 
 /** A promise that rejects with the error, for `resolve` of the promise whose callers the stack shall name. */
 export function traced(error: Error): Promise<never> {
-  // The promise that is resolved with this one begins to wait for it a job from now: until then nobody is found.
+  // V8 finds the callers by the one promise that waits for this one, and that begins to wait a job from now.
   return Promise.resolve()
     .then(nothing)
     .then(() => {

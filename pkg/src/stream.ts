@@ -293,16 +293,17 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
       return;
     }
     next.then(
-      (result) => {
-        if (attempt !== this.attempt) return;
-        attempt.unwatch();
-        this.pulling = false;
-        if (this.firstDue) {
-          this.firstDue = false;
-          if (this.policy.timed) attempt.facts.firstChunkMs = this.policy.time.now() - attempt.startedAt;
-        }
-        this.received(attempt, result);
-      },
+      (result) =>
+        this.surely(() => {
+          if (attempt !== this.attempt) return;
+          attempt.unwatch();
+          this.pulling = false;
+          if (this.firstDue) {
+            this.firstDue = false;
+            if (this.policy.timed) attempt.facts.firstChunkMs = this.policy.time.now() - attempt.startedAt;
+          }
+          this.received(attempt, result);
+        }),
       (error) => this.failed(attempt, error),
     );
   }
@@ -312,17 +313,24 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
       this.failed(attempt, new TypeError('The stream answered with no iterator result'));
       return;
     }
-    if (result.done === true) {
+    let done: boolean;
+    let value: C | undefined;
+    try {
+      done = result.done === true;
+      value = done ? undefined : result.value;
+    } catch (thrown) {
+      this.failed(attempt, thrown);
+      return;
+    }
+    if (done) {
       this.iterator = undefined;
       this.succeeded(attempt, undefined as never);
       return;
     }
+    const chunk = value as C;
     const { validate } = this.streamOptions;
-    if (validate === undefined) {
-      this.deliver(attempt, result.value);
-      return;
-    }
-    this.validated(attempt, result.value, validate, (chunk) => this.deliver(attempt, chunk));
+    if (validate === undefined) this.deliver(attempt, chunk);
+    else this.validated(attempt, chunk, validate, (checked) => this.deliver(attempt, checked));
   }
 
   private deliver(attempt: Attempt, chunk: C): void {
@@ -397,12 +405,16 @@ function iteratorOf<C>(chunks: AsyncIterable<C>): AsyncIterator<C> {
 function charactersOf(chunk: unknown): number {
   if (typeof chunk === 'string') return chunk.length;
   if (typeof chunk !== 'object' || chunk === null) return 0;
-  const { choices, delta, text } = chunk as {
-    choices?: { delta?: { content?: unknown } }[];
-    delta?: unknown;
-    text?: unknown;
-  };
-  const found =
-    choices?.[0]?.delta?.content ?? (delta as { text?: unknown } | undefined)?.text ?? delta ?? text;
-  return typeof found === 'string' ? found.length : 0;
+  try {
+    const { choices, delta, text } = chunk as {
+      choices?: { delta?: { content?: unknown } }[];
+      delta?: unknown;
+      text?: unknown;
+    };
+    const found =
+      choices?.[0]?.delta?.content ?? (delta as { text?: unknown } | undefined)?.text ?? delta ?? text;
+    return typeof found === 'string' ? found.length : 0;
+  } catch {
+    return 0; // A getter that throws.
+  }
 }

@@ -1,6 +1,7 @@
 /** What an engineer needs to know about an error, as one line without secrets. */
 
 import type { AgentError } from './errors.js';
+import { classOf } from './origin.js';
 import { textForLog, wordsOf } from './safe-json.js';
 
 /**
@@ -26,15 +27,4 @@ function detailsOf(error: AgentError): string {
   const rest = known?.split(' · ').filter((part) => !said.includes(part)) ?? [];
   if (rest.some((part) => part.includes(text))) return known ?? text;
   return [name === undefined ? text : `${name}: ${text}`, ...rest].join(' · ');
-}
-
-/** The class of an error object: the name it gives itself, else its constructor's. */
-function classOf(thrown: unknown): string | undefined {
-  try {
-    if (!(thrown instanceof Error)) return undefined;
-    const name: unknown = thrown.name === 'Error' ? thrown.constructor.name : thrown.name;
-    return typeof name === 'string' && name !== '' ? name.slice(0, 100) : undefined;
-  } catch {
-    return undefined; // A getter or a proxy that throws.
-  }
 }
