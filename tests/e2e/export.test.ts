@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import {
   openFixture,
   openPage,
@@ -14,6 +14,7 @@ import {
   seriousFindings,
   setStage,
   troublesOf,
+  until,
 } from './stage.js';
 
 const DAY = { timeout: 120_000 };
@@ -119,6 +120,40 @@ describe('over a recorded file', { concurrency: false }, () => {
     assert.ok(calls.length > 0 && calls.every((event) => event.args?.outcome === 'rejected'));
     const narrowed = await saved(() => page.keyboard.press('r'));
     assert.match(narrowed, /Only calls that match `status:rejected`\./);
+    await page.close();
+  });
+
+  test('a filter that cannot be read exports nothing, and the bar says so until it can be', DAY, async () => {
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    await openFixture(page);
+    const filter = page.getByLabel('Filter calls');
+    const saved: Download[] = [];
+    page.on('download', (download) => saved.push(download));
+    const note = page.locator('.status .note');
+    for (const entry of [/^Report/, /^Trace/]) {
+      await filter.fill('duration>soon');
+      await page.getByText('Export', { exact: true }).click();
+      await page.getByRole('button', { name: entry }).click();
+      await note.getByText('Nothing was saved, because the filter cannot be read').waitFor();
+      await filter.fill('status:rejected');
+      await until(
+        () => note.textContent(),
+        (text) => text === '',
+      );
+    }
+    // Files come in the order in which they were saved: one of the wrong filter would be here before these two.
+    await page.keyboard.press('Escape');
+    for (const [at, key] of ['g', 'r'].entries()) {
+      await page.keyboard.press(key);
+      await until(
+        () => saved.length,
+        (files) => files > at,
+      );
+    }
+    assert.deepEqual(
+      saved.map((download) => download.suggestedFilename()),
+      ['halfopen-trace.json', 'halfopen-incident.md'],
+    );
     await page.close();
   });
 

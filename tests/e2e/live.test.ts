@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startDevtoolsServer } from 'halfopen/devtools';
 import type { Browser, Page } from 'playwright-core';
-import { output, seriousFindings, startBrowser, troublesOf } from './stage.js';
+import { output, seriousFindings, startBrowser, troublesOf, until } from './stage.js';
 
 const PATIENCE = { timeout: 90_000 };
 const MINUTE = 60_000;
@@ -83,6 +83,39 @@ test(
   },
 );
 
+/** The longest wait between two tries to connect (web/src/session/stream.rs), in milliseconds. */
+const LONGEST_WAIT = 15_000;
+
+/** What a page says of its tries to connect: how many were made, are open, stand, and are yet to be refused. */
+interface Tries {
+  made: number;
+  open: number;
+  connected: boolean;
+  refusals: number;
+}
+
+/** Counts a page's connections, and refuses the next `refusals` ones. A text: tsx names functions by one of its own. */
+const COUNTED = `{
+  const made = [];
+  window.refusals = 0;
+  window.EventSource = class extends EventSource {
+    constructor(address) {
+      if (window.refusals > 0) {
+        window.refusals -= 1;
+        throw new Error('refused');
+      }
+      super(address);
+      made.push(this);
+    }
+  };
+  window.tries = () => ({
+    made: made.length,
+    open: made.filter((one) => one.readyState !== EventSource.CLOSED).length,
+    connected: made.some((one) => one.readyState === EventSource.OPEN),
+    refusals: window.refusals,
+  });
+}`;
+
 describe('a server that goes and comes back', () => {
   test('the page says so, tries again by itself, and has every event once', PATIENCE, async () => {
     const first = await serve();
@@ -103,6 +136,38 @@ describe('a server that goes and comes back', () => {
     // It asked for what came after the last event that it had, not for all of it once more.
     assert.ok(asked.length > 0, 'it did not ask again');
     assert.equal(await page.locator('[data-loss="malformed"]').textContent(), '0 malformed');
+    await page.close();
+  });
+
+  test('each try to connect ends the one before, and one that throws is not the last', PATIENCE, async () => {
+    const first = await serve();
+    const page = await open(first.dashboardUrl, async (fresh) => {
+      await fresh.clock.install();
+      await fresh.addInitScript(COUNTED);
+    });
+    await page.getByText('Connected').waitFor();
+    // The page's own tries are those of a connection that never stood: the browser sees to one that breaks.
+    await page.keyboard.press('d');
+    await page.getByText('Demonstration in this page').waitFor();
+    await first.close();
+    await page.getByRole('button', { name: 'End the demo' }).click();
+    await page.locator('.connection.lost').waitFor();
+    const later = async () => {
+      await page.clock.fastForward(LONGEST_WAIT);
+      const now = (await page.evaluate('tries()')) as Tries;
+      assert.ok(now.open <= 1, `${now.open} of ${now.made} connections are open`);
+      return now;
+    };
+    for (let time = 0; time < 5; time += 1) {
+      const { made } = await later();
+      await until(later, (now) => now.made > made);
+    }
+    await page.evaluate('window.refusals = 1');
+    await until(later, (now) => now.refusals === 0);
+    await serve(first);
+    await until(later, (now) => now.connected);
+    await page.getByText('Connected').waitFor();
+    assert.equal((await later()).open, 1);
     await page.close();
   });
 
