@@ -10,7 +10,13 @@ class Watch {
   readonly listeners = new Set<Listener>();
 
   handleEvent(): void {
-    for (const listener of [...this.listeners]) listener.handleEvent();
+    for (const listener of [...this.listeners]) {
+      try {
+        listener.handleEvent();
+      } catch {
+        // The other calls of the signal end all the same.
+      }
+    }
   }
 }
 

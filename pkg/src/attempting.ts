@@ -147,7 +147,7 @@ export abstract class Attempting<T> extends Ending<T> {
     if (typeof value === 'object' && value !== null) {
       if (isNotOk(value) && this.failsOnNotOk) {
         const failed = (error: unknown): void => this.failed(attempt, error);
-        errorOf(value).then(failed, failed);
+        errorOf(value, this.policy.time).then(failed, failed);
         return;
       }
       if (isStreamResult(value)) this.noteStreamResult(attempt);

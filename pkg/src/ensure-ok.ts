@@ -1,9 +1,12 @@
 /** A response that is not ok, as the error that it means. */
 
+import { type Time, timeOf } from './clock.js';
 import { AgentError } from './errors.js';
 
 /** How much of a body is read for its reason. */
 const MOST_BYTES = 4096;
+/** How long a body is waited for, in milliseconds: headers have come already, and errors are short. */
+const BODY_PATIENCE_MS = 1000;
 
 /**
  * Resolves with an ok response; rejects with the classified error of any other, its body read (4 KiB) for the reason.
@@ -21,8 +24,8 @@ export async function ensureOk(response: Response): Promise<Response> {
 }
 
 /** What the status, the headers and the beginning of the body say, as an error to classify. Reads the response. */
-export async function thrownBy(response: Response): Promise<Error> {
-  const text = await beginningOf(response);
+export async function thrownBy(response: Response, time: Time = timeOf(undefined)): Promise<Error> {
+  const text = await beginningOf(response, time);
   const { status, statusText, headers } = response;
   let body: unknown = text;
   try {
@@ -61,16 +64,26 @@ export function isNotOk(value: unknown): value is Response {
 }
 
 /** The error that a returned response means. A clone is read; what was read already, or cannot be, says nothing. */
-export async function errorOf(response: Response): Promise<Error> {
+export async function errorOf(response: Response, time: Time): Promise<Error> {
   let thrown: Error;
   try {
     if (response.type === 'error') thrown = new TypeError('fetch failed: the response is a network error');
-    else thrown = await thrownBy(response.bodyUsed ? new Response(null, response) : response.clone());
+    else thrown = await thrownBy(response.bodyUsed ? new Response(null, response) : response.clone(), time);
   } catch {
-    thrown = Object.assign(new Error(`HTTP ${response.status}`), { status: response.status });
+    thrown = byStatus(response);
   }
   RESPONSES.set(thrown, response);
   return thrown;
+}
+
+/** What the status alone says, of a response whose body and headers cannot be read. */
+function byStatus(response: Response): Error {
+  try {
+    const { status } = response;
+    return Object.assign(new Error(`HTTP ${status}`), { status });
+  } catch {
+    return new Error('The operation returned a failing response that cannot be read');
+  }
 }
 
 /** The response that an error of {@link errorOf} stands for. */
@@ -84,10 +97,12 @@ function messageIn(value: unknown): string | undefined {
   return typeof message === 'string' ? message : undefined;
 }
 
-/** The first 4 KiB of the body; what cannot be read is empty. */
-async function beginningOf(response: Response): Promise<string> {
+/** The first 4 KiB of the body, as far as they come within a second; what cannot be read is empty. */
+async function beginningOf(response: Response, time: Time): Promise<string> {
   if (response.body === null) return '';
   const reader = response.body.getReader();
+  // A body that stalls ends like one that is over: its status and headers are known.
+  const patience = time.after(BODY_PATIENCE_MS, () => void reader.cancel().catch(() => {}));
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
@@ -102,6 +117,7 @@ async function beginningOf(response: Response): Promise<string> {
   } catch {
     // Broken off: what came is what there is.
   } finally {
+    patience.cancel();
     reader.cancel().catch(() => {});
   }
   return text;

@@ -286,9 +286,12 @@ function isHint(ms: unknown): boolean {
  * @internal
  */
 export function cancellation(reason: unknown, message: string): AgentError {
-  return AgentError.is(reason) && isSound(reason) && reason.code === 'CANCELLED'
-    ? reason
-    : cheapError('CANCELLED', message, { cause: reason });
+  try {
+    if (AgentError.is(reason) && isSound(reason) && reason.code === 'CANCELLED') return reason;
+  } catch {
+    // A getter that throws now and then.
+  }
+  return cheapError('CANCELLED', message, { cause: reason });
 }
 
 /**
@@ -411,10 +414,10 @@ function withHiddenOriginal(provider: ProviderErrorMetadata | undefined): Provid
 /** The provider's metadata as a response has it: texts without secrets, and the same object where nothing changes. */
 function responseMetadata(provider: ProviderErrorMetadata): ProviderErrorMetadata {
   const clean = providerForLog(provider) as ProviderErrorMetadata;
-  const texts = [provider.provider, provider.model, provider.requestId];
-  const same = [clean.provider, clean.model, clean.requestId].every((text, index) => text === texts[index]);
-  if (same) return provider;
-  return withHiddenOriginal({ ...provider, ...clean, ...originalOf(provider) });
+  const names = Object.keys(provider) as (keyof ProviderErrorMetadata)[];
+  if (Object.keys(clean).length === names.length && names.every((name) => clean[name] === provider[name]))
+    return provider;
+  return withHiddenOriginal({ ...clean, ...originalOf(provider) });
 }
 
 /** The hidden property, which no spread copies. */

@@ -141,7 +141,7 @@ class FetchCall extends Call<Response> implements BodyWatch {
     context.observe({ headers: response.headers });
     if (response.ok) return response;
     // The copy is read for the reason; the client gets the other one whole.
-    const thrown = await thrownBy(response.clone());
+    const thrown = await thrownBy(response.clone(), this.policy.time);
     if (context === this.attempt) this.answered = { response, thrown };
     throw thrown;
   }

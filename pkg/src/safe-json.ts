@@ -100,8 +100,11 @@ export function valueForLog(value: unknown, depth = 0): unknown {
 function structureForLog(value: object, depth: number): unknown {
   try {
     if (Array.isArray(value))
-      return value.slice(0, MOST_ENTRIES).map((entry) => valueForLog(entry, depth + 1) ?? null);
-    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+      return Array.prototype.slice
+        .call(value, 0, MOST_ENTRIES)
+        .map((entry) => valueForLog(entry, depth + 1) ?? null);
+    if (value instanceof Date)
+      return Number.isNaN(Date.prototype.getTime.call(value)) ? null : Date.prototype.toISOString.call(value);
     if (value instanceof Error) return `${value.name}: ${textForLog(String(value.message))}`;
     // Each byte or letter is a property of its own: to list them takes seconds.
     const bytes = byteLengthOf(value);

@@ -252,7 +252,7 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
     context: Attempt & StreamContext,
   ): Promise<AsyncIterator<C>> {
     const chunks: unknown = await operation(context);
-    if (isNotOk(chunks) && this.failsOnNotOk) throw await errorOf(chunks);
+    if (isNotOk(chunks) && this.failsOnNotOk) throw await errorOf(chunks, this.policy.time);
     return iteratorOf(chunks as AsyncIterable<C>);
   }
 

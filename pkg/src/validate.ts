@@ -35,6 +35,8 @@ export type Checked<T> = { value: T } | { thrown: unknown };
 
 /** The most characters of a schema's complaints that an error's message has. */
 const MOST = 500;
+/** The most complaints that are read: a large value that does not fit at all has one for each of its fields. */
+const MOST_ISSUES = 20;
 
 function isSchema(value: unknown): value is StandardSchemaV1 {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
@@ -78,7 +80,7 @@ function byFunction<T>(value: T, verdict: unknown): Checked<T> {
 function bySchema<T>(vendor: string, result: unknown): Checked<T> {
   const { issues, value } = result as { issues?: readonly SchemaIssue[]; value: T };
   if (issues === undefined) return { value };
-  const complaints = redact(issues.map(sentence).join('; '));
+  const complaints = redact(issues.slice(0, MOST_ISSUES).map(sentence).join('; '));
   const text = complaints.length > MOST ? `${complaints.slice(0, MOST - 1)}…` : complaints;
   return invalid(mismatch(`The value does not match the schema (${vendor}): ${text}`, issues));
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentError, createPolicy, formatErrorMessage, RetryHandler, route, toModelResponse } from 'halfopen';
+import { VirtualClock } from 'halfopen/testing';
 
 const KEY = `sk-proj-${'a1B2c3D4'.repeat(6)}`;
 
@@ -117,12 +118,8 @@ test('an async retryOn of a RetryHandler decides nothing', async () => {
   }) as never;
   const handler = new RetryHandler({ retryOn, maxRetries: 1, baseDelayMs: 0 });
   const error = new AgentError('AUTHENTICATION_ERROR', 'no');
-  await assert.rejects(
-    handler.executeWithRetry('task', () => Promise.reject(error)),
-    {
-      code: 'AUTHENTICATION_ERROR',
-    },
-  );
+  const call = handler.executeWithRetry(() => Promise.reject(error), { taskId: 'task' });
+  await assert.rejects(call, { code: 'AUTHENTICATION_ERROR' });
 });
 
 test('policy.fetch returns the last response though the application classifies', async (t) => {
@@ -138,4 +135,52 @@ test('policy.fetch returns the last response though the application classifies',
   });
   assert.equal((await policy.fetch('http://127.0.0.1/')).status, 429);
   assert.deepEqual(seen, [[false, 'openai']]);
+});
+
+test('a failing response whose body stalls is known by its status after a second', async (t) => {
+  const stalled = () =>
+    new Response(new ReadableStream({ start: (sink) => sink.enqueue(new Uint8Array(3)) }), { status: 500 });
+  const clock = new VirtualClock();
+  const policy = createPolicy({ clock, retry: false });
+  const executed = policy.execute(async () => stalled()).catch((error) => error.code);
+  await clock.advance(1000);
+  assert.equal(await executed, 'SERVER_ERROR');
+  t.mock.method(globalThis, 'fetch', async () => stalled());
+  const fetched = policy.fetch('http://127.0.0.1/');
+  await clock.advance(1000);
+  assert.equal((await fetched).status, 500);
+  assert.equal(clock.pending, 0);
+});
+
+test('an abort reason whose code throws on a second read ends every call of the signal', async () => {
+  const reason = new AgentError('CANCELLED', 'x');
+  let reads = 0;
+  Object.defineProperty(reason, 'code', {
+    get() {
+      reads += 1;
+      if (reads % 2 === 0) throw new Error('once');
+      return 'CANCELLED';
+    },
+  });
+  const aborter = new AbortController();
+  const policy = createPolicy({ retry: false });
+  const calls = [1, 2, 3].map(() => policy.execute(() => new Promise(() => {}), { signal: aborter.signal }));
+  aborter.abort(reason);
+  for (const call of calls) await assert.rejects(call, AgentError.is);
+});
+
+test('a value with a hundred thousand mismatches is refused by the first of them', async () => {
+  const issues = Array.from({ length: 100_000 }, (_, index) => ({
+    message: 'expected string',
+    path: [index],
+  }));
+  const schema = { '~standard': { version: 1 as const, vendor: 'test', validate: () => ({ issues }) } };
+  const call = createPolicy({ retry: false }).execute(() => 1, { validate: schema });
+  await assert.rejects(call, ({ message }) => message.length < 600 && !message.includes('30: '));
+});
+
+test('fields of a provider that this package does not know stay out of a response', () => {
+  const provider = { provider: 'p', extra: KEY } as object;
+  const response = new AgentError('SERVER_ERROR', 'm', { provider }).toResponse();
+  assert.deepEqual(Object.keys(response.metadata ?? {}), ['provider']);
 });
