@@ -125,10 +125,8 @@ const STEPS = [
   },
 ];
 
-/** A step that compiles (it locks a build folder) keeps a processor busy, or several. */
-const COMPILING = availableParallelism();
-/** The others wait more than they compute: for browsers, servers and child processes. */
-const AT_ONCE = COMPILING + 1;
+/** As many as there are processors: more would make the tests in browsers wait for a processor. */
+const AT_ONCE = availableParallelism();
 
 const names = STEPS.map(({ name }) => name);
 const asked = process.argv.slice(2);
@@ -183,10 +181,8 @@ function begin(step) {
   });
 }
 
-function isLocked(step) {
-  const held = [...running.values()].flatMap(({ locks }) => locks ?? []);
-  return step.locks !== undefined && (held.includes(step.locks) || held.length >= COMPILING);
-}
+const isLocked = (step) =>
+  [...running.values()].some(({ locks }) => locks !== undefined && locks === step.locks);
 const waitsFor = (step) =>
   (step.needs ?? []).filter((name) => steps.some((other) => other.name === name && !ended.get(name)?.ok));
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import {
   answeredCall,
+  drawn,
   openPage,
   output,
   send,
@@ -241,6 +242,12 @@ test('on a narrow screen the details take the focus, and the list has it back', 
   await until(() => hasFocus(list), Boolean);
   // On a wide one they stand beside the list, which keeps it.
   await page.setViewportSize({ width: 1400, height: 880 });
+  // The page learns its new width with a frame, not with the resize.
+  await until(
+    () => page.evaluate('innerWidth'),
+    (width) => width === 1400,
+  );
+  await drawn(page);
   await page.keyboard.press('ArrowDown');
   await details.waitFor();
   assert.equal(await hasFocus(list), true);
