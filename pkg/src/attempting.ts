@@ -124,8 +124,8 @@ export abstract class Attempting<T> extends Ending<T> {
     attempt.facts.unreadStream = true;
     const { policy } = this;
     const { onDebug } = this.settings.options;
-    if (onDebug === undefined || policy.toldOfStreamResult) return;
-    policy.toldOfStreamResult = true;
+    if (onDebug === undefined || policy.streamResultNoted) return;
+    policy.streamResultNoted = true;
     observe(onDebug, UNREAD_STREAM, { policy: policy.name, attempt: attempt.attempt });
   }
 

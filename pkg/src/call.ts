@@ -245,11 +245,11 @@ export class Call<T> extends Attempting<T> {
       this.waitFor(delayMs);
       return;
     }
-    let told: unknown;
+    let result: unknown;
     try {
-      told = onRetry(this.lastFailure.error, { attempt: this.attempts + 1, delayMs });
-      if (typeof told === 'object' && told !== null) {
-        Promise.resolve(told).then(
+      result = onRetry(this.lastFailure.error, { attempt: this.attempts + 1, delayMs });
+      if (typeof result === 'object' && result !== null) {
+        Promise.resolve(result).then(
           () => this.surely(() => this.waitFor(delayMs)),
           (error) => this.surely(() => this.endWith(error)),
         );

@@ -16,7 +16,7 @@ export const replaced = new Set<() => void>();
  * Replaces the instance after a trap (`WebAssembly.RuntimeError`), whose memory nobody may trust any more.
  * Every handle of the old one is void.
  */
-export function instantiateAfresh(): void {
+function instantiateAfresh(): void {
   const exports = instantiate({ './core_bg.js': glue as unknown as WebAssembly.ModuleImports });
   glue.__wbg_set_wasm(exports);
   memory = (exports as { memory: WebAssembly.Memory }).memory;

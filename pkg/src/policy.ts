@@ -83,7 +83,7 @@ export class Policy<out F = never> {
   /** @internal Whether a call without options of its own may go the short way. */ plain = false;
   /** @internal */ readonly calls = new OpenCalls();
   /** @internal Whether anybody listens, as the engine knows it. */ observed = false;
-  /** @internal Whether onDebug knows of a stream result that an operation returned. */ toldOfStreamResult = false;
+  /** @internal Whether onDebug knows of a stream result that an operation returned. */ streamResultNoted = false;
   /** @internal Those who listen to this policy. */ listeners: readonly EventListener[] = [];
 
   /** @internal The core's number of it, made with its first call. */ handle = 0;

@@ -7,7 +7,7 @@ import * as core from './core.js';
 import { AgentError, type ErrorSeverity, isSound, severityOf } from './errors.js';
 import { observe, tell } from './events.js';
 import { readFailure } from './failure.js';
-import { callback, clock, count, factor, finite, kind, readOptions, span, text } from './options.js';
+import { callback, clock, count, factor, finite, readOptions, span, syncCallback, text } from './options.js';
 import { responseFor } from './responses.js';
 import { textForLog, valueForLog } from './safe-json.js';
 import { technicalDetailsOf } from './technical-details.js';
@@ -86,13 +86,7 @@ export interface ErrorContext {
 }
 
 const RETRY_POLICY = { maxAttempts: count, delaySeconds: factor, backoffFactor: factor };
-const OWN = {
-  classify: kind(
-    'a function that is not async',
-    (value) =>
-      typeof value === 'function' && Object.prototype.toString.call(value) !== '[object AsyncFunction]',
-  ),
-};
+const OWN = { classify: syncCallback };
 const REPORT = { now: finite, locale: text };
 const NODE = {
   complete: callback,
