@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The package's main entry: everything public, by area.
 
-export { calculateExponentialBackoff } from './backoff.js';
 export {
   type BreakerChange,
   type BreakerOptions,
@@ -9,15 +8,9 @@ export {
   type BreakerSnapshot,
   type BreakerState,
   CircuitBreaker,
-} from './breaker.js';
-export { RetryBudget } from './budget.js';
-export type {
-  Classification,
-  Classifier,
-  ClassifyContext,
-  ErrorMetadata,
-  ProviderErrorMetadata,
-} from './classification.js';
+} from './breaker/breaker.js';
+export { type Chunks, STREAM_RESET, type StreamContext } from './call/stream.js';
+export type { SchemaIssue, SchemaResult, StandardSchemaV1 } from './call/validate.js';
 export {
   type ClassificationExplanation,
   classify,
@@ -25,7 +18,14 @@ export {
   mapErrorToCode,
   parseRetryAfter,
   type TriedRule,
-} from './classify.js';
+} from './classify/classify.js';
+export type {
+  Classification,
+  Classifier,
+  ClassifyContext,
+  ErrorMetadata,
+  ProviderErrorMetadata,
+} from './classify/types.js';
 export type { Clock } from './clock.js';
 export {
   AGENT_ERROR_CODES,
@@ -42,58 +42,7 @@ export {
   TOOL_ERROR_CODES,
   type ToolErrorCode,
 } from './codes.js';
-export { ensureOk } from './ensure-ok.js';
-export { AgentError, type AgentErrorOptions } from './errors.js';
-export { type EventDetails, type HalfopenEvent, onEvent } from './events.js';
-export { type FailoverTarget, failover } from './failover.js';
-export { formatErrorMessage, getUserFriendlyMessage, LOCALES, redact } from './message.js';
-export { createPolicies, type Policies } from './policies.js';
-export { createPolicy, Policy, type PolicySnapshot } from './policy.js';
-export type {
-  AttemptContext,
-  BulkheadOptions,
-  ExecuteOptions,
-  Fallback,
-  Operation,
-  PolicyOptions,
-  RateLimitOptions,
-  SpanContext,
-  StreamOptions,
-  TimeoutOptions,
-} from './policy-options.js';
-export {
-  type AgentState,
-  buildExplanationPrompt,
-  createErrorContext,
-  type ErrorContext,
-  type ErrorInfo,
-  ErrorNode,
-  type ErrorNodeOptions,
-  type Recovery,
-  renderReport,
-  route,
-} from './recovery.js';
-export {
-  type ResponseChunk,
-  type ResponseFormat,
-  ResponseHandler,
-  type ResponseHandlerOptions,
-  type ToolCall,
-} from './response.js';
-export {
-  EmptyResponseError,
-  InvalidStructureError,
-  MissingAttributeError,
-  NoCandidatesError,
-  NoTextError,
-  NoToolActivityError,
-  ResponseError,
-  ResponseValidationError,
-  ToolExecutionError,
-  ToolFailedError,
-  ToolNotFoundError,
-  UnexpectedTypeError,
-} from './response-errors.js';
+export { AgentError, type AgentErrorOptions } from './error/agent-error.js';
 export {
   type AgentErrorResponse,
   type AgentResponse,
@@ -109,10 +58,62 @@ export {
   successResponse,
   type ToolResponse,
   toModelResponse,
-} from './responses.js';
-export { RetryHandler } from './retry-handler.js';
-export { type RetryOptions, retryPresets } from './retry-options.js';
-export { type Chunks, STREAM_RESET, type StreamContext } from './stream.js';
+} from './error/as-response.js';
+export { ensureOk } from './error/ensure-ok.js';
+export { type EventDetails, type HalfopenEvent, onEvent } from './event/events.js';
+export { formatErrorMessage, getUserFriendlyMessage, LOCALES, redact } from './message/user-message.js';
+export { type FailoverTarget, failover } from './policy/failover.js';
+export type {
+  AttemptContext,
+  BulkheadOptions,
+  ExecuteOptions,
+  Fallback,
+  Operation,
+  PolicyOptions,
+  RateLimitOptions,
+  SpanContext,
+  StreamOptions,
+  TimeoutOptions,
+} from './policy/options.js';
+export { createPolicies, type Policies } from './policy/policies.js';
+export { createPolicy, Policy, type PolicySnapshot } from './policy/policy.js';
+export {
+  type AgentState,
+  buildExplanationPrompt,
+  createErrorContext,
+  type ErrorContext,
+  type ErrorInfo,
+  ErrorNode,
+  type ErrorNodeOptions,
+  type Recovery,
+  renderReport,
+  route,
+} from './recovery/recovery.js';
+export {
+  EmptyResponseError,
+  InvalidStructureError,
+  MissingAttributeError,
+  NoCandidatesError,
+  NoTextError,
+  NoToolActivityError,
+  ResponseError,
+  ResponseValidationError,
+  ToolExecutionError,
+  ToolFailedError,
+  ToolNotFoundError,
+  UnexpectedTypeError,
+} from './response/errors.js';
+export {
+  type ResponseChunk,
+  type ResponseFormat,
+  ResponseHandler,
+  type ResponseHandlerOptions,
+  type ToolCall,
+} from './response/handler.js';
+export { calculateExponentialBackoff } from './retry/backoff.js';
+export { RetryBudget } from './retry/budget.js';
+export { type RetryOptions, retryPresets } from './retry/options.js';
+export { RetryHandler } from './retry/retry-handler.js';
 export {
   type DegradeOptions,
   degrade,
@@ -121,5 +122,4 @@ export {
   type ToolResultOptions,
   toolResult,
   truncate,
-} from './tool.js';
-export type { SchemaIssue, SchemaResult, StandardSchemaV1 } from './validate.js';
+} from './tool/tool.js';

@@ -1,6 +1,6 @@
 /** Options as tables: one row for each name says what it may be; wrong ones are TypeErrors that say so. */
 
-import { AGENT_ERROR_CODES } from './errors.js';
+import { AGENT_ERROR_CODES } from './error/agent-error.js';
 
 /** What an option may be: words for the message, and the reading of a value (a copy), or `refused`. */
 export interface Kind {

@@ -11,10 +11,10 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { HalfopenEvent } from './events.js';
+import type { HalfopenEvent } from './event/events.js';
+import { textForLog } from './message/for-log.js';
 import * as is from './options.js';
-import { Policy } from './policy.js';
-import { textForLog } from './safe-json.js';
+import { Policy } from './policy/policy.js';
 
 interface InstrumentOptions {
   /** Default: the global provider's, named 'halfopen'. */

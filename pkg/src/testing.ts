@@ -1,9 +1,9 @@
 /** For tests of what uses halfopen: time that moves when told, operations that fail as told, events as they came. */
 
 import type { Clock } from './clock.js';
-import type { HalfopenEvent } from './events.js';
+import type { HalfopenEvent } from './event/events.js';
 import * as is from './options.js';
-import type { Policy } from './policy.js';
+import type { Policy } from './policy/policy.js';
 
 interface PendingTimer {
   due: number;

@@ -1,7 +1,7 @@
 //! The properties and headers that are ever read of a thrown value: an allow-list.
 //!
 //! What is not named here (request bodies, authorization headers, cookies, stacks) cannot leak, because it is never
-//! looked at. The numbering crosses into JavaScript (`pkg/src/thrown.ts` asks for the table at import): append only.
+//! looked at. The numbering crosses into JavaScript (`pkg/src/classify/thrown.ts` asks for the table at import): append only.
 
 macro_rules! keys {
     ($($variant:ident = $name:literal,)+) => {

@@ -1,6 +1,6 @@
 //! What can be read of a thrown value: a bounded copy in one flat buffer, with the allow-listed keys only.
 //!
-//! JavaScript values are copied by `pkg/src/thrown.ts` (which cuts long texts before they cross), JSON by
+//! JavaScript values are copied by `pkg/src/classify/thrown.ts` (which cuts long texts before they cross), JSON by
 //! [`Thrown::from_json`]. Everything after this file sees a [`Node`] and does not know which it was.
 //!
 //! Layout, preorder: `key: u8, kind: u8`, then the payload: nothing for `false` and `true`, 8 bytes (f64, little

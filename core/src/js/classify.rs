@@ -1,4 +1,4 @@
-//! Classification for JavaScript: `pkg/src/thrown.ts` copies a thrown value into a lane in this memory, one call reads it.
+//! Classification for JavaScript: `pkg/src/classify/thrown.ts` copies a thrown value into a lane in this memory, one call reads it.
 //!
 //! Numbers go back through the lane's head, texts as one string: a call each way, whatever the error.
 
@@ -212,7 +212,7 @@ fn epoch(now: f64) -> Option<u64> {
     (now >= 0.0).then(|| crate::time::Millis::from_f64(now).0)
 }
 
-/// The severities' numbering in `pkg/src/classify.ts`.
+/// The severities' numbering in `pkg/src/classify/classify.ts`.
 const fn severity_index(severity: crate::Severity) -> u8 {
     match severity {
         crate::Severity::Critical => 0,

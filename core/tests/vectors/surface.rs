@@ -16,7 +16,7 @@ fn to_js(value: &Value) -> JsValue {
     JSON::parse(&value.to_string()).unwrap()
 }
 
-/// A policy behind the surface: handles and packed steps, as `pkg/src/engine.ts` has them.
+/// A policy behind the surface: handles and packed steps, as `pkg/src/core/engine.ts` has them.
 struct Surface {
     policy: u32,
     breaker: u32,

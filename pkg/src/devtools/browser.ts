@@ -1,6 +1,6 @@
 /** `halfopen/devtools` in pages, workers and edge runtimes: the connection without the server. */
 
-import { AgentError } from '../errors.js';
+import { AgentError } from '../error/agent-error.js';
 import { type ConnectOptions, connect, type DevtoolsConnection } from './connect.js';
 import type { DevtoolsServer, DevtoolsServerOptions } from './index.js';
 import { webPlatform } from './platform-web.js';

@@ -1,6 +1,6 @@
 /** `connectDevtools`: its options, checked, and the connection that they ask for. */
 
-import { type HalfopenEvent, onEvent } from '../events.js';
+import { type HalfopenEvent, onEvent } from '../event/events.js';
 import { either, kind, misuse, no, readOptions, type Shape } from '../options.js';
 import { Connection } from './connection.js';
 import type { Platform } from './platform.js';

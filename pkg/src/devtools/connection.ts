@@ -6,7 +6,7 @@
  * request now and then; the server knows what it has stored, so a batch may be sent twice.
  */
 
-import type { HalfopenEvent } from '../events.js';
+import type { HalfopenEvent } from '../event/events.js';
 import { type Batch, Outbox } from './outbox.js';
 import type { Answer, KnownServer, Line, Platform } from './platform.js';
 

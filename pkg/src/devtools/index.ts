@@ -5,7 +5,7 @@
  * is started, not before; in pages `browser.ts` stands in this file's place.
  */
 
-import { AgentError } from '../errors.js';
+import { AgentError } from '../error/agent-error.js';
 import { either, kind, no, readOptions, type Shape } from '../options.js';
 import { type ConnectOptions, connect, type DevtoolsConnection } from './connect.js';
 import { isLoopback } from './loopback.js';

@@ -6,7 +6,7 @@
  * `events.dropped` event takes their place.
  */
 
-import type { HalfopenEvent } from '../events.js';
+import type { HalfopenEvent } from '../event/events.js';
 import { LineWriter } from './line.js';
 import { type LineId, PAGE_LINES, Page } from './page.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { HalfopenEvent } from '../../src/events.js';
+import type { HalfopenEvent } from '../../src/event/events.js';
 
 /** What a policy is to the connection: a teller of events. */
 export class Teller {

@@ -2,9 +2,9 @@
 // unguarded, and it is told. Uses the sources, for the package shows its memory to nobody.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { memory } from '../../src/core.js';
-import { AgentError } from '../../src/errors.js';
-import { createPolicy, type Policy } from '../../src/policy.js';
+import { memory } from '../../src/core/instance.js';
+import { AgentError } from '../../src/error/agent-error.js';
+import { createPolicy, type Policy } from '../../src/policy/policy.js';
 import { VirtualClock } from '../../src/testing.js';
 
 /** Nothing in it can be trusted after this; the first function that looks panics or reads out of bounds. */

@@ -1,7 +1,7 @@
 // What the engine recorded comes out whole and in order, however much it is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as engine from '../../src/engine.js';
+import * as engine from '../../src/core/engine.js';
 
 test('more records than the core writes at once: all of them, oldest first, and none again', () => {
   const breaker = engine.breakerNew({});

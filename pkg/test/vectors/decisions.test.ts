@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AGENT_ERROR_CODES, isRetryableCode } from 'halfopen';
-import * as engine from '../../src/engine.js';
+import * as engine from '../../src/core/engine.js';
 import { cases } from './cases.js';
 
 interface Case {

@@ -5,7 +5,7 @@
  * reach the other. In production `nothing.ts` stands in this module's place.
  */
 
-import { type HalfopenEvent, onEvent } from '../../events.js';
+import { type HalfopenEvent, onEvent } from '../../event/events.js';
 import { either, flag, kind, no, oneOf, readOptions, type Shape } from '../../options.js';
 import type { EventSource } from '../connect.js';
 import { Frame } from './frame.js';

@@ -1,0 +1,41 @@
+/** The calls of a policy that are on their way, newest first: a list through the calls themselves. */
+
+import type { AgentError } from '../error/agent-error.js';
+
+/** A call as the list knows it. */
+export interface OpenCall {
+  next: OpenCall | undefined;
+  previous: OpenCall | undefined;
+  /** Ends the call with CANCELLED at once, wherever it is. */
+  cancel(error: AgentError, reason: unknown): void;
+}
+
+export class OpenCalls {
+  private newest: OpenCall | undefined = undefined;
+
+  enter(call: OpenCall): void {
+    const { newest } = this;
+    if (newest !== undefined) {
+      call.next = newest;
+      newest.previous = call;
+    }
+    this.newest = call;
+  }
+
+  leave(call: OpenCall): void {
+    const { next, previous } = call;
+    if (next !== undefined) {
+      next.previous = previous;
+      call.next = undefined;
+    }
+    if (previous !== undefined) {
+      previous.next = next;
+      call.previous = undefined;
+    } else if (this.newest === call) this.newest = next;
+  }
+
+  /** Cancels all, those too that begin meanwhile. */
+  cancel(error: AgentError): void {
+    for (let call = this.newest; call !== undefined; call = this.newest) call.cancel(error, error);
+  }
+}

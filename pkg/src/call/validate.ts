@@ -1,0 +1,96 @@
+/** `validate`: an application's own check of a value, or a schema that parses it. */
+
+import { type AgentError, cheapError } from '../error/agent-error.js';
+import { redact } from '../message/user-message.js';
+import type { Kind } from '../options.js';
+import { kind } from '../options.js';
+
+/** What a Standard Schema says of a value that does not match. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly unknown[] | undefined;
+}
+
+/** What a Standard Schema makes of a value. */
+export type SchemaResult<Output> = { value: Output } | { issues: readonly SchemaIssue[] };
+
+/** https://standardschema.dev: what zod, valibot, arktype and others implement. */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** Throws, or answers `false`, for a value that is none. */
+// biome-ignore lint/suspicious/noConfusingVoidType: an async function that only throws.
+export type Check<T> = (value: T) => void | boolean | PromiseLike<void | boolean>;
+
+export type Validate = Check<never> | StandardSchemaV1;
+
+/** What the check came to: the value to go on with, or what makes it a failure. */
+export type Checked<T> = { value: T } | { thrown: unknown };
+
+/** The most characters of a schema's complaints that an error's message has. */
+const MOST = 500;
+/** The most complaints that are read: a large value that does not fit at all has one for each of its fields. */
+const MOST_ISSUES = 20;
+
+function isSchema(value: unknown): value is StandardSchemaV1 {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  const standard = (value as Partial<StandardSchemaV1>)['~standard'];
+  return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
+}
+
+/** As an option. */
+export const validateKind: Kind = kind(
+  'a function, or a Standard Schema (zod, valibot, arktype)',
+  (value) => typeof value === 'function' || isSchema(value),
+);
+
+/**
+ * Checks a value: at once where the check answers at once. Never throws or rejects.
+ *
+ * A schema comes first, for those of arktype are functions too.
+ */
+export function checked<T>(value: T, validate: Validate): Checked<T> | Promise<Checked<T>> {
+  try {
+    const standard = isSchema(validate) ? validate['~standard'] : undefined;
+    const said: unknown = standard === undefined ? (validate as Check<T>)(value) : standard.validate(value);
+    const read = (result: unknown): Checked<T> =>
+      standard === undefined ? byFunction(value, result) : bySchema(standard.vendor, result);
+    if (typeof (said as Partial<PromiseLike<unknown>> | null | undefined)?.then !== 'function')
+      return read(said);
+    return Promise.resolve(said).then(read).catch(invalid);
+  } catch (thrown) {
+    return invalid(thrown);
+  }
+}
+
+function invalid(thrown: unknown): { thrown: unknown } {
+  return { thrown };
+}
+
+function byFunction<T>(value: T, verdict: unknown): Checked<T> {
+  return verdict === false ? invalid(mismatch('validate answered false')) : { value };
+}
+
+function bySchema<T>(vendor: string, result: unknown): Checked<T> {
+  const { issues, value } = result as { issues?: readonly SchemaIssue[]; value: T };
+  if (issues === undefined) return { value };
+  const complaints = redact(issues.slice(0, MOST_ISSUES).map(sentence).join('; '));
+  const text = complaints.length > MOST ? `${complaints.slice(0, MOST - 1)}…` : complaints;
+  return invalid(mismatch(`The value does not match the schema (${vendor}): ${text}`, issues));
+}
+
+function mismatch(message: string, cause?: unknown): AgentError {
+  return cheapError('INVALID_RESPONSE', message, cause === undefined ? {} : { cause });
+}
+
+/** `user.name: expected a string`. The path has keys, or objects with one. */
+function sentence({ message, path = [] }: SchemaIssue): string {
+  const keys = path.map((part) => String((part as { key?: unknown } | null)?.key ?? part));
+  return keys.length === 0 ? message : `${keys.join('.')}: ${message}`;
+}

@@ -1,0 +1,375 @@
+// A bounded copy of any thrown value, written into the core's memory: allow-listed names only, long texts cut here.
+//
+// Reading a thrown value can run its code (getters, proxies): each read is guarded, and their number is bounded. The
+// layout is told in core/src/classify/thrown.rs.
+
+import { coreMemory, firstHeaderKey, instanceNumber, thrownKeys, thrownLane } from '../core/instance.js';
+
+/** UTF-16 units of one text that are read. */
+const TEXT_LIMIT = 4096;
+/** UTF-16 units that are read of a text in which no JSON begins. */
+const PROSE_LIMIT = 1024;
+/** Bytes of one value that are copied: BUFFER_LIMIT of the core. */
+const BUFFER_LIMIT = 32 * 1024;
+/** Causes that are followed, those of an AggregateError and a RetryError included. */
+const CAUSE_LIMIT = 8;
+/** Objects that are looked into. */
+const OBJECT_LIMIT = 48;
+/** Items of one list. */
+const ITEM_LIMIT = 8;
+/** Headers of one response. */
+const HEADER_LIMIT = 96;
+/** Numbers at the lane's head, which go back. */
+const NUMBERS = 6;
+
+const NUMBER = 2;
+const TEXT = 3;
+const OBJECT = 4;
+const LIST = 5;
+
+const names = /* @__PURE__ */ thrownKeys();
+const headersFrom = /* @__PURE__ */ firstHeaderKey();
+const numbers = /* @__PURE__ */ new Map(names.map((name, number) => [name, number]));
+
+/** What is read of an object: names, and beside each the number that stands for it. */
+interface Read {
+  readonly names: readonly string[];
+  readonly keys: readonly number[];
+}
+function reads(list: string): Read {
+  const all = list.split(' ');
+  return { names: all, keys: all.map((name) => numbers.get(name) as number) };
+}
+
+/** What is read of an error, of a thrown object, and of a cause. Bodies and responses come after what is short. */
+const OF_ERROR = /* @__PURE__ */ reads(
+  'status statusCode status_code name message code type errno syscall reason errorCode lc_error_code $fault ' +
+    'finish_reason requestID request_id requestId statusText model modelId modelType provider providerId url ' +
+    'retryAfterMs retryAfter isRetryable cmd killed signal exitCode timedOut toolName msg title detail ' +
+    'headers responseHeaders error errorDetails issues details $metadata $response response rawResponse data body ' +
+    'responseBody requestBodyValues lastError cause errors',
+);
+/** What is read inside a body. */
+const OF_BODY = /* @__PURE__ */ reads(
+  'status statusCode code type message reason @type msg detail description title error_description errorCode ' +
+    'error_code request_id requestId finish_reason blockReason model provider_name retryDelay retry_after quotaId ' +
+    'quotaMetric quotaValue raw headers error innererror metadata details errors violations quotaDimensions ' +
+    'promptFeedback',
+);
+const OF_RESPONSE = /* @__PURE__ */ reads(
+  'status statusCode httpStatusCode statusText requestId headers data body',
+);
+const OF_MODEL = /* @__PURE__ */ reads('model');
+/** Headers under the names that `Headers` and Node use, and as they are written by hand. */
+const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], key: number])[] =
+  /* @__PURE__ */ names.slice(headersFrom).map((name, place) => {
+    const title = name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
+    const byHand = title.replace(/Id$/, 'ID').replace('Ratelimit', 'RateLimit');
+    return [name, [title, byHand, name.toUpperCase()], headersFrom + place] as const;
+  });
+
+const key = (name: string): number => numbers.get(name) as number;
+const ROOT = /* @__PURE__ */ key('');
+const CLASS = /* @__PURE__ */ key('constructor');
+/** How what stands under a key is read, where that is not as a body. */
+const READ_AS = /* @__PURE__ */ new Map<number, Read | 'headers' | 'causes' | 'presence'>([
+  [key('cause'), OF_ERROR],
+  [key('lastError'), OF_ERROR],
+  [key('errors'), 'causes'],
+  [key('headers'), 'headers'],
+  [key('responseHeaders'), 'headers'],
+  [key('response'), OF_RESPONSE],
+  [key('rawResponse'), OF_RESPONSE],
+  [key('$response'), OF_RESPONSE],
+  [key('$metadata'), OF_RESPONSE],
+  [key('requestBodyValues'), OF_MODEL],
+  [key('quotaDimensions'), OF_MODEL],
+  [key('issues'), 'presence'],
+]);
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+let bytes = new Uint8Array(0);
+let back = new Float64Array(0);
+let view = new DataView(new ArrayBuffer(0));
+let instance = -1;
+let at = 0;
+let objects = 0;
+let causes = 0;
+/** Errors that are being copied: a cycle ends here. */
+const open: object[] = [];
+
+/** The lane's views; made again when the memory has grown or the instance is another. */
+function renew(): void {
+  const start = thrownLane();
+  const { buffer } = coreMemory() as WebAssembly.Memory;
+  back = new Float64Array(buffer, start, NUMBERS);
+  bytes = new Uint8Array(buffer, start + NUMBERS * 8, BUFFER_LIMIT);
+  view = new DataView(buffer, start + NUMBERS * 8, BUFFER_LIMIT);
+  instance = instanceNumber;
+}
+
+/** The numbers that came back from the last call. @internal */
+export function answer(): Float64Array {
+  if (back.byteLength === 0) renew();
+  return back;
+}
+
+/**
+ * Copies what may be read of a thrown value into the lane, and calls `read` with the copy's length in bytes while it is
+ * there. Throws only what `read` throws.
+ * @internal
+ */
+export function withThrown<T>(value: unknown, read: (length: number) => T): T {
+  return withCopy(() => put(ROOT, value, OF_ERROR), read);
+}
+
+/** As {@link withThrown}, for headers in any shape. @internal */
+export function withHeaders<T>(headers: unknown, read: (length: number) => T): T {
+  return withCopy(() => {
+    if (typeof headers === 'object' && headers !== null) putHeaders(ROOT, headers);
+  }, read);
+}
+
+/** Whether a copy is being made: code of the value that is copied may come here again, for another value. */
+let copying = false;
+
+function withCopy<T>(copy: () => void, read: (length: number) => T): T {
+  const resume = copying ? suspended() : undefined;
+  try {
+    begin();
+    copying = true;
+    try {
+      copy();
+    } catch {
+      // Nothing that is read throws past its guard; this is for a stack that is nearly used up.
+    } finally {
+      copying = false;
+      open.length = 0;
+    }
+    return read(at);
+  } finally {
+    resume?.();
+  }
+}
+
+/** Sets the copy aside that is being made. Returns how to go on with it. */
+function suspended(): () => void {
+  const kept = { at, objects, causes, open: [...open], bytes: bytes.slice(0, at) };
+  open.length = 0;
+  return () => {
+    if (bytes.byteLength === 0 || instance !== instanceNumber) renew();
+    bytes.set(kept.bytes);
+    ({ at, objects, causes } = kept);
+    open.push(...kept.open);
+    copying = true;
+  };
+}
+
+function begin(): void {
+  if (bytes.byteLength === 0 || instance !== instanceNumber) renew();
+  at = 0;
+  objects = 0;
+  causes = 0;
+}
+
+function put(under: number, value: unknown, read: Read): void {
+  switch (typeof value) {
+    case 'string':
+      putText(under, value);
+      break;
+    case 'number':
+      putNumber(under, value);
+      break;
+    case 'boolean':
+      if (at + 2 <= BUFFER_LIMIT) {
+        bytes[at++] = under;
+        bytes[at++] = value ? 1 : 0;
+      }
+      break;
+    case 'object':
+      if (value !== null) putObject(under, value, read);
+  }
+}
+
+function putNumber(under: number, value: number): void {
+  if (at + 10 > BUFFER_LIMIT) return;
+  bytes[at] = under;
+  bytes[at + 1] = NUMBER;
+  view.setFloat64(at + 2, value, true);
+  at += 10;
+}
+
+function putText(under: number, whole: string): void {
+  const text = whole.length > PROSE_LIMIT ? shortened(whole) : whole;
+  const room = BUFFER_LIMIT - at - 4;
+  if (room < text.length) return;
+  const start = at + 4;
+  let length = 0;
+  if (text.length <= 24) {
+    for (; length < text.length; length++) {
+      const unit = text.charCodeAt(length);
+      if (unit > 127) break;
+      bytes[start + length] = unit;
+    }
+  }
+  if (length < text.length) {
+    // The core reads 4096 bytes of a text: what does not fit ends at a character.
+    length = encoder.encodeInto(text, bytes.subarray(start, start + Math.min(room, TEXT_LIMIT))).written;
+  }
+  head(under, TEXT, length);
+  at = start + length;
+}
+
+/** Prose says what happened at its beginning; JSON and pages are read as far as any text is. */
+function shortened(whole: string): string {
+  const prose = whole.slice(0, PROSE_LIMIT);
+  return prose.includes('{') || prose.includes('<') ? whole.slice(0, TEXT_LIMIT) : prose;
+}
+
+/** Writes key, kind and length of what begins at `at`. */
+function head(under: number, kind: number, length: number): void {
+  bytes[at] = under;
+  bytes[at + 1] = kind;
+  bytes[at + 2] = length & 255;
+  bytes[at + 3] = length >> 8;
+}
+
+/** Opens an object or a list; where it began, or -1 when there is no room. */
+function start(under: number, kind: number): number {
+  if (at + 4 > BUFFER_LIMIT || ++objects > OBJECT_LIMIT) return -1;
+  head(under, kind, 0);
+  at += 4;
+  return at;
+}
+
+function end(place: number): void {
+  const length = at - place;
+  bytes[place - 2] = length & 255;
+  bytes[place - 1] = length >> 8;
+}
+
+function putObject(under: number, value: object, read: Read): void {
+  let list = false;
+  try {
+    list = Array.isArray(value); // Throws for a revoked proxy.
+  } catch {
+    return;
+  }
+  if (list) putList(under, value as unknown[], read);
+  else if (value instanceof Uint8Array) putBytes(under, value);
+  else if (!open.includes(value)) putProperties(under, value, read);
+}
+
+function putProperties(under: number, value: object, read: Read): void {
+  const place = start(under, OBJECT);
+  if (place < 0) return;
+  open.push(value);
+  if (read === OF_ERROR) putClass(value);
+  const { names, keys } = read;
+  for (let index = 0; index < names.length; index++) {
+    let found: unknown;
+    try {
+      found = (value as Record<string, unknown>)[names[index] as string];
+    } catch {
+      continue;
+    }
+    if (found === undefined || found === null) continue;
+    const number = keys[index] as number;
+    if (typeof found === 'object') putInner(number, found);
+    else put(number, found, OF_BODY);
+  }
+  open.pop();
+  end(place);
+}
+
+/** The class's name: some SDKs leave `name` at 'Error'. */
+function putClass(value: object): void {
+  try {
+    const name: unknown = value.constructor?.name;
+    if (typeof name === 'string' && name !== 'Object' && name !== 'Error') putText(CLASS, name);
+  } catch {
+    // It has none that can be read.
+  }
+}
+
+function putInner(under: number, value: object): void {
+  const as = READ_AS.get(under) ?? OF_BODY;
+  if (as === 'headers') putHeaders(under, value);
+  else if (as === 'presence') putPresence(under);
+  else if (as === 'causes') putObject(under, value, OF_ERROR);
+  else if (as !== OF_ERROR || ++causes <= CAUSE_LIMIT) putObject(under, value, as);
+}
+
+/** Only that there is something. */
+function putPresence(under: number): void {
+  const place = start(under, LIST);
+  if (place >= 0) end(place);
+}
+
+function putList(under: number, value: unknown[], read: Read): void {
+  const place = start(under, LIST);
+  if (place < 0) return;
+  for (let item = 0; item < ITEM_LIMIT; item++) {
+    let found: unknown;
+    try {
+      if (!(item < value.length)) break;
+      found = value[item];
+    } catch {
+      continue;
+    }
+    if (read === OF_ERROR && under !== ROOT && ++causes > CAUSE_LIMIT) break;
+    put(ROOT, found, read);
+  }
+  end(place);
+}
+
+/** A body that was kept as bytes. */
+function putBytes(under: number, value: Uint8Array): void {
+  try {
+    putText(under, new TextDecoder().decode(value.subarray(0, TEXT_LIMIT)));
+  } catch {
+    // A detached buffer.
+  }
+}
+
+/** `Headers`, a Map, a list of pairs, or a plain object with names in any usual case. */
+function putHeaders(under: number, headers: object): void {
+  const place = start(under, OBJECT);
+  if (place < 0) return;
+  try {
+    if (typeof (headers as Headers)[Symbol.iterator] === 'function') {
+      let left = HEADER_LIMIT;
+      for (const pair of headers as Iterable<[string, string]>) {
+        if (left-- === 0) break;
+        putHeader(pair[0], pair[1]);
+      }
+    } else putPlainHeaders(headers as Record<string, unknown>);
+  } catch {
+    // What was read until here counts.
+  }
+  end(place);
+}
+
+function putHeader(name: unknown, value: unknown): void {
+  if (typeof name !== 'string' || name.length > 64) return;
+  const number = numbers.get(name) ?? numbers.get(name.toLowerCase());
+  if (number !== undefined && number >= headersFrom) putHeaderValue(number, value);
+}
+
+function putPlainHeaders(headers: Record<string, unknown>): void {
+  const lower = headers['content-type'] !== undefined || headers.date !== undefined;
+  for (const [name, others, number] of OF_HEADERS) {
+    let value = headers[name];
+    for (let other = 0; value === undefined && !lower && other < others.length; other++) {
+      value = headers[others[other] as string];
+    }
+    if (value !== undefined && value !== null) putHeaderValue(number, value);
+  }
+}
+
+/** A header that came several times is a list; the first counts. */
+function putHeaderValue(number: number, value: unknown): void {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof first === 'string') putText(number, first);
+  else if (typeof first === 'number') putText(number, String(first));
+}

@@ -1,0 +1,78 @@
+/** What is said of an error: the types that classification, errors, policies and reports share. */
+
+import type { AgentErrorCode, ErrorSeverity } from '../codes.js';
+
+/** Where an error came from, as far as it says. */
+export interface ProviderErrorMetadata {
+  /** 'openai', 'anthropic', 'google', 'azure-openai', 'bedrock', … */
+  provider?: string | undefined;
+  model?: string | undefined;
+  /** The HTTP status, or its like. */
+  statusCode?: number | undefined;
+  /** Seconds, fractions kept. */
+  retryAfter?: number | undefined;
+  /** What the provider's support asks for. */
+  requestId?: string | undefined;
+  /** The thrown value itself; a non-enumerable property, never serialised or shown. */
+  originalError?: unknown;
+}
+
+/** Guidance as an application gives it: one suggestion may be a plain string. */
+export interface GivenMetadata {
+  /** Redacted: no key, token, cookie or prompt text. Of an error that no rule recognises: its class and message. */
+  technicalDetails?: string | undefined;
+  suggestions?: string | string[] | undefined;
+  safetyAbortReason?: string | undefined;
+  replanningReason?: string | undefined;
+  requiredContext?: string[] | undefined;
+  [key: string]: unknown;
+}
+
+/** Guidance that travels with an error; every field optional. */
+export interface ErrorMetadata extends GivenMetadata {
+  suggestions?: string[] | undefined;
+}
+
+/** What an error is, and what to do about it. */
+export interface Classification {
+  code: AgentErrorCode;
+  severity: ErrorSeverity;
+  /**
+   * The rule's word; it may differ from `isRetryableCode(code)`: a body cut off in transit (INVALID_RESPONSE) is
+   * worth another try. The built-in rules keep `retryable` and severity 'retriable' equivalent.
+   */
+  retryable: boolean;
+  /** Plain language: says what to do next, no jargon, no secrets. */
+  userMessage: string;
+  metadata: ErrorMetadata;
+  provider: ProviderErrorMetadata;
+  /** Milliseconds that the provider asked for, from any header, body or message. */
+  retryAfterMs?: number | undefined;
+  /** The id of the rule that decided, such as 'http.429.insufficient_quota'. */
+  rule: string;
+}
+
+/** What the caller knows about an error beside the error. */
+export interface ClassifyContext {
+  provider?: string | undefined;
+  model?: string | undefined;
+  layer?: 'model' | 'tool' | 'agent' | undefined;
+  /** The capability that failed: in recovery its name or that of the graph's node, in a policy the policy's name. */
+  capability?: string | undefined;
+  /** What the user asked for, in recovery; of a policy's call its `task`. */
+  task?: string | undefined;
+  /** A BCP 47 tag; unknown ones fall back to English. */
+  locale?: string | undefined;
+  /** Of `AgentError.from`: see `messages` of a policy's options. Default: 'private'. */
+  messages?: 'private' | 'provider' | undefined;
+  /** Milliseconds since the epoch, for HTTP-date hints; default: the wall clock. */
+  now?: number | undefined;
+}
+
+/**
+ * A rule of the application's own, called before the built-in ones; `undefined` passes. A severity other than
+ * 'retriable' sets `retryable: false` unless `retryable` is given too; a `retryOn` that names the code still wins. What
+ * it throws, a promise and any value that is no classification are reported to `onDebug` and ignored; an async function
+ * is a TypeError where it is given (`createPolicy`, `update`).
+ */
+export type Classifier = (error: unknown, context: ClassifyContext) => Partial<Classification> | undefined;

@@ -1,0 +1,440 @@
+/** AgentError: the one class of error that this package throws. */
+
+import { classify, saidBy } from '../classify/classify.js';
+import type {
+  Classification,
+  ClassifyContext,
+  ErrorMetadata,
+  GivenMetadata,
+  ProviderErrorMetadata,
+} from '../classify/types.js';
+import {
+  type AgentErrorCode,
+  type ErrorSeverity,
+  isAgentErrorCode,
+  isRetryableCode,
+  severityOf,
+} from '../codes.js';
+import { providerForLog, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
+import { DEFAULT_LOCALE, userMessageOf } from '../message/user-message.js';
+import type { AgentErrorResponse } from './as-response.js';
+import { noteStack, showStack, stackOver } from './stack.js';
+
+export type * from '../classify/types.js';
+export * from '../codes.js';
+
+/** On the prototype: how `AgentError.is` knows errors of other realms and of other copies of this package. */
+const BRAND = Symbol.for('halfopen.AgentError');
+/** On an error whose message for people an application wrote itself. */
+const OWN_MESSAGE = Symbol.for('halfopen.userMessage');
+/** On an error that was classified for a locale: what `userMessage()` speaks when it is not told otherwise. */
+const LOCALE = Symbol.for('halfopen.locale');
+
+/** What an AgentError is made of beside its code and its message. */
+export interface AgentErrorOptions {
+  cause?: unknown;
+  provider?: ProviderErrorMetadata | undefined;
+  /** `suggestions` may be one string: the error then has a list of one. */
+  metadata?: GivenMetadata | undefined;
+  /** Milliseconds. Default: `provider.retryAfter`, which is in seconds. */
+  retryAfterMs?: number | undefined;
+  /** Default: by the code. */
+  severity?: ErrorSeverity | undefined;
+  /** Default: by the code. */
+  retryable?: boolean | undefined;
+}
+
+/** @internal */
+export const SEVERITIES: readonly ErrorSeverity[] = [
+  // From the least to the most severe, for `aggregate`.
+  'retriable',
+  'reclassification',
+  'replanning',
+  'critical',
+  'fatal',
+];
+
+/**
+ * The one class of error that this package throws. It works across realms and copies of the package: ask
+ * `AgentError.is`, not `instanceof`.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await policy.execute(() => client.chat.completions.create(request));
+ * } catch (error) {
+ *   if (AgentError.is(error)) console.log(error.code, error.userMessage('de'));
+ * }
+ * ```
+ */
+export class AgentError extends Error {
+  declare readonly code: AgentErrorCode;
+  declare readonly severity: ErrorSeverity;
+  declare readonly retryable: boolean;
+  /** Where it came from. `provider.originalError`, the thrown value, is not enumerable. */
+  declare readonly provider: ProviderErrorMetadata;
+  declare readonly metadata: ErrorMetadata;
+  /** Milliseconds that the provider, or the breaker, asked to wait. */
+  declare readonly retryAfterMs?: number | undefined;
+  /** How often the operation was called; 0 when it was refused. */
+  declare readonly attempts: number;
+  /** One for each failed attempt, oldest first. */
+  declare readonly errors: readonly AgentError[];
+
+  /**
+   * @throws TypeError for an unknown code or severity, a message that is no string, a hint that is negative, NaN or
+   * infinite.
+   */
+  constructor(code: AgentErrorCode, message: string, options: AgentErrorOptions = {}) {
+    if (!isAgentErrorCode(code)) throw wrong('code', 'an AgentErrorCode', code);
+    if (typeof message !== 'string') throw wrong('message', 'a string', message);
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    const { severity, retryable } = options;
+    if (severity !== undefined && !SEVERITIES.includes(severity))
+      throw wrong('severity', 'an ErrorSeverity', severity);
+    if (retryable !== undefined && typeof retryable !== 'boolean')
+      throw wrong('retryable', 'a boolean', retryable);
+    this.code = code;
+    this.severity = severity ?? severityOf(code);
+    this.retryable = retryable ?? isRetryableCode(code);
+    this.provider = withHiddenOriginal(options.provider);
+    this.metadata = asList(options.metadata);
+    const retryAfterMs = options.retryAfterMs ?? inMilliseconds(this.provider.retryAfter);
+    if (retryAfterMs !== undefined) {
+      if (!(retryAfterMs >= 0 && retryAfterMs < Number.POSITIVE_INFINITY)) {
+        throw wrong('retryAfterMs', 'a finite number of milliseconds, 0 or more', retryAfterMs);
+      }
+      this.retryAfterMs = retryAfterMs;
+    }
+    this.attempts = 0;
+    this.errors = NONE;
+  }
+
+  /**
+   * Whether the value is an AgentError, of whichever realm or copy of this package.
+   *
+   * @example
+   * ```ts
+   * AgentError.is(new AgentError('TIMEOUT', 'took too long')); // true
+   * ```
+   */
+  static is(value: unknown): value is AgentError {
+    try {
+      return (
+        typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+      );
+    } catch {
+      return false; // A proxy that throws.
+    }
+  }
+
+  /**
+   * Any thrown value, classified and wrapped once; an AgentError comes back as it is, unless it lacks what this version
+   * expects of one: that of a later version whose code is not known here is wrapped as UNKNOWN. Never throws, whatever
+   * the value.
+   *
+   * @example
+   * ```ts
+   * AgentError.from(Object.assign(new Error('slow down'), { status: 429 })).code; // 'RATE_LIMITED'
+   * ```
+   */
+  static from(error: unknown, context?: ClassifyContext): AgentError {
+    return asAgentError(error, context);
+  }
+
+  /**
+   * Several failures as one: the code of the most severe (the first of several equal ones), the longest hint, all of
+   * them in `errors`; UNKNOWN for none.
+   *
+   * @example
+   * ```ts
+   * const all = AgentError.aggregate([new AgentError('TIMEOUT', 'a'), new AgentError('AUTHENTICATION_ERROR', 'b')]);
+   * all.code; // 'AUTHENTICATION_ERROR'
+   * ```
+   */
+  static aggregate(errors: readonly unknown[], message?: string): AgentError {
+    return aggregated(errors, message);
+  }
+
+  /**
+   * What to tell a person: what happened and what to do next, without jargon, codes and secrets.
+   *
+   * @param locale A BCP 47 tag, such as 'de-AT'. Default: the one it was classified for, else English.
+   * @example
+   * ```ts
+   * new AgentError('TIMEOUT', 'x', { provider: { provider: 'openai' } }).userMessage();
+   * // 'OpenAI took too long to answer. Please try again in a moment. If it keeps happening, try a shorter request.'
+   * ```
+   */
+  userMessage(locale?: string): string {
+    const hidden = this as unknown as Record<symbol, unknown>;
+    const own = hidden[OWN_MESSAGE];
+    if (typeof own === 'string') return textForLog(own);
+    return userMessageOf(this, locale ?? (hidden[LOCALE] as string | undefined) ?? DEFAULT_LOCALE);
+  }
+
+  /** The error as a value; its message is the one for people. */
+  toResponse(): AgentErrorResponse {
+    return {
+      success: false,
+      error: this.code,
+      message: this.userMessage(),
+      ...(Object.keys(this.provider).length > 0 || 'originalError' in this.provider
+        ? { metadata: responseMetadata(this.provider) }
+        : {}),
+      retryable: this.retryable,
+      ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
+    };
+  }
+
+  /** Safe to log: no originalError, no cause, no stack; texts are redacted and cut, `errors` go one level deep. */
+  toJSON(): Record<string, unknown> {
+    return {
+      ...flat(this),
+      ...(this.errors.length > 0 && { errors: this.errors.slice(0, MOST_ERRORS).map(flat) }),
+    };
+  }
+}
+
+// The class does not name itself: a bundler would call it `_AgentError`, which every printed error shows.
+
+function asAgentError(error: unknown, context?: ClassifyContext): AgentError {
+  if (AgentError.is(error) && isSound(error)) return error;
+  const { locale, messages } = context ?? {};
+  const made = fromClassification(classify(error, context), error, { locale, messages });
+  showStack(made);
+  return made;
+}
+
+function aggregated(errors: readonly unknown[], message: string | undefined): AgentError {
+  const all = errors.map((error) => asAgentError(error));
+  const worst = all.reduce<AgentError | undefined>(
+    (found, next) => (found === undefined || rank(next) > rank(found) ? next : found),
+    undefined,
+  );
+  const hints = all.flatMap((error) => error.retryAfterMs ?? []);
+  const text =
+    message ??
+    (all.length === 1 ? all[0]?.message : all.map((error) => `${error.code}: ${error.message}`).join('; '));
+  const made = new AgentError(worst?.code ?? 'UNKNOWN', text || 'No errors', {
+    ...(worst && {
+      provider: worst.provider,
+      metadata: worst.metadata,
+      severity: worst.severity,
+      retryable: worst.retryable,
+    }),
+    ...(hints.length > 0 && { retryAfterMs: Math.max(...hints) }),
+  });
+  show(made, 'errors', Object.freeze(all));
+  show(
+    made,
+    'attempts',
+    all.reduce((sum, error) => sum + error.attempts, 0),
+  );
+  return made;
+}
+
+Object.defineProperties(AgentError.prototype, {
+  [BRAND]: { value: true },
+  name: { value: 'AgentError', writable: true, configurable: true },
+});
+
+const NONE: readonly AgentError[] = Object.freeze([]);
+/** Errors in one JSON: an endless loop of retries shall not make an endless log line. */
+const MOST_ERRORS = 32;
+
+/**
+ * Whether an AgentError, of whichever copy or version, has all that a policy reads of one, and can be read. `stack` is
+ * left out: reading it makes the engine format it.
+ *
+ * @internal
+ */
+export function isSound(error: AgentError): boolean {
+  try {
+    const { code, message, severity, retryable, provider, metadata, retryAfterMs, attempts, errors } = error;
+    void error.cause;
+    return (
+      isAgentErrorCode(code) &&
+      typeof message === 'string' &&
+      SEVERITIES.includes(severity) &&
+      typeof retryable === 'boolean' &&
+      isRecord(provider) &&
+      isRecord(metadata) &&
+      (retryAfterMs === undefined || isHint(retryAfterMs)) &&
+      typeof attempts === 'number' &&
+      Array.isArray(errors) &&
+      typeof error.userMessage === 'function' &&
+      typeof error.toResponse === 'function'
+    );
+  } catch {
+    return false; // A getter or a proxy that throws.
+  }
+}
+
+/** An object whose fields can be listed and read. */
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).length >= 0;
+}
+
+function isHint(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms < Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The CANCELLED error of an abort: its reason, where that is one.
+ *
+ * @internal
+ */
+export function cancellation(reason: unknown, message: string): AgentError {
+  try {
+    if (AgentError.is(reason) && isSound(reason) && reason.code === 'CANCELLED') return reason;
+  } catch {
+    // A getter that throws now and then.
+  }
+  return cheapError('CANCELLED', message, { cause: reason });
+}
+
+/**
+ * An AgentError without a captured stack, which costs three quarters of an error's price: for refusals, timeouts and
+ * cancellation, where the stack would say nothing.
+ *
+ * @internal
+ */
+export function cheapError(code: AgentErrorCode, message: string, options?: AgentErrorOptions): AgentError {
+  return withoutStack(() => new AgentError(code, message, options));
+}
+
+/**
+ * The AgentError of a call under a policy that is disposed. `metadata.disposed` is what its message for users goes by: such
+ * a call cannot be sent again.
+ *
+ * @internal
+ */
+export function disposedError(policy: string): AgentError {
+  return cheapError('CANCELLED', `Policy '${policy}' is disposed`, { metadata: { disposed: true } });
+}
+
+/**
+ * The AgentError of a thrown value that is classified already. A copy of it that ends a call, and one that leaves by
+ * `AgentError.from`, has the frames of the thrown one. `ownMessage` says that an
+ * application wrote `classification.userMessage` itself.
+ *
+ * @internal
+ */
+export function fromClassification(
+  classification: Classification,
+  thrown: unknown,
+  options: { ownMessage?: boolean | undefined } & Pick<ClassifyContext, 'locale' | 'messages'> = {},
+): AgentError {
+  const { code, severity, retryable, metadata, retryAfterMs, userMessage } = classification;
+  const provider = { ...classification.provider, originalError: thrown };
+  // What a provider answers may quote the prompt: then only what is known to be harmless is shown. An AgentError's message
+  // is harmless already.
+  const answered =
+    !AgentError.is(thrown) && (provider.statusCode !== undefined || provider.requestId !== undefined);
+  const said = answered && options.messages === 'provider' ? saidBy(thrown) : '';
+  const words = answered ? '' : wordsOf(thrown);
+  const details: unknown = metadata.technicalDetails;
+  const known = words || (typeof details === 'string' ? details : '') || userMessage;
+  const message = said === '' ? known : `${known}: ${said}`;
+  const made = cheapError(code, message, {
+    cause: thrown,
+    provider,
+    metadata,
+    retryAfterMs,
+    severity,
+    retryable,
+  });
+  noteStack(made, () => stackOver(made, thrown));
+  if (options.ownMessage === true) hide(made, OWN_MESSAGE, userMessage);
+  if (options.locale !== undefined) hide(made, LOCALE, options.locale);
+  return made;
+}
+
+/**
+ * Makes an error without capturing a stack.
+ *
+ * @internal
+ */
+export function withoutStack<E>(make: () => E): E {
+  const limit = Error.stackTraceLimit;
+  try {
+    Error.stackTraceLimit = 0;
+  } catch {
+    return make(); // A frozen Error (SES): the stack is captured then.
+  }
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
+function flat(error: AgentError): Record<string, unknown> {
+  return {
+    name: error.name,
+    code: error.code,
+    message: textForLog(error.message),
+    severity: error.severity,
+    retryable: error.retryable,
+    provider: providerForLog(error.provider),
+    metadata: valueForLog(error.metadata),
+    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+    attempts: error.attempts,
+  };
+}
+
+/** A copy in which suggestions are a list. */
+function asList(given: GivenMetadata | undefined): ErrorMetadata {
+  const { suggestions } = given ?? {};
+  return {
+    ...given,
+    ...(typeof suggestions === 'string' && { suggestions: [suggestions] }),
+  } as ErrorMetadata;
+}
+
+function rank(error: AgentError): number {
+  return SEVERITIES.indexOf(error.severity);
+}
+
+function inMilliseconds(seconds: unknown): number | undefined {
+  const ms = typeof seconds === 'number' ? seconds * 1000 : Number.NaN;
+  return ms >= 0 && ms < Number.POSITIVE_INFINITY ? ms : undefined;
+}
+
+/** A copy in which the thrown value does not show when the error is printed or serialised. */
+function withHiddenOriginal(provider: ProviderErrorMetadata | undefined): ProviderErrorMetadata {
+  if (provider === undefined) return {};
+  if (!('originalError' in provider)) return { ...provider };
+  const { originalError, ...rest } = provider;
+  hide(rest, 'originalError', originalError);
+  return rest;
+}
+
+/** The provider's metadata as a response has it: texts without secrets, and the same object where nothing changes. */
+function responseMetadata(provider: ProviderErrorMetadata): ProviderErrorMetadata {
+  const clean = providerForLog(provider) as ProviderErrorMetadata;
+  const names = Object.keys(provider) as (keyof ProviderErrorMetadata)[];
+  if (Object.keys(clean).length === names.length && names.every((name) => clean[name] === provider[name]))
+    return provider;
+  return withHiddenOriginal({ ...clean, ...originalOf(provider) });
+}
+
+/** The hidden property, which no spread copies. */
+function originalOf(provider: ProviderErrorMetadata): { originalError?: unknown } {
+  return 'originalError' in provider ? { originalError: provider.originalError } : {};
+}
+
+function hide(target: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+}
+
+function show(target: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
+}
+
+function wrong(name: string, expected: string, got: unknown): TypeError {
+  const shown =
+    typeof got === 'string' ? `'${got.slice(0, 60)}'` : typeof got === 'number' ? String(got) : typeof got;
+  return new TypeError(`halfopen: AgentError: ${name}: expected ${expected}, got ${shown}`);
+}

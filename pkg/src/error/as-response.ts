@@ -1,0 +1,222 @@
+/** Errors as values: the responses of agents, models and tools, and the ways between them. */
+
+import type { ClassifyContext, ProviderErrorMetadata } from '../classify/types.js';
+import {
+  type AgentErrorCode,
+  isAgentErrorCode,
+  type ModelErrorCode,
+  mapModelErrorCodeToAgentErrorCode,
+  mapToolErrorCodeToAgentErrorCode,
+  type ToolErrorCode,
+  toModelErrorCode,
+} from '../codes.js';
+import { AgentError } from './agent-error.js';
+
+export interface AgentSuccessResponse<T> {
+  success: true;
+  result: T;
+  message: string;
+  /** Set when a fallback answered: what had failed. */
+  degraded?: AgentErrorCode | undefined;
+}
+
+export interface AgentErrorResponse {
+  success: false;
+  error: AgentErrorCode;
+  message: string;
+  metadata?: ProviderErrorMetadata | undefined;
+  retryable?: boolean | undefined;
+  /** Milliseconds. */
+  retryAfterMs?: number | undefined;
+  /**
+   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so that no
+   * JSON and no copy has it.
+   */
+  readonly cause?: AgentError | undefined;
+}
+
+/** What an agent answers; `success` tells which of the two it is. */
+export type AgentResponse<T> = AgentSuccessResponse<T> | AgentErrorResponse;
+
+export interface ModelSuccessResponse<T> {
+  success: true;
+  result: T;
+  message: string;
+}
+
+export interface ModelErrorResponse {
+  success: false;
+  error: ModelErrorCode;
+  message: string;
+  /** Milliseconds. */
+  retryAfterMs?: number | undefined;
+}
+
+/** What a model layer answers. */
+export type ModelResponse<T> = ModelSuccessResponse<T> | ModelErrorResponse;
+
+/** What a tool layer answers. */
+export type ToolResponse<T> =
+  | { success: true; result: T; message: string }
+  | { success: false; error: ToolErrorCode; message: string };
+
+/**
+ * @example
+ * ```ts
+ * successResponse(42, 'OK'); // { success: true, result: 42, message: 'OK' }
+ * ```
+ */
+export function successResponse<T>(result: T, message: string): AgentSuccessResponse<T> {
+  return { success: true, result, message };
+}
+
+/**
+ * `metadata` is absent from the object when it is not given; its `originalError` is never enumerable.
+ *
+ * @example
+ * ```ts
+ * errorResponse('RATE_LIMITED', 'Too many requests', { provider: 'openai', retryAfter: 60 });
+ * ```
+ * @throws TypeError for what is no code.
+ */
+export function errorResponse(
+  error: AgentErrorCode,
+  message: string,
+  metadata?: ProviderErrorMetadata,
+): AgentErrorResponse {
+  if (!isAgentErrorCode(error)) {
+    throw new TypeError(
+      `halfopen: errorResponse: error: expected an AgentErrorCode, got ${JSON.stringify(error)}`,
+    );
+  }
+  return {
+    success: false,
+    error,
+    message,
+    ...(metadata === undefined ? {} : { metadata: hidingOriginal(metadata) }),
+  };
+}
+
+/** Whether the response is a success. */
+export function isAgentSuccess<T>(response: AgentResponse<T>): response is AgentSuccessResponse<T> {
+  return response.success === true;
+}
+
+/**
+ * True for an error response, and for an AgentError.
+ *
+ * @example
+ * ```ts
+ * isAgentError(await policy.respond(operation)); // false where it succeeded
+ * isAgentError(new AgentError('TIMEOUT', 'took too long')); // true
+ * ```
+ */
+export function isAgentError(response: AgentResponse<unknown>): response is AgentErrorResponse;
+export function isAgentError(error: unknown): error is AgentErrorResponse | AgentError;
+export function isAgentError(value: unknown): boolean {
+  if (AgentError.is(value)) return true;
+  try {
+    return typeof value === 'object' && value !== null && (value as AgentErrorResponse).success === false;
+  } catch {
+    return false; // A proxy that throws.
+  }
+}
+
+/**
+ * The error's response with the error as its `cause`. Never throws: what a subclass's own method fails to say follows
+ * from the error's fields.
+ *
+ * @internal
+ */
+export function responseFor(error: AgentError): AgentErrorResponse {
+  const response = ownResponse(error) ?? AgentError.prototype.toResponse.call(withoutOwnMessage(error));
+  return Object.defineProperty(response, 'cause', { value: error, writable: true, configurable: true });
+}
+
+/** A copy of what the error says itself: the object is its own, and may be frozen. */
+function ownResponse(error: AgentError): AgentErrorResponse | undefined {
+  try {
+    const response: AgentErrorResponse = { ...error.toResponse() };
+    return response.success === false && typeof response.message === 'string' ? response : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the error says to users. Never throws, whatever a subclass's own method does. @internal */
+export function sentenceOf(error: AgentError, locale: string | undefined): string {
+  try {
+    const message: unknown = error.userMessage(locale);
+    if (typeof message === 'string') return message;
+  } catch {
+    // A subclass's own method.
+  }
+  return AgentError.prototype.userMessage.call(error, locale);
+}
+
+/** As the error, but for a `userMessage` of a subclass. */
+function withoutOwnMessage(error: AgentError): AgentError {
+  return Object.create(error, { userMessage: { value: AgentError.prototype.userMessage } });
+}
+
+/**
+ * Any thrown value as a model layer's response; the message is the one for people. Codes that no model call can fail
+ * with become UNKNOWN.
+ *
+ * @example
+ * ```ts
+ * toModelResponse(Object.assign(new Error('x'), { status: 429, headers: { 'retry-after': '7' } }));
+ * // { success: false, error: 'RATE_LIMITED', message: 'Too many requests …', retryAfterMs: 7000 }
+ * ```
+ */
+export function toModelResponse(error: unknown, context?: ClassifyContext): ModelErrorResponse {
+  const found = AgentError.from(error, { layer: 'model', ...context });
+  return {
+    success: false,
+    error: toModelErrorCode(found.code),
+    message: sentenceOf(found, context?.locale),
+    ...(found.retryAfterMs === undefined ? {} : { retryAfterMs: found.retryAfterMs }),
+  };
+}
+
+/**
+ * A model's error as the agent's, with what is known of the provider.
+ *
+ * @example
+ * ```ts
+ * mapModelErrorToAgentError({ success: false, error: 'TIMEOUT', message: 'slow' }, { provider: 'openai' });
+ * // { success: false, error: 'TIMEOUT', message: 'slow', metadata: { provider: 'openai' } }
+ * ```
+ */
+export function mapModelErrorToAgentError(
+  response: ModelErrorResponse,
+  metadata?: ProviderErrorMetadata,
+): AgentErrorResponse {
+  const mapped = errorResponse(mapModelErrorCodeToAgentErrorCode(response.error), response.message, metadata);
+  return response.retryAfterMs === undefined ? mapped : { ...mapped, retryAfterMs: response.retryAfterMs };
+}
+
+/**
+ * A tool's error as the agent's: UNKNOWN becomes TOOL_EXECUTION_ERROR.
+ *
+ * @example
+ * ```ts
+ * mapToolErrorToAgentError({ error: 'UNKNOWN', message: 'boom' }).error; // 'TOOL_EXECUTION_ERROR'
+ * ```
+ */
+export function mapToolErrorToAgentError(
+  response: { error: ToolErrorCode; message: string },
+  metadata?: ProviderErrorMetadata,
+): AgentErrorResponse {
+  return errorResponse(mapToolErrorCodeToAgentErrorCode(response.error), response.message, metadata);
+}
+
+function hidingOriginal(metadata: ProviderErrorMetadata): ProviderErrorMetadata {
+  if (!Object.keys(metadata).includes('originalError')) return metadata;
+  const { originalError, ...rest } = metadata;
+  return Object.defineProperty(rest, 'originalError', {
+    value: originalError,
+    writable: true,
+    configurable: true,
+  });
+}

@@ -1,0 +1,21 @@
+/** What `onDebug` is told of a failed attempt: everything technical, with the secrets out. */
+
+import { providerForLog, stackOf, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
+import type { Failure } from './failure.js';
+
+/** The arguments for `onDebug`. */
+export function debugDetails(failure: Failure, attempt: number): [string, Record<string, unknown>] {
+  const { error, rule, thrown } = failure;
+  const details: Record<string, unknown> = {
+    error: wordsOf(thrown) || wordsOf(error),
+    code: error.code,
+    rule: textForLog(rule),
+    attempt,
+    provider: providerForLog(error.provider),
+  };
+  const stack = stackOf(thrown) ?? stackOf(error);
+  if (stack !== undefined) details.stack = stack;
+  if (error.metadata.technicalDetails !== undefined)
+    details.technicalDetails = valueForLog(error.metadata.technicalDetails);
+  return [`Attempt ${attempt} failed: ${error.code}`, details];
+}

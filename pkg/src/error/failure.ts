@@ -1,0 +1,160 @@
+/** What a thrown value means to a policy: its classification, the application's word on it, the error it becomes. */
+
+import { disown } from '../call/deferred.js';
+import { classifyDetailed } from '../classify/classify.js';
+import type { Classification, Classifier, ClassifyContext } from '../classify/types.js';
+import { getUserFriendlyMessage } from '../message/user-message.js';
+import {
+  AgentError,
+  type AgentErrorCode,
+  type ErrorSeverity,
+  fromClassification,
+  isAgentErrorCode,
+  isRetryableCode,
+  isSound,
+  SEVERITIES,
+  severityOf,
+} from './agent-error.js';
+
+/** A failed attempt, read. */
+export interface Failure {
+  readonly error: AgentError;
+  readonly rule: string;
+  readonly signals: Record<string, unknown>;
+  /** What the operation threw; absent where the policy itself ended the attempt. */
+  readonly thrown?: unknown;
+}
+
+/** Called with what a classifier did that it may not, and the value that it threw or returned. */
+export type ReportMisuse = (message: string, value: unknown) => void;
+
+/** Reads a thrown value. It may run user code (getters, proxies, the classifier): do it before touching any state. */
+export function readFailure(
+  thrown: unknown,
+  context: ClassifyContext,
+  classifier?: Classifier,
+  report: ReportMisuse = () => {},
+): Failure {
+  const built = classifyDetailed(thrown, context);
+  const own = classifier === undefined ? undefined : ask(classifier, thrown, context, report);
+  const { signals } = built;
+  const { messages } = context;
+  if (own === undefined) {
+    const isOwn = AgentError.is(thrown) && isSound(thrown);
+    return {
+      error: isOwn ? thrown : fromClassification(built, thrown, { messages }),
+      rule: built.rule,
+      signals,
+      thrown,
+    };
+  }
+  const merged = merge(built, own, context);
+  const error = fromClassification(merged, thrown, {
+    ownMessage: own.userMessage !== undefined,
+    messages,
+  });
+  return { error, rule: merged.rule, signals, thrown };
+}
+
+/**
+ * What the application's classifier says. What it throws, a promise, and what is no classification are reported and pass
+ * as if it had said nothing; of an object that is one in part, the rest counts.
+ */
+function ask(
+  classifier: Classifier,
+  thrown: unknown,
+  context: ClassifyContext,
+  report: ReportMisuse,
+): Partial<Classification> | undefined {
+  let said: unknown;
+  try {
+    said = classifier(thrown, context);
+    if (said === undefined) return undefined;
+    if (!isObject(said)) {
+      report('classify must return an object or undefined; the built-in rules decide', said);
+      return undefined;
+    }
+    if (disown(said)) {
+      report('classify must not return a promise; the built-in rules decide', said);
+      return undefined;
+    }
+    return parts(said as Record<string, unknown>, report);
+  } catch (error) {
+    report('classify threw; the built-in rules decide', error);
+    return undefined;
+  }
+}
+
+function parts(said: Record<string, unknown>, report: ReportMisuse): Partial<Classification> | undefined {
+  const own: Record<string, unknown> = {};
+  for (const [name, { can, expected }] of Object.entries(PARTS)) {
+    const value = said[name];
+    if (value === undefined) continue;
+    if (can(value)) own[name] = value;
+    else report(`classify: ${name} must be ${expected}; it is ignored`, value);
+  }
+  return Object.keys(own).length === 0 ? undefined : own;
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** What each part of a classification can be. */
+const PARTS: Readonly<Record<keyof Classification, { can: (value: unknown) => boolean; expected: string }>> =
+  {
+    code: { can: isAgentErrorCode, expected: 'an AgentErrorCode' },
+    severity: { can: (value) => SEVERITIES.includes(value as ErrorSeverity), expected: 'an ErrorSeverity' },
+    retryable: { can: (value) => typeof value === 'boolean', expected: 'a boolean' },
+    userMessage: { can: isText, expected: 'a string' },
+    metadata: { can: isObject, expected: 'an object' },
+    provider: { can: isObject, expected: 'an object' },
+    retryAfterMs: {
+      can: (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
+      expected: 'a finite number of milliseconds, 0 or more',
+    },
+    rule: { can: isText, expected: 'a string' },
+  };
+
+/** What the application leaves out follows from its code, and where that is left out too, from the built-in rules. */
+function merge(
+  built: Classification,
+  own: Partial<Classification>,
+  context: ClassifyContext,
+): Classification {
+  const code: AgentErrorCode = own.code ?? built.code;
+  const same = code === built.code;
+  const provider = { ...built.provider, ...own.provider };
+  return {
+    ...built,
+    ...own,
+    code,
+    severity: own.severity ?? (same ? built.severity : severityOf(code)),
+    // The severity that the application states governs: only 'retriable' is retried.
+    retryable:
+      own.retryable ??
+      (own.severity === undefined
+        ? same
+          ? built.retryable
+          : isRetryableCode(code)
+        : own.severity === 'retriable'),
+    userMessage:
+      own.userMessage ??
+      (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale: context.locale })),
+    metadata: { ...built.metadata, ...own.metadata },
+    provider,
+    rule: own.rule ?? 'application',
+  };
+}
+
+/**
+ * The codes after which a request may have been worked on all the same, RFC 9110 §9.2.2: what is not idempotent is
+ * then not repeated. A refused or unresolved connection never got that far.
+ */
+export function mayHaveReachedProvider(failure: Failure): boolean {
+  const { code } = failure.error;
+  if (code === 'TIMEOUT') return true;
+  return code === 'NETWORK_ERROR' && !NEVER_SENT.test(JSON.stringify(failure.signals));
+}
+
+const NEVER_SENT =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ERR_TLS/;

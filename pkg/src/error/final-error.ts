@@ -1,0 +1,77 @@
+/** The error of a call, made of the errors of its attempts. */
+
+import { classify } from '../classify/classify.js';
+import { type AgentError, fromClassification, withoutStack } from './agent-error.js';
+import { copyStack } from './stack.js';
+
+/** On an AgentError that a policy gave up on after retrying a retryable error: an outer policy does not retry it. */
+const GAVE_UP = Symbol.for('halfopen.gaveUp');
+
+/** How often a cause chain is followed, as in `classify`. */
+const MOST_CAUSES = 8;
+
+interface Changes {
+  attempts?: number;
+  errors?: readonly AgentError[];
+  cause?: unknown;
+  gaveUp?: boolean;
+  received?: number;
+}
+
+/**
+ * A copy of the error, of the same class, with some properties changed: the one that was thrown may be thrown
+ * again elsewhere, and stays as it is. Values are copied, not descriptors: a frozen error's copy is not frozen.
+ */
+export function finished(error: AgentError, changes: Changes): AgentError {
+  const copy = copied(error);
+  if (changes.attempts !== undefined) shown(copy, 'attempts', changes.attempts);
+  if (changes.errors !== undefined) shown(copy, 'errors', Object.freeze([...changes.errors]));
+  if ('cause' in changes) hidden(copy, 'cause', changes.cause);
+  if (changes.gaveUp === true) hidden(copy, GAVE_UP, true);
+  if (changes.received !== undefined)
+    shown(copy, 'metadata', { ...copy.metadata, received: changes.received });
+  return copy;
+}
+
+function copied(error: AgentError): AgentError {
+  try {
+    const { message } = error;
+    const copy = withoutStack(() => new Error(message)) as unknown as Record<PropertyKey, unknown>;
+    Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
+    for (const name of Reflect.ownKeys(error)) {
+      if (name === 'stack' || name === 'message') continue;
+      const value = (error as unknown as Record<PropertyKey, unknown>)[name];
+      if (!Object.prototype.propertyIsEnumerable.call(error, name)) hidden(copy, name, value);
+      // To assign is quicker, where no class has a setter of that name.
+      else if (name in copy) shown(copy, name, value);
+      else copy[name] = value;
+    }
+    copyStack(copy, error);
+    return copy as unknown as AgentError;
+  } catch {
+    // A getter or a proxy that throws now, and did not before.
+    return fromClassification(classify(error), error);
+  }
+}
+
+/** Whether a policy has retried this already, or what caused it, and given up. */
+export function wasGivenUpOn(thrown: unknown): boolean {
+  let error = thrown;
+  try {
+    for (let depth = 0; depth < MOST_CAUSES && typeof error === 'object' && error !== null; depth++) {
+      if ((error as Record<symbol, unknown>)[GAVE_UP] === true) return true;
+      error = (error as { cause?: unknown }).cause;
+    }
+  } catch {
+    // A getter or a proxy that throws: nobody's mark is on it.
+  }
+  return false;
+}
+
+function hidden(target: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+}
+
+function shown(target: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
+}

@@ -1,0 +1,53 @@
+/** Where a failure came from, for the developer of the program: class, message and place in the code. */
+
+import { clip } from '../event/events.js';
+import { textForLog, wordsOf } from '../message/for-log.js';
+import type { Failure } from './failure.js';
+import { framesOf, textOf } from './stack.js';
+
+const MOST_CHARACTERS = 200;
+
+/** What `attempt.failed` says of it. Reads the stack, which the engine formats then: for events that somebody listens to. */
+export function originOf({ error, thrown }: Failure): {
+  errorClass?: string;
+  message?: string;
+  frame?: string;
+} {
+  if (thrown === undefined) return {};
+  const errorClass = classOf(thrown);
+  // What a provider said may quote the prompt; what nobody recognises, and faults of the program, are for its developer.
+  const message = error.code === 'UNKNOWN' ? clip(wordsOf(thrown), MOST_CHARACTERS) : '';
+  const frame = firstFrame(textOf(thrown));
+  return {
+    ...(errorClass !== undefined && { errorClass }),
+    ...(message !== '' && { message }),
+    ...(frame !== undefined && { frame: clip(textForLog(frame), MOST_CHARACTERS) }),
+  };
+}
+
+/** The name of its class, or what it calls itself, where that looks like the name of one. */
+export function classOf(thrown: unknown): string | undefined {
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  try {
+    const { name, constructor: made } = thrown as { name?: unknown; constructor?: { name?: unknown } };
+    const names = [made?.name, name].filter(isClassName).filter((one) => one !== 'Object');
+    return names.find((one) => one !== 'Error') ?? names[0];
+  } catch {
+    return undefined; // A getter or a proxy that throws.
+  }
+}
+
+function isClassName(name: unknown): name is string {
+  return typeof name === 'string' && /^[\p{L}_$][\p{L}\p{N}_$.]{0,63}$/u.test(name);
+}
+
+/** This package as it is installed. Bundled with an application, its frames look like the application's. */
+const OWN = /[/\\](?:halfopen(?:@[^/]*)?|pkg)[/\\]dist[/\\](?:esm|cjs|js|workerd|edge-light)[/\\]/;
+/** Frames of the engine and of Node itself have no file that a developer could open. */
+const BUILT_IN = /\bnode:|<anonymous>\)?$|\[native code\]|^native/;
+
+function firstFrame(stack: string): string | undefined {
+  return framesOf(stack)
+    .map((frame) => frame.trim().replace(/^at /, ''))
+    .find((frame) => !BUILT_IN.test(frame) && !OWN.test(frame));
+}

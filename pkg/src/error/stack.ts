@@ -1,0 +1,116 @@
+/** Stacks of errors that are made of other errors: the frames of what was thrown, then those of who awaits the call. */
+
+import type { Ends } from '../call/deferred.js';
+
+/** How a stack is made: when it is first read, as to make text of frames costs more than all the rest of an error. */
+const makers = new WeakMap<object, () => string>();
+
+/** One pair of functions for all errors: with a pair for each, the engine would make each error a class of its own. */
+const LATE: PropertyDescriptor = {
+  get(this: object): string | undefined {
+    const make = makers.get(this);
+    if (make === undefined) return undefined;
+    const made = make();
+    write(this, made);
+    return made;
+  },
+  set(this: object, value: unknown): void {
+    write(this, value);
+  },
+  configurable: true,
+  enumerable: false,
+};
+
+function write(error: object, value: unknown): void {
+  makers.delete(error);
+  Object.defineProperty(error, 'stack', { value, writable: true, configurable: true, enumerable: false });
+}
+
+/** Says how the error's stack is made, for `showStack` of the error or of a copy. */
+export function noteStack(error: object, make: () => string): void {
+  makers.set(error, make);
+}
+
+/** Gives the error the stack that was noted for it. It costs some 2 µs: for errors that leave the package. */
+export function showStack(error: object): void {
+  Object.defineProperty(error, 'stack', LATE);
+}
+
+/** A copy's stack is the error's. */
+export function copyStack(copy: object, error: object): void {
+  noteStack(copy, makers.get(error) ?? (() => textOf(error)));
+  showStack(copy);
+}
+
+/** The error's name and message above the frames of what was thrown. Reading what was thrown may throw: not from here. */
+export function stackOver(error: Error, thrown: unknown): string {
+  const frames = framesOf(textOf(thrown));
+  // Firefox and Safari put no header above their frames.
+  if (frames.some((frame) => !V8_FRAME.test(frame))) return frames.join('\n');
+  return [`${error.name}: ${error.message}`, ...frames].join('\n');
+}
+
+/** The stack of whatever was thrown; empty where there is none, or none that can be read. */
+export function textOf(thrown: unknown): string {
+  try {
+    const stack: unknown =
+      typeof thrown === 'object' && thrown !== null ? (thrown as { stack?: unknown }).stack : undefined;
+    return typeof stack === 'string' ? stack : '';
+  } catch {
+    return '';
+  }
+}
+
+const V8_FRAME = /^\s+at /;
+/** `function@file:line:column`, as Firefox and Safari write it. */
+const AT_SIGN_FRAME = /@.*:\d+$/;
+const MOST_FRAMES = 100;
+
+/** The lines of a stack that are frames, in whichever engine's format. */
+export function framesOf(stack: string): string[] {
+  const lines = stack.split('\n', MOST_FRAMES);
+  const first = lines.findIndex((line) => V8_FRAME.test(line));
+  return first >= 0 ? lines.slice(first) : lines.filter((line) => AT_SIGN_FRAME.test(line));
+}
+
+const nothing = (): void => {};
+
+/**
+ * Rejects with the error, its stack completed by the frames of the functions that await the promise.
+ *
+ * V8 walks from the job that runs along the promises that wait for it, and takes a frame of each async function on its
+ * way (https://v8.dev/docs/stack-trace-api#async-stack-traces). The job that throws here is one that the call's promise
+ * waits for, whatever has ended the call. Only a failure pays for it.
+ */
+export function rejectTraced(ends: Ends<never>, error: Error): void {
+  ends.resolve(traced(error));
+}
+
+/** A promise that rejects with the error, for `resolve` of the promise whose callers the stack shall name. */
+export function traced(error: Error): Promise<never> {
+  // V8 finds the callers by the one promise that waits for this one, and that begins to wait a job from now.
+  return Promise.resolve()
+    .then(nothing)
+    .then(() => {
+      addCallers(error, new Error());
+      throw error;
+    });
+}
+
+const ASYNC_FRAME = /^\s+at async /;
+
+function addCallers(error: Error, here: Error): void {
+  const own = makers.get(error);
+  if (own === undefined) return;
+  makers.set(error, () => {
+    const stack = own();
+    const callers = framesOf(textOf(here)).filter((frame) => ASYNC_FRAME.test(frame));
+    // An operation that threw at once was called by the function that awaits now.
+    const known = new Set(stack.split('\n').map(place));
+    return [stack, ...callers.filter((frame) => !known.has(place(frame)))].join('\n');
+  });
+}
+
+function place(frame: string): string {
+  return frame.replace(ASYNC_FRAME, '    at ');
+}

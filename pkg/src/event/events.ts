@@ -1,0 +1,355 @@
+/** What happened, told to whoever listens: one registry for the process, whichever copies of the package run in it. */
+
+import type { BreakerState } from '../breaker/breaker.js';
+import { disown } from '../call/deferred.js';
+import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
+import { withoutSecrets } from './texts.js';
+
+/** What every event has. */
+export interface EventBase {
+  v: 1;
+  /** Names the process. */
+  source: string;
+  /** Counts within `source`. */
+  seq: number;
+  /** Wall time, milliseconds since the Unix epoch. */
+  time: number;
+  policy?: string | undefined;
+  call?: string | undefined;
+  parentCall?: string | undefined;
+  traceId?: string | undefined;
+}
+
+/** What is particular to each type of event. */
+export type EventDetails =
+  | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }
+  | {
+      type: 'call.started';
+      task?: string | undefined;
+      /** What the call was told over its policy's options: retries, timeouts, what a stream does when it breaks. */
+      options?: Record<string, unknown> | undefined;
+    }
+  | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit'; position: number; dueAt?: number | undefined }
+  | { type: 'call.dequeued' }
+  | {
+      type: 'attempt.started';
+      attempt: number;
+      provider?: string | undefined;
+      model?: string | undefined;
+      probe?: boolean | undefined;
+      generation?: number | undefined;
+    }
+  | {
+      type: 'attempt.succeeded';
+      attempt: number;
+      durationMs: number;
+      firstChunkMs?: number | undefined;
+      usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
+      /** The operation returned an AI SDK stream result: nothing of it was read under the policy. */
+      unreadStream?: boolean | undefined;
+      /** The provider's id of its answer, where the operation's value is one. */
+      responseId?: string | undefined;
+    }
+  | {
+      type: 'attempt.failed';
+      attempt: number;
+      durationMs: number;
+      code: AgentErrorCode;
+      severity: ErrorSeverity;
+      retryable: boolean;
+      rule: string;
+      technicalDetails: string;
+      signals: Record<string, unknown>;
+      counted: boolean;
+      statusCode?: number | undefined;
+      requestId?: string | undefined;
+      retryAfterMs?: number | undefined;
+      /** The class of what was thrown. */
+      errorClass?: string | undefined;
+      /** What it says: redacted, at most 200 characters; of UNKNOWN errors and faults of the program only. */
+      message?: string | undefined;
+      /** Where it was thrown: the first frame of its stack that is outside of this package. */
+      frame?: string | undefined;
+    }
+  | {
+      type: 'retry.scheduled';
+      attempt: number;
+      delayMs: number;
+      dueAt: number;
+      minMs: number;
+      maxMs: number;
+      /** Where the delay comes from. */
+      delaySource: 'backoff' | 'retry-after';
+      budgetLeft?: number | undefined;
+    }
+  | {
+      type: 'call.succeeded';
+      attempts: number;
+      durationMs: number;
+      /** The consumer closed the stream before its end: no result for the breaker. */
+      closedEarly?: boolean | undefined;
+    }
+  | {
+      type: 'call.failed';
+      attempts: number;
+      durationMs: number;
+      code: AgentErrorCode;
+      why:
+        | 'not-retryable'
+        | 'exhausted'
+        | 'hint'
+        | 'deadline'
+        | 'budget'
+        | 'nested'
+        | 'cancelled'
+        | 'broken-stream';
+      userMessage: string;
+    }
+  | {
+      type: 'call.rejected';
+      code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED';
+      by: 'breaker' | 'bulkhead' | 'rate-limit';
+      retryAfterMs?: number | undefined;
+    }
+  | { type: 'fallback.used'; code: AgentErrorCode; failed?: boolean | undefined }
+  | { type: 'failover.switched'; from: string; to: string; code: AgentErrorCode }
+  | {
+      type: 'breaker.changed';
+      breaker: string;
+      from: BreakerState;
+      to: BreakerState;
+      reason: string;
+      generation: number;
+      retryAt?: number | undefined;
+      window?: { total: number; failures: number; slow: number; last: number[] } | undefined;
+    }
+  | { type: 'stream.chunk'; attempt: number; chunks: number; characters: number }
+  | { type: 'stream.broken'; attempt: number; received: number; action: 'fail' | 'restart' | 'resume' }
+  | {
+      type: 'limits.observed';
+      provider: string;
+      model?: string | undefined;
+      unit: 'requests' | 'tokens';
+      limit: number;
+      remaining: number;
+      resetAt?: number | undefined;
+    }
+  | {
+      type: 'recovery.routed';
+      severity: ErrorSeverity;
+      next: 'retry' | 'orchestrator' | 'classifier' | 'error' | 'abort';
+    }
+  | { type: 'degraded'; operation: string; code: AgentErrorCode }
+  /** The WebAssembly instance trapped during `during`, and a new one took its place. */
+  | { type: 'core.restarted'; module: string; during: string }
+  /** An agent's loop went past the limit of `iterationLimit(max)`. */
+  | { type: 'iterations.exceeded'; max: number }
+  | { type: 'events.dropped'; count: number };
+
+/**
+ * One line of JSON each, at most 2 KiB. Readers pass over fields they do not know and show types they do not know;
+ * `v` rises when a meaning changes.
+ */
+export type HalfopenEvent = EventBase & EventDetails;
+
+export type EventListener = (event: HalfopenEvent) => void;
+
+/** Who is concerned by an event; a call has a policy. */
+export interface EventSubject {
+  policy?: string | undefined;
+  call?: string | undefined;
+  parentCall?: string | undefined;
+  traceId?: string | undefined;
+}
+
+interface Registry {
+  source: string | undefined;
+  seq: number;
+  /** Replaced on change, never edited: a listener may come or go while events are told. */
+  listeners: readonly EventListener[];
+  queue: { event: HalfopenEvent; to: readonly EventListener[] }[];
+  telling: boolean;
+}
+
+const KEY = Symbol.for('halfopen.events');
+const home = globalThis as unknown as Record<symbol, Registry | undefined>;
+home[KEY] ??= { source: undefined, seq: 0, listeners: [], queue: [], telling: false };
+const registry: Registry = home[KEY];
+
+/**
+ * Every event of every policy in this process, and of `route()` and `degrade()`. What the listener throws or
+ * rejects with changes nothing. Returns how to stop.
+ *
+ * @example
+ * ```ts
+ * const stop = onEvent((event) => console.log(event.type));
+ * ```
+ */
+export function onEvent(listener: EventListener): () => void {
+  if (typeof listener !== 'function') {
+    throw new TypeError(`halfopen: onEvent expects a function, got ${typeof listener}`);
+  }
+  const mine: EventListener = (event) => listener(event);
+  registry.listeners = [...registry.listeners, mine];
+  return () => {
+    registry.listeners = registry.listeners.filter((one) => one !== mine);
+  };
+}
+
+/** Whether anybody listens to the whole process. */
+export function processObserved(): boolean {
+  return registry.listeners.length > 0;
+}
+
+/** The name of this process in events: random, made when the first event is. */
+export function processName(): string {
+  registry.source ??= randomHex(8);
+  return registry.source;
+}
+
+/** For names, not for secrets: Node 18 has no global `crypto`. */
+function randomBytes(count: number): Uint8Array {
+  const bytes = new Uint8Array(count);
+  return typeof crypto === 'undefined'
+    ? bytes.map(() => Math.floor(Math.random() * 256))
+    : crypto.getRandomValues(bytes);
+}
+
+/** `bytes` random bytes in hexadecimal; never all zero, as W3C Trace Context demands of ids. */
+export function randomHex(bytes: number): string {
+  let hex = '';
+  do {
+    hex = '';
+    for (const byte of randomBytes(bytes)) hex += byte.toString(16).padStart(2, '0');
+  } while (/^0+$/.test(hex));
+  return hex;
+}
+
+/** An event that its maker has still to give the fields of its type. */
+export type Draft<T extends EventDetails['type']> = EventBase & Extract<EventDetails, { type: T }>;
+
+/**
+ * Begins an event, to be filled in and sent at once. All begin with the same fields in the same order, and what is told
+ * of every call is added to them by name: that costs half of a copy, which the engine cannot foresee.
+ */
+export function drafted<T extends EventDetails['type']>(
+  type: T,
+  about: EventSubject,
+  wall: number,
+): Draft<T> {
+  const source = processName();
+  const { policy, call, parentCall, traceId } = about;
+  const seq = ++registry.seq;
+  const event = (
+    call === undefined
+      ? { v: 1, source, seq, time: wall, type }
+      : { v: 1, source, seq, time: wall, policy, call, type }
+  ) as Draft<T>;
+  if (policy !== undefined) event.policy = policy;
+  if (parentCall !== undefined) event.parentCall = parentCall;
+  if (traceId !== undefined) event.traceId = traceId;
+  return event;
+}
+
+/** Tells an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`. */
+export function send(event: EventBase, listeners: readonly EventListener[]): void {
+  withoutSecrets(event as unknown as Record<string, unknown>);
+  fit(event as unknown as Record<string, unknown>);
+  const { listeners: all, queue, telling } = registry;
+  const to = listeners.length === 0 ? all : all.length === 0 ? listeners : [...listeners, ...all];
+  // A listener has caused it: it waits until everybody has been told of the one before.
+  if (telling) queue.push({ event: event as HalfopenEvent, to });
+  else deliver(event as HalfopenEvent, to);
+}
+
+function deliver(event: HalfopenEvent, to: readonly EventListener[]): void {
+  const { queue } = registry;
+  registry.telling = true;
+  try {
+    for (const listener of to) observe(listener, event);
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      for (const listener of next.to) observe(listener, next.event);
+    }
+  } finally {
+    registry.telling = false;
+  }
+}
+
+/** Makes an event of the details, to be sent at once. */
+export function copied(details: EventDetails, about: EventSubject, wall: number): EventBase {
+  const event = drafted(details.type, about, wall);
+  const loose = event as unknown as Record<string, unknown>;
+  // Not by Object.entries, whose pairs cost as much as all the rest. Details are literals: nothing is inherited.
+  for (const name in details) {
+    const value = (details as unknown as Record<string, unknown>)[name];
+    if (value !== undefined) loose[name] = value;
+  }
+  return event;
+}
+
+/** Makes an event of the details and tells it to the given listeners and to the process's. */
+export function tell(
+  subject: EventSubject,
+  details: EventDetails,
+  wall: number,
+  listeners: readonly EventListener[],
+): void {
+  if (listeners.length === 0 && !processObserved()) return;
+  send(copied(details, subject, wall), listeners);
+}
+
+/** Calls an observer: what it throws or rejects with is nobody's business but its own. */
+export function observe<A extends unknown[]>(observer: (...args: A) => unknown, ...args: A): void {
+  try {
+    disown(observer(...args));
+  } catch {
+    // Told in the contract: an observer never changes an outcome.
+  }
+}
+
+const MOST_BYTES = 2048;
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** Shortens an event's texts until its line of JSON keeps to 2 KiB. */
+function fit(event: Record<string, unknown>): void {
+  let length = 0;
+  let nested = false;
+  for (const name in event) {
+    const value = event[name];
+    if (typeof value === 'string') length += value.length;
+    else if (typeof value === 'object') nested = true;
+  }
+  // Six bytes is the longest that JSON makes of one UTF-16 unit.
+  if (!nested && length * 6 < MOST_BYTES - 400) return;
+  for (let budget = 512; bytesOf(event) > MOST_BYTES && budget >= 8; budget /= 2) {
+    for (const name in event) {
+      const value = event[name];
+      if (typeof value === 'string' && name !== 'type' && name !== 'source') {
+        event[name] = clip(value, budget);
+      } else if ((name === 'signals' || name === 'options') && budget <= 128) {
+        event[name] = budget <= 32 ? {} : shallow(value as Record<string, unknown>, budget);
+      }
+    }
+  }
+}
+
+function shallow(record: Record<string, unknown>, budget: number): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record).slice(0, 16)) {
+    if (typeof value === 'string') kept[clip(name, 40)] = clip(value, budget);
+    else if (typeof value !== 'object' || value === null) kept[clip(name, 40)] = value;
+  }
+  return kept;
+}
+
+function bytesOf(event: unknown): number {
+  return encoder.encode(JSON.stringify(event)).length;
+}
+
+/** At most `most` UTF-16 units, never half of a surrogate pair. */
+export function clip(value: string, most: number): string {
+  if (value.length <= most) return value;
+  const cut = value.slice(0, most - 1);
+  const last = cut.charCodeAt(cut.length - 1);
+  return `${last >= 0xd800 && last < 0xdc00 ? cut.slice(0, -1) : cut}…`;
+}

@@ -1,0 +1,36 @@
+/** Takes the secrets out of an event's texts: the application gives most of them, and may put anything there. */
+
+import { idForLog, textForLog, valueForLog } from '../message/for-log.js';
+
+/** Fields whose texts this package makes itself, from its own lists and counters. */
+const OWN: ReadonlySet<string> = /* @__PURE__ */ new Set('type source call parentCall'.split(' '));
+
+/** The longest texts of names, in UTF-16 units. */
+const LONGEST: Readonly<Record<string, number>> = { policy: 100, task: 200 };
+
+/** Fields whose texts are ids, with the name that says so to the core. */
+const IDS: Readonly<Record<string, readonly [name: string, longest: number]>> = {
+  traceId: ['trace_id', 64],
+  requestId: ['request_id', 200],
+};
+
+/** Structures that this package makes itself, of numbers. */
+const NUMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set(['usage', 'window']);
+
+/**
+ * Redacts the event in place, and cuts names. It runs before the event is cut to its 2 KiB, so that no cut makes a
+ * key unrecognisable. A field that is listed nowhere here counts as the application's.
+ */
+export function withoutSecrets(event: Record<string, unknown>): void {
+  for (const name in event) {
+    const value = event[name];
+    if (typeof value === 'string') {
+      if (OWN.has(name)) continue;
+      const id = IDS[name];
+      const clean = id === undefined ? textForLog(value, LONGEST[name]) : idForLog(value, ...id);
+      if (clean !== value) event[name] = clean;
+    } else if (typeof value === 'object' && value !== null && !NUMBERS.has(name)) {
+      event[name] = valueForLog(value);
+    }
+  }
+}

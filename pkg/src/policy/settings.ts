@@ -1,0 +1,78 @@
+/** What a policy goes by: its options, checked and copied, and what follows from them. */
+
+import { CircuitBreaker, countsByDefault } from '../breaker/breaker.js';
+import { type BreakerOptions, checkBreaker } from '../breaker/options.js';
+import type { AgentError } from '../error/agent-error.js';
+import type { ReportMisuse } from '../error/failure.js';
+import { described, isPlain } from '../event/described-options.js';
+import { type RetryOptions, retryPresets } from '../retry/options.js';
+import type { PolicyOptions } from './options.js';
+import { checkTimes, required } from './options.js';
+
+/** Made anew on every update: calls in flight keep theirs. */
+export interface Settings {
+  /** Checked and copied, as they were given. */
+  readonly given: PolicyOptions<unknown>;
+  /** The same; `retry` with its preset in it. */
+  readonly options: PolicyOptions<unknown>;
+  readonly attemptMs: number;
+  readonly totalMs: number;
+  readonly breaker: CircuitBreaker | undefined;
+  countsAsFailure(error: AgentError, report?: ReportMisuse): boolean;
+}
+
+/** The settings of checked options. `own` is the breaker that an earlier version of them had. */
+export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: CircuitBreaker): Settings {
+  required(options);
+  checkTimes(options);
+  const preset = retryPresets[options.preset ?? 'agent'];
+  const retry: RetryOptions | false = options.retry === false ? false : { ...preset, ...options.retry };
+  const breaker = breakerOf(name, options, own);
+  const attemptMs = options.timeout?.attemptMs ?? Number.POSITIVE_INFINITY;
+  const totalMs = options.timeout?.totalMs ?? Number.POSITIVE_INFINITY;
+  return {
+    given: options,
+    options: { ...options, retry },
+    attemptMs,
+    totalMs,
+    breaker,
+    countsAsFailure:
+      breaker === undefined ? countsByDefault : (error, report) => breaker.counts(error, report),
+  };
+}
+
+function breakerOf(
+  name: string,
+  { breaker }: PolicyOptions<unknown>,
+  own: CircuitBreaker | undefined,
+): CircuitBreaker | undefined {
+  if (breaker === false) return undefined;
+  if (breaker instanceof CircuitBreaker) return breaker;
+  const options: BreakerOptions = breaker ?? {};
+  checkBreaker(options, 'breaker.');
+  if (own === undefined) return new CircuitBreaker({ name, ...options });
+  own.update({ ...own.options, ...options });
+  return own;
+}
+
+/** Given keys replace, the others stay; objects of options key by key. */
+export function updated(
+  old: PolicyOptions<unknown>,
+  changes: PolicyOptions<unknown>,
+): PolicyOptions<unknown> {
+  const next: Record<string, unknown> = { ...old };
+  for (const [name, value] of Object.entries(changes)) {
+    const before = next[name];
+    next[name] = isPlain(value) && isPlain(before) ? { ...before, ...value } : value;
+  }
+  return next;
+}
+
+/** A policy's options as an event can carry them; those of a shared breaker stand where it stands. */
+export function told(options: PolicyOptions<unknown>): Record<string, unknown> {
+  const { breaker } = options;
+  const plain = described(options);
+  if (breaker instanceof CircuitBreaker)
+    plain.breaker = { ...described(breaker.options), name: breaker.name, shared: true };
+  return plain;
+}

@@ -1,0 +1,149 @@
+/** What can be wrong with a response, as classes. Codes and messages are the core's (core/src/response/error.rs). */
+
+import { responseFault } from '../core/instance.js';
+import { AgentError, type AgentErrorCode } from '../error/agent-error.js';
+
+/** Code and message of an error of that class. */
+function told(name: string, first: string, second = ''): [AgentErrorCode, string] {
+  const [code, message] = responseFault(name, String(first), String(second));
+  return [(code ?? 'INVALID_RESPONSE') as AgentErrorCode, message ?? String(first)];
+}
+
+/**
+ * Anything that is wrong with a response. The class itself stands for a blocked answer (CONTENT_FILTERED) and for a
+ * stream that was cut off (INVALID_RESPONSE, the only one that is retryable).
+ *
+ * @example
+ * ```ts
+ * try {
+ *   handler.validateResponse(response);
+ * } catch (error) {
+ *   if (error instanceof ResponseError) console.log(error.code, error.message);
+ * }
+ * ```
+ */
+export class ResponseError extends AgentError {}
+
+/** Nothing in the response; `reason` says what is missing. */
+export class EmptyResponseError extends ResponseError {
+  /** @internal The class's name in the core. */
+  static readonly fault: string = 'EmptyResponseError';
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(...told(new.target.fault, reason));
+    this.reason = reason;
+  }
+}
+
+/** The list of answers is empty. */
+export class NoCandidatesError extends EmptyResponseError {
+  static override readonly fault: string = 'NoCandidatesError';
+}
+
+/** A whole response without text and without a tool's call. */
+export class NoTextError extends EmptyResponseError {
+  static override readonly fault: string = 'NoTextError';
+}
+
+/** A stream that ended without text and without a tool's call. */
+export class NoToolActivityError extends EmptyResponseError {
+  static override readonly fault: string = 'NoToolActivityError';
+}
+
+/** The response is not what a response looks like. */
+export class ResponseValidationError extends ResponseError {
+  /** @internal The class's name in the core. */
+  static readonly fault: string = 'ResponseValidationError';
+  /** What should have been there. */
+  readonly expected: string;
+  /** What was. */
+  readonly got: string;
+
+  constructor(expected: string, got: string) {
+    super(...told(new.target.fault, expected, got));
+    this.expected = expected;
+    this.got = got;
+  }
+}
+
+/** A part that must be there is missing. */
+export class MissingAttributeError extends ResponseValidationError {
+  static override readonly fault: string = 'MissingAttributeError';
+}
+
+/** Its parts do not fit together: a tool's call that cannot be read. */
+export class InvalidStructureError extends ResponseValidationError {
+  static override readonly fault: string = 'InvalidStructureError';
+}
+
+/** A part is of another type than it must be. */
+export class UnexpectedTypeError extends ResponseValidationError {
+  static override readonly fault: string = 'UnexpectedTypeError';
+}
+
+/** A tool failed while the response was made. */
+export class ToolExecutionError extends ResponseError {
+  /** @internal The class's name in the core. */
+  static readonly fault: string = 'ToolExecutionError';
+  readonly toolName: string;
+  /** What the tool said. */
+  readonly error: string;
+
+  constructor(toolName: string, error: string) {
+    super(...told(new.target.fault, toolName, error));
+    this.toolName = toolName;
+    this.error = error;
+  }
+}
+
+/** The model called a tool that does not exist. Code NOT_FOUND. */
+export class ToolNotFoundError extends ToolExecutionError {
+  static override readonly fault: string = 'ToolNotFoundError';
+}
+
+/** The tool ran and failed. */
+export class ToolFailedError extends ToolExecutionError {
+  static override readonly fault: string = 'ToolFailedError';
+}
+
+const NAMED = {
+  EmptyResponseError,
+  NoCandidatesError,
+  NoTextError,
+  NoToolActivityError,
+  ResponseValidationError,
+  MissingAttributeError,
+  InvalidStructureError,
+  UnexpectedTypeError,
+  ToolExecutionError,
+  ToolNotFoundError,
+  ToolFailedError,
+};
+
+// Set here and not by the classes, so that the names survive minifiers.
+for (const [name, made] of Object.entries({ ResponseError, ...NAMED })) {
+  Object.defineProperty(made.prototype, 'name', { value: name, writable: true, configurable: true });
+}
+
+/** What the core says is wrong. */
+export interface Fault {
+  class: string;
+  code: AgentErrorCode;
+  message: string;
+  retryable: boolean;
+  first: string;
+  second: string;
+}
+
+/**
+ * The error of what the core says is wrong.
+ *
+ * @internal
+ */
+export function errorOf(fault: Fault): ResponseError {
+  const made = Object.hasOwn(NAMED, fault.class) ? NAMED[fault.class as keyof typeof NAMED] : undefined;
+  if (made !== undefined) return new made(fault.first, fault.second);
+  const { code, message, retryable } = fault;
+  return new ResponseError(code, message, retryable ? { retryable, severity: 'retriable' } : {});
+}

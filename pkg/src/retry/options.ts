@@ -1,0 +1,126 @@
+/** What a retry may be told, its presets, and its defaults. */
+
+import { type AgentError, type AgentErrorCode, type ErrorType, errorTypeOf } from '../error/agent-error.js';
+import * as is from '../options.js';
+import { RetryBudget } from './budget.js';
+
+/** The types of errors of which some are retryable. */
+export type RetriedType = Exclude<ErrorType, 'unknown' | 'validation'>;
+
+/** How a policy retries. Durations in milliseconds. */
+export interface RetryOptions {
+  /** Default: true. */
+  enabled?: boolean | undefined;
+  /** Retries after the first attempt. Default: 3, at most four attempts. */
+  maxRetries?: number | undefined;
+  /** The first delay. Default: 1000. */
+  baseDelayMs?: number | undefined;
+  /** The longest delay, after jitter too. Default: 10000. */
+  maxDelayMs?: number | undefined;
+  /** What each delay is multiplied by. Default: 2. */
+  backoffFactor?: number | undefined;
+  /** Default: true. */
+  enableJitter?: boolean | undefined;
+  /**
+   * A number j is the proportion: with v = min(cap, base·factor^(n-1)), uniform in [v(1-j), min(cap, v(1+j))].
+   * The words are those of https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/. Default: 0.2.
+   */
+  jitter?: number | 'full' | 'equal' | 'decorrelated' | undefined;
+  /**
+   * Default: what the classification says. A list is complete: what it names neither by code nor by type is not
+   * retried. An ErrorType narrows it to retryable errors of that type; an AgentErrorCode that is named is retried
+   * even where it would not be. No code of the types 'unknown' and 'validation' is retryable: they are a TypeError.
+   *
+   * A plain `Error` that no rule recognises is UNKNOWN, which is not retried by default: `['UNKNOWN', …]` or
+   * `() => true` changes that.
+   */
+  retryOn?:
+    | readonly (AgentErrorCode | RetriedType)[]
+    | ((error: AgentError) => boolean | undefined)
+    | undefined;
+  /** Awaited before the wait begins: refresh a token, switch a region. What it throws ends the call. */
+  onRetry?:
+    | ((error: AgentError, next: { attempt: number; delayMs: number }) => void | PromiseLike<void>)
+    | undefined;
+  /** Retry also what another policy has retried already and given up on. Default: false. */
+  retryNested?: boolean | undefined;
+  /** A longer hint of the server ends the call instead of retrying early or waiting for ever. Default: 60000. */
+  maxRetryAfterMs?: number | undefined;
+  /** Caps retries to a share of the calls; share one `RetryBudget` between policies. Default: none. */
+  budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
+}
+
+/** Named sets of retry options, as the sources of this package have them. */
+export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', Readonly<RetryOptions>>> =
+  Object.freeze({
+    agent: Object.freeze<RetryOptions>({
+      maxRetries: 3,
+      baseDelayMs: 1000,
+      maxDelayMs: 10_000,
+      backoffFactor: 2,
+      enableJitter: true,
+      jitter: 0.2,
+    }),
+    capability: Object.freeze<RetryOptions>({
+      maxRetries: 3,
+      baseDelayMs: 1000,
+      maxDelayMs: Number.POSITIVE_INFINITY,
+      backoffFactor: 1.5,
+      enableJitter: false,
+    }),
+    service: Object.freeze<RetryOptions>({
+      maxRetries: 3,
+      baseDelayMs: 1000,
+      maxDelayMs: 30_000,
+      backoffFactor: 2,
+      enableJitter: false,
+      retryOn: Object.freeze<RetriedType[]>(['llm_failed', 'network', 'timeout']) as RetriedType[],
+    }),
+  });
+
+const budgetShape: is.Shape = { ratio: is.share, minPerSecond: is.factor };
+
+const budgetKind = is.instance('a RetryBudget', () => RetryBudget);
+
+export const retryShape: is.Shape = {
+  enabled: is.flag,
+  maxRetries: is.countOrInfinity,
+  baseDelayMs: is.delay,
+  maxDelayMs: is.bound,
+  backoffFactor: is.factor,
+  enableJitter: is.flag,
+  jitter: is.either(is.share, is.oneOf('full', 'equal', 'decorrelated')),
+  retryOn: is.either(is.callback, is.codesOrTypes),
+  onRetry: is.callback,
+  retryNested: is.flag,
+  maxRetryAfterMs: is.bound,
+  budget: is.either(budgetKind, is.object(budgetShape)),
+};
+
+/** A call's retry options over its policy's, key by key; `undefined` where nothing is to be retried. */
+export function mergedRetry(
+  common: RetryOptions | false | undefined,
+  own: RetryOptions | false | undefined,
+  preset: RetryOptions,
+): RetryOptions | undefined {
+  if (own === false) return undefined;
+  if (own === undefined) return common === false ? undefined : common;
+  return { ...(common === false || common === undefined ? preset : common), ...own };
+}
+
+/** Whether anything is retried at all. */
+export function retries(options: RetryOptions | undefined): options is RetryOptions {
+  return options !== undefined && options.enabled !== false && options.maxRetries !== 0;
+}
+
+/** What `retryOn` says of an error: retried whatever its classification, never, or as classified. */
+export function retryVerdict(retryOn: RetryOptions['retryOn'], error: AgentError): boolean | undefined {
+  if (retryOn === undefined) return undefined;
+  if (typeof retryOn === 'function') return retryOn(error);
+  return listAllows(retryOn, error.code, error.retryable);
+}
+
+/** Whether a `retryOn` list names the code, or the type of a retryable error. */
+export function listAllows(list: readonly string[], code: AgentErrorCode, retryable: boolean): boolean {
+  return list.includes(code) || (retryable && list.includes(errorTypeOf(code)));
+}

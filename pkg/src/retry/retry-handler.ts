@@ -1,0 +1,188 @@
+/** The per-task retry counter on its own, for loops that are not a function call. */
+
+import { disown } from '../call/deferred.js';
+import { type Clock, type Time, timeOf } from '../clock.js';
+import {
+  AgentError,
+  type AgentErrorCode,
+  cheapError,
+  type ErrorType,
+  isAgentErrorCode,
+  isRetryableCode,
+} from '../error/agent-error.js';
+import { finished, wasGivenUpOn } from '../error/final-error.js';
+import * as is from '../options.js';
+import { calculateExponentialBackoff } from './backoff.js';
+import { RetryBudget } from './budget.js';
+import { listAllows, type RetryOptions, retryShape } from './options.js';
+
+const shape: is.Shape = { ...retryShape, clock: is.clock };
+const runShape: is.Shape = { taskId: is.text, signal: is.abortSignal };
+
+/** What a type stands for where a predicate asks for an error. */
+const EXAMPLES: Readonly<Record<ErrorType, AgentErrorCode>> = {
+  timeout: 'TIMEOUT',
+  network: 'NETWORK_ERROR',
+  llm_failed: 'SERVER_ERROR',
+  tool_failed: 'TOOL_EXECUTION_ERROR',
+  validation: 'VALIDATION_ERROR',
+  unknown: 'UNKNOWN',
+};
+
+/**
+ * Counts retries for each task. Defaults: 3 retries, 1000 ms ×2 up to 60 s, no jitter, retryOn llm_failed, network,
+ * timeout.
+ *
+ * @example
+ * ```ts
+ * const handler = new RetryHandler({ maxRetries: 2 });
+ * const answer = await handler.executeWithRetry(callModel, { taskId: 'summary' });
+ * ```
+ */
+export class RetryHandler {
+  private readonly options: RetryOptions;
+  private readonly time: Time;
+  private readonly budget: RetryBudget | undefined;
+  private readonly attempts = new Map<string, number>();
+
+  /** @throws TypeError for a wrong option. */
+  constructor(options?: RetryOptions & { clock?: Clock | undefined }) {
+    const { clock, ...given } = is.readOptions<RetryOptions & { clock?: Clock }>(
+      shape,
+      options,
+      'RetryHandler',
+    );
+    this.time = timeOf(clock);
+    this.options = {
+      maxRetries: 3,
+      baseDelayMs: 1000,
+      maxDelayMs: 60_000,
+      backoffFactor: 2,
+      enableJitter: given.jitter !== undefined,
+      retryOn: ['llm_failed', 'network', 'timeout'],
+      maxRetryAfterMs: 60_000,
+      ...given,
+    };
+    const { budget } = given;
+    if (budget instanceof RetryBudget) this.budget = budget;
+    else if (budget !== undefined) this.budget = new RetryBudget({ ...budget, clock: this.time.clock });
+  }
+
+  /** Whether the task has retries left, and errors of this type (or code) are retried. Counts nothing. */
+  shouldRetry(error: { taskId: string; errorType: ErrorType | AgentErrorCode }): boolean {
+    const { taskId, errorType } = error;
+    const { enabled = true, maxRetries = 3, retryOn } = this.options;
+    if (!enabled || (this.attempts.get(taskId) ?? 0) >= maxRetries || retryOn === undefined) return false;
+    if (typeof retryOn === 'function') {
+      const code = isAgentErrorCode(errorType) ? errorType : EXAMPLES[errorType];
+      return this.allows(cheapError(code, code));
+    }
+    if (isAgentErrorCode(errorType)) return listAllows(retryOn, errorType, isRetryableCode(errorType));
+    return (retryOn as readonly string[]).includes(errorType);
+  }
+
+  /** Milliseconds to wait before the task's next retry. */
+  getDelay(taskId: string): number {
+    const { retryOn: _on, onRetry: _callback, budget: _budget, ...backoff } = this.options;
+    return calculateExponentialBackoff((this.attempts.get(taskId) ?? 0) + 1, backoff);
+  }
+
+  /** One retry of the task. */
+  recordAttempt(taskId: string): void {
+    this.attempts.set(taskId, (this.attempts.get(taskId) ?? 0) + 1);
+  }
+
+  /** The task begins anew. */
+  reset(taskId: string): void {
+    this.attempts.delete(taskId);
+  }
+
+  /**
+   * Runs the operation, and again while `shouldRetry` says so. The task's counter is reset at the end.
+   *
+   * @throws AgentError (as a rejection) when retries are used up, the error is not retried, or the signal aborts.
+   */
+  executeWithRetry<T>(
+    operation: () => T | PromiseLike<T>,
+    options: { taskId: string; signal?: AbortSignal | undefined },
+  ): Promise<T> {
+    if (typeof operation !== 'function') throw is.misuse('operation', is.callback.expected, operation);
+    const { taskId, signal } = is.readOptions<typeof options>(runShape, options, 'executeWithRetry');
+    if (taskId === undefined) throw is.misuse('taskId', is.text.expected, taskId);
+    return this.run(operation, taskId, signal);
+  }
+
+  private async run<T>(
+    operation: () => T | PromiseLike<T>,
+    taskId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const errors: AgentError[] = [];
+    let attempts = 0;
+    try {
+      this.budget?.deposit();
+      for (;;) {
+        if (signal?.aborted) throw cancelled(signal);
+        let error: AgentError;
+        let nested = false;
+        attempts++;
+        try {
+          return await operation();
+        } catch (thrown) {
+          error = AgentError.from(thrown, { now: this.time.wall() });
+          nested = wasGivenUpOn(thrown);
+        }
+        errors.push(error);
+        if (signal?.aborted) throw cancelled(signal);
+        const delayMs = this.delayFor(taskId, error, nested);
+        if (delayMs === undefined) throw error;
+        this.recordAttempt(taskId);
+        await this.options.onRetry?.(error, { attempt: attempts + 1, delayMs });
+        await this.pause(delayMs, signal);
+      }
+    } catch (thrown) {
+      throw finished(AgentError.from(thrown), { attempts, errors });
+    } finally {
+      this.reset(taskId);
+    }
+  }
+
+  private delayFor(taskId: string, error: AgentError, nested: boolean): number | undefined {
+    const { enabled = true, maxRetries = 3, retryNested = false, maxRetryAfterMs = 60_000 } = this.options;
+    if (!enabled || (this.attempts.get(taskId) ?? 0) >= maxRetries) return undefined;
+    if (error.code === 'CANCELLED' || (nested && !retryNested) || !this.allows(error)) return undefined;
+    const hint = error.retryAfterMs;
+    if (hint !== undefined && hint > maxRetryAfterMs) return undefined;
+    if (this.budget !== undefined && !this.budget.withdraw()) return undefined;
+    return hint ?? this.getDelay(taskId);
+  }
+
+  private allows(error: AgentError): boolean {
+    const { retryOn } = this.options;
+    if (typeof retryOn === 'function') {
+      const verdict = retryOn(error);
+      return disown(verdict) ? error.retryable : (verdict ?? error.retryable);
+    }
+    return retryOn !== undefined && listAllows(retryOn, error.code, error.retryable);
+  }
+
+  private pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        timer.cancel();
+        signal?.removeEventListener('abort', onAbort);
+        reject(cancelled(signal));
+      };
+      const timer = this.time.after(ms, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener('abort', onAbort);
+    });
+  }
+}
+
+function cancelled(signal: AbortSignal | undefined): AgentError {
+  return cheapError('CANCELLED', 'The call was cancelled', { cause: signal?.reason });
+}
