@@ -85,6 +85,7 @@ pub mod policy;
 pub mod recovery;
 pub mod response;
 pub mod rng;
+mod slab;
 pub mod time;
 mod unescape;
 

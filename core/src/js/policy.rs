@@ -11,9 +11,10 @@ use super::event::Rows;
 use crate::code::Code;
 use crate::event::Ring;
 use crate::policy::{
-    Breaker, Budget, CallConfig, Context, Engine, Failure, JitterKind, PolicyOptions, Shared, Slab, Step,
-    Verdict, Why, exponential_backoff, seed_from_f64,
+    Breaker, Budget, CallConfig, Context, Engine, Failure, JitterKind, PolicyOptions, Shared, Step, Verdict,
+    Why, exponential_backoff, seed_from_f64,
 };
+use crate::slab::Slab;
 use crate::time::{Millis, Timestamp};
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;

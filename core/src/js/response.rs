@@ -3,12 +3,12 @@
 //! A chunk is read before the handlers are borrowed, for reading it can run code of the application.
 
 use super::value::Js;
-use crate::policy::Slab;
 use crate::response::{
     Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall,
     status::{self, Failed},
     value::Value,
 };
+use crate::slab::Slab;
 use js_sys::{Array, JsString};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;

@@ -14,7 +14,6 @@ mod handle;
 mod limit;
 mod options;
 mod retry;
-mod slab;
 mod snapshot;
 mod step;
 mod trip;
@@ -32,7 +31,6 @@ pub use options::{
     SlowCallOptions, TimeoutOptions, WindowOptions, seed_from_f64,
 };
 pub use retry::{DelaySource, Failure, Plan, RetryConfig, RetryOn, Verdict, Why};
-pub use slab::Slab;
 pub use snapshot::{BreakerSnapshot, SnapshotError};
 pub use step::{BreakerScope, CallConfig, Context, Layer, PolicyConfig, Shared, Step};
 pub use trip::{Rate, Rates, SlowCalls, Trip};

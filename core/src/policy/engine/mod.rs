@@ -14,10 +14,10 @@ use super::breaker::{Answer, Outcome};
 use super::call::{Call, Last, NEVER, State, outcome_of};
 use super::limit::{Bulkhead, RateLimit};
 use super::retry::{DelaySource, Failure, Why};
-use super::slab::Slab;
 use super::step::{BreakerScope, CallConfig, Context, Layer, PolicyConfig, Shared, Step};
 use crate::code::Code;
 use crate::event::Fact;
+use crate::slab::Slab;
 use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Places with numbers: a value is stored under a small key that does not lead to its successor.
+//! A slab with generations: the key of a removed value never finds the value that reuses its slot.
 
 /// Keys fit into 27 bits, so that a call and its step cross into JavaScript as one 32-bit integer: 20 bits of
 /// place, 7 of age.
@@ -8,7 +8,7 @@ const MAX_PLACES: usize = 1 << PLACE_BITS;
 
 /// A vector with a list of free places. Key 0 is none.
 #[derive(Clone, Debug)]
-pub struct Slab<T> {
+pub(crate) struct Slab<T> {
     entries: Vec<Entry<T>>,
     free: Vec<u32>,
 }
@@ -28,13 +28,13 @@ impl<T> Default for Slab<T> {
 impl<T> Slab<T> {
     /// With nothing stored, and no memory taken.
     #[must_use]
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { entries: Vec::new(), free: Vec::new() }
     }
 
     /// Stores a value; none when a million are stored already.
     #[inline]
-    pub fn insert(&mut self, value: T) -> Option<u32> {
+    pub(crate) fn insert(&mut self, value: T) -> Option<u32> {
         if let Some(place) = self.free.pop() {
             let entry = self.entries.get_mut(place as usize)?;
             entry.value = Some(value);
@@ -49,21 +49,21 @@ impl<T> Slab<T> {
     /// The value of that key, if it is still stored.
     #[must_use]
     #[inline]
-    pub fn get(&self, key: u32) -> Option<&T> {
+    pub(crate) fn get(&self, key: u32) -> Option<&T> {
         let entry = self.entries.get(place_of(key))?;
         if entry.age == key >> PLACE_BITS { entry.value.as_ref() } else { None }
     }
 
     /// The value of that key, if it is still stored.
     #[inline]
-    pub fn get_mut(&mut self, key: u32) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, key: u32) -> Option<&mut T> {
         let entry = self.entries.get_mut(place_of(key))?;
         if entry.age == key >> PLACE_BITS { entry.value.as_mut() } else { None }
     }
 
     /// Drops the value where it stands; its key leads nowhere from now on.
     #[inline]
-    pub fn discard(&mut self, key: u32) {
+    pub(crate) fn discard(&mut self, key: u32) {
         if let Some(entry) = self.entries.get_mut(place_of(key))
             && entry.age == key >> PLACE_BITS
             && entry.value.is_some()
@@ -75,20 +75,14 @@ impl<T> Slab<T> {
     }
 
     /// All that is stored.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.entries.iter_mut().filter_map(|entry| entry.value.as_mut())
     }
 
     /// How many are stored.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
-    }
-
-    /// Whether none is stored.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
