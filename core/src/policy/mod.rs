@@ -4,18 +4,17 @@
 //! inputs that carry the time: see the crate's documentation for the steps.
 
 mod backoff;
-pub mod blocking;
 mod breaker;
 mod budget;
 mod call;
 mod change;
 mod engine;
-mod handle;
 mod limit;
 mod options;
 mod retry;
 mod snapshot;
 mod step;
+mod threads;
 mod trip;
 mod window;
 
@@ -24,7 +23,6 @@ pub use breaker::{Answer, Breaker, BreakerConfig, MAX_TICKET, Outcome, Permit, R
 pub use budget::{Budget, BudgetConfig};
 pub use change::{BreakerState, Change, Reason};
 pub use engine::Engine;
-pub use handle::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget};
 pub use limit::{Bulkhead, BulkheadConfig, Place, Queue, RateLimit, RateLimitConfig};
 pub use options::{
     BreakerOptions, BudgetOptions, JitterOption, OptionError, PolicyOptions, Preset, RetryOptions,
@@ -33,5 +31,6 @@ pub use options::{
 pub use retry::{DelaySource, Failure, Plan, RetryConfig, RetryOn, Verdict, Why};
 pub use snapshot::{BreakerSnapshot, SnapshotError};
 pub use step::{BreakerScope, CallConfig, Context, Layer, PolicyConfig, Shared, Step};
+pub use threads::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget, blocking};
 pub use trip::{Rate, Rates, SlowCalls, Trip};
 pub use window::{BUCKETS, CountWindow, Recent, Sample, Tally, TimeWindow};

@@ -1,10 +1,10 @@
 //! A driver for threads: runs an operation under an engine, sleeping where a step says wait.
 
-use super::engine::Engine;
-use super::handle::{CircuitBreaker, Clock, RetryBudget, lock};
-use super::retry::{Failure, Why};
-use super::step::{Context, Layer, PolicyConfig, Step};
+use super::shared::{CircuitBreaker, Clock, RetryBudget, lock};
 use crate::event::{Record, Ring};
+use crate::policy::engine::Engine;
+use crate::policy::retry::{Failure, Why};
+use crate::policy::step::{Context, Layer, PolicyConfig, Step};
 use crate::time::{Millis, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

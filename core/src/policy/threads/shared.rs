@@ -1,8 +1,8 @@
 //! Breakers and budgets that threads share: one mutex each, a clock of the caller's.
 
-use super::breaker::{Breaker, BreakerConfig, Outcome, Permit, Refused};
-use super::budget::{Budget, BudgetConfig};
-use super::change::{BreakerState, Change};
+use crate::policy::breaker::{Breaker, BreakerConfig, Outcome, Permit, Refused};
+use crate::policy::budget::{Budget, BudgetConfig};
+use crate::policy::change::{BreakerState, Change};
 use crate::time::{Millis, Timestamp};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
