@@ -7,21 +7,20 @@ mod backoff;
 mod breaker;
 mod budget;
 mod call;
-mod change;
 mod engine;
 mod limit;
 mod options;
 mod retry;
-mod snapshot;
 mod step;
 mod threads;
-mod trip;
 mod window;
 
 pub use backoff::{Backoff, Delay, Factor, Jitter, JitterKind, Proportion, exponential_backoff};
-pub use breaker::{Answer, Breaker, BreakerConfig, MAX_TICKET, Outcome, Permit, Refused};
+pub use breaker::{
+    Answer, Breaker, BreakerConfig, BreakerSnapshot, BreakerState, Change, MAX_TICKET, Outcome, Permit, Rate,
+    Rates, Reason, Refused, SlowCalls, SnapshotError, Trip,
+};
 pub use budget::{Budget, BudgetConfig};
-pub use change::{BreakerState, Change, Reason};
 pub use engine::Engine;
 pub use limit::{Bulkhead, BulkheadConfig, Place, Queue, RateLimit, RateLimitConfig};
 pub use options::{
@@ -29,8 +28,6 @@ pub use options::{
     SlowCallOptions, TimeoutOptions, WindowOptions, seed_from_f64,
 };
 pub use retry::{DelaySource, Failure, Plan, RetryConfig, RetryOn, Verdict, Why};
-pub use snapshot::{BreakerSnapshot, SnapshotError};
 pub use step::{BreakerScope, CallConfig, Context, Layer, PolicyConfig, Shared, Step};
 pub use threads::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget, blocking};
-pub use trip::{Rate, Rates, SlowCalls, Trip};
 pub use window::{BUCKETS, CountWindow, Recent, Sample, Tally, TimeWindow};

@@ -5,11 +5,11 @@
 
 use super::backoff::{Backoff, Factor, Jitter, Proportion};
 use super::breaker::BreakerConfig;
+use super::breaker::{Rate, Rates, SlowCalls, Trip};
 use super::budget::BudgetConfig;
 use super::limit::{BulkheadConfig, RateLimitConfig};
 use super::retry::{RetryConfig, RetryOn};
 use super::step::{BreakerScope, CallConfig, PolicyConfig, Shared};
-use super::trip::{Rate, Rates, SlowCalls, Trip};
 use crate::time::Millis;
 use serde::Deserialize;
 

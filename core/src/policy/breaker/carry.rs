@@ -1,10 +1,10 @@
 //! A breaker's state carried to another process or a later run.
 
 use super::Breaker;
+use super::change::{BreakerState, Reason};
 use super::phase::{Phase, Probes};
-use crate::policy::change::{BreakerState, Reason};
-use crate::policy::snapshot::{BreakerSnapshot, SnapshotError};
-use crate::policy::trip::{Tracker, Window};
+use super::snapshot::{BreakerSnapshot, SnapshotError};
+use super::trip::{Tracker, Window};
 use crate::time::{Millis, Timestamp};
 
 impl Breaker {

@@ -1,8 +1,8 @@
 //! A breaker's settings.
 
+use super::permit::MAX_TICKET;
+use super::trip::Trip;
 use crate::policy::backoff::Factor;
-use crate::policy::breaker::MAX_TICKET;
-use crate::policy::trip::Trip;
 use crate::policy::window::CountWindow;
 use crate::time::Millis;
 

@@ -6,21 +6,26 @@
 mod answer;
 mod by_hand;
 mod carry;
+mod change;
 mod config;
 mod permit;
 mod phase;
+mod snapshot;
 mod transition;
+mod trip;
 
-use super::change::{BreakerState, Change, Reason};
-use super::trip::{Tracker, Trip};
-use super::window::Sample;
+use self::phase::Phase;
+use self::trip::Tracker;
+use crate::policy::window::Sample;
 use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 
 pub use answer::Answer;
+pub use change::{BreakerState, Change, Reason};
 pub use config::BreakerConfig;
 pub use permit::{MAX_TICKET, Outcome, Permit, Refused};
-use phase::Phase;
+pub use snapshot::{BreakerSnapshot, SnapshotError};
+pub use trip::{Rate, Rates, SlowCalls, Trip};
 
 /// A circuit breaker. Every input carries the time; the clock may stand still but not run backwards (a reading
 /// that is behind counts as the latest one).

@@ -1,8 +1,8 @@
 //! What a breaker is in: closed with its results, open since when and until when, half-open with its probes.
 
+use super::change::BreakerState;
+use super::trip::Tracker;
 use super::{BreakerConfig, Refused};
-use crate::policy::change::BreakerState;
-use crate::policy::trip::Tracker;
 use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 

@@ -1,9 +1,9 @@
 //! From one state to another: how long it stays open, what the change says, and that older results count no more.
 
+use super::change::{Change, Reason};
 use super::phase::{Phase, Probes};
+use super::trip::Tracker;
 use super::{Breaker, BreakerState};
-use crate::policy::change::{Change, Reason};
-use crate::policy::trip::Tracker;
 use crate::policy::window::{Recent, Tally};
 use crate::time::{Millis, Timestamp};
 

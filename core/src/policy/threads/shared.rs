@@ -1,8 +1,8 @@
 //! Breakers and budgets that threads share: one mutex each, a clock of the caller's.
 
 use crate::policy::breaker::{Breaker, BreakerConfig, Outcome, Permit, Refused};
+use crate::policy::breaker::{BreakerState, Change};
 use crate::policy::budget::{Budget, BudgetConfig};
-use crate::policy::change::{BreakerState, Change};
 use crate::time::{Millis, Timestamp};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

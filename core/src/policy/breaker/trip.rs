@@ -1,7 +1,7 @@
 //! What opens a closed breaker: failures in a row, or a share of the calls in a window.
 
 use super::change::Reason;
-use super::window::{CountWindow, Recent, Sample, Tally, TimeWindow};
+use crate::policy::window::{CountWindow, Recent, Sample, Tally, TimeWindow};
 use crate::time::{Millis, Timestamp};
 
 /// A share that calls are compared with, by `>=`. Rounded down in the 32nd binary place: 2 of 3 is two thirds.

@@ -1,6 +1,6 @@
 //! A breaker's states, and what is told when one becomes another.
 
-use super::window::{Recent, Tally};
+use crate::policy::window::{Recent, Tally};
 use crate::time::{Millis, Timestamp};
 
 /// What a breaker shows.

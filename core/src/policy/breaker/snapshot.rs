@@ -1,7 +1,7 @@
 //! A breaker's state as plain JSON, for another process or a later run.
 
 use super::change::BreakerState;
-use super::window::{Sample, Tally, TimeWindow};
+use crate::policy::window::{Sample, Tally, TimeWindow};
 use crate::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
