@@ -1,29 +1,11 @@
-//! Breakers and retry budgets for JavaScript, alone or shared by policies. Numbers as in `policy.rs`.
+//! Breakers for JavaScript, alone or shared by policies. Numbers as in `policy.rs`.
 
-use super::policy::{World, millis, number, read, span, time, world};
-use crate::event::{Fact, Record};
-use crate::policy::{
-    Answer, Breaker, BreakerOptions, BreakerSnapshot, Budget, BudgetOptions, MAX_TICKET, Outcome, Permit,
-};
-use crate::time::{Millis, Timestamp};
+use super::numbers::{millis, moment, number, read, span};
+use super::world::world;
+use crate::policy::{Answer, Breaker, BreakerOptions, BreakerSnapshot, MAX_TICKET, Outcome, Permit};
+use crate::time::Millis;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-
-impl World {
-    /// One input to a breaker; its changes become records.
-    fn breaker<R>(&mut self, breaker: u32, otherwise: R, input: impl FnOnce(&mut Breaker) -> R) -> R {
-        let Some(found) = self.breakers.get_mut(breaker) else { return otherwise };
-        let result = input(found);
-        if !found.has_changes() {
-            return result;
-        }
-        while let Some(change) = found.poll_change() {
-            let fact = Fact::BreakerChanged { breaker, change };
-            self.events.push(Record { policy: 0, call: 0, at: Some(change.at), fact });
-        }
-        result
-    }
-}
 
 /// A breaker, to be given to any number of policies.
 ///
@@ -179,51 +161,10 @@ pub fn breaker_restore(breaker: u32, snapshot: JsValue, now: f64, wall: f64) -> 
     })
 }
 
-/// A breaker's clock that was not read stands still.
-fn moment(now: f64) -> Timestamp {
-    time(now).unwrap_or_default()
-}
-
 const fn outcome_of(outcome: u8, hint: Option<Millis>) -> Outcome {
     match outcome {
         0 => Outcome::Success,
         1 => Outcome::failure(hint),
         _ => Outcome::Neutral,
     }
-}
-
-// ──────────────────────────────────────────────────────────────────── budgets
-
-/// A retry budget, to be given to any number of policies.
-///
-/// # Errors
-/// A value of another type.
-#[wasm_bindgen(js_name = budgetNew)]
-pub fn budget_new(options: JsValue) -> Result<u32, JsError> {
-    let budget = Budget::new(read::<BudgetOptions>(options)?.config());
-    Ok(world(|world| world.budgets.insert(budget)).unwrap_or_default())
-}
-
-/// Forgets the budget. Policies that have it go on without.
-#[wasm_bindgen(js_name = budgetFree)]
-pub fn budget_free(budget: u32) {
-    world(|world| world.budgets.discard(budget));
-}
-
-/// How many whole retries may be made now.
-#[wasm_bindgen(js_name = budgetAvailable)]
-pub fn budget_available(budget: u32, now: f64) -> f64 {
-    world(|world| world.budgets.get_mut(budget).map_or(0.0, |found| number(found.available(moment(now)))))
-}
-
-/// A first attempt was made.
-#[wasm_bindgen(js_name = budgetDeposit)]
-pub fn budget_deposit(budget: u32, now: f64) {
-    world(|world| world.budgets.get_mut(budget).map(|found| found.deposit(moment(now))).unwrap_or_default());
-}
-
-/// Takes one retry, if it may.
-#[wasm_bindgen(js_name = budgetWithdraw)]
-pub fn budget_withdraw(budget: u32, now: f64) -> bool {
-    world(|world| world.budgets.get_mut(budget).is_some_and(|found| found.withdraw(moment(now))))
 }

@@ -4,7 +4,8 @@
 
 use std::cell::RefCell;
 
-use super::policy::{time, world};
+use super::numbers::time;
+use super::world::world;
 use crate::classify::thrown::BUFFER_LIMIT;
 use crate::classify::{self, Context, Key, Layer, Thrown};
 use crate::message::{self, About};

@@ -7,46 +7,14 @@
 //!
 //! No JavaScript is called while the state is borrowed: options are read before.
 
-use super::event::Rows;
+use super::numbers::{millis, number, read, time};
+use super::world::{lane, step, word, world};
 use crate::code::Code;
-use crate::event::Ring;
 use crate::policy::{
-    Breaker, Budget, CallConfig, Context, Engine, Failure, JitterKind, PolicyOptions, Shared, Step, Verdict,
-    Why, exponential_backoff, seed_from_f64,
+    CallConfig, Context, Engine, Failure, PolicyOptions, Shared, Verdict, Why, seed_from_f64,
 };
-use crate::slab::Slab;
-use crate::time::{Millis, Timestamp};
-use serde::de::DeserializeOwned;
-use std::cell::RefCell;
+use crate::time::Timestamp;
 use wasm_bindgen::prelude::*;
-
-/// Steps, as the lowest three bits of a word.
-mod step {
-    pub(super) const ATTEMPT: u32 = 0;
-    pub(super) const WAIT: u32 = 1;
-    pub(super) const QUEUED: u32 = 2;
-    pub(super) const REJECTED: u32 = 3;
-    pub(super) const GIVE_UP: u32 = 4;
-    pub(super) const DONE: u32 = 5;
-    pub(super) const NEED_TIME: u32 = 6;
-    pub(super) const EVENTS: u32 = 8;
-    pub(super) const READY: u32 = 16;
-}
-
-/// What the lane's numbers are, by their place.
-mod lane {
-    /// WAIT: how long.
-    pub(super) const DELAY: usize = 0;
-    /// REJECTED: 0 breaker, 1 bulkhead, 2 rate-limit.
-    pub(super) const BY: usize = 1;
-    /// REJECTED: until a call may be admitted.
-    pub(super) const RETRY_AFTER: usize = 2;
-    /// After `attemptAnswered`: what `breakerEnd` wants to know, NaN for nothing.
-    pub(super) const ANSWER: usize = 3;
-}
-
-/// How many numbers the lane has.
-const LANE: usize = 4;
 
 /// Flags of a failure.
 mod flag {
@@ -59,127 +27,6 @@ mod flag {
     pub(super) const NOT_IDEMPOTENT_SENT: u32 = 64;
     pub(super) const BROKEN_STREAM: u32 = 128;
 }
-
-/// All state of the package in this module: policies, what they share, and what happened.
-pub(super) struct World {
-    pub(super) policies: Slab<Engine>,
-    pub(super) breakers: Slab<Breaker>,
-    pub(super) budgets: Slab<Budget>,
-    pub(super) events: Ring,
-    pub(super) rows: Rows,
-    pub(super) lane: [f64; LANE],
-}
-
-thread_local! {
-    static WORLD: RefCell<World> = const {
-        RefCell::new(World {
-            policies: Slab::new(),
-            breakers: Slab::new(),
-            budgets: Slab::new(),
-            events: Ring::new(),
-            rows: Rows::new(),
-            lane: [f64::NAN; LANE],
-        })
-    };
-}
-
-pub(super) fn world<R>(read: impl FnOnce(&mut World) -> R) -> R {
-    WORLD.with_borrow_mut(read)
-}
-
-impl World {
-    /// One input to a policy's engine, with what the call at hand shares lent to it. `call` 0 is one to begin.
-    #[inline(always)]
-    fn input(
-        &mut self,
-        policy: u32,
-        call: u32,
-        now: f64,
-        input: impl FnOnce(&mut Engine, &mut Context<'_>, Option<Timestamp>) -> Step,
-    ) -> i32 {
-        let Some(engine) = self.policies.get_mut(policy) else { return step::DONE.cast_signed() };
-        engine.rounded_down(now.floor() < now);
-        let shared = engine.shared_by(call);
-        let mut ctx = Context {
-            breaker: self.breakers.get_mut(shared.breaker),
-            budget: self.budgets.get_mut(shared.budget),
-            events: &mut self.events,
-            policy_id: policy,
-            breaker_id: shared.breaker,
-        };
-        let taken = input(engine, &mut ctx, time(now));
-        let flags = if self.events.is_empty() { 0 } else { step::EVENTS }
-            | if engine.has_ready() { step::READY } else { 0 };
-        (flags | word(taken, &mut self.lane)).cast_signed()
-    }
-
-    /// One input of a call that succeeds at once.
-    #[inline(always)]
-    fn plain_input(
-        &mut self,
-        policy: u32,
-        input: impl FnOnce(&mut Engine, Option<&mut Breaker>) -> Option<u32>,
-    ) -> i32 {
-        let word = self.policies.get_mut(policy).and_then(|engine| {
-            let breaker = self.breakers.get_mut(engine.shared_by(0).breaker);
-            input(engine, breaker)
-        });
-        let events = if self.events.is_empty() { 0 } else { step::EVENTS };
-        word.map_or(step::NEED_TIME, |word| word | events).cast_signed()
-    }
-}
-
-/// The step's word; its numbers go to the lane.
-fn word(taken: Step, lane: &mut [f64; LANE]) -> u32 {
-    match taken {
-        Step::Attempt { call, .. } => call << 5 | step::ATTEMPT,
-        Step::Wait { call, plan, .. } => {
-            lane[lane::DELAY] = plan.delay.delay.as_f64();
-            call << 5 | step::WAIT
-        }
-        Step::Queued { call, .. } => call << 5 | step::QUEUED,
-        Step::Rejected { by, retry_after, .. } => {
-            lane[lane::BY] = f64::from(by as u8);
-            lane[lane::RETRY_AFTER] = span(retry_after);
-            step::REJECTED
-        }
-        Step::GiveUp { .. } => step::GIVE_UP,
-        Step::Done { .. } => step::DONE,
-        Step::NeedTime => step::NEED_TIME,
-    }
-}
-
-pub(super) fn time(now: f64) -> Option<Timestamp> {
-    (!now.is_nan()).then(|| Timestamp::from_f64(now))
-}
-
-/// Rounded up: a wait is never cut short.
-pub(super) fn millis(ms: f64) -> Option<Millis> {
-    (!ms.is_nan()).then(|| Millis::from_f64(ms.ceil()))
-}
-
-pub(super) fn span(ms: Option<Millis>) -> f64 {
-    ms.map_or(f64::NAN, Millis::as_f64)
-}
-
-pub(super) fn number(count: u64) -> f64 {
-    Millis(count).as_f64()
-}
-
-pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsError> {
-    if options.is_undefined() || options.is_null() {
-        return Ok(T::default());
-    }
-    serde_wasm_bindgen::from_value(options).map_err(|error| JsError::new(&error.to_string()))
-}
-
-/// Where the lane stands in the module's memory, in bytes. Ask once; the address does not move, the buffer may.
-#[wasm_bindgen(js_name = lanePointer)]
-pub fn lane_pointer() -> u32 {
-    world(|world| world.lane.as_ptr() as usize as u32)
-}
-
-// ─────────────────────────────────────────────────────────────────── policies
 
 /// A policy. `options` are those of the contract (preset, retry, breakerScope, timeout, bulkhead, rateLimit);
 /// `retry: false` comes as `{enabled: false}`. `breaker` and `budget` are handles.
@@ -232,8 +79,6 @@ pub fn policy_needs(policy: u32) -> u32 {
         u32::from(engine.needs_time() || windowed) | u32::from(slow) << 1
     })
 }
-
-// ────────────────────────────────────────────────────────────────────── calls
 
 /// A new call.
 #[wasm_bindgen]
@@ -390,30 +235,4 @@ pub fn poll_timeout(policy: u32) -> f64 {
         let due = world.policies.get(policy).and_then(Engine::poll_timeout);
         due.map_or(f64::INFINITY, Timestamp::as_f64)
     })
-}
-
-// ──────────────────────────────────────────────────────────────────── backoff
-
-/// The delay before retry `attempt`, in milliseconds. `jitter`: 0 none, 1 proportion, 2 full, 3 equal,
-/// 4 decorrelated; `random` in [0, 1).
-#[wasm_bindgen(js_name = backoffDelay)]
-#[expect(clippy::too_many_arguments, reason = "scalars cross the boundary cheaper than one object")]
-pub fn backoff_delay(
-    attempt: f64,
-    base: f64,
-    cap: f64,
-    factor: f64,
-    jitter: u8,
-    proportion: f64,
-    random: f64,
-    previous: f64,
-) -> f64 {
-    let kind = match jitter {
-        1 => JitterKind::Proportion,
-        2 => JitterKind::Full,
-        3 => JitterKind::Equal,
-        4 => JitterKind::Decorrelated,
-        _ => JitterKind::None,
-    };
-    exponential_backoff(attempt, base, cap, factor, kind, proportion, random, previous)
 }

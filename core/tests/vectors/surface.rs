@@ -4,7 +4,7 @@
 use crate::cases;
 use crate::decisions::{Case, Driven, Input, Seen, run};
 use halfopen::Code;
-use halfopen::js::{breaker, code, message, policy};
+use halfopen::js::{breaker, budget, code, message, policy, world};
 use halfopen::policy::Failure;
 use js_sys::{Float64Array, JSON, Reflect, WebAssembly};
 use serde_json::Value;
@@ -28,7 +28,7 @@ impl Surface {
         let breaker = breaker::breaker_new(to_js(&case["breaker"])).unwrap();
         let budget = match &case["budget"] {
             Value::Null => 0,
-            options => breaker::budget_new(to_js(options)).unwrap(),
+            options => budget::budget_new(to_js(options)).unwrap(),
         };
         let seed = case["seed"].as_f64().unwrap();
         let policy = policy::policy_new(to_js(&case["policy"]), breaker, budget, seed).unwrap();
@@ -48,7 +48,7 @@ impl Surface {
 
 fn numbers() -> Float64Array {
     let memory = wasm_bindgen::memory().unchecked_into::<WebAssembly::Memory>();
-    Float64Array::new_with_byte_offset_and_length(&memory.buffer(), policy::lane_pointer(), 4)
+    Float64Array::new_with_byte_offset_and_length(&memory.buffer(), world::lane_pointer(), 4)
 }
 
 impl Driven for Surface {

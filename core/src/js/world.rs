@@ -1,0 +1,152 @@
+//! All state of the package in this module, and its inputs: one step out, packed into a number.
+
+use super::numbers::{span, time};
+use super::rows::Rows;
+use crate::event::{Fact, Record, Ring};
+use crate::policy::{Breaker, Budget, Context, Engine, Step};
+use crate::slab::Slab;
+use crate::time::Timestamp;
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+
+/// Steps, as the lowest three bits of a word.
+pub(super) mod step {
+    pub(in crate::js) const ATTEMPT: u32 = 0;
+    pub(in crate::js) const WAIT: u32 = 1;
+    pub(in crate::js) const QUEUED: u32 = 2;
+    pub(in crate::js) const REJECTED: u32 = 3;
+    pub(in crate::js) const GIVE_UP: u32 = 4;
+    pub(in crate::js) const DONE: u32 = 5;
+    pub(in crate::js) const NEED_TIME: u32 = 6;
+    pub(in crate::js) const EVENTS: u32 = 8;
+    pub(in crate::js) const READY: u32 = 16;
+}
+
+/// What the lane's numbers are, by their place.
+pub(super) mod lane {
+    /// WAIT: how long.
+    pub(in crate::js) const DELAY: usize = 0;
+    /// REJECTED: 0 breaker, 1 bulkhead, 2 rate-limit.
+    pub(in crate::js) const BY: usize = 1;
+    /// REJECTED: until a call may be admitted.
+    pub(in crate::js) const RETRY_AFTER: usize = 2;
+    /// After `attemptAnswered`: what `breakerEnd` wants to know, NaN for nothing.
+    pub(in crate::js) const ANSWER: usize = 3;
+}
+
+/// How many numbers the lane has.
+const LANE: usize = 4;
+
+/// All state of the package in this module: policies, what they share, and what happened.
+pub(super) struct World {
+    pub(super) policies: Slab<Engine>,
+    pub(super) breakers: Slab<Breaker>,
+    pub(super) budgets: Slab<Budget>,
+    pub(super) events: Ring,
+    pub(super) rows: Rows,
+    pub(super) lane: [f64; LANE],
+}
+
+thread_local! {
+    static WORLD: RefCell<World> = const {
+        RefCell::new(World {
+            policies: Slab::new(),
+            breakers: Slab::new(),
+            budgets: Slab::new(),
+            events: Ring::new(),
+            rows: Rows::new(),
+            lane: [f64::NAN; LANE],
+        })
+    };
+}
+
+pub(super) fn world<R>(read: impl FnOnce(&mut World) -> R) -> R {
+    WORLD.with_borrow_mut(read)
+}
+
+impl World {
+    /// One input to a policy's engine, with what the call at hand shares lent to it. `call` 0 is one to begin.
+    #[inline(always)]
+    pub(super) fn input(
+        &mut self,
+        policy: u32,
+        call: u32,
+        now: f64,
+        input: impl FnOnce(&mut Engine, &mut Context<'_>, Option<Timestamp>) -> Step,
+    ) -> i32 {
+        let Some(engine) = self.policies.get_mut(policy) else { return step::DONE.cast_signed() };
+        engine.rounded_down(now.floor() < now);
+        let shared = engine.shared_by(call);
+        let mut ctx = Context {
+            breaker: self.breakers.get_mut(shared.breaker),
+            budget: self.budgets.get_mut(shared.budget),
+            events: &mut self.events,
+            policy_id: policy,
+            breaker_id: shared.breaker,
+        };
+        let taken = input(engine, &mut ctx, time(now));
+        let flags = if self.events.is_empty() { 0 } else { step::EVENTS }
+            | if engine.has_ready() { step::READY } else { 0 };
+        (flags | word(taken, &mut self.lane)).cast_signed()
+    }
+
+    /// One input of a call that succeeds at once.
+    #[inline(always)]
+    pub(super) fn plain_input(
+        &mut self,
+        policy: u32,
+        input: impl FnOnce(&mut Engine, Option<&mut Breaker>) -> Option<u32>,
+    ) -> i32 {
+        let word = self.policies.get_mut(policy).and_then(|engine| {
+            let breaker = self.breakers.get_mut(engine.shared_by(0).breaker);
+            input(engine, breaker)
+        });
+        let events = if self.events.is_empty() { 0 } else { step::EVENTS };
+        word.map_or(step::NEED_TIME, |word| word | events).cast_signed()
+    }
+
+    /// One input to a breaker; its changes become records.
+    pub(super) fn breaker<R>(
+        &mut self,
+        breaker: u32,
+        otherwise: R,
+        input: impl FnOnce(&mut Breaker) -> R,
+    ) -> R {
+        let Some(found) = self.breakers.get_mut(breaker) else { return otherwise };
+        let result = input(found);
+        if !found.has_changes() {
+            return result;
+        }
+        while let Some(change) = found.poll_change() {
+            let fact = Fact::BreakerChanged { breaker, change };
+            self.events.push(Record { policy: 0, call: 0, at: Some(change.at), fact });
+        }
+        result
+    }
+}
+
+/// The step's word; its numbers go to the lane.
+pub(super) fn word(taken: Step, lane: &mut [f64; LANE]) -> u32 {
+    match taken {
+        Step::Attempt { call, .. } => call << 5 | step::ATTEMPT,
+        Step::Wait { call, plan, .. } => {
+            lane[lane::DELAY] = plan.delay.delay.as_f64();
+            call << 5 | step::WAIT
+        }
+        Step::Queued { call, .. } => call << 5 | step::QUEUED,
+        Step::Rejected { by, retry_after, .. } => {
+            lane[lane::BY] = f64::from(by as u8);
+            lane[lane::RETRY_AFTER] = span(retry_after);
+            step::REJECTED
+        }
+        Step::GiveUp { .. } => step::GIVE_UP,
+        Step::Done { .. } => step::DONE,
+        Step::NeedTime => step::NEED_TIME,
+    }
+}
+
+/// Where the lane stands in the module's memory, in bytes. Ask once; the address does not move, the buffer may.
+#[wasm_bindgen(js_name = lanePointer)]
+pub fn lane_pointer() -> u32 {
+    world(|world| world.lane.as_ptr() as usize as u32)
+}
