@@ -44,22 +44,23 @@ export {
 } from './codes.js';
 export { AgentError, type AgentErrorOptions } from './error/agent-error.js';
 export {
-  type AgentErrorResponse,
-  type AgentResponse,
-  type AgentSuccessResponse,
   errorResponse,
-  isAgentError,
-  isAgentSuccess,
-  type ModelErrorResponse,
-  type ModelResponse,
-  type ModelSuccessResponse,
   mapModelErrorToAgentError,
   mapToolErrorToAgentError,
   successResponse,
-  type ToolResponse,
   toModelResponse,
 } from './error/as-response.js';
 export { ensureOk } from './error/ensure-ok.js';
+export { isAgentError, isAgentSuccess } from './error/guards.js';
+export type {
+  AgentErrorResponse,
+  AgentResponse,
+  AgentSuccessResponse,
+  ModelErrorResponse,
+  ModelResponse,
+  ModelSuccessResponse,
+  ToolResponse,
+} from './error/response-types.js';
 export { type EventDetails, type HalfopenEvent, onEvent } from './event/events.js';
 export { formatErrorMessage, getUserFriendlyMessage, LOCALES, redact } from './message/user-message.js';
 export { type FailoverTarget, failover } from './policy/failover.js';
@@ -77,18 +78,11 @@ export type {
 } from './policy/options.js';
 export { createPolicies, type Policies } from './policy/policies.js';
 export { createPolicy, Policy, type PolicySnapshot } from './policy/policy.js';
-export {
-  type AgentState,
-  buildExplanationPrompt,
-  createErrorContext,
-  type ErrorContext,
-  type ErrorInfo,
-  ErrorNode,
-  type ErrorNodeOptions,
-  type Recovery,
-  renderReport,
-  route,
-} from './recovery/recovery.js';
+export { type AgentState, createErrorContext, type ErrorContext } from './recovery/context.js';
+export type { ErrorInfo } from './recovery/error-info.js';
+export { ErrorNode, type ErrorNodeOptions } from './recovery/error-node.js';
+export { buildExplanationPrompt, renderReport } from './recovery/report.js';
+export { type Recovery, route } from './recovery/route.js';
 export {
   EmptyResponseError,
   InvalidStructureError,
@@ -114,12 +108,7 @@ export { calculateExponentialBackoff } from './retry/backoff.js';
 export { RetryBudget } from './retry/budget.js';
 export { type RetryOptions, retryPresets } from './retry/options.js';
 export { RetryHandler } from './retry/retry-handler.js';
-export {
-  type DegradeOptions,
-  degrade,
-  iterationLimit,
-  type ToolResult,
-  type ToolResultOptions,
-  toolResult,
-  truncate,
-} from './tool/tool.js';
+export { type DegradeOptions, degrade } from './tool/degrade.js';
+export { iterationLimit } from './tool/iteration-limit.js';
+export { type ToolResult, type ToolResultOptions, toolResult } from './tool/tool-result.js';
+export { truncate } from './tool/truncate.js';

@@ -17,7 +17,7 @@ import {
 } from '../codes.js';
 import { providerForLog, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
 import { DEFAULT_LOCALE, userMessageOf } from '../message/user-message.js';
-import type { AgentErrorResponse } from './as-response.js';
+import type { AgentErrorResponse } from './response-types.js';
 import { noteStack, showStack, stackOver } from './stack.js';
 
 export type * from '../classify/types.js';

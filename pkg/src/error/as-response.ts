@@ -1,64 +1,16 @@
-/** Errors as values: the responses of agents, models and tools, and the ways between them. */
+/** Errors as values: the ways between errors and responses, and between the layers' responses. */
 
 import type { ClassifyContext, ProviderErrorMetadata } from '../classify/types.js';
 import {
   type AgentErrorCode,
   isAgentErrorCode,
-  type ModelErrorCode,
   mapModelErrorCodeToAgentErrorCode,
   mapToolErrorCodeToAgentErrorCode,
   type ToolErrorCode,
   toModelErrorCode,
 } from '../codes.js';
 import { AgentError } from './agent-error.js';
-
-export interface AgentSuccessResponse<T> {
-  success: true;
-  result: T;
-  message: string;
-  /** Set when a fallback answered: what had failed. */
-  degraded?: AgentErrorCode | undefined;
-}
-
-export interface AgentErrorResponse {
-  success: false;
-  error: AgentErrorCode;
-  message: string;
-  metadata?: ProviderErrorMetadata | undefined;
-  retryable?: boolean | undefined;
-  /** Milliseconds. */
-  retryAfterMs?: number | undefined;
-  /**
-   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so that no
-   * JSON and no copy has it.
-   */
-  readonly cause?: AgentError | undefined;
-}
-
-/** What an agent answers; `success` tells which of the two it is. */
-export type AgentResponse<T> = AgentSuccessResponse<T> | AgentErrorResponse;
-
-export interface ModelSuccessResponse<T> {
-  success: true;
-  result: T;
-  message: string;
-}
-
-export interface ModelErrorResponse {
-  success: false;
-  error: ModelErrorCode;
-  message: string;
-  /** Milliseconds. */
-  retryAfterMs?: number | undefined;
-}
-
-/** What a model layer answers. */
-export type ModelResponse<T> = ModelSuccessResponse<T> | ModelErrorResponse;
-
-/** What a tool layer answers. */
-export type ToolResponse<T> =
-  | { success: true; result: T; message: string }
-  | { success: false; error: ToolErrorCode; message: string };
+import type { AgentErrorResponse, AgentSuccessResponse, ModelErrorResponse } from './response-types.js';
 
 /**
  * @example
@@ -95,31 +47,6 @@ export function errorResponse(
     message,
     ...(metadata === undefined ? {} : { metadata: hidingOriginal(metadata) }),
   };
-}
-
-/** Whether the response is a success. */
-export function isAgentSuccess<T>(response: AgentResponse<T>): response is AgentSuccessResponse<T> {
-  return response.success === true;
-}
-
-/**
- * True for an error response, and for an AgentError.
- *
- * @example
- * ```ts
- * isAgentError(await policy.respond(operation)); // false where it succeeded
- * isAgentError(new AgentError('TIMEOUT', 'took too long')); // true
- * ```
- */
-export function isAgentError(response: AgentResponse<unknown>): response is AgentErrorResponse;
-export function isAgentError(error: unknown): error is AgentErrorResponse | AgentError;
-export function isAgentError(value: unknown): boolean {
-  if (AgentError.is(value)) return true;
-  try {
-    return typeof value === 'object' && value !== null && (value as AgentErrorResponse).success === false;
-  } catch {
-    return false; // A proxy that throws.
-  }
 }
 
 /**

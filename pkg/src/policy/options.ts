@@ -6,7 +6,7 @@ import { type Check, type StandardSchemaV1, validateKind } from '../call/validat
 import type { Classifier } from '../classify/types.js';
 import type { Clock } from '../clock.js';
 import type { AgentError } from '../error/agent-error.js';
-import type { AgentErrorResponse } from '../error/as-response.js';
+import type { AgentErrorResponse } from '../error/response-types.js';
 import type { HalfopenEvent } from '../event/events.js';
 import * as is from '../options.js';
 import { type RetryOptions, retryPresets, retryShape } from '../retry/options.js';

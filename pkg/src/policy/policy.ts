@@ -15,7 +15,8 @@ import { WaitingCalls } from '../call/waiting-calls.js';
 import { type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
 import { type AgentError, disposedError } from '../error/agent-error.js';
-import { type AgentResponse, responseFor } from '../error/as-response.js';
+import { responseFor } from '../error/as-response.js';
+import type { AgentResponse } from '../error/response-types.js';
 import {
   type EventDetails,
   type EventListener,

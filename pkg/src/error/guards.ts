@@ -1,0 +1,29 @@
+/** What tells an error response, or an error, from a success. */
+
+import { AgentError } from './agent-error.js';
+import type { AgentErrorResponse, AgentResponse, AgentSuccessResponse } from './response-types.js';
+
+/** Whether the response is a success. */
+export function isAgentSuccess<T>(response: AgentResponse<T>): response is AgentSuccessResponse<T> {
+  return response.success === true;
+}
+
+/**
+ * True for an error response, and for an AgentError.
+ *
+ * @example
+ * ```ts
+ * isAgentError(await policy.respond(operation)); // false where it succeeded
+ * isAgentError(new AgentError('TIMEOUT', 'took too long')); // true
+ * ```
+ */
+export function isAgentError(response: AgentResponse<unknown>): response is AgentErrorResponse;
+export function isAgentError(error: unknown): error is AgentErrorResponse | AgentError;
+export function isAgentError(value: unknown): boolean {
+  if (AgentError.is(value)) return true;
+  try {
+    return typeof value === 'object' && value !== null && (value as AgentErrorResponse).success === false;
+  } catch {
+    return false; // A proxy that throws.
+  }
+}

@@ -1,0 +1,90 @@
+/** Where an agent's graph goes after an error. */
+
+import * as core from '../core/instance.js';
+import type { AgentError } from '../error/agent-error.js';
+import { tell } from '../event/events.js';
+import { count, factor, readOptions } from '../options.js';
+import { capabilityOf, type ErrorInfo, readErrorInfo, string } from './error-info.js';
+
+/** Where to go. */
+export type Recovery =
+  | { next: 'retry'; capability: string; delayMs: number; attempt: number }
+  | { next: 'orchestrator'; reason: string; requiredContext: string[] }
+  | { next: 'classifier'; reason: string }
+  | { next: 'error'; reason: string }
+  | { next: 'abort'; error: AgentError };
+
+const RETRY_POLICY = { maxAttempts: count, delaySeconds: factor, backoffFactor: factor };
+
+/**
+ * Returns where an agent's graph goes after an error, and emits `recovery.routed`.
+ *
+ * | severity | next |
+ * |---|---|
+ * | retriable | the same capability after `delaySeconds · backoffFactor^retryCount`, while retryCount is below maxAttempts; then, or where no capability and no node has a name, the error step |
+ * | replanning | the orchestrator, with the reason and the context that a new plan needs |
+ * | reclassification | the classifier |
+ * | critical | the error step |
+ * | fatal | nowhere: the run ends with the error |
+ *
+ * @param state `retryCount`: retries made so far, default 0. `currentTask`: for a classifier.
+ * @throws TypeError for a retry policy or a count that is negative or NaN, and for a classifier that is async or no function.
+ * @example
+ * ```ts
+ * route({ error: new AgentError('TIMEOUT', 'took too long'), capabilityName: 'search' }, { retryCount: 1 });
+ * // { next: 'retry', capability: 'search', delayMs: 1500, attempt: 2 }
+ * ```
+ */
+export function route(
+  info: ErrorInfo,
+  state: { retryCount?: number | undefined; currentTask?: string | undefined } = {},
+): Recovery {
+  if (typeof info !== 'object' || info === null) throw new TypeError('halfopen: route expects { error, … }');
+  const { retryCount = 0 } = readOptions<{ retryCount?: number }>(
+    { retryCount: count },
+    { retryCount: state?.retryCount },
+    'route',
+  );
+  const policy = readOptions<Required<NonNullable<ErrorInfo['retryPolicy']>>>(
+    RETRY_POLICY,
+    info.retryPolicy,
+    'retryPolicy',
+  );
+  const [maxAttempts = 0, delaySeconds = 0, backoffFactor = 1] = core.recoveryDefaults();
+  const { error, classification } = readErrorInfo(info, string(state?.currentTask));
+  const capability = capabilityOf(info);
+  const [next, delayMs, attempt] = core.recoveryRoute(
+    classification.severity,
+    policy.maxAttempts ?? maxAttempts,
+    policy.delaySeconds ?? delaySeconds,
+    policy.backoffFactor ?? backoffFactor,
+    retryCount,
+    capability,
+  ) as [Recovery['next'] | 'exhausted', number?, number?];
+  const routed = next === 'exhausted' ? 'error' : next;
+  tell({}, { type: 'recovery.routed', severity: classification.severity, next: routed }, Date.now(), []);
+  const { metadata, userMessage } = classification;
+  switch (next) {
+    case 'retry':
+      return {
+        next,
+        capability: capability ?? '',
+        delayMs: delayMs ?? 0,
+        attempt: attempt ?? 1,
+      };
+    case 'orchestrator':
+      return {
+        next,
+        reason: metadata.replanningReason ?? userMessage,
+        requiredContext: [...(metadata.requiredContext ?? [])],
+      };
+    case 'classifier':
+      return { next, reason: userMessage };
+    case 'abort':
+      return { next, error };
+    case 'exhausted':
+      return { next: 'error', reason: `Retries exhausted after ${retryCount}: ${userMessage}` };
+    default:
+      return { next: 'error', reason: metadata.safetyAbortReason ?? userMessage };
+  }
+}

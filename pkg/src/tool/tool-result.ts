@@ -1,0 +1,80 @@
+/** A tool's failures as results, which its model reads. */
+
+import { mapToolErrorCodeToAgentErrorCode, type ToolErrorCode } from '../codes.js';
+import { AgentError } from '../error/agent-error.js';
+import { responseFor } from '../error/as-response.js';
+import type { AgentErrorResponse } from '../error/response-types.js';
+import { observe } from '../event/events.js';
+import { wordsOf } from '../message/for-log.js';
+import { callback, misuse, readOptions, type Shape, text } from '../options.js';
+
+/** What a tool returns. A tool never throws at its caller. */
+export interface ToolResult {
+  title: string;
+  metadata: Record<string, unknown>;
+  output: string;
+}
+
+/** Options of {@link toolResult}. */
+export interface ToolResultOptions {
+  /** Of results that a tool gives as a mere string. Default: 'Success'. */
+  title?: string | undefined;
+  /** Told the error as the agent sees it. What it throws changes nothing. */
+  onError?: ((error: AgentErrorResponse) => void) | undefined;
+}
+
+const TOOL_OPTIONS: Shape = { title: text, onError: callback };
+
+/**
+ * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, output
+ * 'Error: …', which the model reads; secrets are taken out. The result never rejects.
+ *
+ * @example
+ * ```ts
+ * const read = toolResult(async (path: string) => readFile(path, 'utf8'), { title: 'File' });
+ * await read('/no/such/file');
+ * // { title: 'Error', metadata: { error: 'ENOENT: …', code: 'IO_ERROR', retryable: false }, output: 'Error: ENOENT: …' }
+ * ```
+ * @throws TypeError at once for a wrong argument.
+ */
+export function toolResult<A extends unknown[]>(
+  execute: (...args: A) => ToolResult | string | PromiseLike<ToolResult | string>,
+  options?: ToolResultOptions,
+): (...args: A) => Promise<ToolResult> {
+  if (typeof execute !== 'function') throw misuse('execute', 'a function', execute);
+  const { title = 'Success', onError } = readOptions<ToolResultOptions>(TOOL_OPTIONS, options, 'toolResult');
+  return async (...args) => {
+    try {
+      return asResult(await execute(...args), title);
+    } catch (thrown) {
+      return failed(thrown, onError);
+    }
+  };
+}
+
+/** A tool in JavaScript may return anything; its caller gets a result. */
+function asResult(value: unknown, title: string): ToolResult {
+  if (typeof value === 'string') return { title, metadata: {}, output: value };
+  if (typeof value === 'object' && value !== null && typeof (value as ToolResult).output === 'string') {
+    const { title: own = title, metadata = {}, output, ...rest } = value as ToolResult;
+    return { ...rest, title: own, metadata, output };
+  }
+  return { title, metadata: {}, output: value === undefined ? '' : (JSON.stringify(value) ?? String(value)) };
+}
+
+function failed(thrown: unknown, onError: ToolResultOptions['onError']): ToolResult {
+  const error = AgentError.from(thrown, { layer: 'tool' });
+  const code =
+    error.code === 'UNKNOWN' ? mapToolErrorCodeToAgentErrorCode(error.code as ToolErrorCode) : error.code;
+  if (onError !== undefined) {
+    const response = responseFor(error);
+    response.error = code;
+    observe(onError, response);
+  }
+  const words = wordsOf(thrown) || error.message;
+  return {
+    title: 'Error',
+    metadata: { error: words, code, retryable: error.retryable },
+    output: `Error: ${words}`,
+  };
+}

@@ -1,0 +1,51 @@
+/** Cutting a text where a reader does not stumble over it. */
+
+import { misuse } from '../options.js';
+
+/**
+ * Cuts a text at a grapheme and, where it can, at a word's end; the result, with its '…', has at most `maxLength`
+ * UTF-16 units. A text that fits comes back as it is.
+ *
+ * @example
+ * ```ts
+ * truncate('Hello wonderful world', 12); // 'Hello…'
+ * truncate('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 12); // '👩‍👩‍👧‍👦…': a family is not torn apart
+ * ```
+ * @throws TypeError for a length that is no whole number, 0 or more.
+ */
+export function truncate(content: string, maxLength: number): string {
+  if (typeof content !== 'string') throw misuse('text', 'a string', content);
+  if (!Number.isSafeInteger(maxLength) || maxLength < 0) {
+    if (maxLength === Number.POSITIVE_INFINITY) return content;
+    throw misuse('maxLength', 'a whole number, 0 or more', maxLength);
+  }
+  if (content.length <= maxLength) return content;
+  if (maxLength === 0) return '';
+  const room = maxLength - 1;
+  // Behind the cut so much is looked at that a grapheme or a word across it is seen as one.
+  const window = content.slice(0, room + 256);
+  const head = window.slice(0, lastEnd(window, room, 'word')).trimEnd();
+  return `${head === '' ? window.slice(0, lastEnd(window, room, 'grapheme')) : head}…`;
+}
+
+/** Where the last segment that ends within `room` ends. */
+function lastEnd(content: string, room: number, granularity: 'grapheme' | 'word'): number {
+  let end = 0;
+  for (const length of segmentLengths(content, granularity)) {
+    if (end + length > room) break;
+    end += length;
+  }
+  return end;
+}
+
+/** The lengths of words or graphemes, as Unicode's annex 29 divides text. */
+function* segmentLengths(content: string, granularity: 'grapheme' | 'word'): Iterable<number> {
+  if (typeof Intl !== 'undefined' && 'Segmenter' in Intl) {
+    for (const { segment } of new Intl.Segmenter(undefined, { granularity }).segment(content))
+      yield segment.length;
+  } else {
+    // Firefox before 125: code points with their marks, and words by their spaces.
+    const divide = granularity === 'word' ? /\s+|\S+/gu : /\P{M}(?:\p{M}|\u200d\P{M})*|\p{M}+/gu;
+    for (const [segment] of content.matchAll(divide)) yield segment.length;
+  }
+}
