@@ -1,6 +1,5 @@
 /** A circuit breaker: calls to what keeps failing are refused until a probe succeeds. */
 
-import { disown } from '../call/deferred.js';
 import { systemClock, type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
 import { AgentError, isRetryableCode } from '../error/agent-error.js';
@@ -8,6 +7,7 @@ import type { ReportMisuse } from '../error/failure.js';
 import { type EventListener, type EventSubject, observe, tell } from '../event/events.js';
 import { drainRecords } from '../event/records.js';
 import * as is from '../options.js';
+import { disown } from '../promises.js';
 import { type BreakerOptions, breakerShape, checkBreaker, coreOptions } from './options.js';
 
 export type { BreakerOptions } from './options.js';

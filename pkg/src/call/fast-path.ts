@@ -6,9 +6,9 @@ import { isNotOk } from '../error/ensure-ok.js';
 import type { AttemptContext, Operation } from '../policy/options.js';
 import type { Policy } from '../policy/policy.js';
 import type { Settings } from '../policy/settings.js';
+import type { Resolvers } from '../promises.js';
 import type { Attempt, Usage } from './attempt.js';
 import { Call } from './call.js';
-import type { Ends } from './deferred.js';
 import type { OpenCall } from './open-calls.js';
 import { runAs } from './parents.js';
 import { isStreamResult } from './unread-stream.js';
@@ -37,7 +37,7 @@ export function callDirectly<T>(policy: Policy<unknown>, operation: Operation<T>
 }
 
 /** A call on its short way, and the context of its first attempt. */
-export class Direct<T> implements AttemptContext, OpenCall, Ends<T> {
+export class Direct<T> implements AttemptContext, OpenCall, Resolvers<T> {
   readonly attempt: number;
   /** @internal */ readonly policy: Policy<unknown>;
   /** @internal */ readonly settings: Settings;

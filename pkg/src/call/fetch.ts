@@ -5,9 +5,9 @@ import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import { failedAttempt } from '../event/records.js';
 import type { Policy } from '../policy/policy.js';
+import { deferred, type Resolvers } from '../promises.js';
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
-import { deferred, type Ends } from './deferred.js';
 import type { Ending } from './state.js';
 import { type BodyWatch, hasBody, watched } from './watched-body.js';
 
@@ -48,7 +48,7 @@ class FetchCall extends Call<Response> implements BodyWatch {
     input: string | URL | Request,
     init: RequestInit | undefined,
     caller: AbortSignal | undefined,
-    ends: Ends<Response>,
+    ends: Resolvers<Response>,
   ) {
     // A body that streams is gone after the first attempt.
     const options = { signal: caller, ...(isOneShot(init?.body) ? { retry: false as const } : {}) };

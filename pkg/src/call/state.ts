@@ -15,10 +15,10 @@ import { stackOf, wordsOf } from '../message/for-log.js';
 import type { ExecuteOptions, Fallback, Operation, SpanContext } from '../policy/options.js';
 import type { Policy } from '../policy/policy.js';
 import type { Settings } from '../policy/settings.js';
+import type { Resolvers } from '../promises.js';
 import { mergedRetry, type RetryOptions, retries, retryPresets } from '../retry/options.js';
 import { unlisten } from './abort-listeners.js';
 import { Attempt } from './attempt.js';
-import type { Ends } from './deferred.js';
 import type { OpenCall } from './open-calls.js';
 import type { Parent } from './parents.js';
 
@@ -65,14 +65,14 @@ export abstract class Ending<T> implements OpenCall {
   /** The core's instance that knows the handle. */
   protected instance: number;
   /** Where the call's value or its AgentError goes. */
-  protected readonly ends: Ends<T>;
+  protected readonly ends: Resolvers<T>;
   private more: Rest | undefined;
 
   constructor(
     policy: Policy<unknown>,
     operation: Operation<T>,
     options: CallOptions | undefined,
-    ends: Ends<T>,
+    ends: Resolvers<T>,
     settings: Settings = policy.settings,
   ) {
     this.policy = policy;
@@ -202,7 +202,7 @@ export abstract class Ending<T> implements OpenCall {
 
   /** Rejects the call's promise: with the frames of its callers, but for refusals, which are frequent and say it all. */
   protected reject(error: AgentError): void {
-    if (this.attempts > 0) rejectTraced(this.ends as Ends<never>, error);
+    if (this.attempts > 0) rejectTraced(this.ends as Resolvers<never>, error);
     // The caller does not have the promise yet. Rejecting now would make Node report an unhandled rejection.
     else Promise.resolve().then(() => this.ends.reject(error));
   }

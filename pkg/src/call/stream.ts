@@ -8,9 +8,9 @@ import { finished } from '../error/final-error.js';
 import { traced } from '../error/stack.js';
 import type { AttemptContext, OnBreak, StreamOptions } from '../policy/options.js';
 import type { Policy } from '../policy/policy.js';
+import { deferred, type Resolvers } from '../promises.js';
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
-import { deferred, type Ends } from './deferred.js';
 import type { Ending } from './state.js';
 
 /** Yielded by a stream with `onBreak: 'restart'`: forget what came before, it begins again. */
@@ -116,7 +116,7 @@ class StreamCall<C> extends Call<AsyncIterator<C>> {
   private pulling = false;
   /** What the next request is answered with: a chunk that was asked for, or a reset. */
   private readonly ready: Item<C>[] = [];
-  private waiting: Ends<IteratorResult<Item<C>, undefined>> | undefined = undefined;
+  private waiting: Resolvers<IteratorResult<Item<C>, undefined>> | undefined = undefined;
   private hasBroken = false;
   /** An attempt that broke off, until it is known what is done about it. */
   private broken: { attempt: number; received: number } | undefined = undefined;

@@ -1,9 +1,9 @@
 /** What a thrown value means to a policy: its classification, the application's word on it, the error it becomes. */
 
-import { disown } from '../call/deferred.js';
 import { classifyDetailed } from '../classify/classify.js';
 import type { Classification, Classifier, ClassifyContext } from '../classify/types.js';
 import { getUserFriendlyMessage } from '../message/user-message.js';
+import { disown } from '../promises.js';
 import {
   AgentError,
   type AgentErrorCode,

@@ -1,6 +1,6 @@
 /** Where a failure came from, for the developer of the program: class, message and place in the code. */
 
-import { clip } from '../event/events.js';
+import { clip } from '../message/clip.js';
 import { textForLog, wordsOf } from '../message/for-log.js';
 import type { Failure } from './failure.js';
 import { framesOf, textOf } from './stack.js';

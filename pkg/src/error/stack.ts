@@ -1,6 +1,6 @@
 /** Stacks of errors that are made of other errors: the frames of what was thrown, then those of who awaits the call. */
 
-import type { Ends } from '../call/deferred.js';
+import type { Resolvers } from '../promises.js';
 
 /** How a stack is made: when it is first read, as to make text of frames costs more than all the rest of an error. */
 const makers = new WeakMap<object, () => string>();
@@ -82,7 +82,7 @@ const nothing = (): void => {};
  * way (https://v8.dev/docs/stack-trace-api#async-stack-traces). The job that throws here is one that the call's promise
  * waits for, whatever has ended the call. Only a failure pays for it.
  */
-export function rejectTraced(ends: Ends<never>, error: Error): void {
+export function rejectTraced(ends: Resolvers<never>, error: Error): void {
   ends.resolve(traced(error));
 }
 

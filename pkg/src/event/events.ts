@@ -1,8 +1,9 @@
 /** What happened, told to whoever listens: one registry for the process, whichever copies of the package run in it. */
 
 import type { BreakerState } from '../breaker/breaker.js';
-import { disown } from '../call/deferred.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
+import { clip } from '../message/clip.js';
+import { disown } from '../promises.js';
 import { withoutSecrets } from './texts.js';
 
 /** What every event has. */
@@ -344,12 +345,4 @@ function shallow(record: Record<string, unknown>, budget: number): Record<string
 
 function bytesOf(event: unknown): number {
   return encoder.encode(JSON.stringify(event)).length;
-}
-
-/** At most `most` UTF-16 units, never half of a surrogate pair. */
-export function clip(value: string, most: number): string {
-  if (value.length <= most) return value;
-  const cut = value.slice(0, most - 1);
-  const last = cut.charCodeAt(cut.length - 1);
-  return `${last >= 0xd800 && last < 0xdc00 ? cut.slice(0, -1) : cut}…`;
 }

@@ -3,7 +3,6 @@
 import type { BreakerSnapshot, CircuitBreaker } from '../breaker/breaker.js';
 import type { Attempt } from '../call/attempt.js';
 import { Call, type CallOptions } from '../call/call.js';
-import { deferred } from '../call/deferred.js';
 import { callDirectly } from '../call/fast-path.js';
 import { guardedFetch } from '../call/fetch.js';
 import { OpenCalls } from '../call/open-calls.js';
@@ -29,6 +28,7 @@ import {
 } from '../event/events.js';
 import { callStarted, drainRecords } from '../event/records.js';
 import { expectFunction } from '../options.js';
+import { deferred } from '../promises.js';
 import { coreOptions, coreOverrides, PolicyBudgets } from './core-options.js';
 import {
   type AttemptContext,

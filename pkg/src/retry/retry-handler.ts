@@ -1,6 +1,5 @@
 /** The per-task retry counter on its own, for loops that are not a function call. */
 
-import { disown } from '../call/deferred.js';
 import { type Clock, type Time, timeOf } from '../clock.js';
 import {
   AgentError,
@@ -12,6 +11,7 @@ import {
 } from '../error/agent-error.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
 import * as is from '../options.js';
+import { disown } from '../promises.js';
 import { calculateExponentialBackoff } from './backoff.js';
 import { RetryBudget } from './budget.js';
 import { listAllows, type RetryOptions, retryShape } from './options.js';

@@ -1,14 +1,14 @@
-/** A promise that is settled from outside. */
+/** Promises that are settled from outside, and promises that nobody awaits. */
 
-/** Where a promise's end is told. Only the first one counts. */
-export interface Ends<T> {
+/** Settles a promise. Only the first of its calls counts. */
+export interface Resolvers<T> {
   resolve(value: T | PromiseLike<T>): void;
   reject(error: unknown): void;
 }
 
 /**
- * Whether a value is a promise, where a function had to return none. It is nobody's any more: its rejection shall not end
- * the process.
+ * Returns whether the value is a promise, where a function had to return none. Nobody awaits that promise, so its rejection
+ * is handled here: an unhandled one would end the process.
  */
 export function disown(value: unknown): boolean {
   try {
@@ -21,10 +21,11 @@ export function disown(value: unknown): boolean {
   return true;
 }
 
-export interface Deferred<T> extends Ends<T> {
+export interface Deferred<T> extends Resolvers<T> {
   readonly promise: Promise<T>;
 }
 
+/** Makes a promise and what settles it, as `Promise.withResolvers` (Node 22). */
 export function deferred<T>(): Deferred<T> {
   let resolve!: (value: T | PromiseLike<T>) => void;
   let reject!: (error: unknown) => void;
