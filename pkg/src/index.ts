@@ -9,6 +9,15 @@ export {
   type BreakerState,
   CircuitBreaker,
 } from './breaker/breaker.js';
+export type {
+  AttemptContext,
+  ExecuteOptions,
+  Fallback,
+  Operation,
+  SpanContext,
+  StreamOptions,
+  TimeoutOptions,
+} from './call/options.js';
 export { type Chunks, STREAM_RESET, type StreamContext } from './call/stream.js';
 export type { SchemaIssue, SchemaResult, StandardSchemaV1 } from './call/validate.js';
 export {
@@ -64,18 +73,7 @@ export type {
 export { type EventDetails, type HalfopenEvent, onEvent } from './event/events.js';
 export { formatErrorMessage, getUserFriendlyMessage, LOCALES, redact } from './message/user-message.js';
 export { type FailoverTarget, failover } from './policy/failover.js';
-export type {
-  AttemptContext,
-  BulkheadOptions,
-  ExecuteOptions,
-  Fallback,
-  Operation,
-  PolicyOptions,
-  RateLimitOptions,
-  SpanContext,
-  StreamOptions,
-  TimeoutOptions,
-} from './policy/options.js';
+export type { BulkheadOptions, PolicyOptions, RateLimitOptions } from './policy/options.js';
 export { createPolicies, type Policies } from './policy/policies.js';
 export { createPolicy, Policy, type PolicySnapshot } from './policy/policy.js';
 export { type AgentState, createErrorContext, type ErrorContext } from './recovery/context.js';

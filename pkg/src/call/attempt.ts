@@ -2,8 +2,8 @@
 
 import type { Timer } from '../clock.js';
 import type { AgentError } from '../error/agent-error.js';
-import type { AttemptContext } from '../policy/options.js';
 import { responseIdOf } from '../response/id.js';
+import type { AttemptContext } from './options.js';
 import type { Ending } from './state.js';
 
 /** What an answer said about its use of tokens. */

@@ -2,13 +2,13 @@
 
 import * as engine from '../core/engine.js';
 import { type AgentError, cancellation, cheapError, codeIndex, disposedError } from '../error/agent-error.js';
-import type { Operation } from '../policy/options.js';
 import type { Policy } from '../policy/policy.js';
 import { deferred } from '../promises.js';
 import { listen } from './abort-listeners.js';
 import { Attempt } from './attempt.js';
 import { Attempting, definedOnly } from './attempts.js';
 import type { Direct } from './fast-path.js';
+import type { Operation } from './options.js';
 import { parentHere, wantParents } from './parents.js';
 import { type CallOptions, RUNNING, SETTLED } from './state.js';
 

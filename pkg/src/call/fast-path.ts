@@ -3,13 +3,13 @@
 import * as engine from '../core/engine.js';
 import type { AgentError } from '../error/agent-error.js';
 import { isNotOk } from '../error/ensure-ok.js';
-import type { AttemptContext, Operation } from '../policy/options.js';
 import type { Policy } from '../policy/policy.js';
 import type { Settings } from '../policy/settings.js';
 import type { Resolvers } from '../promises.js';
 import type { Attempt, Usage } from './attempt.js';
 import { Call } from './call.js';
 import type { OpenCall } from './open-calls.js';
+import type { AttemptContext, Operation } from './options.js';
 import { runAs } from './parents.js';
 import { isStreamResult } from './unread-stream.js';
 

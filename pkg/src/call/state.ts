@@ -12,7 +12,6 @@ import { rejectTraced } from '../error/stack.js';
 import { observe, processName, randomHex } from '../event/events.js';
 import { observeLimits } from '../event/rate-limit-headers.js';
 import { stackOf, wordsOf } from '../message/for-log.js';
-import type { ExecuteOptions, Fallback, Operation, SpanContext } from '../policy/options.js';
 import type { Policy } from '../policy/policy.js';
 import type { Settings } from '../policy/settings.js';
 import type { Resolvers } from '../promises.js';
@@ -20,6 +19,7 @@ import { mergedRetry, type RetryOptions, retries, retryPresets } from '../retry/
 import { unlisten } from './abort-listeners.js';
 import { Attempt } from './attempt.js';
 import type { OpenCall } from './open-calls.js';
+import type { ExecuteOptions, Fallback, Operation, SpanContext } from './options.js';
 import type { Parent } from './parents.js';
 
 /** What a call may be told, whoever makes it. */

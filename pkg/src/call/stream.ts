@@ -6,11 +6,11 @@ import { errorOf, isNotOk } from '../error/ensure-ok.js';
 import type { Failure } from '../error/failure.js';
 import { finished } from '../error/final-error.js';
 import { traced } from '../error/stack.js';
-import type { AttemptContext, OnBreak, StreamOptions } from '../policy/options.js';
 import type { Policy } from '../policy/policy.js';
 import { deferred, type Resolvers } from '../promises.js';
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
+import type { AttemptContext, OnBreak, StreamOptions } from './options.js';
 import type { Ending } from './state.js';
 
 /** Yielded by a stream with `onBreak: 'restart'`: forget what came before, it begins again. */

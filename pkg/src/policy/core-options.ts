@@ -1,9 +1,10 @@
 /** A policy's options as the core takes them: what it decides by, without functions, with budgets by their numbers. */
 
+import type { ExecuteOptions } from '../call/options.js';
 import type { Time } from '../clock.js';
 import { RetryBudget } from '../retry/budget.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
-import type { ExecuteOptions, PolicyOptions } from './options.js';
+import type { PolicyOptions } from './options.js';
 
 type Core = Record<string, unknown>;
 

@@ -2,11 +2,11 @@
 
 import { definedOnly } from '../call/attempts.js';
 import { Call, type CallOptions } from '../call/call.js';
+import type { Operation } from '../call/options.js';
 import { AgentError, type AgentErrorCode, cheapError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
 import { tell } from '../event/events.js';
 import * as is from '../options.js';
-import type { Operation } from './options.js';
 import { Policy } from './policy.js';
 
 /** A target's policy has no fallback of its own: it would answer before the next target could. */

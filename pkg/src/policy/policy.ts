@@ -6,6 +6,17 @@ import { Call, type CallOptions } from '../call/call.js';
 import { callDirectly } from '../call/fast-path.js';
 import { guardedFetch } from '../call/fetch.js';
 import { OpenCalls } from '../call/open-calls.js';
+import {
+  type AttemptContext,
+  checkTimes,
+  type ExecuteOptions,
+  type OnBreak,
+  type Operation,
+  readExecuteOptions,
+  readStreamOptions,
+  readWrapOptions,
+  type StreamOptions,
+} from '../call/options.js';
 import { wantParents } from '../call/parents.js';
 import type { Ending } from '../call/state.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from '../call/stream.js';
@@ -30,20 +41,7 @@ import { callStarted, drainRecords } from '../event/records.js';
 import { expectFunction } from '../options.js';
 import { deferred } from '../promises.js';
 import { coreOptions, coreOverrides, PolicyBudgets } from './core-options.js';
-import {
-  type AttemptContext,
-  checkTimes,
-  type ExecuteOptions,
-  type OnBreak,
-  type Operation,
-  type PolicyOptions,
-  readExecuteOptions,
-  readPolicyOptions,
-  readStreamOptions,
-  readUpdate,
-  readWrapOptions,
-  type StreamOptions,
-} from './options.js';
+import { type PolicyOptions, readPolicyOptions, readUpdate } from './options.js';
 import { type Settings, settingsOf, told, updated } from './settings.js';
 
 /** A stream's options whose schema, if there is one, makes an `O` of each chunk. */

@@ -2,12 +2,13 @@
 
 import { CircuitBreaker, countsByDefault } from '../breaker/breaker.js';
 import { type BreakerOptions, checkBreaker } from '../breaker/options.js';
+import { checkTimes } from '../call/options.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
 import { described, isPlain } from '../event/described-options.js';
 import { type RetryOptions, retryPresets } from '../retry/options.js';
 import type { PolicyOptions } from './options.js';
-import { checkTimes, required } from './options.js';
+import { required } from './options.js';
 
 /** Made anew on every update: calls in flight keep theirs. */
 export interface Settings {
