@@ -1,6 +1,7 @@
 //! Cuts a stream of bytes into lines.
 
-use super::{MAX_LINE, eight};
+use super::MAX_LINE;
+use memchr::memchr;
 use std::borrow::Cow;
 
 /// Cuts a stream of bytes into lines, whatever the chunks it comes in.
@@ -24,7 +25,7 @@ impl LineSplitter {
     /// is replaced by U+FFFD; of a line over [`MAX_LINE`] no more than that and one byte is kept and told.
     pub fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) {
         let mut rest = bytes;
-        while let Some(at) = eight::find(b'\n', rest) {
+        while let Some(at) = memchr(b'\n', rest) {
             let (piece, next) = rest.split_at(at);
             if self.rest.is_empty() {
                 tell(piece, &mut line);

@@ -13,7 +13,6 @@
 //! # Ok::<(), halfopen::log::Rejected>(())
 //! ```
 
-mod eight;
 mod event;
 mod fields;
 mod key;

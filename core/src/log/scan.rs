@@ -3,7 +3,7 @@
 //! Takes what RFC 8259 says and two things more, which writers are known to do: control characters that stand bare in
 //! a string, and halves of surrogate pairs (`JSON.stringify` writes them; they read as U+FFFD).
 
-use super::eight;
+use memchr::memchr2;
 
 /// A value as it stands in the line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,15 +160,8 @@ impl<'a> Scanner<'a> {
         let (start, mut escaped) = (self.at, false);
         let bytes = self.text.as_bytes();
         loop {
-            // Eight at once, up to the first that is a quote or a backslash.
-            while let Some(eight) = bytes.get(self.at..self.at + 8).and_then(|eight| eight.try_into().ok()) {
-                let eight = u64::from_le_bytes(eight);
-                let before = eight::before(eight::equal(eight, b'"') | eight::equal(eight, b'\\'));
-                self.at += before;
-                if before < 8 {
-                    break;
-                }
-            }
+            let rest = bytes.get(self.at..).unwrap_or_default();
+            self.at += memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
             match bytes.get(self.at) {
                 Some(b'"') => {
                     let raw = self.since(start);
@@ -180,8 +173,7 @@ impl<'a> Scanner<'a> {
                     self.at += 1;
                     self.escape()?;
                 }
-                Some(_) => self.at += 1,
-                None => return Err(Fault::Torn),
+                _ => return Err(Fault::Torn),
             }
         }
     }
