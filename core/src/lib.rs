@@ -72,6 +72,7 @@
 //! ```
 #![cfg_attr(not(feature = "js"), forbid(unsafe_code))]
 
+mod calendar;
 pub mod classify;
 pub mod code;
 pub mod event;

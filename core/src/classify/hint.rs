@@ -273,28 +273,11 @@ fn clock(text: &str) -> Option<u64> {
     (seconds < 61.0).then(|| (hours * 60 + minutes) * 60_000 + Millis::from_f64(seconds * 1000.0).0)
 }
 
-/// How many days that month has.
-fn days_of(year: u64, month: u64) -> Option<u64> {
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    match month {
-        2 => Some(if leap { 29 } else { 28 }),
-        4 | 6 | 9 | 11 => Some(30),
-        1..=12 => Some(31),
-        _ => None,
-    }
-}
-
-/// Days by the civil calendar (Howard Hinnant, "chrono-compatible low-level date algorithms").
+/// Milliseconds since 1970 of a date and a time of that day.
 fn epoch(year: u64, month: u64, day: u64, time_ms: u64) -> Option<u64> {
-    if !(1970..=9999).contains(&year) || day == 0 || day > days_of(year, month)? {
-        return None;
-    }
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let era = shifted / 400;
-    let of_era = shifted - era * 400;
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year;
-    Some(days.checked_sub(719_468)? * 86_400_000 + time_ms)
+    let whole = |part: u64| i64::try_from(part).ok();
+    let days = crate::calendar::days_since_1970(whole(year)?, whole(month)?, whole(day)?)?;
+    Some(u64::try_from(days).ok()? * 86_400_000 + time_ms)
 }
 
 #[cfg(test)]
