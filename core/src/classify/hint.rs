@@ -23,7 +23,7 @@ pub(super) fn decimal(text: &str) -> Option<f64> {
         && text.len() <= 24
         && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         && text.bytes().any(|b| b.is_ascii_digit());
-    if plain { crate::number::parse(text) } else { None }
+    if plain { crate::number::roughly(text) } else { None }
 }
 
 /// What the headers ask for. `now`: milliseconds since the epoch, for dates, where the response has no `date`.

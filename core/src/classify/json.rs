@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
             ("true", Some(key)) => out.boolean(key, true),
             ("false", Some(key)) => out.boolean(key, false),
             ("true" | "false" | "null", _) => {}
-            (number, key) => match crate::number::parse(number) {
+            (number, key) => match crate::number::roughly(number) {
                 Some(number) if number.is_finite() => {
                     if let Some(key) = key {
                         out.number(key, number);

@@ -52,7 +52,7 @@ impl Thrown {
         let text = cut(text, 2 * BUFFER_LIMIT);
         let trimmed = text.trim_start();
         let scalar = matches!(trimmed.trim_end(), "null" | "true" | "false")
-            || crate::number::parse(trimmed.trim_end()).is_some();
+            || crate::number::roughly(trimmed.trim_end()).is_some();
         let json = scalar || trimmed.starts_with(['{', '[', '"']);
         if !json || super::json::read(trimmed, Key::Item, &mut thrown) == 0 {
             thrown.bytes.clear();

@@ -63,7 +63,7 @@ impl<'a> Fields<'a> {
     pub(super) fn maybe_number(&self, field: Key) -> Result<Option<f64>, Rejected> {
         match self.find(field) {
             None => Ok(None),
-            Some(Token::Number(raw)) => match number(raw).filter(|value| value.is_finite()) {
+            Some(Token::Number(raw)) => match crate::number::parse(raw).filter(|value| value.is_finite()) {
                 Some(value) => Ok(Some(value)),
                 None => Err(mismatch(field, Token::Number(raw), "a number in the range of doubles")),
             },
@@ -207,29 +207,6 @@ fn whole(raw: &str) -> Option<u64> {
     })
 }
 
-/// A decimal number. With up to 15 digits, 7 of them behind the point, the quotient of two exact doubles is the nearest
-/// double (Clinger 1990). [`crate::number`] reads the rest.
-fn number(raw: &str) -> Option<f64> {
-    const TENS: [f64; 8] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
-    let (mut whole, mut places, mut digits) = (0_u64, None, 0);
-    for byte in raw.bytes() {
-        match byte {
-            b'0'..=b'9' => {
-                whole = whole.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
-                digits += 1;
-                places = places.map(|places: usize| places + 1);
-            }
-            b'.' => places = Some(0),
-            _ => return crate::number::parse(raw),
-        }
-    }
-    match TENS.get(places.unwrap_or(0)) {
-        #[expect(clippy::cast_precision_loss, reason = "at most 15 digits: exact")]
-        Some(ten) if digits <= 15 => Some(whole as f64 / ten),
-        _ => crate::number::parse(raw),
-    }
-}
-
 fn within(field: Key, value: f64, expected: &'static str) -> Result<f64, Rejected> {
     if (0.0..=MAX_TIME).contains(&value) {
         return Ok(value);
@@ -273,7 +250,7 @@ mod tests {
         #[test]
         fn numbers_are_read_as_the_standard_library_reads_them(value: f64, whole in 0u64..u64::MAX, places in 0u32..9) {
             for text in [value.to_string(), whole.to_string(), format!("{}.{:0width$}", whole >> 20, whole % 1000, width = places as usize + 1), format!("{value:e}")] {
-                prop_assert_eq!(number(&text), text.parse().ok(), "{}", text);
+                prop_assert_eq!(crate::number::parse(&text), text.parse().ok(), "{}", text);
                 prop_assert_eq!(super::whole(&text), text.parse().ok(), "{}", text);
             }
         }
