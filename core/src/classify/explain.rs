@@ -229,11 +229,7 @@ const fn flag_says(flag: Flag) -> &'static str {
         Flag::Issues => "validation issues",
         Flag::Rpc => "a JSON-RPC error",
         Flag::OtherModelKind => "another kind of model",
-        Flag::Proxy => "a proxy wants credentials",
-        Flag::StatusWords => "a status line's words",
-        Flag::Nothing => "nothing to read",
         Flag::BotWall => "a bot wall",
-        Flag::SdkRetries => "the SDK would retry",
         Flag::Program => "a fault in the program",
     }
 }

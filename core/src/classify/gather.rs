@@ -14,9 +14,8 @@ impl<'a> Signals<'a> {
     /// Gathers what the value and the JSON inside it say.
     pub(crate) fn gather(thrown: &'a Thrown, embedded: &'a [Thrown; 2]) -> Self {
         let mut signals = Self::empty();
-        match thrown.root() {
-            Some(root) => signals.value(root, 0, false),
-            None => signals.flag(Flag::Nothing),
+        if let Some(root) = thrown.root() {
+            signals.value(root, 0, false);
         }
         for documents in embedded.iter().filter_map(Thrown::root) {
             for document in documents.children() {
@@ -194,7 +193,6 @@ impl<'a> Signals<'a> {
             Key::QuotaValue if child.text() == Some("0") || child.number() == Some(0.0) => {
                 self.flag(Flag::LimitZero)
             }
-            Key::IsRetryable if child.boolean() == Some(true) => self.flag(Flag::SdkRetries),
             _ => {}
         }
     }
@@ -327,7 +325,6 @@ impl<'a> Signals<'a> {
                 }
                 Key::AmznErrorType => self.token(header, Role::Code),
                 Key::CfMitigated if text == "challenge" => self.flag(Flag::BotWall),
-                Key::ProxyAuthenticate => self.flag(Flag::Proxy),
                 _ => {}
             }
             answered = provider::better(answered, key, text);

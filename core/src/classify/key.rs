@@ -43,13 +43,13 @@ keys! {
     // What it is.
     Class = "constructor", Name = "name", Message = "message", Kind = "kind",
     Code = "code", Type = "type", Status = "status", StatusCode = "statusCode", StatusCodeSnake = "status_code",
-    HttpStatusCode = "httpStatusCode", StatusText = "statusText", Ok = "ok",
+    HttpStatusCode = "httpStatusCode", StatusText = "statusText",
     Errno = "errno", Syscall = "syscall", Reason = "reason", ErrorCode = "errorCode", ErrorCodeSnake = "error_code",
-    LcErrorCode = "lc_error_code", Fault = "$fault", AtType = "@type", FinishReason = "finish_reason",
+    LcErrorCode = "lc_error_code", FinishReason = "finish_reason",
     BlockReason = "blockReason",
     // Who answered, and under which number.
     RequestIdUpper = "requestID", RequestIdSnake = "request_id", RequestId = "requestId",
-    Model = "model", ModelId = "modelId", ModelType = "modelType", ProviderName = "provider_name",
+    Model = "model", ModelId = "modelId", ModelType = "modelType",
     Provider = "provider", ProviderId = "providerId", Url = "url", RequestBodyValues = "requestBodyValues",
     // What is inside.
     Cause = "cause", Error = "error", Errors = "errors", LastError = "lastError", Response = "response",
@@ -62,11 +62,9 @@ keys! {
     Msg = "msg", Description = "description", ErrorDescription = "error_description", Title = "title",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
-    RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaMetric = "quotaMetric", QuotaValue = "quotaValue",
-    IsRetryable = "isRetryable",
-    // Child processes and tools.
+    RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",
+    // Child processes.
     Cmd = "cmd", Killed = "killed", Signal = "signal", ExitCode = "exitCode", TimedOut = "timedOut",
-    ToolName = "toolName",
     // Headers.
     RetryAfter = "retry-after", RetryAfterMs = "retry-after-ms", MsRetryAfterMs = "x-ms-retry-after-ms",
     ShouldRetry = "x-should-retry", Date = "date",
@@ -75,9 +73,8 @@ keys! {
     MistralCorrelationId = "mistral-correlation-id", DebugTraceId = "x-debug-trace-id",
     OpenaiVersion = "openai-version", OpenaiOrganization = "openai-organization",
     AnthropicOrganization = "anthropic-organization-id", MsRegion = "x-ms-region", GroqRegion = "x-groq-region",
-    AmznErrorType = "x-amzn-errortype", Server = "server", ContentType = "content-type",
-    CfMitigated = "cf-mitigated", LitellmVersion = "x-litellm-version", GrpcStatus = "grpc-status",
-    ProxyAuthenticate = "proxy-authenticate",
+    AmznErrorType = "x-amzn-errortype", Server = "server",
+    CfMitigated = "cf-mitigated", LitellmVersion = "x-litellm-version",
     LimitReset = "x-ratelimit-reset", LimitResetRequests = "x-ratelimit-reset-requests",
     LimitResetTokens = "x-ratelimit-reset-tokens", LimitRemaining = "x-ratelimit-remaining",
     LimitRemainingRequests = "x-ratelimit-remaining-requests",

@@ -45,16 +45,8 @@ pub enum Flag {
     Rpc,
     /// It failed while embedding or drawing was asked of a provider that has no such model.
     OtherModelKind,
-    /// The response says that the proxy wants credentials.
-    Proxy,
-    /// The status line's words stand at the end of the message, where the status itself was lost.
-    StatusWords,
-    /// Nothing at all could be read.
-    Nothing,
     /// A bot wall answered in the provider's place.
     BotWall,
-    /// The SDK says that it would retry.
-    SdkRetries,
     /// It is of a class that engines throw for a fault in the program itself.
     Program,
 }

@@ -43,17 +43,17 @@ function reads(list: string): Read {
 
 /** What is read of an error, of a thrown object, and of a cause. Bodies and responses come after what is short. */
 const OF_ERROR = /* @__PURE__ */ reads(
-  'status statusCode status_code name message code type errno syscall reason errorCode lc_error_code $fault ' +
+  'status statusCode status_code name message code type errno syscall reason errorCode lc_error_code ' +
     'finish_reason requestID request_id requestId statusText model modelId modelType provider providerId url ' +
-    'retryAfterMs retryAfter isRetryable cmd killed signal exitCode timedOut toolName msg title detail ' +
+    'retryAfterMs retryAfter cmd killed signal exitCode timedOut msg title detail ' +
     'headers responseHeaders error errorDetails issues details $metadata $response response rawResponse data body ' +
     'responseBody requestBodyValues lastError cause errors',
 );
 /** What is read inside a body. */
 const OF_BODY = /* @__PURE__ */ reads(
-  'status statusCode code type message reason @type msg detail description title error_description errorCode ' +
-    'error_code request_id requestId finish_reason blockReason model provider_name retryDelay retry_after quotaId ' +
-    'quotaMetric quotaValue raw headers error innererror metadata details errors violations quotaDimensions ' +
+  'status statusCode code type message reason msg detail description title error_description errorCode ' +
+    'error_code request_id requestId finish_reason blockReason model retryDelay retry_after quotaId ' +
+    'quotaValue raw headers error innererror metadata details errors violations quotaDimensions ' +
     'promptFeedback',
 );
 const OF_RESPONSE = /* @__PURE__ */ reads(
