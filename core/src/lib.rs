@@ -28,12 +28,11 @@
 //!    to ask again.
 //! 5. **Cancel** what nobody waits for any more, in whatever state it is: [`cancel`](policy::Engine::cancel). A call
 //!    that is dropped without it keeps its place.
-//! 6. **Drain the ring** ([`event::Ring::pop`]) as often as you like; what does not fit is counted, never waited for.
+//! 6. **Drain the ring** ([`policy::Ring::pop`]) as often as you like; what does not fit is counted, never waited for.
 //!
 //! ```
 //! use halfopen::Code;
-//! use halfopen::event::Ring;
-//! use halfopen::policy::{Breaker, BreakerConfig, Context, Engine, Failure, PolicyConfig, Step};
+//! use halfopen::policy::{Breaker, BreakerConfig, Context, Engine, Failure, PolicyConfig, Ring, Step};
 //! use halfopen::time::Timestamp;
 //!
 //! let mut engine = Engine::new(PolicyConfig::default(), 7);
@@ -75,7 +74,6 @@
 mod calendar;
 pub mod classify;
 pub mod code;
-pub mod event;
 #[cfg(feature = "js")]
 #[doc(hidden)]
 pub mod js;

@@ -5,11 +5,10 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use halfopen::Code;
-use halfopen::event::Ring;
 use halfopen::policy::{
     Backoff, Breaker, BreakerConfig, BreakerState, BulkheadConfig, CallConfig, Context, Engine, Factor,
-    Failure, Jitter, Outcome, PolicyConfig, Rate, RateLimitConfig, Rates, RetryConfig, SlowCalls, Step, Trip,
-    Why,
+    Failure, Jitter, Outcome, PolicyConfig, Rate, RateLimitConfig, Rates, RetryConfig, Ring, SlowCalls, Step,
+    Trip, Why,
 };
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};

@@ -1,7 +1,7 @@
 //! Records as rows of numbers in the module's memory: what JavaScript reads of them.
 
 use super::numbers::{number, span};
-use crate::event::{Fact, Record, Ring};
+use crate::policy::{Fact, Record, Ring};
 use crate::time::Timestamp;
 
 /// How many numbers a drain can write.

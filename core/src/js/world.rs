@@ -2,8 +2,7 @@
 
 use super::numbers::{span, time};
 use super::rows::Rows;
-use crate::event::{Fact, Record, Ring};
-use crate::policy::{Breaker, Budget, Context, Engine, Step};
+use crate::policy::{Breaker, Budget, Context, Engine, Fact, Record, Ring, Step};
 use crate::slab::Slab;
 use crate::time::Timestamp;
 use std::cell::RefCell;

@@ -8,8 +8,10 @@ mod breaker;
 mod budget;
 mod call;
 mod engine;
+mod layer;
 mod limit;
 mod options;
+mod record;
 mod retry;
 mod step;
 mod threads;
@@ -22,12 +24,14 @@ pub use breaker::{
 };
 pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
+pub use layer::Layer;
 pub use limit::{Bulkhead, BulkheadConfig, Place, Queue, RateLimit, RateLimitConfig};
 pub use options::{
     BreakerOptions, BudgetOptions, JitterOption, OptionError, PolicyOptions, Preset, RetryOptions,
     SlowCallOptions, TimeoutOptions, WindowOptions, seed_from_f64,
 };
+pub use record::{Fact, Record, Ring};
 pub use retry::{DelaySource, Failure, Plan, RetryConfig, RetryOn, Verdict, Why};
-pub use step::{BreakerScope, CallConfig, Context, Layer, PolicyConfig, Shared, Step};
+pub use step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 pub use threads::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget, blocking};
 pub use window::{BUCKETS, CountWindow, Recent, Sample, Tally, TimeWindow};

@@ -2,9 +2,10 @@
 
 use super::breaker::Breaker;
 use super::budget::Budget;
+use super::layer::Layer;
 use super::limit::{BulkheadConfig, RateLimitConfig};
+use super::record::Ring;
 use super::retry::{Plan, RetryConfig, Why};
-use crate::event::Ring;
 use crate::time::{Millis, Timestamp};
 
 /// What the breaker counts as one result.
@@ -15,30 +16,6 @@ pub enum BreakerScope {
     Call,
     /// Each attempt.
     Attempt,
-}
-
-/// Who refused a call or makes it wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Layer {
-    /// The breaker is open or isolated.
-    Breaker = 0,
-    /// All places are taken.
-    Bulkhead = 1,
-    /// Too many began lately.
-    RateLimit = 2,
-}
-
-impl Layer {
-    /// The word on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Breaker => "breaker",
-            Self::Bulkhead => "bulkhead",
-            Self::RateLimit => "rate-limit",
-        }
-    }
 }
 
 /// What holds for one call from its begin to its end, whatever the policy is changed to meanwhile.

@@ -2,10 +2,9 @@
 
 use crate::harness::{Harness, hinted};
 use halfopen::Code;
-use halfopen::event::Fact;
 use halfopen::policy::{
-    BreakerConfig, BreakerState, Change, DelaySource, Failure, Layer, PolicyConfig, Reason, Sample, Step,
-    Trip, Why,
+    BreakerConfig, BreakerState, Change, DelaySource, Fact, Failure, Layer, PolicyConfig, Reason, Sample,
+    Step, Trip, Why,
 };
 use halfopen::time::{Millis, Timestamp};
 

@@ -1,10 +1,9 @@
 //! A policy with all its parts at hand, on a clock that the test moves.
 
 use halfopen::Code;
-use halfopen::event::{Fact, Ring};
 use halfopen::policy::{
-    Breaker, BreakerConfig, BreakerState, Budget, BudgetConfig, CallConfig, Context, Engine, Failure,
-    PolicyConfig, Shared, Step, Why,
+    Breaker, BreakerConfig, BreakerState, Budget, BudgetConfig, CallConfig, Context, Engine, Fact, Failure,
+    PolicyConfig, Ring, Shared, Step, Why,
 };
 use halfopen::time::{Millis, Timestamp};
 

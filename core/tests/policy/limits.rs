@@ -2,10 +2,9 @@
 
 use crate::harness::{Harness, call_of, why};
 use halfopen::classify::{Limit, Unit};
-use halfopen::event::Fact;
 use halfopen::policy::{
-    BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, Layer, PolicyConfig, RateLimitConfig, Step,
-    Trip, Why,
+    BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, Fact, Layer, PolicyConfig, RateLimitConfig,
+    Step, Trip, Why,
 };
 use halfopen::time::{Millis, Timestamp};
 

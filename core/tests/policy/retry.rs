@@ -275,7 +275,7 @@ fn a_calls_own_settings_are_its_own() {
 fn a_call_that_needs_no_clock_does_not_ask_for_it() {
     let mut engine = halfopen::policy::Engine::new(halfopen::policy::PolicyConfig::default(), 1);
     let mut breaker = halfopen::policy::Breaker::new(halfopen::policy::BreakerConfig::default());
-    let mut events = halfopen::event::Ring::new();
+    let mut events = halfopen::policy::Ring::new();
     let mut ctx = halfopen::policy::Context {
         breaker: Some(&mut breaker),
         budget: None,

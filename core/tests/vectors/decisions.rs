@@ -4,10 +4,9 @@
 
 use crate::cases;
 use halfopen::Code;
-use halfopen::event::Ring;
 use halfopen::policy::{
-    Breaker, BreakerOptions, Budget, BudgetOptions, Context, Engine, Failure, PolicyOptions, Shared, Step,
-    seed_from_f64,
+    Breaker, BreakerOptions, Budget, BudgetOptions, Context, Engine, Failure, PolicyOptions, Ring, Shared,
+    Step, seed_from_f64,
 };
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};

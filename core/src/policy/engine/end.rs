@@ -4,8 +4,8 @@
 use super::record::{report_changes, settle, took};
 use super::{Engine, Layer, Outcome, State, Step};
 use crate::code::Code;
-use crate::event::Fact;
 use crate::policy::call::Call;
+use crate::policy::record::Fact;
 use crate::policy::retry::Why;
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};

@@ -1,9 +1,9 @@
 //! Waiting for a place under the bulkhead, or for a turn under the rate limit.
 
 use super::{Engine, Layer, State, Step};
-use crate::event::Fact;
 use crate::policy::call::{Call, NEVER};
 use crate::policy::limit::{Bulkhead, Place};
+use crate::policy::record::Fact;
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
 

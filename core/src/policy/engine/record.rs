@@ -1,8 +1,8 @@
 //! What the engine tells: records of a call where somebody listens, changes of a breaker always.
 
 use super::Engine;
-use crate::event::{Fact, Record};
 use crate::policy::breaker::{Breaker, Outcome, Permit};
+use crate::policy::record::{Fact, Record};
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
 

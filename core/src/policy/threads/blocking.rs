@@ -1,10 +1,11 @@
 //! A driver for threads: runs an operation under an engine, sleeping where a step says wait.
 
 use super::shared::{CircuitBreaker, Clock, RetryBudget, lock};
-use crate::event::{Record, Ring};
 use crate::policy::engine::Engine;
+use crate::policy::layer::Layer;
+use crate::policy::record::{Record, Ring};
 use crate::policy::retry::{Failure, Why};
-use crate::policy::step::{Context, Layer, PolicyConfig, Step};
+use crate::policy::step::{Context, PolicyConfig, Step};
 use crate::time::{Millis, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

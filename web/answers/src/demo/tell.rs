@@ -2,7 +2,6 @@
 
 use super::scene::{POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
-use halfopen::event::{Fact, Record, Ring};
 use halfopen::log::kind::{
     AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, CallDequeued, CallFailed, CallQueued,
     CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitsObserved, PolicyConfigured,
@@ -10,7 +9,7 @@ use halfopen::log::kind::{
 };
 use halfopen::log::{Event, Kind, Text, Usage, VERSION, Window};
 use halfopen::message::{About, user_message};
-use halfopen::policy::{DelaySource, Reason};
+use halfopen::policy::{DelaySource, Fact, Reason, Record, Ring};
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
 use serde_json::json;

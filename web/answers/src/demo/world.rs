@@ -6,10 +6,9 @@
 use super::scene::{self, Fault, POLICIES, Reply, Task};
 use super::tell;
 use halfopen::code::Code;
-use halfopen::event::Ring;
 use halfopen::policy::{
     Breaker, BreakerConfig, BreakerScope, BulkheadConfig, CallConfig, Context, Engine, Failure, Layer,
-    PolicyConfig, RetryConfig, Step,
+    PolicyConfig, RetryConfig, Ring, Step,
 };
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};

@@ -3,8 +3,10 @@
 //! The engine writes a policy's records only while somebody observes it (one branch otherwise); changes of
 //! breakers are always written. What does not fit pushes out the oldest and is counted.
 
+use super::breaker::Change;
+use super::layer::Layer;
+use super::retry::{DelaySource, Why};
 use crate::code::Code;
-use crate::policy::{Change, DelaySource, Layer, Why};
 use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 
@@ -129,7 +131,7 @@ pub enum Fact {
 /// The last records, oldest first, and how many were pushed out unread.
 ///
 /// ```
-/// use halfopen::event::{Fact, Record, Ring};
+/// use halfopen::policy::{Fact, Record, Ring};
 /// let mut ring = Ring::with_capacity(1);
 /// for call in 1..=3 {
 ///     ring.push(Record { policy: 1, call, at: None, fact: Fact::CallStarted });

@@ -1,0 +1,25 @@
+//! The layers of a policy that refuse a call or make it wait.
+
+/// Who refused a call or makes it wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Layer {
+    /// The breaker is open or isolated.
+    Breaker = 0,
+    /// All places are taken.
+    Bulkhead = 1,
+    /// Too many began lately.
+    RateLimit = 2,
+}
+
+impl Layer {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Breaker => "breaker",
+            Self::Bulkhead => "bulkhead",
+            Self::RateLimit => "rate-limit",
+        }
+    }
+}
