@@ -1,7 +1,7 @@
 //! The members of one object, and their values as a type of event asks for them.
 
-use super::event::Rejected;
 use super::key::{COUNT, Key};
+use super::rejected::Rejected;
 use super::scan::{Fault, Scanner, Token};
 use super::text::{Json, Text};
 use crate::unescape::unescape;

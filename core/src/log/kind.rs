@@ -2,11 +2,12 @@
 
 #![expect(missing_docs, reason = "the fields are those of `HalfopenEvent` in TypeScript, by name")]
 
-use super::event::{Rejected, Usage, Window};
 use super::fields::Fields;
 use super::key::Key;
+use super::line::Line;
+use super::rejected::Rejected;
 use super::text::{Json, Text};
-use super::write::Line;
+use super::values::{Usage, Window};
 
 /// What a field holds, by how it is read: the methods of [`Fields`].
 macro_rules! value {

@@ -17,19 +17,24 @@ mod event;
 mod fields;
 mod key;
 pub mod kind;
+mod line;
 mod lines;
 mod part;
 mod read;
+mod rejected;
 mod scan;
 mod text;
+mod values;
 mod write;
 
-pub use event::{Event, Rejected, Usage, Window};
+pub use event::Event;
 pub use kind::Kind;
+pub use line::quoted;
 pub use lines::LineSplitter;
 pub use part::Part;
+pub use rejected::Rejected;
 pub use text::{Json, Text};
-pub use write::quoted;
+pub use values::{Usage, Window};
 
 /// Longest line that is read, in bytes. Writers keep to 2 KiB; the rest is room for other writers.
 pub const MAX_LINE: usize = 256 * 1024;

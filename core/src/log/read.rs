@@ -1,10 +1,12 @@
 //! From a line to its event.
 
-use super::event::{Event, Rejected, Usage, Window};
+use super::event::Event;
 use super::fields::Fields;
 use super::key::Key;
 use super::kind::Kind;
+use super::rejected::Rejected;
 use super::text::Text;
+use super::values::{Usage, Window};
 use super::{MAX_LINE, VERSION};
 
 impl<'a> Event<'a> {
