@@ -243,7 +243,6 @@ fn cut(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
 
     proptest! {
