@@ -1,8 +1,10 @@
-// Builds pkg/dist: the same sources once for each place that the module can come from, their types, and core.wasm.
+// Builds pkg/dist: the same sources once for each way that the core's modules can come, their types, and the modules.
 //
-//   esm, cjs      the module inlined as base64, instantiated while importing
-//   workerd       a static import of core.wasm; edge-light the same with `?module`
-//   js            the module translated to JavaScript (wasm2js), for pages that may not compile WebAssembly
+//   esm, cjs      the core's modules inlined as base64
+//   workerd       static imports of policy.wasm, errors.wasm, agent.wasm; edge-light the same with `?module`
+//   js            the modules translated to JavaScript (wasm2js), for pages that may not compile WebAssembly
+//
+// All of them instantiate a module at its first use.
 //
 // Entry points of one variant share their chunks, so that `AgentError` is one class in all of them.
 import { execFileSync } from 'node:child_process';
@@ -20,7 +22,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import ts from 'typescript-5.4'; // has a stable compiler API
-import { digest, root, unlessFresh } from './building.mjs';
+import { digest, root, unlessFresh, WASM_MODULES } from './building.mjs';
 import { notices } from './notices.mjs';
 import { printSize } from './sizes.mjs';
 
@@ -55,13 +57,13 @@ function entryPoints(variant) {
 
 const VARIANTS = {
   esm: { source: 'entry/default.ts' },
-  workerd: { source: 'entry/workerd.ts', module: '../core.wasm' },
-  'edge-light': { source: 'entry/workerd.ts', module: '../core.wasm?module' },
-  js: { source: 'entry/js.ts', glue: '../wasm/translated/core_bg.js' },
+  workerd: { source: 'entry/workerd.ts' },
+  'edge-light': { source: 'entry/workerd.ts', suffix: '?module' },
+  js: { source: 'entry/js.ts', translated: true },
 };
 
-/** Puts the variant's own source of the module in the place of the default one, and leaves the module itself outside. */
-function moduleSource({ source, module, glue }) {
+/** Puts the variant's own source of the modules in place of the default one, and leaves the modules themselves outside. */
+function moduleSource({ source, suffix = '', translated = false }) {
   return {
     name: 'module-source',
     setup(build) {
@@ -71,19 +73,29 @@ function moduleSource({ source, module, glue }) {
         path: '../embedded/dashboard.js',
         external: true,
       }));
-      build.onResolve({ filter: /\/wasm\/inline\.js$/ }, () => ({
-        path: './core-inline.js',
+      build.onResolve({ filter: /\/wasm\/\w+\/inline\.js$/ }, ({ path }) => ({
+        path: `./${moduleOf(path)}-inline.js`,
         external: true,
       }));
-      if (glue) build.onResolve({ filter: /\/wasm\/core_bg\.js$/ }, () => ({ path: join(src, glue) }));
-      build.onResolve({ filter: /\/wasm\/translated\/core\.js$/ }, () => ({
-        path: './core-translated.js',
+      build.onResolve({ filter: /\/wasm\/\w+\/translated\/\w+\.js$/ }, ({ path }) => ({
+        path: `./${moduleOf(path)}-translated.js`,
         external: true,
       }));
-      build.onResolve({ filter: /\.wasm$/ }, () => ({ path: module, external: true }));
+      if (translated) {
+        build.onResolve({ filter: /\/wasm\/\w+\/\w+_bg\.js$/ }, ({ path }) => ({
+          path: join(wasm, moduleOf(path), `translated/${moduleOf(path)}_bg.js`),
+        }));
+      }
+      build.onResolve({ filter: /^\.\/\w+\.wasm$/ }, ({ path }) => ({
+        path: `.${path}${suffix}`,
+        external: true,
+      }));
     },
   };
 }
+
+/** Which of the core's modules a path under pkg/wasm belongs to. */
+const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** Bundles a variant; returns esbuild's list of what went into it. */
 async function bundle(variant) {
@@ -105,7 +117,6 @@ async function bundle(variant) {
     ],
     charset: 'utf8',
     legalComments: 'none',
-    ignoreAnnotations: true, // core.ts has a side effect, the instance, whatever pkg/package.json tells consumers
     chunkNames: 'chunk-[hash]',
     sourcemap: 'linked',
     sourcesContent: false, // the package has pkg/src, once
@@ -198,7 +209,7 @@ function types() {
 
 function printSizes() {
   console.log('sizes:');
-  printSize('core.wasm', readFileSync(join(dist, 'core.wasm')));
+  for (const { name } of WASM_MODULES) printSize(`${name}.wasm`, readFileSync(join(dist, `${name}.wasm`)));
   const { outputFiles } = esbuild.buildSync({
     entryPoints: [join(dist, 'esm/index.js')],
     bundle: true,
@@ -211,14 +222,17 @@ function printSizes() {
     charset: 'utf8',
     legalComments: 'none',
   });
-  if (variants.includes('js'))
-    printSize('core.wasm as JavaScript (./js)', readFileSync(join(dist, 'js/core-translated.js')));
+  if (variants.includes('js')) {
+    for (const { name } of WASM_MODULES) {
+      printSize(`${name}.wasm as JavaScript (./js)`, readFileSync(join(dist, `js/${name}-translated.js`)));
+    }
+  }
   printSize('import "halfopen", bundled, minified', Buffer.from(outputFiles[0].contents));
 }
 
 // A development build of the module has no translation.
 const variants = Object.keys(VARIANTS).filter(
-  (variant) => variant !== 'js' || existsSync(join(wasm, 'translated/core.js')),
+  (variant) => variant !== 'js' || existsSync(join(wasm, 'policy/translated/policy.js')),
 );
 const inputs = [
   'LICENSE-MIT',
@@ -229,9 +243,9 @@ const inputs = [
   'pkg/tsconfig.build.json',
   'tsconfig.json',
   'package-lock.json',
-  'pkg/wasm/core_bg.wasm',
-  'pkg/wasm/core_bg.js',
-  'pkg/wasm/core_bg.d.ts',
+  ...WASM_MODULES.flatMap(({ name }) =>
+    ['wasm', 'js', 'd.ts'].map((type) => `pkg/wasm/${name}/${name}_bg.${type}`),
+  ),
   'Cargo.lock',
   'scripts/build-package.mjs',
   'scripts/notices.mjs',
@@ -240,7 +254,7 @@ const inputs = [
 
 const outputs = [
   'pkg/THIRD-PARTY-NOTICES.txt',
-  'pkg/dist/core.wasm',
+  ...WASM_MODULES.map(({ name }) => `pkg/dist/${name}.wasm`),
   'pkg/dist/cjs/index.js',
   ...variants.map((variant) => `pkg/dist/${variant}/index.js`),
   'pkg/dist/esm/index.d.ts',
@@ -254,13 +268,16 @@ await unlessFresh(
     }
     const metafiles = [];
     for (const variant of variants) metafiles.push(await bundle(variant));
-    copyFileSync(join(wasm, 'inline.js'), join(dist, 'esm/core-inline.js'));
-    copyFileSync(join(wasm, 'core_bg.wasm'), join(dist, 'core.wasm'));
+    for (const { name } of WASM_MODULES) {
+      copyFileSync(join(wasm, name, 'inline.js'), join(dist, `esm/${name}-inline.js`));
+      copyFileSync(join(wasm, name, `${name}_bg.wasm`), join(dist, `${name}.wasm`));
+      if (variants.includes('js')) {
+        copyFileSync(join(wasm, name, `translated/${name}.js`), join(dist, `js/${name}-translated.js`));
+      }
+    }
     for (const name of ['LICENSE-MIT', 'LICENSE-APACHE', 'README.md']) {
       copyFileSync(join(root, name), join(root, 'pkg', name));
     }
-    if (variants.includes('js'))
-      copyFileSync(join(wasm, 'translated/core.js'), join(dist, 'js/core-translated.js'));
     types();
     withoutPrivateMembers(join(dist, 'esm'));
     await toCommonJs();

@@ -1,14 +1,14 @@
-// Builds pkg/wasm: the core as WebAssembly, its glue (made resettable), and the module as text for inlining.
-// `--dev` leaves optimisation and the translation to JavaScript out: quicker to build, slower to run.
+// Builds pkg/wasm: the core as three WebAssembly modules, each in a folder with its glue (made resettable), and as text for
+// inlining. `--dev` leaves optimisation and the translation to JavaScript out: quicker to build, slower to run.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES } from './building.mjs';
+import { digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES, WASM_MODULES } from './building.mjs';
+import { printSize } from './sizes.mjs';
 
 const dev = process.argv.includes('--dev');
 const out = join(root, 'pkg/wasm');
-const file = (name) => join(out, name);
 
 function run(command, args, env = {}) {
   execFileSync(join(root, 'scripts/wasm.sh'), [command, ...args], {
@@ -18,20 +18,24 @@ function run(command, args, env = {}) {
   });
 }
 
-function compile() {
+/** Compiles one module: the core with the feature that has its functions, linked alone. */
+function compile({ name, level }) {
   const profile = dev ? '--dev' : '--release';
   const steps = ['--target', 'bundler', '--mode', 'no-install', '--no-pack', '--no-opt', profile];
-  const output = ['--out-dir', out, '--out-name', 'core'];
+  const output = ['--out-dir', join(out, name), '--out-name', name];
   // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
   const flags = `-Clink-arg=-zstack-size=65536 ${NO_LOCAL_PATHS}`;
-  const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags };
-  run('wasm-pack', ['build', 'core', ...steps, ...output, '--', '--features', 'js'], env);
+  const env = {
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags,
+    CARGO_PROFILE_RELEASE_OPT_LEVEL: level,
+  };
+  run('wasm-pack', ['build', 'core', ...steps, ...output, '--', '--features', `js-${name}`], env);
 }
 
-function optimise() {
-  const module = file('core_bg.wasm');
+function optimise({ name, passes }) {
+  const module = join(out, name, `${name}_bg.wasm`);
   const features = WASM_FEATURES.map((feature) => `--enable-${feature}`);
-  run('wasm-opt', ['-O3', ...features, '--strip-debug', '--strip-producers', module, '-o', module]);
+  run('wasm-opt', [...passes, ...features, '--strip-debug', '--strip-producers', module, '-o', module]);
 }
 
 /**
@@ -54,26 +58,27 @@ function makeResettable(path) {
   writeFileSync(path, glue.replace(setter, setter + reset));
 }
 
-function types() {
-  const generated = readFileSync(file('core.d.ts'), 'utf8');
+function types({ name }) {
+  const generated = readFileSync(join(out, name, `${name}.d.ts`), 'utf8');
   writeFileSync(
-    file('core_bg.d.ts'),
+    join(out, name, `${name}_bg.d.ts`),
     `${generated}\n/** Takes in an instance, in place of the one before. */\nexport function __wbg_set_wasm(val: WebAssembly.Exports): void;\n`,
   );
 }
 
 /** A file of its own, so that a stack trace or a debugger does not print it. */
-function inline() {
-  const base64 = readFileSync(file('core_bg.wasm')).toString('base64');
-  writeFileSync(file('inline.js'), `// core.wasm, as base64.\nexport default '${base64}';\n`);
-  writeFileSync(file('inline.d.ts'), 'declare const base64: string;\nexport default base64;\n');
+function inline({ name }) {
+  const file = (name) => join(out, name);
+  const base64 = readFileSync(file(`${name}/${name}_bg.wasm`)).toString('base64');
+  writeFileSync(file(`${name}/inline.js`), `// ${name}.wasm, as base64.\nexport default '${base64}';\n`);
+  writeFileSync(file(`${name}/inline.d.ts`), 'declare const base64: string;\nexport default base64;\n');
 }
 
 /** Declares the translated module: `pkg/src/entry/js.ts` imports it, also in a build that leaves the translation out. */
-function declareTranslated() {
-  mkdirSync(file('translated'), { recursive: true });
+function declareTranslated({ name }) {
+  mkdirSync(join(out, name, 'translated'), { recursive: true });
   writeFileSync(
-    file('translated/core.d.ts'),
+    join(out, name, `translated/${name}.d.ts`),
     'export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports;\n',
   );
 }
@@ -83,38 +88,32 @@ function declareTranslated() {
  * neither reference types nor multiple values, so the glue is generated as if the module had been built without them: its
  * list of features says so. What else rustc emits beyond the first WebAssembly is lowered.
  */
-function translate() {
-  const folder = file('translated');
+function translate({ name }) {
+  const folder = join(out, name, 'translated');
   mkdirSync(folder);
+  // The link that `compile` made: the next module's takes its place.
   const linked = join(
     process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
     'wasm32-unknown-unknown',
     'release/halfopen.wasm',
   );
-  const path = (name) => join(folder, name);
+  const path = (file) => join(folder, file);
   writeFileSync(
     path('linked.wasm'),
     withoutFeatures(readFileSync(linked), ['reference-types', 'multivalue']),
   );
-  run('wasm-bindgen', [
-    path('linked.wasm'),
-    '--target',
-    'bundler',
-    '--out-dir',
-    folder,
-    '--out-name',
-    'core',
-  ]);
+  run('wasm-bindgen', [path('linked.wasm'), '--target', 'bundler', '--out-dir', folder, '--out-name', name]);
+  const [module, glue, code] = [path(`${name}_bg.wasm`), path(`${name}_bg.js`), path(`${name}.js`)];
   run('wasm-opt', [
     ...['mutable-globals', 'sign-ext', 'nontrapping-float-to-int', 'bulk-memory'].map(
       (name) => `--enable-${name}`,
     ),
     ...['--signext-lowering', '--llvm-nontrapping-fptoint-lowering', '--llvm-memory-copy-fill-lowering'],
-    ...['-Os', path('core_bg.wasm'), '-o', path('core_bg.wasm')],
+    ...['-Os', module, '-o', module],
   ]);
-  run('wasm2js', ['-O', '--disable-bulk-memory', path('core_bg.wasm'), '-o', path('core.js')]);
-  // wasm2js instantiates where it is imported. A function to do it when asked is what core.ts wants.
-  const body = readFileSync(path('core.js'), 'utf8').replaceAll(/^(?:import|export) .*$/gm, '');
+  run('wasm2js', ['-O', '--disable-bulk-memory', module, '-o', code]);
+  // wasm2js instantiates where it is imported. A function to do it when called is what pkg/src/core/instance.ts wants.
+  const body = readFileSync(code, 'utf8').replaceAll(/^(?:import|export) .*$/gm, '');
   // A memory that grows detaches its old buffer; the glue and its users know by that when to make their views anew.
   const grown = /^ {3}buffer = newBuffer;$/m;
   if (!grown.test(body)) throw new Error('this wasm2js grows memory otherwise: adapt translate()');
@@ -123,7 +122,7 @@ function translate() {
     .replace(grown, '   structuredClone(buffer, { transfer: [buffer] });\n   buffer = newBuffer;');
   const names = [...factory.matchAll(/__wbindgen_externref_xform__\.(\w+)/g)].map(([, name]) => name);
   const unknown = names.filter((name) => name !== '__wbindgen_externref_statics_end');
-  const heap = /new Array\((\d+)\)\.fill\(undefined\)/.exec(readFileSync(path('core_bg.js'), 'utf8'));
+  const heap = /new Array\((\d+)\)\.fill\(undefined\)/.exec(readFileSync(glue, 'utf8'));
   if (unknown.length || !heap) {
     throw new Error(
       `this wasm-bindgen has another list of objects: adapt translate() (${unknown.join(', ')})`,
@@ -132,13 +131,13 @@ function translate() {
   // Where the list of objects begins to be dynamic: behind undefined, null, true and false. wasm-bindgen inlines this number
   // into modules with reference types; its glue for others knows it too.
   const statics = `__wbindgen_externref_xform__: { __wbindgen_externref_statics_end: () => ${Number(heap[1]) + 4} }`;
-  const code = `${factory}\nexport const instantiate = (imports) => asmFunc({ ...imports, ${statics} });\n`;
+  const whole = `${factory}\nexport const instantiate = (imports) => asmFunc({ ...imports, ${statics} });\n`;
   writeFileSync(
-    path('core.js'),
-    esbuild.transformSync(code, { minify: true, format: 'esm', legalComments: 'none' }).code,
+    code,
+    esbuild.transformSync(whole, { minify: true, format: 'esm', legalComments: 'none' }).code,
   );
-  makeResettable(path('core_bg.js'));
-  for (const name of ['linked.wasm', 'core_bg.wasm', 'core_bg.wasm.d.ts']) rmSync(path(name));
+  makeResettable(glue);
+  for (const file of ['linked.wasm', `${name}_bg.wasm`, `${name}_bg.wasm.d.ts`]) rmSync(path(file));
 }
 
 /** The module with these entries of its `target_features` section marked as not used. */
@@ -179,20 +178,31 @@ const inputs = [
   'Cargo.lock',
   'scripts/build-wasm.mjs',
   'scripts/building.mjs',
+  'scripts/sizes.mjs',
   'scripts/env.sh',
   'scripts/versions.sh',
 ];
-const outputs = ['core_bg.js', 'core_bg.wasm', 'core_bg.d.ts', 'inline.js'].map((name) => `pkg/wasm/${name}`);
+const outputs = WASM_MODULES.flatMap(({ name }) =>
+  [`${name}_bg.js`, `${name}_bg.wasm`, `${name}_bg.d.ts`, 'inline.js'].map(
+    (file) => `pkg/wasm/${name}/${file}`,
+  ),
+);
 await unlessFresh(
   { name: 'pkg/wasm', stampFile: 'pkg/wasm/.stamp', key: digest(inputs, [dev]), outputs },
   () => {
     rmSync(out, { recursive: true, force: true });
-    compile();
-    if (!dev) optimise();
-    makeResettable(file('core_bg.js'));
-    types();
-    inline();
-    if (!dev) translate();
-    declareTranslated();
+    for (const module of WASM_MODULES) {
+      compile(module);
+      if (!dev) optimise(module);
+      makeResettable(join(out, module.name, `${module.name}_bg.js`));
+      types(module);
+      inline(module);
+      if (!dev) translate(module);
+      declareTranslated(module);
+    }
+    console.log('sizes:');
+    for (const { name } of WASM_MODULES) {
+      printSize(`${name}.wasm`, readFileSync(join(out, name, `${name}_bg.wasm`)));
+    }
   },
 );

@@ -74,6 +74,16 @@ export const WASM_FEATURES = [
   'reference-types',
 ];
 
+/**
+ * The core's modules: each is the crate with the feature `js-<name>`. `level` is rustc's, `passes` are wasm-opt's: `policy`
+ * runs with every call, the others are read once in a while, and small is what they should be.
+ */
+export const WASM_MODULES = [
+  { name: 'policy', level: '3', passes: ['-O3'] },
+  { name: 'errors', level: 'z', passes: ['-Oz', '--converge'] },
+  { name: 'agent', level: 'z', passes: ['-Oz', '--converge'] },
+];
+
 const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
 
 /** Flags for rustc that keep this machine's folders out of what is built: panics name the files of crates. The last that fits holds. */

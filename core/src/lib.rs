@@ -69,12 +69,12 @@
 //! // 1000 ms and 2000 ms, each within ±20 %, and the same at every run: the seed is 7.
 //! assert!((2400..=3600).contains(&now.0));
 //! ```
-#![cfg_attr(not(feature = "js"), forbid(unsafe_code))]
+#![cfg_attr(not(feature = "js-glue"), forbid(unsafe_code))]
 
 mod calendar;
 pub mod classify;
 pub mod code;
-#[cfg(feature = "js")]
+#[cfg(feature = "js-glue")]
 #[doc(hidden)]
 pub mod js;
 pub mod log;

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -209,10 +209,15 @@ const CONSUMERS = {
     const plugin = {
       name: 'wasm-modules',
       setup: (build) =>
-        build.onResolve({ filter: /\.wasm$/ }, () => ({ path: './core.wasm', external: true })),
+        build.onResolve({ filter: /\.wasm$/ }, ({ path }) => ({
+          path: `./${basename(path)}`,
+          external: true,
+        })),
     };
     await bundle(at, { conditions: ['workerd', 'worker', 'browser'], plugins: [plugin] });
-    copyFileSync(join(work, 'node_modules/halfopen/dist/core.wasm'), join(at, 'bundle/core.wasm'));
+    for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm']) {
+      copyFileSync(join(work, 'node_modules/halfopen/dist', name), join(at, 'bundle', name));
+    }
     const port = await freePort();
     writeFileSync(
       join(at, 'config.capnp'),

@@ -1,6 +1,6 @@
 /** Every error code and what follows from it: the core's table, read once at import. */
 
-import { codeTable } from './core/instance.js';
+import { codeTable } from './core/errors.js';
 
 /** What a model call can fail with. The first ten are the base set; the rest refine it. */
 export type ModelErrorCode =

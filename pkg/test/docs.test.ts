@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { formatWithOptions } from 'node:util';
 import { errorTypeOf, isRetryableCode, MODEL_ERROR_CODES, severityOf, TOOL_ERROR_CODES } from 'halfopen';
-import { codeTable } from '../src/core/instance.js';
+import { codeTable } from '../src/core/errors.js';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 /** Beside the tests, so that `halfopen` is found as in an application. */

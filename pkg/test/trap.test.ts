@@ -1,5 +1,5 @@
 // A trap in the core (there should be none): whatever function it happens in, nothing of it reaches the application but an
-// event and a debug message. Every export of the module is made to trap once, by a call that runs out of its memory, in
+// event and a debug message. Every export of every module is made to trap once, by a call that runs out of its memory, in
 // everything that the package does. An export that no scenario reaches fails the last test: give it a scenario.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,6 +14,8 @@ const endless: { name: string; instance?: object | undefined } = { name: '' };
 /** All exports, and those that did trap. */
 const names = new Set<string>();
 const sprung = new Set<string>();
+/** How many instances each module has had. */
+const instances = new Map<string, number>();
 
 /** What the package calls while it is loaded. */
 const ON_LOAD = ['codeTable', 'firstHeaderKey', 'locales', 'responseFormats', 'ruleIds', 'thrownKeys'];
@@ -23,6 +25,8 @@ const ON_COLLECTION = ['breakerFree', 'budgetFree', 'policyFree', 'responseFree'
 const { Instance } = WebAssembly;
 WebAssembly.Instance = new Proxy(Instance, {
   construct(target, [module, imports]) {
+    const name = Object.keys(imports ?? {})[0]?.replace(/^\.\/(\w+)_bg\.js$/, '$1') ?? '';
+    instances.set(name, (instances.get(name) ?? 0) + 1);
     const real = new target(module, imports).exports as Record<string, (...args: unknown[]) => unknown>;
     const trapping = Object.entries(real).map(([name, value]) => {
       if (typeof value !== 'function' || name.startsWith('__')) return [name, value];
@@ -268,6 +272,16 @@ function settled<T>(promise: Promise<T>): Promise<T> {
   ]);
 }
 
+/** New instances of all modules: what is read once of each is read anew. */
+function renewInstances(): void {
+  armed.set('redactText', 1);
+  halfopen.redact('');
+  armed.set('backoffDelay', 1);
+  halfopen.calculateExponentialBackoff(1);
+  armed.set('recoveryPrompt', 1);
+  halfopen.buildExplanationPrompt(halfopen.createErrorContext({}));
+}
+
 async function springEach(scenario: () => unknown, hears: boolean): Promise<string[]> {
   const wrong: string[] = [];
   for (const name of names) {
@@ -284,9 +298,7 @@ async function springAt(
   hears: boolean,
   wrong: string[],
 ): Promise<boolean> {
-  // A new instance: what is read once of each is read anew.
-  armed.set('redactText', 1);
-  halfopen.redact('');
+  renewInstances();
   const restarted: HalfopenEvent[] = [];
   const stop = hears
     ? halfopen.onEvent((event) => event.type === 'core.restarted' && restarted.push(event))
@@ -333,6 +345,24 @@ test('objects that are collected: nothing throws, whichever function traps', {
   }
   assert.equal(await createPolicy().execute(() => 7), 7);
 });
+
+for (const [module, name, use] of [
+  ['policy', 'backoffDelay', () => halfopen.calculateExponentialBackoff(1)],
+  ['errors', 'classifyLane', () => halfopen.classify({ status: 429 })],
+  ['agent', 'recoveryLabels', () => new ErrorNode().execute({ errorInfo: { error: new Error('x') } })],
+] as const) {
+  test(`a trap in the module '${module}' replaces that module's instance, and the event names it`, async () => {
+    renewInstances();
+    const restarted: string[] = [];
+    const stop = halfopen.onEvent((event) => event.type === 'core.restarted' && restarted.push(event.module));
+    const before = new Map(instances);
+    armed.set(name, 1);
+    await use();
+    stop();
+    assert.deepEqual(restarted, [module]);
+    assert.deepEqual(instances, before.set(module, (before.get(module) ?? 0) + 1));
+  });
+}
 
 test('records without an end are a trap: the call that meets them is let through', async () => {
   endless.name = 'hasEvents';

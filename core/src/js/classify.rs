@@ -4,8 +4,6 @@
 
 use std::cell::RefCell;
 
-use super::numbers::time;
-use super::world::world;
 use crate::classify::thrown::BUFFER_LIMIT;
 use crate::classify::{self, Context, Key, Layer, Thrown};
 use crate::message::{self, About};
@@ -162,22 +160,15 @@ pub fn hint_in_lane(length: usize, now: f64) -> f64 {
     hint.map_or(f64::NAN, crate::time::Millis::as_f64)
 }
 
-/// What the headers in the lane say of the provider's limits, as `{ provider?, unit, limit?, remaining, resetMs? }[]`.
-/// Where `policy` (0 for none) has a rate limit, they count there. `now` is the policy's time, `wall` epoch milliseconds.
+/// The provider's limits in the headers in the lane, as `{ provider?, unit, limit?, remaining, resetMs? }[]`. `wall`:
+/// epoch milliseconds.
 ///
 /// # Errors
 /// Never, in fact: plain numbers and texts.
-#[wasm_bindgen(js_name = observeLimits)]
-pub fn observe_limits(policy: u32, length: usize, now: f64, wall: f64) -> Result<JsValue, JsError> {
+#[wasm_bindgen(js_name = limitsInLane)]
+pub fn limits_in_lane(length: usize, wall: f64) -> Result<JsValue, JsError> {
     let thrown = in_lane(length);
     let found = thrown.root().map(|headers| classify::limits(headers, epoch(wall))).unwrap_or_default();
-    if let Some(now) = time(now) {
-        world(|world| {
-            if let Some(engine) = world.policies.get_mut(policy) {
-                engine.observe_limits(&found, now);
-            }
-        });
-    }
     let shown: Vec<_> = found.iter().map(ShownLimit::from).collect();
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
     shown.serialize(&serializer).map_err(|error| JsError::new(&error.to_string()))

@@ -1,16 +1,35 @@
 //! The wasm-bindgen surface of the npm package: one file for each area, no decisions in it.
+//!
+//! The package compiles three wasm modules from it, one for each of the features below; they share no state. Nothing here
+//! may use a file of another module's feature: numbers and texts cross from one to the other in TypeScript.
 
+#[cfg(feature = "js-policy")]
 pub mod backoff;
+#[cfg(feature = "js-policy")]
 pub mod breaker;
+#[cfg(feature = "js-policy")]
 pub mod budget;
-pub mod classify;
-pub mod code;
+#[cfg(feature = "js-policy")]
 pub mod event;
-pub mod message;
+#[cfg(feature = "js-policy")]
 mod numbers;
+#[cfg(feature = "js-policy")]
 pub mod policy;
-pub mod recovery;
-pub mod response;
+#[cfg(feature = "js-policy")]
 mod rows;
-mod value;
+#[cfg(feature = "js-policy")]
 pub mod world;
+
+#[cfg(feature = "js-errors")]
+pub mod classify;
+#[cfg(feature = "js-errors")]
+pub mod code;
+#[cfg(feature = "js-errors")]
+pub mod message;
+
+#[cfg(feature = "js-agent")]
+pub mod recovery;
+#[cfg(feature = "js-agent")]
+pub mod response;
+#[cfg(feature = "js-agent")]
+mod value;

@@ -9,6 +9,7 @@
 
 use super::numbers::{millis, number, read, time};
 use super::world::{lane, step, word, world};
+use crate::classify::{Limit, Unit};
 use crate::code::Code;
 use crate::policy::{
     CallConfig, Context, Engine, Failure, PolicyOptions, Shared, Verdict, Why, seed_from_f64,
@@ -65,6 +66,19 @@ pub fn policy_free(policy: u32) {
 #[wasm_bindgen(js_name = policyObserve)]
 pub fn policy_observe(policy: u32, observed: bool) {
     world(|world| world.policies.get_mut(policy).map(|engine| engine.observe(observed)).unwrap_or_default());
+}
+
+/// A limit of the provider, read from the headers of its response: it counts where the policy has a rate limit.
+/// `requests`: of requests, not of tokens. `reset_ms`: until it is full again; NaN when not known, and it changes nothing.
+#[wasm_bindgen(js_name = policyObserveLimit)]
+pub fn policy_observe_limit(policy: u32, requests: bool, remaining: f64, reset_ms: f64, now: f64) {
+    let unit = if requests { Unit::Requests } else { Unit::Tokens };
+    let limit = Limit { provider: None, unit, limit: None, remaining, reset: millis(reset_ms) };
+    world(|world| {
+        if let (Some(engine), Some(now)) = (world.policies.get_mut(policy), time(now)) {
+            engine.observe_limits(&[limit], now);
+        }
+    });
 }
 
 /// What the facade must measure for every call: bit 0 the time, bit 1 how long attempts take. Ask again after

@@ -8,7 +8,9 @@ const config :Workerd.Config = (
 const worker :Workerd.Worker = (
   modules = [
     (name = "main.js", esModule = embed "bundle/main.js"),
-    (name = "core.wasm", wasm = embed "bundle/core.wasm"),
+    (name = "policy.wasm", wasm = embed "bundle/policy.wasm"),
+    (name = "errors.wasm", wasm = embed "bundle/errors.wasm"),
+    (name = "agent.wasm", wasm = embed "bundle/agent.wasm"),
   ],
   compatibilityDate = "2025-01-01",
 );

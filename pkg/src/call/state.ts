@@ -3,7 +3,6 @@
 import type { ClassifyContext } from '../classify/types.js';
 import type { Timer } from '../clock.js';
 import * as engine from '../core/engine.js';
-import { lastTrap } from '../core/instance.js';
 import { AgentError, type AgentErrorCode, codeIndex } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import { type Failure, type ReportMisuse, readFailure } from '../error/failure.js';
@@ -172,7 +171,8 @@ export abstract class Ending<T> implements OpenCall {
   protected read(thrown: unknown): Failure {
     const instance = engine.instanceNumber();
     const failure = readFailure(thrown, this.failureContext, this.settings.options.classify, this.report);
-    if (instance !== engine.instanceNumber() && lastTrap !== undefined) this.policy.coreReplaced(lastTrap);
+    const trap = engine.lastTrap();
+    if (instance !== engine.instanceNumber() && trap !== undefined) this.policy.coreReplaced(trap);
     return failure;
   }
 

@@ -10,15 +10,8 @@ import {
   type ModelErrorCode,
   severityOf,
 } from '../codes.js';
-import {
-  classifyLane,
-  explainLane,
-  hintInLane,
-  onceMore,
-  ruleIds,
-  saidInLane,
-  userMessage,
-} from '../core/instance.js';
+import { classifyLane, explainLane, hintInLane, ruleIds, saidInLane, userMessage } from '../core/errors.js';
+import { onceMore } from '../core/instance.js';
 import { answer, withHeaders, withThrown } from './thrown.js';
 import type { Classification, ClassifyContext, ProviderErrorMetadata } from './types.js';
 

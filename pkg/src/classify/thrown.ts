@@ -3,7 +3,7 @@
 // Reading a thrown value can run its code (getters, proxies): each read is guarded, and their number is bounded. The
 // layout is told in core/src/classify/thrown.rs.
 
-import { coreMemory, firstHeaderKey, instanceNumber, thrownKeys, thrownLane } from '../core/instance.js';
+import { core, coreMemory, firstHeaderKey, thrownKeys, thrownLane } from '../core/errors.js';
 
 /** UTF-16 units of one text that are read. */
 const TEXT_LIMIT = 4096;
@@ -105,7 +105,7 @@ function renew(): void {
   back = new Float64Array(buffer, start, NUMBERS);
   bytes = new Uint8Array(buffer, start + NUMBERS * 8, BUFFER_LIMIT);
   view = new DataView(buffer, start + NUMBERS * 8, BUFFER_LIMIT);
-  instance = instanceNumber;
+  instance = core.instanceNumber;
 }
 
 /** The numbers that came back from the last call. @internal */
@@ -157,7 +157,7 @@ function suspended(): () => void {
   const kept = { at, objects, causes, open: [...open], bytes: bytes.slice(0, at) };
   open.length = 0;
   return () => {
-    if (bytes.byteLength === 0 || instance !== instanceNumber) renew();
+    if (bytes.byteLength === 0 || instance !== core.instanceNumber) renew();
     bytes.set(kept.bytes);
     ({ at, objects, causes } = kept);
     open.push(...kept.open);
@@ -166,7 +166,7 @@ function suspended(): () => void {
 }
 
 function begin(): void {
-  if (bytes.byteLength === 0 || instance !== instanceNumber) renew();
+  if (bytes.byteLength === 0 || instance !== core.instanceNumber) renew();
   at = 0;
   objects = 0;
   causes = 0;

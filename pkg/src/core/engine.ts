@@ -1,7 +1,9 @@
 /** The engine's inputs, words and lane, as `core/src/js/policy.rs` has them: numbers in, a number out. */
 
 import type { CircuitBreaker } from '../breaker/breaker.js';
-import * as core from './instance.js';
+import * as instance from './instance.js';
+import * as functions from './policy.js';
+import { core } from './policy.js';
 
 export {
   abandon,
@@ -36,11 +38,12 @@ export {
   policyNeeds,
   policyNew,
   policyObserve,
+  policyObserveLimit,
   policyUpdate,
   pollTimeout,
   reasonText,
   resume,
-} from './instance.js';
+} from './policy.js';
 
 // A word: the call's handle times 32, READY, EVENTS, and the step in the lowest three bits.
 export const STEP = 7;
@@ -107,9 +110,19 @@ export const LAYERS = ['breaker', 'bulkhead', 'rate-limit'] as const;
 /** States of a breaker, by their numbers. */
 export const STATES = ['closed', 'open', 'half_open', 'isolated', 'disabled'] as const;
 
-/** Which instance of the core runs: a handle of another one is void. */
+/** Which instance of the module runs: a handle of another one is void. */
 export function instanceNumber(): number {
   return core.instanceNumber;
+}
+
+/** The trap that the present instance was made after, if it is not the first. */
+export function lastTrap(): WebAssembly.RuntimeError | undefined {
+  return core.lastTrap;
+}
+
+function memory(): WebAssembly.Memory {
+  // Where there is a pointer there is an instance.
+  return core.memory as WebAssembly.Memory;
 }
 
 // The lane: what the last step said beside its word.
@@ -120,13 +133,13 @@ function laneAt(place: number): number {
   if (lane === undefined || lane.length === 0) {
     let pointer: number;
     try {
-      pointer = core.lanePointer();
+      pointer = functions.lanePointer();
     } catch (error) {
       // What stood there is lost. The call sees that the instance is another.
-      core.restart(error);
+      instance.restart(error);
       return Number.NaN;
     }
-    lane = new Float64Array(core.memory.buffer, pointer, 4);
+    lane = new Float64Array(memory().buffer, pointer, 4);
   }
   return lane[place] ?? Number.NaN;
 }
@@ -167,16 +180,16 @@ export function drainEvents(): number[] {
   const numbers: number[] = [];
   let drains = 0;
   do {
-    const count = core.drainEvents();
+    const count = functions.drainEvents();
     drains += 1;
     if (count > ROWS || drains > MOST_DRAINS) {
-      throw new WebAssembly.RuntimeError('The records of the core have no end');
+      throw core.trapped('drainEvents', new WebAssembly.RuntimeError('The records have no end'));
     }
     if (rows === undefined || rows.length === 0) {
-      rows = new Float64Array(core.memory.buffer, core.rowsPointer(), ROWS);
+      rows = new Float64Array(memory().buffer, functions.rowsPointer(), ROWS);
     }
     for (let place = 0; place < count; place += 1) numbers.push(rows[place] ?? Number.NaN);
-  } while (core.hasEvents());
+  } while (functions.hasEvents());
   return numbers;
 }
 
@@ -195,9 +208,9 @@ function forget(): void {
 core.replaced.add(forget);
 
 /** Goes on after a trap, with a new instance. */
-export const restart = core.restart;
+export const restart = instance.restart;
 /** Once more, on a new instance, after a trap. The handle must be read within: it is another then. */
-export const onceMore = core.onceMore;
+export const onceMore = instance.onceMore;
 
 // Breakers by the core's number: records name them so.
 const breakers = new Map<number, { deref(): CircuitBreaker | undefined }>();
@@ -227,14 +240,14 @@ export function freeWith(owner: object, kind: Held['kind'], handle: number): voi
 }
 
 const FREE = {
-  policy: core.policyFree,
-  budget: core.budgetFree,
+  policy: functions.policyFree,
+  budget: functions.budgetFree,
   breaker(handle: number): void {
     breakers.delete(handle);
-    core.breakerFree(handle);
+    functions.breakerFree(handle);
   },
 };
 
-function free({ kind, handle, instance }: Held): void {
-  if (instance === core.instanceNumber) core.unlessTrapped(() => FREE[kind](handle));
+function free({ kind, handle, instance: made }: Held): void {
+  if (made === core.instanceNumber) instance.unlessTrapped(() => FREE[kind](handle));
 }

@@ -1,64 +1,109 @@
-// The core, instantiated: the one module that touches the generated glue. All others import its functions from here.
-import * as glue from '../../wasm/core_bg.js';
-import { instantiate } from '../entry/default.js';
+// What the core's wasm modules have in common: each is instantiated at its first use, and anew after a trap.
+
 import { type EventDetails, tell } from '../event/events.js';
 
-/** Counts instances: a handle made under another number belongs to an instance that is gone. */
-export let instanceNumber = 0;
-
-/** The memory of the present instance, for lanes of numbers. */
-export let memory: WebAssembly.Memory;
-
-/** Told after each replacement: who kept handles, or waits for the instance's word. */
-export const replaced = new Set<() => void>();
-
-/**
- * Replaces the instance after a trap (`WebAssembly.RuntimeError`), whose memory nobody may trust any more.
- * Every handle of the old one is void.
- */
-function instantiateAfresh(): void {
-  const exports = instantiate({ './core_bg.js': glue as unknown as WebAssembly.ModuleImports });
-  glue.__wbg_set_wasm(exports);
-  memory = (exports as { memory: WebAssembly.Memory }).memory;
-  // Absent from the translation to JavaScript, which has no table of references to prepare.
-  (exports as { __wbindgen_start?: () => void }).__wbindgen_start?.();
-  instanceNumber++;
-  for (const told of replaced) told();
+/** The generated glue of one module; it calls into the instance that it was given last. */
+export interface Glue {
+  __wbg_set_wasm(exports: WebAssembly.Exports): void;
 }
 
-instantiateAfresh();
+type Restarted = Extract<EventDetails, { type: 'core.restarted' }>;
+type Run<A extends unknown[], R> = (...args: A) => R;
 
-/** What the core trapped with last, and in which of its functions. */
-export let lastTrap: WebAssembly.RuntimeError | undefined;
-let trappedIn = 'unknown';
+/** In which module and function a trap happened. */
+const traps = /* @__PURE__ */ new WeakMap<WebAssembly.RuntimeError, { module: CoreModule; during: string }>();
+
+/** One wasm module of the core. Modules share no state: a trap in one leaves the others as they are. */
+export class CoreModule {
+  /** Counts instances: a handle that was made under another number is void. 0 before the first use. */
+  instanceNumber = 0;
+  /** The memory of the present instance; there is none before the first use. */
+  memory: WebAssembly.Memory | undefined;
+  /** Called after each replacement of the instance, by which every handle became void. */
+  readonly replaced: Set<() => void> = new Set();
+  /** What the module trapped with last. */
+  lastTrap: WebAssembly.RuntimeError | undefined;
+
+  /** `instantiate` makes an instance at once; `glue` is the module's own. */
+  constructor(
+    private readonly name: string,
+    private readonly glue: Glue,
+    private readonly instantiate: (imports: WebAssembly.Imports) => WebAssembly.Exports,
+  ) {}
+
+  /**
+   * Gives the function its name in `core.restarted`, and the module its first instance. The caller goes on after a trap:
+   * a policy, a breaker, or {@link onceMore}.
+   */
+  guarded<A extends unknown[], R>(name: string, run: Run<A, R>): Run<A, R> {
+    return (...args) => {
+      if (this.instanceNumber === 0) this.start();
+      try {
+        return run(...args);
+      } catch (error) {
+        throw this.trapped(name, error);
+      }
+    };
+  }
+
+  /** As {@link guarded}, for a function that keeps no state: after a trap it runs once more, on a new instance. */
+  retried<A extends unknown[], R>(name: string, run: Run<A, R>): Run<A, R> {
+    const named = this.guarded(name, run);
+    return (...args) => onceMore(() => named(...args));
+  }
+
+  /** Notes where a trap happened, for {@link restart}. Returns the error, whatever it is. */
+  trapped(during: string, error: unknown): unknown {
+    if (error instanceof WebAssembly.RuntimeError) traps.set(error, { module: this, during });
+    return error;
+  }
+
+  /** Takes a new instance in place of one that trapped, whose memory cannot be trusted any more. */
+  replace(trap: WebAssembly.RuntimeError): void {
+    this.lastTrap = trap;
+    this.start();
+    for (const forget of this.replaced) forget();
+  }
+
+  get restartedEvent(): Pick<Restarted, 'type' | 'module'> {
+    return { type: 'core.restarted', module: this.name };
+  }
+
+  private start(): void {
+    const imports = { [`./${this.name}_bg.js`]: this.glue as unknown as WebAssembly.ModuleImports };
+    const exports = this.instantiate(imports);
+    this.glue.__wbg_set_wasm(exports);
+    this.memory = exports.memory as WebAssembly.Memory;
+    // Absent from the translation to JavaScript, which has no table of references to prepare.
+    (exports as { __wbindgen_start?: () => void }).__wbindgen_start?.();
+    this.instanceNumber += 1;
+  }
+}
 
 /**
- * Goes on after a trap: a new instance takes the place of the broken one, and `core.restarted` is emitted, by default to
- * the listeners of the process.
+ * Goes on after a trap: a new instance takes the place of the one that trapped, and `core.restarted` is emitted, by
+ * default to the listeners of the process.
  *
  * @returns the trap.
- * @throws the error itself, where it is no trap.
+ * @throws the error itself, where it is no trap of a module.
  */
 export function restart(
   error: unknown,
   emit: (details: Restarted) => void = emitted,
 ): WebAssembly.RuntimeError {
-  if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-  const during = trappedIn;
-  trappedIn = 'unknown';
-  lastTrap = error;
-  instantiateAfresh();
-  emit({ type: 'core.restarted', module: 'core', during });
-  return error;
+  const trap = error as WebAssembly.RuntimeError;
+  const where = traps.get(trap);
+  if (where === undefined) throw error;
+  where.module.replace(trap);
+  emit({ ...where.module.restartedEvent, during: where.during });
+  return trap;
 }
-
-type Restarted = Extract<EventDetails, { type: 'core.restarted' }>;
 
 function emitted(details: Restarted): void {
   tell({}, details, Date.now(), []);
 }
 
-/** Runs what does not depend on the instance's state: where the core traps, once more on a new instance. */
+/** Runs what does not depend on an instance's state: where a module traps, once more on a new instance. */
 export function onceMore<T>(run: () => T): T {
   try {
     return run();
@@ -80,147 +125,5 @@ export function unlessTrapped(run: () => void): void {
     run();
   } catch (error) {
     restart(error);
-  }
-}
-
-function inFunction(name: string, error: unknown): unknown {
-  if (error instanceof WebAssembly.RuntimeError) trappedIn = name;
-  return error;
-}
-
-/** A function whose caller goes on after a trap: a policy, a breaker, or `onceMore`. */
-const guarded =
-  <A extends unknown[], R>(name: string, run: (...args: A) => R) =>
-  (...args: A): R => {
-    try {
-      return run(...args);
-    } catch (error) {
-      throw inFunction(name, error);
-    }
-  };
-
-/** A function that keeps no state: where it traps, it runs once more on a new instance. */
-const tried = <A extends unknown[], R>(name: string, run: (...args: A) => R) => {
-  const named = guarded(name, run);
-  return (...args: A): R => onceMore(() => named(...args));
-};
-
-// These stand in the place of the generated ones of the same names: every function of the core is here.
-
-export const backoffDelay = tried('backoffDelay', glue.backoffDelay);
-export const codeTable = tried('codeTable', glue.codeTable);
-export const emptyResponseMessage = tried('emptyResponseMessage', glue.emptyResponseMessage);
-export const firstHeaderKey = tried('firstHeaderKey', glue.firstHeaderKey);
-export const invalidResponseMessage = tried('invalidResponseMessage', glue.invalidResponseMessage);
-export const locales = tried('locales', glue.locales);
-export const namesSecret = tried('namesSecret', glue.namesSecret);
-export const reasonText = tried('reasonText', glue.reasonText);
-export const recoveryContext = tried('recoveryContext', glue.recoveryContext);
-export const recoveryDefaults = tried('recoveryDefaults', glue.recoveryDefaults);
-export const recoveryExplanationTokens = tried('recoveryExplanationTokens', glue.recoveryExplanationTokens);
-export const recoveryLabels = tried('recoveryLabels', glue.recoveryLabels);
-export const recoveryPrompt = tried('recoveryPrompt', glue.recoveryPrompt);
-export const recoveryReport = tried('recoveryReport', glue.recoveryReport);
-export const recoveryRoute = tried('recoveryRoute', glue.recoveryRoute);
-export const redactText = tried('redactText', glue.redactText);
-export const responseFault = tried('responseFault', glue.responseFault);
-export const responseFormats = tried('responseFormats', glue.responseFormats);
-export const ruleIds = tried('ruleIds', glue.ruleIds);
-export const statusEnded = tried('statusEnded', glue.statusEnded);
-export const statusSending = tried('statusSending', glue.statusSending);
-export const statusTool = tried('statusTool', glue.statusTool);
-export const technicalDetails = tried('technicalDetails', glue.technicalDetails);
-export const thrownKeys = tried('thrownKeys', glue.thrownKeys);
-export const userMessage = tried('userMessage', glue.userMessage);
-
-export const abandon = guarded('abandon', glue.abandon);
-export const attemptAnswered = guarded('attemptAnswered', glue.attemptAnswered);
-export const attemptFailed = guarded('attemptFailed', glue.attemptFailed);
-export const beginWith = guarded('beginWith', glue.beginWith);
-export const breakerAcquire = guarded('breakerAcquire', glue.breakerAcquire);
-export const breakerCanExecute = guarded('breakerCanExecute', glue.breakerCanExecute);
-export const breakerControl = guarded('breakerControl', glue.breakerControl);
-export const breakerEnd = guarded('breakerEnd', glue.breakerEnd);
-export const breakerFree = guarded('breakerFree', glue.breakerFree);
-export const breakerNew = guarded('breakerNew', glue.breakerNew);
-export const breakerRecord = guarded('breakerRecord', glue.breakerRecord);
-export const breakerRestore = guarded('breakerRestore', glue.breakerRestore);
-export const breakerRetryAfter = guarded('breakerRetryAfter', glue.breakerRetryAfter);
-export const breakerSettle = guarded('breakerSettle', glue.breakerSettle);
-export const breakerSnapshot = guarded('breakerSnapshot', glue.breakerSnapshot);
-export const breakerState = guarded('breakerState', glue.breakerState);
-export const breakerUpdate = guarded('breakerUpdate', glue.breakerUpdate);
-export const budgetAvailable = guarded('budgetAvailable', glue.budgetAvailable);
-export const budgetDeposit = guarded('budgetDeposit', glue.budgetDeposit);
-export const budgetFree = guarded('budgetFree', glue.budgetFree);
-export const budgetNew = guarded('budgetNew', glue.budgetNew);
-export const budgetWithdraw = guarded('budgetWithdraw', glue.budgetWithdraw);
-export const cancel = guarded('cancel', glue.cancel);
-export const classifyLane = guarded('classifyLane', glue.classifyLane);
-export const closeEarly = guarded('closeEarly', glue.closeEarly);
-export const coreMemory = guarded('coreMemory', glue.coreMemory);
-export const dequeue = guarded('dequeue', glue.dequeue);
-export const drainEvents = guarded('drainEvents', glue.drainEvents);
-export const explainLane = guarded('explainLane', glue.explainLane);
-export const hasEvents = guarded('hasEvents', glue.hasEvents);
-export const hintInLane = guarded('hintInLane', glue.hintInLane);
-export const lanePointer = guarded('lanePointer', glue.lanePointer);
-export const nextReady = guarded('nextReady', glue.nextReady);
-export const observeLimits = guarded('observeLimits', glue.observeLimits);
-export const policyFree = guarded('policyFree', glue.policyFree);
-export const policyNeeds = guarded('policyNeeds', glue.policyNeeds);
-export const policyNew = guarded('policyNew', glue.policyNew);
-export const policyObserve = guarded('policyObserve', glue.policyObserve);
-export const policyUpdate = guarded('policyUpdate', glue.policyUpdate);
-export const pollTimeout = guarded('pollTimeout', glue.pollTimeout);
-export const responseCalls = guarded('responseCalls', glue.responseCalls);
-export const responseChunk = guarded('responseChunk', glue.responseChunk);
-export const responseConclusion = guarded('responseConclusion', glue.responseConclusion);
-export const responseEnd = guarded('responseEnd', glue.responseEnd);
-export const responseFormat = guarded('responseFormat', glue.responseFormat);
-export const responseFree = guarded('responseFree', glue.responseFree);
-export const responseNew = guarded('responseNew', glue.responseNew);
-export const responsePreview = guarded('responsePreview', glue.responsePreview);
-export const responsePreviewIsFull = guarded('responsePreviewIsFull', glue.responsePreviewIsFull);
-export const responseReset = guarded('responseReset', glue.responseReset);
-export const responseUnknownFields = guarded('responseUnknownFields', glue.responseUnknownFields);
-export const responseValidate = guarded('responseValidate', glue.responseValidate);
-export const responseWhole = guarded('responseWhole', glue.responseWhole);
-export const resume = guarded('resume', glue.resume);
-export const rowsPointer = guarded('rowsPointer', glue.rowsPointer);
-export const saidInLane = guarded('saidInLane', glue.saidInLane);
-export const thrownLane = guarded('thrownLane', glue.thrownLane);
-
-// As `guarded`, written out: every call goes through two of them, and engines inline a function that is not shared.
-
-export function attemptOk(policy: number, call: number, now: number, durationMs: number): number {
-  try {
-    return glue.attemptOk(policy, call, now, durationMs);
-  } catch (error) {
-    throw inFunction('attemptOk', error);
-  }
-}
-
-export function attemptOkPlain(policy: number, call: number): number {
-  try {
-    return glue.attemptOkPlain(policy, call);
-  } catch (error) {
-    throw inFunction('attemptOkPlain', error);
-  }
-}
-
-export function begin(policy: number, now: number): number {
-  try {
-    return glue.begin(policy, now);
-  } catch (error) {
-    throw inFunction('begin', error);
-  }
-}
-
-export function beginPlain(policy: number): number {
-  try {
-    return glue.beginPlain(policy);
-  } catch (error) {
-    throw inFunction('beginPlain', error);
   }
 }

@@ -1,5 +1,7 @@
-// Where the module comes from when nothing else is said: it is in the package's own code, as base64.
-import base64 from '../../wasm/inline.js';
+// Where the modules come from when nothing else is said: they are in the package's own code, as base64.
+import agentText from '../../wasm/agent/inline.js';
+import errorsText from '../../wasm/errors/inline.js';
+import policyText from '../../wasm/policy/inline.js';
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
@@ -8,11 +10,15 @@ function decode(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-// Not `module`: runners that wrap the code in a function (Vitest, when it inlines the package) have one of that name.
-let compiled: WebAssembly.Module | undefined;
-
-/** A new instance of the core, at once. The module is compiled on the first call only. */
-export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports {
-  compiled ??= new WebAssembly.Module(decode(base64));
-  return new WebAssembly.Instance(compiled, imports).exports;
+/** Instantiates the module at once; compiles it on the first call only. */
+function inlined(base64: string): (imports: WebAssembly.Imports) => WebAssembly.Exports {
+  let compiled: WebAssembly.Module | undefined;
+  return (imports) => {
+    compiled ??= new WebAssembly.Module(decode(base64));
+    return new WebAssembly.Instance(compiled, imports).exports;
+  };
 }
+
+export const policy = /* @__PURE__ */ inlined(policyText);
+export const errors = /* @__PURE__ */ inlined(errorsText);
+export const agent = /* @__PURE__ */ inlined(agentText);

@@ -1,7 +1,4 @@
-// Where the module comes from on pages that may not compile WebAssembly: it has been translated to JavaScript.
-import { instantiate as run } from '../../wasm/translated/core.js';
-
-/** A new instance of the core, at once. */
-export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports {
-  return run(imports);
-}
+// Where the modules come from on pages that may not compile WebAssembly: they have been translated to JavaScript.
+export { instantiate as agent } from '../../wasm/agent/translated/agent.js';
+export { instantiate as errors } from '../../wasm/errors/translated/errors.js';
+export { instantiate as policy } from '../../wasm/policy/translated/policy.js';

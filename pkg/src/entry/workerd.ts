@@ -1,8 +1,13 @@
-// Where the module comes from in runtimes that refuse to compile bytes: they hand over a compiled one on import.
-// The build writes `core.wasm?module` for edge-light, which wants it so.
-import module from './core.wasm';
+// Where the modules come from in runtimes that refuse to compile bytes: they hand over compiled ones on import.
+// The build writes `policy.wasm?module` and so on for edge-light, which wants it so.
+import agentModule from './agent.wasm';
+import errorsModule from './errors.wasm';
+import policyModule from './policy.wasm';
 
-/** A new instance of the core, at once. */
-export function instantiate(imports: WebAssembly.Imports): WebAssembly.Exports {
-  return new WebAssembly.Instance(module, imports).exports;
+function compiled(module: WebAssembly.Module): (imports: WebAssembly.Imports) => WebAssembly.Exports {
+  return (imports) => new WebAssembly.Instance(module, imports).exports;
 }
+
+export const policy = /* @__PURE__ */ compiled(policyModule);
+export const errors = /* @__PURE__ */ compiled(errorsModule);
+export const agent = /* @__PURE__ */ compiled(agentModule);

@@ -2,7 +2,9 @@
 
 import type { Ending } from '../call/state.js';
 import { withHeaders } from '../classify/thrown.js';
-import { observeLimits as observedByCore } from '../core/instance.js';
+import { policyObserveLimit } from '../core/engine.js';
+import { limitsInLane } from '../core/errors.js';
+import { onceMore } from '../core/instance.js';
 
 /** One limit, as the core read it. */
 interface Limit {
@@ -23,10 +25,12 @@ export function observeLimits(call: Ending<unknown>, headers: unknown): void {
   let limits: Limit[];
   try {
     // Reading headers may run anything: before the policy's handle is read, which a trap in it may change.
-    limits = withHeaders(headers, (length) => {
-      const handle = counted && policy.isKnown ? policy.handle : 0;
-      return observedByCore(handle, length, time.now(), wall) as Limit[];
-    });
+    limits = onceMore(() => withHeaders(headers, (length) => limitsInLane(length, wall) as Limit[]));
+    if (counted && policy.isKnown) {
+      for (const { unit, remaining, resetMs } of limits) {
+        policyObserveLimit(policy.handle, unit === 'requests', remaining, resetMs ?? Number.NaN, time.now());
+      }
+    }
   } catch (error) {
     policy.coreFailed(error);
     return;

@@ -9,7 +9,7 @@ import {
   locales,
   redactText,
   userMessage,
-} from '../core/instance.js';
+} from '../core/errors.js';
 import { AgentError } from '../error/agent-error.js';
 import { sentenceOf } from '../error/as-response.js';
 import { technicalDetailsOf } from '../error/technical-details.js';

@@ -400,11 +400,11 @@ export class Policy<out F = never> {
 
   /** @internal The core trapped: a fresh instance is made, and policies open anew with their next call. */
   coreFailed(error: unknown): void {
-    this.coreReplaced(
-      engine.restart(error, (details) =>
-        tell({ policy: this.name }, details, this.time.wall(), this.listeners),
-      ),
+    const trap = engine.restart(error, (details) =>
+      tell({ policy: this.name }, details, this.time.wall(), this.listeners),
     );
+    // Where it was another module that trapped, the policy's own state is as it was.
+    if (!this.isKnown) this.coreReplaced(trap);
   }
 
   /** @internal After a trap the policy is opened anew, as it is now, with its next call. */

@@ -1,7 +1,7 @@
 /** What is known of an error, and of the run that it ended, when it comes to the error step. */
 
 import type { Classification } from '../classify/types.js';
-import * as core from '../core/instance.js';
+import * as core from '../core/agent.js';
 import { technicalDetailsOf } from '../error/technical-details.js';
 import { type ErrorInfo, messageOf, type Report, readErrorInfo, string } from './error-info.js';
 

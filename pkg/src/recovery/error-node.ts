@@ -3,7 +3,7 @@
 import { classify } from '../classify/classify.js';
 import type { Classification } from '../classify/types.js';
 import { type Clock, systemClock } from '../clock.js';
-import * as core from '../core/instance.js';
+import * as core from '../core/agent.js';
 import { observe } from '../event/events.js';
 import { textForLog } from '../message/for-log.js';
 import { callback, clock, readOptions, span, text } from '../options.js';

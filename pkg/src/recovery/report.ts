@@ -1,6 +1,6 @@
 /** The report of an error, and the prompt that asks a model to explain it. */
 
-import * as core from '../core/instance.js';
+import * as core from '../core/agent.js';
 import { type ErrorSeverity, severityOf } from '../error/agent-error.js';
 import { textForLog, valueForLog } from '../message/for-log.js';
 import { finite, readOptions, text } from '../options.js';

@@ -1,6 +1,6 @@
 /** Where an agent's graph goes after an error. */
 
-import * as core from '../core/instance.js';
+import * as core from '../core/agent.js';
 import type { AgentError } from '../error/agent-error.js';
 import { tell } from '../event/events.js';
 import { count, factor, readOptions } from '../options.js';

@@ -1,6 +1,6 @@
 /** What can be wrong with a response, as classes. Codes and messages are the core's (core/src/response/error.rs). */
 
-import { responseFault } from '../core/instance.js';
+import { responseFault } from '../core/agent.js';
 import { AgentError, type AgentErrorCode } from '../error/agent-error.js';
 
 /** Code and message of an error of that class. */

@@ -1,7 +1,9 @@
 /** One handler for whole and streamed responses of every format: what they say, and what is wrong with them. */
 
 import { type Chunks, STREAM_RESET } from '../call/stream.js';
-import * as core from '../core/instance.js';
+import * as agent from '../core/agent.js';
+import { core } from '../core/agent.js';
+import { onceMore, unlessTrapped } from '../core/instance.js';
 import { AgentError } from '../error/agent-error.js';
 import { observe } from '../event/events.js';
 import { stackOf, textForLog } from '../message/for-log.js';
@@ -81,7 +83,7 @@ interface Told {
 }
 
 const OPTIONS = {
-  format: oneOf(...core.responseFormats()),
+  format: oneOf(...agent.responseFormats()),
   statusCallback: callback,
   locale: text,
   onDebug: callback,
@@ -107,7 +109,7 @@ const freed =
   /* @__PURE__ */
   typeof FinalizationRegistry === 'function'
     ? new FinalizationRegistry<Place>(({ handle, instance }) => {
-        if (instance === core.instanceNumber) core.unlessTrapped(() => core.responseFree(handle));
+        if (instance === core.instanceNumber) unlessTrapped(() => agent.responseFree(handle));
       })
     : undefined;
 
@@ -176,12 +178,12 @@ export class ResponseHandler {
 
   /** The calls that the answer asks for, in the order in which they began; complete when the stream has ended. */
   get toolCalls(): ToolCall[] {
-    return core.onceMore(() => core.responseCalls(this.#handle)) as ToolCall[];
+    return onceMore(() => agent.responseCalls(this.#handle)) as ToolCall[];
   }
 
   /** The format that was given, or recognised in what came. */
   get format(): ResponseFormat | undefined {
-    return core.onceMore(() => core.responseFormat(this.#handle)) as ResponseFormat | undefined;
+    return onceMore(() => agent.responseFormat(this.#handle)) as ResponseFormat | undefined;
   }
 
   /**
@@ -190,7 +192,7 @@ export class ResponseHandler {
    * @throws {@link ResponseError}; an error that came in the place of an answer, classified.
    */
   validateResponse(response: unknown): void {
-    const failure = core.onceMore(() => core.responseValidate(this.#handle, response)) as Told['failure'];
+    const failure = onceMore(() => agent.responseValidate(this.#handle, response)) as Told['failure'];
     // The format that earlier chunks spoke says nothing about this response.
     if (failure !== undefined) throw this.#error(failure, this.#format ?? '');
   }
@@ -209,11 +211,7 @@ export class ResponseHandler {
       this.reset();
       return null;
     }
-    const told = core.onceMore(() => core.responseChunk(this.#handle, chunk)) as
-      | null
-      | undefined
-      | string
-      | Told;
+    const told = onceMore(() => agent.responseChunk(this.#handle, chunk)) as null | undefined | string | Told;
     if (told === null) return null;
     this.#chunkCount += 1;
     if (typeof told === 'object') return this.#take(told, chunk);
@@ -230,7 +228,7 @@ export class ResponseHandler {
    */
   processResponse(response: unknown): ResponseChunk {
     this.validateResponse(response);
-    const told = core.onceMore(() => core.responseWhole(this.#handle, response)) as Told;
+    const told = onceMore(() => agent.responseWhole(this.#handle, response)) as Told;
     this.#chunkCount += 1;
     return this.#take(told, response);
   }
@@ -242,7 +240,7 @@ export class ResponseHandler {
    * @throws {@link EmptyResponseError}: NoTextError after a whole response, NoToolActivityError after a stream.
    */
   getFinalResponse(): string {
-    const conclusion = core.onceMore(() => core.responseConclusion(this.#handle)) as true | string | Fault;
+    const conclusion = onceMore(() => agent.responseConclusion(this.#handle)) as true | string | Fault;
     if (conclusion === true || (this.#lost && this.#text !== '')) return this.#text;
     if (typeof conclusion === 'string') return conclusion;
     throw errorOf(conclusion);
@@ -281,7 +279,7 @@ export class ResponseHandler {
     if (typeof source !== 'function')
       throw new TypeError(`halfopen: collect expects a function, got ${typeof source}`);
     try {
-      this.#tell(core.statusSending(this.#locale));
+      this.#tell(agent.statusSending(this.#locale));
       const stream: unknown = await source();
       if (stream === null || stream === undefined)
         throw new EmptyResponseError('no response stream received');
@@ -292,14 +290,14 @@ export class ResponseHandler {
       return this.getFinalResponse();
     } catch (thrown) {
       const error = this.#classified(thrown);
-      this.#tell(core.statusEnded(howItFailed(error), textForLog(error.message), this.#locale));
+      this.#tell(agent.statusEnded(howItFailed(error), textForLog(error.message), this.#locale));
       throw error;
     }
   }
 
   /** As new, with the same options. */
   reset(): void {
-    core.onceMore(() => core.responseReset(this.#handle));
+    onceMore(() => agent.responseReset(this.#handle));
     this.#text = '';
     this.#toolActivity = false;
     this.#lastToolName = undefined;
@@ -313,7 +311,7 @@ export class ResponseHandler {
     if (place.instance !== core.instanceNumber) {
       // The instance it lived in has trapped. The text is here; the rest begins anew.
       this.#lost = this.#chunkCount > 0;
-      place.handle = core.responseNew(this.#format, this.#locale);
+      place.handle = agent.responseNew(this.#format, this.#locale);
       place.instance = core.instanceNumber;
     }
     return place.handle;
@@ -331,7 +329,7 @@ export class ResponseHandler {
     }
     // The SDKs of OpenAI and Anthropic end an aborted stream as if it were complete.
     const { controller } = stream as { controller?: { signal?: AbortSignal } };
-    const fault = core.onceMore(() => core.responseEnd(this.#handle, genuine)) as Fault | undefined;
+    const fault = onceMore(() => agent.responseEnd(this.#handle, genuine)) as Fault | undefined;
     if (fault === undefined || this.#lost) return;
     if (controller?.signal?.aborted === true) throw new ResponseError('CANCELLED', 'The stream was aborted');
     throw errorOf(fault);
@@ -349,7 +347,7 @@ export class ResponseHandler {
     }
     for (const name of begun) {
       this.#lastToolName = name;
-      this.#tell(core.statusTool(name, this.#locale));
+      this.#tell(agent.statusTool(name, this.#locale));
     }
     if (told.finishReason !== undefined) taken.finishReason = told.finishReason;
     for (const name of ['truncated', 'usage', 'toolCalls'] as const) {
@@ -375,8 +373,8 @@ export class ResponseHandler {
   #takeText(text: string): void {
     this.#text += text;
     if (this.#status === undefined) return;
-    const line = this.#preview ?? core.onceMore(() => core.responsePreview(this.#handle));
-    if (this.#preview === undefined && core.onceMore(() => core.responsePreviewIsFull(this.#handle)))
+    const line = this.#preview ?? onceMore(() => agent.responsePreview(this.#handle));
+    if (this.#preview === undefined && onceMore(() => agent.responsePreviewIsFull(this.#handle)))
       this.#preview = line;
     observe(this.#status, line);
   }
@@ -387,7 +385,7 @@ export class ResponseHandler {
 
   #record(hasText: boolean, hasToolCall: boolean, chunk: unknown): void {
     this.#note('Processed chunk', hasText, hasToolCall);
-    const unknown = core.onceMore(() => core.responseUnknownFields(this.#handle, chunk));
+    const unknown = onceMore(() => agent.responseUnknownFields(this.#handle, chunk));
     if (unknown.length > 0)
       this.#note('Passed over unknown fields', hasText, hasToolCall, { fields: unknown });
   }

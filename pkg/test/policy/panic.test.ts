@@ -2,14 +2,14 @@
 // unguarded, and it is told. Uses the sources, for the package shows its memory to nobody.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { memory } from '../../src/core/instance.js';
+import { core } from '../../src/core/policy.js';
 import { AgentError } from '../../src/error/agent-error.js';
 import { createPolicy, type Policy } from '../../src/policy/policy.js';
 import { VirtualClock } from '../../src/testing.js';
 
 /** Nothing in it can be trusted after this; the first function that looks panics or reads out of bounds. */
 function ruin(): void {
-  new Uint8Array(memory.buffer).fill(0xff);
+  new Uint8Array(core.memory?.buffer as ArrayBuffer).fill(0xff);
 }
 
 function given(): { clock: VirtualClock; policy: Policy; told: string[] } {
