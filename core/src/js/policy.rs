@@ -150,22 +150,6 @@ pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> i
     })
 }
 
-/// `begin` on the short way, where nobody needs the time. NEED_TIME where there is more to mind: nothing has happened.
-#[wasm_bindgen(js_name = beginPlain)]
-pub fn begin_plain(policy: u32) -> i32 {
-    world(|world| {
-        world.plain_input(policy, |engine, breaker| Some(engine.begin_plain(breaker)? << 5 | step::ATTEMPT))
-    })
-}
-
-/// `attemptOk` on the short way. NEED_TIME where there is more to mind: nothing has happened.
-#[wasm_bindgen(js_name = attemptOkPlain)]
-pub fn attempt_ok_plain(policy: u32, call: u32) -> i32 {
-    world(|world| {
-        world.plain_input(policy, |engine, breaker| engine.succeed_plain(breaker, call).map(|_| step::DONE))
-    })
-}
-
 /// The operation failed. `flags`: 1 RETRYABLE, 2 COUNTS, 4 NESTED, 8 CANCELLED, 16 FORCE_RETRY, 32 FORBID_RETRY,
 /// 64 NOT_IDEMPOTENT_SENT, 128 BROKEN_STREAM. `hint_ms` is NaN for none.
 #[wasm_bindgen(js_name = attemptFailed)]

@@ -89,21 +89,6 @@ impl World {
         (flags | word(taken, &mut self.lane)).cast_signed()
     }
 
-    /// One input of a call that succeeds at once.
-    #[inline(always)]
-    pub(super) fn plain_input(
-        &mut self,
-        policy: u32,
-        input: impl FnOnce(&mut Engine, Option<&mut Breaker>) -> Option<u32>,
-    ) -> i32 {
-        let word = self.policies.get_mut(policy).and_then(|engine| {
-            let breaker = self.breakers.get_mut(engine.shared_by(0).breaker);
-            input(engine, breaker)
-        });
-        let events = if self.events.is_empty() { 0 } else { step::EVENTS };
-        word.map_or(step::NEED_TIME, |word| word | events).cast_signed()
-    }
-
     /// One input to a breaker; its changes become records.
     pub(super) fn breaker<R>(
         &mut self,

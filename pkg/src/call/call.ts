@@ -5,9 +5,7 @@ import { type AgentError, cancellation, cheapError, codeIndex, disposedError } f
 import type { Policy } from '../policy/policy.js';
 import { deferred } from '../promises.js';
 import { listen } from './abort-listeners.js';
-import { Attempt } from './attempt.js';
 import { Attempting, definedOnly } from './attempts.js';
-import type { Direct } from './fast-path.js';
 import type { Operation } from './options.js';
 import { parentHere, wantParents } from './parents.js';
 import { type CallOptions, RUNNING, SETTLED } from './state.js';
@@ -25,47 +23,6 @@ export class Call<T> extends Attempting<T> {
     const ends = deferred<T>();
     new Call(policy, operation, options, ends).start();
     return ends.promise;
-  }
-
-  /** A call whose begin the engine has answered with more than an attempt. */
-  static begun<T>(policy: Policy<unknown>, operation: Operation<T>, word: number): Promise<T> {
-    const ends = deferred<T>();
-    const call = new Call(policy, operation, undefined, ends);
-    if ((word & engine.STEP) === engine.NEED_TIME) call.start();
-    else {
-      call.surely(() => {
-        call.enter();
-        call.instance = engine.instanceNumber();
-        call.obey(word);
-      });
-    }
-    return ends.promise;
-  }
-
-  /** A call whose begin has trapped the core. */
-  static unguarded<T>(policy: Policy<unknown>, operation: Operation<T>, trap: unknown): Promise<T> {
-    const ends = deferred<T>();
-    const call = new Call(policy, operation, undefined, ends);
-    call.surely(() => {
-      call.enter();
-      policy.coreFailed(trap);
-      call.run();
-    });
-    return ends.promise;
-  }
-
-  /** A call that has begun its first attempt on the short way, and needs more than that. */
-  static takingOver<T>(direct: Direct<T>): Attempt {
-    const { policy, operation, settings } = direct;
-    const call = new Call(policy, operation, undefined, direct, settings);
-    policy.calls.leave(direct);
-    call.enter();
-    call.handle = direct.handle;
-    call.instance = direct.instance;
-    call.attempts = 1;
-    const attempt = new Attempt(call as Call<unknown>, 1, Number.NaN);
-    call.attempt = attempt;
-    return attempt;
   }
 
   /** Begins: the operation is called at once where nothing stands against it. */

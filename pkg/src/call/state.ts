@@ -72,10 +72,9 @@ export abstract class Ending<T> implements OpenCall {
     operation: Operation<T>,
     options: CallOptions | undefined,
     ends: Resolvers<T>,
-    settings: Settings = policy.settings,
   ) {
     this.policy = policy;
-    this.settings = settings;
+    this.settings = policy.settings;
     this.options = options;
     this.handle = 0;
     this.queuedAs = 0;

@@ -10,10 +10,8 @@ export {
   attemptAnswered,
   attemptFailed,
   attemptOk,
-  attemptOkPlain,
   backoffDelay,
   begin,
-  beginPlain,
   beginWith,
   breakerAcquire,
   breakerCanExecute,
@@ -56,9 +54,6 @@ export const DONE = 5;
 export const NEED_TIME = 6;
 export const EVENTS = 8;
 export const READY = 16;
-
-/** Everything in a word but its call: 0 when a call has begun, its attempt is the next step, and that is all. */
-export const NOT_PLAIN = 31;
 
 /** The call that a word is about; 0 when it is over. */
 export function callOf(word: number): number {

@@ -61,26 +61,10 @@ export function attemptOk(policy: number, call: number, now: number, durationMs:
   }
 }
 
-export function attemptOkPlain(policy: number, call: number): number {
-  try {
-    return glue.attemptOkPlain(policy, call);
-  } catch (error) {
-    throw core.trapped('attemptOkPlain', error);
-  }
-}
-
 export function begin(policy: number, now: number): number {
   try {
     return glue.begin(policy, now);
   } catch (error) {
     throw core.trapped('begin', error);
-  }
-}
-
-export function beginPlain(policy: number): number {
-  try {
-    return glue.beginPlain(policy);
-  } catch (error) {
-    throw core.trapped('beginPlain', error);
   }
 }

@@ -3,7 +3,6 @@
 import type { BreakerSnapshot, CircuitBreaker } from '../breaker/breaker.js';
 import type { Attempt } from '../call/attempt.js';
 import { Call, type CallOptions } from '../call/call.js';
-import { callDirectly } from '../call/fast-path.js';
 import { guardedFetch } from '../call/fetch.js';
 import { OpenCalls } from '../call/open-calls.js';
 import {
@@ -79,7 +78,6 @@ export class Policy<out F = never> {
   /** @internal */ settings: Settings;
   /** @internal */ disposed = false;
   /** @internal Whether a success needs the time. */ timed = false;
-  /** @internal Whether a call without options of its own may go the short way. */ plain = false;
   /** @internal */ readonly calls = new OpenCalls();
   /** @internal Whether anybody listens, as the engine knows it. */ observed = false;
   /** @internal Whether onDebug knows of a stream result that an operation returned. */ streamResultNoted = false;
@@ -88,8 +86,6 @@ export class Policy<out F = never> {
   /** @internal The core's number of it, made with its first call. */ handle = 0;
   /** @internal */ private instance = -1;
   /** @internal */ private seed: number | undefined;
-  /** @internal The last call was refused: the next one's answer depends on the time as well. */
-  private wary = false;
   /** @internal The instance after whose loss `onDebug` was told. */
   private toldOf = -1;
   /** @internal */ private configured = false;
@@ -136,11 +132,8 @@ export class Policy<out F = never> {
     expectPolicy(this, 'execute');
     expectFunction(operation, 'execute');
     const policy = this as Policy<unknown>;
-    return (
-      options === undefined && this.isPlain
-        ? callDirectly(policy, operation)
-        : Call.start(policy, operation, readCallOptions(policy, options, 'execute'))
-    ) as Promise<T | F | G>;
+    const read = options === undefined ? undefined : readCallOptions(policy, options, 'execute');
+    return Call.start(policy, operation, read) as Promise<T | F | G>;
   }
 
   /**
@@ -308,7 +301,6 @@ export class Policy<out F = never> {
     if (this.disposed) return;
     this.disposed = true;
     const reason = disposedError(this.name);
-    this.plain = false;
     this.calls.cancel(reason);
     this.waiting.stop();
     this.detachBreaker?.();
@@ -325,17 +317,15 @@ export class Policy<out F = never> {
   begin(call: Ending<unknown>): number {
     if (!this.isKnown) this.open();
     if (this.isObserved !== this.observed) this.watch();
-    const now = this.timed || this.wary ? this.time.now() : Number.NaN;
+    const now = this.timed ? this.time.now() : Number.NaN;
     const common = this.settings.options;
     const own = coreOverrides(common, call.options);
     if (own !== undefined) {
       return engine.beginWith(this.handle, this.time.now(), own, this.budgets.handle(call.options?.retry));
     }
-    let word = engine.begin(this.handle, now);
-    if ((word & engine.STEP) === engine.NEED_TIME) word = engine.begin(this.handle, this.time.now());
-    this.wary = (word & engine.STEP) === engine.REJECTED;
-    if (this.wary === this.plain) this.look();
-    return word;
+    const word = engine.begin(this.handle, now);
+    const needsTime = (word & engine.STEP) === engine.NEED_TIME;
+    return needsTime ? engine.begin(this.handle, this.time.now()) : word;
   }
 
   /** @internal The call is over. */
@@ -438,14 +428,7 @@ export class Policy<out F = never> {
     this.instance = engine.instanceNumber();
     this.observed = false;
     this.timed = (engine.policyNeeds(this.handle) & 1) !== 0;
-    this.look();
     engine.freeWith(this, 'policy', this.handle);
-  }
-
-  /** @internal */ private look(): void {
-    const { attemptMs, totalMs } = this.settings;
-    const bounded = Math.min(attemptMs, totalMs) !== Number.POSITIVE_INFINITY;
-    this.plain = !(bounded || this.timed || this.observed || this.wary || this.disposed);
   }
 
   /** @internal Whether the present instance of the core knows the policy. */
@@ -458,17 +441,12 @@ export class Policy<out F = never> {
     return this.listeners.length > 0 || processObserved();
   }
 
-  /** @internal */ private get isPlain(): boolean {
-    return this.plain && this.isKnown && !this.isObserved;
-  }
-
   /** @internal Brings the engine to know whether anybody listens. */
   private watch(): void {
     const observed = this.isObserved;
     if (this.isKnown) engine.policyObserve(this.handle, observed);
     this.observed = observed;
     if (this.isKnown) this.timed = (engine.policyNeeds(this.handle) & 1) !== 0;
-    this.look();
     if (!observed) return;
     wantParents();
     if (this.listeners.length > 0 && !this.disposed) this.detachBreaker ??= this.breaker?.attach(this);

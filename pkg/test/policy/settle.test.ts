@@ -223,7 +223,7 @@ const isAgentError = (error: unknown): void =>
 /** Each begins one call, and resolves when that has settled. */
 const APIS = {
   execute: ({ policy, operation, options }: Made) => policy.execute(operation, options).catch(isAgentError),
-  // Without options of its own a call goes the short way.
+  // Without options of its own.
   'execute, bare': ({ policy, operation }: Made) => policy.execute(operation).catch(isAgentError),
   wrap: ({ policy, operation, options }: Made) =>
     policy

@@ -116,29 +116,6 @@ impl Breaker {
         }
     }
 
-    /// As [`Breaker::admit`], where the answer needs no time and nothing is to be polled; else none.
-    #[inline(always)]
-    pub(super) fn admit_plain(&self) -> Option<Permit> {
-        let plain = matches!((&self.phase, &self.config.trip), (Phase::Closed(_), Trip::Consecutive(_)))
-            && self.isolations == 0
-            && self.changes.is_empty();
-        plain.then_some(Permit { generation: self.generation, ticket: 0 })
-    }
-
-    /// As [`Breaker::settle`] with a success, where that needs no time and nothing is to be polled; else none.
-    #[inline(always)]
-    pub(super) fn succeed_plain(&mut self, permit: Permit) -> Option<()> {
-        match (&mut self.phase, &self.config.trip) {
-            (Phase::Closed(tracker), Trip::Consecutive(_))
-                if permit.generation == self.generation && self.changes.is_empty() =>
-            {
-                tracker.pass();
-                Some(())
-            }
-            _ => None,
-        }
-    }
-
     #[inline(never)]
     fn admit_probe(&mut self, now: Timestamp) -> Result<Permit, Refused> {
         let now = self.clamp(now);

@@ -4,7 +4,6 @@
 //! `attempt`). A call that waits to retry therefore holds no place.
 
 mod end;
-mod plain;
 mod queue;
 mod record;
 mod settings;
@@ -43,8 +42,6 @@ pub struct Engine {
     seed: u64,
     begun: u64,
     observed: bool,
-    /// Whether a call that succeeds at once has nothing to mind but the breaker.
-    plain: bool,
     /// Whether the clock stood between two milliseconds when it was last read.
     between: bool,
     latest: Timestamp,
@@ -54,7 +51,7 @@ impl Engine {
     /// A policy with nothing on its way. `seed` fixes the jitter of every call.
     #[must_use]
     pub fn new(config: PolicyConfig, seed: u64) -> Self {
-        let mut engine = Self {
+        Self {
             current: config.call,
             others: Slab::new(),
             calls: Slab::new(),
@@ -64,12 +61,9 @@ impl Engine {
             seed,
             begun: 0,
             observed: false,
-            plain: false,
             between: false,
             latest: Timestamp(0),
-        };
-        engine.look();
-        engine
+        }
     }
 
     /// What a call shares with others; for call 0, what calls that begin now do.
@@ -104,12 +98,6 @@ impl Engine {
     /// A new call.
     #[inline(always)]
     pub fn begin(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>) -> Step {
-        if now.is_none()
-            && let Some(call) = self.begin_plain(ctx.breaker.as_deref_mut())
-        {
-            let generation = ctx.breaker.as_ref().map_or(0, |breaker| breaker.generation());
-            return Step::Attempt { call, attempt: 1, probe: false, generation };
-        }
         let CallConfig { total, scope, shared, .. } = self.current;
         self.begin_under(ctx, now, 0, total, scope, shared)
     }
@@ -196,11 +184,6 @@ impl Engine {
         now: Option<Timestamp>,
         duration: Option<Millis>,
     ) -> Step {
-        if now.is_none()
-            && let Some(attempts) = self.succeed_plain(ctx.breaker.as_deref_mut(), call)
-        {
-            return Step::Done { attempts };
-        }
         let Some(found) = self.calls.get(call).filter(|call| call.state == State::Running) else {
             return Step::Done { attempts: 0 };
         };

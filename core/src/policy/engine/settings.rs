@@ -36,7 +36,6 @@ impl Engine {
             (none, config) => *none = config.map(RateLimit::new),
         }
         self.hand_over_places();
-        self.look();
     }
 
     /// What the provider said of its limits: where a rate limit is set, they count too. Then ask [`Engine::next_ready`].
@@ -54,7 +53,6 @@ impl Engine {
     /// Whether records of calls are written.
     pub fn observe(&mut self, observed: bool) {
         self.observed = observed;
-        self.look();
     }
 
     /// Tells, before an input, whether its time was rounded down to whole milliseconds. A rate limit then takes
@@ -77,11 +75,6 @@ impl Engine {
             || self.rate.is_some()
             || self.current.total.is_some()
             || self.current.shared.budget != 0
-    }
-
-    /// What a call that succeeds at once has to mind.
-    pub(super) fn look(&mut self) {
-        self.plain = self.bulkhead.is_none() && !self.needs_time();
     }
 
     pub(super) fn drop_unused(&mut self, config: u32) {

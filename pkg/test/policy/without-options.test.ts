@@ -1,4 +1,4 @@
-// A call without options goes a short way until something happens to it. Whatever that is, it is as on the long one.
+// A call without options of its own, which most are: its values, failures, context, and that nothing of it stays behind.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { AgentError, type AttemptContext, CircuitBreaker, createPolicy, type HalfopenEvent } from 'halfopen';
 import { rejection, retryable } from './given.js';
 
-/** A policy whose next call goes the short way: it has made one before. */
+/** A policy that has made a call before: what its first call makes is there. */
 async function warm(): Promise<ReturnType<typeof createPolicy<never>>> {
   const policy = createPolicy({ retry: { maxRetries: 1, baseDelayMs: 1 }, seed: 1 });
   await policy.execute(() => 1);
@@ -46,7 +46,7 @@ test('a failure goes over to retries: each attempt has its own context, the call
   assert.notEqual(first.signal, second.signal);
 });
 
-test('the context can do on the short way what it can on the long one', async () => {
+test('the context has all that a context has', async () => {
   const policy = await warm();
   await policy.execute(async (context) => {
     assert.equal(context.attempt, 1);
