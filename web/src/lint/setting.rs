@@ -3,7 +3,7 @@
 use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::cut;
-use halfopen::log::{Json, Part, quoted};
+use halfopen::log::{Json, Shallow, quoted};
 use std::fmt::Write;
 
 /// A setting that asks for another value.
@@ -34,7 +34,7 @@ impl<'a> Options<'a> {
         Self(log.options_of(policy))
     }
 
-    fn at(&self, path: &str) -> Option<Part<'_>> {
+    fn at(&self, path: &str) -> Option<Shallow<'_>> {
         let path: Vec<_> = path.split('.').collect();
         self.0.as_ref()?.at(&path)
     }
@@ -44,7 +44,7 @@ impl<'a> Options<'a> {
     }
 
     pub(super) fn is_off(&self, path: &str) -> bool {
-        self.at(path) == Some(Part::Flag(false))
+        self.at(path) == Some(Shallow::Flag(false))
     }
 
     pub(super) fn is_text(&self, path: &str, text: &str) -> bool {
@@ -60,11 +60,11 @@ impl<'a> Options<'a> {
         Some(match self.at(path) {
             None if default.is_empty() => "not set".into(),
             None => format!("{default} (default)"),
-            Some(Part::Text(text)) if text.as_str() == "function" => "a function".into(),
+            Some(Shallow::Text(text)) if text.as_str() == "function" => "a function".into(),
             // Infinity and NaN are no JSON: events have their names.
-            Some(Part::Text(text)) if matches!(text.as_str(), "Infinity" | "NaN") => text.as_str().into(),
-            Some(Part::Text(text)) => format!("'{}'", cut(text.as_str(), 80)),
-            Some(Part::Number(number)) => literal(number),
+            Some(Shallow::Text(text)) if matches!(text.as_str(), "Infinity" | "NaN") => text.as_str().into(),
+            Some(Shallow::Text(text)) => format!("'{}'", cut(text.as_str(), 80)),
+            Some(Shallow::Number(number)) => literal(number),
             Some(other) => cut(&other.to_string(), 80),
         })
     }

@@ -1,13 +1,13 @@
-//! A value within a line, read one level at a time: who wants a number out of it need not make all of it.
+//! A JSON value of a line, read one level deep: a reader that wants one number of it does not pay for the rest.
 
 use super::scan::{Scanner, Token};
 use super::text::{Json, Text};
 use crate::unescape::unescape;
 use std::fmt;
 
-/// One level of a value.
+/// A JSON value whose objects and arrays stay unread.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part<'a> {
+pub enum Shallow<'a> {
     /// A string.
     Text(Text<'a>),
     /// A number.
@@ -24,13 +24,13 @@ impl Json<'_> {
     /// The members of an object, in their order; those before the fault of what is no JSON, none of another value.
     ///
     /// ```
-    /// use halfopen::log::{Json, Part};
+    /// use halfopen::log::{Json, Shallow};
     /// let signals = Json::from(r#"{"status":429,"names":["RateLimitError"]}"#);
-    /// let names: Vec<_> = signals.members().into_iter().map(|(name, part)| format!("{}={part}", name.as_str())).collect();
+    /// let names: Vec<_> = signals.members().into_iter().map(|(name, value)| format!("{}={value}", name.as_str())).collect();
     /// assert_eq!(names, ["status=429", r#"names=["RateLimitError"]"#]);
     /// ```
     #[must_use]
-    pub fn members(&self) -> Vec<(Text<'_>, Part<'_>)> {
+    pub fn members(&self) -> Vec<(Text<'_>, Shallow<'_>)> {
         let mut members = Vec::new();
         let _ = Scanner::new(self.as_str()).object(|name, token| members.push((named(name), token.into())));
         members
@@ -41,12 +41,12 @@ impl Json<'_> {
     /// ```
     /// use halfopen::log::Json;
     /// let options = Json::from(r#"{"retry":{"maxRetries":3,"jitter":"full"}}"#);
-    /// assert_eq!(options.at(&["retry", "maxRetries"]).and_then(|part| part.as_f64()), Some(3.0));
-    /// assert!(options.at(&["retry", "jitter"]).is_some_and(|part| part.is_text("full")));
+    /// assert_eq!(options.at(&["retry", "maxRetries"]).and_then(|value| value.as_f64()), Some(3.0));
+    /// assert!(options.at(&["retry", "jitter"]).is_some_and(|value| value.is_text("full")));
     /// assert_eq!(options.at(&["timeout", "totalMs"]), None);
     /// ```
     #[must_use]
-    pub fn at(&self, path: &[&str]) -> Option<Part<'_>> {
+    pub fn at(&self, path: &[&str]) -> Option<Shallow<'_>> {
         let (last, before) = path.split_last()?;
         let mut text = self.as_str();
         for name in before {
@@ -55,7 +55,7 @@ impl Json<'_> {
                 _ => return None,
             };
         }
-        member(text, last).map(Part::from)
+        member(text, last).map(Shallow::from)
     }
 }
 
@@ -74,7 +74,7 @@ fn named(raw: &str) -> Text<'_> {
     Text(unescape(raw, raw.contains('\\')))
 }
 
-impl<'a> From<Token<'a>> for Part<'a> {
+impl<'a> From<Token<'a>> for Shallow<'a> {
     fn from(token: Token<'a>) -> Self {
         match token {
             Token::Text { raw, escaped } => Self::Text(Text(unescape(raw, escaped))),
@@ -86,7 +86,7 @@ impl<'a> From<Token<'a>> for Part<'a> {
     }
 }
 
-impl Part<'_> {
+impl Shallow<'_> {
     /// The number, if it is one.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
@@ -119,7 +119,7 @@ impl Part<'_> {
 }
 
 /// As it reads best: a string without its quotes, all else as JSON.
-impl fmt::Display for Part<'_> {
+impl fmt::Display for Shallow<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => out.write_str(text.as_str()),
@@ -138,12 +138,12 @@ mod tests {
     #[test]
     fn a_member_is_found_as_json_parse_finds_it() {
         let json = Json::from(r#" { "a": 1, "b": { "a": "x\n" }, "a": true, "\u0063": null } "#);
-        assert_eq!(json.at(&["a"]), Some(Part::Flag(true)));
-        assert_eq!(json.at(&["b", "a"]), Some(Part::Text("x\n".into())));
-        assert_eq!(json.at(&["c"]), Some(Part::Null));
+        assert_eq!(json.at(&["a"]), Some(Shallow::Flag(true)));
+        assert_eq!(json.at(&["b", "a"]), Some(Shallow::Text("x\n".into())));
+        assert_eq!(json.at(&["c"]), Some(Shallow::Null));
         assert_eq!(json.members().len(), 4);
-        assert!(json.at(&["b"]).is_some_and(|part| part.is_object()));
-        assert!(!json.at(&["a"]).is_some_and(|part| part.is_object()));
+        assert!(json.at(&["b"]).is_some_and(|value| value.is_object()));
+        assert!(!json.at(&["a"]).is_some_and(|value| value.is_object()));
     }
 
     #[test]
