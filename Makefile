@@ -16,7 +16,7 @@ test: setup ## Run every test: Rust, WebAssembly, Node, browsers, runtimes; STEP
 	@scripts/test.sh $(STEPS)
 
 lint: setup ## Check formatting, lints and types
-	@scripts/test.sh format clippy deps build types docs
+	@scripts/test.sh format imports clippy deps build types docs
 
 format: setup ## Format everything
 	@cargo fmt --all && npx biome check --write .

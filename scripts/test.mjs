@@ -22,6 +22,11 @@ const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"
 const STEPS = [
   { name: 'format', about: 'rustfmt and biome', run: 'cargo fmt --all --check && npx biome check .' },
   {
+    name: 'imports',
+    about: 'no circles and no upward imports in pkg/src',
+    run: 'node scripts/check-imports.mjs',
+  },
+  {
     name: 'build',
     about: 'the npm package: WebAssembly, bundles, types',
     run: 'npm run --silent build',

@@ -17,7 +17,6 @@ import {
 } from '../codes.js';
 import { providerForLog, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
 import { DEFAULT_LOCALE, userMessageOf } from '../message/user-message.js';
-import type { AgentErrorResponse } from './response-types.js';
 import { noteStack, showStack, stackOver } from './stack.js';
 
 export type * from '../classify/types.js';
@@ -42,6 +41,22 @@ export interface AgentErrorOptions {
   severity?: ErrorSeverity | undefined;
   /** Default: by the code. */
   retryable?: boolean | undefined;
+}
+
+/** An agent's answer that failed: an error as a value. */
+export interface AgentErrorResponse {
+  success: false;
+  error: AgentErrorCode;
+  message: string;
+  metadata?: ProviderErrorMetadata | undefined;
+  retryable?: boolean | undefined;
+  /** Milliseconds. */
+  retryAfterMs?: number | undefined;
+  /**
+   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so that no
+   * JSON and no copy has it.
+   */
+  readonly cause?: AgentError | undefined;
 }
 
 /** @internal */

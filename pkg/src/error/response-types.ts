@@ -2,7 +2,10 @@
 
 import type { ProviderErrorMetadata } from '../classify/types.js';
 import type { AgentErrorCode, ModelErrorCode, ToolErrorCode } from '../codes.js';
-import type { AgentError } from './agent-error.js';
+import type { AgentErrorResponse } from './agent-error.js';
+
+// Beside the class: an error makes its response, and the response has the error.
+export type { AgentErrorResponse };
 
 export interface AgentSuccessResponse<T> {
   success: true;
@@ -10,21 +13,6 @@ export interface AgentSuccessResponse<T> {
   message: string;
   /** Set when a fallback answered: what had failed. */
   degraded?: AgentErrorCode | undefined;
-}
-
-export interface AgentErrorResponse {
-  success: false;
-  error: AgentErrorCode;
-  message: string;
-  metadata?: ProviderErrorMetadata | undefined;
-  retryable?: boolean | undefined;
-  /** Milliseconds. */
-  retryAfterMs?: number | undefined;
-  /**
-   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so that no
-   * JSON and no copy has it.
-   */
-  readonly cause?: AgentError | undefined;
 }
 
 /** What an agent answers; `success` tells which of the two it is. */

@@ -1,0 +1,125 @@
+// Checks the imports of pkg/src, imports of types included: no circles, nothing imports upward, and only `core` and
+// `entry` import what wasm-bindgen has generated.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import ts from 'typescript-5.4';
+import { root } from './building.mjs';
+
+/**
+ * The folders and files of pkg/src, lowest first. A file may import files of its own folder and of every layer below
+ * its own; two folders of one layer do not know each other.
+ */
+const LAYERS = [
+  ['clock.ts', 'options.ts', 'promises.ts', 'entry'],
+  ['core'],
+  ['codes.ts', 'codes-table.ts'],
+  ['classify'],
+  ['message'],
+  ['error'],
+  ['event'],
+  ['retry', 'breaker', 'recovery', 'tool'],
+  ['call'],
+  ['policy', 'response'],
+  ['index.ts', 'testing.ts', 'otel.ts', 'devtools'],
+];
+const MAY_IMPORT_WASM = ['core', 'entry'];
+
+/** Imports that break a rule and are to go. An entry that is needed no more fails the check, so the list only shrinks. */
+const TO_GO = [
+  'call/attempt.ts -> response/id.ts',
+  'call/attempt.ts -> call/state.ts',
+  'call/call.ts -> policy/policy.ts',
+  'call/fast-path.ts -> policy/policy.ts',
+  'call/fast-path.ts -> policy/settings.ts',
+  'call/fetch.ts -> policy/policy.ts',
+  'call/state.ts -> policy/policy.ts',
+  'call/state.ts -> policy/settings.ts',
+  'call/stream.ts -> policy/policy.ts',
+  'call/waiting-calls.ts -> policy/policy.ts',
+  'core/engine.ts -> breaker/breaker.ts',
+  'core/instance.ts -> event/events.ts',
+  'event/events.ts -> breaker/breaker.ts',
+  'event/rate-limit-headers.ts -> call/state.ts',
+  'event/records.ts -> call/attempt.ts',
+  'event/records.ts -> call/state.ts',
+  'message/user-message.ts -> error/agent-error.ts',
+  'message/user-message.ts -> error/as-response.ts',
+  'message/user-message.ts -> error/technical-details.ts',
+  'options.ts -> error/agent-error.ts',
+];
+
+const source = join(root, 'pkg/src');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  .sort();
+
+const folderOf = (file) => file.split('/', 1)[0];
+const layerOf = (file) => LAYERS.findIndex((layer) => layer.includes(folderOf(file)));
+
+/** What a file imports of pkg/src, and the generated modules that it imports. */
+function importsOf(file) {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(source, file), 'utf8'));
+  const relative = importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => posix.join(posix.dirname(file), name));
+  return {
+    own: relative
+      .map((path) => path.replace(/\.js$/, '.ts'))
+      .filter((path) => existsSync(join(source, path)) && path.endsWith('.ts')),
+    generated: relative.filter((path) => path.startsWith('../wasm/') || path.endsWith('.wasm')),
+  };
+}
+
+/** One circle, as the files on the way round; none when there is none. */
+function findCircle(graph) {
+  const done = new Set();
+  const way = [];
+  function visit(file) {
+    if (done.has(file)) return undefined;
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    way.push(file);
+    for (const next of graph.get(file)) {
+      const circle = visit(next);
+      if (circle !== undefined) return circle;
+    }
+    way.pop();
+    done.add(file);
+    return undefined;
+  }
+  for (const file of graph.keys()) {
+    const circle = visit(file);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+const faults = [];
+const unused = new Set(TO_GO);
+const graph = new Map();
+for (const file of files) {
+  if (layerOf(file) < 0)
+    faults.push(`${file}: '${folderOf(file)}' has no layer in scripts/check-imports.mjs`);
+  const { own, generated } = importsOf(file);
+  graph.set(
+    file,
+    own.filter((other) => !unused.delete(`${file} -> ${other}`) && !TO_GO.includes(`${file} -> ${other}`)),
+  );
+  for (const other of graph.get(file)) {
+    if (folderOf(other) === folderOf(file) || layerOf(other) < layerOf(file)) continue;
+    faults.push(`${file} -> ${other}: '${folderOf(other)}' is not below '${folderOf(file)}'`);
+  }
+  for (const path of generated) {
+    if (!MAY_IMPORT_WASM.includes(folderOf(file)))
+      faults.push(`${file}: only ${MAY_IMPORT_WASM.join(' and ')} may import ${path}`);
+  }
+}
+const circle = findCircle(graph);
+if (circle) faults.push(`a circle: ${circle.join(' -> ')}`);
+for (const entry of unused) faults.push(`${entry}: nothing imports so any more; take it out of TO_GO`);
+
+const left = TO_GO.length > 0 ? `, ${TO_GO.length} to go` : '';
+console.log(`imports: ${files.length} files of pkg/src in ${LAYERS.length} layers${left}`);
+for (const fault of faults) console.error(fault);
+process.exit(faults.length > 0 ? 1 : 0);
