@@ -29,6 +29,7 @@ const TO_GO = [
   'call/attempt.ts -> response/id.ts',
   'call/attempt.ts -> call/state.ts',
   'call/call.ts -> policy/policy.ts',
+  'call/fast-path.ts -> call/call.ts',
   'call/fast-path.ts -> policy/policy.ts',
   'call/fast-path.ts -> policy/settings.ts',
   'call/fetch.ts -> policy/policy.ts',

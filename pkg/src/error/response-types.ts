@@ -1,6 +1,5 @@
 /** The responses of agents, models and tools: errors as values. */
 
-import type { ProviderErrorMetadata } from '../classify/types.js';
 import type { AgentErrorCode, ModelErrorCode, ToolErrorCode } from '../codes.js';
 import type { AgentErrorResponse } from './agent-error.js';
 

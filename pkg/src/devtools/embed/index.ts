@@ -9,11 +9,10 @@ import { type HalfopenEvent, onEvent } from '../../event/events.js';
 import { either, flag, kind, no, oneOf, readOptions, type Shape } from '../../options.js';
 import type { EventSource } from '../connect.js';
 import { Frame } from './frame.js';
-import { Panel } from './panel.js';
+import { type Dock, Panel } from './panel.js';
 import { matches, readShortcut } from './shortcut.js';
 
-/** Where the dashboard stands in the page. */
-export type Dock = 'bottom' | 'right' | 'fill';
+export type { Dock };
 
 /** How the dashboard is shown, and with which events. */
 export interface EmbedOptions {

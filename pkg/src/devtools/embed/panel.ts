@@ -1,7 +1,9 @@
 /** The panel around the frame: docked at an edge or filling its target, shown and hidden, made larger and smaller. */
 
 import type { Frame } from './frame.js';
-import type { Dock } from './index.js';
+
+/** Where the dashboard stands in the page. */
+export type Dock = 'bottom' | 'right' | 'fill';
 
 export interface PanelOptions {
   readonly target: Element;
