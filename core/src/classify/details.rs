@@ -5,51 +5,52 @@ use std::fmt::Write as _;
 
 use super::Provider;
 use super::explain::source_url;
-use super::rules::{RULES, Rule, When};
+use super::packed;
+use super::rules::{RULES, When};
 use super::signals::{Role, Signals};
-use crate::Code;
 use crate::message::redact;
 
-/// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_… · rule http.429`, or
-/// `TypeError · x is not a function` for what no rule recognises.
-pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, rule: &Rule) -> String {
+/// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_…`, or `TypeError · x is not a
+/// function` for what no rule recognises. The name of a rule that does follows as `rule http.429`.
+pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, recognised: bool) -> String {
     let mut line = String::with_capacity(96);
-    let mut part = |words: &[&str]| {
-        if !line.is_empty() {
-            line.push_str(" · ");
-        }
-        words.iter().for_each(|word| line.push_str(word));
-    };
     if let Some(status) = provider.status_code {
-        part(&["HTTP ", itoa(status, &mut [0; 5])]);
+        add_part(&mut line, &["HTTP ", &packed::number(i32::from(status))]);
     }
     for code in signals.shown(Role::Code).take(4) {
-        part(&[code]);
+        add_part(&mut line, &[code]);
     }
     for name in signals.shown(Role::Name).take(3) {
-        part(&[name]);
+        add_part(&mut line, &[name]);
     }
     match (&provider.provider, &provider.model) {
-        (Some(provider), Some(model)) => part(&[provider, " ", model]),
-        (Some(one), None) | (None, Some(one)) => part(&[one]),
+        (Some(provider), Some(model)) => add_part(&mut line, &[provider, " ", model]),
+        (Some(one), None) | (None, Some(one)) => add_part(&mut line, &[one]),
         (None, None) => {}
     }
     if let Some(id) = &provider.request_id {
-        part(&["request ", id]);
+        add_part(&mut line, &["request ", id]);
     }
-    if rule.code != Code::Unknown {
-        part(&["rule ", rule.id]);
+    if recognised {
         return line;
     }
     // What a provider answers may quote the prompt.
     let answered = provider.status_code.is_some() || provider.request_id.is_some();
     if let Some(text) = signals.texts().next().filter(|_| !answered) {
-        part(&[&quoted(text, LONGEST_QUOTE)]);
+        add_part(&mut line, &[&quoted(text, LONGEST_QUOTE)]);
     }
     if line.is_empty() {
         line.push_str("thrown without a message");
     }
     line
+}
+
+/// Adds a part to a line of technical details.
+pub(super) fn add_part(line: &mut String, words: &[&str]) {
+    if !line.is_empty() {
+        line.push_str(" · ");
+    }
+    words.iter().for_each(|word| line.push_str(word));
 }
 
 /// Characters of an unrecognised error's message that are shown.
@@ -79,21 +80,6 @@ fn quoted(text: &str, longest: usize) -> String {
         None => line,
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default().trim_end()),
     }
-}
-
-/// The number's digits; `format!` would take a microsecond of the eight that a classification may.
-fn itoa(number: u16, buffer: &mut [u8; 5]) -> &str {
-    let mut rest = number;
-    let mut start = buffer.len();
-    for slot in buffer.iter_mut().rev() {
-        *slot = b'0' + u8::try_from(rest % 10).unwrap_or_default();
-        rest /= 10;
-        start -= 1;
-        if rest == 0 {
-            break;
-        }
-    }
-    buffer.get(start..).and_then(|digits| std::str::from_utf8(digits).ok()).unwrap_or_default()
 }
 
 /// The table as Markdown.

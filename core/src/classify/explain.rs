@@ -4,8 +4,9 @@
 
 use std::fmt::Write as _;
 
+use super::packed::{self, Held, plain};
 use super::rules::{RULES, Rule, When};
-use super::signals::{Flag, Role, Signals};
+use super::signals::Flag;
 use super::{Classification, Context, Layer, Thrown, examine};
 use crate::Code;
 use serde::Serialize;
@@ -74,23 +75,29 @@ pub struct RuleCard {
 /// ```
 #[must_use]
 pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
-    let (classification, (signals, tried, asked)) =
-        examine(thrown, context, |signals| (signals.to_json(), try_all(signals), signals.should_retry));
-    let mut afterwards = Vec::new();
-    if let Some(retry) = asked {
-        afterwards.push(format!("The response says x-should-retry: {retry}."));
+    let (decision, (signals, trace, stated)) =
+        examine(thrown, context, |signals| (signals.to_json(), packed::trace(signals), signals.should_retry));
+    let afterwards = afterwards(stated, decision.rule, decision.code, context.layer);
+    Explanation { classification: decision.named(), signals, tried: tried(trace), afterwards }
+}
+
+/// What changed a rule's verdict: what the response itself states, and the layer that failed.
+pub(crate) fn afterwards(stated: Option<bool>, rule: u16, code: Code, layer: Option<Layer>) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some(retry) = stated {
+        sentences
+            .push(["The response says x-should-retry: ", if retry { "true" } else { "false" }, "."].concat());
     }
-    let ruled = tried.last().map_or(Code::Unknown, |rule| rule.code);
-    if classification.code != ruled {
-        let layer = match context.layer {
+    let ruled = packed::code(rule);
+    if code != ruled {
+        let layer = match layer {
             Some(Layer::Model) => "model",
             Some(Layer::Tool) => "tool",
             _ => "agent",
         };
-        let (from, to) = (ruled.as_str(), classification.code.as_str());
-        afterwards.push(format!("{from} is {to} in the layer '{layer}'."));
+        sentences.push([ruled.as_str(), " is ", code.as_str(), " in the layer '", layer, "'."].concat());
     }
-    Explanation { classification, signals, tried, afterwards }
+    sentences
 }
 
 /// The rule of that id, if it is one of the table's own.
@@ -120,31 +127,20 @@ pub fn source_url(source: &str) -> Option<String> {
     Some(url)
 }
 
-fn try_all(signals: &Signals<'_>) -> Vec<Tried> {
-    let mut tried = Vec::with_capacity(RULES.len());
-    for rule in RULES {
-        let one = ask(rule, signals);
-        let decided = one.decided;
-        tried.push(one);
-        if decided {
-            break;
-        }
-    }
-    tried
+/// The rules that were tried, by what [`packed::trace`] says of them.
+fn tried(trace: Vec<Vec<Held>>) -> Vec<Tried> {
+    RULES.iter().zip(trace).map(|(rule, held)| one_tried(rule, held)).collect()
 }
 
-fn ask(rule: &Rule, signals: &Signals<'_>) -> Tried {
-    let mut checks = Vec::with_capacity(rule.when.len());
-    let (mut decided, mut close) = (true, false);
-    for condition in rule.when {
-        let held = condition.holds(signals);
-        let wanted = if held { found(*condition, signals) } else { wanted(*condition) };
-        checks.push(Check { wanted, held });
-        close |= held && !matches!(condition, When::NoStatus | When::Not(_));
-        if !held {
-            decided = false;
-            break;
-        }
+fn one_tried(rule: &Rule, held: Vec<Held>) -> Tried {
+    let decided = held.len() == rule.when.len();
+    let close = held.iter().any(|held| !held.absence);
+    let mut checks = Vec::with_capacity(held.len() + 1);
+    for (condition, held) in rule.when.iter().zip(held) {
+        checks.push(Check { wanted: held.by.unwrap_or_else(|| wanted(*condition)), held: true });
+    }
+    if let Some(condition) = rule.when.get(checks.len()) {
+        checks.push(Check { wanted: wanted(*condition), held: false });
     }
     Tried { rule: rule.id, code: rule.code, source: rule.source, decided, close, checks }
 }
@@ -155,8 +151,8 @@ fn wanted(condition: When) -> String {
         When::Status(statuses) => join("status ", statuses.iter().map(u16::to_string)),
         When::Between(from, to) => format!("status {from} to {to}"),
         When::NoStatus => "no failing status".into(),
-        When::Any(_, codes) => one_of(codes.len(), "its code", "codes"),
-        When::Named(_, classes) => one_of(classes.len(), "its class", "classes"),
+        When::Any(codes) => one_of(codes.len(), "its code", "codes"),
+        When::Named(classes) => one_of(classes.len(), "its class", "classes"),
         When::Says(phrases) | When::Opens(phrases) | When::Begins(phrases) => {
             let like = phrases.first().copied().map(plain).unwrap_or_default();
             match phrases.len() {
@@ -170,38 +166,8 @@ fn wanted(condition: When) -> String {
     }
 }
 
-/// What fulfilled a condition that holds: the one of its alternatives that was there.
-fn found(condition: When, signals: &Signals<'_>) -> String {
-    let some = match condition {
-        When::Status(_) | When::Between(..) => signals.status.map(|status| format!("status {status}")),
-        When::Any(_, codes) => signals.shown_of(codes, None).map(|code| format!("code {code}")),
-        When::Named(_, classes) => {
-            signals.shown_of(classes, Some(Role::Name)).map(|class| format!("class {class}"))
-        }
-        When::Says(phrases) | When::Opens(phrases) | When::Begins(phrases) => {
-            let holds = |phrase: &&&'static str| {
-                let one = std::slice::from_ref(*phrase);
-                match condition {
-                    When::Says(_) => signals.say(one),
-                    When::Opens(_) => signals.open_with(one),
-                    _ => signals.begin_with(one),
-                }
-            };
-            phrases.iter().find(holds).map(|phrase| format!("the words “{}”", plain(phrase)))
-        }
-        When::Rpc(_) => signals.rpc.map(|number| format!("JSON-RPC {number}")),
-        When::NoStatus | When::Is(_) | When::Not(_) => None,
-    };
-    some.unwrap_or_else(|| wanted(condition))
-}
-
 fn one_of(count: usize, one: &str, many: &str) -> String {
     if count == 1 { one.into() } else { format!("one of its {count} {many}") }
-}
-
-/// A phrase without the signs for its ends, with the gap as one reads it.
-fn plain(phrase: &str) -> String {
-    phrase.trim_start_matches('^').trim_end_matches('$').trim().replace(" * ", " … ")
 }
 
 fn join(before: &str, parts: impl Iterator<Item = String>) -> String {

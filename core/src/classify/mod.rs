@@ -12,6 +12,7 @@ pub mod hint;
 mod json;
 mod key;
 mod limits;
+mod packed;
 mod prose;
 mod provider;
 mod rules;
@@ -108,13 +109,14 @@ pub struct Classification {
 /// ```
 #[must_use]
 pub fn classify(thrown: &Thrown, context: &Context) -> Classification {
-    examine(thrown, context, |_| ()).0
+    examine(thrown, context, |_| ()).0.named()
 }
 
 /// Classifies a thrown value, and tells what it said: for events and for the dashboard.
 #[must_use]
 pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classification, serde_json::Value) {
-    examine(thrown, context, |signals| signals.to_json())
+    let (decision, signals) = examine(thrown, context, |signals| signals.to_json());
+    (decision.named(), signals)
 }
 
 /// What an error's texts say, redacted, on one line of at most 500 characters: for applications that want to read what
@@ -131,17 +133,51 @@ pub fn said(thrown: &Thrown) -> String {
     details::said(&Signals::gather(thrown, &embedded))
 }
 
-fn examine<T>(
+/// A classification whose rule is a number: what crosses into JavaScript, where the rules' names are data.
+pub(crate) struct Decision {
+    pub(crate) code: Code,
+    pub(crate) severity: Severity,
+    pub(crate) retryable: bool,
+    pub(crate) hint: Option<Millis>,
+    pub(crate) rule: u16,
+    /// Whether that rule recognises the error: its name then ends the technical details.
+    pub(crate) recognised: bool,
+    pub(crate) provider: Provider,
+    /// The technical details without the rule's name.
+    pub(crate) details: String,
+}
+
+impl Decision {
+    fn named(self) -> Classification {
+        let rule = rules::RULES.get(usize::from(self.rule)).map_or("unknown", |rule| rule.id);
+        let mut technical_details = self.details;
+        if self.recognised {
+            details::add_part(&mut technical_details, &["rule ", rule]);
+        }
+        Classification {
+            code: self.code,
+            severity: self.severity,
+            retryable: self.retryable,
+            hint: self.hint,
+            rule,
+            rule_index: self.rule,
+            provider: self.provider,
+            technical_details,
+        }
+    }
+}
+
+pub(crate) fn examine<T>(
     thrown: &Thrown,
     context: &Context,
     look: impl FnOnce(&Signals<'_>) -> T,
-) -> (Classification, T) {
+) -> (Decision, T) {
     let embedded = embedded::embedded(thrown);
     let signals = Signals::gather(thrown, &embedded);
-    let (rule_index, rule) = rules::decide(&signals);
+    let rule = packed::decide(&signals);
     let code = narrow(rule.code, context.layer);
     let retryable = match signals.should_retry {
-        // The provider's own word (Anthropic's and OpenAI's SDKs obey it too).
+        // The response itself states it; Anthropic's and OpenAI's SDKs obey it too.
         Some(false) => false,
         Some(true) => rule.retryable || MAY_BE_ASKED_AGAIN.contains(&rule.code),
         None => rule.retryable,
@@ -153,18 +189,19 @@ fn examine<T>(
         status_code: signals.http_status,
         request_id: signals.request_id.map(str::to_owned),
     };
-    let classification = Classification {
+    let recognised = rule.code != Code::Unknown;
+    let decision = Decision {
         code,
         severity: severity(code, retryable),
         retryable,
         hint: signals.hint(context.now, limits),
-        rule: rule.id,
-        rule_index,
-        technical_details: details::technical(&signals, &provider, rule),
+        rule: rule.rule,
+        recognised,
+        details: details::technical(&signals, &provider, recognised),
         provider,
     };
     let seen = look(&signals);
-    (classification, seen)
+    (decision, seen)
 }
 
 /// Codes by status alone, for which a server may ask for another try (`x-should-retry: true`).

@@ -1,8 +1,9 @@
 //! The rules: a table, most specific first. The first row whose conditions all hold decides.
 //!
-//! Adding a provider is adding rows. `docs/rules.md` is made from this table by a test.
+//! Adding a provider is adding rows. `docs/rules.md` is made from this table by a test, and [`packed`](super::packed) when the
+//! core is compiled: that is what classification reads.
 
-use super::signals::{Flag, Role, Signals, bit, hash};
+use super::signals::{Flag, hash};
 use crate::Code;
 
 /// One condition of a rule.
@@ -15,9 +16,9 @@ pub(crate) enum When {
     /// No response with a failing status stands behind it.
     NoStatus,
     /// A code, type, reason or name is one of these, whatever their case and separators.
-    Any(u128, &'static [u32]),
+    Any(&'static [u32]),
     /// The name of an error's class is one of these.
-    Named(u128, &'static [u32]),
+    Named(&'static [u32]),
     /// A text says one of these.
     Says(&'static [&'static str]),
     /// The first letters of a text hold one of these as they stand: where wording must not cost a microsecond.
@@ -43,49 +44,11 @@ pub(crate) struct Rule {
     pub(crate) source: &'static str,
 }
 
-impl When {
-    /// Whether it holds of these signals.
-    pub(crate) fn holds(self, signals: &Signals<'_>) -> bool {
-        match self {
-            Self::Status(statuses) => signals.status.is_some_and(|status| statuses.contains(&status)),
-            Self::Between(from, to) => signals.status.is_some_and(|status| (from..=to).contains(&status)),
-            Self::NoStatus => signals.status.is_none_or(|status| status < 400),
-            Self::Any(mask, hashes) => signals.any_token(mask, hashes, None),
-            Self::Named(mask, hashes) => signals.any_token(mask, hashes, Some(Role::Name)),
-            Self::Begins(phrases) => signals.begin_with(phrases),
-            Self::Says(phrases) => signals.say(phrases),
-            Self::Opens(phrases) => signals.open_with(phrases),
-            Self::Is(flag) => signals.has(flag),
-            Self::Not(flag) => !signals.has(flag),
-            Self::Rpc(numbers) => signals.rpc.is_some_and(|number| numbers.contains(&number)),
-        }
-    }
-}
-
-/// The first rule that holds, and its place; the last row always does.
-pub(crate) fn decide(signals: &Signals<'_>) -> (u16, &'static Rule) {
-    let found =
-        RULES.iter().enumerate().find(|(_, rule)| rule.when.iter().all(|condition| condition.holds(signals)));
-    found.map_or((u16::MAX, &UNKNOWN), |(place, rule)| (u16::try_from(place).unwrap_or(u16::MAX), rule))
-}
-
-const fn mask(hashes: &[u32]) -> u128 {
-    let mut mask = 0;
-    let mut at = 0;
-    while at < hashes.len() {
-        #[expect(clippy::indexing_slicing, reason = "`at` is below the length; const fn has no iterators")]
-        let hash = hashes[at];
-        mask |= bit(hash);
-        at += 1;
-    }
-    mask
-}
-
 macro_rules! any {
-    ($($name:literal),+ $(,)?) => {{ const H: &[u32] = &[$(hash($name)),+]; When::Any(const { mask(H) }, H) }};
+    ($($name:literal),+ $(,)?) => {{ const H: &[u32] = &[$(hash($name)),+]; When::Any(H) }};
 }
 macro_rules! named {
-    ($($name:literal),+ $(,)?) => {{ const H: &[u32] = &[$(hash($name)),+]; When::Named(const { mask(H) }, H) }};
+    ($($name:literal),+ $(,)?) => {{ const H: &[u32] = &[$(hash($name)),+]; When::Named(H) }};
 }
 
 macro_rules! rules {
@@ -97,9 +60,6 @@ macro_rules! rules {
     (@retry) => { true };
     (@stop) => { false };
 }
-
-const UNKNOWN: Rule =
-    Rule { id: "unknown", when: &[], code: Code::Unknown, retryable: false, source: "nothing is known" };
 
 // Sources that several rows share.
 const OPENAI: &str = "https://platform.openai.com/docs/guides/error-codes";

@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 
 use super::hint;
+use super::packed::Names;
 use super::shown::is_plain_token;
 use super::thrown::{Node, cut};
 use super::words::Words;
@@ -84,10 +85,10 @@ pub(crate) const fn hash(text: &str) -> u32 {
     hash
 }
 
-/// The bit that stands for a hash in a set of 128.
+/// The bit that stands for a hash in a set of 64.
 #[must_use]
-pub(crate) const fn bit(hash: u32) -> u128 {
-    1 << (hash & 127)
+pub(crate) const fn bit(hash: u32) -> u64 {
+    1 << (hash & 63)
 }
 
 /// What a thrown value says.
@@ -102,7 +103,7 @@ pub struct Signals<'a> {
     pub(super) inner_status: Option<u16>,
     pub(crate) rpc: Option<i32>,
     pub(super) tokens: Vec<Token<'a>>,
-    token_bits: u128,
+    token_bits: u64,
     flags: u32,
     pub(super) texts: Vec<&'a str>,
     words: OnceCell<Vec<Words>>,
@@ -147,32 +148,39 @@ impl<'a> Signals<'a> {
         self.flags & (1 << flag as u8) != 0
     }
 
-    /// Whether any of the names occurs; `mask` has the bits of their hashes.
-    pub(crate) fn any_token(&self, mask: u128, hashes: &[u32], role: Option<Role>) -> bool {
-        self.token_bits & mask != 0
+    /// Whether the flag of that number was observed.
+    pub(super) const fn has_bit(&self, flag: u8) -> bool {
+        self.flags >> flag & 1 != 0
+    }
+
+    /// Whether any of the names occurs.
+    pub(super) fn any_token(&self, names: Names<'_>, role: Option<Role>) -> bool {
+        names.may_have(self.token_bits)
             && self
                 .tokens
                 .iter()
-                .any(|token| role.is_none_or(|role| role == token.role) && hashes.contains(&token.hash))
+                .any(|token| role.is_none_or(|role| role == token.role) && names.have(token.hash))
     }
 
     fn words(&self) -> &[Words] {
         self.words.get_or_init(|| self.texts.iter().map(|text| Words::of(text)).collect())
     }
 
-    /// Whether any text says any of the phrases, see [`Words::say`].
-    pub(crate) fn say(&self, phrases: &[&str]) -> bool {
-        self.words().iter().any(|words| words.say(phrases))
+    /// Whether any text says the phrase, see [`Words::says`].
+    pub(super) fn says(&self, phrase: &[u8]) -> bool {
+        self.words().iter().any(|words| words.says(phrase, usize::MAX))
     }
 
-    /// Whether the first 64 bytes of any text hold any of the phrases as they stand.
-    pub(crate) fn begin_with(&self, phrases: &[&str]) -> bool {
-        self.texts.iter().any(|text| phrases.iter().any(|phrase| cut(text, 64).contains(phrase)))
+    /// Whether the first 64 bytes of any text hold the phrase as it stands.
+    pub(super) fn begins_with(&self, phrase: &[u8]) -> bool {
+        self.texts
+            .iter()
+            .any(|text| cut(text, 64).as_bytes().windows(phrase.len()).any(|window| window == phrase))
     }
 
-    /// Whether any text opens with any of the phrases, within its first 120 letters.
-    pub(crate) fn open_with(&self, phrases: &[&str]) -> bool {
-        self.words().iter().any(|words| words.open_with(phrases, 120))
+    /// Whether any text opens with the phrase, within its first 120 letters.
+    pub(super) fn opens_with(&self, phrase: &[u8]) -> bool {
+        self.words().iter().any(|words| words.says(phrase, 120))
     }
 
     /// The texts that were read, each once, in the order in which they were found.
@@ -201,11 +209,9 @@ impl<'a> Signals<'a> {
     }
 
     /// The first of these codes or names that is there and may be shown.
-    pub(super) fn shown_of(&self, hashes: &[u32], role: Option<Role>) -> Option<&'a str> {
+    pub(super) fn shown_of(&self, names: Names<'_>, role: Option<Role>) -> Option<&'a str> {
         let is_asked = |token: &&Token<'a>| {
-            role.is_none_or(|role| role == token.role)
-                && hashes.contains(&token.hash)
-                && is_plain_token(token.text)
+            role.is_none_or(|role| role == token.role) && names.have(token.hash) && is_plain_token(token.text)
         };
         self.tokens.iter().find(is_asked).map(|token| token.text)
     }

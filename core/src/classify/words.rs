@@ -109,28 +109,23 @@ impl Words {
         }
     }
 
-    /// Whether any of the phrases is said: at the beginning of a word; `*` stands for a few words, `^` for the
-    /// text's beginning, `$` for its end.
-    pub(crate) fn say(&self, phrases: &[&str]) -> bool {
-        phrases.iter().any(|phrase| self.says(phrase, usize::MAX))
-    }
-
-    /// As [`Words::say`], but within the first `bytes` of the text: what it opens with.
-    pub(crate) fn open_with(&self, phrases: &[&str], bytes: usize) -> bool {
-        phrases.iter().any(|phrase| self.says(phrase, bytes))
-    }
-
-    fn says(&self, phrase: &str, within: usize) -> bool {
-        let (anchored, phrase) = phrase.strip_prefix('^').map_or((false, phrase), |rest| (true, rest));
-        let (ended, phrase) = phrase.strip_suffix('$').map_or((false, phrase), |rest| (true, rest));
-        let (head, tail) = phrase.split_once(" * ").map_or((phrase, None), |(head, tail)| (head, Some(tail)));
-        let mut letters = head.bytes();
-        let (index, bit) = start_bit(letters.next().unwrap_or(b' '), letters.next().unwrap_or(b' '));
+    /// Whether the phrase begins within the first `within` bytes, at the beginning of a word; ` * ` stands for a few words,
+    /// `^` for the text's beginning, `$` for its end.
+    pub(crate) fn says(&self, phrase: &[u8], within: usize) -> bool {
+        let (anchored, phrase) = phrase.strip_prefix(b"^").map_or((false, phrase), |rest| (true, rest));
+        let (ended, phrase) = phrase.strip_suffix(b"$").map_or((false, phrase), |rest| (true, rest));
+        let mut letters = phrase.iter();
+        let (index, bit) = start_bit(*letters.next().unwrap_or(&b' '), *letters.next().unwrap_or(&b' '));
         if self.starts.get(index).is_none_or(|slot| slot & bit == 0) {
             return false;
         }
+        let gap = phrase.windows(3).position(|window| window == b" * ");
+        let (head, tail) = match gap {
+            Some(at) => (phrase.get(..at).unwrap_or_default(), phrase.get(at + 3..)),
+            None => (phrase, None),
+        };
         let mut from = 0;
-        while let Some(at) = self.find(head.as_bytes(), from) {
+        while let Some(at) = self.find(head, from) {
             if at > within || (anchored && at > 1) {
                 return false;
             }
@@ -138,7 +133,7 @@ impl Words {
             let (end, found) = match tail {
                 None => (end, true),
                 Some(tail) => self
-                    .find(tail.as_bytes(), end)
+                    .find(tail, end)
                     .filter(|place| place - end <= GAP)
                     .map_or((end, false), |place| (place + tail.len(), true)),
             };
@@ -246,18 +241,18 @@ mod tests {
     #[test]
     fn finds_phrases_at_words() {
         let words = Words::of("429 The model gpt-x9 does not exist or is unlimited");
-        assert!(words.say(&["model * does not exist"]));
-        assert!(words.say(&["^429"]));
-        assert!(words.say(&["unlimited$"]));
-        assert!(!words.say(&["limit"]));
-        assert!(!words.say(&["^the model"]));
-        assert!(!words.say(&["does$"]));
-        assert!(!words.open_with(&["unlimited"], 20));
+        assert!(words.says(b"model * does not exist", usize::MAX));
+        assert!(words.says(b"^429", usize::MAX));
+        assert!(words.says(b"unlimited$", usize::MAX));
+        assert!(!words.says(b"limit", usize::MAX));
+        assert!(!words.says(b"^the model", usize::MAX));
+        assert!(!words.says(b"does$", usize::MAX));
+        assert!(!words.says(b"unlimited", 20));
     }
 
     #[test]
     fn a_stray_quotation_mark_hides_nothing_far_away() {
         let text = format!("size 5\" {} rate limit exceeded", "x ".repeat(210));
-        assert!(Words::of(&text).say(&["rate limit exceeded"]));
+        assert!(Words::of(&text).says(b"rate limit exceeded", usize::MAX));
     }
 }

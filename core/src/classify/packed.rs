@@ -1,0 +1,411 @@
+//! The table of [`rules`](super::rules) as it is evaluated: packed into bytes when the core is compiled.
+//!
+//! Classification reads these bytes alone. They hold no pointers, ids or sources, which makes them a third of the size of
+//! the table, and keeps what only explains out of modules that only classify.
+//!
+//! A rule is `size: u16` (of what follows), `code: u8`, `retryable: u8`, then its conditions. A condition is
+//! `kind: u8, size: u16`, then its payload: what [`Writer::condition`] writes. All numbers are little endian.
+
+use super::rules::{RULES, When};
+use super::signals::{Role, Signals, bit};
+use crate::Code;
+
+const STATUS: u8 = 0;
+const BETWEEN: u8 = 1;
+const NO_STATUS: u8 = 2;
+const ANY: u8 = 3;
+const NAMED: u8 = 4;
+const SAYS: u8 = 5;
+const BEGINS: u8 = 6;
+const OPENS: u8 = 7;
+const IS: u8 = 8;
+const NOT: u8 = 9;
+const RPC: u8 = 10;
+
+/// What the rules decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    /// The rule's place in the table.
+    pub(super) rule: u16,
+    pub(super) code: Code,
+    pub(super) retryable: bool,
+}
+
+/// A condition that held, as an explanation needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// What fulfilled it: `status 429`, `code insufficient_quota`; `None` where the condition itself says it all.
+    pub(crate) by: Option<String>,
+    /// Whether it asks for the absence of something.
+    pub(crate) absence: bool,
+}
+
+/// The first rule whose conditions all hold; the last one has none.
+pub(super) fn decide(signals: &Signals<'_>) -> Verdict {
+    let all_hold = |rule: &Rule<'_>| rule.conditions().all(|condition| condition.holds(signals));
+    rules().find(all_hold).map_or(Verdict { rule: u16::MAX, code: Code::Unknown, retryable: false }, |rule| {
+        Verdict {
+            rule: rule.index,
+            code: Code::from_index(rule.code).unwrap_or(Code::Unknown),
+            retryable: rule.retryable,
+        }
+    })
+}
+
+/// The code that a rule gives.
+pub(super) fn code(rule: u16) -> Code {
+    let code = rules().nth(usize::from(rule)).and_then(|rule| Code::from_index(rule.code));
+    code.unwrap_or(Code::Unknown)
+}
+
+/// For each rule up to the one that decides, the conditions that held before the first that did not.
+pub(crate) fn trace(signals: &Signals<'_>) -> Vec<Vec<Held>> {
+    let mut tried = Vec::new();
+    for rule in rules() {
+        let mut held = Vec::new();
+        let mut decided = true;
+        for condition in rule.conditions() {
+            if !condition.holds(signals) {
+                decided = false;
+                break;
+            }
+            let absence = matches!(condition.kind, NO_STATUS | NOT);
+            held.push(Held { by: condition.fulfilled_by(signals), absence });
+        }
+        tried.push(held);
+        if decided {
+            break;
+        }
+    }
+    tried
+}
+
+struct Rule<'a> {
+    index: u16,
+    code: u8,
+    retryable: bool,
+    rest: &'a [u8],
+}
+
+#[derive(Clone, Copy)]
+struct Condition<'a> {
+    kind: u8,
+    payload: &'a [u8],
+}
+
+fn rules() -> impl Iterator<Item = Rule<'static>> {
+    let mut rest: &[u8] = &PACKED;
+    let mut index = 0;
+    std::iter::from_fn(move || {
+        let (of_rule, next) = sized(rest)?;
+        rest = next;
+        index += 1;
+        let [code, retryable, conditions @ ..] = of_rule else { return None };
+        Some(Rule { index: index - 1, code: *code, retryable: *retryable != 0, rest: conditions })
+    })
+}
+
+/// The bytes behind a `u16` that says how many they are, and what follows them.
+fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (size, rest) = bytes.split_first_chunk()?;
+    rest.split_at_checked(usize::from(u16::from_le_bytes(*size)))
+}
+
+impl<'a> Rule<'a> {
+    fn conditions(&self) -> impl Iterator<Item = Condition<'a>> + use<'a> {
+        let mut rest = self.rest;
+        std::iter::from_fn(move || {
+            let (&kind, behind) = rest.split_first()?;
+            let (payload, next) = sized(behind)?;
+            rest = next;
+            Some(Condition { kind, payload })
+        })
+    }
+}
+
+impl<'a> Condition<'a> {
+    fn holds(self, signals: &Signals<'_>) -> bool {
+        match self.kind {
+            STATUS => signals.status.is_some_and(|status| self.numbers().any(|one| one == i32::from(status))),
+            BETWEEN => signals.status.is_some_and(|status| {
+                let mut ends = self.numbers();
+                ends.next().is_some_and(|from| from <= i32::from(status))
+                    && ends.next().is_some_and(|to| i32::from(status) <= to)
+            }),
+            NO_STATUS => signals.status.is_none_or(|status| status < 400),
+            ANY => signals.any_token(self.names(), None),
+            NAMED => signals.any_token(self.names(), Some(Role::Name)),
+            SAYS => self.phrases().any(|phrase| signals.says(phrase)),
+            BEGINS => self.phrases().any(|phrase| signals.begins_with(phrase)),
+            OPENS => self.phrases().any(|phrase| signals.opens_with(phrase)),
+            IS => self.flag(signals),
+            NOT => !self.flag(signals),
+            RPC => signals.rpc.is_some_and(|number| self.numbers().any(|one| one == number)),
+            _ => false,
+        }
+    }
+
+    /// What fulfilled a condition that holds: the one of its alternatives that was there.
+    fn fulfilled_by(self, signals: &Signals<'_>) -> Option<String> {
+        let (before, what) = match self.kind {
+            STATUS | BETWEEN => ("status ", number(i32::from(signals.status?))),
+            ANY => ("code ", signals.shown_of(self.names(), None)?.to_owned()),
+            NAMED => ("class ", signals.shown_of(self.names(), Some(Role::Name))?.to_owned()),
+            SAYS => return quoted(self.phrases().find(|phrase| signals.says(phrase))?),
+            BEGINS => return quoted(self.phrases().find(|phrase| signals.begins_with(phrase))?),
+            OPENS => return quoted(self.phrases().find(|phrase| signals.opens_with(phrase))?),
+            RPC => ("JSON-RPC ", number(signals.rpc?)),
+            _ => return None,
+        };
+        Some([before, &what].concat())
+    }
+
+    fn numbers(self) -> impl Iterator<Item = i32> + use<'a> {
+        self.payload.as_chunks().0.iter().map(|bytes| i32::from(i16::from_le_bytes(*bytes)))
+    }
+
+    fn names(self) -> Names<'a> {
+        let (mask, hashes) = self.payload.split_first_chunk().unwrap_or((&[0; 8], &[]));
+        Names { mask: u64::from_le_bytes(*mask), hashes: hashes.as_chunks().0 }
+    }
+
+    fn phrases(self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let mut rest = self.payload;
+        std::iter::from_fn(move || {
+            let (&length, behind) = rest.split_first()?;
+            let (phrase, next) = behind.split_at_checked(usize::from(length))?;
+            rest = next;
+            Some(phrase)
+        })
+    }
+
+    fn flag(self, signals: &Signals<'_>) -> bool {
+        self.payload.first().is_some_and(|&flag| signals.has_bit(flag))
+    }
+}
+
+/// The names of one condition, as hashes, and which bits of a set they would have.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    mask: u64,
+    hashes: &'a [[u8; 4]],
+}
+
+impl Names<'_> {
+    /// Whether the name of that hash is among them.
+    pub(super) fn have(self, hash: u32) -> bool {
+        self.mask & bit(hash) != 0 && self.hashes.contains(&hash.to_le_bytes())
+    }
+
+    /// Whether any name of a set may be among them.
+    pub(super) const fn may_have(self, bits: u64) -> bool {
+        self.mask & bits != 0
+    }
+}
+
+/// The number in decimal digits. `format!` would bring the whole of `core::fmt` into a module that has no other use of it.
+pub(super) fn number(of: i32) -> String {
+    let mut digits = [0; 11];
+    let mut rest = of.unsigned_abs();
+    let mut start = digits.len();
+    for slot in digits.iter_mut().rev() {
+        *slot = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        start -= 1;
+        if rest == 0 {
+            break;
+        }
+    }
+    let mut text = String::from(if of < 0 { "-" } else { "" });
+    text.extend(digits.iter().skip(start).map(|&digit| char::from(digit)));
+    text
+}
+
+fn quoted(phrase: &[u8]) -> Option<String> {
+    std::str::from_utf8(phrase).ok().map(|phrase| ["the words “", &plain(phrase), "”"].concat())
+}
+
+/// A phrase without the signs for its ends, with the gap as one reads it.
+pub(super) fn plain(phrase: &str) -> String {
+    let bare = phrase.trim_start_matches('^').trim_end_matches('$').trim();
+    match bare.split_once('*') {
+        Some((head, tail)) => [head, "…", tail].concat(),
+        None => bare.to_owned(),
+    }
+}
+
+// ── packing, when the core is compiled ───────────────────────────────────────────────────────────────────────
+
+/// More bytes than the rules take.
+const ROOM: usize = 40_000;
+const WRITTEN: ([u8; ROOM], usize) = written();
+const LENGTH: usize = WRITTEN.1;
+
+static PACKED: [u8; LENGTH] = {
+    let mut packed = [0; LENGTH];
+    packed.copy_from_slice(WRITTEN.0.split_at(LENGTH).0);
+    packed
+};
+
+struct Writer {
+    bytes: [u8; ROOM],
+    at: usize,
+}
+
+const fn written() -> ([u8; ROOM], usize) {
+    let mut writer = Writer { bytes: [0; ROOM], at: 0 };
+    let mut rules = RULES;
+    while let Some((rule, rest)) = rules.split_first() {
+        let begin = writer.open();
+        writer.byte(rule.code.index());
+        writer.byte(rule.retryable as u8);
+        let mut conditions = rule.when;
+        while let Some((condition, others)) = conditions.split_first() {
+            writer.condition(*condition);
+            conditions = others;
+        }
+        writer.close(begin);
+        rules = rest;
+    }
+    (writer.bytes, writer.at)
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs when the core is compiled: out of bounds is an error there"
+)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bytes of the number")]
+impl Writer {
+    const fn byte(&mut self, byte: u8) {
+        self.bytes[self.at] = byte;
+        self.at += 1;
+    }
+
+    const fn number(&mut self, number: i32) {
+        assert!(i16::MIN as i32 <= number && number <= i16::MAX as i32);
+        self.byte(number as u8);
+        self.byte((number >> 8) as u8);
+    }
+
+    /// Leaves room for a size; give the place to [`Writer::close`].
+    const fn open(&mut self) -> usize {
+        self.at += 2;
+        self.at
+    }
+
+    const fn close(&mut self, begin: usize) {
+        let size = self.at - begin;
+        assert!(size <= u16::MAX as usize);
+        self.bytes[begin - 2] = size as u8;
+        self.bytes[begin - 1] = (size >> 8) as u8;
+    }
+
+    const fn condition(&mut self, when: When) {
+        self.byte(kind(when));
+        let begin = self.open();
+        match when {
+            When::Status(mut statuses) => {
+                while let Some((status, rest)) = statuses.split_first() {
+                    self.number(*status as i32);
+                    statuses = rest;
+                }
+            }
+            When::Between(from, to) => {
+                self.number(from as i32);
+                self.number(to as i32);
+            }
+            When::NoStatus => {}
+            When::Any(hashes) | When::Named(hashes) => self.names(hashes),
+            When::Says(phrases) | When::Begins(phrases) | When::Opens(phrases) => self.phrases(phrases),
+            When::Is(flag) | When::Not(flag) => self.byte(flag as u8),
+            When::Rpc(mut numbers) => {
+                while let Some((number, rest)) = numbers.split_first() {
+                    self.number(*number);
+                    numbers = rest;
+                }
+            }
+        }
+        self.close(begin);
+    }
+
+    /// The mask of all, then each hash.
+    const fn names(&mut self, hashes: &[u32]) {
+        let (mut mask, mut left) = (0, hashes);
+        while let Some((hash, rest)) = left.split_first() {
+            mask |= bit(*hash);
+            left = rest;
+        }
+        self.bytes(&mask.to_le_bytes());
+        left = hashes;
+        while let Some((hash, rest)) = left.split_first() {
+            self.bytes(&hash.to_le_bytes());
+            left = rest;
+        }
+    }
+
+    /// Each with its length in front.
+    const fn phrases(&mut self, mut phrases: &[&str]) {
+        while let Some((phrase, rest)) = phrases.split_first() {
+            assert!(phrase.len() <= u8::MAX as usize);
+            self.byte(phrase.len() as u8);
+            self.bytes(phrase.as_bytes());
+            phrases = rest;
+        }
+    }
+
+    const fn bytes(&mut self, mut bytes: &[u8]) {
+        while let Some((byte, rest)) = bytes.split_first() {
+            self.byte(*byte);
+            bytes = rest;
+        }
+    }
+}
+
+const fn kind(when: When) -> u8 {
+    match when {
+        When::Status(_) => STATUS,
+        When::Between(..) => BETWEEN,
+        When::NoStatus => NO_STATUS,
+        When::Any(_) => ANY,
+        When::Named(_) => NAMED,
+        When::Says(_) => SAYS,
+        When::Begins(_) => BEGINS,
+        When::Opens(_) => OPENS,
+        When::Is(_) => IS,
+        When::Not(_) => NOT,
+        When::Rpc(_) => RPC,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_rules_and_conditions_are_read_as_the_table_has() {
+        let read: Vec<_> =
+            rules().map(|rule| (rule.code, rule.retryable, rule.conditions().count())).collect();
+        let table: Vec<_> =
+            RULES.iter().map(|rule| (rule.code.index(), rule.retryable, rule.when.len())).collect();
+        assert_eq!(read, table);
+    }
+
+    #[test]
+    fn phrases_are_read_as_the_table_has_them() {
+        let said = rules().flat_map(|rule| rule.conditions().collect::<Vec<_>>());
+        let said = said.filter(|condition| matches!(condition.kind, SAYS | BEGINS | OPENS));
+        let read: Vec<&[u8]> = said.flat_map(|condition| condition.phrases().collect::<Vec<_>>()).collect();
+        let table = RULES.iter().flat_map(|rule| rule.when).flat_map(|when| match when {
+            When::Says(phrases) | When::Begins(phrases) | When::Opens(phrases) => *phrases,
+            _ => &[],
+        });
+        assert_eq!(read, table.map(|phrase| phrase.as_bytes()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn numbers_are_written_in_digits() {
+        for of in [0, 7, 429, -32_001, i32::MAX, i32::MIN] {
+            assert_eq!(number(of), of.to_string());
+        }
+    }
+}
