@@ -1,13 +1,20 @@
 // What the core's wasm modules have in common: each is instantiated at its first use, and anew after a trap.
 
-import { type EventDetails, tell } from '../event/events.js';
-
 /** The generated glue of one module; it calls into the instance that it was given last. */
 export interface Glue {
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
 }
 
-type Restarted = Extract<EventDetails, { type: 'core.restarted' }>;
+/** A module was instantiated afresh after a trap, in the function named. */
+export interface CoreRestarted {
+  type: 'core.restarted';
+  module: string;
+  during: string;
+}
+
+/** Who emits restarts to the listeners of the process: the event bus, once somebody listens. */
+export const restarts: { emit: ((details: CoreRestarted) => void) | undefined } = { emit: undefined };
+
 type Run<A extends unknown[], R> = (...args: A) => R;
 
 /** In which module and function a trap happened. */
@@ -65,8 +72,8 @@ export class CoreModule {
     for (const forget of this.replaced) forget();
   }
 
-  get restartedEvent(): Pick<Restarted, 'type' | 'module'> {
-    return { type: 'core.restarted', module: this.name };
+  restartedDuring(during: string): CoreRestarted {
+    return { type: 'core.restarted', module: this.name, during };
   }
 
   private start(): void {
@@ -89,18 +96,14 @@ export class CoreModule {
  */
 export function restart(
   error: unknown,
-  emit: (details: Restarted) => void = emitted,
+  emit: ((details: CoreRestarted) => void) | undefined = restarts.emit,
 ): WebAssembly.RuntimeError {
   const trap = error as WebAssembly.RuntimeError;
   const where = traps.get(trap);
   if (where === undefined) throw error;
   where.module.replace(trap);
-  emit({ ...where.module.restartedEvent, during: where.during });
+  emit?.(where.module.restartedDuring(where.during));
   return trap;
-}
-
-function emitted(details: Restarted): void {
-  tell({}, details, Date.now(), []);
 }
 
 /** Runs what does not depend on an instance's state: where a module traps, once more on a new instance. */

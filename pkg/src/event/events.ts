@@ -1,6 +1,7 @@
 /** What happened, told to whoever listens: one registry for the process, whichever copies of the package run in it. */
 
 import type { BreakerState } from '../breaker/breaker.js';
+import { type CoreRestarted, restarts } from '../core/instance.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
 import { clip } from '../message/clip.js';
 import { disown } from '../promises.js';
@@ -142,7 +143,7 @@ export type EventDetails =
     }
   | { type: 'degraded'; operation: string; code: AgentErrorCode }
   /** The WebAssembly instance trapped during `during`, and a new one took its place. */
-  | { type: 'core.restarted'; module: string; during: string }
+  | CoreRestarted
   /** An agent's loop went past the limit of `iterationLimit(max)`. */
   | { type: 'iterations.exceeded'; max: number }
   | { type: 'events.dropped'; count: number };
@@ -190,11 +191,20 @@ export function onEvent(listener: EventListener): () => void {
   if (typeof listener !== 'function') {
     throw new TypeError(`halfopen: onEvent expects a function, got ${typeof listener}`);
   }
+  emitRestarts();
   const mine: EventListener = (event) => listener(event);
   registry.listeners = [...registry.listeners, mine];
   return () => {
     registry.listeners = registry.listeners.filter((one) => one !== mine);
   };
+}
+
+/**
+ * From now on a restart of the core that no policy emits reaches the listeners of the process. Whoever listens or makes a
+ * policy calls it: the listener may be registered in another copy of this package.
+ */
+export function emitRestarts(): void {
+  restarts.emit ??= (details) => tell({}, details, Date.now(), []);
 }
 
 /** Whether anybody listens to the whole process. */

@@ -30,6 +30,7 @@ import {
   type EventDetails,
   type EventListener,
   type EventSubject,
+  emitRestarts,
   type HalfopenEvent,
   observe,
   processObserved,
@@ -98,6 +99,7 @@ export class Policy<out F = never> {
     if (made !== MADE_HERE) {
       throw new TypeError('halfopen: a Policy is made by createPolicy(options), not by new Policy()');
     }
+    emitRestarts();
     this.name = options.name ?? 'default';
     this.seed = options.seed;
     this.settings = settingsOf(this.name, options as PolicyOptions<unknown>);
