@@ -56,7 +56,7 @@ export function instrument(policy: Policy<unknown>, options?: InstrumentOptions)
   const observer = new Observer(
     (given.tracer as Tracer | undefined) ?? trace.getTracer('halfopen'),
     (given.meter as Meter | undefined) ?? metrics.getMeter('halfopen'),
-    () => policy.settings.options,
+    () => policy.host.settings.options,
   );
   const stop = policy.onEvent((event) => observer.take(event));
   return () => {

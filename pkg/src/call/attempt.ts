@@ -1,91 +1,66 @@
-/** One run of an operation: its signal, made when somebody reads it, and its timeout. */
+/** One run of an operation: its signal, made when somebody reads it, its timers, and what is known of it. */
 
 import type { Timer } from '../clock.js';
 import type { AgentError } from '../error/agent-error.js';
-import { responseIdOf } from '../response/id.js';
+import type { Failure } from '../error/failure.js';
+import type { AttemptFacts, Usage } from '../event/observed-call.js';
+import { responseIdOf } from '../event/response-id.js';
 import type { AttemptContext } from './options.js';
-import type { Ending } from './state.js';
 
-/** What an answer said about its use of tokens. */
-export interface Usage {
-  inputTokens?: number | undefined;
-  outputTokens?: number | undefined;
+/** What an attempt needs of its call. */
+export interface AttemptOwner {
+  readonly id: string;
+  readonly remainingMs: number;
+  readonly lastFailure: Failure | undefined;
+  /** Reads the provider's limits in a response's headers. */
+  observeLimits(headers: unknown): void;
 }
 
-/** What is known of an attempt beside its end. */
-interface Facts {
-  usage: Usage | undefined;
-  /** Of a stream: until its first chunk, in milliseconds. */
-  firstChunkMs: number | undefined;
-  received: readonly unknown[] | undefined;
-  /** The value is a stream result that nobody has read under the policy. */
-  unreadStream: boolean;
-  /** The provider's id of its answer. */
-  responseId: string | undefined;
-}
+const NO_CHUNKS: readonly unknown[] = /* @__PURE__ */ Object.freeze([]);
 
-/** The context an operation gets, and what the call keeps of the attempt. */
+/** The context that an operation gets, and what the call keeps of the attempt. */
 export class Attempt implements AttemptContext {
   readonly attempt: number;
-  /** @internal */ readonly call: Ending<unknown>;
-  /** @internal On the policy's clock, where it was read. */ readonly startedAt: number;
-  /** @internal */ timer: Timer | undefined;
-  /** @internal Of a stream: for the next chunk. */ watch: Timer | undefined;
-  private more: Facts | undefined;
+  /** @internal On the policy's clock; NaN where nobody needs the time. */ readonly startedAt: number;
+  /** @internal What its events say beside its outcome. */ facts: AttemptFacts | undefined;
+  /** @internal Bounds the attempt. */ timer: Timer | undefined;
+  /** @internal Of a stream: bounds the wait for the next chunk. */ chunkTimer: Timer | undefined;
+  /** Of a stream with `onBreak: 'resume'`: the chunks that were delivered before this attempt. */
+  received: readonly unknown[];
+  private readonly owner: AttemptOwner;
   private controller: AbortController | undefined;
-  private abortedWith: unknown;
+  private abortReason: unknown;
 
-  constructor(call: Ending<unknown>, attempt: number, startedAt: number) {
+  constructor(owner: AttemptOwner, attempt: number, startedAt: number) {
     this.attempt = attempt;
-    this.call = call;
     this.startedAt = startedAt;
+    this.facts = undefined;
     this.timer = undefined;
-    this.watch = undefined;
-    this.more = undefined;
+    this.chunkTimer = undefined;
+    this.received = NO_CHUNKS;
+    this.owner = owner;
     this.controller = undefined;
-    this.abortedWith = undefined;
-  }
-
-  /** @internal */
-  get facts(): Facts {
-    this.more ??= {
-      usage: undefined,
-      firstChunkMs: undefined,
-      received: undefined,
-      unreadStream: false,
-      responseId: undefined,
-    };
-    return this.more;
-  }
-
-  /** @internal The facts, where there are any. */
-  get known(): Readonly<Facts> | undefined {
-    return this.more;
-  }
-
-  /** @internal The chunks that a stream has delivered, for `onBreak: 'resume'`. */
-  get received(): readonly unknown[] | undefined {
-    return this.more?.received;
+    this.abortReason = undefined;
   }
 
   get lastError(): AgentError | undefined {
-    return this.call.lastFailure?.error;
+    return this.owner.lastFailure?.error;
   }
 
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
-      if (this.abortedWith !== undefined) this.controller.abort(this.abortedWith);
+      if (this.abortReason !== undefined) this.controller.abort(this.abortReason);
     }
     return this.controller.signal;
   }
 
   get remainingMs(): number {
-    return this.call.remainingMs;
+    return this.owner.remainingMs;
   }
 
   get callId(): string {
-    return this.call.id;
+    return this.owner.id;
   }
 
   observe(facts: { headers?: unknown; usage?: Usage | undefined }): void {
@@ -98,33 +73,39 @@ export class Attempt implements AttemptContext {
     } catch {
       return; // A getter that throws: nothing is known.
     }
-    if (usage !== undefined) this.facts.usage = usageOf(usage);
-    if (headers !== undefined) this.call.observeLimits(headers);
+    if (usage !== undefined) this.know({ usage: usageOf(usage) });
+    if (headers !== undefined) this.owner.observeLimits(headers);
   }
 
-  /** @internal What came may be a provider's answer, or a chunk of one: `attempt.succeeded` carries its id. */
-  answered(value: unknown): void {
-    const id = this.more?.responseId === undefined ? responseIdOf(value) : undefined;
-    if (id !== undefined) this.facts.responseId = id;
+  /** @internal Adds to what the attempt's events say. */
+  know(facts: AttemptFacts): void {
+    this.facts = { ...this.facts, ...facts };
   }
 
-  /** @internal Whoever listens to the signal is told; the attempt's end for itself does not need this. */
+  /** @internal A value may be a provider's response, or a chunk of one: `attempt.succeeded` carries the id of the first. */
+  noteResponse(value: unknown): void {
+    if (this.facts?.responseId !== undefined) return;
+    const responseId = responseIdOf(value);
+    if (responseId !== undefined) this.know({ responseId });
+  }
+
+  /** @internal Aborts the attempt's signal, also one that is read later. The attempt's end alone does not abort it. */
   abort(reason: unknown): void {
-    this.abortedWith = reason;
+    this.abortReason = reason;
     this.controller?.abort(reason);
   }
 
-  /** @internal The chunk is there. */
-  unwatch(): void {
-    this.watch?.cancel();
-    this.watch = undefined;
+  /** @internal The chunk has come. */
+  clearChunkTimer(): void {
+    this.chunkTimer?.cancel();
+    this.chunkTimer = undefined;
   }
 
-  /** @internal The attempt is over: nothing of it is left behind. */
+  /** @internal The attempt is over: no timer of it is left behind. */
   end(): void {
     this.timer?.cancel();
     this.timer = undefined;
-    if (this.watch !== undefined) this.unwatch();
+    if (this.chunkTimer !== undefined) this.clearChunkTimer();
   }
 }
 

@@ -1,91 +1,402 @@
-/** One guarded call: obeys the engine's steps, with promises, timers and signals. */
+/** One guarded call: follows the engine's steps, with promises, timers and signals, until its promise is settled. */
 
 import * as engine from '../core/engine.js';
-import { type AgentError, cancellation, cheapError, codeIndex, disposedError } from '../error/agent-error.js';
-import type { Policy } from '../policy/policy.js';
-import { deferred } from '../promises.js';
-import { listen } from './abort-listeners.js';
-import { Attempting, definedOnly } from './attempts.js';
-import type { Operation } from './options.js';
-import { parentHere, wantParents } from './parents.js';
-import { type CallOptions, RUNNING, SETTLED } from './state.js';
+import {
+  AgentError,
+  type AgentErrorCode,
+  cancellation,
+  cheapError,
+  codeIndex,
+  disposedError,
+} from '../error/agent-error.js';
+import { responseFor } from '../error/as-response.js';
+import { debugDetails } from '../error/debug-details.js';
+import { errorOf, isNotOk, responseOf } from '../error/ensure-ok.js';
+import type { Failure } from '../error/failure.js';
+import { finished, wasGivenUpOn } from '../error/final-error.js';
+import { rejectTraced } from '../error/stack.js';
+import { observe, processName, randomHex } from '../event/events.js';
+import type { ObservedCall } from '../event/observed-call.js';
+import { type Deferred, deferred } from '../promises.js';
+import { mergedRetry, type RetryOptions, retries, retryPresets } from '../retry/options.js';
+import { listen, unlisten } from './abort-listeners.js';
+import { Attempt, type AttemptOwner } from './attempt.js';
+import { runAll, whenDone } from './callback.js';
+import { Deadline } from './deadline.js';
+import { EngineCall, UNKNOWN_TO_ENGINE } from './engine-call.js';
+import { failureFlags, misuseReport, readThrown } from './failures.js';
+import { type CallHooks, NO_HOOKS } from './hooks.js';
+import type { CallHost, CallSettings, StepCode } from './host.js';
+import type { OpenCall } from './open-calls.js';
+import { runOperation } from './operation.js';
+import type { CallOptions, SpanContext } from './options.js';
+import { type Parent, parentHere, wantParents } from './parents.js';
+import type { QueuedCall } from './queue.js';
+import { known, rejection } from './refusal.js';
+import { type CallState, DECIDING, FAILED, SETTLED } from './state.js';
+import { noteUnreadStream } from './unread-stream.js';
+import { asMismatch, type Checked, checked, type Validate } from './validate.js';
 
-export type { CallOptions } from './state.js';
+const CANCELLED = 'The call was cancelled';
 
-/** Drives one call from its beginning to its promise's end. */
-export class Call<T> extends Attempting<T> {
-  /** A call under the policy. Begins: the operation is called at once where nothing stands against it. */
-  static start<T>(
-    policy: Policy<unknown>,
-    operation: Operation<T>,
+let calls = 0;
+
+export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, QueuedCall {
+  readonly host: CallHost;
+  /** Those of the policy when the call was made: an update changes them for later calls only. */
+  readonly settings: CallSettings;
+  readonly options: CallOptions | undefined;
+  readonly engineCall: EngineCall;
+  /** How many attempts have begun. */
+  attempts = 0;
+  /** What the last failed attempt failed with. */
+  lastFailure: Failure | undefined = undefined;
+  /** What the call had failed with, where its value is a fallback's. */
+  degraded: AgentErrorCode | undefined = undefined;
+  /** The neighbours in the policy's list of open calls. */
+  next: OpenCall | undefined = undefined;
+  previous: OpenCall | undefined = undefined;
+  private readonly operation: (attempt: Attempt) => T | PromiseLike<T>;
+  private readonly hooks: CallHooks<T>;
+  private readonly result: Deferred<T> = deferred<T>();
+  private state: CallState = DECIDING;
+  private deadline: Deadline | undefined = undefined;
+  private parent: Parent | undefined = undefined;
+  /** Those of the attempts that failed. */
+  private errors: AgentError[] | undefined = undefined;
+  private name: string | undefined = undefined;
+
+  constructor(
+    host: CallHost,
+    operation: (attempt: Attempt) => T | PromiseLike<T>,
     options: CallOptions | undefined,
-  ): Promise<T> {
-    const ends = deferred<T>();
-    new Call(policy, operation, options, ends).start();
-    return ends.promise;
+    hooks: CallHooks<T> = NO_HOOKS,
+  ) {
+    this.host = host;
+    this.settings = host.settings;
+    this.options = options;
+    this.operation = operation;
+    this.hooks = hooks;
+    this.engineCall = new EngineCall(host);
   }
 
+  // ── the way of a call: begin, attempts, waits, the end
+
   /** Begins: the operation is called at once where nothing stands against it. */
-  start(): void {
-    this.surely(() => this.begin());
+  start(): Promise<T> {
+    try {
+      this.begin();
+    } catch (thrown) {
+      this.crash(thrown);
+    }
+    return this.result.promise;
   }
 
   private begin(): void {
-    const { policy, options, settings } = this;
+    const { host, options, settings } = this;
     const signal = options?.signal;
-    if (policy.disposed) {
-      this.refused(disposedError(policy.name));
+    if (options?.span !== undefined) wantParents();
+    this.parent = parentHere();
+    const refusal = this.refusal();
+    if (refusal !== undefined) {
+      // The call must not begin: it fails before its first attempt.
+      host.emitRefused(this, refusal);
+      this.fail(refusal, false);
       return;
     }
-    if (signal?.aborted) {
-      this.refused(cancellation(signal.reason, CANCELLED));
-      return;
-    }
-    this.enter();
+    host.openCalls.enter(this);
     if (signal !== undefined) listen(signal, this);
     const totalMs = options?.timeout?.totalMs ?? settings.totalMs;
     if (totalMs !== Number.POSITIVE_INFINITY) {
-      this.boundBy(totalMs);
+      this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
     }
-    let word: number;
-    try {
-      word = policy.begin(this as Call<unknown>);
-      this.instance = engine.instanceNumber();
-    } catch (error) {
-      policy.coreFailed(error);
-      this.run();
+    this.take(this.engineCall.begin(options));
+  }
+
+  private refusal(): AgentError | undefined {
+    const { host, options } = this;
+    if (host.isDisposed) return disposedError(host.name);
+    return options?.signal?.aborted ? cancellation(options.signal.reason, CANCELLED) : undefined;
+  }
+
+  /** Takes the engine's next step. */
+  advance(code: StepCode): void {
+    this.runStep(() => this.take(code));
+  }
+
+  private take(code: StepCode): void {
+    const { host } = this;
+    this.engineCall.handle = engine.callOf(code);
+    const step = code & engine.STEP;
+    // Read first: listeners may call policies, whose steps are written to the same shared buffer.
+    const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
+    const refused = step === engine.REJECTED ? rejection(host.name, this.settings, this) : undefined;
+    this.hooks.followsFailure?.(step === engine.WAIT);
+    if ((code & engine.EVENTS) !== 0) {
+      host.follow(engine.EVENTS, this);
+      // A listener may have aborted the call or disposed the policy.
+      if (!this.isOpen) {
+        host.follow(code & ~engine.EVENTS, this);
+        return;
+      }
+    }
+    // The core has trapped meanwhile, and its successor does not know the call.
+    if (this.engineCall.isLost) {
+      this.goUnguarded();
       return;
     }
-    this.obey(word);
+    switch (step) {
+      case engine.ATTEMPT:
+        this.runAttempt();
+        break;
+      case engine.WAIT:
+        this.beforeWaiting(delayMs);
+        break;
+      case engine.QUEUED:
+        this.moveTo({ kind: 'queued', handle: this.handle });
+        host.queue.add(this);
+        break;
+      case engine.REJECTED:
+      case engine.GIVE_UP:
+        this.fail(refused ?? this.lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
+        break;
+      default:
+        this.goUnguarded();
+        return;
+    }
+    if ((code & engine.READY) !== 0) host.queue.pump();
   }
 
-  /** The call must not begin: it fails before its first attempt. */
-  private refused(error: AgentError): void {
-    const { policy } = this;
-    this.adopt();
-    policy.emitRefused(this as Call<unknown>, error);
-    this.refuse(error);
+  /** Goes on without the engine, which does not know the call any more. */
+  goUnguarded(): void {
+    this.host.coreReplaced();
+    this.engineCall.handle = 0;
+    if (this.isOpen && this.state.kind !== 'running') this.runAttempt();
   }
 
-  /** The call is on its way, and somebody's child perhaps: told by events only, and named where they are. */
-  private enter(): void {
-    this.adopt();
-    this.policy.calls.enter(this as Call<unknown>);
+  private runAttempt(): void {
+    const { host, settings, options } = this;
+    const attemptMs = options?.timeout?.attemptMs ?? settings.attemptMs;
+    const isBounded = attemptMs !== Number.POSITIVE_INFINITY;
+    const now = isBounded || host.isTimed ? host.time.now() : Number.NaN;
+    const attempt = new Attempt(this, ++this.attempts, now);
+    this.moveTo({ kind: 'running', attempt });
+    this.hooks.attemptBegins?.(attempt);
+    if (isBounded) {
+      attempt.timer = host.time.after(attemptMs, () => this.timedOut(attempt, attemptMs, 'Attempt'), now);
+    }
+    runOperation(
+      this,
+      this.operation,
+      attempt,
+      (value) => this.returned(attempt, value),
+      (thrown) => this.failed(attempt, thrown),
+    );
   }
 
-  /** The call that this one is made within, if any. */
-  private adopt(): void {
-    if (this.options?.span !== undefined) wantParents();
-    const parent = parentHere();
-    if (parent !== undefined) this.rest.parent = parent;
+  /** The operation returned a value. */
+  private returned(attempt: Attempt, value: T): void {
+    if (!this.isRunning(attempt)) return;
+    try {
+      if (typeof value === 'object' && value !== null) {
+        if (isNotOk(value) && this.failsOnNotOk) {
+          const failed = (error: unknown): void => this.failed(attempt, error);
+          errorOf(value, this.host.time).then(failed, failed);
+          return;
+        }
+        noteUnreadStream(value, attempt, this.host, this.settings);
+      }
+      const validate = this.options?.validate;
+      if (validate === undefined) this.succeed(attempt, value);
+      else this.validate(attempt, value, validate, (output) => this.succeed(attempt, output));
+    } catch (thrown) {
+      this.crash(thrown);
+    }
   }
 
-  private boundBy(totalMs: number): void {
-    const { time } = this.policy;
-    const now = time.now();
-    this.rest.deadlineAt = now + totalMs;
-    this.rest.deadline = time.after(totalMs, () => this.surely(() => this.pastDeadline()), now);
+  /** Goes on with the value that `validate` makes of it, or fails the attempt. */
+  validate<V>(attempt: Attempt, value: V, validate: Validate, goOn: (value: V) => void): void {
+    const settle = (result: Checked<V>): void =>
+      this.runStep(() => {
+        if (!this.isRunning(attempt)) return;
+        if ('value' in result) goOn(result.value);
+        else this.failed(attempt, result.thrown, true);
+      });
+    const result = checked(value, validate);
+    if (result instanceof Promise) result.then(settle);
+    else settle(result);
   }
+
+  /** The attempt is a success, and so is the call. */
+  succeed(attempt: Attempt, value: T): void {
+    const { host, hooks } = this;
+    if (host.isObserved) attempt.noteResponse(value);
+    if (!this.isRunning(attempt)) return;
+    const code = hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
+    this.settle();
+    this.result.resolve(value);
+    host.follow(code, this, attempt.facts);
+  }
+
+  /** Cuts the attempt off, whether its operation listens to the signal or not. */
+  timedOut(attempt: Attempt, ms: number, what: string): void {
+    if (!this.isRunning(attempt)) return;
+    this.runStep(() => {
+      const error = cheapError('TIMEOUT', `${what} timed out after ${ms} ms`, { provider: known(this) });
+      this.attemptFailed(attempt, { error, rule: 'policy.timeout', signals: { timeoutMs: ms } }, false);
+      attempt.abort(error);
+    });
+  }
+
+  /** The attempt failed with what was thrown: by the operation, or by the check of its value (`invalid`). */
+  failed(attempt: Attempt, thrown: unknown, invalid = false): void {
+    if (!this.isRunning(attempt)) return;
+    this.runStep(() => {
+      this.moveTo(DECIDING);
+      let failure = readThrown(this, thrown);
+      if (invalid) failure = asMismatch(failure, thrown);
+      const response = responseOf(thrown);
+      if (response !== undefined) {
+        failure = { ...failure, error: finished(failure.error, { cause: response }) };
+      }
+      this.attemptFailed(attempt, failure, wasGivenUpOn(thrown));
+    });
+  }
+
+  /** The engine decides what follows. `nested`: another policy has retried it already. */
+  private attemptFailed(attempt: Attempt, read: Failure, nested: boolean): void {
+    const { host, hooks, settings } = this;
+    this.moveTo(DECIDING);
+    const failure = hooks.attemptFails?.(attempt, read) ?? read;
+    const { error } = failure;
+    const flags = failureFlags(this, failure, nested);
+    // A classifier, a predicate or a getter of the thrown value may have ended the call.
+    if (!this.isOpen) return;
+    this.lastFailure = failure;
+    this.errors ??= [];
+    this.errors.push(error);
+    const { onDebug } = settings.options;
+    if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
+    if (!this.isOpen) return;
+    const now = host.time.now();
+    const hintMs = error.retryAfterMs ?? Number.NaN;
+    const code = this.engineCall.input(
+      (policy, call) =>
+        engine.attemptFailed(
+          policy,
+          call,
+          now,
+          codeIndex(error.code),
+          flags,
+          hintMs,
+          now - attempt.startedAt,
+        ),
+      now,
+    );
+    if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error, true);
+    else this.take(code);
+  }
+
+  /** `onRetry`, then the wait. What `onRetry` throws ends the call. */
+  private beforeWaiting(delayMs: number): void {
+    const onRetry = this.retryOptions?.onRetry;
+    if (onRetry === undefined || this.lastFailure === undefined) {
+      this.wait(delayMs);
+      return;
+    }
+    const { error } = this.lastFailure;
+    const attempt = this.attempts + 1;
+    whenDone(
+      () => onRetry(error, { attempt, delayMs }),
+      () => this.runStep(() => this.wait(delayMs)),
+      (thrown) => this.runStep(() => this.endWith(thrown)),
+    );
+  }
+
+  private wait(delayMs: number): void {
+    if (!this.isOpen) return;
+    if (delayMs >= this.remainingMs) {
+      // `onRetry` took its time: the wait would not end before the deadline, and is not begun.
+      const error = this.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed');
+      this.abandon(error, engine.WHY_DEADLINE);
+      return;
+    }
+    const waiting: CallState = { kind: 'waiting', timer: undefined };
+    this.moveTo(waiting);
+    const resume = (): void => this.resume();
+    if (delayMs > 0) waiting.timer = this.host.time.after(delayMs, resume);
+    else Promise.resolve().then(resume);
+  }
+
+  /** The wait before a retry is over. */
+  resume(): void {
+    if (this.state.kind !== 'waiting') return;
+    this.runStep(() => {
+      if (this.hooks.mayResume?.() === false) return;
+      this.take(this.engineCall.input(engine.resume));
+    });
+  }
+
+  private endWith(thrown: unknown): void {
+    if (!this.isOpen) return;
+    const failure = readThrown(this, thrown);
+    if (!this.isOpen) return;
+    this.lastFailure = failure;
+    this.abandon(failure.error, engine.WHY_NOT_RETRYABLE);
+  }
+
+  /** Ends a call that waits with an error, whatever the engine would have done next. */
+  private abandon(error: AgentError, why: number): void {
+    const code = this.engineCall.leave((policy, call, now) =>
+      engine.abandon(policy, call, now, why, codeIndex(error.code)),
+    );
+    this.fail(error, true);
+    this.host.follow(code, this);
+  }
+
+  /** The call failed for good: observers are notified, then a fallback runs, or the promise rejects. */
+  private fail(error: AgentError, mayFallBack: boolean): void {
+    this.hooks.followsFailure?.(false);
+    const final = this.finalError(error);
+    this.engineCall.handle = 0;
+    this.moveTo(FAILED);
+    this.deadline?.clear();
+    const { onError } = this.settings.options;
+    if (onError !== undefined) observe(onError, this.span(), responseFor(final));
+    // onError may have aborted the call.
+    if (this.isSettled) return;
+    const fallback = this.options?.fallback ?? this.settings.options.fallback;
+    const fallsBack = mayFallBack && this.hooks.refusesFallback !== true && final.code !== 'CANCELLED';
+    if (!fallsBack || fallback === undefined) {
+      this.reject(final);
+      return;
+    }
+    const context = new Attempt(this, 0, Number.NaN);
+    this.moveTo({ kind: 'falling-back', context });
+    whenDone(
+      () => fallback(final, context),
+      (value) => this.runStep(() => this.fellBack(final, value as T)),
+      (thrown) => this.runStep(() => this.fallbackFailed(final, thrown)),
+    );
+  }
+
+  private fellBack({ code }: AgentError, value: T): void {
+    if (this.isSettled) return;
+    this.degraded = code;
+    this.host.emit(this, { type: 'fallback.used', code });
+    this.settle();
+    this.result.resolve(value);
+  }
+
+  private fallbackFailed(error: AgentError, thrown: unknown): void {
+    if (this.isSettled) return;
+    const { error: own } = readThrown(this, thrown);
+    if (this.isSettled) return;
+    this.host.emit(this, { type: 'fallback.used', code: error.code, failed: true });
+    this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
+  }
+
+  // ── ends from outside
 
   /** The caller aborted. */
   handleEvent(): void {
@@ -95,216 +406,195 @@ export class Call<T> extends Attempting<T> {
 
   /** Ends the call with CANCELLED at once, wherever it is. */
   cancel(error: AgentError, reason: unknown): void {
-    this.surely(() => this.cancelNow(error, reason));
-  }
-
-  private cancelNow(error: AgentError, reason: unknown): void {
-    const { attempt } = this;
-    if (this.phase === SETTLED) return;
-    const { fallbackRun } = this.rest;
-    this.detach();
-    if (this.phase === RUNNING) {
-      const word = this.tellEngine((handle, now) => engine.cancel(this.policy.handle, handle, now));
-      this.handle = 0;
-      this.fail(error, false);
-      this.follow(word);
-    } else {
-      this.settle();
-      this.reject(this.final(error));
-    }
-    attempt?.abort(reason ?? error);
-    fallbackRun?.abort(reason ?? error);
+    this.runStep(() => {
+      const { state } = this;
+      if (state.kind === 'settled') return;
+      if (this.isOpen) {
+        const code = this.engineCall.leave(engine.cancel);
+        this.fail(error, false);
+        this.host.follow(code, this);
+      } else this.reject(this.finalError(error));
+      if (state.kind === 'running') state.attempt.abort(reason ?? error);
+      else if (state.kind === 'falling-back') state.context.abort(reason ?? error);
+    });
   }
 
   /** Ends the call well, though not at its end: its consumer wants no more of it. */
-  protected closeEarly(reason: unknown, value: T): void {
-    const { attempt } = this;
-    if (this.phase !== RUNNING) return;
-    this.detach();
-    const word = this.tellEngine((handle, now) => engine.closeEarly(this.policy.handle, handle, now));
-    this.handle = 0;
+  close(reason: unknown, value: T): void {
+    const { state } = this;
+    if (!this.isOpen) return;
+    const code = this.engineCall.leave(engine.closeEarly);
     this.settle();
-    this.ends.resolve(value);
-    this.follow(word);
-    attempt?.abort(reason);
-  }
-
-  /** Whether the call is still on its way. */
-  protected get isOpen(): boolean {
-    return this.phase === RUNNING;
-  }
-
-  /** Does what the engine says next. */
-  obey(word: number): void {
-    try {
-      this.proceed(word);
-    } catch (thrown) {
-      this.broke(thrown);
-    }
-  }
-
-  private proceed(word: number): void {
-    this.handle = engine.callOf(word);
-    const step = word & engine.STEP;
-    // Read first: listeners may call policies, whose steps are written to the same place.
-    const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
-    const rejection = step === engine.REJECTED ? this.rejection() : undefined;
-    if ((word & engine.EVENTS) !== 0) {
-      this.policy.drain(this as Call<unknown>);
-      // A listener may have aborted the call or disposed the policy.
-      if (this.phase !== RUNNING) {
-        this.follow(word & ~engine.EVENTS);
-        return;
-      }
-    }
-    // The core has trapped meanwhile, and its successor does not know the call.
-    if (this.handle !== 0 && this.instance !== engine.instanceNumber()) {
-      this.goUnguarded();
-      return;
-    }
-    switch (step) {
-      case engine.ATTEMPT:
-        this.run();
-        break;
-      case engine.WAIT:
-        this.beforeWaiting(delayMs);
-        break;
-      case engine.QUEUED:
-        this.policy.queued(this as Call<unknown>);
-        break;
-      case engine.REJECTED:
-        this.handle = 0;
-        this.fail(rejection ?? this.rejection(), true);
-        break;
-      case engine.GIVE_UP:
-        this.handle = 0;
-        this.fail(this.lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
-        break;
-      default:
-        // No other step leads on: the engine does not know the call.
-        this.goUnguarded();
-        return;
-    }
-    if ((word & engine.READY) !== 0) this.policy.pump();
-  }
-
-  /** Goes on without the engine, which has lost it. */
-  goUnguarded(): void {
-    this.policy.coreReplaced();
-    this.handle = 0;
-    if (this.phase === RUNNING && this.attempt === undefined) this.run();
-  }
-
-  /** `onRetry`, then the wait. */
-  private beforeWaiting(delayMs: number): void {
-    const onRetry = this.retryOptions?.onRetry;
-    if (onRetry === undefined || this.lastFailure === undefined) {
-      this.waitFor(delayMs);
-      return;
-    }
-    let result: unknown;
-    try {
-      result = onRetry(this.lastFailure.error, { attempt: this.attempts + 1, delayMs });
-      if (typeof result === 'object' && result !== null) {
-        Promise.resolve(result).then(
-          () => this.surely(() => this.waitFor(delayMs)),
-          (error) => this.surely(() => this.endWith(error)),
-        );
-        return;
-      }
-    } catch (error) {
-      this.endWith(error);
-      return;
-    }
-    this.waitFor(delayMs);
-  }
-
-  private waitFor(delayMs: number): void {
-    if (this.phase !== RUNNING) return;
-    if (delayMs >= this.remainingMs) {
-      // `onRetry` took its time: the wait would not end before the deadline, and is not begun.
-      this.abandon(
-        this.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed'),
-        engine.WHY_DEADLINE,
-      );
-      return;
-    }
-    const resume = (): void => this.surely(() => this.resume());
-    if (delayMs > 0) this.rest.wait = this.policy.time.after(delayMs, resume);
-    else Promise.resolve().then(resume);
-  }
-
-  /** The wait before a retry is over. */
-  protected resume(): void {
-    this.rest.wait = undefined;
-    if (this.phase !== RUNNING) return;
-    const { policy } = this;
-    if (this.instance !== engine.instanceNumber()) {
-      this.goUnguarded();
-      return;
-    }
-    let word: number;
-    try {
-      word = engine.resume(policy.handle, this.handle, policy.time.now());
-    } catch (error) {
-      policy.coreFailed(error);
-      this.goUnguarded();
-      return;
-    }
-    this.obey(word);
-  }
-
-  /** What `onRetry` throws ends the call. */
-  private endWith(thrown: unknown): void {
-    if (this.phase !== RUNNING) return;
-    const failure = this.read(thrown);
-    if (this.phase !== RUNNING) return;
-    this.rest.lastFailure = failure;
-    this.abandon(failure.error, engine.WHY_NOT_RETRYABLE);
-  }
-
-  /** Ends a call that waits with an error, whatever the engine would have done next. */
-  private abandon(error: AgentError, why: number): void {
-    const word = this.tellEngine((handle, now) =>
-      engine.abandon(this.policy.handle, handle, now, why, codeIndex(error.code)),
-    );
-    this.handle = 0;
-    this.fail(error, true);
-    this.follow(word);
+    this.result.resolve(value);
+    this.host.follow(code, this);
+    if (state.kind === 'running') state.attempt.abort(reason);
   }
 
   /** Ends the call with TIMEOUT, wherever it is. */
-  pastDeadline(): void {
-    this.rest.deadline = undefined;
-    if (this.phase !== RUNNING) return;
+  passDeadline(): void {
+    this.deadline?.clear();
+    if (!this.isOpen) return;
     const ms = this.options?.timeout?.totalMs ?? this.settings.totalMs;
-    const { attempt } = this;
-    if (attempt !== undefined) {
-      this.timedOut(attempt, ms, 'Call');
+    const { state } = this;
+    if (state.kind === 'running') {
+      this.timedOut(state.attempt, ms, 'Call');
       return;
     }
-    // Waiting for a place, or for `onRetry`: nothing runs that could be cut off.
-    const error = cheapError('TIMEOUT', `Call timed out after ${ms} ms`);
-    this.rest.lastFailure = { error, rule: 'policy.timeout', signals: { timeoutMs: ms } };
-    this.abandon(error, engine.WHY_DEADLINE);
+    this.runStep(() => {
+      // In the queue, or before a retry: nothing runs that could be cut off.
+      const error = cheapError('TIMEOUT', `Call timed out after ${ms} ms`);
+      this.lastFailure = { error, rule: 'policy.timeout', signals: { timeoutMs: ms } };
+      this.abandon(error, engine.WHY_DEADLINE);
+    });
   }
 
-  private rejection(): AgentError {
-    const by = engine.rejectedBy();
-    const wait = engine.retryAfterMs();
-    const retryAfterMs = Number.isNaN(wait) ? undefined : wait;
-    const when = retryAfterMs === undefined ? '' : `; try again in ${retryAfterMs} ms`;
-    const { policy } = this;
-    if (by === 'breaker') {
-      const name = policy.breaker?.name ?? policy.name;
-      return cheapError('CIRCUIT_OPEN', `Circuit '${name}' is open${when}`, {
-        retryAfterMs,
-        provider: definedOnly({ provider: this.provider, model: this.model }),
-      });
+  // ── the state
+
+  /** Whether the attempt runs: a result of any other is late and dropped. */
+  isRunning(attempt: Attempt): boolean {
+    const { state } = this;
+    return state.kind === 'running' && state.attempt === attempt;
+  }
+
+  /** Whether the call may still succeed by an attempt. */
+  private get isOpen(): boolean {
+    const { kind } = this.state;
+    return kind !== 'failed' && kind !== 'falling-back' && kind !== 'settled';
+  }
+
+  private get isSettled(): boolean {
+    return this.state.kind === 'settled';
+  }
+
+  /** Leaves a state with everything that belongs to it. */
+  private moveTo(state: CallState): void {
+    const left = this.state;
+    this.state = state;
+    if (left.kind === 'running') left.attempt.end();
+    else if (left.kind === 'waiting') left.timer?.cancel();
+    else if (left.kind === 'queued') this.host.queue.remove(left.handle);
+  }
+
+  /** The call is over, and nothing of it is left behind. */
+  private settle(): void {
+    this.moveTo(SETTLED);
+    this.deadline?.clear();
+    const signal = this.options?.signal;
+    if (signal !== undefined) unlisten(signal, this);
+    this.host.openCalls.leave(this);
+  }
+
+  /** Settles with an error: with the frames of its callers, but for refusals, which are frequent and say it all. */
+  private reject(error: AgentError): void {
+    this.settle();
+    if (this.attempts > 0) rejectTraced(this.result, error);
+    // The caller does not have the promise yet. Rejecting now would make Node report an unhandled rejection.
+    else Promise.resolve().then(() => this.result.reject(error));
+  }
+
+  /** Runs a step of the call that a timer, a signal or a promise brings: should it throw, the call is settled all the same. */
+  runStep(step: () => void): void {
+    try {
+      step();
+    } catch (thrown) {
+      this.crash(thrown);
     }
-    const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
-    return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${policy.name}'${when}`, { retryAfterMs });
+  }
+
+  /**
+   * Settles the call when a step of it threw, which none should: a clock that throws, an error whose getters throw only
+   * now and then. Whatever happens, the promise is settled and the policy keeps nothing of the call.
+   */
+  private crash(thrown: unknown): void {
+    const error = AgentError.from(thrown);
+    const code = codeIndex(error.code);
+    runAll([
+      () => this.moveTo(SETTLED),
+      () => this.deadline?.clear(),
+      () => this.settle(),
+      () => {
+        const abandoned = this.engineCall.leave((policy, call, now) =>
+          engine.abandon(policy, call, now, engine.WHY_NOT_RETRYABLE, code),
+        );
+        this.host.follow(abandoned, this);
+      },
+      () => misuseReport(this.settings)('A step of the call threw; the call has ended with it', thrown),
+    ]);
+    this.result.reject(error);
+  }
+
+  // ── what others read of it
+
+  get promise(): Promise<T> {
+    return this.result.promise;
+  }
+
+  /** The engine's number of it. */
+  get handle(): number {
+    return this.engineCall.handle;
+  }
+
+  get id(): string {
+    this.name ??= `${processName().slice(0, 8)}-${++calls}`;
+    return this.name;
+  }
+
+  get parentId(): string | undefined {
+    return this.parent?.id;
+  }
+
+  /** Of the trace that the application has named, for this call or for the one around it. */
+  get traceId(): string | undefined {
+    return this.options?.span?.traceId ?? this.parent?.traceId;
+  }
+
+  get remainingMs(): number {
+    return this.deadline?.remainingMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  get task(): string | undefined {
+    return this.options?.task;
+  }
+
+  get provider(): string | undefined {
+    return this.options?.provider ?? this.settings.options.provider;
+  }
+
+  get model(): string | undefined {
+    return this.options?.model ?? this.settings.options.model;
+  }
+
+  get hasBreaker(): boolean {
+    return this.settings.breaker !== undefined;
+  }
+
+  /** Whether a failing `Response` fails the attempt. */
+  get failsOnNotOk(): boolean {
+    return this.options?.failOnNotOk ?? this.settings.options.failOnNotOk ?? true;
+  }
+
+  observeLimits(headers: unknown): void {
+    this.host.observeLimits(this, headers);
+  }
+
+  /** The policy's and the call's own. */
+  get retryOptions(): RetryOptions | undefined {
+    const { options } = this.settings;
+    return mergedRetry(options.retry, this.options?.retry, retryPresets[options.preset ?? 'agent']);
+  }
+
+  /** The error that the call rejects with: of its last attempt's class, with all that came before. */
+  private finalError(error: AgentError): AgentError {
+    let final = error;
+    // Without an attempt the error was made for this call: nothing to add.
+    if (this.attempts > 0) {
+      const gaveUp = error.retryable && retries(this.retryOptions);
+      final = finished(error, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
+    }
+    return this.hooks.finalError?.(final) ?? final;
+  }
+
+  private span(): SpanContext {
+    return this.options?.span ?? { traceId: this.traceId ?? randomHex(16), spanId: randomHex(8) };
   }
 }
-
-const CANCELLED = 'The call was cancelled';

@@ -4,24 +4,22 @@ import * as engine from '../core/engine.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import { failedAttempt } from '../event/records.js';
-import type { Policy } from '../policy/policy.js';
-import { deferred, type Resolvers } from '../promises.js';
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
-import type { Ending } from './state.js';
+import { misuseReport, readThrown } from './failures.js';
+import type { CallHooks } from './hooks.js';
+import type { CallHost, StepCode } from './host.js';
 import { type BodyWatch, hasBody, watched } from './watched-body.js';
 
 /** A guarded `fetch`: rejects and resolves as `fetch` does, after the policy has done what it can. */
-export function guardedFetch(policy: Policy<unknown>): typeof fetch {
+export function guardedFetch(host: CallHost): typeof fetch {
   return async (input, init) => {
     const caller = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const answer = deferred<Response>();
-    const call = new FetchCall(policy, input, init, caller ?? undefined, answer);
-    call.start();
+    const guarded = new GuardedFetch(host, input, init, caller ?? undefined);
     try {
-      return call.watched(await answer.promise);
+      return guarded.watched(await guarded.start());
     } catch (error) {
-      const response = call.lastResponse(error);
+      const response = guarded.lastResponse(error);
       if (response !== undefined) return response;
       if (caller?.aborted) throw caller.reason;
       throw new TypeError('fetch failed', { cause: error });
@@ -29,120 +27,122 @@ export function guardedFetch(policy: Policy<unknown>): typeof fetch {
   };
 }
 
-/** What the breaker was told of an answer whose body is on its way. */
-interface Begun {
+/** A response whose body is on its way, as the breaker knows it. */
+interface OpenBody {
   readonly breaker: number;
   readonly answer: number;
   readonly instance: number;
-  /** When the answer began, on the policy's clock. */
+  /** When the response came, on the policy's clock. */
   readonly at: number;
 }
 
-class FetchCall extends Call<Response> implements BodyWatch {
-  private answered: { response: Response; thrown: unknown } | undefined = undefined;
+/** One call of a guarded `fetch`. A body that breaks off later is a failure of the attempt that brought it. */
+class GuardedFetch implements BodyWatch, CallHooks<Response> {
+  readonly refusesFallback = true;
+  private readonly call: Call<Response>;
   private readonly caller: AbortSignal | undefined;
-  private begun: Begun | undefined = undefined;
+  /** What the last attempt brought, where that was not ok. */
+  private failing: { response: Response; thrown: unknown } | undefined = undefined;
+  private body: OpenBody | undefined = undefined;
 
   constructor(
-    policy: Policy<unknown>,
+    host: CallHost,
     input: string | URL | Request,
     init: RequestInit | undefined,
     caller: AbortSignal | undefined,
-    ends: Resolvers<Response>,
   ) {
     // A body that streams is gone after the first attempt.
     const options = { signal: caller, ...(isOneShot(init?.body) ? { retry: false as const } : {}) };
-    super(policy, (context) => this.attemptFetch(input, init, caller, context as Attempt), options, ends);
+    this.call = new Call(host, (attempt) => this.request(input, init, attempt), options, this);
     this.caller = caller;
+  }
+
+  start(): Promise<Response> {
+    return this.call.start();
   }
 
   /** The response as the client gets it. */
   watched(response: Response): Response {
-    const watches = this.begun !== undefined || this.policy.observed;
+    const watches = this.body !== undefined || this.call.host.isObserved;
     return watches && response.ok && hasBody(response) ? watched(response, this) : response;
   }
 
   completed(): void {
-    this.tellBreaker(engine.COMPLETED);
+    this.endBody(engine.COMPLETED);
   }
 
-  /** The promise was kept long ago; the attempt failed all the same, and the breaker is told so, once. */
+  /** The promise was kept long ago; the attempt failed all the same, and the breaker counts that, once. */
   brokeOff(thrown: unknown, received: number): void {
-    const { policy, settings, attempts } = this;
+    const { call, body } = this;
+    const { host, settings, attempts: attempt } = call;
     if (this.caller?.aborted) return;
-    const failure = this.read(thrown);
+    const failure = readThrown(call, thrown);
     const { error } = failure;
     if (error.code === 'CANCELLED') return;
-    const counted = this.begun !== undefined && settings.countsAsFailure(error, this.report);
-    const durationMs = this.begun === undefined ? 0 : policy.time.now() - this.begun.at;
-    const call = this as Ending<unknown>;
-    policy.tell(call, { type: 'stream.broken', attempt: attempts, received, action: 'fail' });
-    policy.tell(call, failedAttempt(failure, { attempt: attempts, durationMs, counted }));
-    if (counted) this.tellBreaker(engine.BROKEN_OFF);
+    const counted = body !== undefined && settings.countsAsFailure(error, misuseReport(settings));
+    const durationMs = body === undefined ? 0 : host.time.now() - body.at;
+    host.emit(call, { type: 'stream.broken', attempt, received, action: 'fail' });
+    host.emit(call, failedAttempt(failure, { attempt, durationMs, counted }));
+    if (counted) this.endBody(engine.BROKEN_OFF);
   }
 
   /** A success, and to be taken back if the body breaks off. */
-  protected override tellSuccess(attempt: Attempt, response: Response): number {
-    const { policy, settings } = this;
-    if (settings.breaker === undefined || !hasBody(response)) return super.tellSuccess(attempt, response);
-    return this.tellEngine((handle, at) => {
-      const breaker = settings.breaker?.handle ?? 0;
-      const tookMs = policy.timed ? at - attempt.startedAt : Number.NaN;
-      const word = engine.attemptAnswered(policy.handle, handle, at, tookMs);
+  reportSuccess({ startedAt }: Attempt, response: Response): StepCode | undefined {
+    const { call } = this;
+    const { breaker } = call.settings;
+    if (breaker === undefined || !hasBody(response)) return undefined;
+    return call.engineCall.input((policy, handle, at) => {
+      const tookMs = call.host.isTimed ? at - startedAt : Number.NaN;
+      const code = engine.attemptAnswered(policy, handle, at, tookMs);
       const answer = engine.answerBegun();
       if (!Number.isNaN(answer)) {
-        this.begun = { breaker, answer, instance: engine.instanceNumber(), at };
+        this.body = { breaker: breaker.handle, answer, instance: engine.instanceNumber(), at };
       }
-      return word;
+      return code;
     });
   }
 
-  private tellBreaker(outcome: number): void {
-    const { begun, policy } = this;
-    this.begun = undefined;
-    if (begun === undefined || begun.instance !== engine.instanceNumber()) return;
-    const now = policy.time.now();
-    const ageMs = Math.floor(now - begun.at);
+  /** Reports once to the breaker how the body ended. */
+  private endBody(outcome: number): void {
+    const { body, call } = this;
+    this.body = undefined;
+    if (body === undefined || body.instance !== engine.instanceNumber()) return;
+    const now = call.host.time.now();
+    const ageMs = Math.floor(now - body.at);
     try {
-      if (engine.breakerEnd(begun.breaker, begun.answer, outcome, ageMs, now)) {
-        policy.drain(this as Ending<unknown>);
+      if (engine.breakerEnd(body.breaker, body.answer, outcome, ageMs, now)) {
+        call.host.follow(engine.EVENTS, call);
       }
     } catch (error) {
-      policy.coreFailed(error);
+      call.host.coreFailed(error);
     }
-  }
-
-  /** What a policy's fallback answers is no response. */
-  protected override get fallsBack(): boolean {
-    return false;
   }
 
   /** The response that the call's last attempt ended with, where it ended with one. */
   lastResponse(error: unknown): Response | undefined {
-    if (this.answered === undefined || !AgentError.is(error)) return undefined;
+    if (this.failing === undefined || !AgentError.is(error)) return undefined;
     const last = error.errors.at(-1);
-    const isOfResponse = last?.provider.originalError === this.answered.thrown;
-    return isOfResponse && error.code === last?.code ? this.answered.response : undefined;
+    const isOfResponse = last?.provider.originalError === this.failing.thrown;
+    return isOfResponse && error.code === last?.code ? this.failing.response : undefined;
   }
 
-  private async attemptFetch(
+  private async request(
     input: string | URL | Request,
     init: RequestInit | undefined,
-    caller: AbortSignal | undefined,
-    context: Attempt,
+    attempt: Attempt,
   ): Promise<Response> {
     // Nobody will read the response of the attempt before.
-    const before = this.answered?.response.body;
-    this.answered = undefined;
+    const before = this.failing?.response.body;
+    this.failing = undefined;
     if (before != null && !before.locked) before.cancel().catch(() => {});
-    const signal = either(caller, context.signal);
+    const signal = either(this.caller, attempt.signal);
     const target = input instanceof Request ? input.clone() : input;
     const response = await globalThis.fetch(target, { ...init, signal });
-    context.observe({ headers: response.headers });
+    attempt.observe({ headers: response.headers });
     if (response.ok) return response;
     // The copy is read for the reason; the client gets the other one whole.
-    const thrown = await thrownBy(response.clone(), this.policy.time);
-    if (context === this.attempt) this.answered = { response, thrown };
+    const thrown = await thrownBy(response.clone(), this.call.host.time);
+    if (this.call.isRunning(attempt)) this.failing = { response, thrown };
     throw thrown;
   }
 }

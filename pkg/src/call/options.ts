@@ -80,6 +80,9 @@ export interface ExecuteOptions<F = never, T = any> {
   task?: string | undefined;
 }
 
+/** The options of a call, whatever its operation returns. */
+export type CallOptions = ExecuteOptions<unknown>;
+
 /** The options of one stream. `C` is its chunk. */
 // biome-ignore lint/suspicious/noExplicitAny: a chunk of any operation's type.
 export interface StreamOptions<C = any> extends Omit<ExecuteOptions<never, C>, 'fallback'> {
@@ -116,11 +119,8 @@ const streamShape: is.Shape = {
 
 const wrapShape: is.Shape = { ...executeShape, args: is.callback };
 
-export function readExecuteOptions<F>(
-  options: ExecuteOptions<F> | undefined,
-  where: string,
-): ExecuteOptions<F> | undefined {
-  return options === undefined ? undefined : is.readOptions(executeShape, options, where);
+export function readExecuteOptions(options: CallOptions, where: string): CallOptions {
+  return is.readOptions(executeShape, options, where);
 }
 
 export type OnBreak = 'fail' | 'restart' | 'resume';

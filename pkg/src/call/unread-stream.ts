@@ -1,18 +1,34 @@
 /** A stream result that an operation returned instead of streaming it under the policy. */
 
+import { observe } from '../event/events.js';
+import type { Attempt } from './attempt.js';
+import type { CallHost, CallSettings } from './host.js';
+
 /** What onDebug says of one, once a policy. */
-export const UNREAD_STREAM =
+const UNREAD_STREAM =
   'An AI SDK stream result was returned from an operation: the attempt counts as a success before the first chunk, and what the stream fails with is not seen. Stream it under the policy instead: policy.stream(({ signal }) => streamText({ …, abortSignal: signal, maxRetries: 0 }).fullStream)';
 
+/** The policies whose onDebug knows. */
+const warned = /* @__PURE__ */ new WeakSet<CallHost>();
+
 /**
- * Whether the value is what the AI SDK's `streamText` returns (`streamObject` too). Its streams are getters that begin to
- * read: they are looked for, not read.
+ * Notes where a value is what the AI SDK's `streamText` returns (`streamObject` too): it counts as a success before
+ * anything has come of it. Its streams are getters that begin to read: they are looked for, not read.
  */
-export function isStreamResult(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+export function noteUnreadStream(
+  value: object,
+  attempt: Attempt,
+  host: CallHost,
+  settings: CallSettings,
+): void {
   try {
-    return 'textStream' in value && 'fullStream' in value;
+    if (!('textStream' in value && 'fullStream' in value)) return;
   } catch {
-    return false; // A proxy that throws.
+    return; // A proxy that throws.
   }
+  attempt.know({ unreadStream: true });
+  const { onDebug } = settings.options;
+  if (onDebug === undefined || warned.has(host)) return;
+  warned.add(host);
+  observe(onDebug, UNREAD_STREAM, { policy: host.name, attempt: attempt.attempt });
 }

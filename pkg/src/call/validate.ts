@@ -1,6 +1,8 @@
 /** `validate`: an application's own check of a value, or a schema that parses it. */
 
-import { type AgentError, cheapError } from '../error/agent-error.js';
+import { AgentError, cheapError } from '../error/agent-error.js';
+import type { Failure } from '../error/failure.js';
+import { copyStack } from '../error/stack.js';
 import { redact } from '../message/user-message.js';
 import type { Kind } from '../options.js';
 import { kind } from '../options.js';
@@ -71,6 +73,18 @@ export function checked<T>(value: T, validate: Validate): Checked<T> | Promise<C
 
 function invalid(thrown: unknown): { thrown: unknown } {
   return { thrown };
+}
+
+/** What is thrown by a check of the value, if it says no more than that: a schema's own class of error is VALIDATION_ERROR. */
+const IS_MISMATCH: ReadonlySet<string> = new Set(['UNKNOWN', 'VALIDATION_ERROR']);
+
+/** The failure of a value that its check refused: whatever the check threw, the value is known to be wrong. */
+export function asMismatch(failure: Failure, thrown: unknown): Failure {
+  if (!IS_MISMATCH.has(failure.error.code) || AgentError.is(thrown)) return failure;
+  const { message, provider, metadata } = failure.error;
+  const error = cheapError('INVALID_RESPONSE', message, { cause: thrown, provider, metadata });
+  copyStack(error, failure.error);
+  return { ...failure, error };
 }
 
 function byFunction<T>(value: T, verdict: unknown): Checked<T> {

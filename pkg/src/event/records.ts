@@ -1,7 +1,5 @@
 /** The engine's records made into events: numbers get their words, and what only this side knows is added. */
 
-import type { Attempt } from '../call/attempt.js';
-import type { Ending } from '../call/state.js';
 import * as engine from '../core/engine.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
@@ -11,14 +9,15 @@ import { textForLog } from '../message/for-log.js';
 import { getUserFriendlyMessage } from '../message/user-message.js';
 import { describedOwn } from './described-options.js';
 import { copied, drafted, type EventBase, type EventDetails, type EventSubject, send } from './events.js';
+import { type AttemptFacts, type ObservedCall, subjectOf } from './observed-call.js';
 
 /** A record's numbers, as `core/src/js/event.rs` lists them. */
 type Numbers = (place: number) => number;
 
-/** Tells of everything that the engine recorded since it was last asked. All of it is about the one call, if any. */
-export function drainRecords(call?: Ending<unknown>, attempt?: Attempt): void {
+/** Emits everything that the engine has recorded since the last time. All of it is about the one call, if any. */
+export function drainRecords(call?: ObservedCall, facts?: AttemptFacts): void {
   const all = engine.drainEvents();
-  const wall = call?.policy.time.wall() ?? 0;
+  const wall = call?.host.time.wall() ?? 0;
   let next = 0;
   while (next < all.length) {
     const start = next + 2;
@@ -26,9 +25,9 @@ export function drainRecords(call?: Ending<unknown>, attempt?: Attempt): void {
     const kind = at(-2);
     next = start + at(-1);
     if (kind === BREAKER_CHANGED) tellChange(at, call);
-    else if (call?.policy.observed) {
-      const event = EVENTS[kind]?.(at, { call, attempt, about: call.policy.subject(call), wall });
-      if (event !== undefined) send(event, call.policy.listeners);
+    else if (call?.host.isObserved) {
+      const event = EVENTS[kind]?.(at, { call, facts, about: subjectOf(call), wall });
+      if (event !== undefined) send(event, call.host.listeners);
     }
   }
 }
@@ -37,8 +36,8 @@ const BREAKER_CHANGED = 10;
 
 /** What the records of a drain have in common. */
 interface Scene {
-  readonly call: Ending<unknown>;
-  readonly attempt: Attempt | undefined;
+  readonly call: ObservedCall;
+  readonly facts: AttemptFacts | undefined;
   readonly about: EventSubject;
   readonly wall: number;
 }
@@ -52,24 +51,23 @@ const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] 
   },
   (_at, { about, wall }) => drafted('call.dequeued', about, wall),
   (at, { call, about, wall }) => {
-    const { policy, provider, model } = call;
+    const { provider, model } = call;
     const event = drafted('attempt.started', about, wall);
     event.attempt = at(0);
     if (provider !== undefined) event.provider = provider;
     if (model !== undefined) event.model = model;
     if (at(1) === 1) event.probe = true;
-    if (policy.breaker !== undefined) event.generation = at(2);
+    if (call.hasBreaker) event.generation = at(2);
     return event;
   },
-  (at, { attempt, about, wall }) => {
+  (at, { facts, about, wall }) => {
     const event = drafted('attempt.succeeded', about, wall);
     event.attempt = at(0);
     event.durationMs = span(at(1));
-    const known = attempt?.known;
-    if (known?.firstChunkMs !== undefined) event.firstChunkMs = known.firstChunkMs;
-    if (known?.usage !== undefined) event.usage = known.usage;
-    if (known?.unreadStream === true) event.unreadStream = true;
-    if (known?.responseId !== undefined) event.responseId = known.responseId;
+    if (facts?.firstChunkMs !== undefined) event.firstChunkMs = facts.firstChunkMs;
+    if (facts?.usage !== undefined) event.usage = facts.usage;
+    if (facts?.unreadStream === true) event.unreadStream = true;
+    if (facts?.responseId !== undefined) event.responseId = facts.responseId;
     return event;
   },
   (at, { call, about, wall }) => {
@@ -125,7 +123,7 @@ const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] 
 ];
 
 /** A call begins. */
-export function callStarted(call: Ending<unknown>, about: EventSubject, wall: number): EventBase {
+export function callStarted(call: ObservedCall, about: EventSubject, wall: number): EventBase {
   const event = drafted('call.started', about, wall);
   const options = describedOwn(call.options);
   if (call.task !== undefined) event.task = call.task;
@@ -139,7 +137,7 @@ function codeOf(number: number): AgentErrorCode {
 
 type FailedAttempt = Extract<EventDetails, { type: 'attempt.failed' }>;
 
-/** What is told of a failed attempt. */
+/** The event of a failed attempt. */
 export function failedAttempt(
   failure: Failure,
   known: Pick<FailedAttempt, 'attempt' | 'durationMs' | 'counted'> & Partial<FailedAttempt>,
@@ -160,17 +158,17 @@ export function failedAttempt(
   };
 }
 
-function userMessage(code: AgentErrorCode, call: Ending<unknown>): string {
+function userMessage(code: AgentErrorCode, call: ObservedCall): string {
   const error = call.lastFailure?.error;
   return error?.code === code ? responseFor(error).message : getUserFriendlyMessage(code);
 }
 
-function tellChange(at: Numbers, call: Ending<unknown> | undefined): void {
+function tellChange(at: Numbers, call: ObservedCall | undefined): void {
   const breaker = engine.breakerOf(at(0));
   if (breaker === undefined) return;
   const total = at(8);
   const retryAt = given(at(7));
-  const subject: EventSubject = call === undefined ? {} : call.policy.subject(call);
+  const subject: EventSubject = call === undefined ? {} : subjectOf(call);
   breaker.changed(
     {
       from: engine.STATES[at(1)] ?? 'closed',
@@ -204,8 +202,8 @@ function span(value: number): number {
 }
 
 /** A time of the policy's clock as wall time. */
-function wallOf(time: number, call: Ending<unknown>): number | undefined {
+function wallOf(time: number, call: ObservedCall): number | undefined {
   if (Number.isNaN(time)) return undefined;
-  const clock = call.policy.time;
+  const clock = call.host.time;
   return clock.wall() + (time - clock.now());
 }

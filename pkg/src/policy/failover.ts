@@ -1,8 +1,9 @@
 /** Failover: the same task, by another provider when the first cannot. */
 
-import { definedOnly } from '../call/attempts.js';
-import { Call, type CallOptions } from '../call/call.js';
-import type { Operation } from '../call/options.js';
+import { Call } from '../call/call.js';
+import type { CallHost } from '../call/host.js';
+import type { CallOptions, Operation } from '../call/options.js';
+import { known } from '../call/refusal.js';
 import { AgentError, type AgentErrorCode, cheapError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
 import { tell } from '../event/events.js';
@@ -74,8 +75,8 @@ export function failover<const T extends readonly FailoverTarget<unknown>[]>(
     if (!((target as FailoverTarget<unknown> | undefined)?.policy instanceof Policy)) {
       throw is.misuse(`targets[${index}].policy`, 'a Policy', target?.policy);
     }
-    const { settings, name } = target.policy as Policy<unknown>;
-    if (settings.options.fallback !== undefined) {
+    const { host, name } = target.policy as Policy<unknown>;
+    if (host.settings.options.fallback !== undefined) {
       throw new TypeError(
         `halfopen: targets[${index}].policy ('${name}') has a fallback, which would answer before the next target could: make the policy without it, and catch what failover rejects with instead`,
       );
@@ -91,7 +92,7 @@ async function inTurn(
   targets: readonly FailoverTarget<unknown>[],
   { on = ON, signal, totalMs = Number.POSITIVE_INFINITY }: FailoverOptions,
 ): Promise<unknown> {
-  const { time } = (targets[0] as FailoverTarget<unknown>).policy;
+  const { time } = (targets[0] as FailoverTarget<unknown>).policy.host;
   const deadline = time.now() + totalMs;
   let attempts = 0;
   const errors: AgentError[] = [];
@@ -99,20 +100,16 @@ async function inTurn(
   let refused: AgentError | undefined;
   for (const [index, target] of targets.entries()) {
     const { policy, run } = target;
+    const { host } = policy;
     let error: AgentError;
     if (signal?.aborted !== true && on.includes('CIRCUIT_OPEN') && policy.breaker?.canExecute() === false) {
-      error = cheapError('CIRCUIT_OPEN', `Circuit '${policy.breaker.name}' is open`, {
-        retryAfterMs: policy.breaker.retryAfterMs,
-        provider: definedOnly(policy.settings.options),
-      });
+      const { name, retryAfterMs } = policy.breaker;
+      const provider = known(host.settings.options);
+      error = cheapError('CIRCUIT_OPEN', `Circuit '${name}' is open`, { retryAfterMs, provider });
       if ((error.retryAfterMs ?? Infinity) <= (refused?.retryAfterMs ?? Infinity)) refused = error;
     } else {
       try {
-        return await Call.start(
-          policy as Policy<unknown>,
-          run,
-          optionsOf(policy, signal, deadline - time.now()),
-        );
+        return await new Call(host, run, optionsOf(host, signal, deadline - time.now())).start();
       } catch (thrown) {
         error = AgentError.from(thrown);
       }
@@ -133,13 +130,13 @@ async function inTurn(
         to: next.name ?? next.policy.name,
         code: error.code,
       };
-      tell({ policy: policy.name }, details, policy.time.wall(), policy.listeners);
+      tell({ policy: policy.name }, details, host.time.wall(), host.listeners);
     }
   }
   throw finished((last ?? refused) as AgentError, { attempts, errors });
 }
 
 /** What is left of the failover's time bounds each target, beside the target's own deadline. */
-function optionsOf(policy: Policy<unknown>, signal: AbortSignal | undefined, leftMs: number): CallOptions {
-  return leftMs < policy.settings.totalMs ? { signal, timeout: { totalMs: leftMs } } : { signal };
+function optionsOf(host: CallHost, signal: AbortSignal | undefined, leftMs: number): CallOptions {
+  return leftMs < host.settings.totalMs ? { signal, timeout: { totalMs: leftMs } } : { signal };
 }

@@ -70,7 +70,7 @@ export function updated(
 }
 
 /** A policy's options as an event can carry them; those of a shared breaker stand where it stands. */
-export function told(options: PolicyOptions<unknown>): Record<string, unknown> {
+export function describedSettings(options: PolicyOptions<unknown>): Record<string, unknown> {
   const { breaker } = options;
   const plain = described(options);
   if (breaker instanceof CircuitBreaker)

@@ -175,11 +175,10 @@ test('many calls leave nothing behind', async () => {
       await policy.execute(() => Promise.reject(new AgentError('NOT_FOUND', 'x'))).catch(() => {});
   };
   await run(2000);
-  const inside = policy as unknown as {
-    calls: { newest?: unknown };
-    waiting: { calls: Map<unknown, unknown> };
+  const { host } = policy as unknown as {
+    host: { openCalls: { newest?: unknown }; queue: { calls: Map<unknown, unknown> } };
   };
-  assert.ok('newest' in inside.calls, 'the list is where this test looks for it');
-  assert.equal(inside.calls.newest, undefined);
-  assert.equal(inside.waiting.calls.size, 0);
+  assert.ok('newest' in host.openCalls, 'the list is where this test looks for it');
+  assert.equal(host.openCalls.newest, undefined);
+  assert.equal(host.queue.calls.size, 0);
 });

@@ -1,0 +1,71 @@
+/** A call as the engine knows it: inputs go in, steps come out, and a trap of the core is survived. */
+
+import * as engine from '../core/engine.js';
+import type { CallHost, StepCode } from './host.js';
+import type { CallOptions } from './options.js';
+
+/** The step of a call that the engine does not know, or knows no more: nothing follows from it. */
+export const UNKNOWN_TO_ENGINE: StepCode = engine.DONE;
+
+/** An input about one call. */
+type Input = (policy: number, call: number, now: number) => StepCode;
+
+export class EngineCall {
+  /** The engine's number of the call, 0 when it knows none (any more). */
+  handle = 0;
+  private readonly host: CallHost;
+  /** The instance of the core that knows the number. */
+  private instance = -1;
+
+  constructor(host: CallHost) {
+    this.host = host;
+  }
+
+  begin(options: CallOptions | undefined): StepCode {
+    try {
+      const code = this.host.begin(options);
+      this.instance = engine.instanceNumber();
+      return code;
+    } catch (error) {
+      this.host.coreFailed(error);
+      return UNKNOWN_TO_ENGINE;
+    }
+  }
+
+  /** Whether the core has trapped since the call began: its successor does not know the call. */
+  get isLost(): boolean {
+    return this.handle !== 0 && this.instance !== engine.instanceNumber();
+  }
+
+  /** Gives the engine an input about this call, and returns the step that follows. */
+  input(run: Input, now: number = this.host.time.now()): StepCode {
+    const { host, handle } = this;
+    if (handle === 0) return UNKNOWN_TO_ENGINE;
+    if (this.isLost) {
+      host.coreReplaced();
+      return UNKNOWN_TO_ENGINE;
+    }
+    try {
+      return run(host.handle, handle, now);
+    } catch (error) {
+      host.coreFailed(error);
+      return UNKNOWN_TO_ENGINE;
+    }
+  }
+
+  /** A success. The engine says itself where it needs the time of one that nobody else does. */
+  succeed(startedAt: number): StepCode {
+    const { host } = this;
+    const succeeded: Input = (policy, call, now) => engine.attemptOk(policy, call, now, now - startedAt);
+    const code = this.input(succeeded, host.isTimed ? host.time.now() : Number.NaN);
+    return (code & engine.STEP) === engine.NEED_TIME ? this.input(succeeded) : code;
+  }
+
+  /** The last input about this call. */
+  leave(run: Input): StepCode {
+    if (this.handle === 0) return UNKNOWN_TO_ENGINE;
+    const code = this.input(run);
+    this.handle = 0;
+    return code;
+  }
+}

@@ -1,0 +1,86 @@
+/** The failures of a call: what was thrown is read, and said to the engine in flags. */
+
+import * as engine from '../core/engine.js';
+import type { AgentError } from '../error/agent-error.js';
+import { type Failure, mayHaveReachedProvider, type ReportMisuse, readFailure } from '../error/failure.js';
+import { observe } from '../event/events.js';
+import { stackOf, wordsOf } from '../message/for-log.js';
+import { disown } from '../promises.js';
+import { type RetryOptions, retryVerdict } from '../retry/options.js';
+import type { CallHost, CallSettings } from './host.js';
+import type { CallOptions } from './options.js';
+
+/** A call whose attempt failed. */
+interface FailingCall {
+  readonly host: CallHost;
+  readonly settings: CallSettings;
+  readonly options: CallOptions | undefined;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly retryOptions: RetryOptions | undefined;
+}
+
+/** Reads what a function of the call threw, with a fresh core where the old one cannot. */
+export function readThrown(
+  { host, settings, options, provider, model }: FailingCall,
+  thrown: unknown,
+): Failure {
+  const { name, messages, classify } = settings.options;
+  const context = {
+    provider,
+    model,
+    layer: 'agent' as const,
+    // A policy that was given a name stands for a capability.
+    capability: name,
+    task: options?.task,
+    messages,
+    now: host.time.wall(),
+  };
+  const instance = engine.instanceNumber();
+  const failure = readFailure(thrown, context, classify, misuseReport(settings));
+  if (instance !== engine.instanceNumber()) host.coreReplaced();
+  return failure;
+}
+
+/** What the engine goes by beside the error's code. Calls the predicates of the application: `countsAsFailure`, `retryOn`. */
+export function failureFlags(call: FailingCall, failure: Failure, wasGivenUpOn: boolean): number {
+  const { settings, options, retryOptions } = call;
+  const { error } = failure;
+  const report = misuseReport(settings);
+  let flags = 0;
+  if (error.retryable) flags |= engine.RETRYABLE;
+  if (settings.countsAsFailure(error, report)) flags |= engine.COUNTS;
+  if (wasGivenUpOn) flags |= engine.NESTED;
+  if (failure.isBrokenStream === true) flags |= engine.BROKEN_STREAM;
+  if (error.code === 'CANCELLED') flags |= engine.CANCELLED;
+  const verdict = verdictOf(retryOptions?.retryOn, error, report);
+  if (verdict === true) flags |= engine.FORCE_RETRY;
+  if (verdict === false) flags |= engine.FORBID_RETRY;
+  if (options?.idempotent === false && mayHaveReachedProvider(failure)) flags |= engine.NOT_IDEMPOTENT_SENT;
+  return flags;
+}
+
+function verdictOf(
+  retryOn: RetryOptions['retryOn'],
+  error: AgentError,
+  report: ReportMisuse,
+): boolean | undefined {
+  try {
+    const verdict = retryVerdict(retryOn, error);
+    if (!disown(verdict)) return verdict;
+    report('retryOn must not return a promise; the classification decides', verdict);
+  } catch (thrown) {
+    report('retryOn threw; the classification decides', thrown);
+  }
+  return undefined;
+}
+
+/** Says on `onDebug` what a function of the application's did that it may not. */
+export function misuseReport({ options: { onDebug } }: CallSettings): ReportMisuse {
+  return (message, value) => {
+    if (onDebug === undefined) return;
+    const stack = stackOf(value);
+    const error = wordsOf(value) || (value === null ? 'null' : typeof value);
+    observe(onDebug, message, { error, ...(stack !== undefined && { stack }) });
+  };
+}

@@ -1,0 +1,26 @@
+/** What a stream or a fetch does in its own way, where every call has a choice. All of it is optional. */
+
+import type { AgentError } from '../error/agent-error.js';
+import type { Failure } from '../error/failure.js';
+import type { Attempt } from './attempt.js';
+import type { StepCode } from './host.js';
+
+export interface CallHooks<T> {
+  /** What a fallback returns is no value of this call: none is used. */
+  readonly refusesFallback?: true;
+  /** An attempt begins: before its operation is called. */
+  attemptBegins?(attempt: Attempt): void;
+  /** Gives the success to the engine; `undefined` where the call shall do that as ever. */
+  reportSuccess?(attempt: Attempt, value: T): StepCode | undefined;
+  /** The attempt failed. Returns the failure, with what this kind of call adds to it. */
+  attemptFails?(attempt: Attempt, failure: Failure): Failure;
+  /** It is known what follows a failed attempt: another one, or the end of the call. */
+  followsFailure?(retries: boolean): void;
+  /** Whether the next attempt may begin, now that the wait before it is over. Else `call.resume()` is called later. */
+  mayResume?(): boolean;
+  /** The error that the call rejects with, with what this kind of call adds to it. */
+  finalError?(error: AgentError): AgentError;
+}
+
+/** A call whose operation returns its value. */
+export const NO_HOOKS: CallHooks<unknown> = {};

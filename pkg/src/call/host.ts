@@ -1,0 +1,67 @@
+/** What a call needs of the policy that it runs under. */
+
+import type { CircuitBreaker } from '../breaker/breaker.js';
+import type { Classifier } from '../classify/types.js';
+import type { AgentError } from '../error/agent-error.js';
+import type { ReportMisuse } from '../error/failure.js';
+import type { AgentErrorResponse } from '../error/response-types.js';
+import type { EventDetails } from '../event/events.js';
+import type { AttemptFacts, EventSource, ObservedCall } from '../event/observed-call.js';
+import type { retryPresets } from '../retry/options.js';
+import type { OpenCalls } from './open-calls.js';
+import type { CallOptions, ExecuteOptions, SpanContext } from './options.js';
+import type { CallQueue } from './queue.js';
+
+/** What an input to the engine returns: a step in the lowest bits, flags, and the call's number, as `core/engine.ts` has them. */
+export type StepCode = number;
+
+/** The policy, as its calls know it. */
+export interface CallHost extends EventSource {
+  /** What calls that begin now go by: a call keeps these when the policy is updated. */
+  readonly settings: CallSettings;
+  readonly isDisposed: boolean;
+  /** The core's number of the policy. A trap of the core gives it another: read it for each input. */
+  readonly handle: number;
+  /** Whether the engine needs the time of every success. */
+  readonly isTimed: boolean;
+  readonly openCalls: OpenCalls;
+  readonly queue: CallQueue;
+  /** The engine's first step for a new call. */
+  begin(options: CallOptions | undefined): StepCode;
+  /** Does what a step says beside its own: emits the events, and lets queued calls go on. */
+  follow(code: StepCode, call: ObservedCall, facts?: AttemptFacts): void;
+  /** Emits an event about the call, where somebody listens. */
+  emit(call: ObservedCall, details: EventDetails): void;
+  /** Emits the events of a call that must not begin. */
+  emitRefused(call: ObservedCall, error: AgentError): void;
+  /** Reads the provider's limits in a response's headers: events say them, and a rate limit counts them. */
+  observeLimits(call: ObservedCall, headers: unknown): void;
+  /**
+   * Goes on after a trap of the core, with a fresh instance that knows neither policy nor call.
+   *
+   * @throws the error itself, where it is no trap.
+   */
+  coreFailed(error: unknown): void;
+  /** The core has been replaced since the call began, whoever met the trap. */
+  coreReplaced(): void;
+}
+
+/** What a policy's options mean to its calls. */
+export interface CallSettings {
+  readonly options: CallDefaults;
+  readonly attemptMs: number;
+  readonly totalMs: number;
+  readonly breaker: CircuitBreaker | undefined;
+  countsAsFailure(error: AgentError, report?: ReportMisuse): boolean;
+}
+
+/** The options of a policy that its calls go by. `PolicyOptions` documents them. */
+export interface CallDefaults
+  extends Pick<ExecuteOptions<unknown>, 'retry' | 'provider' | 'model' | 'failOnNotOk' | 'fallback'> {
+  readonly name?: string | undefined;
+  readonly preset?: keyof typeof retryPresets | undefined;
+  readonly classify?: Classifier | undefined;
+  readonly messages?: 'private' | 'provider' | undefined;
+  readonly onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;
+  readonly onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
+}

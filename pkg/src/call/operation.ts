@@ -1,0 +1,32 @@
+/** An operation, called as its call's: it may return a value or a promise of one, or throw. */
+
+import type { Attempt } from './attempt.js';
+import { type Parent, runAs } from './parents.js';
+
+/** Calls the operation, and one of the two functions with what came of it: at once where no promise was returned. */
+export function runOperation<T>(
+  parent: Parent,
+  operation: (attempt: Attempt) => T | PromiseLike<T>,
+  attempt: Attempt,
+  returned: (value: T) => void,
+  threw: (thrown: unknown) => void,
+): void {
+  let result: T | PromiseLike<T>;
+  try {
+    result = runAs(parent, operation, attempt);
+    if (result instanceof Promise) {
+      result.then(returned, threw);
+      return;
+    }
+    if ((typeof result === 'object' && result !== null) || typeof result === 'function') {
+      // Reads the constructor of a promise of another realm, which may throw.
+      const promise: Promise<T> = Promise.resolve(result);
+      promise.then(returned, threw);
+      return;
+    }
+  } catch (thrown) {
+    threw(thrown);
+    return;
+  }
+  returned(result);
+}

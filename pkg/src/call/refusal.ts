@@ -1,0 +1,32 @@
+/** The errors of calls that a policy refuses or cuts off itself. */
+
+import * as engine from '../core/engine.js';
+import { type AgentError, cheapError } from '../error/agent-error.js';
+import type { CallSettings } from './host.js';
+
+/** A provider and a model, as far as they are known. */
+interface Target {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** The known of the two, for `AgentError.provider`. */
+export function known({ provider, model }: Target): Record<string, string> {
+  return { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
+}
+
+/** The error of the step REJECTED, which says by whom and how long until another call may be admitted. */
+export function rejection(policy: string, { breaker }: CallSettings, target: Target): AgentError {
+  const by = engine.rejectedBy();
+  const wait = engine.retryAfterMs();
+  const retryAfterMs = Number.isNaN(wait) ? undefined : wait;
+  const when = retryAfterMs === undefined ? '' : `; try again in ${retryAfterMs} ms`;
+  if (by === 'breaker') {
+    const options = { retryAfterMs, provider: known(target) };
+    return cheapError('CIRCUIT_OPEN', `Circuit '${breaker?.name ?? policy}' is open${when}`, options);
+  }
+  const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
+  return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${policy}'${when}`, {
+    retryAfterMs,
+  });
+}

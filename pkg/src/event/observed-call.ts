@@ -1,0 +1,54 @@
+/** What events know of the call that they are about. Calls stand above this folder and have this shape. */
+
+import type { Time } from '../clock.js';
+import type { Failure } from '../error/failure.js';
+import type { EventListener, EventSubject } from './events.js';
+
+/** How many tokens a provider says that it has read and written. */
+export interface Usage {
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+}
+
+/** What is known of an attempt beside its outcome. */
+export interface AttemptFacts {
+  usage?: Usage;
+  /** Of a stream: from the begin of the attempt to its first chunk, in milliseconds. */
+  firstChunkMs?: number;
+  /** The operation returned an AI SDK stream result, which nobody has read under the policy. */
+  unreadStream?: boolean;
+  /** The provider's id of its response. */
+  responseId?: string;
+}
+
+/** The policy that a call runs under. */
+export interface EventSource {
+  readonly name: string;
+  readonly time: Time;
+  /** Those who listen to this policy, beside those who listen to the whole process. */
+  readonly listeners: readonly EventListener[];
+  /** Whether the core records this policy's calls: somebody listened when the last of them began. */
+  readonly isObserved: boolean;
+}
+
+/** A call, as its events describe it. */
+export interface ObservedCall {
+  readonly host: EventSource;
+  /** Made when it is first read. */
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly traceId: string | undefined;
+  /** The call's own options. */
+  readonly options: object | undefined;
+  readonly task: string | undefined;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly hasBreaker: boolean;
+  /** What the last failed attempt failed with. */
+  readonly lastFailure: Failure | undefined;
+}
+
+/** The ids that every event of the call carries. */
+export function subjectOf(call: ObservedCall): EventSubject {
+  return { policy: call.host.name, call: call.id, parentCall: call.parentId, traceId: call.traceId };
+}

@@ -1,0 +1,263 @@
+/** The policy as its calls and the core know it: its part in the core, its open calls, its listeners. */
+
+import type { CallHost, StepCode } from '../call/host.js';
+import { OpenCalls } from '../call/open-calls.js';
+import type { CallOptions } from '../call/options.js';
+import { wantParents } from '../call/parents.js';
+import { CallQueue } from '../call/queue.js';
+import { type Time, timeOf } from '../clock.js';
+import * as engine from '../core/engine.js';
+import { type AgentError, disposedError } from '../error/agent-error.js';
+import { responseFor } from '../error/as-response.js';
+import {
+  type EventDetails,
+  type EventListener,
+  emitRestarts,
+  observe,
+  processObserved,
+  send,
+  tell,
+} from '../event/events.js';
+import { type AttemptFacts, type ObservedCall, subjectOf } from '../event/observed-call.js';
+import { limitsObserved, rateLimitsIn } from '../event/rate-limit-headers.js';
+import { callStarted, drainRecords } from '../event/records.js';
+import { coreOptions, coreOverrides, PolicyBudgets } from './core-options.js';
+import type { PolicyOptions } from './options.js';
+import { describedSettings, type Settings, settingsOf, updated } from './settings.js';
+
+export class PolicyHost implements CallHost {
+  readonly name: string;
+  readonly time: Time;
+  readonly openCalls = new OpenCalls();
+  readonly queue: CallQueue = new CallQueue(this);
+  settings: Settings;
+  listeners: readonly EventListener[] = [];
+  isDisposed = false;
+  isTimed = false;
+  isObserved = false;
+  /** Made with the first call. */
+  handle = 0;
+  /** The instance of the core that knows the handle. */
+  private instance = -1;
+  private seed: number | undefined;
+  private readonly budgets: PolicyBudgets;
+  /** The instance after whose loss `onDebug` was called. */
+  private lossReportedFor = -1;
+  /** Whether `policy.configured` was emitted for the present settings. */
+  private isConfigured = false;
+  private detachBreaker: (() => void) | undefined = undefined;
+
+  constructor(options: PolicyOptions<unknown>) {
+    emitRestarts();
+    this.name = options.name ?? 'default';
+    this.seed = options.seed;
+    this.settings = settingsOf(this.name, options);
+    const { breaker } = this.settings;
+    this.time = timeOf(options.clock ?? breaker?.options.clock);
+    this.budgets = new PolicyBudgets(this.time);
+    breaker?.adopt(this.time);
+    if (options.onEvent !== undefined) {
+      this.listeners = [options.onEvent];
+      wantParents();
+    }
+  }
+
+  // ── what a call needs
+
+  begin(options: CallOptions | undefined): StepCode {
+    if (!this.isKnown) this.open();
+    if (this.hasListeners !== this.isObserved) this.observeAsNeeded();
+    const overrides = coreOverrides(this.settings.options, options);
+    if (overrides !== undefined) {
+      return engine.beginWith(this.handle, this.time.now(), overrides, this.budgets.handle(options?.retry));
+    }
+    const code = engine.begin(this.handle, this.isTimed ? this.time.now() : Number.NaN);
+    const needsTime = (code & engine.STEP) === engine.NEED_TIME;
+    return needsTime ? engine.begin(this.handle, this.time.now()) : code;
+  }
+
+  follow(code: StepCode, call: ObservedCall, facts?: AttemptFacts): void {
+    if ((code & engine.EVENTS) !== 0) {
+      try {
+        drainRecords(call, facts);
+      } catch (error) {
+        this.coreFailed(error);
+      }
+    }
+    if ((code & engine.READY) !== 0) this.queue.pump();
+  }
+
+  emit(call: ObservedCall, details: EventDetails): void {
+    if (!this.isObserved) return;
+    tell(subjectOf(call), details, this.time.wall(), this.listeners);
+  }
+
+  emitRefused(call: ObservedCall, error: AgentError): void {
+    if (!this.hasListeners) return;
+    this.seed ??= randomSeed();
+    this.unlessTrapped(() => this.observeAsNeeded());
+    const subject = subjectOf(call);
+    const wall = this.time.wall();
+    send(callStarted(call, subject, wall), this.listeners);
+    const userMessage = responseFor(error).message;
+    const details = { attempts: 0, durationMs: 0, code: error.code, userMessage };
+    tell(subject, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
+  }
+
+  observeLimits(call: ObservedCall, headers: unknown): void {
+    const isCounted = this.isKnown && this.settings.options.rateLimit !== undefined;
+    if (!isCounted && !this.isObserved) return;
+    const { time } = this;
+    const wall = time.wall();
+    try {
+      // Reading headers may run anything: before the policy's handle is read, which a trap in it may change.
+      const limits = rateLimitsIn(headers, wall);
+      for (const { unit, remaining, resetMs } of isCounted ? limits : []) {
+        if (!this.isKnown) break;
+        const isOfRequests = unit === 'requests';
+        engine.policyObserveLimit(this.handle, isOfRequests, remaining, resetMs ?? Number.NaN, time.now());
+      }
+      for (const limit of limits) {
+        const details = limitsObserved(limit, call, wall);
+        if (details !== undefined) this.emit(call, details);
+      }
+    } catch (error) {
+      this.coreFailed(error);
+      return;
+    }
+    // Who waits for a turn may go now, or later than was thought.
+    if (isCounted) this.queue.pump();
+  }
+
+  /** Whether the present instance of the core knows the policy. */
+  get isKnown(): boolean {
+    return this.instance === engine.instanceNumber();
+  }
+
+  coreFailed(error: unknown): void {
+    engine.restart(error, (details) =>
+      tell({ policy: this.name }, details, this.time.wall(), this.listeners),
+    );
+    // Where it was another module that trapped, the policy's own state is as it was.
+    if (!this.isKnown) this.coreReplaced();
+  }
+
+  coreReplaced(): void {
+    if (this.lossReportedFor === engine.instanceNumber()) return;
+    this.lossReportedFor = engine.instanceNumber();
+    this.isConfigured = false;
+    const { onDebug } = this.settings.options;
+    if (onDebug === undefined) return;
+    const message = 'The core failed; a fresh one was started and the call let through unguarded';
+    const trap = engine.lastTrap();
+    observe(onDebug, message, { error: trap?.message, stack: trap?.stack });
+  }
+
+  // ── what the policy's methods need
+
+  update(changes: PolicyOptions<unknown>): void {
+    const old = this.settings;
+    const own = old.given.breaker === old.breaker ? undefined : old.breaker;
+    this.settings = settingsOf(this.name, updated(old.given, changes), own);
+    this.settings.breaker?.adopt(this.time);
+    if (changes.onEvent !== undefined) {
+      wantParents();
+      const others = this.listeners.filter((listener) => listener !== old.options.onEvent);
+      this.listeners = [changes.onEvent, ...others];
+    }
+    this.unlessTrapped(() => {
+      if (!this.isKnown) return;
+      const { breaker, options } = this.settings;
+      engine.policyUpdate(
+        this.handle,
+        coreOptions(options),
+        breaker?.handle ?? 0,
+        this.budgets.handle(options.retry),
+      );
+      // Who waits may go now, or at another time.
+      this.queue.pump();
+    });
+    this.detach();
+    this.isConfigured = false;
+    this.unlessTrapped(() => this.observeAsNeeded());
+  }
+
+  /** Returns how to stop. */
+  onEvent(listener: EventListener): () => void {
+    this.listeners = [...this.listeners, listener];
+    wantParents();
+    this.attach();
+    return () => {
+      this.listeners = this.listeners.filter((one) => one !== listener);
+      if (this.listeners.length === 0) this.detach();
+    };
+  }
+
+  dispose(): void {
+    if (this.isDisposed) return;
+    this.isDisposed = true;
+    this.openCalls.cancel(disposedError(this.name));
+    this.queue.stop();
+    this.detach();
+  }
+
+  // ── the core's part of it
+
+  private open(): void {
+    this.seed ??= randomSeed();
+    const { breaker, options } = this.settings;
+    this.handle = engine.policyNew(
+      coreOptions(options),
+      breaker?.handle ?? 0,
+      this.budgets.handle(options.retry),
+      this.seed,
+    );
+    this.instance = engine.instanceNumber();
+    this.isObserved = false;
+    this.isTimed = (engine.policyNeeds(this.handle) & 1) !== 0;
+    engine.freeWith(this, 'policy', this.handle);
+  }
+
+  /** Brings the engine to record calls where anybody listens, and only there. */
+  private observeAsNeeded(): void {
+    const observed = this.hasListeners;
+    if (this.isKnown) engine.policyObserve(this.handle, observed);
+    this.isObserved = observed;
+    if (this.isKnown) this.isTimed = (engine.policyNeeds(this.handle) & 1) !== 0;
+    if (!observed) return;
+    wantParents();
+    if (this.listeners.length > 0) this.attach();
+    if (this.isConfigured || this.seed === undefined) return;
+    this.isConfigured = true;
+    const options = describedSettings(this.settings.options);
+    const details: EventDetails = { type: 'policy.configured', options, seed: this.seed };
+    tell({ policy: this.name }, details, this.time.wall(), this.listeners);
+  }
+
+  private get hasListeners(): boolean {
+    return this.listeners.length > 0 || processObserved();
+  }
+
+  /** The breaker's changes are events of this policy. */
+  private attach(): void {
+    if (!this.isDisposed) this.detachBreaker ??= this.settings.breaker?.attach(this);
+  }
+
+  private detach(): void {
+    this.detachBreaker?.();
+    this.detachBreaker = undefined;
+  }
+
+  /** After a trap the policy is opened anew, as it is now, with its next call. */
+  private unlessTrapped(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.coreFailed(error);
+    }
+  }
+}
+
+function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}
