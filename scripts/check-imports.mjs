@@ -12,7 +12,8 @@ import { root } from './building.mjs';
 const LAYERS = [
   ['clock.ts', 'options.ts', 'promises.ts', 'entry'],
   ['core'],
-  ['codes.ts', 'codes-table.ts'],
+  ['codes-table.ts'],
+  ['codes.ts'],
   ['classify'],
   ['message'],
   ['error'],

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What an orchestrator should do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[repr(u8)]
 pub enum Severity {
     /// End the task and tell the person.
     Critical,
@@ -21,6 +22,10 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// Every severity, by its number.
+    pub const ALL: [Self; 5] =
+        [Self::Critical, Self::Retriable, Self::Replanning, Self::Reclassification, Self::Fatal];
+
     /// The word on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -53,6 +58,10 @@ pub enum ErrorType {
 }
 
 impl ErrorType {
+    /// Every type, by its number.
+    pub const ALL: [Self; 6] =
+        [Self::Timeout, Self::ToolFailed, Self::LlmFailed, Self::Network, Self::Validation, Self::Unknown];
+
     /// The word on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

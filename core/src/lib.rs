@@ -87,5 +87,7 @@ pub mod rng;
 mod slab;
 pub mod time;
 mod unescape;
+#[doc(hidden)]
+pub mod wire;
 
 pub use code::{Code, ErrorType, Severity};

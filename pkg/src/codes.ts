@@ -1,93 +1,41 @@
-/** Every error code and what follows from it: the core's table, read once at import. */
+/** Every error code and what follows from it, in plain TypeScript: the core's table, written by a test of it. */
 
-import { codeTable } from './core/errors.js';
+import {
+  type AgentErrorCode,
+  CODES,
+  type CodeRow,
+  type ErrorSeverity,
+  type ErrorType,
+  type ModelErrorCode,
+  TOOL_CODES,
+  type ToolErrorCode,
+} from './codes-table.js';
 
-/** What a model call can fail with. The first ten are the base set; the rest refine it. */
-export type ModelErrorCode =
-  | 'PROVIDER_NOT_CONFIGURED'
-  | 'PROVIDER_NOT_SUPPORTED'
-  | 'AUTHENTICATION_ERROR'
-  | 'RATE_LIMITED'
-  | 'MODEL_NOT_FOUND'
-  | 'CONTEXT_LENGTH_EXCEEDED'
-  | 'NETWORK_ERROR'
-  | 'TIMEOUT'
-  | 'INVALID_RESPONSE'
-  | 'UNKNOWN'
-  | 'SERVER_ERROR'
-  | 'PROVIDER_OVERLOADED'
-  | 'QUOTA_EXCEEDED'
-  | 'CONTENT_FILTERED'
-  | 'PERMISSION_DENIED'
-  | 'VALIDATION_ERROR'
-  | 'NOT_FOUND'
-  | 'CANCELLED';
-
-/** What a tool can fail with. */
-export type ToolErrorCode =
-  | 'VALIDATION_ERROR'
-  | 'IO_ERROR'
-  | 'CONFIG_ERROR'
-  | 'PERMISSION_DENIED'
-  | 'RATE_LIMITED'
-  | 'NOT_FOUND'
-  | 'LLM_ASSIST_REQUIRED'
-  | 'TIMEOUT'
-  | 'UNKNOWN'
-  | 'NETWORK_ERROR'
-  | 'CANCELLED';
-
-/** What an agent can fail with: its model's codes, its tools', its own, and local refusals. */
-export type AgentErrorCode =
-  | ModelErrorCode
-  | ToolErrorCode
-  | 'MAX_ITERATIONS_EXCEEDED'
-  | 'TOOL_EXECUTION_ERROR'
-  | 'INITIALIZATION_ERROR'
-  | 'CIRCUIT_OPEN'
-  | 'CAPACITY_EXCEEDED';
-
-/** Coarse kinds, for policies written per kind. */
-export type ErrorType = 'timeout' | 'tool_failed' | 'llm_failed' | 'network' | 'validation' | 'unknown';
-
-/** What an orchestrator should do about an error. */
-export type ErrorSeverity = 'critical' | 'retriable' | 'replanning' | 'reclassification' | 'fatal';
-
-interface Row {
-  code: AgentErrorCode;
-  severity: ErrorSeverity;
-  type: ErrorType;
-  retryable: boolean;
-  model: boolean;
-  tool: boolean;
-  toolOrder?: number;
-  fromTool: AgentErrorCode;
-}
-
-const table = codeTable() as Row[];
-/** Null-prototyped, so that 'constructor' is no code. */
-const rows: Partial<Record<string, Row & { index: number }>> = Object.assign(
-  Object.create(null),
-  Object.fromEntries(table.map((row, index) => [row.code, { ...row, index }])),
-);
-
-function names<C extends AgentErrorCode>(of: readonly Row[]): readonly C[] {
-  return Object.freeze(of.map((row) => row.code as C));
-}
+export type { AgentErrorCode, ErrorSeverity, ErrorType, ModelErrorCode, ToolErrorCode };
 
 /** All codes, in declaration order: the order of their numbers. */
-export const AGENT_ERROR_CODES: readonly AgentErrorCode[] = names(table);
+export const AGENT_ERROR_CODES: readonly AgentErrorCode[] = /* @__PURE__ */ codesWhere(() => true);
 /** The codes that a model call can fail with, in declaration order. */
-export const MODEL_ERROR_CODES: readonly ModelErrorCode[] = names(table.filter((row) => row.model));
+export const MODEL_ERROR_CODES = /* @__PURE__ */ codesWhere(
+  ([, , , , model]) => model,
+) as readonly ModelErrorCode[];
 /** The codes that a tool can fail with, in declaration order. */
-export const TOOL_ERROR_CODES: readonly ToolErrorCode[] = names(
-  table.filter((row) => row.tool).sort((a, b) => (a.toolOrder ?? 0) - (b.toolOrder ?? 0)),
-);
+export const TOOL_ERROR_CODES: readonly ToolErrorCode[] = /* @__PURE__ */ Object.freeze(TOOL_CODES);
 
-function row(code: AgentErrorCode): Row & { index: number } {
-  const found = rows[code];
-  if (found === undefined) throw new TypeError(`halfopen: expected an AgentErrorCode, got ${show(code)}`);
-  return found;
+const rows = /* @__PURE__ */ rowsByCode();
+
+function codesWhere(holds: (row: CodeRow) => boolean): readonly AgentErrorCode[] {
+  return Object.freeze(CODES.filter(holds).map(([code]) => code));
+}
+
+function rowsByCode(): ReadonlyMap<unknown, CodeRow> {
+  return new Map(CODES.map((row) => [row[0], row]));
+}
+
+function rowOf(code: AgentErrorCode): CodeRow {
+  const row = rows.get(code);
+  if (row === undefined) throw new TypeError(`halfopen: expected an AgentErrorCode, got ${show(code)}`);
+  return row;
 }
 
 function show(value: unknown): string {
@@ -96,12 +44,12 @@ function show(value: unknown): string {
 
 /** Whether the value is one of {@link AGENT_ERROR_CODES}. */
 export function isAgentErrorCode(value: unknown): value is AgentErrorCode {
-  return typeof value === 'string' && rows[value] !== undefined;
+  return rows.has(value);
 }
 
 /** @internal The number that stands for a code where it crosses into the core. */
 export function codeIndex(code: AgentErrorCode): number {
-  return row(code).index;
+  return CODES.indexOf(rowOf(code));
 }
 
 /**
@@ -116,7 +64,8 @@ export function codeIndex(code: AgentErrorCode): number {
  * @throws TypeError for what is no code.
  */
 export function isRetryableCode(code: AgentErrorCode): boolean {
-  return row(code).retryable;
+  const [, , , retryable] = rowOf(code);
+  return retryable;
 }
 
 /**
@@ -130,7 +79,8 @@ export function isRetryableCode(code: AgentErrorCode): boolean {
  * @throws TypeError for what is no code.
  */
 export function severityOf(code: AgentErrorCode): ErrorSeverity {
-  return row(code).severity;
+  const [, severity] = rowOf(code);
+  return severity;
 }
 
 /**
@@ -144,7 +94,8 @@ export function severityOf(code: AgentErrorCode): ErrorSeverity {
  * @throws TypeError for what is no code.
  */
 export function errorTypeOf(code: AgentErrorCode): ErrorType {
-  return row(code).type;
+  const [, , type] = rowOf(code);
+  return type;
 }
 
 /**
@@ -157,9 +108,8 @@ export function errorTypeOf(code: AgentErrorCode): ErrorType {
  * @throws TypeError for what is no code of a model.
  */
 export function mapModelErrorCodeToAgentErrorCode(code: ModelErrorCode): AgentErrorCode {
-  const found = row(code);
-  if (!found.model) throw new TypeError(`halfopen: expected a ModelErrorCode, got ${show(code)}`);
-  return found.code;
+  if (!isModelCode(code)) throw new TypeError(`halfopen: expected a ModelErrorCode, got ${show(code)}`);
+  return code;
 }
 
 /**
@@ -173,12 +123,17 @@ export function mapModelErrorCodeToAgentErrorCode(code: ModelErrorCode): AgentEr
  * @throws TypeError for what is no code of a tool.
  */
 export function mapToolErrorCodeToAgentErrorCode(code: ToolErrorCode): AgentErrorCode {
-  const found = row(code);
-  if (!found.tool) throw new TypeError(`halfopen: expected a ToolErrorCode, got ${show(code)}`);
-  return found.fromTool;
+  const [, , , , , tool, fromTool] = rowOf(code);
+  if (!tool) throw new TypeError(`halfopen: expected a ToolErrorCode, got ${show(code)}`);
+  return fromTool;
 }
 
 /** @internal Any code as the model layer sees it: what no model call can fail with is UNKNOWN there. */
 export function toModelErrorCode(code: AgentErrorCode): ModelErrorCode {
-  return row(code).model ? (code as ModelErrorCode) : 'UNKNOWN';
+  return isModelCode(code) ? code : 'UNKNOWN';
+}
+
+function isModelCode(code: AgentErrorCode): code is ModelErrorCode {
+  const [, , , , model] = rowOf(code);
+  return model;
 }

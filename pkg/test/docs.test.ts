@@ -1,11 +1,10 @@
-// The documentation: every example whose output is shown prints exactly that, and tables that follow from the code are up to date.
+// The documentation: every example whose output is shown prints exactly that. Tables that follow from the code:
+// core/tests/generated.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { formatWithOptions } from 'node:util';
-import { errorTypeOf, isRetryableCode, MODEL_ERROR_CODES, severityOf, TOOL_ERROR_CODES } from 'halfopen';
-import { codeTable } from '../src/core/errors.js';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 /** Beside the tests, so that `halfopen` is found as in an application. */
@@ -56,36 +55,4 @@ for (const name of readdirSync(docs, { recursive: true, encoding: 'utf8' }).filt
       });
     }
   });
-}
-
-test('docs/errors.md has the table of codes', () => {
-  const file = `${docs}errors.md`;
-  const markdown = readFileSync(file, 'utf8');
-  const table = codesTable();
-  const updated = markdown.replace(
-    /(<!-- codes: .*? -->\n)[\s\S]*?(<!-- \/codes -->)/,
-    (_, open, close) => open + table + close,
-  );
-  if (process.env.UPDATE_DOCS !== undefined) writeFileSync(file, updated);
-  else assert.equal(markdown, updated, 'run UPDATE_DOCS=1 npm test');
-});
-
-function codesTable(): string {
-  const rows = codeTable() as { code: (typeof MODEL_ERROR_CODES)[number]; about: string }[];
-  const lines = rows.map(({ code, about }) => {
-    const layers = [
-      ...((MODEL_ERROR_CODES as readonly string[]).includes(code) ? ['model'] : []),
-      ...((TOOL_ERROR_CODES as readonly string[]).includes(code) ? ['tool'] : []),
-    ];
-    const cells = [
-      `\`${code}\``,
-      about.replace(/\.$/, ''),
-      isRetryableCode(code) ? '**yes**' : 'no',
-      severityOf(code),
-      `\`${errorTypeOf(code)}\``,
-      layers.join(', ') || 'agent',
-    ];
-    return `| ${cells.join(' | ')} |\n`;
-  });
-  return `| Code | Meaning | Retryable | Severity | Kind | Layers |\n|---|---|---|---|---|---|\n${lines.join('')}`;
 }

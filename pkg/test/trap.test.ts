@@ -18,7 +18,7 @@ const sprung = new Set<string>();
 const instances = new Map<string, number>();
 
 /** What the package calls while it is loaded. */
-const ON_LOAD = ['codeTable', 'firstHeaderKey', 'locales', 'responseFormats', 'ruleIds', 'thrownKeys'];
+const ON_LOAD = ['firstHeaderKey', 'locales', 'responseFormats', 'ruleIds', 'thrownKeys'];
 /** What is called when an object of the package is collected. */
 const ON_COLLECTION = ['breakerFree', 'budgetFree', 'policyFree', 'responseFree'];
 

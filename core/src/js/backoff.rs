@@ -3,8 +3,7 @@
 use crate::policy::{JitterKind, exponential_backoff};
 use wasm_bindgen::prelude::*;
 
-/// The delay before retry `attempt`, in milliseconds. `jitter`: 0 none, 1 proportion, 2 full, 3 equal,
-/// 4 decorrelated; `random` in [0, 1).
+/// The delay before retry `attempt`, in milliseconds. `jitter` is the number of a `JitterKind`, `random` is in [0, 1).
 #[wasm_bindgen(js_name = backoffDelay)]
 #[expect(clippy::too_many_arguments, reason = "scalars cross the boundary cheaper than one object")]
 pub fn backoff_delay(
@@ -17,12 +16,14 @@ pub fn backoff_delay(
     random: f64,
     previous: f64,
 ) -> f64 {
-    let kind = match jitter {
-        1 => JitterKind::Proportion,
-        2 => JitterKind::Full,
-        3 => JitterKind::Equal,
-        4 => JitterKind::Decorrelated,
-        _ => JitterKind::None,
-    };
-    exponential_backoff(attempt, base, cap, factor, kind, proportion, random, previous)
+    exponential_backoff(
+        attempt,
+        base,
+        cap,
+        factor,
+        JitterKind::from_index(jitter),
+        proportion,
+        random,
+        previous,
+    )
 }

@@ -4,6 +4,7 @@ use super::numbers::{millis, moment, number, read, span};
 use super::world::world;
 use crate::policy::{Answer, Breaker, BreakerOptions, BreakerSnapshot, MAX_TICKET, Outcome, Permit};
 use crate::time::Millis;
+use crate::wire::{control, end, outcome};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -34,7 +35,7 @@ pub fn breaker_free(breaker: u32) {
     world(|world| world.breakers.discard(breaker));
 }
 
-/// 0 closed, 1 open, 2 half_open, 3 isolated, 4 disabled, as of `now`.
+/// The number of its `BreakerState`, as of `now`.
 #[wasm_bindgen(js_name = breakerState)]
 pub fn breaker_state(breaker: u32, now: f64) -> u8 {
     world(|world| world.breakers.get(breaker).map_or(0, |found| found.state(moment(now)) as u8))
@@ -68,7 +69,7 @@ pub fn breaker_acquire(breaker: u32, now: f64) -> f64 {
     })
 }
 
-/// Tells how a permit's call ended: 0 success, 1 failure, 2 neutral. `hint_ms`: the wait that a failure asked for, NaN
+/// How a permit's call ended: `outcome` is one of `wire::outcome`. `hint_ms`: the wait that a failure asked for, NaN
 /// for none. Returns whether there are records to drain.
 #[wasm_bindgen(js_name = breakerSettle)]
 pub fn breaker_settle(
@@ -93,21 +94,21 @@ pub fn breaker_settle(
     })
 }
 
-/// How an answer ended that `attemptAnswered` told of, `age_ms` after it began: 0 whole, 1 broken off. Returns whether
+/// How an answer ended that `attemptAnswered` reported, `age_ms` after it began: one of `wire::end`. Returns whether
 /// there are records to drain.
 #[wasm_bindgen(js_name = breakerEnd)]
 pub fn breaker_end(breaker: u32, answer: f64, outcome: u8, age_ms: f64, now: f64) -> bool {
     let answer = Answer::from_bits(Millis::from_f64(answer).0);
     world(|world| {
         world.breaker(breaker, (), |found| match outcome {
-            0 => found.completed(answer),
+            end::COMPLETED => found.completed(answer),
             _ => found.broke_off(answer, millis(age_ms), moment(now)),
         });
         !world.events.is_empty()
     })
 }
 
-/// A result without a permit: 0 success, 1 failure. Returns whether there are records to drain.
+/// A result without a permit: `outcome` is one of `wire::outcome`. Returns whether there are records to drain.
 #[wasm_bindgen(js_name = breakerRecord)]
 pub fn breaker_record(breaker: u32, outcome: u8, duration_ms: f64, now: f64) -> bool {
     world(|world| {
@@ -118,15 +119,15 @@ pub fn breaker_record(breaker: u32, outcome: u8, duration_ms: f64, now: f64) -> 
     })
 }
 
-/// By hand: 0 isolate, 1 lift one isolation, 2 disable, 3 reset. Returns whether there are records to drain.
+/// By hand: `control` is one of `wire::control`. Returns whether there are records to drain.
 #[wasm_bindgen(js_name = breakerControl)]
 pub fn breaker_control(breaker: u32, control: u8, now: f64) -> bool {
     world(|world| {
         world.breaker(breaker, (), |found| match control {
-            0 => found.isolate(moment(now)),
-            1 => found.lift_isolation(moment(now)),
-            2 => found.disable(moment(now)),
-            3 => found.reset(moment(now)),
+            control::ISOLATE => found.isolate(moment(now)),
+            control::LIFT_ISOLATION => found.lift_isolation(moment(now)),
+            control::DISABLE => found.disable(moment(now)),
+            control::RESET => found.reset(moment(now)),
             _ => {}
         });
         !world.events.is_empty()
@@ -163,8 +164,8 @@ pub fn breaker_restore(breaker: u32, snapshot: JsValue, now: f64, wall: f64) -> 
 
 const fn outcome_of(outcome: u8, hint: Option<Millis>) -> Outcome {
     match outcome {
-        0 => Outcome::Success,
-        1 => Outcome::failure(hint),
+        outcome::SUCCESS => Outcome::Success,
+        outcome::FAILURE => Outcome::failure(hint),
         _ => Outcome::Neutral,
     }
 }

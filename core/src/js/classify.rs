@@ -83,7 +83,7 @@ pub fn classify_lane(
     let hint = found.hint.map_or(f64::NAN, crate::time::Millis::as_f64);
     let numbers: [f64; NUMBERS] = [
         f64::from(found.code.index()),
-        f64::from(severity_index(found.severity)),
+        f64::from(found.severity as u8),
         f64::from(u8::from(found.retryable)),
         hint,
         found.provider.status_code.map_or(f64::NAN, f64::from),
@@ -202,15 +202,4 @@ impl From<&classify::Limit> for ShownLimit {
 
 fn epoch(now: f64) -> Option<u64> {
     (now >= 0.0).then(|| crate::time::Millis::from_f64(now).0)
-}
-
-/// The severities' numbering in `pkg/src/classify/classify.ts`.
-const fn severity_index(severity: crate::Severity) -> u8 {
-    match severity {
-        crate::Severity::Critical => 0,
-        crate::Severity::Retriable => 1,
-        crate::Severity::Replanning => 2,
-        crate::Severity::Reclassification => 3,
-        crate::Severity::Fatal => 4,
-    }
 }

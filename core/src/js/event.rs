@@ -15,21 +15,7 @@ pub fn rows_pointer() -> u32 {
 /// Writes the records since the last drain as rows, oldest first, and returns how many numbers these are: read them
 /// before the next input, and ask again while there are more (`hasEvents`).
 ///
-/// A row is its kind, how many numbers follow, and these; NaN stands for none. By kind:
-/// 0 call.started
-/// 1 call.queued: by, position, dueAt
-/// 2 call.dequeued
-/// 3 attempt.started: attempt, probe, generation
-/// 4 attempt.succeeded: attempt, durationMs
-/// 5 attempt.failed: attempt, durationMs, code, counted, retryAfterMs
-/// 6 retry.scheduled: attempt, delayMs, dueAt, minMs, maxMs, source, budgetLeft
-/// 7 call.succeeded: attempts, durationMs, closedEarly
-/// 8 call.failed: attempts, durationMs, code, why
-/// 9 call.rejected: by, retryAfterMs, attempts
-/// 10 breaker.changed: breaker, from, to, reason, a, b, generation, retryAt, total, failures, slow, then the number of
-///    the last results and twice sixteen of them, two bits each, the newest lowest, the newer half first
-///    (0 ok, 1 failed, 2 slow, 3 both), then the hint that it opened with
-/// 11 events.dropped: count
+/// A row is its kind, how many numbers follow, and these: `wire::record` has the kinds and their numbers.
 #[wasm_bindgen(js_name = drainEvents)]
 pub fn drain_events() -> u32 {
     world(|world| world.rows.fill(&mut world.events) as u32)

@@ -23,8 +23,6 @@ pub mod world;
 #[cfg(feature = "js-errors")]
 pub mod classify;
 #[cfg(feature = "js-errors")]
-pub mod code;
-#[cfg(feature = "js-errors")]
 pub mod message;
 
 #[cfg(feature = "js-agent")]

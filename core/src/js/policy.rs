@@ -1,33 +1,21 @@
 //! The `policy` area for JavaScript: numbers in, a number out.
 //!
 //! Handles are `u32`, 0 is none. A time is milliseconds of the policy's or breaker's clock, NaN "not read". A call's
-//! input returns a word: the call's handle times 32, bit 4 READY (a queued call can go: `nextReady`), bit 3 EVENTS
-//! (there are records to drain), bits 0-2 the step. It is signed, as JavaScript engines keep such integers unboxed. What else the driver must know of it stands in the lane, numbers
-//! whose address is `lanePointer`; NaN stands for none. What else happened is told by records.
+//! input returns a packed step (`wire::packed`); its other numbers are in the shared buffer, whose address is `lanePointer`.
+//! What else happened is reported by records.
 //!
 //! No JavaScript is called while the state is borrowed: options are read before.
 
 use super::numbers::{millis, number, read, time};
-use super::world::{lane, step, word, world};
+use super::world::{word, world};
 use crate::classify::{Limit, Unit};
 use crate::code::Code;
 use crate::policy::{
     CallConfig, Context, Engine, Failure, PolicyOptions, Shared, Verdict, Why, seed_from_f64,
 };
 use crate::time::Timestamp;
+use crate::wire::{flag, needs, packed, slot, step};
 use wasm_bindgen::prelude::*;
-
-/// Flags of a failure.
-mod flag {
-    pub(super) const RETRYABLE: u32 = 1;
-    pub(super) const COUNTS: u32 = 2;
-    pub(super) const NESTED: u32 = 4;
-    pub(super) const CANCELLED: u32 = 8;
-    pub(super) const FORCE_RETRY: u32 = 16;
-    pub(super) const FORBID_RETRY: u32 = 32;
-    pub(super) const NOT_IDEMPOTENT_SENT: u32 = 64;
-    pub(super) const BROKEN_STREAM: u32 = 128;
-}
 
 /// A policy. `options` are those of the contract (preset, retry, breakerScope, timeout, bulkhead, rateLimit);
 /// `retry: false` comes as `{enabled: false}`. `breaker` and `budget` are handles.
@@ -81,8 +69,8 @@ pub fn policy_observe_limit(policy: u32, requests: bool, remaining: f64, reset_m
     });
 }
 
-/// What the facade must measure for every call: bit 0 the time, bit 1 how long attempts take. Ask again after
-/// `policyUpdate`, `policyObserve` and `breakerUpdate`. Where bit 0 is not set, NEED_TIME asks when it matters.
+/// What the driver must measure for every call: `NEEDS_TIME`, `NEEDS_DURATION`. Call it again after `policyUpdate`,
+/// `policyObserve` and `breakerUpdate`. Without `NEEDS_TIME`, the step `NEED_TIME` says when it matters.
 #[wasm_bindgen(js_name = policyNeeds)]
 pub fn policy_needs(policy: u32) -> u32 {
     world(|world| {
@@ -90,7 +78,8 @@ pub fn policy_needs(policy: u32) -> u32 {
         let trip = world.breakers.get(engine.shared_by(0).breaker).map(|breaker| breaker.config().trip);
         let windowed = trip.is_some_and(|trip| trip.is_windowed());
         let slow = trip.is_some_and(|trip| trip.slow_from().is_some());
-        u32::from(engine.needs_time() || windowed) | u32::from(slow) << 1
+        let needs = |is, bit| if is { bit } else { 0 };
+        needs(engine.needs_time() || windowed, needs::NEEDS_TIME) | needs(slow, needs::NEEDS_DURATION)
     })
 }
 
@@ -122,7 +111,7 @@ pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Res
             breaker_id: shared.breaker,
         };
         let taken = engine.begin_with(&mut ctx, time(now), config);
-        let flags = if world.events.is_empty() { 0 } else { step::EVENTS };
+        let flags = if world.events.is_empty() { 0 } else { packed::EVENTS };
         Ok((flags | word(taken, &mut world.lane)).cast_signed())
     })
 }
@@ -145,13 +134,12 @@ pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> i
             answer = answered;
             step
         });
-        world.lane[lane::ANSWER] = answer.map_or(f64::NAN, |answer| number(answer.to_bits()));
+        world.lane[slot::SLOT_ANSWER] = answer.map_or(f64::NAN, |answer| number(answer.to_bits()));
         word
     })
 }
 
-/// The operation failed. `flags`: 1 RETRYABLE, 2 COUNTS, 4 NESTED, 8 CANCELLED, 16 FORCE_RETRY, 32 FORBID_RETRY,
-/// 64 NOT_IDEMPOTENT_SENT, 128 BROKEN_STREAM. `hint_ms` is NaN for none.
+/// The operation failed. `flags` are those of `wire::flag`. `hint_ms` is NaN for none.
 #[wasm_bindgen(js_name = attemptFailed)]
 pub fn attempt_failed(
     policy: u32,

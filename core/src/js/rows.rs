@@ -3,11 +3,12 @@
 use super::numbers::{number, span};
 use crate::policy::{Fact, Record, Ring};
 use crate::time::Timestamp;
+use crate::wire::{RecordKind, record};
 
 /// How many numbers a drain can write.
 const ROOM: usize = 256;
 /// The longest row: kind and count, then what a change of a breaker has.
-const LONGEST: usize = 17;
+const LONGEST: usize = 2 + record::BREAKER_CHANGED.fields.len();
 
 /// Where records are written for JavaScript to read.
 pub(super) struct Rows {
@@ -25,7 +26,7 @@ impl Rows {
         self.end = 0;
         let dropped = events.take_dropped();
         if dropped > 0 {
-            self.row(11, &[number(dropped)]);
+            self.row(&record::EVENTS_DROPPED, [number(dropped)]);
         }
         while self.end + LONGEST <= ROOM
             && let Some(record) = events.pop()
@@ -36,7 +37,11 @@ impl Rows {
     }
 
     #[inline(always)]
-    fn row(&mut self, kind: u8, numbers: &[f64]) {
+    fn row<const FIELDS: usize>(&mut self, kind: &RecordKind<FIELDS>, numbers: [f64; FIELDS]) {
+        self.write_row(kind.kind, &numbers);
+    }
+
+    fn write_row(&mut self, kind: u8, numbers: &[f64]) {
         if let Some([first, second, rest @ ..]) = self.numbers.get_mut(self.end..self.end + 2 + numbers.len())
         {
             *first = f64::from(kind);
@@ -48,25 +53,29 @@ impl Rows {
 
     fn write(&mut self, record: Record) {
         match record.fact {
-            Fact::CallStarted => self.row(0, &[]),
+            Fact::CallStarted => self.row(&record::CALL_STARTED, []),
             Fact::CallQueued { by, position, due } => {
                 let due = due.map_or(f64::NAN, Timestamp::as_f64);
-                self.row(1, &[f64::from(by as u8), f64::from(position), due])
+                self.row(&record::CALL_QUEUED, [f64::from(by as u8), f64::from(position), due])
             }
-            Fact::CallDequeued => self.row(2, &[]),
-            Fact::AttemptStarted { attempt, probe, generation } => {
-                self.row(3, &[f64::from(attempt), f64::from(u8::from(probe)), number(generation)])
-            }
+            Fact::CallDequeued => self.row(&record::CALL_DEQUEUED, []),
+            Fact::AttemptStarted { attempt, probe, generation } => self.row(
+                &record::ATTEMPT_STARTED,
+                [f64::from(attempt), f64::from(u8::from(probe)), number(generation)],
+            ),
             Fact::AttemptSucceeded { attempt, duration } => {
-                self.row(4, &[f64::from(attempt), span(duration)])
+                self.row(&record::ATTEMPT_SUCCEEDED, [f64::from(attempt), span(duration)])
             }
             Fact::AttemptFailed { attempt, duration, code, counted, hint } => {
                 let (code, counted) = (f64::from(code.index()), f64::from(u8::from(counted)));
-                self.row(5, &[f64::from(attempt), span(duration), code, counted, span(hint)])
+                self.row(
+                    &record::ATTEMPT_FAILED,
+                    [f64::from(attempt), span(duration), code, counted, span(hint)],
+                )
             }
             Fact::RetryScheduled { attempt, delay, due, min, max, source, budget_left } => self.row(
-                6,
-                &[
+                &record::RETRY_SCHEDULED,
+                [
                     f64::from(attempt),
                     delay.as_f64(),
                     due.as_f64(),
@@ -77,24 +86,23 @@ impl Rows {
                 ],
             ),
             Fact::CallSucceeded { attempts, duration } => {
-                self.row(7, &[f64::from(attempts), span(duration), 0.0])
+                self.row(&record::CALL_SUCCEEDED, [f64::from(attempts), span(duration), 0.0])
             }
             Fact::CallClosed { attempts, duration } => {
-                self.row(7, &[f64::from(attempts), span(duration), 1.0])
+                self.row(&record::CALL_SUCCEEDED, [f64::from(attempts), span(duration), 1.0])
             }
             Fact::CallFailed { attempts, duration, code, why } => self.row(
-                8,
-                &[f64::from(attempts), span(duration), f64::from(code.index()), f64::from(why as u8)],
+                &record::CALL_FAILED,
+                [f64::from(attempts), span(duration), f64::from(code.index()), f64::from(why as u8)],
             ),
-            Fact::CallRejected { by, retry_after, attempts } => {
-                self.row(9, &[f64::from(by as u8), span(retry_after), f64::from(attempts)])
-            }
+            Fact::CallRejected { by, retry_after, attempts } => self
+                .row(&record::CALL_REJECTED, [f64::from(by as u8), span(retry_after), f64::from(attempts)]),
             Fact::BreakerChanged { breaker, change } => {
                 let (reason, a, b) = change.reason.numbers();
                 let (bits, len) = change.recent.packed();
                 self.row(
-                    10,
-                    &[
+                    &record::BREAKER_CHANGED,
+                    [
                         f64::from(breaker),
                         f64::from(change.from as u8),
                         f64::from(change.to as u8),

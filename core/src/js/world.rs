@@ -5,36 +5,9 @@ use super::rows::Rows;
 use crate::policy::{Breaker, Budget, Context, Engine, Fact, Record, Ring, Step};
 use crate::slab::Slab;
 use crate::time::Timestamp;
+use crate::wire::{packed, slot, step};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
-
-/// Steps, as the lowest three bits of a word.
-pub(super) mod step {
-    pub(in crate::js) const ATTEMPT: u32 = 0;
-    pub(in crate::js) const WAIT: u32 = 1;
-    pub(in crate::js) const QUEUED: u32 = 2;
-    pub(in crate::js) const REJECTED: u32 = 3;
-    pub(in crate::js) const GIVE_UP: u32 = 4;
-    pub(in crate::js) const DONE: u32 = 5;
-    pub(in crate::js) const NEED_TIME: u32 = 6;
-    pub(in crate::js) const EVENTS: u32 = 8;
-    pub(in crate::js) const READY: u32 = 16;
-}
-
-/// What the lane's numbers are, by their place.
-pub(super) mod lane {
-    /// WAIT: how long.
-    pub(in crate::js) const DELAY: usize = 0;
-    /// REJECTED: 0 breaker, 1 bulkhead, 2 rate-limit.
-    pub(in crate::js) const BY: usize = 1;
-    /// REJECTED: until a call may be admitted.
-    pub(in crate::js) const RETRY_AFTER: usize = 2;
-    /// After `attemptAnswered`: what `breakerEnd` wants to know, NaN for nothing.
-    pub(in crate::js) const ANSWER: usize = 3;
-}
-
-/// How many numbers the lane has.
-const LANE: usize = 4;
 
 /// All state of the package in this module: policies, what they share, and what happened.
 pub(super) struct World {
@@ -43,7 +16,7 @@ pub(super) struct World {
     pub(super) budgets: Slab<Budget>,
     pub(super) events: Ring,
     pub(super) rows: Rows,
-    pub(super) lane: [f64; LANE],
+    pub(super) lane: [f64; slot::SLOTS],
 }
 
 thread_local! {
@@ -54,7 +27,7 @@ thread_local! {
             budgets: Slab::new(),
             events: Ring::new(),
             rows: Rows::new(),
-            lane: [f64::NAN; LANE],
+            lane: [f64::NAN; slot::SLOTS],
         })
     };
 }
@@ -84,8 +57,8 @@ impl World {
             breaker_id: shared.breaker,
         };
         let taken = input(engine, &mut ctx, time(now));
-        let flags = if self.events.is_empty() { 0 } else { step::EVENTS }
-            | if engine.has_ready() { step::READY } else { 0 };
+        let flags = if self.events.is_empty() { 0 } else { packed::EVENTS }
+            | if engine.has_ready() { packed::READY } else { 0 };
         (flags | word(taken, &mut self.lane)).cast_signed()
     }
 
@@ -110,17 +83,17 @@ impl World {
 }
 
 /// The step's word; its numbers go to the lane.
-pub(super) fn word(taken: Step, lane: &mut [f64; LANE]) -> u32 {
+pub(super) fn word(taken: Step, lane: &mut [f64; slot::SLOTS]) -> u32 {
     match taken {
-        Step::Attempt { call, .. } => call << 5 | step::ATTEMPT,
+        Step::Attempt { call, .. } => call << packed::CALL_SHIFT | step::ATTEMPT,
         Step::Wait { call, plan, .. } => {
-            lane[lane::DELAY] = plan.delay.delay.as_f64();
-            call << 5 | step::WAIT
+            lane[slot::SLOT_DELAY] = plan.delay.delay.as_f64();
+            call << packed::CALL_SHIFT | step::WAIT
         }
-        Step::Queued { call, .. } => call << 5 | step::QUEUED,
+        Step::Queued { call, .. } => call << packed::CALL_SHIFT | step::QUEUED,
         Step::Rejected { by, retry_after, .. } => {
-            lane[lane::BY] = f64::from(by as u8);
-            lane[lane::RETRY_AFTER] = span(retry_after);
+            lane[slot::SLOT_BY] = f64::from(by as u8);
+            lane[slot::SLOT_RETRY_AFTER] = span(retry_after);
             step::REJECTED
         }
         Step::GiveUp { .. } => step::GIVE_UP,

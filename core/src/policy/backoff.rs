@@ -297,6 +297,29 @@ pub enum JitterKind {
     Decorrelated = 4,
 }
 
+impl JitterKind {
+    /// Every kind, by its number.
+    pub const ALL: [Self; 5] = [Self::None, Self::Proportion, Self::Full, Self::Equal, Self::Decorrelated];
+
+    /// The name in options; 'none' and 'proportion' are written as numbers there.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Proportion => "proportion",
+            Self::Full => "full",
+            Self::Equal => "equal",
+            Self::Decorrelated => "decorrelated",
+        }
+    }
+
+    /// The kind of that number; [`JitterKind::None`] where there is none.
+    #[must_use]
+    pub fn from_index(index: u8) -> Self {
+        Self::ALL.get(usize::from(index)).copied().unwrap_or(Self::None)
+    }
+}
+
 /// By squaring with plain multiplications: `f64::powf` may differ in the last bit from platform to platform.
 fn real_power(factor: f64, exponent: f64) -> f64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]

@@ -13,6 +13,9 @@ pub enum Layer {
 }
 
 impl Layer {
+    /// Every layer, by its number.
+    pub const ALL: [Self; 3] = [Self::Breaker, Self::Bulkhead, Self::RateLimit];
+
     /// The word on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

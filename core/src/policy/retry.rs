@@ -173,7 +173,7 @@ pub enum Why {
 
 impl Why {
     /// Every reason, by its number.
-    const ALL: [Self; 8] = [
+    pub const ALL: [Self; 8] = [
         Self::NotRetryable,
         Self::Exhausted,
         Self::Hint,
@@ -214,6 +214,20 @@ pub enum DelaySource {
     Backoff = 0,
     /// Asked for by the provider, and kept exactly.
     RetryAfter = 1,
+}
+
+impl DelaySource {
+    /// Every source, by its number.
+    pub const ALL: [Self; 2] = [Self::Backoff, Self::RetryAfter];
+
+    /// The name in events.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Backoff => "backoff",
+            Self::RetryAfter => "retry-after",
+        }
+    }
 }
 
 /// A wait that may begin, if the budget agrees.

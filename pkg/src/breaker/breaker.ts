@@ -2,6 +2,7 @@
 
 import { systemClock, type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
+import type { BreakerState } from '../core/wire.js';
 import { AgentError, isRetryableCode } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
 import { type EventListener, type EventSubject, observe, tell } from '../event/events.js';
@@ -10,9 +11,8 @@ import * as is from '../options.js';
 import { disown } from '../promises.js';
 import { type BreakerOptions, breakerShape, checkBreaker, coreOptions } from './options.js';
 
+export type { BreakerState } from '../core/wire.js';
 export type { BreakerOptions } from './options.js';
-
-export type BreakerState = 'closed' | 'open' | 'half_open' | 'isolated' | 'disabled';
 
 /** Plain JSON. `at` is wall time: a restore after a pause counts the time between. */
 export interface BreakerSnapshot {

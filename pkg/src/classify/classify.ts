@@ -12,18 +12,12 @@ import {
 } from '../codes.js';
 import { classifyLane, explainLane, hintInLane, ruleIds, saidInLane, userMessage } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
+import { SEVERITIES } from '../core/wire.js';
 import { answer, withHeaders, withThrown } from './thrown.js';
 import type { Classification, ClassifyContext, ProviderErrorMetadata } from './types.js';
 
 /** On every AgentError, of whichever realm or copy of this package. */
 const BRAND = Symbol.for('halfopen.AgentError');
-const SEVERITIES: readonly ErrorSeverity[] = [
-  'critical',
-  'retriable',
-  'replanning',
-  'reclassification',
-  'fatal',
-];
 const LAYERS = { model: 1, tool: 2, agent: 3 } as const;
 const RULES = /* @__PURE__ */ ruleIds();
 /** Separates the texts that come back. */
@@ -214,7 +208,7 @@ function ownWord(error: unknown, context: ClassifyContext): Classification | und
   const severity = get(error, 'severity') as ErrorSeverity;
   const found: Classification = {
     code,
-    severity: SEVERITIES.includes(severity) ? severity : severityOf(code),
+    severity: (SEVERITIES as readonly unknown[]).includes(severity) ? severity : severityOf(code),
     retryable: typeof retryable === 'boolean' ? retryable : isRetryableCode(code),
     userMessage: '',
     metadata: record(get(error, 'metadata')),

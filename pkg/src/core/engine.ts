@@ -1,9 +1,10 @@
-/** The engine's inputs, words and lane, as `core/src/js/policy.rs` has them: numbers in, a number out. */
+/** The engine's inputs and its shared buffer, as `core/src/js/policy.rs` has them: numbers in, a number out. */
 
 import type { CircuitBreaker } from '../breaker/breaker.js';
 import * as instance from './instance.js';
 import * as functions from './policy.js';
 import { core } from './policy.js';
+import * as wire from './wire.js';
 
 export {
   abandon,
@@ -42,68 +43,12 @@ export {
   reasonText,
   resume,
 } from './policy.js';
+export * from './wire.js';
 
-// A word: the call's handle times 32, READY, EVENTS, and the step in the lowest three bits.
-export const STEP = 7;
-export const ATTEMPT = 0;
-export const WAIT = 1;
-export const QUEUED = 2;
-export const REJECTED = 3;
-export const GIVE_UP = 4;
-export const DONE = 5;
-export const NEED_TIME = 6;
-export const EVENTS = 8;
-export const READY = 16;
-
-/** The call that a word is about; 0 when it is over. */
-export function callOf(word: number): number {
-  return word >>> 5;
+/** The call that a packed step is about; 0 when it is over. */
+export function callOf(packed: number): number {
+  return packed >>> wire.CALL_SHIFT;
 }
-
-// Flags of a failure.
-export const RETRYABLE = 1;
-export const COUNTS = 2;
-export const NESTED = 4;
-export const CANCELLED = 8;
-export const FORCE_RETRY = 16;
-export const FORBID_RETRY = 32;
-export const NOT_IDEMPOTENT_SENT = 64;
-export const BROKEN_STREAM = 128;
-
-// Outcomes of a permit.
-export const SUCCESS = 0;
-export const FAILURE = 1;
-export const NEUTRAL = 2;
-
-// How an answer ended that had begun well.
-export const COMPLETED = 0;
-export const BROKEN_OFF = 1;
-
-// What `breakerControl` does.
-export const ISOLATE = 0;
-export const LIFT_ISOLATION = 1;
-export const DISABLE = 2;
-export const RESET = 3;
-
-/** Reasons for giving up, by their numbers. */
-export const WHY = [
-  'not-retryable',
-  'exhausted',
-  'hint',
-  'deadline',
-  'budget',
-  'nested',
-  'cancelled',
-  'broken-stream',
-] as const;
-export const WHY_NOT_RETRYABLE = 0;
-export const WHY_DEADLINE = 3;
-
-/** Who refuses a call or makes it wait, by their numbers. */
-export const LAYERS = ['breaker', 'bulkhead', 'rate-limit'] as const;
-
-/** States of a breaker, by their numbers. */
-export const STATES = ['closed', 'open', 'half_open', 'isolated', 'disabled'] as const;
 
 /** Which instance of the module runs: a handle of another one is void. */
 export function instanceNumber(): number {
@@ -134,29 +79,29 @@ function laneAt(place: number): number {
       instance.restart(error);
       return Number.NaN;
     }
-    lane = new Float64Array(memory().buffer, pointer, 4);
+    lane = new Float64Array(memory().buffer, pointer, wire.SLOTS);
   }
   return lane[place] ?? Number.NaN;
 }
 
 /** WAIT: how long, in milliseconds. */
 export function delayMs(): number {
-  return laneAt(0);
+  return laneAt(wire.SLOT_DELAY);
 }
 
 /** REJECTED: by which layer. */
-export function rejectedBy(): (typeof LAYERS)[number] {
-  return LAYERS[laneAt(1)] ?? 'breaker';
+export function rejectedBy(): (typeof wire.LAYERS)[number] {
+  return wire.LAYERS[laneAt(wire.SLOT_BY)] ?? 'breaker';
 }
 
 /** REJECTED: until a call may be admitted, in milliseconds; NaN when that is not known. */
 export function retryAfterMs(): number {
-  return laneAt(2);
+  return laneAt(wire.SLOT_RETRY_AFTER);
 }
 
 /** After `attemptAnswered`: the breaker's word for it, for `breakerEnd`; NaN when it changed nothing. */
 export function answerBegun(): number {
-  return laneAt(3);
+  return laneAt(wire.SLOT_ANSWER);
 }
 
 /** How many numbers the core writes at once, at most. */

@@ -1,4 +1,4 @@
-// The functions of the wasm module `errors` (core/src/js/{classify,message,code}.rs): classification, messages, redaction.
+// The functions of the wasm module `errors` (core/src/js/{classify,message}.rs): classification, messages, redaction.
 // They have the names of the generated ones, and stand in for them: no other file imports the glue.
 
 import * as glue from '../../wasm/errors/errors_bg.js';
@@ -8,7 +8,6 @@ import { CoreModule } from './instance.js';
 /** The module: its instance and what becomes of it. */
 export const core = /* @__PURE__ */ new CoreModule('errors', glue, instantiate);
 
-export const codeTable = /* @__PURE__ */ core.retried('codeTable', glue.codeTable);
 export const emptyResponseMessage = /* @__PURE__ */ core.retried(
   'emptyResponseMessage',
   glue.emptyResponseMessage,

@@ -1,6 +1,24 @@
 /** The engine's records made into events: numbers get their words, and what only this side knows is added. */
 
 import * as engine from '../core/engine.js';
+import {
+  ATTEMPT_FAILED,
+  ATTEMPT_STARTED,
+  ATTEMPT_SUCCEEDED,
+  BREAKER_CHANGED,
+  CALL_DEQUEUED,
+  CALL_FAILED,
+  CALL_QUEUED,
+  CALL_REJECTED,
+  CALL_STARTED,
+  CALL_SUCCEEDED,
+  DELAY_SOURCES,
+  EVENTS_DROPPED,
+  LAYERS,
+  RETRY_SCHEDULED,
+  STATES,
+  WHY,
+} from '../core/wire.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import type { Failure } from '../error/failure.js';
@@ -11,7 +29,7 @@ import { describedOwn } from './described-options.js';
 import { copied, drafted, type EventBase, type EventDetails, type EventSubject, send } from './events.js';
 import { type AttemptFacts, type ObservedCall, subjectOf } from './observed-call.js';
 
-/** A record's numbers, as `core/src/js/event.rs` lists them. */
+/** A record's numbers, by their places in `core/wire.ts`. */
 type Numbers = (place: number) => number;
 
 /** Emits everything that the engine has recorded since the last time. All of it is about the one call, if any. */
@@ -24,15 +42,13 @@ export function drainRecords(call?: ObservedCall, facts?: AttemptFacts): void {
     const at: Numbers = (place) => all[start + place] ?? Number.NaN;
     const kind = at(-2);
     next = start + at(-1);
-    if (kind === BREAKER_CHANGED) tellChange(at, call);
+    if (kind === BREAKER_CHANGED.kind) tellChange(at, call);
     else if (call?.host.isObserved) {
       const event = EVENTS[kind]?.(at, { call, facts, about: subjectOf(call), wall });
       if (event !== undefined) send(event, call.host.listeners);
     }
   }
 }
-
-const BREAKER_CHANGED = 10;
 
 /** What the records of a drain have in common. */
 interface Scene {
@@ -42,85 +58,89 @@ interface Scene {
   readonly wall: number;
 }
 
-/** By kind. What every call tells of is drafted and filled in; the rest is copied. */
-const EVENTS: readonly ((at: Numbers, scene: Scene) => EventBase | undefined)[] = [
-  (_at, { call, about, wall }) => callStarted(call, about, wall),
-  (at, { call, about, wall }) => {
-    const by = at(0) === 2 ? 'rate-limit' : 'bulkhead';
-    return copied({ type: 'call.queued', by, position: at(1), dueAt: wallOf(at(2), call) }, about, wall);
+type Read = (at: Numbers, scene: Scene) => EventBase | undefined;
+
+/** By kind. What every call reports is drafted and filled in; the rest is copied. */
+const EVENTS: Readonly<Record<number, Read>> = {
+  [CALL_STARTED.kind]: (_at, { call, about, wall }) => callStarted(call, about, wall),
+  [CALL_QUEUED.kind]: (at, { call, about, wall }) => {
+    const by = LAYERS[at(CALL_QUEUED.by)] === 'rate-limit' ? 'rate-limit' : 'bulkhead';
+    const dueAt = wallOf(at(CALL_QUEUED.dueAt), call);
+    return copied({ type: 'call.queued', by, position: at(CALL_QUEUED.position), dueAt }, about, wall);
   },
-  (_at, { about, wall }) => drafted('call.dequeued', about, wall),
-  (at, { call, about, wall }) => {
+  [CALL_DEQUEUED.kind]: (_at, { about, wall }) => drafted('call.dequeued', about, wall),
+  [ATTEMPT_STARTED.kind]: (at, { call, about, wall }) => {
     const { provider, model } = call;
     const event = drafted('attempt.started', about, wall);
-    event.attempt = at(0);
+    event.attempt = at(ATTEMPT_STARTED.attempt);
     if (provider !== undefined) event.provider = provider;
     if (model !== undefined) event.model = model;
-    if (at(1) === 1) event.probe = true;
-    if (call.hasBreaker) event.generation = at(2);
+    if (at(ATTEMPT_STARTED.probe) === 1) event.probe = true;
+    if (call.hasBreaker) event.generation = at(ATTEMPT_STARTED.generation);
     return event;
   },
-  (at, { facts, about, wall }) => {
+  [ATTEMPT_SUCCEEDED.kind]: (at, { facts, about, wall }) => {
     const event = drafted('attempt.succeeded', about, wall);
-    event.attempt = at(0);
-    event.durationMs = span(at(1));
+    event.attempt = at(ATTEMPT_SUCCEEDED.attempt);
+    event.durationMs = span(at(ATTEMPT_SUCCEEDED.durationMs));
     if (facts?.firstChunkMs !== undefined) event.firstChunkMs = facts.firstChunkMs;
     if (facts?.usage !== undefined) event.usage = facts.usage;
     if (facts?.unreadStream === true) event.unreadStream = true;
     if (facts?.responseId !== undefined) event.responseId = facts.responseId;
     return event;
   },
-  (at, { call, about, wall }) => {
+  [ATTEMPT_FAILED.kind]: (at, { call, about, wall }) => {
     if (call.lastFailure === undefined) return undefined;
     const details = failedAttempt(call.lastFailure, {
-      attempt: at(0),
-      durationMs: span(at(1)),
-      code: codeOf(at(2)),
-      counted: at(3) === 1,
-      retryAfterMs: given(at(4)),
+      attempt: at(ATTEMPT_FAILED.attempt),
+      durationMs: span(at(ATTEMPT_FAILED.durationMs)),
+      code: codeOf(at(ATTEMPT_FAILED.code)),
+      counted: at(ATTEMPT_FAILED.counted) === 1,
+      retryAfterMs: given(at(ATTEMPT_FAILED.retryAfterMs)),
     });
     return copied(details, about, wall);
   },
-  (at, { call, about, wall }) => {
+  [RETRY_SCHEDULED.kind]: (at, { call, about, wall }) => {
     const details: EventDetails = {
       type: 'retry.scheduled',
-      attempt: at(0),
-      delayMs: at(1),
-      dueAt: wallOf(at(2), call) ?? 0,
-      minMs: at(3),
-      maxMs: at(4),
-      delaySource: at(5) === 1 ? 'retry-after' : 'backoff',
-      budgetLeft: given(at(6)),
+      attempt: at(RETRY_SCHEDULED.attempt),
+      delayMs: at(RETRY_SCHEDULED.delayMs),
+      dueAt: wallOf(at(RETRY_SCHEDULED.dueAt), call) ?? 0,
+      minMs: at(RETRY_SCHEDULED.minMs),
+      maxMs: at(RETRY_SCHEDULED.maxMs),
+      delaySource: DELAY_SOURCES[at(RETRY_SCHEDULED.source)] ?? 'backoff',
+      budgetLeft: given(at(RETRY_SCHEDULED.budgetLeft)),
     };
     return copied(details, about, wall);
   },
-  (at, { about, wall }) => {
+  [CALL_SUCCEEDED.kind]: (at, { about, wall }) => {
     const event = drafted('call.succeeded', about, wall);
-    event.attempts = at(0);
-    event.durationMs = span(at(1));
-    if (at(2) === 1) event.closedEarly = true;
+    event.attempts = at(CALL_SUCCEEDED.attempts);
+    event.durationMs = span(at(CALL_SUCCEEDED.durationMs));
+    if (at(CALL_SUCCEEDED.closedEarly) === 1) event.closedEarly = true;
     return event;
   },
-  (at, { call, about, wall }) => {
-    const code = codeOf(at(2));
+  [CALL_FAILED.kind]: (at, { call, about, wall }) => {
+    const code = codeOf(at(CALL_FAILED.code));
     const details: EventDetails = {
       type: 'call.failed',
-      attempts: at(0),
-      durationMs: span(at(1)),
+      attempts: at(CALL_FAILED.attempts),
+      durationMs: span(at(CALL_FAILED.durationMs)),
       code,
-      why: engine.WHY[at(3)] ?? 'not-retryable',
+      why: WHY[at(CALL_FAILED.why)] ?? 'not-retryable',
       userMessage: userMessage(code, call),
     };
     return copied(details, about, wall);
   },
-  (at, { about, wall }) => {
-    const by = engine.LAYERS[at(0)] ?? 'breaker';
+  [CALL_REJECTED.kind]: (at, { about, wall }) => {
+    const by = LAYERS[at(CALL_REJECTED.by)] ?? 'breaker';
     const code = by === 'breaker' ? 'CIRCUIT_OPEN' : 'CAPACITY_EXCEEDED';
-    return copied({ type: 'call.rejected', code, by, retryAfterMs: given(at(1)) }, about, wall);
+    const retryAfterMs = given(at(CALL_REJECTED.retryAfterMs));
+    return copied({ type: 'call.rejected', code, by, retryAfterMs }, about, wall);
   },
-  () => undefined,
-  (at, { about, wall }) => copied({ type: 'events.dropped', count: at(0) }, about, wall),
-];
+  [EVENTS_DROPPED.kind]: (at, { about, wall }) =>
+    copied({ type: 'events.dropped', count: at(EVENTS_DROPPED.count) }, about, wall),
+};
 
 /** A call begins. */
 export function callStarted(call: ObservedCall, about: EventSubject, wall: number): EventBase {
@@ -164,19 +184,24 @@ function userMessage(code: AgentErrorCode, call: ObservedCall): string {
 }
 
 function tellChange(at: Numbers, call: ObservedCall | undefined): void {
-  const breaker = engine.breakerOf(at(0));
+  const field = BREAKER_CHANGED;
+  const breaker = engine.breakerOf(at(field.breaker));
   if (breaker === undefined) return;
-  const total = at(8);
-  const retryAt = given(at(7));
+  const retryAt = given(at(field.retryAt));
   const subject: EventSubject = call === undefined ? {} : subjectOf(call);
   breaker.changed(
     {
-      from: engine.STATES[at(1)] ?? 'closed',
-      to: engine.STATES[at(2)] ?? 'closed',
-      reason: engine.reasonText(at(3), at(4), at(5), at(14)),
-      generation: at(6),
+      from: STATES[at(field.from)] ?? 'closed',
+      to: STATES[at(field.to)] ?? 'closed',
+      reason: engine.reasonText(at(field.reason), at(field.a), at(field.b), at(field.hintMs)),
+      generation: at(field.generation),
       retryAt: retryAt === undefined ? undefined : breaker.time.wall() + (retryAt - breaker.time.now()),
-      window: { total, failures: at(9), slow: at(10), last: lastResults(at(11), at(13), at(12)) },
+      window: {
+        total: at(field.total),
+        failures: at(field.failures),
+        slow: at(field.slow),
+        last: lastResults(at(field.results), at(field.older), at(field.newer)),
+      },
     },
     subject,
   );

@@ -214,7 +214,7 @@ export class PolicyHost implements CallHost {
     );
     this.instance = engine.instanceNumber();
     this.isObserved = false;
-    this.isTimed = (engine.policyNeeds(this.handle) & 1) !== 0;
+    this.isTimed = (engine.policyNeeds(this.handle) & engine.NEEDS_TIME) !== 0;
     engine.freeWith(this, 'policy', this.handle);
   }
 
@@ -223,7 +223,7 @@ export class PolicyHost implements CallHost {
     const observed = this.hasListeners;
     if (this.isKnown) engine.policyObserve(this.handle, observed);
     this.isObserved = observed;
-    if (this.isKnown) this.isTimed = (engine.policyNeeds(this.handle) & 1) !== 0;
+    if (this.isKnown) this.isTimed = (engine.policyNeeds(this.handle) & engine.NEEDS_TIME) !== 0;
     if (!observed) return;
     wantParents();
     if (this.listeners.length > 0) this.attach();

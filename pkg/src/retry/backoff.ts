@@ -1,10 +1,9 @@
 /** The delay before a retry, on its own. */
 
 import * as engine from '../core/engine.js';
+import { JITTERS } from '../core/wire.js';
 import * as is from '../options.js';
 import { type RetryOptions, retryShape } from './options.js';
-
-const JITTERS = ['none', 'proportion', 'full', 'equal', 'decorrelated'];
 
 /**
  * The delay in milliseconds before retry `attempt` (1 is the first): min(maxDelay, base · factor^(attempt-1)),
@@ -35,7 +34,7 @@ export function calculateExponentialBackoff(
     baseDelayMs,
     maxDelayMs,
     backoffFactor,
-    named ? JITTERS.indexOf(jitter) : jitter > 0 ? 1 : 0,
+    JITTERS.indexOf(named ? jitter : jitter > 0 ? 'proportion' : 'none'),
     named ? 0 : jitter,
     random(),
     previousMs ?? baseDelayMs,

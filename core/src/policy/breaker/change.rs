@@ -21,6 +21,9 @@ pub enum BreakerState {
 }
 
 impl BreakerState {
+    /// Every state, by its number.
+    pub const ALL: [Self; 5] = [Self::Closed, Self::Open, Self::HalfOpen, Self::Isolated, Self::Disabled];
+
     /// The word on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

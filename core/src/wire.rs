@@ -1,0 +1,230 @@
+//! The numbers that cross between the core and its driver in JavaScript, each in one place.
+//!
+//! `core/tests/generated` writes them to `pkg/src/core/wire.ts`: `UPDATE=1 cargo test -p halfopen --test generated`.
+
+/// One number and the name that JavaScript knows it by.
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    /// The name, in capitals.
+    pub name: &'static str,
+    /// The number.
+    pub number: u32,
+    /// What it stands for, in a sentence.
+    pub about: &'static str,
+}
+
+/// A module of constants, and the list of them that goes to JavaScript.
+macro_rules! numbers {
+    ($(#[doc = $title:literal])+ $set:ident: $kind:ty { $($(#[doc = $about:literal])+ $name:ident = $number:expr,)+ }) => {
+        $(#[doc = $title])+
+        pub mod $set {
+            $($(#[doc = $about])+ pub const $name: $kind = $number;)+
+
+            /// All of them, for JavaScript.
+            pub const ALL: &[super::Number] = &[$(super::Number {
+                name: stringify!($name),
+                number: $name as u32,
+                about: concat!($($about),+).trim_ascii(),
+            }),+];
+        }
+    };
+}
+
+numbers! {
+    /// A packed step, which every input of a call returns: the call's handle, what else there is to do, and the step.
+    /// It is signed, as JavaScript engines keep such integers unboxed.
+    packed: u32 {
+        /// The bits of the step.
+        STEP = 7,
+        /// There are records to drain.
+        EVENTS = 8,
+        /// A queued call can go: `nextReady` names it.
+        READY = 16,
+        /// How far left the call's handle is shifted.
+        CALL_SHIFT = 5,
+    }
+}
+
+numbers! {
+    /// The steps of a packed step.
+    step: u32 {
+        /// Call the operation.
+        ATTEMPT = 0,
+        /// Wait as long as `SLOT_DELAY` says, then `resume`.
+        WAIT = 1,
+        /// Wait until `nextReady` names the call, then `dequeue` it.
+        QUEUED = 2,
+        /// Refused, and over: `SLOT_BY` and `SLOT_RETRY_AFTER` say by which layer and for how long.
+        REJECTED = 3,
+        /// Failed for good, and over.
+        GIVE_UP = 4,
+        /// Succeeded, and over; or it was over before.
+        DONE = 5,
+        /// Nothing has happened: read the clock and give the same input again.
+        NEED_TIME = 6,
+    }
+}
+
+numbers! {
+    /// The slots of the shared buffer: what a step says beside its packed number. NaN stands for none.
+    slot: usize {
+        /// `WAIT`: how long, in milliseconds.
+        SLOT_DELAY = 0,
+        /// `REJECTED`: by which of `LAYERS`.
+        SLOT_BY = 1,
+        /// `REJECTED`: until a call may be admitted, in milliseconds.
+        SLOT_RETRY_AFTER = 2,
+        /// After `attemptAnswered`: what `breakerEnd` needs.
+        SLOT_ANSWER = 3,
+        /// How many slots there are.
+        SLOTS = 4,
+    }
+}
+
+numbers! {
+    /// The flags of a failed attempt.
+    flag: u32 {
+        /// Its classification says that another try can help.
+        RETRYABLE = 1,
+        /// It counts against the dependency.
+        COUNTS = 2,
+        /// Another policy has retried it and given up.
+        NESTED = 4,
+        /// The caller aborted.
+        CANCELLED = 8,
+        /// The application's `retryOn` says to retry it.
+        FORCE_RETRY = 16,
+        /// The application's `retryOn` says not to retry it.
+        FORBID_RETRY = 32,
+        /// It may have reached the provider, and must not be repeated if it has.
+        NOT_IDEMPOTENT_SENT = 64,
+        /// Chunks were delivered, and the stream can neither go on nor begin again.
+        BROKEN_STREAM = 128,
+    }
+}
+
+numbers! {
+    /// How the call of a permit ended.
+    outcome: u8 {
+        /// It counts for the dependency.
+        SUCCESS = 0,
+        /// It counts against the dependency.
+        FAILURE = 1,
+        /// It counts for nothing.
+        NEUTRAL = 2,
+    }
+}
+
+numbers! {
+    /// How a response ended that had begun well.
+    end: u8 {
+        /// The whole of it came.
+        COMPLETED = 0,
+        /// It broke off.
+        BROKEN_OFF = 1,
+    }
+}
+
+numbers! {
+    /// What `breakerControl` does.
+    control: u8 {
+        /// Refuses all calls, once more.
+        ISOLATE = 0,
+        /// Lifts one isolation.
+        LIFT_ISOLATION = 1,
+        /// Admits everything and counts nothing.
+        DISABLE = 2,
+        /// Closes it and forgets what was counted.
+        RESET = 3,
+    }
+}
+
+numbers! {
+    /// What `policyNeeds` says that every call of a policy must measure.
+    needs: u32 {
+        /// When it begins and ends.
+        NEEDS_TIME = 1,
+        /// How long its attempts take.
+        NEEDS_DURATION = 2,
+    }
+}
+
+/// One kind of record: a row is its number, how many fields follow, and these. NaN stands for none.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordKind<const FIELDS: usize> {
+    /// The kind's number.
+    pub kind: u8,
+    /// The names of its numbers, in their order.
+    pub fields: [&'static str; FIELDS],
+}
+
+/// [`RecordKind`] with any number of fields, and the name that JavaScript knows it by.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedRecord {
+    /// The name, in capitals.
+    pub name: &'static str,
+    /// The kind's number.
+    pub kind: u8,
+    /// The names of its numbers, in their order.
+    pub fields: &'static [&'static str],
+    /// What it reports.
+    pub about: &'static str,
+}
+
+macro_rules! records {
+    ($($(#[doc = $about:literal])+ $name:ident = $kind:literal { $($field:ident),* })+) => {
+        /// The kinds of records.
+        pub mod record {
+            use super::{NamedRecord, RecordKind};
+
+            const fn count(fields: &[&str]) -> usize {
+                fields.len()
+            }
+
+            $(
+                $(#[doc = $about])+
+                pub const $name: RecordKind<{ count(&[$(stringify!($field)),*]) }> =
+                    RecordKind { kind: $kind, fields: [$(stringify!($field)),*] };
+            )+
+
+            /// All of them, for JavaScript.
+            pub const ALL: &[NamedRecord] = &[$(NamedRecord {
+                name: stringify!($name),
+                kind: $kind,
+                fields: &$name.fields,
+                about: concat!($($about),+).trim_ascii(),
+            }),+];
+        }
+    };
+}
+
+records! {
+    /// A call was admitted, refused or queued next.
+    CALL_STARTED = 0 {}
+    /// It waits: `by` is one of `LAYERS`, `position` 1 is next, `dueAt` is on the policy's clock.
+    CALL_QUEUED = 1 { by, position, dueAt }
+    /// It waits no more.
+    CALL_DEQUEUED = 2 {}
+    /// The operation is called; `probe` is 1 for the breaker's probe.
+    ATTEMPT_STARTED = 3 { attempt, probe, generation }
+    /// The operation returned.
+    ATTEMPT_SUCCEEDED = 4 { attempt, durationMs }
+    /// The operation failed; `code` is the number of one, `counted` is 1 where it counts against the dependency.
+    ATTEMPT_FAILED = 5 { attempt, durationMs, code, counted, retryAfterMs }
+    /// It will be tried again; `source` is one of `DELAY_SOURCES`, `dueAt` is on the policy's clock.
+    RETRY_SCHEDULED = 6 { attempt, delayMs, dueAt, minMs, maxMs, source, budgetLeft }
+    /// The call succeeded; `closedEarly` is 1 where the consumer of a stream closed it before its end.
+    CALL_SUCCEEDED = 7 { attempts, durationMs, closedEarly }
+    /// The call failed; `code` is the number of one, `why` is one of `WHY`.
+    CALL_FAILED = 8 { attempts, durationMs, code, why }
+    /// The call was refused; `by` is one of `LAYERS`.
+    CALL_REJECTED = 9 { by, retryAfterMs, attempts }
+    /// A breaker changed from one of `STATES` to another. `reason`, `a`, `b` and `hintMs` are for `reasonText`, `retryAt` is
+    /// on the breaker's clock; `total`, `failures` and `slow` are what was counted. Of the last `results` up to 32, two bits
+    /// each (1 failed, 2 slow), `newer` has the last sixteen and `older` those before, the newest lowest.
+    BREAKER_CHANGED = 10 {
+        breaker, from, to, reason, a, b, generation, retryAt, total, failures, slow, results, newer, older, hintMs
+    }
+    /// So many records were dropped before these.
+    EVENTS_DROPPED = 11 { count }
+}

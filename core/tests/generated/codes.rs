@@ -1,0 +1,81 @@
+//! Every error code and what follows from it: `pkg/src/codes-table.ts`, so that the package knows them without the core, and
+//! the table in `docs/errors.md`.
+
+use crate::{check, check_file, documented};
+use halfopen::{Code, ErrorType, Severity};
+
+fn union<'a>(about: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("'{name}'")).collect();
+    let line = format!("export type {name} = {};", names.join(" | "));
+    if line.len() <= crate::WIDTH {
+        return documented(about, &line);
+    }
+    documented(about, &format!("export type {name} =\n  | {};", names.join("\n  | ")))
+}
+
+fn rows() -> String {
+    let rows = Code::ALL.iter().map(|code| {
+        format!(
+            "  ['{}', '{}', '{}', {}, {}, {}, '{}'],\n",
+            code.as_str(),
+            code.severity().as_str(),
+            code.error_type().as_str(),
+            code.is_retryable(),
+            code.is_model_code(),
+            code.is_tool_code(),
+            code.from_tool().as_str(),
+        )
+    });
+    rows.collect()
+}
+
+#[test]
+fn the_codes_of_the_package_are_the_cores() {
+    let names = |codes: &'static [Code]| codes.iter().map(|code| code.as_str());
+    let model = names(Code::ALL).filter(|name| Code::from_name(name).unwrap().is_model_code());
+    let row = "export type CodeRow = readonly [\n  code: AgentErrorCode,\n  severity: ErrorSeverity,\n  type: ErrorType,\n  retryable: boolean,\n  model: boolean,\n  tool: boolean,\n  fromTool: AgentErrorCode,\n];";
+    let tool_order: String = names(Code::TOOL).map(|name| format!("  '{name}',\n")).collect();
+    let body = [
+        union("What a model call can fail with. The first ten are the base set; the rest refine it.", "ModelErrorCode", model),
+        union("What a tool can fail with.", "ToolErrorCode", names(Code::TOOL)),
+        union("What an agent can fail with: its model's codes, its tools', its own, and local refusals.", "AgentErrorCode", names(Code::ALL)),
+        union("Coarse kinds, for policies written per kind.", "ErrorType", ErrorType::ALL.map(ErrorType::as_str)),
+        union("What an orchestrator should do about an error.", "ErrorSeverity", Severity::ALL.map(Severity::as_str)),
+        documented("A code and what follows from it; `fromTool` is what it becomes where a tool's failure reaches the agent.", row),
+        documented("Every code, in the order of their numbers.", &format!("export const CODES: readonly CodeRow[] = [\n{}];", rows())),
+        documented("The codes of tools, in the order in which their own type names them.", &format!("export const TOOL_CODES: readonly ToolErrorCode[] = [\n{tool_order}];")),
+    ]
+    .join("\n");
+    check("pkg/src/codes-table.ts", "Every error code and what follows from it.", &body);
+}
+
+fn page_rows() -> String {
+    let rows = Code::ALL.iter().map(|code| {
+        let layers = match (code.is_model_code(), code.is_tool_code()) {
+            (true, true) => "model, tool",
+            (true, false) => "model",
+            (false, true) => "tool",
+            (false, false) => "agent",
+        };
+        format!(
+            "| `{}` | {} | {} | {} | `{}` | {layers} |\n",
+            code.as_str(),
+            code.description().trim_end_matches('.'),
+            if code.is_retryable() { "**yes**" } else { "no" },
+            code.severity().as_str(),
+            code.error_type().as_str(),
+        )
+    });
+    rows.collect()
+}
+
+#[test]
+fn the_page_on_errors_has_the_table_of_codes() {
+    check_file("docs/errors.md", |page| {
+        let (before, rest) = page.split_once("<!-- codes: ").unwrap();
+        let (comment, rest) = rest.split_once(" -->\n").unwrap();
+        let (_, after) = rest.split_once("<!-- /codes -->").unwrap();
+        let head = "| Code | Meaning | Retryable | Severity | Kind | Layers |\n|---|---|---|---|---|---|\n";
+        format!("{before}<!-- codes: {comment} -->\n{head}{}<!-- /codes -->{after}", page_rows())
+    });
+}

@@ -1,0 +1,99 @@
+//! `pkg/src/core/wire.ts`: the numbers that cross, by the names that both sides have for them.
+
+use crate::{bracketed, check, documented, strings};
+use halfopen::Severity;
+use halfopen::policy::{BreakerState, DelaySource, JitterKind, Layer, Why};
+use halfopen::wire::{Number, control, end, flag, needs, outcome, packed, record, slot, step};
+
+/// Sets of numbers, in the order of the file.
+const SETS: [(&str, &[Number]); 8] = [
+    (
+        "A packed step, which every input of a call returns: the call's handle, what else there is to do, and the step.",
+        packed::ALL,
+    ),
+    ("Steps.", step::ALL),
+    ("Slots of the shared buffer, which has what a step says beside its number.", slot::ALL),
+    ("Flags of a failed attempt.", flag::ALL),
+    ("How the call of a permit ended.", outcome::ALL),
+    ("How a response ended that had begun well.", end::ALL),
+    ("What `breakerControl` does.", control::ALL),
+    ("What `policyNeeds` says that every call must measure.", needs::ALL),
+];
+
+fn numbers(title: &str, numbers: &[Number]) -> String {
+    let rows = numbers
+        .iter()
+        .map(|Number { name, number, about }| documented(about, &format!("export const {name} = {number};")));
+    format!("// {title}\n\n{}\n", rows.collect::<String>())
+}
+
+fn records() -> String {
+    let rows = record::ALL.iter().map(|record| {
+        let fields = record.fields.iter().enumerate().map(|(place, field)| format!("{field}: {place}"));
+        let items: Vec<String> = [format!("kind: {}", record.kind)].into_iter().chain(fields).collect();
+        let head = format!("export const {} = ", record.name);
+        documented(record.about, &bracketed(&head, ["{", "}"], &items, " as const;"))
+    });
+    let title = "// Kinds of records: the number of each, and the places of its numbers in a row.";
+    format!("{title}\n\n{}", rows.collect::<String>())
+}
+
+/// Two names of a list that the TypeScript names by itself.
+fn named(prefix: &str, of: Why) -> String {
+    let name = of.as_str().replace('-', "_").to_uppercase();
+    format!("export const {prefix}_{name} = {};\n", of as u8)
+}
+
+fn lists() -> String {
+    [
+        documented("Reasons for giving up, by their numbers.", &strings("WHY", Why::ALL.map(Why::as_str))),
+        named("WHY", Why::NotRetryable),
+        named("WHY", Why::Deadline),
+        documented(
+            "Who refuses a call or makes it wait, by their numbers.",
+            &strings("LAYERS", Layer::ALL.map(Layer::as_str)),
+        ),
+        documented(
+            "States of a breaker, by their numbers.",
+            &strings("STATES", BreakerState::ALL.map(BreakerState::as_str)),
+        ),
+        documented("What a breaker shows.", "export type BreakerState = (typeof STATES)[number];"),
+        documented(
+            "Kinds of jitter, by their numbers.",
+            &strings("JITTERS", JitterKind::ALL.map(JitterKind::as_str)),
+        ),
+        documented(
+            "Where the delay of a retry comes from, by their numbers.",
+            &strings("DELAY_SOURCES", DelaySource::ALL.map(DelaySource::as_str)),
+        ),
+        documented(
+            "What an orchestrator should do about an error, by their numbers.",
+            &strings("SEVERITIES", Severity::ALL.map(Severity::as_str)),
+        ),
+    ]
+    .concat()
+}
+
+#[test]
+fn the_numbers_that_cross_are_the_cores() {
+    let sets: String = SETS.iter().map(|(title, set)| numbers(title, set)).collect();
+    let body = format!("{sets}{}\n// Names by their numbers.\n\n{}", records(), lists());
+    check("pkg/src/core/wire.ts", "The numbers that cross between the driver and the core.", &body);
+}
+
+/// The numbers of enums are their places in the lists that JavaScript gets.
+#[test]
+fn every_list_is_in_the_order_of_its_numbers() {
+    fn in_order(numbers: impl IntoIterator<Item = u8>) {
+        for (place, number) in numbers.into_iter().enumerate() {
+            assert_eq!(usize::from(number), place);
+        }
+    }
+    in_order(Why::ALL.map(|why| why as u8));
+    in_order(Layer::ALL.map(|layer| layer as u8));
+    in_order(BreakerState::ALL.map(|state| state as u8));
+    in_order(JitterKind::ALL.map(|kind| kind as u8));
+    in_order(DelaySource::ALL.map(|source| source as u8));
+    in_order(Severity::ALL.map(|severity| severity as u8));
+    in_order(record::ALL.iter().map(|record| record.kind));
+}

@@ -1,0 +1,191 @@
+/** The numbers that cross between the driver and the core. */
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+
+// A packed step, which every input of a call returns: the call's handle, what else there is to do, and the step.
+
+/** The bits of the step. */
+export const STEP = 7;
+/** There are records to drain. */
+export const EVENTS = 8;
+/** A queued call can go: `nextReady` names it. */
+export const READY = 16;
+/** How far left the call's handle is shifted. */
+export const CALL_SHIFT = 5;
+
+// Steps.
+
+/** Call the operation. */
+export const ATTEMPT = 0;
+/** Wait as long as `SLOT_DELAY` says, then `resume`. */
+export const WAIT = 1;
+/** Wait until `nextReady` names the call, then `dequeue` it. */
+export const QUEUED = 2;
+/** Refused, and over: `SLOT_BY` and `SLOT_RETRY_AFTER` say by which layer and for how long. */
+export const REJECTED = 3;
+/** Failed for good, and over. */
+export const GIVE_UP = 4;
+/** Succeeded, and over; or it was over before. */
+export const DONE = 5;
+/** Nothing has happened: read the clock and give the same input again. */
+export const NEED_TIME = 6;
+
+// Slots of the shared buffer, which has what a step says beside its number.
+
+/** `WAIT`: how long, in milliseconds. */
+export const SLOT_DELAY = 0;
+/** `REJECTED`: by which of `LAYERS`. */
+export const SLOT_BY = 1;
+/** `REJECTED`: until a call may be admitted, in milliseconds. */
+export const SLOT_RETRY_AFTER = 2;
+/** After `attemptAnswered`: what `breakerEnd` needs. */
+export const SLOT_ANSWER = 3;
+/** How many slots there are. */
+export const SLOTS = 4;
+
+// Flags of a failed attempt.
+
+/** Its classification says that another try can help. */
+export const RETRYABLE = 1;
+/** It counts against the dependency. */
+export const COUNTS = 2;
+/** Another policy has retried it and given up. */
+export const NESTED = 4;
+/** The caller aborted. */
+export const CANCELLED = 8;
+/** The application's `retryOn` says to retry it. */
+export const FORCE_RETRY = 16;
+/** The application's `retryOn` says not to retry it. */
+export const FORBID_RETRY = 32;
+/** It may have reached the provider, and must not be repeated if it has. */
+export const NOT_IDEMPOTENT_SENT = 64;
+/** Chunks were delivered, and the stream can neither go on nor begin again. */
+export const BROKEN_STREAM = 128;
+
+// How the call of a permit ended.
+
+/** It counts for the dependency. */
+export const SUCCESS = 0;
+/** It counts against the dependency. */
+export const FAILURE = 1;
+/** It counts for nothing. */
+export const NEUTRAL = 2;
+
+// How a response ended that had begun well.
+
+/** The whole of it came. */
+export const COMPLETED = 0;
+/** It broke off. */
+export const BROKEN_OFF = 1;
+
+// What `breakerControl` does.
+
+/** Refuses all calls, once more. */
+export const ISOLATE = 0;
+/** Lifts one isolation. */
+export const LIFT_ISOLATION = 1;
+/** Admits everything and counts nothing. */
+export const DISABLE = 2;
+/** Closes it and forgets what was counted. */
+export const RESET = 3;
+
+// What `policyNeeds` says that every call must measure.
+
+/** When it begins and ends. */
+export const NEEDS_TIME = 1;
+/** How long its attempts take. */
+export const NEEDS_DURATION = 2;
+
+// Kinds of records: the number of each, and the places of its numbers in a row.
+
+/** A call was admitted, refused or queued next. */
+export const CALL_STARTED = { kind: 0 } as const;
+/** It waits: `by` is one of `LAYERS`, `position` 1 is next, `dueAt` is on the policy's clock. */
+export const CALL_QUEUED = { kind: 1, by: 0, position: 1, dueAt: 2 } as const;
+/** It waits no more. */
+export const CALL_DEQUEUED = { kind: 2 } as const;
+/** The operation is called; `probe` is 1 for the breaker's probe. */
+export const ATTEMPT_STARTED = { kind: 3, attempt: 0, probe: 1, generation: 2 } as const;
+/** The operation returned. */
+export const ATTEMPT_SUCCEEDED = { kind: 4, attempt: 0, durationMs: 1 } as const;
+/**
+ * The operation failed; `code` is the number of one, `counted` is 1 where it counts against the dependency.
+ */
+export const ATTEMPT_FAILED = {
+  kind: 5,
+  attempt: 0,
+  durationMs: 1,
+  code: 2,
+  counted: 3,
+  retryAfterMs: 4,
+} as const;
+/** It will be tried again; `source` is one of `DELAY_SOURCES`, `dueAt` is on the policy's clock. */
+export const RETRY_SCHEDULED = {
+  kind: 6,
+  attempt: 0,
+  delayMs: 1,
+  dueAt: 2,
+  minMs: 3,
+  maxMs: 4,
+  source: 5,
+  budgetLeft: 6,
+} as const;
+/** The call succeeded; `closedEarly` is 1 where the consumer of a stream closed it before its end. */
+export const CALL_SUCCEEDED = { kind: 7, attempts: 0, durationMs: 1, closedEarly: 2 } as const;
+/** The call failed; `code` is the number of one, `why` is one of `WHY`. */
+export const CALL_FAILED = { kind: 8, attempts: 0, durationMs: 1, code: 2, why: 3 } as const;
+/** The call was refused; `by` is one of `LAYERS`. */
+export const CALL_REJECTED = { kind: 9, by: 0, retryAfterMs: 1, attempts: 2 } as const;
+/**
+ * A breaker changed from one of `STATES` to another. `reason`, `a`, `b` and `hintMs` are for `reasonText`,
+ * `retryAt` is on the breaker's clock; `total`, `failures` and `slow` are what was counted. Of the last
+ * `results` up to 32, two bits each (1 failed, 2 slow), `newer` has the last sixteen and `older` those
+ * before, the newest lowest.
+ */
+export const BREAKER_CHANGED = {
+  kind: 10,
+  breaker: 0,
+  from: 1,
+  to: 2,
+  reason: 3,
+  a: 4,
+  b: 5,
+  generation: 6,
+  retryAt: 7,
+  total: 8,
+  failures: 9,
+  slow: 10,
+  results: 11,
+  newer: 12,
+  older: 13,
+  hintMs: 14,
+} as const;
+/** So many records were dropped before these. */
+export const EVENTS_DROPPED = { kind: 11, count: 0 } as const;
+
+// Names by their numbers.
+
+/** Reasons for giving up, by their numbers. */
+export const WHY = [
+  'not-retryable',
+  'exhausted',
+  'hint',
+  'deadline',
+  'budget',
+  'nested',
+  'cancelled',
+  'broken-stream',
+] as const;
+export const WHY_NOT_RETRYABLE = 0;
+export const WHY_DEADLINE = 3;
+/** Who refuses a call or makes it wait, by their numbers. */
+export const LAYERS = ['breaker', 'bulkhead', 'rate-limit'] as const;
+/** States of a breaker, by their numbers. */
+export const STATES = ['closed', 'open', 'half_open', 'isolated', 'disabled'] as const;
+/** What a breaker shows. */
+export type BreakerState = (typeof STATES)[number];
+/** Kinds of jitter, by their numbers. */
+export const JITTERS = ['none', 'proportion', 'full', 'equal', 'decorrelated'] as const;
+/** Where the delay of a retry comes from, by their numbers. */
+export const DELAY_SOURCES = ['backoff', 'retry-after'] as const;
+/** What an orchestrator should do about an error, by their numbers. */
+export const SEVERITIES = ['critical', 'retriable', 'replanning', 'reclassification', 'fatal'] as const;
