@@ -56,8 +56,10 @@ fn placed(pattern: &str, around: &[&str], random: &mut Random) -> (String, Strin
 
 /// Whether six characters in a row of the secret are still there.
 fn leaks(clean: &str, secret: &str) -> bool {
-    let letters: Vec<char> = secret.chars().collect();
-    letters.windows(6.min(letters.len())).any(|part| clean.contains(&part.iter().collect::<String>()))
+    let mut bounds: Vec<usize> = secret.char_indices().map(|(at, _)| at).collect();
+    bounds.push(secret.len());
+    let run = 6.min(bounds.len() - 1);
+    bounds.windows(run + 1).any(|part| clean.contains(&secret[part[0]..part[run]]))
 }
 
 struct Rate {
