@@ -1,6 +1,6 @@
 // Plays the recorded streams of tests/fixtures/streams: a request to /<folder>/<case>/… answers with that body, cut and
 // ended as told. /<folder>/<one>+<other>/<id>/… plays them in turn, and the last one from then on.
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -13,8 +13,7 @@ export function recorded(folder: string): string[] {
 
 /** How many bytes a case has. */
 export function sizeOf(folder: string, name: string): number {
-  const found = body(folder, name);
-  return found === undefined ? 0 : statSync(found.path).size;
+  return body(folder, name)?.bytes.length ?? 0;
 }
 
 /** Sizes of the pieces that a body is cut into, in turn; `undefined`: whole. */
@@ -31,13 +30,27 @@ export interface Player {
   close(): Promise<void>;
 }
 
-function body(folder: string, name: string): { type: string; path: URL } | undefined {
+interface Body {
+  type: string;
+  bytes: Buffer;
+}
+
+/** What has been read: a body is played thousands of times. */
+const bodies = new Map<string, Body | undefined>();
+
+function body(folder: string, name: string): Body | undefined {
+  const key = `${folder}/${name}`;
+  if (!bodies.has(key)) bodies.set(key, readBody(key));
+  return bodies.get(key);
+}
+
+function readBody(key: string): Body | undefined {
   for (const [ending, type] of [
     ['sse', 'text/event-stream; charset=utf-8'],
     ['ndjson', 'application/x-ndjson'],
   ]) {
-    const path = new URL(`${folder}/${name}.${ending}`, root);
-    if (existsSync(path)) return { type: type as string, path };
+    const path = new URL(`${key}.${ending}`, root);
+    if (existsSync(path)) return { type: type as string, bytes: readFileSync(path) };
   }
   return undefined;
 }
@@ -57,21 +70,20 @@ export async function play(): Promise<Player> {
       response.writeHead(404).end();
       return;
     }
+    const { bytes } = found;
     response.writeHead(200, { 'content-type': found.type, 'x-request-id': 'req_1' });
     if (player.hold) {
-      const bytes = readFileSync(found.path);
       response.write(bytes.subarray(0, bytes.length / 2));
       return;
     }
     if (player.end !== Infinity) {
-      response.end(readFileSync(found.path).subarray(0, player.end));
+      response.end(bytes.subarray(0, player.end));
       return;
     }
     if (player.cut === undefined) {
-      createReadStream(found.path).pipe(response);
+      response.end(bytes);
       return;
     }
-    const bytes = readFileSync(found.path);
     for (let from = 0, turn = 0; from < bytes.length; turn++) {
       const size = player.cut[turn % player.cut.length] ?? 1;
       response.write(bytes.subarray(from, from + size));

@@ -1,16 +1,11 @@
 // The real SDKs stream recorded traffic through `watch`: whole, broken, empty, blocked, truncated, cut at any byte.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { AgentError, type AgentErrorCode, createPolicy, ResponseHandler, STREAM_RESET } from 'halfopen';
+import { AgentError, createPolicy, ResponseHandler, STREAM_RESET } from 'halfopen';
+import { startCutter } from './every-byte.js';
 import { SDKS, type Sdk } from './sdks.js';
-import { type Cut, type Player, play, recorded, sizeOf } from './server.js';
-
-interface Outcome {
-  text: string;
-  tools?: string;
-  truncated?: true;
-  throws?: { code: AgentErrorCode; retryable: boolean };
-}
+import { type Player, play, recorded, sizeOf } from './server.js';
+import { type Outcome, watched } from './watched.js';
 
 const TEXT = 'Grüße, 世界 🦀!';
 const TOOLS = 'weather{"city":"Zürich"} time{"zone":"CET"}';
@@ -83,10 +78,15 @@ const SILENT: Record<string, string[]> = {
 };
 
 let player: Player;
+let cutter: ReturnType<typeof startCutter>;
 before(async () => {
   player = await play();
+  cutter = startCutter();
 });
-after(() => player.close());
+after(async () => {
+  cutter.stop();
+  await player.close();
+});
 
 /** Every SDK but `textStream`, which throws away everything but text: see its own test. */
 const READABLE = SDKS.filter((sdk) => sdk.name !== 'ai, textStream');
@@ -94,26 +94,6 @@ const READABLE = SDKS.filter((sdk) => sdk.name !== 'ai, textStream');
 function expected(sdk: Sdk, name: string): Outcome {
   const outcome = DIFFERENT[sdk.name]?.[name] ?? OUTCOMES[name];
   assert.ok(outcome, `an outcome for ${name}`);
-  return outcome;
-}
-
-async function watched(sdk: Sdk, name: string, cut?: Cut): Promise<Outcome> {
-  player.cut = cut;
-  const handler = new ResponseHandler();
-  const outcome: Outcome = { text: '' };
-  try {
-    const stream = await sdk.stream(`${player.origin}/${sdk.folder}/${name}`);
-    const seen = new ResponseHandler();
-    for await (const chunk of handler.watch(stream)) {
-      if (seen.processChunk(chunk)?.metadata.truncated === true) outcome.truncated = true;
-    }
-  } catch (thrown) {
-    assert.ok(AgentError.is(thrown), `an AgentError, not ${thrown}`);
-    outcome.throws = { code: thrown.code, retryable: thrown.retryable };
-  }
-  outcome.text = handler.text;
-  const tools = handler.toolCalls.map((call) => call.name + call.arguments).join(' ');
-  if (tools !== '') outcome.tools = tools;
   return outcome;
 }
 
@@ -129,13 +109,13 @@ test('every provider has streams with what no documentation mentions, and with e
 for (const sdk of READABLE) {
   for (const name of recorded(sdk.folder)) {
     test(`${sdk.name}: ${name}`, async () => {
-      assert.deepEqual(await watched(sdk, name), expected(sdk, name));
+      assert.deepEqual(await watched(player, sdk, name), expected(sdk, name));
     });
   }
 
   test(`${sdk.name}: each byte by itself`, async () => {
     for (const name of recorded(sdk.folder)) {
-      assert.deepEqual(await watched(sdk, name, [1]), expected(sdk, name), name);
+      assert.deepEqual(await watched(player, sdk, name, [1]), expected(sdk, name), name);
     }
   });
 
@@ -149,32 +129,26 @@ for (const sdk of READABLE) {
     for (let round = 0; round < 8; round++) {
       const cut = Array.from({ length: 1 + random(5) }, () => 1 + random(1 + random(200)));
       for (const name of ['whole', 'tools', 'truncated']) {
-        assert.deepEqual(await watched(sdk, name, cut), expected(sdk, name), `${name}, cut ${cut}`);
+        assert.deepEqual(await watched(player, sdk, name, cut), expected(sdk, name), `${name}, cut ${cut}`);
       }
     }
   });
 
   test(`${sdk.name}: parted in two behind any byte`, async () => {
-    for (let at = 1; at < sizeOf(sdk.folder, 'whole'); at++) {
-      assert.deepEqual(await watched(sdk, 'whole', [at, 1e9]), expected(sdk, 'whole'), `parted at ${at}`);
+    const outcomes = await cutter.cut({ sdk: sdk.name, rest: 'follows' });
+    assert.equal(outcomes.length, sizeOf(sdk.folder, 'whole') - 1);
+    for (const [bytes, outcome] of outcomes) {
+      assert.deepEqual(outcome, expected(sdk, 'whole'), `parted behind ${bytes} bytes`);
     }
   });
 
-  test(`${sdk.name}: ended behind any byte, it is told or nothing is missing`, async (t) => {
-    t.mock.method(console, 'warn', () => {}); // the ollama SDK prints each line that was cut
-    const whole = expected(sdk, 'whole');
-    let told = 0;
-    try {
-      for (let end = 0; end < sizeOf(sdk.folder, 'whole'); end++) {
-        player.end = end;
-        const { text, throws } = await watched(sdk, 'whole');
-        if (throws === undefined) assert.equal(text, whole.text, `silent after ${end} bytes`);
-        else told++;
-      }
-    } finally {
-      player.end = Infinity;
-    }
-    assert.ok(told > 0);
+  test(`${sdk.name}: ended behind any byte, it throws or nothing is missing`, async () => {
+    const outcomes = await cutter.cut({ sdk: sdk.name, rest: 'is lost' });
+    assert.equal(outcomes.length, sizeOf(sdk.folder, 'whole'));
+    const silent = outcomes.filter(([, { throws }]) => throws === undefined);
+    const { text } = expected(sdk, 'whole');
+    for (const [bytes, outcome] of silent) assert.equal(outcome.text, text, `silent after ${bytes} bytes`);
+    assert.ok(silent.length < outcomes.length);
   });
 
   test(`${sdk.name}: what it passes over in silence by itself`, async () => {
@@ -222,11 +196,11 @@ for (const sdk of READABLE) {
 
 test('ai, textStream: only text is left to read', async () => {
   const sdk = SDKS.find((one) => one.name === 'ai, textStream') as Sdk;
-  assert.deepEqual(await watched(sdk, 'whole'), { text: TEXT });
-  assert.deepEqual(await watched(sdk, 'nothing'), { text: '', throws: CUT_OFF });
+  assert.deepEqual(await watched(player, sdk, 'whole'), { text: TEXT });
+  assert.deepEqual(await watched(player, sdk, 'nothing'), { text: '', throws: CUT_OFF });
   // The SDK takes out of this stream what would tell; docs/responses.md says to watch fullStream.
   for (const name of ['blocked', 'cut', 'error', 'truncated']) {
-    assert.equal((await watched(sdk, name)).throws, undefined, name);
+    assert.equal((await watched(player, sdk, name)).throws, undefined, name);
   }
 });
 
