@@ -1,10 +1,10 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench fuzz
+.PHONY: help setup build demo test test-quick lint format bench fuzz
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## Get the tools, packages and browser that this machine lacks (called by the others)
 	@scripts/setup.sh
@@ -15,8 +15,11 @@ demo: setup build ## Run an agent against a provider that misbehaves, and watch 
 test: setup ## Run every test: Rust, WebAssembly, Node, browsers, runtimes; STEPS="rust node" for some
 	@scripts/test.sh $(STEPS)
 
+test-quick: setup ## Run the steps for between two edits (ten minutes): no SDKs, runtimes, Firefox, fuzzing, little of Chromium
+	@scripts/test.sh --quick
+
 lint: setup ## Check formatting, lints and types
-	@scripts/test.sh format imports clippy deps build types docs
+	@scripts/test.sh format imports clippy benches deps build types docs
 
 format: setup ## Format everything
 	@cargo fmt --all && npx biome check --write .

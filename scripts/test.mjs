@@ -1,9 +1,10 @@
 // Runs every test step, some at a time, and prints each step's output when it has ended. Called by scripts/test.sh.
 //   scripts/test.sh              all steps, a summary at the end; exit code 0 only if every step passed
+//   scripts/test.sh --quick      the steps of a developer between two edits: `quick` in the table
 //   scripts/test.sh rust node    only these steps
-//   scripts/test.sh --list       their names
+//   scripts/test.sh --list       their names; those of --quick are marked
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './building.mjs';
@@ -14,13 +15,24 @@ const wasmTests = (options, crate) => `scripts/wasm.sh wasm-pack test ${options}
 const VECTORS = 'core --features js --test vectors';
 const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
 
+/** The tests in Chromium that `make test-quick` runs: each view of the dashboard opens and shows what it should. */
+const VIEWS = ['tests/e2e/dashboard.test.ts', 'tests/e2e/walkthrough.test.ts'];
+const IN_FIREFOX = 'tests/e2e/firefox.test.ts';
+const except = (paths) => paths.map((path) => `--except ${path}`).join(' ');
+
 /**
  * What must hold. `run`: the command. `needs`: the steps whose result it uses. `locks`: what only one step may use at a
  * time; Cargo locks its build folders anyway, and a step that waits for Cargo would keep another one from running.
+ * `quick`: also a step of `make test-quick`, which has to end within ten minutes on two processors from a clean clone.
  * The first step that may run begins first: long ones that others need stand first.
  */
 const STEPS = [
-  { name: 'format', about: 'rustfmt and biome', run: 'cargo fmt --all --check && npx biome check .' },
+  {
+    name: 'format',
+    about: 'rustfmt and biome',
+    run: 'cargo fmt --all --check && npx biome check .',
+    quick: true,
+  },
   {
     name: 'imports',
     about: 'no circles and no upward imports in pkg/src',
@@ -31,12 +43,14 @@ const STEPS = [
     about: 'the npm package: WebAssembly, bundles, types',
     run: 'npm run --silent build',
     locks: 'wasm',
+    quick: true,
   },
   {
     name: 'rust',
     about: 'unit, property and vector tests of the Rust crates',
     run: 'cargo test --workspace',
     locks: 'native',
+    quick: true,
   },
   {
     name: 'dashboard',
@@ -44,28 +58,44 @@ const STEPS = [
     run: 'node scripts/build-dashboard.mjs',
     needs: ['build'],
     locks: 'wasm',
+    quick: true,
   },
   {
     name: 'e2e',
-    about: 'the whole in Chromium, and in Firefox',
-    run: 'node scripts/node-test.mjs tests/e2e',
+    about: 'the whole in Chromium',
+    run: `node scripts/node-test.mjs tests/e2e ${except([...VIEWS, IN_FIREFOX])}`,
+    needs: ['build', 'dashboard'],
+  },
+  {
+    name: 'views',
+    about: 'the views of the dashboard, in Chromium',
+    run: `node scripts/node-test.mjs ${VIEWS.join(' ')}`,
+    needs: ['build', 'dashboard'],
+    quick: true,
+  },
+  {
+    name: 'firefox',
+    about: 'the dashboard in Firefox',
+    run: `node scripts/node-test.mjs ${IN_FIREFOX}`,
     needs: ['build', 'dashboard'],
   },
   {
     name: 'clippy',
-    about: 'clippy over the workspace, with and without the JavaScript surface, and over the benches',
+    about: 'clippy over the workspace, with and without the JavaScript surface',
     run: [
-      'cargo clippy --quiet --workspace --all-targets -- -D warnings',
-      'cargo clippy --quiet -p halfopen --features js --all-targets -- -D warnings',
-      'cargo clippy --quiet --manifest-path core/benches/Cargo.toml --target-dir target --all-targets -- -D warnings',
+      'cargo clippy --quiet --workspace --features halfopen/js --all-targets -- -D warnings',
+      // Unused items and unsafe code show only without the feature; tests and examples are the same with and without it.
+      'cargo clippy --quiet -p halfopen -- -D warnings',
     ].join(' && '),
     locks: 'native',
+    quick: true,
   },
   {
     name: 'node',
     about: 'the built package in Node',
     run: 'node scripts/node-test.mjs pkg/test',
     needs: ['build', 'dashboard'],
+    quick: true,
   },
   {
     name: 'clients',
@@ -80,10 +110,17 @@ const STEPS = [
     run: 'scripts/fuzz.sh',
   },
   {
+    name: 'benches',
+    about: 'clippy over the benches',
+    run: 'cargo clippy --quiet --manifest-path core/benches/Cargo.toml --target-dir target --all-targets -- -D warnings',
+    locks: 'native',
+  },
+  {
     name: 'docs',
     about: 'rustdoc without warnings',
     run: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps -p halfopen --features js",
     locks: 'native',
+    quick: true,
   },
   {
     name: 'wasm_node',
@@ -109,6 +146,7 @@ const STEPS = [
     about: 'tsc over sources and tests; the contract, also with TypeScript 5.4',
     run: 'npx tsc -p tsconfig.json && node pkg/test/contract/check.mjs',
     needs: ['build'],
+    quick: true,
   },
   {
     name: 'packaging',
@@ -127,6 +165,7 @@ const STEPS = [
     name: 'deps',
     about: 'no async runtime in the core, licences and sources of what it stands on',
     run: 'scripts/check-deps.sh',
+    quick: true,
   },
 ];
 
@@ -134,17 +173,21 @@ const STEPS = [
 const AT_ONCE = availableParallelism();
 
 const names = STEPS.map(({ name }) => name);
-const asked = process.argv.slice(2);
-if (asked[0] === '--list') {
-  for (const { name, about } of STEPS) console.log(`${name.padEnd(10)} ${about}`);
+const wanted = process.argv.slice(2);
+if (wanted[0] === '--list') {
+  for (const { name, about, quick } of STEPS)
+    console.log(`${name.padEnd(10)} ${quick ? 'quick' : '     '}  ${about}`);
   process.exit(0);
 }
-for (const name of asked) {
+const isQuick = wanted.length === 1 && wanted[0] === '--quick';
+for (const name of isQuick ? [] : wanted) {
   if (names.includes(name)) continue;
   console.error(`unknown step '${name}'; there are: ${names.join(' ')}`);
   process.exit(2);
 }
-const steps = STEPS.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const steps = STEPS.filter(({ name, quick }) =>
+  isQuick ? quick : wanted.length === 0 || wanted.includes(name),
+);
 
 /** How many tests a runner says that it left out: Node's, Cargo's, Vitest's, and lines that begin with "skipped:". */
 function countSkipped(output) {
@@ -168,19 +211,36 @@ const running = new Map();
 const ended = new Map();
 const seconds = (since) => Math.round((performance.now() - since) / 1000);
 
+/** Bash writes what itself and every process below it have used of the processors, user and system, when it exits. */
+const MEASURED = 'trap \'times >"$STEP_TIMES"\' EXIT';
+
+/** The sum, in seconds, of what the `times` of Bash wrote: `1m2.345s 0m0.678s`, on a line for itself and one for those below. */
+function processorSeconds(path) {
+  if (!existsSync(path)) return 0;
+  return [...readFileSync(path, 'utf8').matchAll(/(\d+)m([\d.]+)s/g)]
+    .map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest))
+    .reduce((sum, one) => sum + one, 0);
+}
+
 function begin(step) {
   const began = performance.now();
   const path = join(logs, step.name);
   const log = openSync(path, 'w');
-  const env = { FUZZ_SECONDS: '20', ...process.env };
-  const child = spawn('bash', ['-c', step.run], { cwd: root, env, stdio: ['ignore', log, log] });
+  const env = { FUZZ_SECONDS: '20', ...process.env, STEP_TIMES: `${path}.times` };
+  const script = `${MEASURED}\n${step.run}`;
+  const child = spawn('bash', ['-c', script], { cwd: root, env, stdio: ['ignore', log, log] });
   running.set(step.name, step);
   child.on('close', (code) => {
     closeSync(log);
     const output = readFileSync(path, 'utf8');
     console.log(`\n━━ ${step.name.padEnd(10)} ${step.about}\n${output.trimEnd()}`);
     running.delete(step.name);
-    const result = { ok: code === 0, took: seconds(began), skipped: countSkipped(output) };
+    const result = {
+      ok: code === 0,
+      took: seconds(began),
+      processors: processorSeconds(`${path}.times`),
+      skipped: countSkipped(output),
+    };
     ended.set(step.name, result);
     goOn();
   });
@@ -204,16 +264,23 @@ function summarise() {
   rmSync(logs, { recursive: true, force: true });
   console.log('\n━━ summary');
   let skipped = 0;
+  let processors = 0;
+  const row = (name, label, took, used) =>
+    `${name.padEnd(10)} ${label.padEnd(7)} ${String(took).padStart(4)} s ${String(Math.round(used)).padStart(6)} s`;
+  console.log(`${''.padEnd(18)} ${'took'.padStart(6)} ${'CPU'.padStart(8)}`);
   for (const step of steps) {
     const result = ended.get(step.name);
     const label = result === undefined ? 'NOT RUN' : result.ok ? 'ok' : 'FAILED';
-    const took = result === undefined ? '' : `${String(result.took).padStart(4)} s`;
-    const why = result === undefined ? `  (it needs ${waitsFor(step).join(', ')})` : '';
-    const left = result?.skipped ? `  (${result.skipped} skipped)` : '';
-    skipped += result?.skipped ?? 0;
-    console.log(`${step.name.padEnd(10)} ${label.padEnd(7)} ${took}${why}${left}`);
+    if (result === undefined) {
+      console.log(`${step.name.padEnd(10)} ${label}  (it needs ${waitsFor(step).join(', ')})`);
+      continue;
+    }
+    const left = result.skipped ? `  (${result.skipped} skipped)` : '';
+    skipped += result.skipped;
+    processors += result.processors;
+    console.log(row(step.name, label, result.took, result.processors) + left);
   }
-  console.log(`total      ${String(seconds(0)).padStart(12)} s`);
+  console.log(row('total', '', seconds(0), processors));
   console.log(`browsers   ${version(CHROMIUM)}; Firefox: ${version(FIREFOX)}`);
   if (skipped)
     console.log(
