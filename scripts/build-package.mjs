@@ -82,8 +82,8 @@ function moduleSource({ source, suffix = '', translated = false }) {
         external: true,
       }));
       if (translated) {
-        build.onResolve({ filter: /\/wasm\/\w+\/\w+_bg\.js$/ }, ({ path }) => ({
-          path: join(wasm, moduleOf(path), `translated/${moduleOf(path)}_bg.js`),
+        build.onResolve({ filter: /\/wasm\/\w+\/glue\.js$/ }, ({ path }) => ({
+          path: join(wasm, moduleOf(path), 'translated/glue.js'),
         }));
       }
       build.onResolve({ filter: /^\.\/\w+\.wasm$/ }, ({ path }) => ({
@@ -244,7 +244,7 @@ const inputs = [
   'tsconfig.json',
   'package-lock.json',
   ...WASM_MODULES.flatMap(({ name }) =>
-    ['wasm', 'js', 'd.ts'].map((type) => `pkg/wasm/${name}/${name}_bg.${type}`),
+    [`${name}_bg.wasm`, 'glue.js', 'glue.d.ts'].map((file) => `pkg/wasm/${name}/${file}`),
   ),
   'Cargo.lock',
   'scripts/build-package.mjs',

@@ -1,4 +1,4 @@
-// Builds pkg/wasm: the core as three WebAssembly modules, each in a folder with its glue (made resettable), and as text for
+// Builds pkg/wasm: the core as three WebAssembly modules, each in a folder with its glue, and as text for
 // inlining. `--dev` leaves optimisation and the translation to JavaScript out: quicker to build, slower to run.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,30 +39,31 @@ function optimise({ name, passes }) {
 }
 
 /**
- * The glue keeps views of the instance's memory in module variables. After a trap the facade instantiates afresh, so
- * taking in a new instance has to drop them. Objects that Rust frees through a FinalizationRegistry would free in
- * the wrong instance then: the surface uses plain handles instead, and this holds it to that.
+ * Writes wasm-bindgen's glue as a function, which returns what the glue exports: each instance has a glue of its own, with
+ * its own views of its own memory, and a bundler can leave out the glue of a module that is not used.
  */
-function makeResettable(path) {
-  const glue = readFileSync(path, 'utf8');
-  if (glue.includes('new FinalizationRegistry')) {
-    throw new Error(
-      'core/src/js exports a class or a closure: after a trap its finalizer would free memory of the new instance. Use u32 handles.',
-    );
+function makeGlue(name, folder) {
+  const exported = readFileSync(join(folder, `${name}_bg.js`), 'utf8');
+  for (const needed of ['export function __wbg_set_wasm(', 'export function ']) {
+    if (!exported.includes(needed)) {
+      throw new Error(
+        `wasm-bindgen's glue of '${name}' has no '${needed}': pkg/src/core/instance.ts calls it so. Adapt both to this version`,
+      );
+    }
   }
-  const views = [...glue.matchAll(/^let (cached\w*Memory\d*) = null;$/gm)].map((match) => match[1]);
-  const setter = 'export function __wbg_set_wasm(val) {\n    wasm = val;\n';
-  if (!glue.includes(setter))
-    throw new Error('the glue of this wasm-bindgen has another __wbg_set_wasm: adapt scripts/build-wasm.mjs');
-  const reset = views.map((view) => `    ${view} = null;\n`).join('');
-  writeFileSync(path, glue.replace(setter, setter + reset));
-}
-
-function types({ name }) {
-  const generated = readFileSync(join(out, name, `${name}.d.ts`), 'utf8');
+  const { code } = esbuild.transformSync(exported, {
+    format: 'iife',
+    globalName: 'glue',
+    target: 'es2022',
+    legalComments: 'none',
+  });
   writeFileSync(
-    join(out, name, `${name}_bg.d.ts`),
-    `${generated}\n/** Takes in an instance, in place of the one before. */\nexport function __wbg_set_wasm(val: WebAssembly.Exports): void;\n`,
+    join(folder, 'glue.js'),
+    `// The glue of ${name}.wasm.\nexport default () => {\n${code}return { ...glue };\n};\n`,
+  );
+  writeFileSync(
+    join(out, name, 'glue.d.ts'),
+    `import type * as functions from './${name}.js';\n\nexport type Glue = typeof functions & { __wbg_set_wasm(exports: WebAssembly.Exports): void };\nexport default function glue(): Glue;\n`,
   );
 }
 
@@ -136,7 +137,7 @@ function translate({ name }) {
     code,
     esbuild.transformSync(whole, { minify: true, format: 'esm', legalComments: 'none' }).code,
   );
-  makeResettable(glue);
+  makeGlue(name, folder);
   for (const file of ['linked.wasm', `${name}_bg.wasm`, `${name}_bg.wasm.d.ts`]) rmSync(path(file));
 }
 
@@ -183,9 +184,7 @@ const inputs = [
   'scripts/versions.sh',
 ];
 const outputs = WASM_MODULES.flatMap(({ name }) =>
-  [`${name}_bg.js`, `${name}_bg.wasm`, `${name}_bg.d.ts`, 'inline.js'].map(
-    (file) => `pkg/wasm/${name}/${file}`,
-  ),
+  [`${name}_bg.wasm`, 'glue.js', 'glue.d.ts', 'inline.js'].map((file) => `pkg/wasm/${name}/${file}`),
 );
 await unlessFresh(
   { name: 'pkg/wasm', stampFile: 'pkg/wasm/.stamp', key: digest(inputs, [dev]), outputs },
@@ -194,8 +193,7 @@ await unlessFresh(
     for (const module of WASM_MODULES) {
       compile(module);
       if (!dev) optimise(module);
-      makeResettable(join(out, module.name, `${module.name}_bg.js`));
-      types(module);
+      makeGlue(module.name, join(out, module.name));
       inline(module);
       if (!dev) translate(module);
       declareTranslated(module);

@@ -1,6 +1,6 @@
 // What the core's wasm modules have in common: each is instantiated at its first use, and anew after a trap.
 
-/** The generated glue of one module; it calls into the instance that it was given last. */
+/** The generated glue of one instance: it calls into the exports that it was given. */
 export interface Glue {
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
 }
@@ -15,15 +15,21 @@ export interface CoreRestarted {
 /** Who emits restarts to the listeners of the process: the event bus, once somebody listens. */
 export const restarts: { emit: ((details: CoreRestarted) => void) | undefined } = { emit: undefined };
 
-type Run<A extends unknown[], R> = (...args: A) => R;
+type Name<G extends Glue> = Exclude<keyof G, keyof Glue> & string;
+type Run = (...args: unknown[]) => unknown;
 
 /** In which module and function a trap happened. */
-const traps = /* @__PURE__ */ new WeakMap<WebAssembly.RuntimeError, { module: CoreModule; during: string }>();
+const traps = /* @__PURE__ */ new WeakMap<
+  WebAssembly.RuntimeError,
+  { module: CoreModule<Glue>; during: string }
+>();
 
 /** One wasm module of the core. Modules share no state: a trap in one leaves the others as they are. */
-export class CoreModule {
+export class CoreModule<G extends Glue> {
   /** Counts instances: a handle that was made under another number is void. 0 before the first use. */
   instanceNumber = 0;
+  /** The functions of the present instance; there is none before the first use. Who has a handle may call them. */
+  glue!: G;
   /** The memory of the present instance; there is none before the first use. */
   memory: WebAssembly.Memory | undefined;
   /** Called after each replacement of the instance, by which every handle became void. */
@@ -31,32 +37,34 @@ export class CoreModule {
   /** What the module trapped with last. */
   lastTrap: WebAssembly.RuntimeError | undefined;
 
-  /** `instantiate` makes an instance at once; `glue` is the module's own. */
+  /** `makeGlue` and `instantiate` are called once for each instance. */
   constructor(
     private readonly name: string,
-    private readonly glue: Glue,
+    private readonly makeGlue: () => G,
     private readonly instantiate: (imports: WebAssembly.Imports) => WebAssembly.Exports,
   ) {}
 
   /**
-   * Gives the function its name in `core.restarted`, and the module its first instance. The caller goes on after a trap:
-   * a policy, a breaker, or {@link onceMore}.
+   * The function of that name, of whichever instance is the present one when it is called. The caller goes on after a
+   * trap: a policy, a breaker, or {@link onceMore}.
    */
-  guarded<A extends unknown[], R>(name: string, run: Run<A, R>): Run<A, R> {
-    return (...args) => {
+  guarded<N extends Name<G>>(name: N): G[N] {
+    const call: Run = (...args) => {
       if (this.instanceNumber === 0) this.start();
       try {
-        return run(...args);
+        return (this.glue[name] as Run)(...args);
       } catch (error) {
         throw this.trapped(name, error);
       }
     };
+    return call as G[N];
   }
 
   /** As {@link guarded}, for a function that keeps no state: after a trap it runs once more, on a new instance. */
-  retried<A extends unknown[], R>(name: string, run: Run<A, R>): Run<A, R> {
-    const named = this.guarded(name, run);
-    return (...args) => onceMore(() => named(...args));
+  retried<N extends Name<G>>(name: N): G[N] {
+    const named = this.guarded(name) as Run;
+    const call: Run = (...args) => onceMore(() => named(...args));
+    return call as G[N];
   }
 
   /** Notes where a trap happened, for {@link restart}. Returns the error, whatever it is. */
@@ -77,9 +85,13 @@ export class CoreModule {
   }
 
   private start(): void {
-    const imports = { [`./${this.name}_bg.js`]: this.glue as unknown as WebAssembly.ModuleImports };
-    const exports = this.instantiate(imports);
-    this.glue.__wbg_set_wasm(exports);
+    // Anew for each instance: the glue keeps views of its memory.
+    const glue = this.makeGlue();
+    const exports = this.instantiate({
+      [`./${this.name}_bg.js`]: glue as unknown as WebAssembly.ModuleImports,
+    });
+    glue.__wbg_set_wasm(exports);
+    this.glue = glue;
     this.memory = exports.memory as WebAssembly.Memory;
     // Absent from the translation to JavaScript, which has no table of references to prepare.
     (exports as { __wbindgen_start?: () => void }).__wbindgen_start?.();
