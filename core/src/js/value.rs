@@ -47,6 +47,10 @@ impl Js {
 }
 
 impl Value for Js {
+    fn is_json(text: &str) -> bool {
+        JSON::parse(text).is_ok()
+    }
+
     fn kind(&self) -> Kind {
         let value = &self.0;
         if value.is_object() {

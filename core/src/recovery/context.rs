@@ -1,5 +1,6 @@
 //! What is known when an error has come to the error step: made from an agent's state, with a default for whatever is missing.
 
+use super::decimal::count;
 use crate::{Code, Severity};
 use serde::{Deserialize, Serialize};
 
@@ -11,18 +12,15 @@ pub struct Cause {
     pub code: Code,
     /// What an orchestrator should do about it.
     pub severity: Severity,
-    /// What a person was, or would be, told.
+    /// The guidance that travels with the error, without secrets: an object as JSON, on as many lines as the report is to
+    /// have of it. Empty for none.
     #[serde(default)]
-    pub user_message: String,
-    /// The guidance that travels with the error: plain JSON without secrets.
-    #[serde(default)]
-    pub metadata: serde_json::Value,
+    pub metadata: String,
 }
 
 impl Default for Cause {
     fn default() -> Self {
-        let (code, severity) = (Code::Unknown, Severity::Critical);
-        Self { code, severity, user_message: String::new(), metadata: serde_json::Value::Null }
+        Self { code: Code::Unknown, severity: Severity::Critical, metadata: String::new() }
     }
 }
 
@@ -103,10 +101,8 @@ impl ErrorContext {
     #[must_use]
     pub fn new(classification: Cause, state: State) -> Self {
         let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-        let mut steps = state.steps;
-        steps.sort_by(|a, b| a.step_index.unwrap_or(0.0).total_cmp(&b.step_index.unwrap_or(0.0)));
         let (successful, failed): (Vec<_>, Vec<_>) =
-            steps.into_iter().partition(|step| step.success == Some(true));
+            in_order(state.steps).into_iter().partition(|step| step.success == Some(true));
         let capability_name = given(state.capability_name).or_else(|| given(state.node_name));
         Self {
             classification,
@@ -117,13 +113,24 @@ impl ErrorContext {
             total_operations: state.step_index.unwrap_or(0.0) + 1.0,
             execution_time: Some(state.execution_time.unwrap_or(0.0)),
             retry_count: state.retry_count.unwrap_or(0.0),
-            successful_steps: successful.into_iter().map(told).collect(),
-            failed_steps: failed.into_iter().map(|step| format!("{} - Failed", told(step))).collect(),
+            successful_steps: successful.into_iter().map(describe).collect(),
+            failed_steps: failed.into_iter().map(|step| format!("{} - Failed", describe(step))).collect(),
         }
     }
 }
 
-fn told(step: Step) -> String {
+/// The steps by their index. A plan has few: to insert them one by one is a tenth of the code of the library's sort.
+fn in_order(steps: Vec<Step>) -> Vec<Step> {
+    let index = |step: &Step| step.step_index.unwrap_or(0.0);
+    let mut ordered: Vec<Step> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let at = ordered.partition_point(|before| index(before).total_cmp(&index(&step)).is_le());
+        ordered.insert(at, step);
+    }
+    ordered
+}
+
+fn describe(step: Step) -> String {
     let objective = step.task_objective.or(step.capability).unwrap_or_else(|| "unknown".to_owned());
-    format!("Step {}: {objective}", step.step_index.unwrap_or(0.0) + 1.0)
+    format!("Step {}: {objective}", count(step.step_index.unwrap_or(0.0) + 1.0))
 }

@@ -4,8 +4,8 @@
 //! attacker. It goes in behind a fence that it cannot close, and is named as data before and after.
 
 use super::context::ErrorContext;
+use super::decimal::{count, tenths};
 use super::markdown::{fenced, inline};
-use super::report::metadata;
 
 /// How long an explanation may be, in tokens.
 pub const EXPLANATION_TOKENS: u32 = 500;
@@ -34,11 +34,11 @@ pub fn explanation_prompt(context: &ErrorContext, capabilities: Option<&str>) ->
         format!("Error type: {}", cause.code.error_type().as_str()),
         format!("Error code: {}", cause.code.as_str()),
         format!("Severity: {}", cause.severity.as_str()),
-        format!("Steps begun: {}", context.total_operations),
-        format!("Retries made: {}", context.retry_count),
+        format!("Steps begun: {}", count(context.total_operations)),
+        format!("Retries made: {}", count(context.retry_count)),
     ];
     if let Some(seconds) = context.execution_time {
-        facts.push(format!("Seconds taken: {seconds:.1}"));
+        facts.push(format!("Seconds taken: {}", tenths(seconds)));
     }
     parts.push(facts.join("\n"));
     let mut data = vec![
@@ -49,8 +49,8 @@ pub fn explanation_prompt(context: &ErrorContext, capabilities: Option<&str>) ->
     if let Some(capability) = &context.capability_name {
         data.push(("Capability (data)", "text", capability.clone()));
     }
-    if let Some(json) = metadata(context) {
-        data.push(("Error metadata (data)", "json", json));
+    if !cause.metadata.is_empty() {
+        data.push(("Error metadata (data)", "json", cause.metadata.clone()));
     }
     for (title, steps) in [
         ("Steps that succeeded (data)", &context.successful_steps),

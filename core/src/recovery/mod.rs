@@ -1,14 +1,16 @@
 //! After retrying: where an agent's graph goes, what to report, how to have it explained.
 
 pub mod context;
+mod decimal;
 pub mod explain;
-pub mod labels;
+mod labels;
 mod markdown;
 pub mod report;
 pub mod route;
 
 pub use context::{Cause, ErrorContext, State, Step};
 pub use explain::{EXPLANATION_TOKENS, explanation_prompt};
+pub use labels::{Labels, labels};
 pub use markdown::leads_somewhere;
 pub use report::report;
 pub use route::{Next, RetryPolicy, route};

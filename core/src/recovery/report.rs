@@ -1,45 +1,46 @@
 //! The report: what a person, or a log, is shown of an error, as Markdown. What is not known is left out.
 
 use super::context::ErrorContext;
-use super::labels::labels;
+use super::decimal::{count, tenths};
+use super::labels::Labels;
 use super::markdown::{fenced, inline};
 
-/// The report of an error. `now` is in milliseconds since the Unix epoch; the time is told in UTC.
+/// The report of an error in the language of the labels. `now` is in milliseconds since the Unix epoch; the report has it
+/// in UTC.
 ///
 /// ```
-/// use halfopen::recovery::{Cause, ErrorContext, State, report};
-/// let text = report(&ErrorContext::new(Cause::default(), State::default()), 0, "en");
+/// use halfopen::recovery::{Cause, ErrorContext, State, labels, report};
+/// let text = report(&ErrorContext::new(Cause::default(), State::default()), 0, labels("en"));
 /// assert!(text.starts_with("⚠️ **Error report** - 1970-01-01 00:00:00 UTC"));
 /// ```
 #[must_use]
-pub fn report(context: &ErrorContext, now: i64, locale: &str) -> String {
-    let words = labels(locale);
+pub fn report(context: &ErrorContext, now: i64, labels: &Labels<'_>) -> String {
     let cause = &context.classification;
-    let kind = cause.code.error_type().as_str().to_uppercase();
-    let mut lines = vec![format!("⚠️ **{}** - {}", words.heading, utc(now))];
+    let kind = cause.code.error_type().as_str().to_ascii_uppercase();
+    let mut lines = vec![format!("⚠️ **{}** - {}", labels.heading, utc(now))];
     let line = |label: &str, text: &str| format!("**{label}:** {text}");
-    lines.push(line(words.kind, &format!("{kind} ({}, {})", cause.code.as_str(), cause.severity.as_str())));
-    lines.push(line(words.task, &inline(&context.current_task)));
-    lines.push(line(words.operation, &inline(&context.failed_operation)));
-    lines.push(line(words.message, &inline(&context.error_message)));
+    lines.push(line(labels.kind, &format!("{kind} ({}, {})", cause.code.as_str(), cause.severity.as_str())));
+    lines.push(line(labels.task, &inline(&context.current_task)));
+    lines.push(line(labels.operation, &inline(&context.failed_operation)));
+    lines.push(line(labels.message, &inline(&context.error_message)));
     if let Some(capability) = &context.capability_name {
-        lines.push(line(words.capability, &inline(capability)));
+        lines.push(line(labels.capability, &inline(capability)));
     }
-    if let Some(json) = metadata(context) {
-        lines.push(format!("**{}:**\n{}", words.metadata, fenced("json", &json)));
+    if !cause.metadata.is_empty() {
+        lines.push(format!("**{}:**\n{}", labels.metadata, fenced("json", &cause.metadata)));
     }
     let mut stats = Vec::new();
     if context.total_operations > 0.0 {
-        stats.push(format!("{}: {}", words.operations, context.total_operations));
+        stats.push(format!("{}: {}", labels.operations, count(context.total_operations)));
     }
     if let Some(seconds) = context.execution_time {
-        stats.push(format!("{}: {seconds:.1}s", words.time));
+        stats.push(format!("{}: {}s", labels.time, tenths(seconds)));
     }
     if context.retry_count > 0.0 {
-        stats.push(format!("{}: {}", words.retries, context.retry_count));
+        stats.push(format!("{}: {}", labels.retries, count(context.retry_count)));
     }
     if !stats.is_empty() {
-        lines.push(line(words.stats, &stats.join(", ")));
+        lines.push(line(labels.stats, &stats.join(", ")));
     }
     let mut text = String::new();
     for line in lines {
@@ -51,13 +52,6 @@ pub fn report(context: &ErrorContext, now: i64, locale: &str) -> String {
         text.push_str(&line);
     }
     text
-}
-
-/// The metadata as JSON; `None` where there is none.
-pub(super) fn metadata(context: &ErrorContext) -> Option<String> {
-    let metadata = &context.classification.metadata;
-    let fields = metadata.as_object().filter(|fields| !fields.is_empty())?;
-    serde_json::to_string_pretty(fields).ok()
 }
 
 /// `2026-01-31 23:59:59 UTC`.

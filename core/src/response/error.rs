@@ -196,26 +196,4 @@ impl Fault {
     pub(crate) fn no_candidates() -> Self {
         Self::empty(Empty::NoCandidates, "no candidates in response")
     }
-
-    /// The fault of that class of the TypeScript package, for the constructors there; `None` for the base class.
-    #[must_use]
-    pub fn of_class(class: &str, first: String, second: String) -> Option<Self> {
-        let empty = |class, reason| Some(Self::Empty { class, reason });
-        let invalid = |class, expected, got| Some(Self::Invalid { class, expected, got });
-        let failed = |class, tool, error| Some(Self::Tool { class, tool, error });
-        match class {
-            "EmptyResponseError" => empty(Empty::Response, first),
-            "NoCandidatesError" => empty(Empty::NoCandidates, first),
-            "NoTextError" => empty(Empty::NoText, first),
-            "NoToolActivityError" => empty(Empty::NoToolActivity, first),
-            "ResponseValidationError" => invalid(Invalid::Response, first, second),
-            "MissingAttributeError" => invalid(Invalid::MissingAttribute, first, second),
-            "InvalidStructureError" => invalid(Invalid::InvalidStructure, first, second),
-            "UnexpectedTypeError" => invalid(Invalid::UnexpectedType, first, second),
-            "ToolExecutionError" => failed(ToolFault::Execution, first, second),
-            "ToolNotFoundError" => failed(ToolFault::NotFound, first, second),
-            "ToolFailedError" => failed(ToolFault::Failed, first, second),
-            _ => None,
-        }
-    }
 }

@@ -10,10 +10,9 @@
 use super::error::{Empty, Fault};
 use super::format::Format;
 use super::reading::{Failure, Finish, Reading, Usage};
-use super::status::Preview;
+use super::status::{self, Preview};
 use super::tools::{Calls, ToolCall};
 use super::value::Value;
-use crate::message::{Progress, progress, resolve_locale};
 
 /// How much of a refusal is told.
 const REFUSAL_CHARACTERS: usize = 500;
@@ -91,10 +90,19 @@ impl Outlook {
 pub enum Conclusion {
     /// There is text: all that the caller has gathered.
     Text,
-    /// Only tools were used: this sentence.
-    Tools(String),
+    /// Only tools were used.
+    Tools(ToolsOnly),
     /// Nothing.
     Nothing(Fault),
+}
+
+/// An answer without text that called tools: what a sentence instead of the text can say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolsOnly {
+    /// In a whole response.
+    Whole,
+    /// In a stream; with the tool of the last call, where one has a name.
+    Streamed(Option<String>),
 }
 
 /// The state of one answer.
@@ -102,7 +110,6 @@ pub enum Conclusion {
 pub struct Handler {
     fixed: Option<Format>,
     format: Option<Format>,
-    locale: &'static str,
     chunks: u64,
     has_text: bool,
     whole: bool,
@@ -124,15 +131,9 @@ impl Handler {
         Self { fixed: format, format, ..Self::default() }
     }
 
-    /// The handler with sentences in that language; unknown ones, and without this, English.
-    #[must_use]
-    pub fn speaking(self, locale: &str) -> Self {
-        Self { locale: resolve_locale(locale), ..self }
-    }
-
     /// As new.
     pub fn reset(&mut self) {
-        *self = Self::new(self.fixed).speaking(self.locale);
+        *self = Self::new(self.fixed);
     }
 
     /// The format that was given, or recognised.
@@ -236,7 +237,7 @@ impl Handler {
         if reading.ended && fault.is_none() {
             fault = self.refusal_fault();
             if fault.is_none() && !self.truncated {
-                fault = self.calls.fault();
+                fault = self.calls.fault(V::is_json);
             }
             chunk.calls = self.calls.all();
         }
@@ -303,11 +304,11 @@ impl Handler {
             return Conclusion::Text;
         }
         if self.tool_activity {
-            let done = match &self.last_tool {
-                _ if self.whole => Progress::Completed,
-                last => Progress::Executed(last.as_deref()),
-            };
-            return Conclusion::Tools(progress(done, self.locale));
+            return Conclusion::Tools(if self.whole {
+                ToolsOnly::Whole
+            } else {
+                ToolsOnly::Streamed(self.last_tool.clone())
+            });
         }
         Conclusion::Nothing(self.refusal_fault().unwrap_or_else(|| {
             if self.whole {
@@ -347,19 +348,20 @@ impl Handler {
 pub struct Reader {
     handler: Handler,
     text: String,
+    locale: String,
 }
 
 impl Reader {
     /// A reader for responses of that format, or of whichever comes.
     #[must_use]
     pub fn new(format: Option<Format>) -> Self {
-        Self { handler: Handler::new(format), text: String::new() }
+        Self { handler: Handler::new(format), ..Self::default() }
     }
 
     /// The reader with sentences in that language; unknown ones, and without this, English.
     #[must_use]
     pub fn speaking(self, locale: &str) -> Self {
-        Self { handler: self.handler.speaking(locale), ..self }
+        Self { locale: locale.to_owned(), ..self }
     }
 
     /// The state.
@@ -405,7 +407,7 @@ impl Reader {
     pub fn final_response(&self) -> Result<String, Fault> {
         match self.handler.conclusion() {
             Conclusion::Text => Ok(self.text.clone()),
-            Conclusion::Tools(sentence) => Ok(sentence),
+            Conclusion::Tools(tools) => Ok(status::instead_of_text(&tools, &self.locale)),
             Conclusion::Nothing(fault) => Err(fault),
         }
     }

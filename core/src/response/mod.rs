@@ -13,6 +13,6 @@ pub mod value;
 
 pub use error::{Empty, Fault, Invalid, ToolFault};
 pub use format::Format;
-pub use handler::{Chunk, Conclusion, Handler, Outlook, Reader, Strictness};
+pub use handler::{Chunk, Conclusion, Handler, Outlook, Reader, Strictness, ToolsOnly};
 pub use reading::Failure;
 pub use tools::ToolCall;

@@ -1,5 +1,7 @@
-//! The status lines that a person sees while an answer comes in.
+//! The status lines that a user sees while an answer comes in. JavaScript fills in the same sentences from a table of its
+//! own; of a preview it takes the line from here.
 
+use super::handler::ToolsOnly;
 use crate::message::{Progress, progress};
 
 /// How many characters a preview shows.
@@ -41,6 +43,16 @@ pub fn ended(how: Failed, message: &str, locale: &str) -> String {
         Failed::Invalid => format!("❌ {message}"),
         Failed::Otherwise => format!("❌ {}", progress(Progress::Failed(message), locale)),
     }
+}
+
+/// The sentence instead of the text of an answer that has none and called tools.
+#[must_use]
+pub fn instead_of_text(tools: &ToolsOnly, locale: &str) -> String {
+    let done = match tools {
+        ToolsOnly::Whole => Progress::Completed,
+        ToolsOnly::Streamed(last) => Progress::Executed(last.as_deref()),
+    };
+    progress(done, locale)
 }
 
 /// The beginning of an answer. It never holds more than a character beyond what it shows, however long the answer gets.

@@ -2,7 +2,6 @@
 
 use super::error::Fault;
 use super::reading::{Arguments, Slot, ToolPart};
-use serde::de::IgnoredAny;
 
 /// The name of a tool that came without one.
 const UNNAMED: &str = "unknown";
@@ -88,11 +87,10 @@ impl Calls {
             .collect()
     }
 
-    /// The first call whose arguments are not JSON: a model can write such, and no SDK says so.
-    pub(super) fn fault(&self) -> Option<Fault> {
-        let broken = self.0.iter().map(|pending| &pending.call).find(|call| {
-            !call.arguments.trim().is_empty() && serde_json::from_str::<IgnoredAny>(&call.arguments).is_err()
-        })?;
+    /// The first call whose arguments are not JSON: a model can write such, and no SDK reports it.
+    pub(super) fn fault(&self, is_json: impl Fn(&str) -> bool) -> Option<Fault> {
+        let mut calls = self.0.iter().map(|pending| &pending.call);
+        let broken = calls.find(|call| !call.arguments.trim().is_empty() && !is_json(&call.arguments))?;
         let tool = if broken.name.is_empty() { UNNAMED } else { &broken.name };
         Some(Fault::malformed(format!("arguments of tool '{tool}' as JSON"), "a text that is not JSON"))
     }

@@ -2,6 +2,8 @@
 //!
 //! The fields that any format reads are one table, so that the JavaScript side can keep each name as a ready string.
 
+use serde::de::IgnoredAny;
+
 /// What sort of value it is, in the words that `got` uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -162,6 +164,8 @@ pub trait Value: Clone {
     fn json(&self) -> String;
     /// The names of its own fields, at most 64 of them.
     fn fields(&self) -> Vec<String>;
+    /// Whether a text is JSON, by the parser of whoever holds the value.
+    fn is_json(text: &str) -> bool;
     /// Whether nothing came: `null`, `false`, 0, an empty text.
     fn is_nothing(&self) -> bool;
 
@@ -222,6 +226,10 @@ impl<V: Value> Iterator for Items<V> {
 }
 
 impl Value for &serde_json::Value {
+    fn is_json(text: &str) -> bool {
+        serde_json::from_str::<IgnoredAny>(text).is_ok()
+    }
+
     fn kind(&self) -> Kind {
         match self {
             serde_json::Value::Null => Kind::Null,

@@ -9,17 +9,10 @@ import { CoreModule } from './instance.js';
 export const core = /* @__PURE__ */ new CoreModule('agent', glue, instantiate);
 
 export const recoveryContext = /* @__PURE__ */ core.retried('recoveryContext');
-export const recoveryDefaults = /* @__PURE__ */ core.retried('recoveryDefaults');
 export const recoveryExplanationTokens = /* @__PURE__ */ core.retried('recoveryExplanationTokens');
-export const recoveryLabels = /* @__PURE__ */ core.retried('recoveryLabels');
 export const recoveryPrompt = /* @__PURE__ */ core.retried('recoveryPrompt');
 export const recoveryReport = /* @__PURE__ */ core.retried('recoveryReport');
 export const recoveryRoute = /* @__PURE__ */ core.retried('recoveryRoute');
-export const responseFault = /* @__PURE__ */ core.retried('responseFault');
-export const responseFormats = /* @__PURE__ */ core.retried('responseFormats');
-export const statusEnded = /* @__PURE__ */ core.retried('statusEnded');
-export const statusSending = /* @__PURE__ */ core.retried('statusSending');
-export const statusTool = /* @__PURE__ */ core.retried('statusTool');
 
 export const responseCalls = /* @__PURE__ */ core.guarded('responseCalls');
 export const responseChunk = /* @__PURE__ */ core.guarded('responseChunk');

@@ -81,7 +81,7 @@ export function contextOf(state: AgentState, report?: Report): ErrorContext {
     errorMessage: messageOf(info.error),
     executionTime: number(info.executionTime),
   };
-  return { ...(core.recoveryContext(facts) as ErrorContext), classification };
+  return { classification, ...(core.recoveryContext(facts) as Omit<ErrorContext, 'classification'>) };
 }
 
 function number(value: unknown): number | undefined {

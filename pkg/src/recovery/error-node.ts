@@ -6,9 +6,11 @@ import { type Clock, systemClock } from '../clock.js';
 import * as core from '../core/agent.js';
 import { observe } from '../event/events.js';
 import { textForLog } from '../message/for-log.js';
+import { inLanguage } from '../message/language.js';
 import { callback, clock, readOptions, span, text } from '../options.js';
 import { type AgentState, contextOf, createErrorContext, type ErrorContext } from './context.js';
 import { messageOf } from './error-info.js';
+import { LABELS } from './labels.js';
 import { buildExplanationPrompt, renderReport } from './report.js';
 
 const NODE = {
@@ -80,7 +82,7 @@ export class ErrorNode {
     }
     const valid = typeof now === 'number' && Number.isFinite(now);
     const report = renderReport(context, { now: valid ? now : Date.now(), locale });
-    const [analysis, noAnalysis] = core.recoveryLabels(locale);
+    const { analysis, noAnalysis } = inLanguage(LABELS, locale);
     let explanation = noAnalysis;
     try {
       explanation = await this.#explain(context, clock);
@@ -93,12 +95,11 @@ export class ErrorNode {
 
   /** Always fatal, so that an error in the error step cannot loop. */
   static classifyError(error: unknown): Classification {
-    const [, , userMessage = ''] = core.recoveryLabels('en');
     return {
       ...classify(error),
       severity: 'fatal',
       retryable: false,
-      userMessage,
+      userMessage: LABELS.en.stepFailed,
       rule: 'recovery.error_node',
     };
   }

@@ -3,8 +3,10 @@
 import * as core from '../core/agent.js';
 import { type ErrorSeverity, severityOf } from '../error/agent-error.js';
 import { textForLog, valueForLog } from '../message/for-log.js';
+import { inLanguage } from '../message/language.js';
 import { finite, readOptions, text } from '../options.js';
 import type { ErrorContext } from './context.js';
+import { LABELS } from './labels.js';
 
 const REPORT = { now: finite, locale: text };
 
@@ -20,7 +22,7 @@ export function renderReport(
   options?: { now?: number | undefined; locale?: string | undefined },
 ): string {
   const { now, locale } = readOptions<{ now?: number; locale?: string }>(REPORT, options, 'renderReport');
-  return core.recoveryReport(crossing(context), now ?? Date.now(), locale ?? 'en');
+  return core.recoveryReport(crossing(context), now ?? Date.now(), inLanguage(LABELS, locale ?? 'en'));
 }
 
 /**
@@ -38,12 +40,9 @@ function crossing(context: ErrorContext): object {
   const { classification: cause } = context;
   const severity: ErrorSeverity = cause?.severity ?? severityOf(cause?.code ?? 'UNKNOWN');
   return {
-    classification: {
-      code: cause?.code ?? 'UNKNOWN',
-      severity,
-      userMessage: textForLog(cause?.userMessage ?? ''),
-      metadata: valueForLog(cause?.metadata ?? {}),
-    },
+    code: cause?.code ?? 'UNKNOWN',
+    severity,
+    metadata: jsonOf(valueForLog(cause?.metadata ?? {})),
     errorMessage: textForLog(context.errorMessage),
     currentTask: textForLog(context.currentTask),
     failedOperation: textForLog(context.failedOperation),
@@ -54,4 +53,18 @@ function crossing(context: ErrorContext): object {
     successfulSteps: context.successfulSteps.map((step) => textForLog(step)),
     failedSteps: context.failedSteps.map((step) => textForLog(step)),
   };
+}
+
+/** The metadata as JSON, on several lines and with its names in order; empty for none. */
+function jsonOf(metadata: unknown): string {
+  const json = JSON.stringify(metadata, (_, value: unknown) => (isRecord(value) ? sorted(value) : value), 2);
+  return isRecord(metadata) && json !== '{}' ? json : '';
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted(record: object): object {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

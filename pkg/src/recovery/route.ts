@@ -50,14 +50,13 @@ export function route(
     info.retryPolicy,
     'retryPolicy',
   );
-  const [maxAttempts = 0, delaySeconds = 0, backoffFactor = 1] = core.recoveryDefaults();
   const { error, classification } = readErrorInfo(info, string(state?.currentTask));
   const capability = capabilityOf(info);
   const [next, delayMs, attempt] = core.recoveryRoute(
     classification.severity,
-    policy.maxAttempts ?? maxAttempts,
-    policy.delaySeconds ?? delaySeconds,
-    policy.backoffFactor ?? backoffFactor,
+    policy.maxAttempts ?? Number.NaN,
+    policy.delaySeconds ?? Number.NaN,
+    policy.backoffFactor ?? Number.NaN,
     retryCount,
     capability,
   ) as [Recovery['next'] | 'exhausted', number?, number?];

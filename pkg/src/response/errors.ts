@@ -1,12 +1,17 @@
 /** What can be wrong with a response, as classes. Codes and messages are the core's (core/src/response/error.rs). */
 
-import { responseFault } from '../core/agent.js';
 import { AgentError, type AgentErrorCode } from '../error/agent-error.js';
+import { FAULTS } from './tables.js';
+
+type FaultName = keyof typeof FAULTS;
 
 /** Code and message of an error of that class. */
-function told(name: string, first: string, second = ''): [AgentErrorCode, string] {
-  const [code, message] = responseFault(name, String(first), String(second));
-  return [(code ?? 'INVALID_RESPONSE') as AgentErrorCode, message ?? String(first)];
+function described(name: FaultName, first: string, second = ''): [AgentErrorCode, string] {
+  const [code, template] = FAULTS[name];
+  return [
+    code,
+    template.replace(/\{(first|second)\}/g, (_, which) => String(which === 'first' ? first : second)),
+  ];
 }
 
 /**
@@ -27,41 +32,41 @@ export class ResponseError extends AgentError {}
 /** Nothing in the response; `reason` says what is missing. */
 export class EmptyResponseError extends ResponseError {
   /** @internal The class's name in the core. */
-  static readonly fault: string = 'EmptyResponseError';
+  static readonly fault: FaultName = 'EmptyResponseError';
   readonly reason: string;
 
   constructor(reason: string) {
-    super(...told(new.target.fault, reason));
+    super(...described(new.target.fault, reason));
     this.reason = reason;
   }
 }
 
 /** The list of answers is empty. */
 export class NoCandidatesError extends EmptyResponseError {
-  static override readonly fault: string = 'NoCandidatesError';
+  static override readonly fault: FaultName = 'NoCandidatesError';
 }
 
 /** A whole response without text and without a tool's call. */
 export class NoTextError extends EmptyResponseError {
-  static override readonly fault: string = 'NoTextError';
+  static override readonly fault: FaultName = 'NoTextError';
 }
 
 /** A stream that ended without text and without a tool's call. */
 export class NoToolActivityError extends EmptyResponseError {
-  static override readonly fault: string = 'NoToolActivityError';
+  static override readonly fault: FaultName = 'NoToolActivityError';
 }
 
 /** The response is not what a response looks like. */
 export class ResponseValidationError extends ResponseError {
   /** @internal The class's name in the core. */
-  static readonly fault: string = 'ResponseValidationError';
+  static readonly fault: FaultName = 'ResponseValidationError';
   /** What should have been there. */
   readonly expected: string;
   /** What was. */
   readonly got: string;
 
   constructor(expected: string, got: string) {
-    super(...told(new.target.fault, expected, got));
+    super(...described(new.target.fault, expected, got));
     this.expected = expected;
     this.got = got;
   }
@@ -69,29 +74,29 @@ export class ResponseValidationError extends ResponseError {
 
 /** A part that must be there is missing. */
 export class MissingAttributeError extends ResponseValidationError {
-  static override readonly fault: string = 'MissingAttributeError';
+  static override readonly fault: FaultName = 'MissingAttributeError';
 }
 
 /** Its parts do not fit together: a tool's call that cannot be read. */
 export class InvalidStructureError extends ResponseValidationError {
-  static override readonly fault: string = 'InvalidStructureError';
+  static override readonly fault: FaultName = 'InvalidStructureError';
 }
 
 /** A part is of another type than it must be. */
 export class UnexpectedTypeError extends ResponseValidationError {
-  static override readonly fault: string = 'UnexpectedTypeError';
+  static override readonly fault: FaultName = 'UnexpectedTypeError';
 }
 
 /** A tool failed while the response was made. */
 export class ToolExecutionError extends ResponseError {
   /** @internal The class's name in the core. */
-  static readonly fault: string = 'ToolExecutionError';
+  static readonly fault: FaultName = 'ToolExecutionError';
   readonly toolName: string;
   /** What the tool said. */
   readonly error: string;
 
   constructor(toolName: string, error: string) {
-    super(...told(new.target.fault, toolName, error));
+    super(...described(new.target.fault, toolName, error));
     this.toolName = toolName;
     this.error = error;
   }
@@ -99,12 +104,12 @@ export class ToolExecutionError extends ResponseError {
 
 /** The model called a tool that does not exist. Code NOT_FOUND. */
 export class ToolNotFoundError extends ToolExecutionError {
-  static override readonly fault: string = 'ToolNotFoundError';
+  static override readonly fault: FaultName = 'ToolNotFoundError';
 }
 
 /** The tool ran and failed. */
 export class ToolFailedError extends ToolExecutionError {
-  static override readonly fault: string = 'ToolFailedError';
+  static override readonly fault: FaultName = 'ToolFailedError';
 }
 
 const NAMED = {

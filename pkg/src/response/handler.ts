@@ -16,6 +16,8 @@ import {
   ResponseValidationError,
   UnexpectedTypeError,
 } from './errors.js';
+import { failureLine, insteadOfText, sendingLine, type ToolsOnly, toolLine } from './status.js';
+import { FORMATS } from './tables.js';
 
 export type ResponseFormat =
   | 'google'
@@ -83,7 +85,7 @@ interface Told {
 }
 
 const OPTIONS = {
-  format: oneOf(...agent.responseFormats()),
+  format: oneOf(...FORMATS),
   statusCallback: callback,
   locale: text,
   onDebug: callback,
@@ -240,9 +242,9 @@ export class ResponseHandler {
    * @throws {@link EmptyResponseError}: NoTextError after a whole response, NoToolActivityError after a stream.
    */
   getFinalResponse(): string {
-    const conclusion = onceMore(() => agent.responseConclusion(this.#handle)) as true | string | Fault;
+    const conclusion = onceMore(() => agent.responseConclusion(this.#handle)) as true | ToolsOnly | Fault;
     if (conclusion === true || (this.#lost && this.#text !== '')) return this.#text;
-    if (typeof conclusion === 'string') return conclusion;
+    if ('tools' in conclusion) return insteadOfText(conclusion, this.#locale);
     throw errorOf(conclusion);
   }
 
@@ -279,7 +281,7 @@ export class ResponseHandler {
     if (typeof source !== 'function')
       throw new TypeError(`halfopen: collect expects a function, got ${typeof source}`);
     try {
-      this.#tell(agent.statusSending(this.#locale));
+      this.#tell(sendingLine(this.#locale));
       const stream: unknown = await source();
       if (stream === null || stream === undefined)
         throw new EmptyResponseError('no response stream received');
@@ -290,7 +292,7 @@ export class ResponseHandler {
       return this.getFinalResponse();
     } catch (thrown) {
       const error = this.#classified(thrown);
-      this.#tell(agent.statusEnded(howItFailed(error), textForLog(error.message), this.#locale));
+      this.#tell(failureLine(howItFailed(error), textForLog(error.message), this.#locale));
       throw error;
     }
   }
@@ -311,7 +313,7 @@ export class ResponseHandler {
     if (place.instance !== core.instanceNumber) {
       // The instance it lived in has trapped. The text is here; the rest begins anew.
       this.#lost = this.#chunkCount > 0;
-      place.handle = agent.responseNew(this.#format, this.#locale);
+      place.handle = agent.responseNew(this.#format);
       place.instance = core.instanceNumber;
     }
     return place.handle;
@@ -347,7 +349,7 @@ export class ResponseHandler {
     }
     for (const name of begun) {
       this.#lastToolName = name;
-      this.#tell(agent.statusTool(name, this.#locale));
+      this.#tell(toolLine(name, this.#locale));
     }
     if (told.finishReason !== undefined) taken.finishReason = told.finishReason;
     for (const name of ['truncated', 'usage', 'toolCalls'] as const) {
@@ -405,7 +407,7 @@ export class ResponseHandler {
   }
 }
 
-/** How the status line of a failed exchange begins; named as in the core. */
+/** How the status line of a failed exchange begins. */
 function howItFailed(error: AgentError): 'empty' | 'invalid' | 'otherwise' {
   if (error instanceof EmptyResponseError) return 'empty';
   return error instanceof ResponseValidationError ? 'invalid' : 'otherwise';

@@ -2,7 +2,7 @@
 
 use crate::wire::crossing;
 use halfopen::code::{Code, Severity};
-use halfopen::recovery::{Cause, ErrorContext, Next, RetryPolicy, State, report, route};
+use halfopen::recovery::{Cause, ErrorContext, Next, RetryPolicy, State, labels, report, route};
 use serde_json::{Map, Value};
 
 crossing! {
@@ -68,7 +68,8 @@ pub(crate) fn recover(asked: &Recover) -> Recovered {
     let said = said.into_iter().find(|text| !text.is_empty()).map(str::to_owned);
     let metadata: Map<_, _> =
         asked.notes.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
-    let cause = Cause { code, severity, user_message: asked.told.clone(), metadata: Value::Object(metadata) };
+    let metadata = if metadata.is_empty() { None } else { serde_json::to_string_pretty(&metadata).ok() };
+    let cause = Cause { code, severity, metadata: metadata.unwrap_or_default() };
     let state = State {
         current_task: Some(asked.task.clone()),
         node_name: Some(asked.operation.clone()),
@@ -96,7 +97,7 @@ pub(crate) fn recover(asked: &Recover) -> Recovered {
         _ => None,
     };
     #[expect(clippy::cast_possible_truncation, reason = "a moment in milliseconds")]
-    let report = report(&context, asked.ended as i64, &asked.locale);
+    let report = report(&context, asked.ended as i64, labels(&asked.locale));
     Recovered {
         task: context.current_task,
         operation: context.failed_operation,
