@@ -10,10 +10,11 @@ import { root } from './building.mjs';
  * its own; two folders of one layer do not know each other.
  */
 const LAYERS = [
-  ['clock.ts', 'options.ts', 'promises.ts', 'entry'],
+  ['clock.ts', 'misuse.ts', 'promises.ts', 'entry'],
   ['core'],
   ['codes-table.ts'],
   ['codes.ts'],
+  ['options.ts'],
   ['classify'],
   ['message'],
   ['error'],
@@ -33,7 +34,6 @@ const TO_GO = [
   'message/user-message.ts -> error/agent-error.ts',
   'message/user-message.ts -> error/as-response.ts',
   'message/user-message.ts -> error/technical-details.ts',
-  'options.ts -> error/agent-error.ts',
 ];
 
 const source = join(root, 'pkg/src');

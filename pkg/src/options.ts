@@ -1,6 +1,9 @@
 /** Options as tables: one row for each name says what it may be; wrong ones are TypeErrors that say so. */
 
-import { AGENT_ERROR_CODES } from './error/agent-error.js';
+import { AGENT_ERROR_CODES } from './codes.js';
+import { misuse, nearest, show } from './misuse.js';
+
+export { misuse };
 
 /** What an option may be: words for the message, and the reading of a value (a copy), or `refused`. */
 export interface Kind {
@@ -194,14 +197,6 @@ function readObject(
   return copy;
 }
 
-/** The TypeError for a value that an option may not have. */
-export function misuse(path: string, expected: string, got: unknown, words?: readonly string[]): TypeError {
-  const meant = words === undefined ? undefined : nearest(String(got), words);
-  return new TypeError(
-    `halfopen: option '${path}' must be ${expected}, got ${show(got)}${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
-  );
-}
-
 /** @throws TypeError where a function was expected and something else came. */
 export function expectFunction(given: unknown, where: string): void {
   if (typeof given === 'function') return;
@@ -213,41 +208,4 @@ function unknownName(full: string, name: string, known: readonly string[], where
   const meant = nearest(name, known);
   const guess = meant === undefined ? `expected one of ${known.join(', ')}` : `did you mean '${meant}'?`;
   return new TypeError(`halfopen: unknown option '${full}'${where === '' ? '' : ` of ${where}`}; ${guess}`);
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'string') return `'${value.length > 60 ? `${value.slice(0, 57)}...` : value}'`;
-  if (typeof value === 'function') return 'a function';
-  if (Array.isArray(value)) return 'an array';
-  if (value instanceof Promise) return 'a promise';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return String(value);
-}
-
-function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > 60) return undefined;
-  let best: string | undefined;
-  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
-  for (const word of known) {
-    const distance = editDistance(name.toLowerCase(), word.toLowerCase());
-    if (distance < least) {
-      best = word;
-      least = distance;
-    }
-  }
-  return best;
-}
-
-/** Levenshtein's distance, two rows at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -13,11 +13,10 @@ import {
 import { classifyLane, explainLane, hintInLane, ruleIds, saidInLane, userMessage } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
 import { SEVERITIES } from '../core/wire.js';
+import { BRAND } from './brand.js';
 import { answer, withHeaders, withThrown } from './thrown.js';
 import type { Classification, ClassifyContext, ProviderErrorMetadata } from './types.js';
 
-/** On every AgentError, of whichever realm or copy of this package. */
-const BRAND = Symbol.for('halfopen.AgentError');
 const LAYERS = { model: 1, tool: 2, agent: 3 } as const;
 const RULES = /* @__PURE__ */ ruleIds();
 /** Separates the texts that come back. */

@@ -1,5 +1,6 @@
 /** AgentError: the one class of error that this package throws. */
 
+import { BRAND, isBranded } from '../classify/brand.js';
 import { classify, saidBy } from '../classify/classify.js';
 import type {
   Classification,
@@ -22,8 +23,6 @@ import { noteStack, showStack, stackOver } from './stack.js';
 export type * from '../classify/types.js';
 export * from '../codes.js';
 
-/** On the prototype: how `AgentError.is` knows errors of other realms and of other copies of this package. */
-const BRAND = Symbol.for('halfopen.AgentError');
 /** On an error whose message for people an application wrote itself. */
 const OWN_MESSAGE = Symbol.for('halfopen.userMessage');
 /** On an error that was classified for a locale: what `userMessage()` speaks when it is not told otherwise. */
@@ -134,13 +133,7 @@ export class AgentError extends Error {
    * ```
    */
   static is(value: unknown): value is AgentError {
-    try {
-      return (
-        typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
-      );
-    } catch {
-      return false; // A proxy that throws.
-    }
+    return isBranded(value);
   }
 
   /**

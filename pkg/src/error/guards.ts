@@ -1,7 +1,8 @@
 /** What tells an error response, or an error, from a success. */
 
-import { AgentError } from './agent-error.js';
-import type { AgentErrorResponse, AgentResponse, AgentSuccessResponse } from './response-types.js';
+import { isBranded } from '../classify/brand.js';
+import type { AgentError, AgentErrorResponse } from './agent-error.js';
+import type { AgentResponse, AgentSuccessResponse } from './response-types.js';
 
 /** Whether the response is a success. */
 export function isAgentSuccess<T>(response: AgentResponse<T>): response is AgentSuccessResponse<T> {
@@ -20,7 +21,7 @@ export function isAgentSuccess<T>(response: AgentResponse<T>): response is Agent
 export function isAgentError(response: AgentResponse<unknown>): response is AgentErrorResponse;
 export function isAgentError(error: unknown): error is AgentErrorResponse | AgentError;
 export function isAgentError(value: unknown): boolean {
-  if (AgentError.is(value)) return true;
+  if (isBranded(value)) return true;
   try {
     return typeof value === 'object' && value !== null && (value as AgentErrorResponse).success === false;
   } catch {

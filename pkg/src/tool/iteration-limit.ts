@@ -2,7 +2,7 @@
 
 import { AgentError } from '../error/agent-error.js';
 import { tell } from '../event/events.js';
-import { misuse } from '../options.js';
+import { misuse } from '../misuse.js';
 
 /**
  * Bounds an agent's loop: `next()` throws MAX_ITERATIONS_EXCEEDED on the call after `max`, and from then on. The first

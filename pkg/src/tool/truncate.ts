@@ -1,6 +1,6 @@
 /** Cutting a text where a reader does not stumble over it. */
 
-import { misuse } from '../options.js';
+import { misuse } from '../misuse.js';
 
 /**
  * Cuts a text at a grapheme and, where it can, at a word's end; the result, with its '…', has at most `maxLength`
