@@ -96,7 +96,7 @@ export function either(...kinds: readonly Kind[]): Kind {
 export const no = kind('false', (value) => value === false);
 
 /** `pointless`: words that one might expect, and why they are none. */
-export function listOf(
+function listOf(
   words: readonly string[],
   what: string,
   pointless: Readonly<Record<string, string>> = {},

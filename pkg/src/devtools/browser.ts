@@ -35,7 +35,7 @@ export function startDevtoolsServer(_options: DevtoolsServerOptions = {}): Promi
 }
 
 /** Always `undefined` here: a page cannot read what the server wrote for its user. */
-export async function findDevtoolsServer(_port = 4319): Promise<string | undefined> {
+export async function findDevtoolsServer(_port?: number): Promise<string | undefined> {
   return undefined;
 }
 

@@ -1,12 +1,13 @@
 /** `connectDevtools`: its options, checked, and the connection that they ask for. */
 
 import { type HalfopenEvent, onEvent } from '../event/events.js';
-import { either, kind, misuse, no, readOptions, type Shape } from '../options.js';
+import { misuse, readOptions, type Shape } from '../options.js';
 import { Connection } from './connection.js';
+import { DEFAULT_PORT } from './default-port.js';
+import { bufferSize, channelName, eventSources, someText } from './kinds.js';
 import type { Platform } from './platform.js';
 
-/** Where the server listens when nothing else is said. */
-export const DEFAULT_URL = 'http://127.0.0.1:4319';
+const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;
 
 /** What events are taken of: any policy. */
 export interface EventSource {
@@ -43,20 +44,12 @@ export interface DevtoolsConnection {
   close(): Promise<void>;
 }
 
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
-
 const SHAPE: Shape = {
-  url: kind('an http(s) URL', isText),
-  token: kind('a string that is not empty', isText),
-  channel: either(kind('a name', isText), no),
-  policies: kind(
-    'an array of policies',
-    (value) => Array.isArray(value) && value.every((one) => typeof one?.onEvent === 'function'),
-  ),
-  buffer: kind(
-    'a whole number from 1 to 1000000',
-    (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 1e6,
-  ),
+  url: someText('an http(s) URL'),
+  token: someText('a string that is not empty'),
+  channel: channelName,
+  policies: eventSources,
+  buffer: bufferSize,
 };
 
 /** The server's URL, taken apart. */

@@ -8,6 +8,8 @@
 import { AgentError } from '../error/agent-error.js';
 import { either, kind, no, readOptions, type Shape } from '../options.js';
 import { type ConnectOptions, connect, type DevtoolsConnection } from './connect.js';
+import { DEFAULT_PORT } from './default-port.js';
+import { someText } from './kinds.js';
 import { isLoopback } from './loopback.js';
 import { nodePlatform } from './platform-node.js';
 import type { Registration } from './registration.js';
@@ -56,16 +58,14 @@ export interface DevtoolsServerOptions {
   token?: string | false | undefined;
 }
 
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
-
 const SHAPE: Shape = {
   port: kind(
     'a whole number from 0 to 65535',
     (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
   ),
-  host: kind('an address or a name', isText),
-  directory: kind('a path', isText),
-  token: either(kind('a string that is not empty', isText), no),
+  host: someText('an address or a name'),
+  directory: someText('a path'),
+  token: either(someText('a string that is not empty'), no),
 };
 
 /**
@@ -86,7 +86,7 @@ const SHAPE: Shape = {
  */
 export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promise<DevtoolsServer> {
   const {
-    port = 4319,
+    port = DEFAULT_PORT,
     host = '127.0.0.1',
     directory,
     token,
@@ -117,7 +117,7 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
  * console.log((await findDevtoolsServer()) ?? 'npx halfopen devtools starts one');
  * ```
  */
-export async function findDevtoolsServer(port = 4319): Promise<string | undefined> {
+export async function findDevtoolsServer(port = DEFAULT_PORT): Promise<string | undefined> {
   const { readRegistration, registrationByPort } = await import('./registration.js');
   const found = await readRegistration(registrationByPort(port));
   return found && urlOf(found);
@@ -136,7 +136,7 @@ export async function findDevtoolsServer(port = 4319): Promise<string | undefine
 export async function findDevtoolsServers(): Promise<string[]> {
   const { registrations } = await import('./registration.js');
   const urls = (await Promise.all((await registrations()).map(urlOf))).filter((url) => url !== undefined);
-  const isDefault = (url: string) => Number(new URL(url).port === '4319');
+  const isDefault = (url: string) => Number(new URL(url).port === `${DEFAULT_PORT}`);
   return urls.sort((a, b) => isDefault(b) - isDefault(a));
 }
 

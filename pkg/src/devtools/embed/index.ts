@@ -8,6 +8,7 @@
 import { type HalfopenEvent, onEvent } from '../../event/events.js';
 import { either, flag, kind, no, oneOf, readOptions, type Shape } from '../../options.js';
 import type { EventSource } from '../connect.js';
+import { bufferSize, channelName, eventSources, someText } from '../kinds.js';
 import { Frame } from './frame.js';
 import { type Dock, Panel } from './panel.js';
 import { matches, readShortcut } from './shortcut.js';
@@ -51,8 +52,6 @@ export interface EmbeddedDevtools {
   unmount(): void;
 }
 
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
-
 const SHAPE: Shape = {
   shortcut: either(
     kind("keys joined by '+', such as 'Alt+Shift+H'", (value) => readShortcut(value) !== undefined),
@@ -60,16 +59,10 @@ const SHAPE: Shape = {
   ),
   open: flag,
   dock: oneOf('bottom', 'right', 'fill'),
-  policies: kind(
-    'an array of policies',
-    (value) => Array.isArray(value) && value.every((one) => typeof one?.onEvent === 'function'),
-  ),
-  channel: either(kind('a name', isText), no),
-  buffer: kind(
-    'a whole number from 1 to 1000000',
-    (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 1e6,
-  ),
-  src: kind('a URL', isText),
+  policies: eventSources,
+  channel: channelName,
+  buffer: bufferSize,
+  src: someText('a URL'),
 };
 
 const REMEMBERED = 'halfopen-devtools-open';

@@ -10,7 +10,7 @@
 /** Longest line taken, in bytes of UTF-8. The contract says 2 KiB; later versions may say more. */
 export const MAX_LINE_BYTES = 8_192;
 /** Most lines that one batch may have. */
-export const MAX_BATCH_LINES = 10_000;
+const MAX_BATCH_LINES = 10_000;
 
 /** An event that may be stored. */
 export interface AcceptedEvent {
@@ -21,7 +21,7 @@ export interface AcceptedEvent {
 }
 
 /** A batch, read: what may be stored, and why the rest may not. */
-export interface AcceptedBatch {
+interface AcceptedBatch {
   readonly events: AcceptedEvent[];
   readonly rejected: { readonly line: number; readonly why: string }[];
 }

@@ -6,7 +6,7 @@ import type { MiddlewareHandler } from 'hono';
  * No inline script, nothing from elsewhere. WebAssembly needs 'wasm-unsafe-eval'; style attributes
  * (a bar's width) are allowed, style sheets only as files.
  */
-export const CONTENT_SECURITY_POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",

@@ -20,7 +20,7 @@ export interface IngestLimits {
 export const INGEST_LIMITS: IngestLimits = { bodyBytes: 1024 * 1024, eventsPerSecond: 50_000 };
 
 /** What has been counted since the start. */
-export interface IngestCounts {
+interface IngestCounts {
   rejected: number;
   duplicates: number;
 }

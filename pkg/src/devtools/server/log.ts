@@ -33,7 +33,7 @@ export interface LogLimits {
   readonly backlogBytes: number;
 }
 
-export const LOG_LIMITS: LogLimits = {
+const LOG_LIMITS: LogLimits = {
   segmentBytes: 16 * 1024 * 1024,
   maxBytes: 256 * 1024 * 1024,
   backlogBytes: 16 * 1024 * 1024,
@@ -46,7 +46,7 @@ const NEWLINE = 0x0a;
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
 
 /** What became of a batch. */
-export interface Appended {
+interface Appended {
   readonly stored: number;
   readonly duplicates: number;
   /** Sequence numbers too far below the newest of their source to know whether they are stored. */

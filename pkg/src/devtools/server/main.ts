@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { DEFAULT_PORT } from '../default-port.js';
 import { checkDirectory, makeDirectory } from '../directory.js';
 import { isLoopback } from '../loopback.js';
 import {
@@ -32,9 +33,6 @@ import { DirectoryInUse, holderOf, type Lock, lock } from './lock.js';
 import { EventLog, type LogLimits } from './log.js';
 import { routes } from './routes.js';
 import { removeLeftovers, TEMPORARY } from './temporary.js';
-
-/** What is taken where no port is said, by the command line too. */
-const DEFAULT_PORT = 4319;
 
 /** Options of the server, as the package's users give them, and limits for its own tests. */
 export interface ServerOptions {

@@ -25,7 +25,7 @@ import { eventStream } from './sse.js';
 const MAX_BROWSERS = 32;
 
 /** What the routes stand on. */
-export interface RouteOptions extends GuardOptions {
+interface RouteOptions extends GuardOptions {
   readonly log: EventLog;
   /** Names this run of the server. */
   readonly instance: string;

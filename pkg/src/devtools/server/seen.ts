@@ -11,7 +11,7 @@ const WINDOW = 65_536;
 const SOURCES = 1_024;
 
 /** What `SeenEvents.add` found: `new` is now marked, `duplicate` was, `old` lies below the window. */
-export type Seen = 'new' | 'duplicate' | 'old';
+type Seen = 'new' | 'duplicate' | 'old';
 
 interface SeenWindow {
   highest: number;

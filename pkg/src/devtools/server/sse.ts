@@ -13,7 +13,7 @@ const PING_EVERY_MS = 15_000;
 const STATS_EVERY_MS = 1_000;
 
 /** What `stats` messages say. */
-export type Stats = () => Readonly<Record<string, number>>;
+type Stats = () => Readonly<Record<string, number>>;
 
 /** A `text/event-stream` body that begins behind the event `after`, or at the oldest one kept. */
 export function eventStream(

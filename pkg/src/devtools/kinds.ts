@@ -1,0 +1,23 @@
+/** What options of the devtools may be, where more than one function has them. */
+
+import { either, type Kind, kind, no } from '../options.js';
+
+/** A text that is not empty, by what it is expected to be. */
+export function someText(expected: string): Kind {
+  return kind(expected, (value) => typeof value === 'string' && value !== '');
+}
+
+/** The name of a BroadcastChannel, or none. */
+export const channelName = either(someText('a name'), no);
+
+/** Whose events to show. */
+export const eventSources = kind(
+  'an array of policies',
+  (value) => Array.isArray(value) && value.every((one) => typeof one?.onEvent === 'function'),
+);
+
+/** How many events to keep. */
+export const bufferSize = kind(
+  'a whole number from 1 to 1000000',
+  (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 1e6,
+);
