@@ -95,13 +95,13 @@ export {
   ToolNotFoundError,
   UnexpectedTypeError,
 } from './response/errors.js';
-export {
-  type ResponseChunk,
-  type ResponseFormat,
-  ResponseHandler,
-  type ResponseHandlerOptions,
-  type ToolCall,
-} from './response/handler.js';
+export { ResponseHandler } from './response/handler.js';
+export type {
+  ResponseChunk,
+  ResponseFormat,
+  ResponseHandlerOptions,
+  ToolCall,
+} from './response/types.js';
 export { calculateExponentialBackoff } from './retry/backoff.js';
 export { RetryBudget } from './retry/budget.js';
 export { type RetryOptions, retryPresets } from './retry/options.js';

@@ -1,4 +1,4 @@
-/** One handler for whole and streamed responses of every format: what they say, and what is wrong with them. */
+/** One handler for whole and streamed responses of every format: what they contain, and what is wrong with them. */
 
 import { type Chunks, STREAM_RESET } from '../call/stream.js';
 import * as agent from '../core/agent.js';
@@ -18,61 +18,10 @@ import {
 } from './errors.js';
 import { failureLine, insteadOfText, sendingLine, type ToolsOnly, toolLine } from './status.js';
 import { FORMATS } from './tables.js';
+import type { ResponseChunk, ResponseFormat, ResponseHandlerOptions, ToolCall } from './types.js';
 
-export type ResponseFormat =
-  | 'google'
-  | 'openai-chat'
-  | 'openai-responses'
-  | 'anthropic'
-  | 'ai-sdk'
-  | 'ollama';
-
-/** What one chunk, or one whole response, says. */
-export interface ResponseChunk {
-  /** The answer's text in it, without the model's thoughts. */
-  text: string;
-  /** It has a tool's call, or a part of one. */
-  hasToolCall: boolean;
-  /** The tool of that call; of several, the last. */
-  toolName?: string | undefined;
-  /** All of them, in order. */
-  toolNames?: string[] | undefined;
-  /** Why the answer ended, in the provider's word. */
-  finishReason?: string | undefined;
-  /**
-   * `truncated: true` where a token limit cut the answer; `usage` in tokens; with the end of an answer `toolCalls`.
-   */
-  metadata: Record<string, unknown>;
-}
-
-/** A call that the model asks for; its parts may have come in pieces between those of others. */
-export interface ToolCall {
-  id?: string | undefined;
-  name: string;
-  /** JSON; empty where there are none. */
-  arguments: string;
-}
-
-export interface ResponseHandlerOptions {
-  /** Default: recognised by itself. */
-  format?: ResponseFormat | undefined;
-  /** Called with the status lines for a person. */
-  statusCallback?: ((status: string) => void) | undefined;
-  /**
-   * The language of status lines and of the sentence that stands for an answer of tools alone: a BCP 47 tag, default English.
-   */
-  locale?: string | undefined;
-  /**
-   * Called with a record of every chunk and of what it passed over. That of a chunk that failed also has `error`, its message,
-   * and `stack`, both redacted.
-   */
-  onDebug?:
-    | ((message: string, details: { chunkNum: number; hasText: boolean; hasToolCall: boolean }) => void)
-    | undefined;
-}
-
-/** What the core says of a chunk that has more than text. */
-interface Told {
+/** What the core reads in a chunk that has more than text. */
+interface CoreChunk {
   text?: string;
   tools?: string[];
   begun?: string[];
@@ -93,7 +42,7 @@ const OPTIONS = {
 
 const NONE: string[] = [];
 
-/** The providers that a format belongs to, where it is one's alone. */
+/** The provider of each format that only one provider has. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   anthropic: 'anthropic',
   google: 'google',
@@ -101,26 +50,26 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   ollama: 'ollama',
 };
 
-/** A handler in the core, by its number there, and the instance that the number belongs to. */
-interface Place {
+/** A handler in the core: its number there, and the instance of the core that the number belongs to. */
+interface CoreHandler {
   handle: number;
   instance: number;
 }
 
-const freed =
+const collected =
   /* @__PURE__ */
   typeof FinalizationRegistry === 'function'
-    ? new FinalizationRegistry<Place>(({ handle, instance }) => {
+    ? new FinalizationRegistry<CoreHandler>(({ handle, instance }) => {
         if (instance === core.instanceNumber) unlessTrapped(() => agent.responseFree(handle));
       })
     : undefined;
 
 /**
  * Reads the responses of Gemini, OpenAI (chat completions and responses), Anthropic, the AI SDK and Ollama, whole or
- * streamed, and says aloud what their SDKs pass over in silence: empty, blocked and broken answers, errors in
- * mid-stream, streams without an end.
+ * streamed, and throws for what their SDKs ignore: empty, blocked and broken responses, errors in mid-stream, streams
+ * without an end.
  *
- * Errors: see {@link ResponseError}. Output that a token limit cut is none: the chunk has `metadata.truncated`.
+ * It throws a {@link ResponseError}. Output that a token limit cut is no error: the chunk has `metadata.truncated`.
  *
  * @example
  * ```ts
@@ -137,14 +86,14 @@ export class ResponseHandler {
   readonly #locale: string;
   readonly #status: ((status: string) => void) | undefined;
   readonly #debug: ResponseHandlerOptions['onDebug'];
-  readonly #place: Place;
+  readonly #core: CoreHandler;
   #text = '';
   #toolActivity = false;
   #lastToolName: string | undefined;
   #chunkCount = 0;
-  /** The core trapped in the middle of an answer: of what came before, only what stands here is known. */
-  #lost = false;
-  /** The preview's line, once it does not change any more. */
+  /** Whether the core trapped in the middle of a response. Of the chunks before that, only the fields here are known. */
+  #isPartial = false;
+  /** The preview's line, once it can no longer change. */
   #preview: string | undefined;
 
   /** @throws TypeError for an unknown option or format, or a callback that is no function. */
@@ -154,36 +103,36 @@ export class ResponseHandler {
     this.#locale = read.locale ?? 'en';
     this.#status = read.statusCallback;
     this.#debug = read.onDebug;
-    this.#place = { handle: 0, instance: -1 };
-    freed?.register(this, this.#place);
+    this.#core = { handle: 0, instance: -1 };
+    collected?.register(this, this.#core);
   }
 
-  /** The answer's text so far. */
+  /** The text so far. */
   get text(): string {
     return this.#text;
   }
 
-  /** Whether the answer calls a tool. */
+  /** Whether the response has called a tool so far. */
   get toolActivity(): boolean {
     return this.#toolActivity;
   }
 
-  /** The tool that was called last. */
+  /** The tool of the last call that began; `undefined` before the first. */
   get lastToolName(): string | undefined {
     return this.#lastToolName;
   }
 
-  /** How many chunks there were; empty ones are none. */
+  /** How many chunks arrived, without empty ones. A whole response is one. */
   get chunkCount(): number {
     return this.#chunkCount;
   }
 
-  /** The calls that the answer asks for, in the order in which they began; complete when the stream has ended. */
+  /** The tool calls that the response requests, in the order in which they began; complete when the stream has ended. */
   get toolCalls(): ToolCall[] {
     return onceMore(() => agent.responseCalls(this.#handle)) as ToolCall[];
   }
 
-  /** The format that was given, or recognised in what came. */
+  /** The format from the options, or the one recognised so far; `undefined` before that. */
   get format(): ResponseFormat | undefined {
     return onceMore(() => agent.responseFormat(this.#handle)) as ResponseFormat | undefined;
   }
@@ -191,18 +140,22 @@ export class ResponseHandler {
   /**
    * Checks the structure of a whole response, and changes nothing.
    *
-   * @throws {@link ResponseError}; an error that came in the place of an answer, classified.
+   * @throws {@link ResponseError}; an {@link AgentError} where the provider sent an error instead of a response.
+   * @example
+   * ```ts
+   * handler.validateResponse({ candidates: [] }); // throws NoCandidatesError
+   * ```
    */
   validateResponse(response: unknown): void {
-    const failure = onceMore(() => agent.responseValidate(this.#handle, response)) as Told['failure'];
-    // The format that earlier chunks spoke says nothing about this response.
+    const failure = onceMore(() => agent.responseValidate(this.#handle, response)) as CoreChunk['failure'];
+    // The format of earlier chunks says nothing about this response.
     if (failure !== undefined) throw this.#error(failure, this.#format ?? '');
   }
 
   /**
-   * Takes the next chunk; `null` for an empty one. STREAM_RESET of a policy's stream begins anew.
+   * Reads the next chunk; returns `null` for an empty one. STREAM_RESET of a policy's stream resets the handler.
    *
-   * @throws {@link ResponseError} for an answer that is blocked or cannot be used; an error chunk, classified.
+   * @throws {@link ResponseError} for a response that is blocked or cannot be used; an {@link AgentError} for an error chunk.
    * @example
    * ```ts
    * handler.processChunk({ candidates: [{ content: { parts: [{ text: 'Hello' }] } }] })?.text; // 'Hello'
@@ -213,48 +166,67 @@ export class ResponseHandler {
       this.reset();
       return null;
     }
-    const told = onceMore(() => agent.responseChunk(this.#handle, chunk)) as null | undefined | string | Told;
-    if (told === null) return null;
+    const read = onceMore(() => agent.responseChunk(this.#handle, chunk)) as
+      | null
+      | undefined
+      | string
+      | CoreChunk;
+    if (read === null) return null;
     this.#chunkCount += 1;
-    if (typeof told === 'object') return this.#take(told, chunk);
-    const text = told ?? '';
+    if (typeof read === 'object') return this.#take(read, chunk);
+    const text = read ?? '';
     if (text !== '') this.#takeText(text);
     if (this.#debug !== undefined) this.#record(text !== '', false, chunk);
     return { text, hasToolCall: false, metadata: {} };
   }
 
   /**
-   * Validates a whole response and takes it as one chunk.
+   * Validates a whole response and reads it as one chunk.
    *
-   * @throws {@link ResponseError}; an error that came in the place of an answer, classified.
+   * @throws {@link ResponseError}; an {@link AgentError} where the provider sent an error instead of a response.
+   * @example
+   * ```ts
+   * const { text, finishReason } = handler.processResponse(await client.messages.create(request));
+   * ```
    */
   processResponse(response: unknown): ResponseChunk {
     this.validateResponse(response);
-    const told = onceMore(() => agent.responseWhole(this.#handle, response)) as Told;
+    const read = onceMore(() => agent.responseWhole(this.#handle, response)) as CoreChunk;
     this.#chunkCount += 1;
-    return this.#take(told, response);
+    return this.#take(read, response);
   }
 
   /**
-   * The text. For an answer without text that called tools, a sentence in the handler's language: it names the last tool of a
-   * stream, and says of a whole response that the task was completed.
+   * Returns the text. For a response that only called tools it returns a sentence in the handler's language: after a stream
+   * one that names the last tool, after a whole response one that says that the task was completed.
    *
    * @throws {@link EmptyResponseError}: NoTextError after a whole response, NoToolActivityError after a stream.
+   * @example
+   * ```ts
+   * handler.processResponse(await client.chat.completions.create(request));
+   * console.log(handler.getFinalResponse());
+   * ```
    */
   getFinalResponse(): string {
     const conclusion = onceMore(() => agent.responseConclusion(this.#handle)) as true | ToolsOnly | Fault;
-    if (conclusion === true || (this.#lost && this.#text !== '')) return this.#text;
+    if (conclusion === true || (this.#isPartial && this.#text !== '')) return this.#text;
     if ('tools' in conclusion) return insteadOfText(conclusion, this.#locale);
     throw errorOf(conclusion);
   }
 
   /**
-   * Passes the stream's own chunks through, unchanged and in order, while the handler reads them. Begins anew: what
-   * an earlier stream said is forgotten.
+   * Passes the stream's own chunks through, unchanged and in order, while the handler reads them. It resets the handler
+   * first.
    *
-   * Each chunk is read before it is passed on, so an error chunk is thrown in its place. A stream that ends without
-   * its end throws INVALID_RESPONSE, retryable; one that ends with neither text nor tool, {@link NoToolActivityError};
-   * what the stream itself throws is classified.
+   * Each chunk is read before it is passed on, so an error chunk is thrown instead of passed. A stream that ends before
+   * its format's last chunk throws INVALID_RESPONSE, which is retryable; a stream with neither text nor tool call throws
+   * NoToolActivityError; what the stream itself throws is classified.
+   *
+   * @throws TypeError at once for what is no async iterable.
+   * @example
+   * ```ts
+   * for await (const chunk of handler.watch(stream)) process.stdout.write(chunk.choices[0]?.delta.content ?? '');
+   * ```
    */
   watch<C>(stream: AsyncIterable<C>): AsyncIterable<C> {
     if (stream === null || typeof stream !== 'object' || !(Symbol.asyncIterator in stream)) {
@@ -266,12 +238,12 @@ export class ResponseHandler {
   }
 
   /**
-   * The whole exchange: reports that the message goes out, takes every chunk, returns the final response.
+   * Runs a whole exchange: reports that the message is being sent, reads every chunk, and returns the final response.
    *
-   * @param source Sends the request and gives back the stream.
-   * @throws As {@link watch} and {@link getFinalResponse}; before that the status is '⚠️ <message>' for an empty response,
-   * '❌ <message>' for an invalid one, '❌ Error: <message>' for anything else. A stream that was plainly made by hand owes
-   * no end.
+   * @param source Sends the request and returns the stream.
+   * @throws As {@link watch} and {@link getFinalResponse}. Before it throws, the status is '⚠️ <message>' for an empty
+   * response, '❌ <message>' for an invalid one, '❌ Error: <message>' for anything else. A stream whose chunks have nothing
+   * that only a provider sends may end without a last chunk.
    * @example
    * ```ts
    * const answer = await handler.collect(() => client.messages.create({ ...request, stream: true }));
@@ -281,7 +253,7 @@ export class ResponseHandler {
     if (typeof source !== 'function')
       throw new TypeError(`halfopen: collect expects a function, got ${typeof source}`);
     try {
-      this.#tell(sendingLine(this.#locale));
+      this.#report(sendingLine(this.#locale));
       const stream: unknown = await source();
       if (stream === null || stream === undefined)
         throw new EmptyResponseError('no response stream received');
@@ -292,31 +264,31 @@ export class ResponseHandler {
       return this.getFinalResponse();
     } catch (thrown) {
       const error = this.#classified(thrown);
-      this.#tell(failureLine(howItFailed(error), textForLog(error.message), this.#locale));
+      this.#report(failureLine(howItFailed(error), textForLog(error.message), this.#locale));
       throw error;
     }
   }
 
-  /** As new, with the same options. */
+  /** Resets the handler to what it was when it was made, with the same options. */
   reset(): void {
     onceMore(() => agent.responseReset(this.#handle));
     this.#text = '';
     this.#toolActivity = false;
     this.#lastToolName = undefined;
     this.#chunkCount = 0;
-    this.#lost = false;
+    this.#isPartial = false;
     this.#preview = undefined;
   }
 
   get #handle(): number {
-    const place = this.#place;
-    if (place.instance !== core.instanceNumber) {
-      // The instance it lived in has trapped. The text is here; the rest begins anew.
-      this.#lost = this.#chunkCount > 0;
-      place.handle = agent.responseNew(this.#format);
-      place.instance = core.instanceNumber;
+    const known = this.#core;
+    if (known.instance !== core.instanceNumber) {
+      // The instance that it belonged to has trapped. The text is here; the rest starts from nothing.
+      this.#isPartial = this.#chunkCount > 0;
+      known.handle = agent.responseNew(this.#format);
+      known.instance = core.instanceNumber;
     }
-    return place.handle;
+    return known.handle;
   }
 
   async *#pass<C>(stream: AsyncIterable<C>, genuine: boolean): AsyncGenerator<C> {
@@ -329,16 +301,16 @@ export class ResponseHandler {
     } catch (thrown) {
       throw this.#classified(thrown);
     }
-    // The SDKs of OpenAI and Anthropic end an aborted stream as if it were complete.
+    // The SDKs of OpenAI and Anthropic end an aborted stream like a complete one.
     const { controller } = stream as { controller?: { signal?: AbortSignal } };
     const fault = onceMore(() => agent.responseEnd(this.#handle, genuine)) as Fault | undefined;
-    if (fault === undefined || this.#lost) return;
+    if (fault === undefined || this.#isPartial) return;
     if (controller?.signal?.aborted === true) throw new ResponseError('CANCELLED', 'The stream was aborted');
     throw errorOf(fault);
   }
 
-  #take(told: Told, chunk: unknown): ResponseChunk {
-    const { text = '', tools = NONE, begun = NONE, failure } = told;
+  #take(read: CoreChunk, chunk: unknown): ResponseChunk {
+    const { text = '', tools = NONE, begun = NONE, failure } = read;
     const taken: ResponseChunk = { text, hasToolCall: tools.length > 0, metadata: {} };
     if (text !== '') this.#takeText(text);
     const last = tools.at(-1);
@@ -349,11 +321,11 @@ export class ResponseHandler {
     }
     for (const name of begun) {
       this.#lastToolName = name;
-      this.#tell(toolLine(name, this.#locale));
+      this.#report(toolLine(name, this.#locale));
     }
-    if (told.finishReason !== undefined) taken.finishReason = told.finishReason;
+    if (read.finishReason !== undefined) taken.finishReason = read.finishReason;
     for (const name of ['truncated', 'usage', 'toolCalls'] as const) {
-      if (told[name] !== undefined) taken.metadata[name] = told[name];
+      if (read[name] !== undefined) taken.metadata[name] = read[name];
     }
     if (failure !== undefined) {
       const error = this.#error(failure);
@@ -365,8 +337,8 @@ export class ResponseHandler {
     }
     if (this.#debug !== undefined) {
       this.#record(text !== '', taken.hasToolCall, chunk);
-      if (told.unknown !== undefined) {
-        this.#note('Passed over a chunk of an unknown type', false, false, { type: told.unknown });
+      if (read.unknown !== undefined) {
+        this.#note('Passed over a chunk of an unknown type', false, false, { type: read.unknown });
       }
     }
     return taken;
@@ -381,7 +353,7 @@ export class ResponseHandler {
     observe(this.#status, line);
   }
 
-  #tell(status: string): void {
+  #report(status: string): void {
     if (this.#status !== undefined) observe(this.#status, status);
   }
 
@@ -413,7 +385,7 @@ function howItFailed(error: AgentError): 'empty' | 'invalid' | 'otherwise' {
   return error instanceof ResponseValidationError ? 'invalid' : 'otherwise';
 }
 
-/** What a provider sends as data has no stack: then that of the reading, which leads to who read the chunk. */
+/** The stack of a failure. An error that a provider sent as data has none: then that of the code that read the chunk. */
 function stackOfFailure(error: AgentError): string | undefined {
   const stack = stackOf(error.cause) ?? stackOf(error);
   return stack?.includes('\n') ? stack : stackOf(new Error(error.message));

@@ -1,0 +1,58 @@
+/** What a response handler takes and returns. */
+
+/** A format of responses: the provider's own, or that of the library that reads it. */
+export type ResponseFormat =
+  | 'google'
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic'
+  | 'ai-sdk'
+  | 'ollama';
+
+/** What one chunk, or one whole response, says. */
+export interface ResponseChunk {
+  /** The text in it, without the model's thoughts; empty where it has none. */
+  text: string;
+  /** Whether it has a tool call, or a part of one. */
+  hasToolCall: boolean;
+  /** The tool of that call; of several, the last. */
+  toolName?: string | undefined;
+  /** The tools of all calls in it, in order. */
+  toolNames?: string[] | undefined;
+  /** Why the response ended, in the provider's own term, such as `stop` or `MAX_TOKENS`. */
+  finishReason?: string | undefined;
+  /**
+   * `truncated: true` where a token limit cut the response; `usage` in tokens; at the end of a response `toolCalls`.
+   */
+  metadata: Record<string, unknown>;
+}
+
+/** A tool call that the model requests. Its parts may have arrived between those of other calls. */
+export interface ToolCall {
+  /** What its result is sent back under. */
+  id?: string | undefined;
+  /** The tool. */
+  name: string;
+  /** JSON; empty where there are none. */
+  arguments: string;
+}
+
+/** Options of a response handler. */
+export interface ResponseHandlerOptions {
+  /** Default: recognised from the first chunk or the response. */
+  format?: ResponseFormat | undefined;
+  /** Called with each status line for the user. What it throws changes nothing. */
+  statusCallback?: ((status: string) => void) | undefined;
+  /**
+   * The language of status lines, and of the sentence that replaces the text of a response that has only tool calls: a BCP 47
+   * tag. Default: English.
+   */
+  locale?: string | undefined;
+  /**
+   * Called with a record of every chunk and of what the handler ignored in it. The record of a chunk that failed also has
+   * `error`, its message, and `stack`, both redacted. What it throws changes nothing.
+   */
+  onDebug?:
+    | ((message: string, details: { chunkNum: number; hasText: boolean; hasToolCall: boolean }) => void)
+    | undefined;
+}
