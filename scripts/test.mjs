@@ -211,7 +211,10 @@ const running = new Map();
 const ended = new Map();
 const seconds = (since) => Math.round((performance.now() - since) / 1000);
 
-/** Bash writes what itself and every process below it have used of the processors, user and system, when it exits. */
+/**
+ * When it exits, Bash writes the processor time, user and system, of itself and of all processes below it that were waited
+ * for. Some of a browser's are not: their parent is killed first.
+ */
 const MEASURED = 'trap \'times >"$STEP_TIMES"\' EXIT';
 
 /** The sum, in seconds, of what the `times` of Bash wrote: `1m2.345s 0m0.678s`, on a line for itself and one for those below. */
