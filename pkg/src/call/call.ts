@@ -15,10 +15,9 @@ import { errorOf, isNotOk, responseOf } from '../error/ensure-ok.js';
 import type { Failure } from '../error/failure.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
 import { rejectTraced } from '../error/stack.js';
-import { observe, processName, randomHex } from '../event/events.js';
-import type { ObservedCall } from '../event/observed-call.js';
+import { observe } from '../event/events.js';
 import { type Deferred, deferred } from '../promises.js';
-import { mergedRetry, type RetryOptions, retries, retryPresets } from '../retry/options.js';
+import { retries } from '../retry/options.js';
 import { listen, unlisten } from './abort-listeners.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
@@ -26,11 +25,11 @@ import { Deadline } from './deadline.js';
 import { EngineCall, UNKNOWN_TO_ENGINE } from './engine-call.js';
 import { failureFlags, misuseReport, readThrown } from './failures.js';
 import { type CallHooks, NO_HOOKS } from './hooks.js';
-import type { CallHost, CallSettings, StepCode } from './host.js';
+import type { CallHost, StepCode } from './host.js';
+import { CallInfo } from './info.js';
 import type { OpenCall } from './open-calls.js';
 import { runOperation } from './operation.js';
-import type { CallOptions, SpanContext } from './options.js';
-import { type Parent, parentHere, wantParents } from './parents.js';
+import type { CallOptions } from './options.js';
 import type { QueuedCall } from './queue.js';
 import { known, rejection } from './refusal.js';
 import { type CallState, DECIDING, FAILED, SETTLED } from './state.js';
@@ -39,18 +38,11 @@ import { asMismatch, type Checked, checked, type Validate } from './validate.js'
 
 const CANCELLED = 'The call was cancelled';
 
-let calls = 0;
-
-export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, QueuedCall {
-  readonly host: CallHost;
-  /** Those of the policy when the call was made: an update changes them for later calls only. */
-  readonly settings: CallSettings;
-  readonly options: CallOptions | undefined;
+export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
+  readonly info: CallInfo;
   readonly engineCall: EngineCall;
   /** How many attempts have begun. */
   attempts = 0;
-  /** What the last failed attempt failed with. */
-  lastFailure: Failure | undefined = undefined;
   /** What the call had failed with, where its value is a fallback's. */
   degraded: AgentErrorCode | undefined = undefined;
   /** The neighbours in the policy's list of open calls. */
@@ -61,10 +53,8 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
   private readonly result: Deferred<T> = deferred<T>();
   private state: CallState = DECIDING;
   private deadline: Deadline | undefined = undefined;
-  private parent: Parent | undefined = undefined;
   /** Those of the attempts that failed. */
   private errors: AgentError[] | undefined = undefined;
-  private name: string | undefined = undefined;
 
   constructor(
     host: CallHost,
@@ -72,9 +62,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
     options: CallOptions | undefined,
     hooks: CallHooks<T> = NO_HOOKS,
   ) {
-    this.host = host;
-    this.settings = host.settings;
-    this.options = options;
+    this.info = new CallInfo(host, options);
     this.operation = operation;
     this.hooks = hooks;
     this.engineCall = new EngineCall(host);
@@ -93,20 +81,17 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
   }
 
   private begin(): void {
-    const { host, options, settings } = this;
+    const { host, options, totalMs } = this.info;
     const signal = options?.signal;
-    if (options?.span !== undefined) wantParents();
-    this.parent = parentHere();
     const refusal = this.refusal();
     if (refusal !== undefined) {
       // The call must not begin: it fails before its first attempt.
-      host.emitRefused(this, refusal);
+      host.emitRefused(this.info, refusal);
       this.fail(refusal, false);
       return;
     }
     host.openCalls.enter(this);
     if (signal !== undefined) listen(signal, this);
-    const totalMs = options?.timeout?.totalMs ?? settings.totalMs;
     if (totalMs !== Number.POSITIVE_INFINITY) {
       this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
     }
@@ -114,7 +99,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
   }
 
   private refusal(): AgentError | undefined {
-    const { host, options } = this;
+    const { host, options } = this.info;
     if (host.isDisposed) return disposedError(host.name);
     return options?.signal?.aborted ? cancellation(options.signal.reason, CANCELLED) : undefined;
   }
@@ -125,18 +110,18 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
   }
 
   private take(code: StepCode): void {
-    const { host } = this;
+    const { host, lastFailure } = this.info;
     this.engineCall.handle = engine.callOf(code);
     const step = code & engine.STEP;
     // Read first: listeners may call policies, whose steps are written to the same shared buffer.
     const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
-    const refused = step === engine.REJECTED ? rejection(host.name, this.settings, this) : undefined;
+    const refused = step === engine.REJECTED ? rejection(this.info) : undefined;
     this.hooks.followsFailure?.(step === engine.WAIT);
     if ((code & engine.EVENTS) !== 0) {
-      host.follow(engine.EVENTS, this);
+      host.follow(engine.EVENTS, this.info);
       // A listener may have aborted the call or disposed the policy.
       if (!this.isOpen) {
-        host.follow(code & ~engine.EVENTS, this);
+        host.follow(code & ~engine.EVENTS, this.info);
         return;
       }
     }
@@ -158,7 +143,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
         break;
       case engine.REJECTED:
       case engine.GIVE_UP:
-        this.fail(refused ?? this.lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
+        this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
         break;
       default:
         this.goUnguarded();
@@ -169,14 +154,13 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
 
   /** Goes on without the engine, which does not know the call any more. */
   goUnguarded(): void {
-    this.host.coreReplaced();
+    this.info.host.coreReplaced();
     this.engineCall.handle = 0;
     if (this.isOpen && this.state.kind !== 'running') this.runAttempt();
   }
 
   private runAttempt(): void {
-    const { host, settings, options } = this;
-    const attemptMs = options?.timeout?.attemptMs ?? settings.attemptMs;
+    const { host, attemptMs } = this.info;
     const isBounded = attemptMs !== Number.POSITIVE_INFINITY;
     const now = isBounded || host.isTimed ? host.time.now() : Number.NaN;
     const attempt = new Attempt(this, ++this.attempts, now);
@@ -186,7 +170,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
       attempt.timer = host.time.after(attemptMs, () => this.timedOut(attempt, attemptMs, 'Attempt'), now);
     }
     runOperation(
-      this,
+      this.info,
       this.operation,
       attempt,
       (value) => this.returned(attempt, value),
@@ -197,16 +181,17 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
   /** The operation returned a value. */
   private returned(attempt: Attempt, value: T): void {
     if (!this.isRunning(attempt)) return;
+    const { info } = this;
     try {
       if (typeof value === 'object' && value !== null) {
-        if (isNotOk(value) && this.failsOnNotOk) {
+        if (isNotOk(value) && info.failsOnNotOk) {
           const failed = (error: unknown): void => this.failed(attempt, error);
-          errorOf(value, this.host.time).then(failed, failed);
+          errorOf(value, info.host.time).then(failed, failed);
           return;
         }
-        noteUnreadStream(value, attempt, this.host, this.settings);
+        noteUnreadStream(value, attempt, info);
       }
-      const validate = this.options?.validate;
+      const validate = info.options?.validate;
       if (validate === undefined) this.succeed(attempt, value);
       else this.validate(attempt, value, validate, (output) => this.succeed(attempt, output));
     } catch (thrown) {
@@ -229,20 +214,20 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
 
   /** The attempt is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
-    const { host, hooks } = this;
+    const { host } = this.info;
     if (host.isObserved) attempt.noteResponse(value);
     if (!this.isRunning(attempt)) return;
-    const code = hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
+    const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
     this.settle();
     this.result.resolve(value);
-    host.follow(code, this, attempt.facts);
+    host.follow(code, this.info, attempt.facts);
   }
 
   /** Cuts the attempt off, whether its operation listens to the signal or not. */
   timedOut(attempt: Attempt, ms: number, what: string): void {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
-      const error = cheapError('TIMEOUT', `${what} timed out after ${ms} ms`, { provider: known(this) });
+      const error = cheapError('TIMEOUT', `${what} timed out after ${ms} ms`, { provider: known(this.info) });
       this.attemptFailed(attempt, { error, rule: 'policy.timeout', signals: { timeoutMs: ms } }, false);
       attempt.abort(error);
     });
@@ -253,7 +238,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       this.moveTo(DECIDING);
-      let failure = readThrown(this, thrown);
+      let failure = readThrown(this.info, thrown);
       if (invalid) failure = asMismatch(failure, thrown);
       const response = responseOf(thrown);
       if (response !== undefined) {
@@ -265,20 +250,20 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
 
   /** The engine decides what follows. `nested`: another policy has retried it already. */
   private attemptFailed(attempt: Attempt, read: Failure, nested: boolean): void {
-    const { host, hooks, settings } = this;
+    const { info } = this;
     this.moveTo(DECIDING);
-    const failure = hooks.attemptFails?.(attempt, read) ?? read;
+    const failure = this.hooks.attemptFails?.(attempt, read) ?? read;
     const { error } = failure;
-    const flags = failureFlags(this, failure, nested);
+    const flags = failureFlags(info, failure, nested);
     // A classifier, a predicate or a getter of the thrown value may have ended the call.
     if (!this.isOpen) return;
-    this.lastFailure = failure;
+    info.lastFailure = failure;
     this.errors ??= [];
     this.errors.push(error);
-    const { onDebug } = settings.options;
+    const { onDebug } = info.settings.options;
     if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
     if (!this.isOpen) return;
-    const now = host.time.now();
+    const now = info.host.time.now();
     const hintMs = error.retryAfterMs ?? Number.NaN;
     const code = this.engineCall.input(
       (policy, call) =>
@@ -299,12 +284,13 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
 
   /** `onRetry`, then the wait. What `onRetry` throws ends the call. */
   private beforeWaiting(delayMs: number): void {
-    const onRetry = this.retryOptions?.onRetry;
-    if (onRetry === undefined || this.lastFailure === undefined) {
+    const { lastFailure, retryOptions } = this.info;
+    const onRetry = retryOptions?.onRetry;
+    if (onRetry === undefined || lastFailure === undefined) {
       this.wait(delayMs);
       return;
     }
-    const { error } = this.lastFailure;
+    const { error } = lastFailure;
     const attempt = this.attempts + 1;
     whenDone(
       () => onRetry(error, { attempt, delayMs }),
@@ -317,14 +303,14 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
     if (!this.isOpen) return;
     if (delayMs >= this.remainingMs) {
       // `onRetry` took its time: the wait would not end before the deadline, and is not begun.
-      const error = this.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed');
+      const error = this.info.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed');
       this.abandon(error, engine.WHY_DEADLINE);
       return;
     }
     const waiting: CallState = { kind: 'waiting', timer: undefined };
     this.moveTo(waiting);
     const resume = (): void => this.resume();
-    if (delayMs > 0) waiting.timer = this.host.time.after(delayMs, resume);
+    if (delayMs > 0) waiting.timer = this.info.host.time.after(delayMs, resume);
     else Promise.resolve().then(resume);
   }
 
@@ -339,9 +325,9 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
 
   private endWith(thrown: unknown): void {
     if (!this.isOpen) return;
-    const failure = readThrown(this, thrown);
+    const failure = readThrown(this.info, thrown);
     if (!this.isOpen) return;
-    this.lastFailure = failure;
+    this.info.lastFailure = failure;
     this.abandon(failure.error, engine.WHY_NOT_RETRYABLE);
   }
 
@@ -351,7 +337,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
       engine.abandon(policy, call, now, why, codeIndex(error.code)),
     );
     this.fail(error, true);
-    this.host.follow(code, this);
+    this.info.host.follow(code, this.info);
   }
 
   /** The call failed for good: observers are notified, then a fallback runs, or the promise rejects. */
@@ -361,11 +347,12 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
     this.engineCall.handle = 0;
     this.moveTo(FAILED);
     this.deadline?.clear();
-    const { onError } = this.settings.options;
-    if (onError !== undefined) observe(onError, this.span(), responseFor(final));
+    const { settings, options, span } = this.info;
+    const { onError } = settings.options;
+    if (onError !== undefined) observe(onError, span, responseFor(final));
     // onError may have aborted the call.
     if (this.isSettled) return;
-    const fallback = this.options?.fallback ?? this.settings.options.fallback;
+    const fallback = options?.fallback ?? settings.options.fallback;
     const fallsBack = mayFallBack && this.hooks.refusesFallback !== true && final.code !== 'CANCELLED';
     if (!fallsBack || fallback === undefined) {
       this.reject(final);
@@ -383,16 +370,16 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
   private fellBack({ code }: AgentError, value: T): void {
     if (this.isSettled) return;
     this.degraded = code;
-    this.host.emit(this, { type: 'fallback.used', code });
+    this.info.host.emit(this.info, { type: 'fallback.used', code });
     this.settle();
     this.result.resolve(value);
   }
 
   private fallbackFailed(error: AgentError, thrown: unknown): void {
     if (this.isSettled) return;
-    const { error: own } = readThrown(this, thrown);
+    const { error: own } = readThrown(this.info, thrown);
     if (this.isSettled) return;
-    this.host.emit(this, { type: 'fallback.used', code: error.code, failed: true });
+    this.info.host.emit(this.info, { type: 'fallback.used', code: error.code, failed: true });
     this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
   }
 
@@ -400,7 +387,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
 
   /** The caller aborted. */
   handleEvent(): void {
-    const reason: unknown = this.options?.signal?.reason;
+    const reason: unknown = this.info.options?.signal?.reason;
     this.cancel(cancellation(reason, CANCELLED), reason);
   }
 
@@ -412,7 +399,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
       if (this.isOpen) {
         const code = this.engineCall.leave(engine.cancel);
         this.fail(error, false);
-        this.host.follow(code, this);
+        this.info.host.follow(code, this.info);
       } else this.reject(this.finalError(error));
       if (state.kind === 'running') state.attempt.abort(reason ?? error);
       else if (state.kind === 'falling-back') state.context.abort(reason ?? error);
@@ -426,7 +413,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
     const code = this.engineCall.leave(engine.closeEarly);
     this.settle();
     this.result.resolve(value);
-    this.host.follow(code, this);
+    this.info.host.follow(code, this.info);
     if (state.kind === 'running') state.attempt.abort(reason);
   }
 
@@ -434,7 +421,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
   passDeadline(): void {
     this.deadline?.clear();
     if (!this.isOpen) return;
-    const ms = this.options?.timeout?.totalMs ?? this.settings.totalMs;
+    const { totalMs: ms } = this.info;
     const { state } = this;
     if (state.kind === 'running') {
       this.timedOut(state.attempt, ms, 'Call');
@@ -443,7 +430,7 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
     this.runStep(() => {
       // In the queue, or before a retry: nothing runs that could be cut off.
       const error = cheapError('TIMEOUT', `Call timed out after ${ms} ms`);
-      this.lastFailure = { error, rule: 'policy.timeout', signals: { timeoutMs: ms } };
+      this.info.lastFailure = { error, rule: 'policy.timeout', signals: { timeoutMs: ms } };
       this.abandon(error, engine.WHY_DEADLINE);
     });
   }
@@ -472,16 +459,16 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
     this.state = state;
     if (left.kind === 'running') left.attempt.end();
     else if (left.kind === 'waiting') left.timer?.cancel();
-    else if (left.kind === 'queued') this.host.queue.remove(left.handle);
+    else if (left.kind === 'queued') this.info.host.queue.remove(left.handle);
   }
 
   /** The call is over, and nothing of it is left behind. */
   private settle(): void {
     this.moveTo(SETTLED);
     this.deadline?.clear();
-    const signal = this.options?.signal;
-    if (signal !== undefined) unlisten(signal, this);
-    this.host.openCalls.leave(this);
+    const { host, options } = this.info;
+    if (options?.signal !== undefined) unlisten(options.signal, this);
+    host.openCalls.leave(this);
   }
 
   /** Settles with an error: with the frames of its callers, but for refusals, which are frequent and say it all. */
@@ -516,9 +503,9 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
         const abandoned = this.engineCall.leave((policy, call, now) =>
           engine.abandon(policy, call, now, engine.WHY_NOT_RETRYABLE, code),
         );
-        this.host.follow(abandoned, this);
+        this.info.host.follow(abandoned, this.info);
       },
-      () => misuseReport(this.settings)('A step of the call threw; the call has ended with it', thrown),
+      () => misuseReport(this.info.settings)('A step of the call threw; the call has ended with it', thrown),
     ]);
     this.result.reject(error);
   }
@@ -535,52 +522,19 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
   }
 
   get id(): string {
-    this.name ??= `${processName().slice(0, 8)}-${++calls}`;
-    return this.name;
+    return this.info.id;
   }
 
-  get parentId(): string | undefined {
-    return this.parent?.id;
-  }
-
-  /** Of the trace that the application has named, for this call or for the one around it. */
-  get traceId(): string | undefined {
-    return this.options?.span?.traceId ?? this.parent?.traceId;
+  get lastFailure(): Failure | undefined {
+    return this.info.lastFailure;
   }
 
   get remainingMs(): number {
     return this.deadline?.remainingMs ?? Number.POSITIVE_INFINITY;
   }
 
-  get task(): string | undefined {
-    return this.options?.task;
-  }
-
-  get provider(): string | undefined {
-    return this.options?.provider ?? this.settings.options.provider;
-  }
-
-  get model(): string | undefined {
-    return this.options?.model ?? this.settings.options.model;
-  }
-
-  get hasBreaker(): boolean {
-    return this.settings.breaker !== undefined;
-  }
-
-  /** Whether a failing `Response` fails the attempt. */
-  get failsOnNotOk(): boolean {
-    return this.options?.failOnNotOk ?? this.settings.options.failOnNotOk ?? true;
-  }
-
   observeLimits(headers: unknown): void {
-    this.host.observeLimits(this, headers);
-  }
-
-  /** The policy's and the call's own. */
-  get retryOptions(): RetryOptions | undefined {
-    const { options } = this.settings;
-    return mergedRetry(options.retry, this.options?.retry, retryPresets[options.preset ?? 'agent']);
+    this.info.host.observeLimits(this.info, headers);
   }
 
   /** The error that the call rejects with: of its last attempt's class, with all that came before. */
@@ -588,13 +542,9 @@ export class Call<T> implements AttemptOwner, ObservedCall, OpenCall, Parent, Qu
     let final = error;
     // Without an attempt the error was made for this call: nothing to add.
     if (this.attempts > 0) {
-      const gaveUp = error.retryable && retries(this.retryOptions);
+      const gaveUp = error.retryable && retries(this.info.retryOptions);
       final = finished(error, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
     }
     return this.hooks.finalError?.(final) ?? final;
-  }
-
-  private span(): SpanContext {
-    return this.options?.span ?? { traceId: this.traceId ?? randomHex(16), spanId: randomHex(8) };
   }
 }

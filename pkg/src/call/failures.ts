@@ -7,24 +7,11 @@ import { observe } from '../event/events.js';
 import { stackOf, wordsOf } from '../message/for-log.js';
 import { disown } from '../promises.js';
 import { type RetryOptions, retryVerdict } from '../retry/options.js';
-import type { CallHost, CallSettings } from './host.js';
-import type { CallOptions } from './options.js';
-
-/** A call whose attempt failed. */
-interface FailingCall {
-  readonly host: CallHost;
-  readonly settings: CallSettings;
-  readonly options: CallOptions | undefined;
-  readonly provider: string | undefined;
-  readonly model: string | undefined;
-  readonly retryOptions: RetryOptions | undefined;
-}
+import type { CallSettings } from './host.js';
+import type { CallInfo } from './info.js';
 
 /** Reads what a function of the call threw, with a fresh core where the old one cannot. */
-export function readThrown(
-  { host, settings, options, provider, model }: FailingCall,
-  thrown: unknown,
-): Failure {
+export function readThrown({ host, settings, task, provider, model }: CallInfo, thrown: unknown): Failure {
   const { name, messages, classify } = settings.options;
   const context = {
     provider,
@@ -32,7 +19,7 @@ export function readThrown(
     layer: 'agent' as const,
     // A policy that was given a name stands for a capability.
     capability: name,
-    task: options?.task,
+    task,
     messages,
     now: host.time.wall(),
   };
@@ -43,7 +30,7 @@ export function readThrown(
 }
 
 /** What the engine goes by beside the error's code. Calls the predicates of the application: `countsAsFailure`, `retryOn`. */
-export function failureFlags(call: FailingCall, failure: Failure, wasGivenUpOn: boolean): number {
+export function failureFlags(call: CallInfo, failure: Failure, wasGivenUpOn: boolean): number {
   const { settings, options, retryOptions } = call;
   const { error } = failure;
   const report = misuseReport(settings);

@@ -63,7 +63,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
 
   /** The response as the client gets it. */
   watched(response: Response): Response {
-    const watches = this.body !== undefined || this.call.host.isObserved;
+    const watches = this.body !== undefined || this.call.info.host.isObserved;
     return watches && response.ok && hasBody(response) ? watched(response, this) : response;
   }
 
@@ -74,25 +74,26 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   /** The promise was kept long ago; the attempt failed all the same, and the breaker counts that, once. */
   brokeOff(thrown: unknown, received: number): void {
     const { call, body } = this;
-    const { host, settings, attempts: attempt } = call;
+    const { attempts: attempt, info } = call;
+    const { host, settings } = info;
     if (this.caller?.aborted) return;
-    const failure = readThrown(call, thrown);
+    const failure = readThrown(info, thrown);
     const { error } = failure;
     if (error.code === 'CANCELLED') return;
     const counted = body !== undefined && settings.countsAsFailure(error, misuseReport(settings));
     const durationMs = body === undefined ? 0 : host.time.now() - body.at;
-    host.emit(call, { type: 'stream.broken', attempt, received, action: 'fail' });
-    host.emit(call, failedAttempt(failure, { attempt, durationMs, counted }));
+    host.emit(info, { type: 'stream.broken', attempt, received, action: 'fail' });
+    host.emit(info, failedAttempt(failure, { attempt, durationMs, counted }));
     if (counted) this.endBody(engine.BROKEN_OFF);
   }
 
   /** A success, and to be taken back if the body breaks off. */
   reportSuccess({ startedAt }: Attempt, response: Response): StepCode | undefined {
     const { call } = this;
-    const { breaker } = call.settings;
+    const { breaker } = call.info.settings;
     if (breaker === undefined || !hasBody(response)) return undefined;
     return call.engineCall.input((policy, handle, at) => {
-      const tookMs = call.host.isTimed ? at - startedAt : Number.NaN;
+      const tookMs = call.info.host.isTimed ? at - startedAt : Number.NaN;
       const code = engine.attemptAnswered(policy, handle, at, tookMs);
       const answer = engine.answerBegun();
       if (!Number.isNaN(answer)) {
@@ -107,14 +108,14 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     const { body, call } = this;
     this.body = undefined;
     if (body === undefined || body.instance !== engine.instanceNumber()) return;
-    const now = call.host.time.now();
+    const now = call.info.host.time.now();
     const ageMs = Math.floor(now - body.at);
     try {
       if (engine.breakerEnd(body.breaker, body.answer, outcome, ageMs, now)) {
-        call.host.follow(engine.EVENTS, call);
+        call.info.host.follow(engine.EVENTS, call.info);
       }
     } catch (error) {
-      call.host.coreFailed(error);
+      call.info.host.coreFailed(error);
     }
   }
 
@@ -141,7 +142,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     attempt.observe({ headers: response.headers });
     if (response.ok) return response;
     // The copy is read for the reason; the client gets the other one whole.
-    const thrown = await thrownBy(response.clone(), this.call.host.time);
+    const thrown = await thrownBy(response.clone(), this.call.info.host.time);
     if (this.call.isRunning(attempt)) this.failing = { response, thrown };
     throw thrown;
   }

@@ -2,7 +2,7 @@
 
 import * as engine from '../core/engine.js';
 import { type AgentError, cheapError } from '../error/agent-error.js';
-import type { CallSettings } from './host.js';
+import type { CallInfo } from './info.js';
 
 /** A provider and a model, as far as they are known. */
 interface Target {
@@ -16,17 +16,21 @@ export function known({ provider, model }: Target): Record<string, string> {
 }
 
 /** The error of the step REJECTED, which says by whom and how long until another call may be admitted. */
-export function rejection(policy: string, { breaker }: CallSettings, target: Target): AgentError {
+export function rejection({ host, settings, provider, model }: CallInfo): AgentError {
   const by = engine.rejectedBy();
   const wait = engine.retryAfterMs();
   const retryAfterMs = Number.isNaN(wait) ? undefined : wait;
   const when = retryAfterMs === undefined ? '' : `; try again in ${retryAfterMs} ms`;
   if (by === 'breaker') {
-    const options = { retryAfterMs, provider: known(target) };
-    return cheapError('CIRCUIT_OPEN', `Circuit '${breaker?.name ?? policy}' is open${when}`, options);
+    const options = { retryAfterMs, provider: known({ provider, model }) };
+    return cheapError(
+      'CIRCUIT_OPEN',
+      `Circuit '${settings.breaker?.name ?? host.name}' is open${when}`,
+      options,
+    );
   }
   const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
-  return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${policy}'${when}`, {
+  return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${host.name}'${when}`, {
     retryAfterMs,
   });
 }

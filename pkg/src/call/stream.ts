@@ -202,7 +202,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     if (broken === undefined) return;
     this.broken = undefined;
     const action = retries ? this.onBreak : 'fail';
-    this.call.host.emit(this.call, { type: 'stream.broken', ...broken, action });
+    this.call.info.host.emit(this.call.info, { type: 'stream.broken', ...broken, action });
     if (action !== 'restart') return;
     this.delivered = 0;
     this.characters = 0;
@@ -230,7 +230,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   private async open(operation: (context: StreamContext) => Chunks<C>, attempt: Attempt): Promise<never> {
     const { call } = this;
     const chunks: unknown = await operation(attempt);
-    if (isNotOk(chunks) && call.failsOnNotOk) throw await errorOf(chunks, call.host.time);
+    if (isNotOk(chunks) && call.info.failsOnNotOk) throw await errorOf(chunks, call.info.host.time);
     const iterator = iteratorOf(chunks as AsyncIterable<C>);
     if (call.isRunning(attempt)) {
       this.iterator = iterator;
@@ -285,7 +285,7 @@ class StreamSource<C> implements CallHooks<undefined> {
 
   private received(attempt: Attempt, result: IteratorResult<C>): void {
     const { call } = this;
-    const { host } = call;
+    const { host } = call.info;
     attempt.clearChunkTimer();
     this.isPulling = false;
     if (this.firstDue) {
@@ -320,7 +320,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.delivered++;
     if (this.options.onBreak === 'resume') this.kept.push(chunk);
     this.ready.push(chunk);
-    if (this.call.host.isObserved) {
+    if (this.call.info.host.isObserved) {
       attempt.noteResponse(chunk);
       this.emitChunk(attempt, chunk);
     }
@@ -330,17 +330,17 @@ class StreamSource<C> implements CallHooks<undefined> {
   private emitChunk({ attempt }: Attempt, chunk: C): void {
     const { call } = this;
     this.characters += charactersOf(chunk);
-    const now = call.host.time.now();
+    const now = call.info.host.time.now();
     if (now - this.chunksEmittedAt < CHUNK_EVENT_EVERY_MS) return;
     this.chunksEmittedAt = now;
     const { delivered: chunks, characters } = this;
-    call.host.emit(call, { type: 'stream.chunk', attempt, chunks, characters });
+    call.info.host.emit(call.info, { type: 'stream.chunk', attempt, chunks, characters });
   }
 
   private setChunkTimer(attempt: Attempt, ms: number | undefined, what: string): void {
     if (ms === undefined || ms === Number.POSITIVE_INFINITY) return;
     const { call } = this;
-    attempt.chunkTimer = call.host.time.after(ms, () => call.timedOut(attempt, ms, what));
+    attempt.chunkTimer = call.info.host.time.after(ms, () => call.timedOut(attempt, ms, what));
   }
 
   private end(ended: { error?: AgentError }): void {

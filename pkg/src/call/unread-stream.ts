@@ -2,7 +2,8 @@
 
 import { observe } from '../event/events.js';
 import type { Attempt } from './attempt.js';
-import type { CallHost, CallSettings } from './host.js';
+import type { CallHost } from './host.js';
+import type { CallInfo } from './info.js';
 
 /** What onDebug says of one, once a policy. */
 const UNREAD_STREAM =
@@ -15,12 +16,7 @@ const warned = /* @__PURE__ */ new WeakSet<CallHost>();
  * Notes where a value is what the AI SDK's `streamText` returns (`streamObject` too): it counts as a success before
  * anything has come of it. Its streams are getters that begin to read: they are looked for, not read.
  */
-export function noteUnreadStream(
-  value: object,
-  attempt: Attempt,
-  host: CallHost,
-  settings: CallSettings,
-): void {
+export function noteUnreadStream(value: object, attempt: Attempt, { host, settings }: CallInfo): void {
   try {
     if (!('textStream' in value && 'fullStream' in value)) return;
   } catch {

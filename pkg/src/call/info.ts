@@ -1,0 +1,87 @@
+/** What a call is, whatever happens to it: under which policy and options it runs, who made it, what it is called. */
+
+import type { Failure } from '../error/failure.js';
+import { processName, randomHex } from '../event/events.js';
+import type { ObservedCall } from '../event/observed-call.js';
+import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
+import type { CallHost, CallSettings } from './host.js';
+import type { CallOptions, SpanContext } from './options.js';
+import { type Parent, parentHere, wantParents } from './parents.js';
+
+let calls = 0;
+
+export class CallInfo implements ObservedCall, Parent {
+  readonly host: CallHost;
+  /** Those of the policy when the call was made: an update changes them for later calls only. */
+  readonly settings: CallSettings;
+  readonly options: CallOptions | undefined;
+  lastFailure: Failure | undefined;
+  private readonly parent: Parent | undefined;
+  private name: string | undefined;
+
+  constructor(host: CallHost, options: CallOptions | undefined) {
+    if (options?.span !== undefined) wantParents();
+    this.host = host;
+    this.settings = host.settings;
+    this.options = options;
+    this.lastFailure = undefined;
+    this.parent = parentHere();
+    this.name = undefined;
+  }
+
+  get id(): string {
+    this.name ??= `${processName().slice(0, 8)}-${++calls}`;
+    return this.name;
+  }
+
+  get parentId(): string | undefined {
+    return this.parent?.id;
+  }
+
+  /** Of the trace that the application has named, for this call or for the one around it. */
+  get traceId(): string | undefined {
+    return this.options?.span?.traceId ?? this.parent?.traceId;
+  }
+
+  /** For `onError`. */
+  get span(): SpanContext {
+    return this.options?.span ?? { traceId: this.traceId ?? randomHex(16), spanId: randomHex(8) };
+  }
+
+  get task(): string | undefined {
+    return this.options?.task;
+  }
+
+  get provider(): string | undefined {
+    return this.options?.provider ?? this.settings.options.provider;
+  }
+
+  get model(): string | undefined {
+    return this.options?.model ?? this.settings.options.model;
+  }
+
+  get hasBreaker(): boolean {
+    return this.settings.breaker !== undefined;
+  }
+
+  /** Milliseconds for each attempt. */
+  get attemptMs(): number {
+    return this.options?.timeout?.attemptMs ?? this.settings.attemptMs;
+  }
+
+  /** Milliseconds for the call with all its attempts and waits. */
+  get totalMs(): number {
+    return this.options?.timeout?.totalMs ?? this.settings.totalMs;
+  }
+
+  /** Whether a failing `Response` fails the attempt. */
+  get failsOnNotOk(): boolean {
+    return this.options?.failOnNotOk ?? this.settings.options.failOnNotOk ?? true;
+  }
+
+  /** The call's own over its policy's; `undefined` where nothing is retried. */
+  get retryOptions(): RetryOptions | undefined {
+    const { options } = this.settings;
+    return mergedRetry(options.retry, this.options?.retry, retryPresets[options.preset ?? 'agent']);
+  }
+}
