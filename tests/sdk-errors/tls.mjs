@@ -11,7 +11,8 @@ const oid = (hex) => tlv(0x06, Buffer.from(hex, 'hex'));
 const utcTime = (ms) =>
   tlv(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`));
 
-export function selfSigned(commonName = 'localhost') {
+/** `expired`: valid until an hour ago. */
+export function selfSigned(commonName = 'localhost', { expired = false } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid('2a8648ce3d040302')); // ecdsa-with-SHA256
   const name = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from(commonName)))));
@@ -22,7 +23,10 @@ export function selfSigned(commonName = 'localhost') {
     tlv(0x02, serial),
     algorithm,
     name,
-    sequence(utcTime(Date.now() - 3_600_000), utcTime(Date.now() + 86_400_000)),
+    sequence(
+      utcTime(Date.now() - (expired ? 86_400_000 : 3_600_000)),
+      utcTime(Date.now() + (expired ? -3_600_000 : 86_400_000)),
+    ),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
   );
