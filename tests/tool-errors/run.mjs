@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { load } from './libraries.mjs';
 import { pack } from './serialise.mjs';
 import { closeAll } from './servers/net.mjs';
-import { find, stopAll } from './servers/process.mjs';
+import { find, NotHere, stopAll } from './servers/process.mjs';
 
 const PATIENCE = 30_000;
 const [name, only] = process.argv.slice(2);
@@ -56,7 +56,8 @@ try {
         value: value === late ? undefined : short(value),
       });
     } catch (value) {
-      report({ id, outcome: 'thrown', value: pack(value) });
+      if (value instanceof NotHere) report({ id, outcome: 'not here', value: value.message });
+      else report({ id, outcome: 'thrown', value: pack(value) });
     }
     clearTimeout(timer);
   }

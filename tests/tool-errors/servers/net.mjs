@@ -5,7 +5,7 @@ import net from 'node:net';
 import { selfSigned } from '../../sdk-errors/tls.mjs';
 
 const open = new Set();
-let next = 38800;
+let next = 38800 + ((process.pid * 7) % 200); // Several processes may run at once.
 
 const free = (port) =>
   new Promise((resolve) => {

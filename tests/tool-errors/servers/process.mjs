@@ -14,9 +14,14 @@ export const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const PATHS = ['/usr/local/bin', '/usr/bin', '/usr/sbin', '/usr/local/sbin', '/usr/lib/postgresql/15/bin'];
 /** Where a program is, or undefined. */
 export const find = (name) =>
-  [...(process.env.PATH ?? '').split(':'), ...PATHS]
-    .map((at) => path.join(at, name))
-    .find((at) => existsSync(at));
+  name.startsWith('/')
+    ? existsSync(name) && name
+    : [...(process.env.PATH ?? '').split(':'), ...PATHS]
+        .map((at) => path.join(at, name))
+        .find((at) => existsSync(at));
+
+/** Thrown by a case whose server this machine lacks. */
+export class NotHere extends Error {}
 
 /** A new folder that the server's user may write; removed at the end. */
 export function folder(name) {
