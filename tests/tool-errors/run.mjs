@@ -57,7 +57,7 @@ try {
       });
     } catch (value) {
       if (value instanceof NotHere) report({ id, outcome: 'not here', value: value.message });
-      else report({ id, outcome: 'thrown', value: pack(value) });
+      else report({ id, outcome: 'thrown', value: { at: Date.now(), thrown: pack(value) } });
     }
     clearTimeout(timer);
   }

@@ -72,12 +72,12 @@ async function live(name) {
   return { versions, values: new Map(thrown.map(([id, { value }]) => [id, value])) };
 }
 
-function score({ name, heldOut }, { name: id, expect, why }, packed, row) {
-  const value = unpack(packed);
+function score({ name, heldOut }, { name: id, expect, why }, { at, thrown }, row) {
+  const value = unpack(thrown);
   let got;
   let threw;
   try {
-    got = classify(value, options.layer && { layer: options.layer });
+    got = classify(value, { now: at, ...(options.layer && { layer: options.layer }) });
   } catch (error) {
     threw = String(error);
   }

@@ -1,0 +1,53 @@
+// What fails below HTTP, made with the client of a service. The service's own errors stand with each library.
+import { again, final } from './expect.mjs';
+import { abortAfter, closedPort, serve } from './servers/net.mjs';
+
+/** `call({ url, timeout, signal })` makes one request without retries. */
+export function addTransportFaults(
+  lib,
+  call,
+  { skip = [], instead = {}, abort = true, timeout = true, host = true } = {},
+) {
+  const add = (name, expect, ...rest) =>
+    skip.includes(name) || lib.add(name, instead[name] ?? expect, ...rest);
+  add('refused', again('NETWORK_ERROR'), 'nothing listens', async () =>
+    call({ url: `http://127.0.0.1:${await closedPort()}` }),
+  );
+  if (host)
+    add('unknown-host', again('NETWORK_ERROR'), 'name servers fail for a moment, too', () =>
+      call({ url: 'http://nonexistent.invalid' }),
+    );
+  add('reset', again('NETWORK_ERROR'), 'the connection broke', async () =>
+    call({ url: (await serve({ reset: true })).url }),
+  );
+  add('html-502', again('SERVER_ERROR', { status: 502 }), 'a proxy in between fails', async () =>
+    call({
+      url: (
+        await serve({
+          status: 502,
+          headers: { 'content-type': 'text/html' },
+          body: '<html><head><title>502 Bad Gateway</title></head></html>',
+        })
+      ).url,
+    }),
+  );
+  add('cut-body', again('NETWORK_ERROR', 'INVALID_RESPONSE'), 'the body broke off', async () =>
+    call({
+      url: (
+        await serve({
+          headers: { 'content-type': 'application/json' },
+          body: '{"items":[{"id":1},{"id":2}]}',
+          cut: 15,
+        })
+      ).url,
+    }),
+  );
+  if (timeout)
+    add('timeout', again('TIMEOUT'), 'the client waited as long as it was to', async () =>
+      call({ url: (await serve({ silent: true })).url, timeout: 150 }),
+    );
+  if (abort)
+    add('abort', final('CANCELLED'), 'the user wanted it to end', async () =>
+      call({ url: (await serve({ silent: true })).url, signal: abortAfter(80) }),
+    );
+}
