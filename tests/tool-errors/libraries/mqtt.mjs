@@ -15,7 +15,7 @@ async function mosquitto() {
   run('chown', ['-R', '65534:65534', at]);
   writeFileSync(path.join(at, 'acl'), 'user app\ntopic readwrite #\nuser reader\ntopic read news/#\n');
   const config = [
-    'listener ' + port + ' 127.0.0.1',
+    `listener ${port} 127.0.0.1`,
     'allow_anonymous false',
     `password_file ${passwords}`,
     `acl_file ${path.join(at, 'acl')}`,
