@@ -1,5 +1,5 @@
 // What an HTTP API of a tool responds when it fails, made with every HTTP client.
-import { again, final, library, unclear } from './expect.mjs';
+import { again, final, unclear } from './expect.mjs';
 import { abortAfter, closedPort, serve } from './servers/net.mjs';
 
 export const REQUEST_ID = 'reqCANARY0002';

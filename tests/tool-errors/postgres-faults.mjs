@@ -1,5 +1,5 @@
 // What fails on a real PostgreSQL, made through every client and mapper.
-import { again, final, library } from './expect.mjs';
+import { again, final } from './expect.mjs';
 import { closedPort, sleep, tcp } from './servers/net.mjs';
 
 const STATEMENTS = {

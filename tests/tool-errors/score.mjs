@@ -1,7 +1,9 @@
 // How rightly the package classifies what the libraries threw: node score.mjs [--held-out | --all] [--wrong] [--json]
-//   [--live]  run the cases now instead of reading recorded/   [--library <name>]   [--package <folder>]   [--layer tool]
+//   --live              runs the cases now instead of reading recorded/
+//   --library <name>    only this one      --package <folder>   another build      --layer tool   with that context
+//   --figures <file>    writes the figures by library as JSON
 // Held-out libraries are scored only where --held-out or --all asks for it, and their misses are never listed.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,6 +22,7 @@ const { values: options } = parseArgs({
     library: { type: 'string' },
     package: { type: 'string' },
     layer: { type: 'string' },
+    figures: { type: 'string' },
   },
 });
 const { classify } = await import(entryOf(options.package ?? new URL('../../pkg', import.meta.url).pathname));
@@ -43,7 +46,7 @@ const libraries = [];
 const wrong = [];
 for (const name of options.library ? [options.library] : names) {
   const library = await load(name);
-  if (!options.all && !options.library && library.heldOut !== Boolean(options['held-out'])) continue;
+  if (!options.all && library.heldOut !== Boolean(options['held-out'])) continue;
   const row = { name, heldOut: library.heldOut, ...empty() };
   const { versions, values } = options.live ? await live(name) : recorded(name);
   row.versions = versions;
@@ -53,6 +56,10 @@ for (const name of options.library ? [options.library] : names) {
   libraries.push(row);
 }
 
+if (options.figures) {
+  const figures = { node: process.versions.node, total, libraries };
+  writeFileSync(options.figures, `${JSON.stringify(figures, null, 2)}\n`);
+}
 if (options.json) console.log(JSON.stringify({ total, libraries, wrong: options.wrong ? wrong : [] }));
 else print();
 

@@ -172,7 +172,7 @@ function chainOf(found) {
 
 /** What a headers class of a library's own yields. */
 function pairsOf(found, { names }) {
-  if (!names.some((name) => /Headers$/.test(name)) || typeof found[Symbol.iterator] !== 'function')
+  if (!names.some((name) => name.includes('Headers')) || typeof found[Symbol.iterator] !== 'function')
     return undefined;
   const pairs = [];
   for (const pair of found) {

@@ -1,6 +1,7 @@
 // @elastic/elasticsearch: ResponseError with `meta.statusCode`, `meta.body.error.type`; connection and timeout classes.
-import { addSearchFaults } from '../search-faults.mjs';
+
 import { library } from '../expect.mjs';
+import { addSearchFaults } from '../search-faults.mjs';
 
 const lib = library({ packages: ['@elastic/elasticsearch'] });
 addSearchFaults(

@@ -177,5 +177,9 @@ lib.add(
     return new Stripe(SECRET).webhooks.constructEvent('{}', 't=1,v1=abc', 'whsec');
   },
 );
-addTransportFaults(lib, call, { abort: false });
+// Of a page it keeps no status.
+addTransportFaults(lib, call, {
+  abort: false,
+  instead: { 'html-502': unclear('SERVER_ERROR', 'INVALID_RESPONSE') },
+});
 export default lib;

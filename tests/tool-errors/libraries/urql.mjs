@@ -8,7 +8,12 @@ addGraphqlFaults(
   async ({ url, timeout, signal }) => {
     const { Client, fetchExchange } = await import('@urql/core');
     const own = signal ?? (timeout && AbortSignal.timeout(timeout));
-    const client = new Client({ url: `${url}/graphql`, exchanges: [fetchExchange], preferGetMethod: false, fetch: (to, options) => fetch(to, { ...options, signal: own ?? options.signal }) });
+    const client = new Client({
+      url: `${url}/graphql`,
+      exchanges: [fetchExchange],
+      preferGetMethod: false,
+      fetch: (to, options) => fetch(to, { ...options, signal: own ?? options.signal }),
+    });
     const { error, data } = await client.query('{ user { name } }', {}).toPromise();
     if (error) throw error;
     return data;

@@ -1,0 +1,49 @@
+// Whether libraries and recordings belong together, and whether a rebuilt value is what was thrown.
+import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { heldOut, load, names } from './libraries.mjs';
+import { pack, unpack } from './serialise.mjs';
+
+const json = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url)));
+const CODES =
+  /^(NETWORK_ERROR|RATE_LIMITED|INVALID_RESPONSE|VALIDATION_ERROR|SERVER_ERROR|CANCELLED|AUTHENTICATION_ERROR|TIMEOUT|UNKNOWN|PROVIDER_OVERLOADED|QUOTA_EXCEEDED|PERMISSION_DENIED|CONTENT_FILTERED|PROVIDER_NOT_CONFIGURED|PROVIDER_NOT_SUPPORTED|CONFIG_ERROR|TOOL_EXECUTION_ERROR|IO_ERROR|NOT_FOUND|INITIALIZATION_ERROR|LLM_ASSIST_REQUIRED|CAPACITY_EXCEEDED|CONFLICT|ALREADY_EXISTS)$/;
+
+/** What is wrong, one line for each. */
+export async function problems() {
+  const found = [];
+  let cases = 0;
+  const listed = json('./split.json').libraries;
+  if (
+    !isDeepStrictEqual(
+      listed,
+      names.map((name) => ({ name, heldOut: heldOut(name) })),
+    )
+  ) {
+    found.push('split.json is not as its rule says: node split.mjs');
+  }
+  const files = readdirSync(new URL('./recorded/', import.meta.url)).sort();
+  if (
+    !isDeepStrictEqual(
+      files,
+      names.map((name) => `${name}.json`),
+    )
+  )
+    found.push('recorded/ and libraries/ differ');
+  for (const name of names) {
+    const library = await load(name);
+    const recorded = json(`./recorded/${name}.json`).cases;
+    for (const { name: id, expect, why } of library.cases) {
+      cases++;
+      if (!recorded[id]) found.push(`${name}/${id} has no recording: node record.mjs ${name}`);
+      for (const code of [expect.code, ...expect.neighbours])
+        if (!CODES.test(code)) found.push(`${name}/${id}: no code ${code}`);
+      if (!why) found.push(`${name}/${id} does not say why`);
+    }
+    for (const [id, { thrown }] of Object.entries(recorded)) {
+      if (!library.cases.some((one) => one.name === id)) found.push(`${name}/${id} is recorded, but no case`);
+      if (!isDeepStrictEqual(pack(unpack(thrown)), thrown))
+        found.push(`${name}/${id} is not rebuilt as it was`);
+    }
+  }
+  return { found, cases, libraries: names.length };
+}

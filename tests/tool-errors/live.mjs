@@ -1,0 +1,44 @@
+// Whether the libraries still throw what is recorded: node live.mjs [--stubs] [library…]
+// --stubs: only libraries that need no server and no browser. Needs `npm ci` in this folder.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { runLibrary } from './child.mjs';
+import { load, names } from './libraries.mjs';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { stubs: { type: 'boolean' } },
+});
+let ran = 0;
+const changed = [];
+for (const name of positionals.length > 0 ? positionals : names) {
+  const { cases, needs = [] } = await load(name);
+  if (options.stubs && needs.length > 0) continue;
+  const { results, versions, problems } = await runLibrary(name);
+  if (!versions) {
+    console.log(`${name}: ${problems.join('; ')}`);
+    continue;
+  }
+  const recorded = JSON.parse(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url))).cases;
+  for (const { name: id } of cases) {
+    const { outcome, value } = results.get(id) ?? { outcome: 'did not run' };
+    if (outcome === 'not here') continue;
+    ran++;
+    const now = outcome === 'thrown' ? gist(value.thrown) : outcome;
+    const then = recorded[id] && gist(recorded[id].thrown);
+    if (now !== then) changed.push(`${name}/${id}\n  was ${then}\n  is  ${now}`);
+  }
+}
+console.log(changed.join('\n'));
+console.log(`${ran - changed.length} passed, ${changed.length} failed`);
+process.exitCode = changed.length > 0 ? 1 : 0;
+
+/** What names an error: its class, its codes, and its first line without numbers and paths. */
+function gist(thrown) {
+  if (thrown === null || typeof thrown !== 'object') return JSON.stringify(thrown);
+  const { chain = [thrown.$], own = {}, inherited = {} } = thrown;
+  const { name, code, status, statusCode } = { ...inherited, ...own };
+  const message = String(own.message ?? inherited.message ?? '').split('\n')[0];
+  const words = message.replace(/\/data\/\S*|0?[0-9A-F]{12,}|[0-9a-f-]{24,}|\d+/g, '#').slice(0, 120);
+  return JSON.stringify([chain[0], name, code, status, statusCode, words]);
+}
