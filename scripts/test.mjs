@@ -35,8 +35,9 @@ const STEPS = [
   },
   {
     name: 'imports',
-    about: 'no circles and no upward imports in pkg/src',
-    run: 'node scripts/check-imports.mjs',
+    about: 'no circles and no upward imports in pkg/src and core/src',
+    run: 'node scripts/check-imports.mjs && cargo test --quiet -p halfopen --test imports',
+    locks: 'native',
   },
   {
     name: 'build',
