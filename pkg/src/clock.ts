@@ -1,10 +1,10 @@
-/** Time: the clock of a policy, never running backwards, with timers of any length. */
+/** Time: the clock of a policy, which never runs backwards, and timers of any length. */
 
 /**
- * Where a policy takes its time and its timers from. All values in milliseconds.
+ * The source of a policy's time and timers. All values are milliseconds.
  *
- * The default looks `performance.now`, `Date.now` and `setTimeout` up at each use, so that fake timers work.
- * When a timer due at t fires, the policy takes the time to be at least t.
+ * The default clock looks up `performance.now`, `Date.now` and `setTimeout` at each use, so that fake timers work.
+ * When a timer that is due at t fires, the policy takes the time to be at least t.
  *
  * @example
  * ```ts
@@ -13,11 +13,13 @@
  * ```
  */
 export interface Clock {
-  /** Monotonic time. */
+  /** Returns the monotonic time, from any origin. */
   now(): number;
-  /** Time since the Unix epoch, for events, HTTP dates and snapshots. Default: `Date.now`. */
+  /** Returns the time since the Unix epoch, for events, HTTP dates and snapshots. Default: `Date.now`. */
   wall?(): number;
+  /** Calls back once, `ms` from now. Returns a handle for `clearTimeout`. */
   setTimeout(callback: () => void, ms: number): unknown;
+  /** Cancels a timer, also one that has fired. */
   clearTimeout(handle: unknown): void;
 }
 
@@ -31,12 +33,12 @@ export const systemClock: Clock = {
 /** The longest delay of a platform timer: a longer one fires at once (HTML, "timers": a signed 32-bit long). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A timer that was set; `cancel` takes it back, also after it fired. */
+/** A timer that was set. `cancel` is harmless after it has fired. */
 export interface Timer {
   cancel(): void;
 }
 
-/** A clock as the policies read it: monotone, and never earlier than the timers that have fired. */
+/** A clock as policies read it: it never goes back, and is never earlier than the timers that have fired. */
 export class Time {
   readonly clock: Clock;
   protected floor = 0;
@@ -56,24 +58,24 @@ export class Time {
     return this.clock.wall ? this.clock.wall() : Date.now();
   }
 
-  /** Calls back after `ms` from `now`, however long that is; never for Infinity. */
+  /** Calls back `ms` after `now`, however long that is; never for `Infinity`. */
   after(ms: number, callback: () => void, now: number = this.now()): Timer {
     const wait = Math.max(0, ms);
     return new LongTimer(this, now + wait, wait, callback);
   }
 
-  /** A timer that was due at `due` has fired: it is that late at least. */
+  /** Notes that a timer has fired that was due at `due`: it is at least that late. */
   reached(due: number): void {
     if (due > this.floor) this.floor = due;
   }
 }
 
-/** A timer that fires so long before its time is one of a mock's: platforms are early by a millisecond at most. */
+/** A timer that fires this much too early belongs to a mock: platforms are early by a millisecond at most. */
 const MOCKED_MS = 100;
 
 /**
- * The system's clock under tests that put a mock in its place and take it away. Vitest's and Jest's begin at 0, Node's
- * leaves `performance.now` alone: ours goes on from where it was, at the rate of whichever clock there is.
+ * The system's clock, under tests too that replace it by a mock and restore it. The mocks of Vitest and Jest begin at 0,
+ * Node's leaves `performance.now` alone: this clock continues from where it was, at the rate of the present source.
  */
 class SystemTime extends Time {
   private ahead = 0;

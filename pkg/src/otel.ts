@@ -1,4 +1,4 @@
-/** OpenTelemetry for a policy: spans for calls and attempts, metrics, with the GenAI and `error.type` conventions. */
+/** OpenTelemetry for a policy: spans of calls and attempts, and metrics, by the GenAI and `error.type` conventions. */
 
 import {
   type Attributes,
@@ -17,9 +17,9 @@ import * as is from './options.js';
 import { Policy } from './policy/policy.js';
 
 interface InstrumentOptions {
-  /** Default: the global provider's, named 'halfopen'. */
+  /** A `Tracer` of `@opentelemetry/api`. Default: the global provider's, named 'halfopen'. */
   tracer?: unknown;
-  /** Default: the global provider's, named 'halfopen'. */
+  /** A `Meter` of `@opentelemetry/api`. Default: the global provider's, named 'halfopen'. */
   meter?: unknown;
 }
 
@@ -36,17 +36,19 @@ interface OpenCall {
 }
 
 /**
- * Spans for each call and attempt of the policy, and metrics: `halfopen.calls`, `halfopen.attempts`,
- * `halfopen.retries`, `halfopen.breaker.changes`, `halfopen.call.duration` (seconds) and
- * `gen_ai.client.token.usage`. Names after https://opentelemetry.io/docs/specs/semconv/gen-ai/. The operation of a call
- * with a provider or a model is `chat`; `gen_ai.response.id` is the id in the answer, `halfopen.request_id` the one in its
- * headers.
+ * Makes a span for each call and each attempt of the policy, and counts them in the metrics `halfopen.calls`,
+ * `halfopen.attempts`, `halfopen.retries`, `halfopen.breaker.changes`, `halfopen.call.duration` (seconds) and
+ * `gen_ai.client.token.usage`. Attributes follow https://opentelemetry.io/docs/specs/semconv/gen-ai/: a call with a
+ * provider or a model has the operation `chat`; `gen_ai.response.id` is the id in the response's body,
+ * `halfopen.request_id` the one in its headers.
  *
- * @returns how to stop; open spans are ended.
+ * @param options - `tracer` and `meter` of `@opentelemetry/api`. Default: the global providers', named 'halfopen'.
+ * @returns a function that stops it and ends the open spans.
  * @throws TypeError for a wrong option.
  *
  * @example
  * ```ts
+ * import { instrument } from 'halfopen/otel';
  * const stop = instrument(policy);
  * ```
  */
@@ -195,7 +197,7 @@ class Observer {
     }
   }
 
-  /** Nobody will end them any more. */
+  /** Ends the spans that are open: no event will. */
   close(): void {
     for (const call of this.open.values()) {
       call.attempt?.end();

@@ -1,4 +1,4 @@
-/** For tests of what uses halfopen: time that moves when told, operations that fail as told, events as they came. */
+/** Test helpers: a clock that the test moves, operations that fail on purpose, and a record of a policy's events. */
 
 import type { Clock } from './clock.js';
 import type { HalfopenEvent } from './event/events.js';
@@ -11,7 +11,7 @@ interface PendingTimer {
 }
 
 // Taken while importing: a test that fakes the platform's timers must not stop the virtual clock.
-const nextTurn: (callback: () => void) => void =
+const nextTask: (callback: () => void) => void =
   typeof setImmediate === 'function' ? setImmediate : viaMessage();
 
 function viaMessage(): (callback: () => void) => void {
@@ -31,7 +31,7 @@ function viaMessage(): (callback: () => void) => void {
 }
 
 /**
- * A clock that moves only when told.
+ * A clock that stands still until the test moves it with {@link VirtualClock.advance}. Waits of hours take no real time.
  *
  * @example
  * ```ts
@@ -46,39 +46,47 @@ export class VirtualClock implements Clock {
   private time: number;
   private readonly timers = new Set<PendingTimer>();
 
-  /** @param start - the first time, milliseconds, taken as since the Unix epoch by `wall`. Default: 0. */
+  /**
+   * @param start - the first reading, in milliseconds; `wall` reads it as time since the Unix epoch. Default: 0.
+   * @throws TypeError for a negative number, `NaN` or `Infinity`.
+   */
   constructor(start = 0) {
     if (!Number.isFinite(start) || start < 0) throw is.misuse('start', is.delay.expected, start);
     this.time = start;
   }
 
+  /** Returns the current time in milliseconds. */
   now(): number {
     return this.time;
   }
 
+  /** Returns the same time, as milliseconds since the Unix epoch. */
   wall(): number {
     return this.time;
   }
 
+  /** Sets a timer that fires when {@link VirtualClock.advance} has moved the clock on by `ms` milliseconds. */
   setTimeout(callback: () => void, ms: number): unknown {
     const timer = { due: this.time + (ms > 0 ? ms : 0), callback };
     this.timers.add(timer);
     return timer;
   }
 
+  /** Cancels a timer. Ignores one that has fired already. */
   clearTimeout(handle: unknown): void {
     this.timers.delete(handle as PendingTimer);
   }
 
-  /** Timers that are set and have not fired. */
+  /** How many timers are set and have not fired. */
   get pending(): number {
     return this.timers.size;
   }
 
   /**
-   * Moves time on by `ms`: due timers run in order, each at its own time, and promises settle between them.
+   * Moves the clock on by `ms` milliseconds. Timers that become due fire in order, each at its own time, and promises
+   * settle between them.
    *
-   * @throws TypeError for a negative or endless span.
+   * @throws TypeError for a negative number, `NaN` or `Infinity`.
    */
   async advance(ms: number): Promise<void> {
     if (!Number.isFinite(ms) || ms < 0) throw is.misuse('ms', is.delay.expected, ms);
@@ -103,9 +111,9 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A turn of the event loop: every promise that can settle has. */
+/** Waits for one task of the event loop, by which every promise that can settle has settled. */
 function settled(): Promise<void> {
-  return new Promise((resolve) => nextTurn(resolve));
+  return new Promise((resolve) => nextTask(resolve));
 }
 
 const chaosShape: is.Shape = {
@@ -117,10 +125,20 @@ const chaosShape: is.Shape = {
 };
 
 /**
- * Wraps an operation so that it fails, stalls or slows at given rates; the same seed gives the same run.
+ * Wraps an operation so that some of its calls fail or are slow. The same seed gives the same sequence.
  *
- * @param options - `failureRate` from 0 to 1 (default 0.1); `error` makes what is thrown (default: a 503);
- * `latencyMs` is waited before each call (default 0; `Infinity` stalls).
+ * @param options - `seed` of the random numbers (default 1); `failureRate`, the share of calls that fail, from 0 to 1
+ * (default 0.1); `error`, which makes the thrown value (default: an error with status 503); `latencyMs`, how long each
+ * call waits first, in milliseconds (default 0; `Infinity` never returns); `clock` for that wait (default: the system's).
+ * `error` and a `latencyMs` that is a function get a random number from [0, 1).
+ * @throws TypeError for a wrong option.
+ *
+ * @example
+ * ```ts
+ * import { chaos } from 'halfopen/testing';
+ * const flaky = chaos(() => fetch('https://api.example.com'), { seed: 7, failureRate: 0.3, latencyMs: 200 });
+ * await policy.execute(flaky);
+ * ```
  */
 export function chaos<T>(
   operation: () => T | PromiseLike<T>,
@@ -170,8 +188,18 @@ function mulberry32(seed: number): () => number {
 }
 
 /**
- * An operation with scripted outcomes in turn: values are returned, Errors thrown, functions called; the last
- * repeats. `calls` counts.
+ * Makes an operation whose first call has the first outcome, the second call the second, and so on; the last outcome
+ * repeats. It returns values, throws `Error`s and calls functions. Its property `calls` counts the calls.
+ *
+ * @throws TypeError without an outcome.
+ *
+ * @example
+ * ```ts
+ * import { script } from 'halfopen/testing';
+ * const operation = script(new Error('ECONNRESET'), 'fine');
+ * await policy.execute(operation); // 'fine'
+ * operation.calls; // 2
+ * ```
  */
 export function script<T>(
   ...outcomes: readonly (T | Error | (() => T | PromiseLike<T>))[]
@@ -187,7 +215,18 @@ export function script<T>(
   return Object.defineProperty(run, 'calls', { get: () => calls }) as typeof run & { readonly calls: number };
 }
 
-/** Keeps every event of a policy, from now on. */
+/**
+ * Keeps every event of a policy from now on, until `stop()`.
+ *
+ * @example
+ * ```ts
+ * import { recordEvents } from 'halfopen/testing';
+ * const { events, stop } = recordEvents(policy);
+ * await policy.execute(() => 'fine');
+ * stop();
+ * console.log(events.map((event) => event.type)); // call.started, attempt.started, …
+ * ```
+ */
 export function recordEvents(policy: Policy<unknown>): {
   readonly events: readonly HalfopenEvent[];
   stop(): void;

@@ -1,4 +1,4 @@
-/** A circuit breaker: calls to what keeps failing are refused until a probe succeeds. */
+/** A circuit breaker: refuses calls to a dependency that keeps failing, until a probe succeeds. */
 
 import { systemClock, type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
@@ -14,7 +14,7 @@ import { type BreakerOptions, breakerShape, checkBreaker, coreOptions } from './
 export type { BreakerState } from '../core/wire.js';
 export type { BreakerOptions } from './options.js';
 
-/** Plain JSON. `at` is wall time: a restore after a pause counts the time between. */
+/** A breaker's state as plain JSON, for another process or a later run. Durations and `at` (wall time) are milliseconds. */
 export interface BreakerSnapshot {
   version: 1;
   name: string;
@@ -27,15 +27,23 @@ export interface BreakerSnapshot {
   window?: number[] | undefined;
 }
 
-/** A place in a breaker. Settled once; later calls change nothing. */
+/**
+ * The right to make one call. Settle it once, by one of its methods; later calls change nothing. A probe that is not
+ * settled within `probeTimeoutMs` makes room for another.
+ */
 export interface BreakerPermit {
+  /** Counts a success. `durationMs`, in milliseconds, matters to `slowCall` only. */
   success(durationMs?: number): void;
-  /** The error's `retryAfterMs`, if the breaker opens on it, replaces the reset timeout of that opening. */
+  /**
+   * Counts a failure, unless `countsAsFailure` says that the error is none. If the breaker opens on it, the error's
+   * `retryAfterMs` replaces the reset timeout of that opening.
+   */
   failure(error?: unknown, durationMs?: number): void;
+  /** Gives the permit back; nothing is counted. */
   release(): void;
 }
 
-/** A change of a breaker's state, `at` in wall time. */
+/** A change of a breaker's state. `at` is wall time, in milliseconds since the Unix epoch. */
 export interface BreakerChange {
   from: BreakerState;
   to: BreakerState;
@@ -50,7 +58,8 @@ interface ChangeDetails {
 }
 
 /**
- * A circuit breaker, on its own or shared by policies.
+ * A circuit breaker, by itself or shared by any number of policies. It opens when calls keep failing, and then refuses
+ * them until probes succeed.
  *
  * @example
  * ```ts
@@ -66,13 +75,14 @@ interface ChangeDetails {
  * ```
  */
 export class CircuitBreaker {
+  /** The name in events and snapshots. Default: 'breaker'. */
   readonly name: string;
   /** @internal */ options: BreakerOptions;
   /** @internal */ time: Time;
   /** @internal */ private number = 0;
   /** @internal */ private instance = -1;
   /** @internal */ private listeners: readonly ((change: BreakerChange) => void)[] = [];
-  /** @internal Policies that tell their own listeners of this breaker's changes. */
+  /** @internal The policies whose listeners hear of this breaker's changes. */
   private readonly sinks = new Set<EventSink>();
 
   /** @throws TypeError for a wrong option. */
@@ -84,8 +94,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * As of now: an elapsed reset timeout reads 'half_open'; the change is announced at the first admission, not by
-   * reading.
+   * The state now. After the reset timeout it reads 'half_open'; the change is reported when the next call is admitted,
+   * not by reading.
    */
   get state(): BreakerState {
     return (
@@ -93,18 +103,18 @@ export class CircuitBreaker {
     );
   }
 
-  /** Milliseconds until a probe is admitted; 0 when calls are admitted; undefined when isolated. */
+  /** Milliseconds until a call is admitted: 0 when one is admitted now, `undefined` when isolated. */
   get retryAfterMs(): number | undefined {
     const wait = engine.onceMore(() => engine.breakerRetryAfter(this.handle, this.time.now()));
     return Number.isNaN(wait) ? undefined : wait;
   }
 
-  /** Whether a call would be admitted now. Does not take a probe's place. */
+  /** Returns whether a call would be admitted now. Takes no permit. */
   canExecute(): boolean {
     return engine.onceMore(() => engine.breakerCanExecute(this.handle, this.time.now()));
   }
 
-  /** Takes a place, or undefined when refused. */
+  /** Takes a permit for one call; returns `undefined` when the call is refused. */
   acquire(): BreakerPermit | undefined {
     const permit = engine.onceMore(() => engine.breakerAcquire(this.handle, this.time.now()));
     const { handle } = this;
@@ -113,21 +123,34 @@ export class CircuitBreaker {
     return new Permit(this, handle, permit);
   }
 
-  /** For callers without permits: counts as a result of the present generation. */
+  /**
+   * Counts a success of a call that has no permit.
+   *
+   * @param durationMs - how long the call took, in milliseconds; matters to `slowCall` only.
+   * @throws TypeError for a negative duration.
+   */
   recordSuccess(durationMs?: number): void {
     const duration = readDuration(durationMs);
     engine.onceMore(() => engine.breakerRecord(this.handle, engine.SUCCESS, duration, this.time.now()));
     this.announce();
   }
 
-  /** For callers without permits: counts as a result of the present generation. */
+  /**
+   * Counts a failure of a call that has no permit.
+   *
+   * @param durationMs - how long the call took, in milliseconds; matters to `slowCall` only.
+   * @throws TypeError for a negative duration.
+   */
   recordFailure(durationMs?: number): void {
     const duration = readDuration(durationMs);
     engine.onceMore(() => engine.breakerRecord(this.handle, engine.FAILURE, duration, this.time.now()));
     this.announce();
   }
 
-  /** Counted: refuses until every handle is disposed, then the state underneath shows. `reset` does not lift it. */
+  /**
+   * Refuses all calls until the returned handle is disposed. Several isolations add up: the last one to be disposed ends
+   * it, and the breaker returns to its state from before. `reset` does not lift it.
+   */
   isolate(): { [Symbol.dispose](): void; dispose(): void } {
     engine.onceMore(() => engine.breakerControl(this.handle, engine.ISOLATE, this.time.now()));
     const { handle } = this;
@@ -146,18 +169,27 @@ export class CircuitBreaker {
     return { dispose, [dispose_]: dispose } as { [Symbol.dispose](): void; dispose(): void };
   }
 
-  /** Admits everything and counts nothing, until `reset`. */
+  /** Admits all calls and counts nothing, until `reset`. */
   disable(): void {
     engine.onceMore(() => engine.breakerControl(this.handle, engine.DISABLE, this.time.now()));
     this.announce();
   }
 
-  /** Closed, with nothing counted. */
+  /** Closes the breaker and forgets what it has counted. */
   reset(): void {
     engine.onceMore(() => engine.breakerControl(this.handle, engine.RESET, this.time.now()));
     this.announce();
   }
 
+  /**
+   * Returns the state as plain JSON, for `restore` in another process or a later run.
+   *
+   * @example
+   * ```ts
+   * localStorage.setItem('breaker', JSON.stringify(breaker.snapshot()));
+   * breaker.restore(JSON.parse(localStorage.getItem('breaker') ?? ''));
+   * ```
+   */
   snapshot(): BreakerSnapshot {
     return engine.onceMore(() =>
       engine.breakerSnapshot(this.handle, this.name, this.time.now(), this.time.wall()),
@@ -165,9 +197,10 @@ export class CircuitBreaker {
   }
 
   /**
-   * Raises the generation above both; isolation is not restored.
+   * Takes over the state of a snapshot. The time since it was taken counts, so an open breaker may be half-open at once.
+   * Results of calls that began before count no more. Isolation is not restored.
    *
-   * @throws TypeError on a snapshot it does not know.
+   * @throws TypeError for a snapshot of another version, or with a number that cannot be.
    */
   restore(snapshot: BreakerSnapshot): void {
     try {
@@ -178,7 +211,12 @@ export class CircuitBreaker {
     this.announce();
   }
 
-  /** Told of every change of state. Returns how to stop. */
+  /**
+   * Calls the listener at every change of state.
+   *
+   * @returns a function that removes the listener.
+   * @throws TypeError for a listener that is no function.
+   */
   onStateChange(listener: (change: BreakerChange) => void): () => void {
     is.expectFunction(listener, 'onStateChange');
     const mine = (change: BreakerChange): void => listener(change);
@@ -188,7 +226,7 @@ export class CircuitBreaker {
     };
   }
 
-  /** @internal The core's number of it, made on first use. */
+  /** @internal The core's handle of this breaker, made on first use. */
   get handle(): number {
     if (this.instance !== engine.instanceNumber()) {
       this.number = engine.breakerNew(coreOptions(this.options));
@@ -199,7 +237,7 @@ export class CircuitBreaker {
     return this.number;
   }
 
-  /** @internal Whether an error counts against the dependency. A predicate that throws is reported, and says nothing. */
+  /** @internal Whether an error counts against the dependency. A predicate that throws is reported; then the code decides. */
   counts(error: AgentError, report: ReportMisuse = () => {}): boolean {
     const { countsAsFailure } = this.options;
     if (countsAsFailure !== undefined) {
@@ -222,7 +260,7 @@ export class CircuitBreaker {
     });
   }
 
-  /** @internal A breaker without a clock of its own takes the one of the first policy that it is given to. */
+  /** @internal A breaker without a clock of its own uses the clock of the first policy that it belongs to. */
   adopt(time: Time): void {
     if (this.options.clock === undefined && this.instance === -1 && this.time.clock === systemClock)
       this.time = time;
@@ -236,14 +274,14 @@ export class CircuitBreaker {
     };
   }
 
-  /** @internal Tells of a change that the core recorded. */
+  /** @internal Emits a change that the core recorded. */
   changed(change: Omit<BreakerChange, 'at'> & ChangeDetails, subject: EventSubject): void {
     const at = this.time.wall();
     const { from, to, reason } = change;
     for (const listener of this.listeners) observe(listener, { from, to, reason, at });
-    const told: EventListener[] = [];
-    for (const sink of this.sinks) for (const listener of sink.listeners) told.push(listener);
-    tell(subject, { type: 'breaker.changed', breaker: this.name, ...change }, at, told);
+    const listeners: EventListener[] = [];
+    for (const sink of this.sinks) listeners.push(...sink.listeners);
+    tell(subject, { type: 'breaker.changed', breaker: this.name, ...change }, at, listeners);
   }
 
   /** @internal Changes that were made outside of a policy's calls. */
@@ -252,7 +290,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Whose listeners hear of a breaker. */
+/** A policy, for a breaker: the listeners that its changes are emitted to. */
 export interface EventSink {
   readonly listeners: readonly EventListener[];
 }
@@ -291,7 +329,7 @@ class Permit implements BreakerPermit {
     this.settle(engine.NEUTRAL, Number.NaN);
   }
 
-  /** The caller calls it a failure: what nobody recognises is one, unless the breaker's own predicate says no. */
+  /** The caller reported a failure, so an unknown error counts too, unless the breaker's own predicate says no. */
   private counts(known: AgentError): boolean {
     if (known.code === 'UNKNOWN' && this.breaker.options.countsAsFailure === undefined) return true;
     return this.breaker.counts(known);
@@ -309,7 +347,7 @@ class Permit implements BreakerPermit {
   }
 }
 
-/** The retryable codes and INVALID_RESPONSE. */
+/** Returns whether an error counts against the dependency: the retryable codes and INVALID_RESPONSE do. */
 export function countsByDefault(error: AgentError): boolean {
   return isRetryableCode(error.code) || error.code === 'INVALID_RESPONSE';
 }

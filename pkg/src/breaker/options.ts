@@ -1,43 +1,48 @@
-/** What a breaker may be told: its options, their check, and what the core takes of them. */
+/** A breaker's options: their types, their checks, and what the core takes of them. */
 
 import type { Clock } from '../clock.js';
 import type { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 
-/** When a breaker opens and how it closes again. Durations in milliseconds. */
+/** When a breaker opens and how it closes again. Durations are milliseconds. */
 export interface BreakerOptions {
-  /** Default: 'breaker', or its policy's name. */
+  /** The name in events, errors and snapshots. Default: 'breaker', or the name of its policy. */
   name?: string | undefined;
-  /** So many consecutive failures open it. Default: 5. */
+  /** How many consecutive failures open it. Ignored with a `window`. Default: 5. */
   failureThreshold?: number | undefined;
   /**
-   * From open to half-open. A positive hint (Retry-After) on the failure that opens it, a failed probe's too, replaces the
-   * wait of this opening, at most `maxResetTimeoutMs`; with scope 'call' it is the last error's. Hints that arrive while
-   * the breaker is open change nothing. Default: 60000.
+   * How long it stays open before it admits a probe. A hint (Retry-After) on the failure that opens it replaces this wait
+   * once, up to `maxResetTimeoutMs`; so does a failed probe's. With scope 'call' the last error's hint counts. Hints that
+   * arrive while the breaker is open change nothing. Default: 60000.
    */
   resetTimeoutMs?: number | undefined;
   /**
-   * Each failed probe multiplies the next reset timeout by it. Openings with a hint count, and keep to the hint.
-   * Default: 1.
+   * Each failed probe multiplies the next reset timeout by this factor. A failed probe whose error has a hint counts too,
+   * but that opening lasts as long as the hint. Default: 1.
    */
   resetBackoffFactor?: number | undefined;
-  /** The longest wait, grown or asked for by a hint. Default: ten times resetTimeoutMs. */
+  /** The longest reset timeout, whether it grew by the factor or comes from a hint. Default: ten times `resetTimeoutMs`. */
   maxResetTimeoutMs?: number | undefined;
-  /** Probes at a time. Default: 1. */
+  /** How many probes may run at once while half-open. Default: 1. */
   halfOpenMaxCalls?: number | undefined;
-  /** So many successful probes close it. Default: 1. */
+  /** How many probes must succeed to close it. Default: 1. */
   successThreshold?: number | undefined;
-  /** A probe silent for longer gives its place back. Default: resetTimeoutMs. */
+  /** A probe that is not settled within this time makes room for another. Default: `resetTimeoutMs`. */
   probeTimeoutMs?: number | undefined;
-  /** Instead of consecutive failures: a share of the last calls, or of a span of time. */
+  /**
+   * Opens by the share of failures instead of consecutive ones: of the last `size` calls (`count`), or of the calls of the
+   * last `durationMs` milliseconds (`time`). `failureRate` is above 0 and at most 1. Below `minimumCalls` the breaker does
+   * not open. Default: no window.
+   */
   window?:
     | { kind: 'count'; size: number; failureRate: number; minimumCalls?: number | undefined }
     | { kind: 'time'; durationMs: number; failureRate: number; minimumCalls?: number | undefined }
     | undefined;
-  /** With a window: calls that took durationMs or longer trip it too, when they are this share. */
+  /** With a `window`: it opens too when calls of `durationMs` or longer are this share (`rate`) of all. Default: off. */
   slowCall?: { durationMs: number; rate: number } | undefined;
-  /** Which errors count against the dependency. Default: the retryable codes and INVALID_RESPONSE. */
+  /** Returns whether an error counts against the dependency. Default: the retryable codes and INVALID_RESPONSE do. */
   countsAsFailure?: ((error: AgentError) => boolean) | undefined;
+  /** Where time comes from. Default: the clock of the first policy that it belongs to, else the system's. */
   clock?: Clock | undefined;
 }
 
@@ -64,7 +69,7 @@ export const breakerShape: is.Shape = {
   clock: is.clock,
 };
 
-/** What goes together, and what has no default. */
+/** Checks that depend on more than one option, and options that are required. */
 export function checkBreaker(options: BreakerOptions, path = ''): void {
   const { window, slowCall } = options;
   if (window !== undefined) {

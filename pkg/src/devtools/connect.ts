@@ -1,4 +1,4 @@
-/** `connectDevtools`: its options, checked, and the connection that they ask for. */
+/** `connectDevtools`: checks the options and opens the connection. */
 
 import { type HalfopenEvent, onEvent } from '../event/events.js';
 import { misuse, readOptions, type Shape } from '../options.js';
@@ -7,40 +7,44 @@ import { DEFAULT_PORT } from './default-port.js';
 import { bufferSize, channelName, eventSources, someText } from './kinds.js';
 import type { Platform } from './platform.js';
 
+/** The default URL of the server. */
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;
 
-/** What events are taken of: any policy. */
+/** Something that emits events: any policy. */
 export interface EventSource {
+  /** Calls the listener for every event. Returns a function that removes the listener. */
   onEvent(listener: (event: HalfopenEvent) => void): () => void;
 }
 
 /** How to reach the devtools, and with which events. */
 export interface ConnectOptions {
   /**
-   * The server's URL; one with `?token=` is taken as it was printed. Default: `HALFOPEN_DEVTOOLS_URL`, else
-   * `http://127.0.0.1:4319`, where nothing is posted unless a server of this user or a token is known.
+   * The server's URL, as the server prints it: `?token=` is read from it. Default: the environment variable
+   * `HALFOPEN_DEVTOOLS_URL`, else `http://127.0.0.1:4319`, to which nothing is sent unless a server of this user or a token
+   * is known.
    */
   url?: string | undefined;
   /**
-   * The server's token. Default: `HALFOPEN_DEVTOOLS_TOKEN`, else what the server on this machine wrote for its user
-   * into `~/.halfopen/servers/<port>.json`. In a page there is no default, and nothing is posted without a URL or token.
+   * The server's token. Default: the environment variable `HALFOPEN_DEVTOOLS_TOKEN`, else the one that the server on this
+   * machine wrote into `~/.halfopen/servers/<port>.json`. In browsers there is no default, and nothing is sent without a
+   * URL or a token.
    */
   token?: string | undefined;
-  /** The name of a BroadcastChannel for a dashboard of this origin; `false` for none. Default `'halfopen'`. */
+  /** The name of a BroadcastChannel for a dashboard of this origin; `false` for none. Default: 'halfopen'. */
   channel?: string | false | undefined;
-  /** Whose events to send. Default: every policy's in this process. */
+  /** The policies whose events are sent. Default: all of this process. */
   policies?: readonly EventSource[] | undefined;
-  /** How many events are kept while the server is away; then the oldest go. Default 10,000. */
+  /** How many events are kept while the server is away; beyond that the oldest are dropped. Default: 10,000. */
   buffer?: number | undefined;
 }
 
 /** A connection to the devtools. */
 export interface DevtoolsConnection {
-  /** Events lost: no place in the buffer, refused by the server, or left at `close()`. */
+  /** How many events were dropped: the buffer was full, the server refused them, or they were left at `close()`. */
   readonly dropped: number;
-  /** Sends what has happened so far. Resolves when it is written, or after 2 s or a failed try; never rejects. */
+  /** Sends the events so far. Resolves when they are written, after 2 s, or when sending failed; never rejects. */
   flush(): Promise<void>;
-  /** Stops listening, flushes, and ends the connection. Never rejects; may be called again. */
+  /** Removes the listeners, flushes and closes the connection. Never rejects; further calls do nothing. */
   close(): Promise<void>;
 }
 
@@ -110,7 +114,7 @@ export function connect(options: ConnectOptions, platform: Platform): DevtoolsCo
   };
 }
 
-/** A channel that does not keep the process alive; none where the runtime has none. */
+/** Opens a channel that does not keep the process alive; `undefined` where the runtime has none. */
 function openChannel(name: string): BroadcastChannel | undefined {
   if (typeof BroadcastChannel !== 'function') return undefined;
   try {

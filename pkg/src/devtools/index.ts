@@ -1,8 +1,8 @@
 /**
  * `halfopen/devtools`: watch an agent's policies in the dashboard.
  *
- * `connectDevtools` sends events, `startDevtoolsServer` takes them. The server's code is loaded when it
- * is started, not before; in pages `browser.ts` stands in this file's place.
+ * `connectDevtools` sends events, `startDevtoolsServer` receives them. The server's code is loaded when it starts, not
+ * before. Browsers get `browser.ts` instead of this file.
  */
 
 import { AgentError } from '../error/agent-error.js';
@@ -17,16 +17,16 @@ import { type RunningServer, STRONG_TOKEN } from './running.js';
 
 export type { ConnectOptions, DevtoolsConnection, EventSource } from './connect.js';
 
-/** A devtools server that runs. */
+/** A running devtools server. */
 export type DevtoolsServer = RunningServer;
 
 /**
  * Sends every event of the given policies (default: all of this process) to the devtools server and to a
- * BroadcastChannel of this origin. Batches; never blocks or throws into the agent; keeps at most `buffer`
- * events while the server is away and counts what it drops.
+ * BroadcastChannel of this origin. It sends in batches, and never blocks the agent or throws into it. While the server is
+ * away it keeps at most `buffer` events, drops the oldest and counts them.
  *
- * Nothing that it starts keeps the process alive. A program that ends by itself sends its last events; one
- * that calls `process.exit()` should await `close()` before.
+ * It does not keep the process alive. A program that ends by itself sends its last events; one that calls
+ * `process.exit()` should await `close()` before.
  *
  * @throws {TypeError} at once, for an option that is wrong or unknown.
  *
@@ -43,17 +43,18 @@ export function connectDevtools(options: ConnectOptions = {}): DevtoolsConnectio
   return connect(options, nodePlatform);
 }
 
-/** Where the server listens, what it keeps where, and who may ask it. */
+/** Where the server listens, where it keeps its log, and who may use it. */
 export interface DevtoolsServerOptions {
-  /** Default 4319; 0 takes a free one. */
+  /** The port. Default: 4319; 0 takes a free one. */
   port?: number | undefined;
-  /** The address to listen on. Default `127.0.0.1`: this machine only. */
+  /** The address to listen on. Default: `127.0.0.1`, this machine only. */
   host?: string | undefined;
-  /** Where the log is kept. Default `~/.halfopen/devtools/<port>`; with port 0 a temporary one, removed at `close()`. */
+  /** The directory of the log. Default: `~/.halfopen/devtools/<port>`; with port 0 a temporary one, removed at `close()`. */
   directory?: string | undefined;
   /**
-   * Default: the one of the last server in this directory if that one closed by itself, else a random one. At least 16
-   * characters where `host` is not this machine's own. `false`: none, on this machine only.
+   * The token that clients must send. Default: the token of the last server in this directory if that server was closed
+   * properly, else a random one. At least 16 characters unless `host` is this machine. `false`: no token, on this machine
+   * only.
    */
   token?: string | false | undefined;
 }
@@ -69,7 +70,7 @@ const SHAPE: Shape = {
 };
 
 /**
- * Starts the server behind `npx halfopen devtools`: collects events, keeps them on disk, serves the dashboard.
+ * Starts the server of `npx halfopen devtools`: it receives events, keeps them on disk and serves the dashboard.
  *
  * @throws {TypeError} at once, for an option that is wrong or unknown, or `token: false` with a `host` that others
  * can reach. Rejects with an {@link AgentError} `INITIALIZATION_ERROR` when the port is taken or nothing can be
@@ -109,7 +110,9 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
 }
 
 /**
- * The dashboard's URL, token included, of the server that this user runs on a port; `undefined` when none runs.
+ * Returns the dashboard's URL, token included, of the server that this user runs on a port; `undefined` when none runs.
+ *
+ * @param port - the server's port. Default: 4319.
  *
  * @example
  * ```ts
@@ -124,8 +127,8 @@ export async function findDevtoolsServer(port = DEFAULT_PORT): Promise<string | 
 }
 
 /**
- * The dashboards' URLs, tokens included, of all servers that this user runs on this machine: the one on port 4319 first,
- * then by port. Empty when none runs.
+ * Returns the dashboards' URLs, tokens included, of all servers that this user runs on this machine: port 4319 first, then
+ * by port. Empty when none runs.
  *
  * @example
  * ```ts

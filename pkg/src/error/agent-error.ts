@@ -28,13 +28,15 @@ const OWN_MESSAGE = Symbol.for('halfopen.userMessage');
 /** On an error that was classified for a locale: what `userMessage()` speaks when it is not told otherwise. */
 const LOCALE = Symbol.for('halfopen.locale');
 
-/** What an AgentError is made of beside its code and its message. */
+/** What an AgentError has beside its code and its message. */
 export interface AgentErrorOptions {
+  /** The error that led to this one. Default: none. */
   cause?: unknown;
+  /** What is known of the provider. Default: nothing. */
   provider?: ProviderErrorMetadata | undefined;
   /** `suggestions` may be one string: the error then has a list of one. */
   metadata?: GivenMetadata | undefined;
-  /** Milliseconds. Default: `provider.retryAfter`, which is in seconds. */
+  /** How long to wait, in milliseconds. Default: `provider.retryAfter`, which is in seconds. */
   retryAfterMs?: number | undefined;
   /** Default: by the code. */
   severity?: ErrorSeverity | undefined;
@@ -42,14 +44,16 @@ export interface AgentErrorOptions {
   retryable?: boolean | undefined;
 }
 
-/** An agent's answer that failed: an error as a value. */
+/** An agent's error as a value. `message` is for the user. */
 export interface AgentErrorResponse {
   success: false;
   error: AgentErrorCode;
   message: string;
+  /** What is known of the provider. */
   metadata?: ProviderErrorMetadata | undefined;
+  /** Whether another try may succeed. */
   retryable?: boolean | undefined;
-  /** Milliseconds. */
+  /** How long the provider asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
   /**
    * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so that no

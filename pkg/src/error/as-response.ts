@@ -1,4 +1,4 @@
-/** Errors as values: the ways between errors and responses, and between the layers' responses. */
+/** Errors as values: conversions between errors and responses, and between the layers' responses. */
 
 import type { ClassifyContext, ProviderErrorMetadata } from '../classify/types.js';
 import {
@@ -13,6 +13,8 @@ import { AgentError } from './agent-error.js';
 import type { AgentErrorResponse, AgentSuccessResponse, ModelErrorResponse } from './response-types.js';
 
 /**
+ * Returns a success response.
+ *
  * @example
  * ```ts
  * successResponse(42, 'OK'); // { success: true, result: 42, message: 'OK' }
@@ -23,7 +25,8 @@ export function successResponse<T>(result: T, message: string): AgentSuccessResp
 }
 
 /**
- * `metadata` is absent from the object when it is not given; its `originalError` is never enumerable.
+ * Returns an error response. It has no `metadata` when none is given; `metadata.originalError` is not enumerable, so that
+ * JSON leaves it out.
  *
  * @example
  * ```ts
@@ -87,8 +90,8 @@ function withoutOwnMessage(error: AgentError): AgentError {
 }
 
 /**
- * Any thrown value as a model layer's response; the message is the one for people. Codes that no model call can fail
- * with become UNKNOWN.
+ * Classifies any thrown value and returns it as a model layer's error response, with the message for users. Codes that no
+ * model call can fail with become UNKNOWN.
  *
  * @example
  * ```ts

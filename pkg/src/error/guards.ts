@@ -1,16 +1,24 @@
-/** What tells an error response, or an error, from a success. */
+/** Guards that distinguish successes from error responses and errors. */
 
 import { isBranded } from '../classify/brand.js';
 import type { AgentError, AgentErrorResponse } from './agent-error.js';
 import type { AgentResponse, AgentSuccessResponse } from './response-types.js';
 
-/** Whether the response is a success. */
+/**
+ * Returns whether the response is a success.
+ *
+ * @example
+ * ```ts
+ * const response = await policy.respond(operation);
+ * if (isAgentSuccess(response)) console.log(response.result);
+ * ```
+ */
 export function isAgentSuccess<T>(response: AgentResponse<T>): response is AgentSuccessResponse<T> {
   return response.success === true;
 }
 
 /**
- * True for an error response, and for an AgentError.
+ * Returns whether the value is an error response or an {@link AgentError}. Never throws.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** The responses of agents, models and tools: errors as values. */
+/** The responses of agents, models and tools: results and errors as values. */
 
 import type { AgentErrorCode, ModelErrorCode, ToolErrorCode } from '../codes.js';
 import type { AgentErrorResponse } from './agent-error.js';
@@ -6,35 +6,38 @@ import type { AgentErrorResponse } from './agent-error.js';
 // Beside the class: an error makes its response, and the response has the error.
 export type { AgentErrorResponse };
 
+/** An agent's result. `message` is for the user. */
 export interface AgentSuccessResponse<T> {
   success: true;
   result: T;
   message: string;
-  /** Set when a fallback answered: what had failed. */
+  /** The code of the failure that a fallback stood in for; absent without one. */
   degraded?: AgentErrorCode | undefined;
 }
 
-/** What an agent answers; `success` tells which of the two it is. */
+/** An agent's result or error, distinguished by `success`. */
 export type AgentResponse<T> = AgentSuccessResponse<T> | AgentErrorResponse;
 
+/** A model layer's result. */
 export interface ModelSuccessResponse<T> {
   success: true;
   result: T;
   message: string;
 }
 
+/** A model layer's error. `message` is for the user. */
 export interface ModelErrorResponse {
   success: false;
   error: ModelErrorCode;
   message: string;
-  /** Milliseconds. */
+  /** How long the provider asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
 }
 
-/** What a model layer answers. */
+/** A model layer's result or error, distinguished by `success`. */
 export type ModelResponse<T> = ModelSuccessResponse<T> | ModelErrorResponse;
 
-/** What a tool layer answers. */
+/** A tool layer's result or error, distinguished by `success`. */
 export type ToolResponse<T> =
   | { success: true; result: T; message: string }
   | { success: false; error: ToolErrorCode; message: string };

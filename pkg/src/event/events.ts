@@ -1,7 +1,7 @@
 /** What happened, told to whoever listens: one registry for the process, whichever copies of the package run in it. */
 
-import type { BreakerState } from '../breaker/breaker.js';
 import { type CoreRestarted, restarts } from '../core/instance.js';
+import type { BreakerState } from '../core/wire.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
 import { clip } from '../message/clip.js';
 import { disown } from '../promises.js';

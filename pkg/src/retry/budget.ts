@@ -1,4 +1,4 @@
-/** A retry budget: retries are at most a share of the calls, so that an outage is not amplified. */
+/** A retry budget: limits retries to a share of the calls, so that retries do not amplify an outage. */
 
 import { type Clock, systemClock, type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
@@ -12,14 +12,18 @@ const shape: is.Shape = {
 };
 
 interface BudgetOptions {
+  /** Retries for each first attempt, from 0 to 1. Default: 0.1. */
   ratio?: number | undefined;
+  /** Retries per second that are allowed however few calls there are. Default: 1. */
   minPerSecond?: number | undefined;
+  /** How far back calls and retries count, in milliseconds. Default: 10000. */
   windowMs?: number | undefined;
+  /** Where time comes from. Default: the clock of the first policy that it belongs to, else the system's. */
   clock?: Clock | undefined;
 }
 
 /**
- * Shared by any number of policies: caps retries to `ratio` of the calls in the last `windowMs`.
+ * Limits retries to a share (`ratio`) of the calls of the last `windowMs`. Any number of policies may share one.
  *
  * After Finagle's RetryBudget (https://twitter.github.io/finagle/guide/Clients.html#retries).
  *
@@ -37,8 +41,10 @@ export class RetryBudget {
   /** @internal */ private instance = -1;
 
   /**
-   * @param options - `ratio` of the calls (0.1), `minPerSecond` (1) × `windowMs` (10000) is the reserve it starts
-   * with.
+   * Makes a budget that starts with a reserve of `minPerSecond` × `windowMs` / 1000 retries: 10 by default.
+   *
+   * @param options - `ratio`, retries for each first attempt (default 0.1); `minPerSecond`, retries per second that are
+   * always allowed (default 1); `windowMs`, how far back calls count, in milliseconds (default 10000); `clock`.
    * @throws TypeError for a wrong option.
    */
   constructor(options?: BudgetOptions) {
@@ -46,28 +52,28 @@ export class RetryBudget {
     this.time = timeOf(this.options.clock);
   }
 
-  /** Retries that it would allow now. */
+  /** How many retries it would allow now. */
   get available(): number {
     return engine.onceMore(() => engine.budgetAvailable(this.handle, this.time.now()));
   }
 
-  /** For loops outside a policy: one first attempt. */
+  /** Counts a first attempt. Policies do so by themselves; call it from a retry loop of your own. */
   deposit(): void {
     engine.onceMore(() => engine.budgetDeposit(this.handle, this.time.now()));
   }
 
-  /** One retry, if it may. */
+  /** Takes one retry; returns false when the budget is empty. For a retry loop of your own. */
   withdraw(): boolean {
     return engine.onceMore(() => engine.budgetWithdraw(this.handle, this.time.now()));
   }
 
-  /** @internal A budget without a clock of its own takes the one of the first policy that it is given to. */
+  /** @internal A budget without a clock of its own uses the clock of the first policy that it belongs to. */
   adopt(time: Time): void {
     if (this.options.clock === undefined && this.instance === -1 && this.time.clock === systemClock)
       this.time = time;
   }
 
-  /** @internal The core's number of it, made on first use. */
+  /** @internal The core's handle of this budget, made on first use. */
   get handle(): number {
     if (this.instance !== engine.instanceNumber()) {
       const { clock: _clock, ...core } = this.options;

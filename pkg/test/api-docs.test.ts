@@ -1,0 +1,237 @@
+// What the package exports is documented where it is declared: every export, every method and every option has a
+// comment, functions and classes an example, and the examples compile.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript-5.4';
+
+const source = (file: string) => fileURLToPath(new URL(`../src/${file}`, import.meta.url));
+const DOORS: Record<string, string> = {
+  halfopen: source('index.ts'),
+  'halfopen/testing': source('testing.ts'),
+  'halfopen/otel': source('otel.ts'),
+  'halfopen/devtools': source('devtools/index.ts'),
+  'halfopen/devtools/embed': source('devtools/embed/index.ts'),
+};
+
+/** What has no comment yet, and what has no example. The lists only shrink. */
+const TO_COMMENT: string[] = [
+  'ExecuteOptions.signal',
+  'ExecuteOptions.timeout',
+  'ExecuteOptions.provider',
+  'ExecuteOptions.model',
+  'ExecuteOptions.span',
+  'Operation',
+  'StreamOptions.firstChunkTimeoutMs',
+  'TimeoutOptions',
+  'Chunks',
+  'BulkheadOptions',
+  'PolicyOptions.retry',
+  'PolicyOptions.timeout',
+  'PolicyOptions.bulkhead',
+  'PolicyOptions.rateLimit',
+  'PolicyOptions.fallback',
+  'PolicyOptions.provider',
+  'PolicyOptions.model',
+  'PolicyOptions.clock',
+  'PolicyOptions.onEvent',
+  'RateLimitOptions',
+  'RateLimitOptions.windowMs',
+  'Policy.breaker',
+  'Policy.snapshot',
+  'Policy.restore',
+  'ErrorNodeOptions',
+  'ErrorNodeOptions.clock',
+  'ResponseFormat',
+  'ResponseHandlerOptions',
+  'DegradeOptions.clock',
+];
+const TO_EXEMPLIFY: string[] = [
+  'buildExplanationPrompt',
+  'renderReport',
+  'EmptyResponseError',
+  'InvalidStructureError',
+  'MissingAttributeError',
+  'NoCandidatesError',
+  'NoTextError',
+  'NoToolActivityError',
+  'ResponseValidationError',
+  'ToolExecutionError',
+  'ToolFailedError',
+  'ToolNotFoundError',
+  'UnexpectedTypeError',
+];
+
+const options: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  target: ts.ScriptTarget.ES2022,
+  lib: ['lib.es2022.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  strict: true,
+  noImplicitAny: false, // what an example leaves to its reader is `any`
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  noEmit: true,
+  types: ['node'],
+  paths: Object.fromEntries(Object.entries(DOORS).map(([door, file]) => [door, [file]])),
+};
+
+interface Item {
+  /** As people call it: `createPolicy`, `Policy.execute`, `RetryOptions.maxRetries`. */
+  name: string;
+  door: string;
+  needsExample: boolean;
+  comment: string;
+  examples: string[];
+}
+
+const host = ts.createCompilerHost(options);
+const program = ts.createProgram(Object.values(DOORS), options, host);
+const checker = program.getTypeChecker();
+
+function commentOf(symbol: ts.Symbol): string {
+  return ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+}
+
+function examplesOf(symbol: ts.Symbol): string[] {
+  return symbol
+    .getJsDocTags(checker)
+    .filter(({ name }) => name === 'example')
+    .map(({ text }) => ts.displayPartsToString(text));
+}
+
+function isInternal(symbol: ts.Symbol): boolean {
+  return symbol.getJsDocTags(checker).some(({ name }) => name === 'internal');
+}
+
+function isHidden(declaration: ts.Declaration): boolean {
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
+  return (ts.getCombinedModifierFlags(declaration) & hidden) !== 0;
+}
+
+/** The members whose names alone do not say enough: a class's methods and accessors, and options. */
+function membersOf(symbol: ts.Symbol): ts.Symbol[] {
+  const isClass = (symbol.flags & ts.SymbolFlags.Class) !== 0;
+  if (!isClass && !/Options$/.test(symbol.name)) return [];
+  return [...(symbol.members?.values() ?? [])].filter((member) => {
+    const [declaration] = member.declarations ?? [];
+    if (declaration === undefined || isInternal(member) || isHidden(declaration)) return false;
+    const { name } = declaration as ts.NamedDeclaration;
+    if (name === undefined || ts.isPrivateIdentifier(name) || ts.isComputedPropertyName(name)) return false;
+    if (isClass) return ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration);
+    return ts.isPropertySignature(declaration) || ts.isMethodSignature(declaration);
+  });
+}
+
+function itemsOf(door: string, file: string): Item[] {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile) as ts.Symbol;
+  return checker.getExportsOfModule(module).flatMap((exported) => {
+    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+    const callable = (symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class)) !== 0;
+    const item = (of: ts.Symbol, name: string, needsExample: boolean): Item => ({
+      name,
+      door,
+      needsExample,
+      comment: commentOf(of),
+      examples: examplesOf(of),
+    });
+    return [
+      item(symbol, exported.name, callable),
+      ...membersOf(symbol).map((member) => item(member, `${exported.name}.${member.name}`, false)),
+    ];
+  });
+}
+
+const items = Object.entries(DOORS).flatMap(([door, file]) => itemsOf(door, file));
+
+const names = (of: Item[]) => of.map(({ name }) => name).sort();
+
+test('every export, method and option has a comment', () => {
+  assert.deepEqual(names(items.filter(({ comment }) => comment === '')), TO_COMMENT.sort());
+});
+
+test('every function and class has an example', () => {
+  const without = items.filter(({ needsExample, examples }) => needsExample && examples.length === 0);
+  assert.deepEqual(names(without), TO_EXEMPLIFY.sort());
+});
+
+/** The examples as files beside the tests, so that `halfopen` is found as in an application. */
+const examples = items.flatMap(({ name, door, examples }) =>
+  examples.map((text, n) => ({
+    title: `${name}${n > 0 ? ` (${n + 1})` : ''}`,
+    file: fileURLToPath(new URL(`./${name}-${n}.example.mts`, import.meta.url)),
+    door,
+    code: /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? text,
+  })),
+);
+
+/** What an example names of the package without importing it comes from the door that it stands behind, or the main one. */
+function imports(code: string, door: string): string {
+  const names = new Set<string>();
+  return [door, 'halfopen']
+    .map((from) => {
+      const used = items
+        .filter((item) => item.door === from && !item.name.includes('.') && !names.has(item.name))
+        .map(({ name }) => name)
+        .filter(
+          (name) =>
+            new RegExp(`\\b${name}\\b`).test(code) &&
+            !code.includes(`${name} }`) &&
+            !code.includes(`function ${name}`),
+        );
+      for (const name of used) names.add(name);
+      return used.length > 0 ? `import { ${used.join(', ')} } from '${from}';\n` : '';
+    })
+    .join('');
+}
+
+/** Compiles the examples; what one neither declares nor imports is the reader's own, and `any`. */
+function faultsOf(declared: Map<string, Set<string>>): Map<string, readonly ts.Diagnostic[]> {
+  const texts = new Map(
+    examples.map(({ file, code, door }) => {
+      const own = [...(declared.get(file) ?? [])].map((name) => `declare let ${name}: any;\n`).join('');
+      return [file, `${imports(code, door)}${own}export {};\n${code}`];
+    }),
+  );
+  const exampleHost: ts.CompilerHost = {
+    ...host,
+    fileExists: (file) => texts.has(file) || host.fileExists(file),
+    readFile: (file) => texts.get(file) ?? host.readFile(file),
+    getSourceFile: (file, ...rest) => {
+      const text = texts.get(file);
+      if (text === undefined) return program.getSourceFile(file) ?? host.getSourceFile(file, ...rest);
+      return ts.createSourceFile(file, text, ts.ScriptTarget.ES2022);
+    },
+  };
+  const compiled = ts.createProgram([...texts.keys()], options, exampleHost);
+  return new Map(
+    [...texts.keys()].map((file) => {
+      const parsed = compiled.getSourceFile(file);
+      return [
+        file,
+        [...compiled.getSyntacticDiagnostics(parsed), ...compiled.getSemanticDiagnostics(parsed)],
+      ];
+    }),
+  );
+}
+
+const CANNOT_FIND_NAME = new Set([2304, 2552, 18004]);
+const own = new Map<string, Set<string>>();
+for (const [file, faults] of faultsOf(own)) {
+  const names = faults
+    .filter(({ code }) => CANNOT_FIND_NAME.has(code))
+    .map(({ file: text, start = 0, length = 0 }) => text?.text.slice(start, start + length) ?? '');
+  own.set(file, new Set(names.filter((name) => /^[a-z]/.test(name))));
+}
+const faults = faultsOf(own);
+
+describe('examples compile', () => {
+  for (const { title, file } of examples) {
+    test(title, () => {
+      const messages = faults
+        .get(file)
+        ?.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+      assert.deepEqual(messages, []);
+    });
+  }
+});
