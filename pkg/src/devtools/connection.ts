@@ -42,160 +42,160 @@ export interface ConnectionOptions {
 
 /** Sends what it is given, and never throws. */
 export class Connection {
-  readonly #options: ConnectionOptions;
-  readonly #outbox: Outbox;
+  private readonly options: ConnectionOptions;
+  private readonly outbox: Outbox;
   /** For the channel, since its last message. */
-  #blocks: string[] = [];
-  #blocksCharacters = 0;
-  readonly #stopIdleExit: () => void;
-  readonly #line: Line | undefined;
+  private blocks: string[] = [];
+  private blocksCharacters = 0;
+  private readonly stopIdleExit: () => void;
+  private readonly line: Line | undefined;
   /** What is known of the server; read anew after a failure, as another may have been started. */
-  #known: KnownServer | undefined;
+  private known: KnownServer | undefined;
   /** A secret has been known: from then on no server is trusted without a proof. */
-  #mustProve = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #timerSoon = false;
+  private mustProve = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private timerSoon = false;
   /** The batch that fills up has been waited for once. */
-  #waited = false;
-  #retryTimer: ReturnType<typeof setTimeout> | undefined;
-  #failures = 0;
-  #sending: Promise<void> | undefined;
-  #inFlight: AbortController | undefined;
+  private waited = false;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private failures = 0;
+  private sending: Promise<void> | undefined;
+  private inFlight: AbortController | undefined;
   /** What was left when the program ended has been tried once: enough. */
-  #exitTried = false;
-  #closed = false;
+  private exitTried = false;
+  private closed = false;
 
   constructor(options: ConnectionOptions) {
-    this.#options = options;
-    this.#outbox = new Outbox(options.buffer, (text) => this.#take(text));
-    this.#line = options.url && options.platform.open(options.url);
-    this.#stopIdleExit = options.platform.onIdleExit(() => {
-      if (this.#outbox.held === 0 || this.#exitTried) return;
-      this.#exitTried = true;
+    this.options = options;
+    this.outbox = new Outbox(options.buffer, (text) => this.take(text));
+    this.line = options.url && options.platform.open(options.url);
+    this.stopIdleExit = options.platform.onIdleExit(() => {
+      if (this.outbox.held === 0 || this.exitTried) return;
+      this.exitTried = true;
       void this.flush(EXIT_TIMEOUT_MS);
     });
   }
 
   /** Events lost for good. */
   get dropped(): number {
-    return this.#outbox.dropped;
+    return this.outbox.dropped;
   }
 
   /** Takes an event in, to be sent later. */
   push(event: HalfopenEvent): void {
-    if (this.#closed) return;
-    this.#outbox.push(event);
-    if (this.#timer === undefined) this.#schedule(BATCH_AFTER_MS);
-    else if (!this.#timerSoon && this.#outbox.batchFull && !this.#busy) this.#schedule(0);
+    if (this.closed) return;
+    this.outbox.push(event);
+    if (this.timer === undefined) this.schedule(BATCH_AFTER_MS);
+    else if (!this.timerSoon && this.outbox.batchFull && !this.busy) this.schedule(0);
   }
 
   /** Sends what has been taken in so far. Resolves when it is written, or could not be. */
   async flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {
-    this.#tellChannel();
-    if (this.#line === undefined) return;
-    const until = this.#outbox.told;
+    this.tellChannel();
+    if (this.line === undefined) return;
+    const until = this.outbox.told;
     let stop: ReturnType<typeof setTimeout> | undefined;
     // Not unref'ed: somebody awaits it, so it holds the process that long.
     const deadline = new Promise<'late'>((resolve) => {
       stop = setTimeout(resolve, timeoutMs, 'late');
     });
-    const sent = this.#sendUntil(until);
+    const sent = this.sendUntil(until);
     await Promise.race([sent, deadline]);
     clearTimeout(stop);
   }
 
   /** Flushes, and ends the connection. */
   async close(): Promise<void> {
-    if (!this.#closed) {
+    if (!this.closed) {
       await this.flush();
-      this.#closed = true;
-      this.#stopIdleExit();
-      clearTimeout(this.#timer);
-      clearTimeout(this.#retryTimer);
-      this.#inFlight?.abort();
-      this.#line?.reset();
-      this.#outbox.abandon();
-      this.#options.channel?.close();
+      this.closed = true;
+      this.stopIdleExit();
+      clearTimeout(this.timer);
+      clearTimeout(this.retryTimer);
+      this.inFlight?.abort();
+      this.line?.reset();
+      this.outbox.abandon();
+      this.options.channel?.close();
     }
-    await this.#sending;
+    await this.sending;
   }
 
   /** A batch is on its way, or the server is away. */
-  get #busy(): boolean {
-    return this.#sending !== undefined || this.#retryTimer !== undefined;
+  private get busy(): boolean {
+    return this.sending !== undefined || this.retryTimer !== undefined;
   }
 
-  #schedule(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timerSoon = ms === 0;
-    this.#timer = unrefed(() => {
-      this.#timer = undefined;
-      this.#timerSoon = false;
-      this.#tellChannel();
-      if (this.#retryTimer !== undefined) return;
-      const { waiting, batchFull } = this.#outbox;
-      this.#waited = !this.#waited && waiting >= MANY && !batchFull;
-      if (this.#waited) this.#schedule(BATCH_AFTER_MS);
-      else this.#send();
+  private schedule(ms: number): void {
+    clearTimeout(this.timer);
+    this.timerSoon = ms === 0;
+    this.timer = unrefed(() => {
+      this.timer = undefined;
+      this.timerSoon = false;
+      this.tellChannel();
+      if (this.retryTimer !== undefined) return;
+      const { waiting, batchFull } = this.outbox;
+      this.waited = !this.waited && waiting >= MANY && !batchFull;
+      if (this.waited) this.schedule(BATCH_AFTER_MS);
+      else this.send();
     }, ms);
   }
 
-  #take(text: string): void {
-    if (this.#options.channel === undefined) return;
-    this.#blocks.push(text);
-    this.#blocksCharacters += text.length;
-    if (this.#blocksCharacters >= MESSAGE_CHARACTERS) this.#postBlocks();
+  private take(text: string): void {
+    if (this.options.channel === undefined) return;
+    this.blocks.push(text);
+    this.blocksCharacters += text.length;
+    if (this.blocksCharacters >= MESSAGE_CHARACTERS) this.postBlocks();
   }
 
   /** What has happened so far goes to the channel. */
-  #tellChannel(): void {
-    this.#outbox.endBlock();
-    this.#postBlocks();
-    if (this.#line === undefined) this.#outbox.forget();
+  private tellChannel(): void {
+    this.outbox.endBlock();
+    this.postBlocks();
+    if (this.line === undefined) this.outbox.forget();
   }
 
-  #postBlocks(): void {
-    const last = this.#blocks.pop();
+  private postBlocks(): void {
+    const last = this.blocks.pop();
     if (last === undefined) return;
     // Without the last newline; cut off here, for a part of the whole text would be copied once more.
-    this.#blocks.push(last.slice(0, -1));
-    const text = this.#blocks.join('');
-    this.#blocks = [];
-    this.#blocksCharacters = 0;
+    this.blocks.push(last.slice(0, -1));
+    const text = this.blocks.join('');
+    this.blocks = [];
+    this.blocksCharacters = 0;
     try {
-      this.#options.channel?.postMessage(text);
+      this.options.channel?.postMessage(text);
     } catch {
       // A channel closed by a page that goes away.
     }
   }
 
   /** Sends until `until` events are settled or a try has failed. */
-  async #sendUntil(until: number): Promise<void> {
+  private async sendUntil(until: number): Promise<void> {
     for (;;) {
-      const { told, held } = this.#outbox;
+      const { told, held } = this.outbox;
       if (told - held >= until) return;
-      const failures = this.#failures;
-      await this.#send();
-      if (this.#failures > failures || !this.#outbox.sendable || this.#closed) return;
+      const failures = this.failures;
+      await this.send();
+      if (this.failures > failures || !this.outbox.sendable || this.closed) return;
     }
   }
 
   /** Starts sending, or joins what is under way. */
-  #send(): Promise<void> {
-    if (this.#line === undefined) return Promise.resolve();
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = undefined;
-    this.#sending ??= this.#sendBatches(this.#line).finally(() => {
-      this.#sending = undefined;
+  private send(): Promise<void> {
+    if (this.line === undefined) return Promise.resolve();
+    clearTimeout(this.retryTimer);
+    this.retryTimer = undefined;
+    this.sending ??= this.sendBatches(this.line).finally(() => {
+      this.sending = undefined;
     });
-    return this.#sending;
+    return this.sending;
   }
 
-  async #sendBatches(line: Line): Promise<void> {
+  private async sendBatches(line: Line): Promise<void> {
     let most = Number.POSITIVE_INFINITY;
-    while (!this.#closed && this.#outbox.sendable) {
-      const batch = this.#outbox.batch(most);
-      const answer = await this.#post(line, batch);
+    while (!this.closed && this.outbox.sendable) {
+      const batch = this.outbox.batch(most);
+      const answer = await this.post(line, batch);
       if (answer?.status === 413 && batch.lines > 1) {
         most = Math.ceil(batch.lines / 2);
         continue;
@@ -204,25 +204,25 @@ export class Connection {
       if (rejected === undefined) {
         // Another server may be there by the next try, or the same one with another token.
         if (answer === undefined || answer.status === 401) {
-          this.#known = undefined;
+          this.known = undefined;
           line.reset();
         }
-        this.#retryLater(answer?.retryAfterMs ?? 0);
+        this.retryLater(answer?.retryAfterMs ?? 0);
         return;
       }
-      this.#failures = 0;
-      this.#exitTried = false;
-      this.#outbox.settle(batch, rejected);
+      this.failures = 0;
+      this.exitTried = false;
+      this.outbox.settle(batch, rejected);
     }
   }
 
   /** One request; `undefined` when there was no answer, or nobody to send it to. */
-  async #post(line: Line, batch: Batch): Promise<Answer | undefined> {
+  private async post(line: Line, batch: Batch): Promise<Answer | undefined> {
     const inFlight = new AbortController();
-    this.#inFlight = inFlight;
+    this.inFlight = inFlight;
     const timeout = unrefed(() => inFlight.abort(), REQUEST_TIMEOUT_MS);
     try {
-      return await unlessAborted(this.#exchange(line, batch, inFlight.signal), inFlight.signal);
+      return await unlessAborted(this.exchange(line, batch, inFlight.signal), inFlight.signal);
     } catch {
       return undefined;
     } finally {
@@ -231,15 +231,15 @@ export class Connection {
   }
 
   /** The server proves itself, where that is due, and gets the batch. */
-  async #exchange(line: Line, { body }: Batch, signal: AbortSignal): Promise<Answer | undefined> {
-    const { named } = this.#options;
-    this.#known ??= await this.#findServer();
-    const known = this.#known;
+  private async exchange(line: Line, { body }: Batch, signal: AbortSignal): Promise<Answer | undefined> {
+    const { named } = this.options;
+    this.known ??= await this.findServer();
+    const known = this.known;
     if (known === undefined) {
-      if (!named || this.#mustProve) return undefined;
+      if (!named || this.mustProve) return undefined;
       return line.post({ token: undefined, body, signal, provedOnly: false });
     }
-    this.#mustProve = true;
+    this.mustProve = true;
     const { token, secret, registered } = known;
     if (!line.proved) await line.challenge({ secret, samePort: registered || !named, signal });
     if (!line.proved || signal.aborted) return undefined;
@@ -247,20 +247,20 @@ export class Connection {
   }
 
   /** What was given, else what the platform finds. */
-  async #findServer(): Promise<KnownServer | undefined> {
-    const { token, platform, url } = this.#options;
+  private async findServer(): Promise<KnownServer | undefined> {
+    const { token, platform, url } = this.options;
     if (token !== undefined) return { token, secret: token, registered: false };
     return url && platform.findServer(url);
   }
 
-  #retryLater(atLeastMs: number): void {
-    const backoff = Math.min(RETRY.maxMs, RETRY.firstMs * 2 ** this.#failures);
-    this.#failures += 1;
-    if (this.#closed) return;
-    this.#retryTimer = unrefed(
+  private retryLater(atLeastMs: number): void {
+    const backoff = Math.min(RETRY.maxMs, RETRY.firstMs * 2 ** this.failures);
+    this.failures += 1;
+    if (this.closed) return;
+    this.retryTimer = unrefed(
       () => {
-        this.#retryTimer = undefined;
-        this.#send();
+        this.retryTimer = undefined;
+        this.send();
       },
       Math.max(Math.min(atLeastMs, RETRY.maxMs), backoff * (1 + Math.random() / 4)),
     );

@@ -51,23 +51,23 @@ interface Run {
 /** The fields that records of one type have had: by place, as they came last, and by what is written of them. */
 class Shape {
   readonly places: Field[] = [];
-  readonly #fields = new Map<string, Field>();
+  private readonly fields = new Map<string, Field>();
   /** Changes of a value. */
-  #changes = 0;
+  private changes = 0;
   /** The last one that changed which field stands where. */
-  #moved = 0;
+  private moved = 0;
 
   /** Another field than last time stands there. */
   put(place: number, name: string): Field | undefined {
     const before = `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-    let field = this.#fields.get(before);
+    let field = this.fields.get(before);
     if (field === undefined) {
-      if (this.#fields.size >= MOST_FIELDS) return undefined;
+      if (this.fields.size >= MOST_FIELDS) return undefined;
       field = new Field(name, before);
-      this.#fields.set(before, field);
+      this.fields.set(before, field);
     }
     this.places[place] = field;
-    this.#moved = this.#changes += 1;
+    this.moved = this.changes += 1;
     return field;
   }
 
@@ -75,37 +75,37 @@ class Shape {
   set(field: Field, value: unknown, written: string): void {
     field.written = written;
     field.last = typeof value === 'object' || written.length > KEPT_LENGTH ? undefined : value;
-    field.since = this.#changes += 1;
+    field.since = this.changes += 1;
   }
 
   /** The fields from `start` to `end`, none of which has changed since `newest`, and what follows them. */
   run(start: number, end: number, newest: number, last: boolean): string {
     const first = this.places[start];
     const kept = first?.run;
-    if (kept?.end === end && kept.last === last && kept.since >= newest && kept.since >= this.#moved)
+    if (kept?.end === end && kept.last === last && kept.since >= newest && kept.since >= this.moved)
       return kept.text;
     let text = '';
     for (const { before, written } of this.places.slice(start, end)) text += before + written;
     text += last ? '}' : this.places[end]?.before;
     ONE_PIECE.test(text);
-    if (first !== undefined) first.run = { end, last, since: this.#changes, text };
+    if (first !== undefined) first.run = { end, last, since: this.changes, text };
     return text;
   }
 }
 
 /** Writes events. */
 export class LineWriter {
-  readonly #shapes = new Map<unknown, Shape>();
+  private readonly shapes = new Map<unknown, Shape>();
 
   /** The event as JSON. @throws what `JSON.stringify` throws: for a cycle, for a bigint, what a getter throws. */
   write(event: object): string | undefined {
     // What somebody gave to all objects is no field of the event's.
     for (const _ in Object.prototype) return JSON.stringify(event);
     const { type } = event as { type?: unknown };
-    let shape = this.#shapes.get(type);
-    if (shape === undefined && this.#shapes.size < MOST_SHAPES) {
+    let shape = this.shapes.get(type);
+    if (shape === undefined && this.shapes.size < MOST_SHAPES) {
       shape = new Shape();
-      this.#shapes.set(type, shape);
+      this.shapes.set(type, shape);
     }
     return (shape && writeRecord(event, shape, DEEPEST)) ?? JSON.stringify(event);
   }

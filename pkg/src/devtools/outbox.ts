@@ -27,158 +27,158 @@ export class Outbox {
   dropped = 0;
   /** Events pushed, ever. */
   told = 0;
-  readonly #capacity: number;
-  readonly #onBlock: (text: string) => void;
-  readonly #writer = new LineWriter();
+  private readonly capacity: number;
+  private readonly onBlock: (text: string) => void;
+  private readonly writer = new LineWriter();
   /** Lines that are in no page's bytes yet: the last ones that the last page has noted. */
-  #block = '';
+  private block = '';
   /** Not in flight, in order; the last one is written to. */
-  readonly #pages: Page[] = [];
+  private readonly pages: Page[] = [];
   /** The lines of those. */
-  #waiting = 0;
-  #inFlight: Page | undefined;
+  private unsent = 0;
+  private inFlight: Page | undefined;
   /** Goes before the page in flight, where something was dropped. */
-  #marker: Uint8Array | undefined;
+  private marker: Uint8Array | undefined;
   /** Dropped since the last marker, and the newest of them. */
-  #unreported: (LineId & { readonly count: number }) | undefined;
+  private unreported: (LineId & { readonly count: number }) | undefined;
   /** Its memory serves for the next page. */
-  #spare: Page | undefined;
+  private spare: Page | undefined;
 
   /** Keeps at most `capacity` events; `onBlock` is told each few lines of JSON once, as they are written. */
   constructor(capacity: number, onBlock: (text: string) => void) {
-    this.#capacity = capacity;
-    this.#onBlock = onBlock;
+    this.capacity = capacity;
+    this.onBlock = onBlock;
   }
 
   /** Events in here, at most the capacity. */
   get held(): number {
-    return this.#waiting + (this.#inFlight?.lines ?? 0);
+    return this.unsent + (this.inFlight?.lines ?? 0);
   }
 
   /** Events in no batch yet. */
   get waiting(): number {
-    return this.#waiting;
+    return this.unsent;
   }
 
   /** Whether a batch is full. */
   get batchFull(): boolean {
-    return this.#waiting >= PAGE_LINES;
+    return this.unsent >= PAGE_LINES;
   }
 
   /** Whether there is something to send. */
   get sendable(): boolean {
-    return this.#inFlight !== undefined || this.#waiting > 0 || this.#unreported !== undefined;
+    return this.inFlight !== undefined || this.unsent > 0 || this.unreported !== undefined;
   }
 
   /** Takes an event in. */
   push(event: HalfopenEvent): void {
     this.told += 1;
-    const line = this.#lineOf(event);
-    if (line === undefined || (this.held >= this.#capacity && !this.#dropOldest())) {
-      this.#drop({ source: event.source, seq: event.seq });
+    const line = this.lineOf(event);
+    if (line === undefined || (this.held >= this.capacity && !this.dropOldest())) {
+      this.drop({ source: event.source, seq: event.seq });
       return;
     }
-    let page = this.#pages.at(-1);
+    let page = this.pages.at(-1);
     if (page === undefined || page.full) {
       this.endBlock();
-      page = this.#newPage();
-      this.#pages.push(page);
+      page = this.newPage();
+      this.pages.push(page);
     }
-    this.#block += `${line}\n`;
+    this.block += `${line}\n`;
     page.note(event.source, event.seq);
-    this.#waiting += 1;
-    if (this.#block.length >= BLOCK) this.endBlock();
+    this.unsent += 1;
+    if (this.block.length >= BLOCK) this.endBlock();
   }
 
   /** What was pushed is told to `onBlock`, all of it. */
   endBlock(): void {
-    const block = this.#block;
+    const block = this.block;
     if (block === '') return;
-    this.#block = '';
-    this.#pages.at(-1)?.write(block);
-    this.#onBlock(block);
+    this.block = '';
+    this.pages.at(-1)?.write(block);
+    this.onBlock(block);
   }
 
   /** The batch to send, of at most so many lines: the one in flight again, or the next. */
   batch(most = Number.POSITIVE_INFINITY): Batch {
-    if (this.#inFlight === undefined) {
+    if (this.inFlight === undefined) {
       this.endBlock();
-      if (this.#unreported !== undefined) {
-        this.#marker = marker(this.#unreported);
-        this.#unreported = undefined;
+      if (this.unreported !== undefined) {
+        this.marker = marker(this.unreported);
+        this.unreported = undefined;
       }
-      this.#inFlight = this.#pages.shift() ?? this.#newPage();
-      this.#waiting -= this.#inFlight.lines;
+      this.inFlight = this.pages.shift() ?? this.newPage();
+      this.unsent -= this.inFlight.lines;
     }
-    const before = this.#marker === undefined ? 0 : 1;
-    const lines = Math.min(this.#inFlight.lines, most - before);
-    const body = lines > 0 ? [this.#inFlight.read(lines)] : [];
-    if (this.#marker !== undefined) body.unshift(this.#marker);
+    const before = this.marker === undefined ? 0 : 1;
+    const lines = Math.min(this.inFlight.lines, most - before);
+    const body = lines > 0 ? [this.inFlight.read(lines)] : [];
+    if (this.marker !== undefined) body.unshift(this.marker);
     return { body, lines: lines + before };
   }
 
   /** The batch is written, `rejected` of its lines refused as no events. */
   settle({ lines }: Batch, rejected: number): void {
     this.dropped += rejected;
-    const page = this.#inFlight;
-    page?.remove(this.#marker === undefined ? lines : lines - 1);
-    this.#marker = undefined;
+    const page = this.inFlight;
+    page?.remove(this.marker === undefined ? lines : lines - 1);
+    this.marker = undefined;
     if (page === undefined || page.lines > 0) return;
-    this.#inFlight = undefined;
-    this.#recycle(page);
+    this.inFlight = undefined;
+    this.recycle(page);
   }
 
   /** Counts everything still in here as lost. */
   abandon(): void {
     this.dropped += this.held;
-    this.#inFlight = undefined;
-    this.#marker = undefined;
+    this.inFlight = undefined;
+    this.marker = undefined;
     this.forget();
   }
 
   /** Keeps nothing of what waits: there is no server to send it to. */
   forget(): void {
-    this.#block = '';
-    this.#waiting = 0;
-    for (const page of this.#pages.splice(0)) this.#recycle(page);
+    this.block = '';
+    this.unsent = 0;
+    for (const page of this.pages.splice(0)) this.recycle(page);
   }
 
   /** `undefined` for what cannot be written: an application's listener may tell of anything. */
-  #lineOf(event: HalfopenEvent): string | undefined {
+  private lineOf(event: HalfopenEvent): string | undefined {
     try {
-      const line = this.#writer.write(event);
+      const line = this.writer.write(event);
       return line !== undefined && line.length <= MAX_LINE ? line : undefined;
     } catch {
       return undefined;
     }
   }
 
-  #newPage(): Page {
-    const page = this.#spare ?? new Page(this.#pages.at(-1)?.bytes);
-    this.#spare = undefined;
+  private newPage(): Page {
+    const page = this.spare ?? new Page(this.pages.at(-1)?.bytes);
+    this.spare = undefined;
     return page;
   }
 
-  #recycle(page: Page): void {
+  private recycle(page: Page): void {
     page.clear();
-    this.#spare = page;
+    this.spare = page;
   }
 
-  #dropOldest(): boolean {
-    const page = this.#pages[0];
+  private dropOldest(): boolean {
+    const page = this.pages[0];
     if (page === undefined || page.lines === 0) return false;
-    if (this.#pages.length === 1) this.endBlock();
-    this.#drop(page.first);
+    if (this.pages.length === 1) this.endBlock();
+    this.drop(page.first);
     page.remove(1);
-    this.#waiting -= 1;
+    this.unsent -= 1;
     // The last one may be written to.
-    if (page.lines === 0 && this.#pages.length > 1) this.#pages.shift();
+    if (page.lines === 0 && this.pages.length > 1) this.pages.shift();
     return true;
   }
 
-  #drop({ source, seq }: LineId): void {
+  private drop({ source, seq }: LineId): void {
     this.dropped += 1;
-    this.#unreported = { count: (this.#unreported?.count ?? 0) + 1, source, seq };
+    this.unreported = { count: (this.unreported?.count ?? 0) + 1, source, seq };
   }
 }
 

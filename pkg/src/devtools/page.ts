@@ -17,86 +17,86 @@ export interface LineId {
 
 /** Lines in order: added at its end, taken from its front. */
 export class Page {
-  #bytes: Uint8Array;
-  #start = 0;
-  #end = 0;
+  private memory: Uint8Array;
+  private start = 0;
+  private end = 0;
   /** How many lines were noted, and how many of those are gone. */
-  #noted = 0;
-  #gone = 0;
+  private noted = 0;
+  private gone = 0;
   /** No array that grows: it would outlive two collections, and be copied by each. */
-  readonly #seqs = new Float64Array(PAGE_LINES);
+  private readonly seqs = new Float64Array(PAGE_LINES);
   /** From which line on lines are of which process: mostly one. */
-  #sources: { readonly from: number; readonly source: string }[] = [];
+  private sources: { readonly from: number; readonly source: string }[] = [];
 
   /** `bytes`: how much memory the page before it came to. It gets as much as it needs. */
   constructor(bytes = FIRST_BYTES) {
-    this.#bytes = new Uint8Array(bytes);
+    this.memory = new Uint8Array(bytes);
   }
 
   /** How much memory it has come to. */
   get bytes(): number {
-    return this.#bytes.length;
+    return this.memory.length;
   }
 
   /** How many lines are in it. */
   get lines(): number {
-    return this.#noted - this.#gone;
+    return this.noted - this.gone;
   }
 
   /** Whether what comes next belongs on another page. */
   get full(): boolean {
-    return this.#noted >= PAGE_LINES || this.#end >= PAGE_BYTES;
+    return this.noted >= PAGE_LINES || this.end >= PAGE_BYTES;
   }
 
   /** Adds lines, each with its newline; `note` says of each what it is. */
   write(text: string): void {
     // A UTF-16 unit takes three bytes at most.
-    const room = this.#end + text.length * 3;
-    if (room > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(room, this.#bytes.length * 2));
-      larger.set(this.#bytes.subarray(0, this.#end));
-      this.#bytes = larger;
+    const room = this.end + text.length * 3;
+    if (room > this.memory.length) {
+      const larger = new Uint8Array(Math.max(room, this.memory.length * 2));
+      larger.set(this.memory.subarray(0, this.end));
+      this.memory = larger;
     }
-    this.#end += encoder.encodeInto(text, this.#bytes.subarray(this.#end)).written;
+    this.end += encoder.encodeInto(text, this.memory.subarray(this.end)).written;
   }
 
   note(source: string, seq: number): void {
-    if (this.#sources.at(-1)?.source !== source) this.#sources.push({ from: this.#noted, source });
-    this.#seqs[this.#noted] = seq;
-    this.#noted += 1;
+    if (this.sources.at(-1)?.source !== source) this.sources.push({ from: this.noted, source });
+    this.seqs[this.noted] = seq;
+    this.noted += 1;
   }
 
   /** The bytes of its first `lines` lines. */
   read(lines: number): Uint8Array {
-    return this.#bytes.subarray(this.#start, this.#endOf(lines));
+    return this.memory.subarray(this.start, this.endOf(lines));
   }
 
   /** Takes its first lines out. */
   remove(lines: number): void {
-    this.#start = this.#endOf(lines);
-    this.#gone = Math.min(this.#gone + lines, this.#noted);
+    this.start = this.endOf(lines);
+    this.gone = Math.min(this.gone + lines, this.noted);
   }
 
   /** What its first line is. */
   get first(): LineId {
-    const run = this.#sources.filter(({ from }) => from <= this.#gone).at(-1);
-    return { source: run?.source ?? '', seq: this.#seqs[this.#gone] ?? 0 };
+    const run = this.sources.filter(({ from }) => from <= this.gone).at(-1);
+    return { source: run?.source ?? '', seq: this.seqs[this.gone] ?? 0 };
   }
 
   /** Empties it, to be written anew into the same memory. */
   clear(): void {
-    this.#start = 0;
-    this.#end = 0;
-    this.#noted = 0;
-    this.#gone = 0;
-    this.#sources = [];
+    this.start = 0;
+    this.end = 0;
+    this.noted = 0;
+    this.gone = 0;
+    this.sources = [];
   }
 
   /** Behind so many lines. No line of JSON has a newline in it. */
-  #endOf(lines: number): number {
-    if (lines >= this.lines) return this.#end;
-    let end = this.#start;
-    for (let passed = 0; passed < lines; passed += 1) end = this.#bytes.indexOf(NEWLINE, end) + 1;
+  private endOf(lines: number): number {
+    if (lines >= this.lines) return this.end;
+    let end = this.start;
+    for (let passed = 0; passed < lines; passed += 1) end = this.memory.indexOf(NEWLINE, end) + 1;
     return end;
   }
 }

@@ -25,27 +25,27 @@ const LONGEST_ANSWER = 65_536;
  * program may listen at the other end of the next one.
  */
 class NodeLine implements Line {
-  readonly #url: URL;
-  #agent: Agent | undefined;
-  #socket: Socket | undefined;
-  #provedSocket: Socket | undefined;
+  private readonly url: URL;
+  private agent: Agent | undefined;
+  private socket: Socket | undefined;
+  private provedSocket: Socket | undefined;
 
   constructor(url: URL) {
-    this.#url = url;
+    this.url = url;
   }
 
   get proved(): boolean {
-    return this.#provedSocket !== undefined && !this.#provedSocket.destroyed;
+    return this.provedSocket !== undefined && !this.provedSocket.destroyed;
   }
 
   async challenge({ secret, samePort, signal }: Challenge): Promise<void> {
-    this.#provedSocket = undefined;
+    this.provedSocket = undefined;
     const { holds, newNonce } = await import('./proof-node.js');
     const nonce = newNonce();
-    const { status, body } = await this.#request(`health?nonce=${nonce}`, { signal });
+    const { status, body } = await this.request(`health?nonce=${nonce}`, { signal });
     const claim = status === 200 ? readClaim(body) : undefined;
-    if (claim === undefined || (samePort && claim.port !== portOf(this.#url))) return;
-    if (holds(claim, secret, nonce)) this.#provedSocket = this.#socket;
+    if (claim === undefined || (samePort && claim.port !== portOf(this.url))) return;
+    if (holds(claim, secret, nonce)) this.provedSocket = this.socket;
   }
 
   post({ token, body, signal, provedOnly }: Post): Promise<Answer> {
@@ -54,31 +54,31 @@ class NodeLine implements Line {
       'content-length': body.reduce((sum, piece) => sum + piece.length, 0),
     };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
-    const only = provedOnly ? (this.#provedSocket ?? 'none') : undefined;
-    return this.#request('events', { method: 'POST', headers, signal }, body, only);
+    const only = provedOnly ? (this.provedSocket ?? 'none') : undefined;
+    return this.request('events', { method: 'POST', headers, signal }, body, only);
   }
 
   reset(): void {
-    this.#provedSocket = undefined;
-    this.#agent?.destroy();
-    this.#agent = undefined;
+    this.provedSocket = undefined;
+    this.agent?.destroy();
+    this.agent = undefined;
   }
 
   /** One request. With `only`, nothing of it leaves through another socket. */
-  async #request(
+  private async request(
     path: string,
     options: RequestOptions,
     body: readonly Uint8Array[] = [],
     only?: Socket | 'none',
   ): Promise<Answer> {
-    const secure = this.#url.protocol === 'https:';
+    const secure = this.url.protocol === 'https:';
     const { request, Agent } = secure ? await import('node:https') : await import('node:http');
-    this.#agent ??= new Agent({ keepAlive: true, maxSockets: 1 });
-    const sending = request(this.#url.href + path, { ...options, agent: this.#agent });
+    this.agent ??= new Agent({ keepAlive: true, maxSockets: 1 });
+    const sending = request(this.url.href + path, { ...options, agent: this.agent });
     return new Promise<Answer>((resolve, reject) => {
       sending.on('socket', (socket) => {
         socket.unref();
-        this.#socket = socket;
+        this.socket = socket;
         // Headers are not sent before this event is over, and by a destroyed request not at all.
         if (only !== undefined && socket !== only)
           sending.destroy(new Error('the server behind this socket has not proved itself'));

@@ -20,16 +20,16 @@ let leaving = false;
  * no server can prove itself, and what needs a proof is not sent.
  */
 class WebLine implements Line {
-  readonly #url: URL;
-  #fresh = false;
-  #lately = false;
+  private readonly url: URL;
+  private fresh = false;
+  private lately = false;
 
   constructor(url: URL) {
-    this.#url = url;
+    this.url = url;
   }
 
   get proved(): boolean {
-    return this.#fresh || (leaving && this.#lately);
+    return this.fresh || (leaving && this.lately);
   }
 
   async challenge({ secret, samePort, signal }: Challenge): Promise<void> {
@@ -38,26 +38,26 @@ class WebLine implements Line {
     const nonce = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) =>
       byte.toString(16).padStart(2, '0'),
     ).join('');
-    const response = await fetch(`${this.#url.href}health?nonce=${nonce}`, {
+    const response = await fetch(`${this.url.href}health?nonce=${nonce}`, {
       signal,
       redirect: REDIRECT,
       credentials: 'omit',
       cache: 'no-store',
     });
     const claim = readClaim(await response.text());
-    if (claim === undefined || (samePort && claim.port !== portOf(this.#url))) return;
-    this.#fresh = await holds(claim, secret, nonce);
-    this.#lately = this.#fresh;
+    if (claim === undefined || (samePort && claim.port !== portOf(this.url))) return;
+    this.fresh = await holds(claim, secret, nonce);
+    this.lately = this.fresh;
   }
 
   async post({ token, body, signal, provedOnly }: Post) {
     if (provedOnly && !this.proved) throw new Error('the server has not proved itself');
-    this.#fresh = false;
+    this.fresh = false;
     const blob = new Blob([...body] as BlobPart[]);
     const headers: Record<string, string> = { 'content-type': 'application/x-ndjson' };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     const keepalive = blob.size < KEEPALIVE_BYTES;
-    const response = await fetch(`${this.#url.href}events`, {
+    const response = await fetch(`${this.url.href}events`, {
       method: 'POST',
       headers,
       body: blob,
@@ -74,8 +74,8 @@ class WebLine implements Line {
   }
 
   reset(): void {
-    this.#fresh = false;
-    this.#lately = false;
+    this.fresh = false;
+    this.lately = false;
   }
 }
 

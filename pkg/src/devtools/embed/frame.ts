@@ -24,27 +24,27 @@ type Files = typeof import('./files.js');
 /** One frame. */
 export class Frame {
   readonly element: HTMLIFrameElement;
-  readonly #options: FrameOptions;
-  readonly #kept: unknown[] = [];
+  private readonly options: FrameOptions;
+  private readonly kept: unknown[] = [];
   /** How many of all events have been sent to the dashboard as it stands. */
-  #sent = 0;
-  #told = 0;
-  #ready = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #started = false;
+  private sent = 0;
+  private told = 0;
+  private ready = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private started = false;
 
   constructor(options: FrameOptions) {
-    this.#options = options;
+    this.options = options;
     this.element = document.createElement('iframe');
     this.element.name = FRAME;
     this.element.title = 'Halfopen dashboard';
     this.element.allow = 'clipboard-write';
-    window.addEventListener('message', this.#onMessage);
+    window.addEventListener('message', this.onMessage);
   }
 
   /** Events let go. */
   get dropped(): number {
-    return this.#told - this.#kept.length;
+    return this.told - this.kept.length;
   }
 
   /** Takes an event, several, or their lines. */
@@ -53,68 +53,68 @@ export class Frame {
       for (const one of told) this.push(one);
       return;
     }
-    this.#kept.push(told);
-    this.#told += 1;
+    this.kept.push(told);
+    this.told += 1;
     // In slices: moving ten thousand entries for each event would cost more than the event.
-    if (this.#kept.length >= this.#options.buffer * 1.1)
-      this.#kept.splice(0, this.#kept.length - this.#options.buffer);
-    if (this.#ready) this.#timer ??= setTimeout(() => this.#send(), BATCH_MS);
+    if (this.kept.length >= this.options.buffer * 1.1)
+      this.kept.splice(0, this.kept.length - this.options.buffer);
+    if (this.ready) this.timer ??= setTimeout(() => this.send(), BATCH_MS);
   }
 
   /** Loads the dashboard; only once. The element must stand in the document. */
   start(): void {
-    if (this.#started) return;
-    this.#started = true;
-    this.element.addEventListener('load', () => void this.#loaded());
-    if (this.#options.src === undefined) void this.#write();
-    else this.element.src = this.#options.src;
+    if (this.started) return;
+    this.started = true;
+    this.element.addEventListener('load', () => void this.loaded());
+    if (this.options.src === undefined) void this.write();
+    else this.element.src = this.options.src;
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    window.removeEventListener('message', this.#onMessage);
+    clearTimeout(this.timer);
+    window.removeEventListener('message', this.onMessage);
     this.element.remove();
   }
 
-  readonly #onMessage = ({ source, data }: MessageEvent): void => {
+  private readonly onMessage = ({ source, data }: MessageEvent): void => {
     if (source === null || source !== this.element.contentWindow || data !== READY) return;
-    this.#ready = true;
-    this.#sent = this.dropped;
-    this.#send();
+    this.ready = true;
+    this.sent = this.dropped;
+    this.send();
   };
 
-  #send(): void {
-    this.#timer = undefined;
-    const from = Math.max(0, this.#sent - this.dropped);
-    const lines = this.#kept
+  private send(): void {
+    this.timer = undefined;
+    const from = Math.max(0, this.sent - this.dropped);
+    const lines = this.kept
       .slice(from)
       .map((told) => (typeof told === 'string' ? told : JSON.stringify(told)));
-    this.#sent = this.#told;
+    this.sent = this.told;
     // To this origin, or to the one of `src`; a frame without an address has this page's.
-    const { src } = this.#options;
+    const { src } = this.options;
     const origin = src === undefined ? '*' : new URL(src, location.href).origin;
     if (lines.length > 0) this.element.contentWindow?.postMessage(lines, origin);
   }
 
-  async #write(): Promise<void> {
+  private async write(): Promise<void> {
     try {
-      this.#files = await import('./files.js');
-      this.element.srcdoc = this.#files.html;
+      this.files = await import('./files.js');
+      this.element.srcdoc = this.files.html;
     } catch (error) {
-      this.#refuse(`The dashboard's files could not be loaded: ${String(error)}`);
+      this.refuse(`The dashboard's files could not be loaded: ${String(error)}`);
     }
   }
 
-  #files: Files | undefined;
+  private files: Files | undefined;
 
-  async #loaded(): Promise<void> {
+  private async loaded(): Promise<void> {
     const { contentWindow: page, contentDocument: within } = this.element;
     if (page === null || within === null) return;
-    page.addEventListener('keydown', this.#options.onKey);
+    page.addEventListener('keydown', this.options.onKey);
     // Firefox tells of the empty document that every frame begins with, too.
-    if (this.#files === undefined || within.URL !== 'about:srcdoc') return;
+    if (this.files === undefined || within.URL !== 'about:srcdoc') return;
     // They are kept: a dashboard that stopped offers to load its frame again, and then all of this happens again.
-    const { css, script, wasm, answers } = this.#files;
+    const { css, script, wasm, answers } = this.files;
     try {
       const sheet = new (page as Window & typeof globalThis).CSSStyleSheet();
       sheet.replaceSync(css);
@@ -127,18 +127,18 @@ export class Frame {
       starter.src = url;
       starter.onload = () => URL.revokeObjectURL(url);
       starter.onerror = () =>
-        this.#refuse(
+        this.refuse(
           "This page's Content-Security-Policy does not allow the dashboard's script. Allow blob: in script-src " +
             'while developing, or serve halfopen/dist/dashboard from this origin and name it by `src`.',
         );
       within.head.append(starter);
     } catch (error) {
-      this.#refuse(`The dashboard did not start: ${String(error)}`);
+      this.refuse(`The dashboard did not start: ${String(error)}`);
     }
   }
 
   /** Says in the frame why there is no dashboard. */
-  #refuse(why: string): void {
+  private refuse(why: string): void {
     const body = this.element.contentDocument?.body;
     if (body) body.textContent = why;
   }

@@ -177,13 +177,13 @@ export function defineDevtoolsElement(name = 'halfopen-devtools'): void {
   }
   if (customElements.get(name) !== undefined) return;
   class HalfopenDevtools extends HTMLElement {
-    #mounted: EmbeddedDevtools | undefined;
+    private mounted: EmbeddedDevtools | undefined;
 
     connectedCallback(): void {
       if (!this.hasAttribute('dock')) this.style.display ||= 'block';
       const given = (attribute: string) => this.getAttribute(attribute) ?? undefined;
       const orNone = (attribute: string) => (given(attribute) === 'none' ? false : given(attribute));
-      this.#mounted = mountDevtools(this, {
+      this.mounted = mountDevtools(this, {
         shortcut: orNone('shortcut'),
         channel: orNone('channel'),
         dock: given('dock') as Dock | undefined,
@@ -193,8 +193,8 @@ export function defineDevtoolsElement(name = 'halfopen-devtools'): void {
     }
 
     disconnectedCallback(): void {
-      this.#mounted?.unmount();
-      this.#mounted = undefined;
+      this.mounted?.unmount();
+      this.mounted = undefined;
     }
   }
   customElements.define(name, HalfopenDevtools);

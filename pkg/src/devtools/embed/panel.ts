@@ -37,25 +37,25 @@ iframe { flex: 1; width: 100%; min-height: 0; border: 0; background: Canvas; }
 const SIZE = { first: 50, least: 20, most: 95, step: 5 };
 
 export class Panel {
-  readonly #host: HTMLElement;
-  readonly #panel: HTMLElement;
-  readonly #grip: HTMLElement;
-  readonly #options: PanelOptions;
-  #size = SIZE.first;
-  #before: Element | null = null;
+  private readonly host: HTMLElement;
+  private readonly panel: HTMLElement;
+  private readonly grip: HTMLElement;
+  private readonly options: PanelOptions;
+  private size = SIZE.first;
+  private before: Element | null = null;
 
   constructor(options: PanelOptions) {
-    this.#options = options;
+    this.options = options;
     const { target, frame, dock, shortcut } = options;
-    this.#host = document.createElement('div');
-    const root = this.#host.attachShadow({ mode: 'open' });
+    this.host = document.createElement('div');
+    const root = this.host.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet(); // a constructed one needs no 'unsafe-inline'
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
-    this.#panel = make('section', { class: `panel ${dock}`, 'aria-label': 'Halfopen devtools' });
-    this.#panel.hidden = true;
+    this.panel = make('section', { class: `panel ${dock}`, 'aria-label': 'Halfopen devtools' });
+    this.panel.hidden = true;
     const upright = dock === 'right';
-    this.#grip = make('div', {
+    this.grip = make('div', {
       class: 'grip',
       role: 'separator',
       tabindex: '0',
@@ -64,8 +64,8 @@ export class Panel {
       'aria-valuemin': String(SIZE.least),
       'aria-valuemax': String(SIZE.most),
     });
-    this.#grip.addEventListener('keydown', (event) => this.#onGripKey(event));
-    this.#grip.addEventListener('pointerdown', (event) => this.#onGrab(event));
+    this.grip.addEventListener('keydown', (event) => this.onGripKey(event));
+    this.grip.addEventListener('pointerdown', (event) => this.onGrab(event));
     const header = make('header', {});
     const title = make('span', {});
     title.textContent = shortcut === undefined ? 'Halfopen' : `Halfopen · ${shortcut}`;
@@ -73,31 +73,31 @@ export class Panel {
     close.textContent = '✕';
     close.addEventListener('click', () => this.hide());
     header.append(title, close);
-    this.#panel.append(this.#grip, header, frame.element);
-    root.append(this.#panel);
-    this.#resize(this.#size);
-    target.append(this.#host);
+    this.panel.append(this.grip, header, frame.element);
+    root.append(this.panel);
+    this.resize(this.size);
+    target.append(this.host);
   }
 
   get open(): boolean {
-    return !this.#panel.hidden;
+    return !this.panel.hidden;
   }
 
   show(): void {
     if (this.open) return;
-    this.#before = document.activeElement;
-    this.#panel.hidden = false;
-    this.#options.frame.start();
-    this.#options.onChange(true);
+    this.before = document.activeElement;
+    this.panel.hidden = false;
+    this.options.frame.start();
+    this.options.onChange(true);
   }
 
   hide(): void {
     if (!this.open) return;
-    const within = this.#host.shadowRoot?.activeElement !== null;
-    this.#panel.hidden = true;
+    const within = this.host.shadowRoot?.activeElement !== null;
+    this.panel.hidden = true;
     // Who was in it goes back to where they came from.
-    if (within && this.#before instanceof HTMLElement) this.#before.focus();
-    this.#options.onChange(false);
+    if (within && this.before instanceof HTMLElement) this.before.focus();
+    this.options.onChange(false);
   }
 
   toggle(): void {
@@ -105,44 +105,44 @@ export class Panel {
       this.hide();
     } else {
       this.show();
-      this.#options.frame.element.focus();
+      this.options.frame.element.focus();
     }
   }
 
   remove(): void {
-    this.#host.remove();
+    this.host.remove();
   }
 
-  #resize(size: number): void {
-    this.#size = Math.min(SIZE.most, Math.max(SIZE.least, size));
-    this.#panel.style.setProperty('--size', String(this.#size));
-    this.#grip.setAttribute('aria-valuenow', String(Math.round(this.#size)));
+  private resize(size: number): void {
+    this.size = Math.min(SIZE.most, Math.max(SIZE.least, size));
+    this.panel.style.setProperty('--size', String(this.size));
+    this.grip.setAttribute('aria-valuenow', String(Math.round(this.size)));
   }
 
-  #onGripKey(event: KeyboardEvent): void {
-    const larger = this.#options.dock === 'right' ? 'ArrowLeft' : 'ArrowUp';
-    const smaller = this.#options.dock === 'right' ? 'ArrowRight' : 'ArrowDown';
+  private onGripKey(event: KeyboardEvent): void {
+    const larger = this.options.dock === 'right' ? 'ArrowLeft' : 'ArrowUp';
+    const smaller = this.options.dock === 'right' ? 'ArrowRight' : 'ArrowDown';
     if (event.key !== larger && event.key !== smaller) return;
     event.preventDefault();
-    this.#resize(this.#size + (event.key === larger ? SIZE.step : -SIZE.step));
+    this.resize(this.size + (event.key === larger ? SIZE.step : -SIZE.step));
   }
 
-  #onGrab(event: PointerEvent): void {
-    this.#grip.setPointerCapture(event.pointerId);
-    const { element } = this.#options.frame;
+  private onGrab(event: PointerEvent): void {
+    this.grip.setPointerCapture(event.pointerId);
+    const { element } = this.options.frame;
     element.style.pointerEvents = 'none'; // else the frame takes the pointer
     const move = ({ clientX, clientY }: PointerEvent) =>
-      this.#resize(
-        this.#options.dock === 'right'
+      this.resize(
+        this.options.dock === 'right'
           ? (1 - clientX / window.innerWidth) * 100
           : (1 - clientY / window.innerHeight) * 100,
       );
     const stop = () => {
       element.style.pointerEvents = '';
-      this.#grip.removeEventListener('pointermove', move);
+      this.grip.removeEventListener('pointermove', move);
     };
-    this.#grip.addEventListener('pointermove', move);
-    this.#grip.addEventListener('lostpointercapture', stop, { once: true });
+    this.grip.addEventListener('pointermove', move);
+    this.grip.addEventListener('lostpointercapture', stop, { once: true });
   }
 }
 

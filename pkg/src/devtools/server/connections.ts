@@ -14,16 +14,16 @@ const STRANGERS = 256;
 /** The open connections of a server. */
 export class Connections {
   /** Oldest first. */
-  readonly #strangers = new Set<Socket>();
+  private readonly strangers = new Set<Socket>();
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.#strangers.add(socket);
-      socket.once('close', () => this.#strangers.delete(socket));
-      if (this.#strangers.size <= STRANGERS) return;
-      for (const oldest of this.#strangers) {
+      this.strangers.add(socket);
+      socket.once('close', () => this.strangers.delete(socket));
+      if (this.strangers.size <= STRANGERS) return;
+      for (const oldest of this.strangers) {
         oldest.destroy();
-        this.#strangers.delete(oldest);
+        this.strangers.delete(oldest);
         break;
       }
     });
@@ -31,6 +31,6 @@ export class Connections {
 
   /** A request of this connection brought the token. */
   welcome(socket: Socket): void {
-    this.#strangers.delete(socket);
+    this.strangers.delete(socket);
   }
 }

@@ -27,90 +27,85 @@ export interface Chunk {
 
 /** Reads a log from a position on. */
 export class LogCursor {
-  readonly #log: EventLog;
-  readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  #position: number;
-  #segment: Segment | undefined;
-  #file: FileHandle | undefined;
-  #gap = false;
+  private readonly log: EventLog;
+  private readonly buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  private position: number;
+  private segment: Segment | undefined;
+  private file: FileHandle | undefined;
+  private gap = false;
   /** The position may lie within a line: read on from behind the next newline. */
-  #align = false;
+  private align = false;
 
   constructor(log: EventLog, position: number) {
-    this.#log = log;
-    this.#position = position;
+    this.log = log;
+    this.position = position;
     if (position > log.start) {
-      this.#position = position - 1;
-      this.#align = true;
+      this.position = position - 1;
+      this.align = true;
     }
   }
 
   /** The next lines, or `undefined` at the end of the log. */
   async next(): Promise<Chunk | undefined> {
-    while (this.#position < this.#log.end) {
-      const file = await this.#openFile();
+    while (this.position < this.log.end) {
+      const file = await this.openFile();
       if (file === undefined) continue;
-      const limit = Math.min(CHUNK_BYTES, this.#log.end - this.#position);
-      const { bytesRead } = await file.read(
-        this.#buffer,
-        0,
-        limit,
-        this.#position - (this.#segment?.base ?? 0),
-      );
-      const bytes = this.#buffer.subarray(0, bytesRead);
+      const limit = Math.min(CHUNK_BYTES, this.log.end - this.position);
+      const { bytesRead } = await file.read(this.buffer, 0, limit, this.position - (this.segment?.base ?? 0));
+      const bytes = this.buffer.subarray(0, bytesRead);
       const end = bytes.lastIndexOf(NEWLINE) + 1;
       if (end === 0) {
-        await this.#nextSegment(bytesRead);
+        await this.nextSegment(bytesRead);
         continue;
       }
-      this.#position += end;
-      const start = this.#align ? bytes.indexOf(NEWLINE) + 1 : 0;
-      this.#align = false;
+      this.position += end;
+      const start = this.align ? bytes.indexOf(NEWLINE) + 1 : 0;
+      this.align = false;
       const lines = wholeLines(bytes.subarray(start, end));
       if (lines.length === 0) continue;
-      const gap = this.#gap;
-      this.#gap = false;
-      return { lines, position: this.#position, gap };
+      const gap = this.gap;
+      this.gap = false;
+      return { lines, position: this.position, gap };
     }
     return undefined;
   }
 
   /** Gives the open file back. */
   async close(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
+    const file = this.file;
+    this.file = undefined;
     await file?.close();
   }
 
   /** The file that the position lies in; `undefined` when it had gone and the position moved on. */
-  async #openFile(): Promise<FileHandle | undefined> {
-    if (this.#file !== undefined) return this.#file;
-    const segment = this.#log.segmentAt(this.#position);
+  private async openFile(): Promise<FileHandle | undefined> {
+    if (this.file !== undefined) return this.file;
+    const segment = this.log.segmentAt(this.position);
     if (segment === undefined) return undefined;
     try {
-      this.#file = await openOwn(segment.path, constants.O_RDONLY);
+      this.file = await openOwn(segment.path, constants.O_RDONLY);
     } catch (error) {
       if (!(error instanceof UnsafeFile) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      this.#skipTo(Math.max(this.#log.start, this.#log.segmentAfter(this.#position)));
+      this.skipTo(Math.max(this.log.start, this.log.segmentAfter(this.position)));
       return undefined;
     }
-    if (segment.base > this.#position) this.#skipTo(segment.base);
-    this.#segment = segment;
-    return this.#file;
+    if (segment.base > this.position) this.skipTo(segment.base);
+    this.segment = segment;
+    return this.file;
   }
 
-  #skipTo(position: number): void {
-    this.#position = position;
-    this.#gap = true;
-    this.#align = false;
+  private skipTo(position: number): void {
+    this.position = position;
+    this.gap = true;
+    this.align = false;
   }
 
   /** The end of a file is reached, or bytes without a line in them: on to the next file. */
-  async #nextSegment(bytesRead: number): Promise<void> {
+  private async nextSegment(bytesRead: number): Promise<void> {
     await this.close();
-    if (this.#log.segmentAt(this.#position)?.base !== this.#segment?.base) return;
+    if (this.log.segmentAt(this.position)?.base !== this.segment?.base) return;
     // Bytes without a newline, or none where some should be, are not what this server wrote: over them.
-    this.#skipTo(bytesRead === 0 ? this.#log.segmentAfter(this.#position) : this.#position + bytesRead);
+    this.skipTo(bytesRead === 0 ? this.log.segmentAfter(this.position) : this.position + bytesRead);
   }
 }
 

@@ -39,29 +39,29 @@ export type Redeemed = 'valid' | 'reused' | 'unknown';
 
 /** Codes that open the dashboard once each. */
 export class OneTimeCodes {
-  readonly #issued = new Map<string, { readonly at: number; used: boolean }>();
+  private readonly issued = new Map<string, { readonly at: number; used: boolean }>();
 
   /** A new code. */
   issue(now = performance.now()): string {
-    this.#forgetOld(now);
+    this.forgetOld(now);
     const code = randomBytes(24).toString('base64url');
-    this.#issued.set(code, { at: now, used: false });
+    this.issued.set(code, { at: now, used: false });
     return code;
   }
 
   /** Uses a code up. */
   redeem(code: string, now = performance.now()): Redeemed {
-    this.#forgetOld(now);
-    const found = this.#issued.get(code);
+    this.forgetOld(now);
+    const found = this.issued.get(code);
     if (found === undefined) return 'unknown';
     if (found.used) return 'reused';
     found.used = true;
     return 'valid';
   }
 
-  #forgetOld(now: number): void {
-    for (const [code, { at }] of this.#issued) {
-      if (now - at >= CODE_LASTS_MS || this.#issued.size >= MOST_CODES) this.#issued.delete(code);
+  private forgetOld(now: number): void {
+    for (const [code, { at }] of this.issued) {
+      if (now - at >= CODE_LASTS_MS || this.issued.size >= MOST_CODES) this.issued.delete(code);
     }
   }
 }

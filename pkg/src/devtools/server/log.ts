@@ -80,29 +80,29 @@ export class EventLog {
   readonly id: string;
   /** Events stored since the log was opened. */
   stored = 0;
-  readonly #limits: LogLimits;
-  readonly #seen = new SeenEvents();
-  readonly #segments: Segment[];
-  readonly #listeners = new Set<() => void>();
-  #file: FileHandle;
-  #end: number;
-  #waiting: Waiting[] = [];
-  #waitingBytes = 0;
-  #writing: Promise<void> | undefined;
+  private readonly limits: LogLimits;
+  private readonly seen = new SeenEvents();
+  private readonly segments: Segment[];
+  private readonly listeners = new Set<() => void>();
+  private file: FileHandle;
+  private endPosition: number;
+  private waiting: Waiting[] = [];
+  private waitingBytes = 0;
+  private writing: Promise<void> | undefined;
   /** Written since the last sync. */
-  #unsynced = false;
-  readonly #timer: NodeJS.Timeout;
-  readonly #hooks: LogHooks;
+  private unsynced = false;
+  private readonly timer: NodeJS.Timeout;
+  private readonly hooks: LogHooks;
   /** How many events each file holds, as far as they were read or written since the start. */
-  readonly #counts = new Map<number, number>();
+  private readonly counts = new Map<number, number>();
   /** How many lost events the markers in each file count. */
-  readonly #markedIn = new Map<number, number>();
+  private readonly markedIn = new Map<number, number>();
   /** Lost, and not yet in a marker. */
-  #lost = 0;
+  private lost = 0;
   /** Names this run of the log in the events that it writes itself, and numbers those. */
-  readonly #source = `devtools-${randomBytes(4).toString('hex')}`;
-  #markers = 1;
-  #closed = false;
+  private readonly source = `devtools-${randomBytes(4).toString('hex')}`;
+  private markers = 1;
+  private closed = false;
 
   private constructor(
     directory: string,
@@ -114,13 +114,13 @@ export class EventLog {
   ) {
     this.directory = directory;
     this.id = segments.at(-1)?.log ?? '';
-    this.#limits = limits;
-    this.#segments = segments;
-    this.#file = file;
-    this.#end = end;
-    this.#hooks = hooks;
-    this.#timer = setInterval(() => {
-      this.#writing ??= this.#lookAfter();
+    this.limits = limits;
+    this.segments = segments;
+    this.file = file;
+    this.endPosition = end;
+    this.hooks = hooks;
+    this.timer = setInterval(() => {
+      this.writing ??= this.lookAfter();
     }, SYNC_EVERY_MS).unref();
   }
 
@@ -141,7 +141,7 @@ export class EventLog {
     const end = last.base + size;
     const log = new EventLog(directory, { ...LOG_LIMITS, ...limits }, segments, file, end, hooks);
     try {
-      await log.#reread();
+      await log.reread();
       return log;
     } catch (error) {
       await log.close();
@@ -151,33 +151,33 @@ export class EventLog {
 
   /** The position behind the last event written. */
   get end(): number {
-    return this.#end;
+    return this.endPosition;
   }
 
   /** The position of the oldest event that is still kept. */
   get start(): number {
-    return this.#segments[0]?.base ?? this.#end;
+    return this.segments[0]?.base ?? this.endPosition;
   }
 
   /** How many agents have been heard of. */
   get sources(): number {
-    return this.#seen.sources;
+    return this.seen.sources;
   }
 
   /** The file that holds a position, or the oldest behind it where that one is gone. */
   segmentAt(position: number): Segment | undefined {
-    return this.#segments.filter(({ base }) => base <= position).at(-1) ?? this.#segments[0];
+    return this.segments.filter(({ base }) => base <= position).at(-1) ?? this.segments[0];
   }
 
   /** Where the first file behind a position starts; the log's end where there is none. */
   segmentAfter(position: number): number {
-    return this.#segments.find(({ base }) => base > position)?.base ?? this.#end;
+    return this.segments.find(({ base }) => base > position)?.base ?? this.endPosition;
   }
 
   /** Calls back, at most once for each write, when the log has grown. Returns how to stop. */
   onGrowth(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /**
@@ -189,58 +189,58 @@ export class EventLog {
   append(events: readonly AcceptedEvent[]): Promise<Appended> {
     let bytes = 0;
     for (const { line } of events) bytes += line.length;
-    if (this.#closed || this.#waitingBytes + bytes > this.#limits.backlogBytes) {
+    if (this.closed || this.waitingBytes + bytes > this.limits.backlogBytes) {
       return Promise.reject(new BacklogFull('too much is waiting to be written'));
     }
     return new Promise((resolve, reject) => {
-      this.#waitingBytes += bytes;
-      this.#waiting.push({ events, bytes, resolve, reject });
-      this.#writing ??= this.#writeAll();
+      this.waitingBytes += bytes;
+      this.waiting.push({ events, bytes, resolve, reject });
+      this.writing ??= this.writeAll();
     });
   }
 
   /** Writes what waits, syncs, and closes the file. */
   async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#timer);
-    await this.#writing;
-    await this.#file.datasync();
-    await this.#file.close();
+    this.closed = true;
+    clearInterval(this.timer);
+    await this.writing;
+    await this.file.datasync();
+    await this.file.close();
   }
 
   /** Once a second: syncs what was written, and looks whether the file is still there. */
-  async #lookAfter(): Promise<void> {
+  private async lookAfter(): Promise<void> {
     try {
-      if (this.#unsynced) await this.#file.datasync();
-      this.#unsynced = false;
-      if (!(await this.#replaceFile()) && (await this.#isOlderMissing())) {
+      if (this.unsynced) await this.file.datasync();
+      this.unsynced = false;
+      if (!(await this.replaceFile()) && (await this.isOlderMissing())) {
         // Not the one that is written to: its place in the list says where the next line goes.
-        await this.#forgetMissing(this.#segments.slice(0, -1));
-        await this.#writeMarker();
+        await this.forgetMissing(this.segments.slice(0, -1));
+        await this.writeMarker();
       }
     } catch {
       // The next batch fails with the same, and says so.
     }
-    await this.#writeAll();
+    await this.writeAll();
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting;
-      this.#waiting = [];
-      this.#waitingBytes = 0;
-      await this.#writeGroup(group);
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.waiting;
+      this.waiting = [];
+      this.waitingBytes = 0;
+      await this.writeGroup(group);
     }
-    this.#writing = undefined;
+    this.writing = undefined;
   }
 
-  async #writeGroup(group: readonly Waiting[]): Promise<void> {
+  private async writeGroup(group: readonly Waiting[]): Promise<void> {
     const fresh: AcceptedEvent[] = [];
     const results: Appended[] = [];
     for (const { events } of group) {
       const result = { stored: 0, duplicates: 0, old: 0 };
       for (const event of events) {
-        const seen = this.#seen.add(event.source, event.seq);
+        const seen = this.seen.add(event.source, event.seq);
         if (seen === 'new') {
           fresh.push(event);
           result.stored += 1;
@@ -250,9 +250,9 @@ export class EventLog {
       results.push(result);
     }
     try {
-      if (fresh.length > 0) await this.#write(`${fresh.map(({ line }) => line).join('\n')}\n`, fresh.length);
+      if (fresh.length > 0) await this.write(`${fresh.map(({ line }) => line).join('\n')}\n`, fresh.length);
     } catch (error) {
-      for (const { source, seq } of fresh) this.#seen.remove(source, seq);
+      for (const { source, seq } of fresh) this.seen.remove(source, seq);
       for (const { reject } of group) reject(error);
       return;
     }
@@ -260,66 +260,66 @@ export class EventLog {
     group.forEach(({ resolve }, index) => {
       resolve(results[index] as Appended);
     });
-    if (fresh.length > 0) for (const listener of this.#listeners) listener();
+    if (fresh.length > 0) for (const listener of this.listeners) listener();
   }
 
   /** Appends lines, and returns when they stand in the file at the log's path. */
-  async #write(text: string, count: number): Promise<void> {
-    await this.#writeMarker();
-    if (this.#end - this.#base >= this.#limits.segmentBytes) await this.#rotate();
-    do await this.#append(text);
-    while (await this.#replaceFile());
-    this.#counts.set(this.#base, (this.#counts.get(this.#base) ?? 0) + count);
+  private async write(text: string, count: number): Promise<void> {
+    await this.writeMarker();
+    if (this.endPosition - this.base >= this.limits.segmentBytes) await this.rotate();
+    do await this.appendText(text);
+    while (await this.replaceFile());
+    this.counts.set(this.base, (this.counts.get(this.base) ?? 0) + count);
   }
 
-  async #append(text: string): Promise<void> {
+  private async appendText(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     try {
       for (let written = 0; written < bytes.length; ) {
-        written += (await this.#file.write(bytes, written)).bytesWritten;
+        written += (await this.file.write(bytes, written)).bytesWritten;
       }
     } catch (error) {
       // A full disk may have taken half of it: cut back to what is whole.
-      await this.#file.truncate(this.#end - this.#base).catch(() => {});
+      await this.file.truncate(this.endPosition - this.base).catch(() => {});
       throw error;
     }
-    this.#end += bytes.length;
-    this.#unsynced = true;
+    this.endPosition += bytes.length;
+    this.unsynced = true;
   }
 
   /** Where the file that is written to begins. */
-  get #base(): number {
-    return this.#segments.at(-1)?.base ?? 0;
+  private get base(): number {
+    return this.segments.at(-1)?.base ?? 0;
   }
 
   /**
    * Goes on in a new file where the one that is written to is no longer the one at its path, or not as long as it should
    * be. Returns whether it did.
    */
-  async #replaceFile(): Promise<boolean> {
-    const mine = await this.#file.stat({ bigint: true });
-    const there = await lstat(this.#segments.at(-1)?.path ?? '', { bigint: true }).catch(() => undefined);
+  private async replaceFile(): Promise<boolean> {
+    const mine = await this.file.stat({ bigint: true });
+    const there = await lstat(this.segments.at(-1)?.path ?? '', { bigint: true }).catch(() => undefined);
     const same = there?.ino === mine.ino && there.dev === mine.dev;
-    if (same && Number(there.size) === this.#end - this.#base) return false;
-    await this.#hooks.restore();
+    if (same && Number(there.size) === this.endPosition - this.base) return false;
+    await this.hooks.restore();
     await makeDirectory(this.directory);
     // Above the old file's name, also where that file was empty.
-    const base = Math.max(this.#end, this.#base + 1);
+    const base = Math.max(this.endPosition, this.base + 1);
     const next = segment(this.directory, this.id, base);
     const file = await openOwn(next.path, APPEND);
-    await this.#file.close();
-    this.#file = file;
-    await this.#forgetMissing(this.#segments);
-    this.#segments.push(next);
-    this.#end = base + (await file.stat()).size;
-    await this.#writeMarker();
+    await this.file.close();
+    this.file = file;
+    await this.forgetMissing(this.segments);
+    this.segments.push(next);
+    this.endPosition = base + (await file.stat()).size;
+    await this.writeMarker();
     return true;
   }
 
   /** Whether an older file is gone that was not given up for space. */
-  async #isOlderMissing(): Promise<boolean> {
+  private async isOlderMissing(): Promise<boolean> {
     const found = await Promise.all(
-      this.#segments.map(({ path }) =>
+      this.segments.map(({ path }) =>
         lstat(path).then(
           () => true,
           () => false,
@@ -330,72 +330,75 @@ export class EventLog {
   }
 
   /** Takes files that are gone off the list, and counts what was in them, and in what was cut off others. */
-  async #forgetMissing(segments: readonly Segment[]): Promise<void> {
+  private async forgetMissing(segments: readonly Segment[]): Promise<void> {
     let lost = 0;
     for (const one of [...segments]) {
-      const before = this.#counts.get(one.base) ?? 0;
+      const before = this.counts.get(one.base) ?? 0;
       const left = await countLines(one.path);
       if (left === undefined) {
-        this.#segments.splice(this.#segments.indexOf(one), 1);
+        this.segments.splice(this.segments.indexOf(one), 1);
         // Its markers of earlier losses are gone with it.
-        this.#lost += this.#markedIn.get(one.base) ?? 0;
-        this.#markedIn.delete(one.base);
+        this.lost += this.markedIn.get(one.base) ?? 0;
+        this.markedIn.delete(one.base);
       }
       if ((left ?? 0) >= before) continue;
       lost += before - (left ?? 0);
-      this.#counts.set(one.base, left ?? 0);
+      this.counts.set(one.base, left ?? 0);
     }
-    this.#lost += lost;
-    if (lost > 0) this.#hooks.onLost(lost);
+    this.lost += lost;
+    if (lost > 0) this.hooks.onLost(lost);
   }
 
   /** Says in the log itself how many of its events are gone: readers see it where those stood. */
-  async #writeMarker(): Promise<void> {
-    if (this.#lost === 0) return;
+  private async writeMarker(): Promise<void> {
+    if (this.lost === 0) return;
     const event = {
       v: 1,
-      source: this.#source,
-      seq: this.#markers,
+      source: this.source,
+      seq: this.markers,
       time: Date.now(),
       type: 'events.dropped',
-      count: this.#lost,
+      count: this.lost,
     };
-    await this.#append(`${JSON.stringify(event)}\n`);
-    this.#markers += 1;
-    this.#markedIn.set(this.#base, (this.#markedIn.get(this.#base) ?? 0) + this.#lost);
-    this.#lost = 0;
-    for (const listener of this.#listeners) listener();
+    await this.appendText(`${JSON.stringify(event)}\n`);
+    this.markers += 1;
+    this.markedIn.set(this.base, (this.markedIn.get(this.base) ?? 0) + this.lost);
+    this.lost = 0;
+    for (const listener of this.listeners) listener();
   }
 
-  async #rotate(): Promise<void> {
-    const next = segment(this.directory, this.id, this.#end);
+  private async rotate(): Promise<void> {
+    const next = segment(this.directory, this.id, this.endPosition);
     const file = await openOwn(next.path, APPEND);
-    await this.#file.datasync();
-    await this.#file.close();
-    this.#file = file;
-    this.#segments.push(next);
-    while (this.#segments.length > 2 && this.#end - (this.#segments[1]?.base ?? 0) >= this.#limits.maxBytes) {
-      const oldest = this.#segments.shift();
+    await this.file.datasync();
+    await this.file.close();
+    this.file = file;
+    this.segments.push(next);
+    while (
+      this.segments.length > 2 &&
+      this.endPosition - (this.segments[1]?.base ?? 0) >= this.limits.maxBytes
+    ) {
+      const oldest = this.segments.shift();
       if (oldest === undefined) break;
-      this.#counts.delete(oldest.base);
-      this.#markedIn.delete(oldest.base);
+      this.counts.delete(oldest.base);
+      this.markedIn.delete(oldest.base);
       await unlink(oldest.path).catch(() => {});
     }
   }
 
   /** Marks the events of the log's end as stored. */
-  async #reread(): Promise<void> {
-    for (const { base, path } of this.#segments) {
-      const next = this.#segments.find((other) => other.base > base)?.base ?? this.#end;
-      if (next < this.#end - REREAD_BYTES) continue;
+  private async reread(): Promise<void> {
+    for (const { base, path } of this.segments) {
+      const next = this.segments.find((other) => other.base > base)?.base ?? this.endPosition;
+      if (next < this.endPosition - REREAD_BYTES) continue;
       const file = await openOwn(path, constants.O_RDONLY);
       let count = 0;
       for await (const line of file.readLines()) {
         count += 1;
         const event = acceptLine(line);
-        if (typeof event !== 'string') this.#seen.add(event.source, event.seq);
+        if (typeof event !== 'string') this.seen.add(event.source, event.seq);
       }
-      this.#counts.set(base, count);
+      this.counts.set(base, count);
     }
   }
 }

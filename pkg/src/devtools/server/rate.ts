@@ -2,70 +2,70 @@
 
 /** Refills `perSecond` tokens a second, up to `burst`. */
 export class TokenBucket {
-  readonly #perSecond: number;
-  readonly #burst: number;
-  #tokens: number;
-  #at: number;
+  private readonly perSecond: number;
+  private readonly burst: number;
+  private tokens: number;
+  private at: number;
 
   constructor(perSecond: number, burst: number, now = performance.now()) {
-    this.#perSecond = perSecond;
-    this.#burst = burst;
-    this.#tokens = burst;
-    this.#at = now;
+    this.perSecond = perSecond;
+    this.burst = burst;
+    this.tokens = burst;
+    this.at = now;
   }
 
   /** Takes `count` tokens if any is there (one large batch may overdraw), else says how long to wait, in seconds. */
   take(count: number, now = performance.now()): number {
-    this.#refill(now);
-    if (this.#tokens <= 0) return Math.max(1, Math.ceil(-this.#tokens / this.#perSecond));
-    this.#tokens -= count;
+    this.refill(now);
+    if (this.tokens <= 0) return Math.max(1, Math.ceil(-this.tokens / this.perSecond));
+    this.tokens -= count;
     return 0;
   }
 
   /** Takes `count` tokens, whether they are there or not; no more is owed than fits in at once. */
   charge(count: number, now = performance.now()): void {
-    this.#refill(now);
-    this.#tokens = Math.max(-this.#burst, this.#tokens - count);
+    this.refill(now);
+    this.tokens = Math.max(-this.burst, this.tokens - count);
   }
 
-  #refill(now: number): void {
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1_000) * this.#perSecond);
-    this.#at = now;
+  private refill(now: number): void {
+    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1_000) * this.perSecond);
+    this.at = now;
   }
 }
 
 /** What one of many may use up of what all have together: a share that nobody can take from it, and what is left of the whole. */
 export class SharedBudget {
-  readonly #common: TokenBucket;
-  readonly #share: () => TokenBucket;
+  private readonly common: TokenBucket;
+  private readonly share: () => TokenBucket;
   /** By name; in the order of use. */
-  readonly #shares = new Map<string, TokenBucket>();
+  private readonly shares = new Map<string, TokenBucket>();
 
   /** `perSecond` for all together, of which each has a sixteenth for itself; five seconds' worth at once. */
   constructor(perSecond: number) {
     const own = perSecond / SHARES;
-    this.#common = new TokenBucket(perSecond, perSecond * BURST_SECONDS);
-    this.#share = () => new TokenBucket(own, own * BURST_SECONDS);
+    this.common = new TokenBucket(perSecond, perSecond * BURST_SECONDS);
+    this.share = () => new TokenBucket(own, own * BURST_SECONDS);
   }
 
   /** Says how long somebody has to wait, in seconds; 0 for not at all. */
   wait(name: string): number {
-    return Math.min(this.#of(name).take(0), this.#common.take(0));
+    return Math.min(this.of(name).take(0), this.common.take(0));
   }
 
   /** Charges somebody, who may overdraw. */
   charge(name: string, count: number): void {
-    this.#of(name).charge(count);
-    this.#common.charge(count);
+    this.of(name).charge(count);
+    this.common.charge(count);
   }
 
-  #of(name: string): TokenBucket {
-    const share = this.#shares.get(name) ?? this.#share();
-    this.#shares.delete(name);
-    this.#shares.set(name, share);
-    for (const oldest of this.#shares.keys()) {
-      if (this.#shares.size <= MOST_SHARES) break;
-      this.#shares.delete(oldest);
+  private of(name: string): TokenBucket {
+    const share = this.shares.get(name) ?? this.share();
+    this.shares.delete(name);
+    this.shares.set(name, share);
+    for (const oldest of this.shares.keys()) {
+      if (this.shares.size <= MOST_SHARES) break;
+      this.shares.delete(oldest);
     }
     return share;
   }

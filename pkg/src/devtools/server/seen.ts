@@ -20,16 +20,16 @@ interface SeenWindow {
 
 /** The set of events stored of late. */
 export class SeenEvents {
-  readonly #sources = new Map<string, SeenWindow>();
+  private readonly bySource = new Map<string, SeenWindow>();
 
   /** How many sources are known. */
   get sources(): number {
-    return this.#sources.size;
+    return this.bySource.size;
   }
 
   /** Marks an event and says whether that was news. */
   add(source: string, seq: number): Seen {
-    const window = this.#window(source, seq);
+    const window = this.window(source, seq);
     if (seq > window.highest) {
       advance(window, seq);
     } else if (seq <= window.highest - WINDOW) {
@@ -44,27 +44,27 @@ export class SeenEvents {
 
   /** Takes a mark back, for an event that could not be written after all. */
   remove(source: string, seq: number): void {
-    const window = this.#sources.get(source);
+    const window = this.bySource.get(source);
     if (window === undefined || seq > window.highest || seq <= window.highest - WINDOW) return;
     const { word, bit } = place(seq);
     window.bits[word] = (window.bits[word] ?? 0) & ~bit;
   }
 
   /** The window of a source, made where there is none; the map's order is that of use. */
-  #window(source: string, seq: number): SeenWindow {
-    let window = this.#sources.get(source);
+  private window(source: string, seq: number): SeenWindow {
+    let window = this.bySource.get(source);
     if (window === undefined) {
       window = { highest: seq, bits: new Uint32Array(WINDOW / 32) };
-      if (this.#sources.size >= SOURCES) {
-        for (const oldest of this.#sources.keys()) {
-          this.#sources.delete(oldest);
+      if (this.bySource.size >= SOURCES) {
+        for (const oldest of this.bySource.keys()) {
+          this.bySource.delete(oldest);
           break;
         }
       }
     } else {
-      this.#sources.delete(source);
+      this.bySource.delete(source);
     }
-    this.#sources.set(source, window);
+    this.bySource.set(source, window);
     return window;
   }
 }

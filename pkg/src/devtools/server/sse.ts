@@ -103,38 +103,38 @@ function message(event: string, data: object): string {
 
 /** Waits for the log to grow, without missing growth between two waits. */
 class WakeUp {
-  #grown = false;
-  #resolve: (() => void) | undefined;
-  readonly #stop: () => void;
+  private grown = false;
+  private resolve: (() => void) | undefined;
+  private readonly removeListeners: () => void;
 
   constructor(log: EventLog, signal: AbortSignal) {
     const wake = () => {
-      this.#grown = true;
-      this.#resolve?.();
+      this.grown = true;
+      this.resolve?.();
     };
     const stopListening = log.onGrowth(wake);
     signal.addEventListener('abort', wake);
-    this.#stop = () => {
+    this.removeListeners = () => {
       stopListening();
       signal.removeEventListener('abort', wake);
     };
   }
 
   async growthOr(ms: number): Promise<void> {
-    if (!this.#grown) {
+    if (!this.grown) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
-        this.#resolve = () => {
+        this.resolve = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-      this.#resolve = undefined;
+      this.resolve = undefined;
     }
-    this.#grown = false;
+    this.grown = false;
   }
 
   stop(): void {
-    this.#stop();
+    this.removeListeners();
   }
 }
