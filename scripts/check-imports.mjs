@@ -10,11 +10,10 @@ import { root } from './building.mjs';
  * its own; two folders of one layer do not know each other.
  */
 const LAYERS = [
-  ['clock.ts', 'misuse.ts', 'promises.ts', 'entry'],
-  ['core'],
-  ['codes-table.ts'],
+  ['clock.ts', 'misuse.ts', 'promises.ts', 'codes-table.ts'],
   ['codes.ts'],
-  ['options.ts'],
+  ['options.ts', 'entry'],
+  ['core'],
   ['classify'],
   ['message'],
   ['error'],
@@ -28,9 +27,6 @@ const MAY_IMPORT_WASM = ['core', 'entry'];
 
 /** Imports that break a rule and are to go. An entry that is needed no more fails the check, so the list only shrinks. */
 const TO_GO = [
-  'core/engine.ts -> breaker/breaker.ts',
-  'core/instance.ts -> event/events.ts',
-  'event/events.ts -> breaker/breaker.ts',
   'message/user-message.ts -> error/agent-error.ts',
   'message/user-message.ts -> error/as-response.ts',
   'message/user-message.ts -> error/technical-details.ts',

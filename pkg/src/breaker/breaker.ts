@@ -51,12 +51,6 @@ export interface BreakerChange {
   at: number;
 }
 
-interface ChangeDetails {
-  generation: number;
-  retryAt: number | undefined;
-  window: { total: number; failures: number; slow: number; last: number[] };
-}
-
 /**
  * A circuit breaker, by itself or shared by any number of policies. It opens when calls keep failing, and then refuses
  * them until probes succeed.
@@ -231,7 +225,7 @@ export class CircuitBreaker {
     if (this.instance !== engine.instanceNumber()) {
       this.number = engine.breakerNew(coreOptions(this.options));
       this.instance = engine.instanceNumber();
-      engine.known(this.number, this);
+      engine.rememberBreaker(this.number, this);
       engine.freeWith(this, 'breaker', this.number);
     }
     return this.number;
@@ -275,7 +269,7 @@ export class CircuitBreaker {
   }
 
   /** @internal Emits a change that the core recorded. */
-  changed(change: Omit<BreakerChange, 'at'> & ChangeDetails, subject: EventSubject): void {
+  changed(change: engine.RecordedChange, subject: EventSubject): void {
     const at = this.time.wall();
     const { from, to, reason } = change;
     for (const listener of this.listeners) observe(listener, { from, to, reason, at });

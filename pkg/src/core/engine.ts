@@ -1,6 +1,5 @@
 /** The engine's inputs and its shared buffer, as `core/src/js/policy.rs` has them: numbers in, a number out. */
 
-import type { CircuitBreaker } from '../breaker/breaker.js';
 import * as instance from './instance.js';
 import * as functions from './policy.js';
 import { core } from './policy.js';
@@ -65,56 +64,56 @@ function memory(): WebAssembly.Memory {
   return core.memory as WebAssembly.Memory;
 }
 
-// The lane: what the last step said beside its word.
-let lane: Float64Array | undefined;
+// The shared buffer: what the last step reports beside its packed number.
+let buffer: Float64Array | undefined;
 
-function laneAt(place: number): number {
+function bufferAt(slot: number): number {
   // Memory that has grown detaches its old buffer: a view of it is empty.
-  if (lane === undefined || lane.length === 0) {
+  if (buffer === undefined || buffer.length === 0) {
     let pointer: number;
     try {
       pointer = functions.lanePointer();
     } catch (error) {
-      // What stood there is lost. The call sees that the instance is another.
+      // Its contents are gone with the instance. The call notices that the instance is another.
       instance.restart(error);
       return Number.NaN;
     }
-    lane = new Float64Array(memory().buffer, pointer, wire.SLOTS);
+    buffer = new Float64Array(memory().buffer, pointer, wire.SLOTS);
   }
-  return lane[place] ?? Number.NaN;
+  return buffer[slot] ?? Number.NaN;
 }
 
 /** WAIT: how long, in milliseconds. */
 export function delayMs(): number {
-  return laneAt(wire.SLOT_DELAY);
+  return bufferAt(wire.SLOT_DELAY);
 }
 
 /** REJECTED: by which layer. */
 export function rejectedBy(): (typeof wire.LAYERS)[number] {
-  return wire.LAYERS[laneAt(wire.SLOT_BY)] ?? 'breaker';
+  return wire.LAYERS[bufferAt(wire.SLOT_BY)] ?? 'breaker';
 }
 
 /** REJECTED: until a call may be admitted, in milliseconds; NaN when that is not known. */
 export function retryAfterMs(): number {
-  return laneAt(wire.SLOT_RETRY_AFTER);
+  return bufferAt(wire.SLOT_RETRY_AFTER);
 }
 
-/** After `attemptAnswered`: the breaker's word for it, for `breakerEnd`; NaN when it changed nothing. */
+/** After `attemptAnswered`: the breaker's packed answer, for `breakerEnd`; NaN when it changed nothing. */
 export function answerBegun(): number {
-  return laneAt(wire.SLOT_ANSWER);
+  return bufferAt(wire.SLOT_ANSWER);
 }
 
 /** How many numbers the core writes at once, at most. */
 const ROWS = 256;
-/** Drains in a row that can bring something: the core keeps 1024 records, and writes at least 15 of them at once. */
+/** How many drains in a row can return records: the core keeps 1024, and writes at least 15 of them at once. */
 const MOST_DRAINS = 70;
 let rows: Float64Array | undefined;
 
 /**
- * All records since the last drain, oldest first, each as its kind, how many numbers follow, and these. A copy, for who
- * is told of one may cause more.
+ * All records since the last drain, oldest first, each as its kind, how many numbers follow, and these. A copy, because
+ * listeners of one record may cause more.
  *
- * @throws WebAssembly.RuntimeError, as the core does, where there is no end to them: its memory is broken.
+ * @throws WebAssembly.RuntimeError, as the core does, when the records do not end: its memory is broken.
  */
 export function drainEvents(): number[] {
   const numbers: number[] = [];
@@ -128,39 +127,59 @@ export function drainEvents(): number[] {
     if (rows === undefined || rows.length === 0) {
       rows = new Float64Array(memory().buffer, functions.rowsPointer(), ROWS);
     }
-    for (let place = 0; place < count; place += 1) numbers.push(rows[place] ?? Number.NaN);
+    for (let at = 0; at < count; at += 1) numbers.push(rows[at] ?? Number.NaN);
   } while (functions.hasEvents());
   return numbers;
 }
 
-/** Policies with calls that wait for the core's word. */
+/** Policies with calls that wait for the core to start them. */
 export const queues = new Set<{ goUnguarded(): void }>();
 
-/** The instance was replaced: what the old one's memory held is void, and who waits for its word is let go. */
+/** After the instance was replaced: views of its memory and handles are void, and queued calls go on unguarded. */
 function forget(): void {
-  lane = undefined;
+  buffer = undefined;
   rows = undefined;
   breakers.clear();
-  const stranded = [...queues];
+  const waiting = [...queues];
   queues.clear();
-  for (const queue of stranded) queue.goUnguarded();
+  for (const queue of waiting) queue.goUnguarded();
 }
 core.replaced.add(forget);
 
 /** Goes on after a trap, with a new instance. */
 export const restart = instance.restart;
-/** Once more, on a new instance, after a trap. The handle must be read within: it is another then. */
+/** Runs the function, and once more on a new instance after a trap. Read handles within it: they are others then. */
 export const onceMore = instance.onceMore;
 
-// Breakers by the core's number: records name them so.
-const breakers = new Map<number, { deref(): CircuitBreaker | undefined }>();
+/** A breaker's change of state, as the core records it. */
+export interface RecordedChange {
+  from: wire.BreakerState;
+  to: wire.BreakerState;
+  reason: string;
+  generation: number;
+  /** Wall time, in milliseconds since the Unix epoch. */
+  retryAt: number | undefined;
+  window: { total: number; failures: number; slow: number; last: number[] };
+}
 
-export function known(handle: number, breaker: CircuitBreaker): void {
-  // Workers before their compatibility date of May 2025 have neither this nor the registry below: they keep it.
+/** A breaker, as records need it. */
+export interface KnownBreaker {
+  readonly time: { now(): number; wall(): number };
+  /** Emits a change; `subject` is the call, as events name it. */
+  changed(change: RecordedChange, subject: object): void;
+}
+
+// Breakers by the core's handle, which records name them by.
+const breakers = new Map<number, { deref(): KnownBreaker | undefined }>();
+
+/** Makes a breaker known under its handle, for as long as somebody else holds it. */
+export function rememberBreaker(handle: number, breaker: KnownBreaker): void {
+  // Workers before their compatibility date of May 2025 have neither WeakRef nor the registry below: they keep it.
   breakers.set(handle, typeof WeakRef === 'undefined' ? { deref: () => breaker } : new WeakRef(breaker));
 }
 
-export function breakerOf(handle: number): CircuitBreaker | undefined {
+/** The breaker of a handle, if it still exists. */
+export function breakerOf(handle: number): KnownBreaker | undefined {
   return breakers.get(handle)?.deref();
 }
 
