@@ -5,17 +5,17 @@ use std::fmt::Write as _;
 
 use super::Provider;
 use super::explain::source_url;
-use super::packed;
 use super::rules::{RULES, When};
 use super::signals::{Role, Signals};
 use crate::message::redact;
+use crate::number::digits;
 
 /// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_…`, or `TypeError · x is not a
 /// function` for what no rule recognises. The name of a rule that does follows as `rule http.429`.
 pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, recognised: bool) -> String {
     let mut line = String::with_capacity(96);
     if let Some(status) = provider.status_code {
-        add_part(&mut line, &["HTTP ", &packed::number(i32::from(status))]);
+        add_part(&mut line, &["HTTP ", &digits(u64::from(status))]);
     }
     for code in signals.shown(Role::Code).take(4) {
         add_part(&mut line, &[code]);

@@ -9,6 +9,7 @@
 use super::rules::{RULES, When};
 use super::signals::{Role, Signals, bit};
 use crate::Code;
+use crate::number::digits;
 
 const STATUS: u8 = 0;
 const BETWEEN: u8 = 1;
@@ -148,13 +149,13 @@ impl<'a> Condition<'a> {
     /// What fulfilled a condition that holds: the one of its alternatives that was there.
     fn fulfilled_by(self, signals: &Signals<'_>) -> Option<String> {
         let (before, what) = match self.kind {
-            STATUS | BETWEEN => ("status ", number(i32::from(signals.status?))),
+            STATUS | BETWEEN => ("status ", digits(u64::from(signals.status?))),
             ANY => ("code ", signals.shown_of(self.names(), None)?.to_owned()),
             NAMED => ("class ", signals.shown_of(self.names(), Some(Role::Name))?.to_owned()),
             SAYS => return quoted(self.phrases().find(|phrase| signals.says(phrase))?),
             BEGINS => return quoted(self.phrases().find(|phrase| signals.begins_with(phrase))?),
             OPENS => return quoted(self.phrases().find(|phrase| signals.opens_with(phrase))?),
-            RPC => ("JSON-RPC ", number(signals.rpc?)),
+            RPC => ("JSON-RPC -", digits(u64::from(signals.rpc?.unsigned_abs()))),
             _ => return None,
         };
         Some([before, &what].concat())
@@ -201,24 +202,6 @@ impl Names<'_> {
     pub(super) const fn may_have(self, bits: u64) -> bool {
         self.mask & bits != 0
     }
-}
-
-/// The number in decimal digits. `format!` would bring the whole of `core::fmt` into a module that has no other use of it.
-pub(super) fn number(of: i32) -> String {
-    let mut digits = [0; 11];
-    let mut rest = of.unsigned_abs();
-    let mut start = digits.len();
-    for slot in digits.iter_mut().rev() {
-        *slot = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        start -= 1;
-        if rest == 0 {
-            break;
-        }
-    }
-    let mut text = String::from(if of < 0 { "-" } else { "" });
-    text.extend(digits.iter().skip(start).map(|&digit| char::from(digit)));
-    text
 }
 
 fn quoted(phrase: &[u8]) -> Option<String> {
@@ -400,12 +383,5 @@ mod tests {
             _ => &[],
         });
         assert_eq!(read, table.map(|phrase| phrase.as_bytes()).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn numbers_are_written_in_digits() {
-        for of in [0, 7, 429, -32_001, i32::MAX, i32::MIN] {
-            assert_eq!(number(of), of.to_string());
-        }
     }
 }

@@ -1,10 +1,12 @@
 //! From a code and what is known about the failure to the words for a person.
 
-use super::About;
-use super::locale::{ALL, Explanation, FALLBACK, Locale};
+use super::locale::{ALL, ANSWERS};
+use super::table::{self, ROW_END, Row, Table};
 use super::template::{Facts, render};
+use super::{About, Circumstance};
 use super::{redact, redact::MARK};
 use crate::Code;
+use std::sync::OnceLock;
 
 /// The languages that there are messages in, as language subtags; the first is what others fall back to.
 pub const LOCALES: &[&str] = &["en", "de", "es", "fr", "ja", "zh"];
@@ -19,13 +21,34 @@ pub const LOCALES: &[&str] = &["en", "de", "es", "fr", "ja", "zh"];
 /// ```
 #[must_use]
 pub fn resolve_locale(name: &str) -> &'static str {
-    locale(name).tag
+    LOCALES.get(place(name)).copied().unwrap_or_default()
 }
 
-pub(super) fn locale(name: &str) -> &'static Locale {
+/// The place of a locale's language in [`LOCALES`].
+fn place(name: &str) -> usize {
     let language = name.trim().split(['-', '_', '.', '@']).next().unwrap_or_default();
-    let found = ALL.iter().find(|locale| locale.tag.eq_ignore_ascii_case(language));
-    found.copied().unwrap_or(&FALLBACK)
+    LOCALES.iter().position(|tag| tag.eq_ignore_ascii_case(language)).unwrap_or(0)
+}
+
+/// The templates of the language that answers to a locale's name: rows of one text, which JavaScript hands over with each
+/// message.
+///
+/// ```
+/// use halfopen::message::{LOCALES, templates};
+/// assert_eq!(templates("de-AT")[0], "de");
+/// ```
+#[must_use]
+pub fn templates(locale_name: &str) -> Vec<String> {
+    ALL.get(place(locale_name)).map(|locale| table::rows(locale)).unwrap_or_default()
+}
+
+/// As [`templates`], made once.
+pub(super) fn table(locale_name: &str) -> Table<'static> {
+    static TEXTS: [OnceLock<String>; LOCALES.len()] = [const { OnceLock::new() }; LOCALES.len()];
+    let text = TEXTS
+        .get(place(locale_name))
+        .map(|text| text.get_or_init(|| templates(locale_name).join(ROW_END.encode_utf8(&mut [0; 4]))));
+    Table(text.map_or("", String::as_str))
 }
 
 /// What to tell a person: what happened and what to do next, in their language.
@@ -43,19 +66,16 @@ pub(super) fn locale(name: &str) -> &'static Locale {
 /// ```
 #[must_use]
 pub fn user_message(code: Code, about: &About<'_>, locale_name: &str) -> String {
-    let locale = locale(locale_name);
-    let facts = facts(about, locale);
-    match code {
-        Code::InvalidResponse => explain(&locale.invalid, &facts),
-        Code::Unknown => explain(&locale.unknown, &facts),
-        _ => {
-            let special =
-                locale.special.iter().find(|(of, when, _)| (*of, *when) == (code, about.circumstance));
-            let usual = || locale.messages.iter().find(|(of, _)| *of == code).map(|(_, template)| template);
-            let row = special.map(|(_, _, template)| template).or_else(usual);
-            row.map_or_else(|| explain(&locale.unknown, &facts), |template| render(template, &facts))
-        }
-    }
+    user_message_of(table(locale_name), code, about)
+}
+
+pub(crate) fn user_message_of(table: Table<'_>, code: Code, about: &About<'_>) -> String {
+    let template = match (code, about.circumstance) {
+        (Code::NetworkError, Circumstance::BrokenOff) => table.row(Row::BrokenOff),
+        (Code::Cancelled, Circumstance::ShutDown) => table.row(Row::ShutDown),
+        _ => table.of_code(code),
+    };
+    render(template, &facts(about, table))
 }
 
 /// What to tell a person about an answer without content. `reason` stands in a last line for those who look after the agent.
@@ -68,31 +88,41 @@ pub fn user_message(code: Code, about: &About<'_>, locale_name: &str) -> String 
 /// ```
 #[must_use]
 pub fn empty_response(reason: &str, about: &About<'_>, locale_name: &str) -> String {
-    let locale = locale(locale_name);
-    let text = explain(&locale.empty, &facts(about, locale));
-    format!("{text}{}", technical_details(reason, locale_name))
+    empty_response_of(table(locale_name), reason, about)
+}
+
+pub(crate) fn empty_response_of(table: Table<'_>, reason: &str, about: &About<'_>) -> String {
+    let text = render(table.row(Row::Empty), &facts(about, table));
+    [text, technical_details_of(table, reason)].concat()
 }
 
 /// What to tell a person about an answer of the wrong shape, with what was expected and what came in the last lines.
 #[must_use]
 pub fn invalid_response(expected: &str, got: &str, about: &About<'_>, locale_name: &str) -> String {
-    let locale = locale(locale_name);
-    let mut facts = facts(about, locale);
-    let text = explain(&locale.invalid, &facts);
+    invalid_response_of(table(locale_name), expected, got, about)
+}
+
+pub(crate) fn invalid_response_of(table: Table<'_>, expected: &str, got: &str, about: &About<'_>) -> String {
+    let mut facts = facts(about, table);
+    let text = render(table.of_code(Code::InvalidResponse), &facts);
     facts.expected = Some(one_line(expected));
     facts.got = Some(one_line(got));
-    format!("{text}\n\n{}", render(locale.expected_got, &facts))
+    [&text, "\n\n", &render(table.row(Row::ExpectedGot), &facts)].concat()
 }
 
 /// A paragraph for those who look after the agent, to go behind a message; redacted. Empty when there are no details.
 #[must_use]
 pub fn technical_details(details: &str, locale_name: &str) -> String {
+    technical_details_of(table(locale_name), details)
+}
+
+pub(crate) fn technical_details_of(table: Table<'_>, details: &str) -> String {
     let details = one_line(details);
     if details.is_empty() {
         return String::new();
     }
     let facts = Facts { detail: Some(details), ..Facts::default() };
-    format!("\n\n{}", render(locale(locale_name).details, &facts))
+    ["\n\n", &render(table.row(Row::Details), &facts)].concat()
 }
 
 /// What a person sees while an answer comes in, and what stands in the place of an answer that only called tools.
@@ -119,7 +149,7 @@ pub enum Progress<'a> {
 /// ```
 #[must_use]
 pub fn progress(of: Progress<'_>, locale_name: &str) -> String {
-    let words = &locale(locale_name).answer;
+    let Some(words) = ANSWERS.get(place(locale_name)) else { return String::new() };
     let with_tool =
         |template, tool: &str| render(template, &Facts { tool: Some(tool.to_owned()), ..Facts::default() });
     match of {
@@ -148,34 +178,17 @@ fn one_line(text: &str) -> String {
     }
 }
 
-fn facts(about: &About<'_>, locale: &Locale) -> Facts {
+fn facts(about: &About<'_>, table: Table<'_>) -> Facts {
     let mut facts = Facts {
         provider: about.provider_name(),
         model: about.model_name(),
         tool: about.tool_name(),
-        wait: about.retry_after.and_then(|wait| locale.duration(wait)),
+        wait: about.retry_after.and_then(|wait| table.duration(wait)),
         ..Facts::default()
     };
-    facts.again =
-        Some(render(if facts.wait.is_some() { locale.again_in } else { locale.again_soon }, &facts));
+    let again = if facts.wait.is_some() { Row::AgainIn } else { Row::AgainSoon };
+    facts.again = Some(render(table.row(again), &facts));
     facts
-}
-
-fn explain(of: &Explanation, facts: &Facts) -> String {
-    let mut text = render(of.what, facts);
-    text.push_str(if text.ends_with('。') { "" } else { " " });
-    text.push_str(of.causes_title);
-    for cause in of.causes {
-        text.push_str("\n• ");
-        text.push_str(cause);
-    }
-    text.push_str("\n\n");
-    text.push_str(of.steps_title);
-    for step in of.steps {
-        text.push_str("\n• ");
-        text.push_str(step);
-    }
-    text
 }
 
 #[cfg(test)]

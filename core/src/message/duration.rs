@@ -1,6 +1,5 @@
 //! A span of time as a person would say it.
 
-use super::locale::Locale;
 use crate::time::Millis;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,21 +35,6 @@ pub(super) fn rounded(wait: Millis) -> Option<(u64, Unit)> {
     (days <= LONGEST_DAYS).then_some((days, Unit::Day))
 }
 
-impl Locale {
-    /// "7 minutes", in the form that stands behind this locale's "in about".
-    pub(super) fn duration(&self, wait: Millis) -> Option<String> {
-        let (count, unit) = rounded(wait)?;
-        let forms = match unit {
-            Unit::Second => self.seconds,
-            Unit::Minute => self.minutes,
-            Unit::Hour => self.hours,
-            Unit::Day => self.days,
-        };
-        let form = forms.get((self.plural)(count)).or_else(|| forms.last())?;
-        Some(form.replace("{n}", &count.to_string()))
-    }
-}
-
 /// A wait in the locale's words, rounded as a person would; `None` for no wait and for one of more than a year.
 ///
 /// ```
@@ -60,7 +44,7 @@ impl Locale {
 /// ```
 #[must_use]
 pub fn human_duration(wait: Millis, locale: &str) -> Option<String> {
-    super::catalog::locale(locale).duration(wait)
+    super::catalog::table(locale).duration(wait)
 }
 
 #[cfg(test)]

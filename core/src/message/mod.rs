@@ -10,15 +10,22 @@ pub mod lint;
 mod locale;
 mod provider;
 mod redact;
+mod table;
 mod template;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "js-errors")]
+pub(crate) use catalog::{empty_response_of, invalid_response_of, technical_details_of, user_message_of};
+#[cfg(feature = "js-errors")]
+pub(crate) use table::Table;
+
 pub use about::{About, Circumstance};
 pub use catalog::{
     LOCALES, Progress, empty_response, invalid_response, progress, resolve_locale, technical_details,
-    user_message,
+    templates, user_message,
 };
 pub use duration::human_duration;
 pub use provider::display_name;
 pub use redact::{MARK, names_secret, redact};
+pub use table::ROW_END;

@@ -1,11 +1,11 @@
 //! German. Formal address; „quotes“ as DIN 5008 has them.
 
-use super::{Answer, Circumstance, Explanation, Locale};
+use super::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "de",
-    plural: |n| usize::from(n != 1),
+    plural: Plural::One,
     seconds: &["{n} Sekunde", "{n} Sekunden"],
     minutes: &["{n} Minute", "{n} Minuten"],
     hours: &["{n} Stunde", "{n} Stunden"],
@@ -104,18 +104,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (Code::CapacityExceeded, "Es laufen bereits zu viele Anfragen gleichzeitig. {again}"),
     ],
-    special: &[
-        (
-            Code::NetworkError,
-            Circumstance::BrokenOff,
-            "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen wurde. Prüfen Sie Ihre Internetverbindung. {again}",
-        ),
-        (
-            Code::Cancelled,
-            Circumstance::ShutDown,
-            "Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. Starten Sie ihn neu und senden Sie dann Ihre Anfrage.",
-        ),
-    ],
+    broken_off: "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen wurde. Prüfen Sie Ihre Internetverbindung. {again}",
+    shut_down: "Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. Starten Sie ihn neu und senden Sie dann Ihre Anfrage.",
     invalid: Explanation {
         what: "[provider|{provider}|Der KI-Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte.",
         causes_title: "Mögliche Gründe:",

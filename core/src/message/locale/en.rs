@@ -1,11 +1,11 @@
 //! English.
 
-use super::{Answer, Circumstance, Explanation, Locale};
+use super::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "en",
-    plural: |n| usize::from(n != 1),
+    plural: Plural::One,
     seconds: &["{n} second", "{n} seconds"],
     minutes: &["{n} minute", "{n} minutes"],
     hours: &["{n} hour", "{n} hours"],
@@ -101,18 +101,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (Code::CapacityExceeded, "Too many requests are already under way. {again}"),
     ],
-    special: &[
-        (
-            Code::NetworkError,
-            Circumstance::BrokenOff,
-            "The connection to [provider|{provider}|the service] broke while the answer was arriving. Check your internet connection. {again}",
-        ),
-        (
-            Code::Cancelled,
-            Circumstance::ShutDown,
-            "The request was cancelled, because the assistant was shut down. Start it again, then send your request.",
-        ),
-    ],
+    broken_off: "The connection to [provider|{provider}|the service] broke while the answer was arriving. Check your internet connection. {again}",
+    shut_down: "The request was cancelled, because the assistant was shut down. Start it again, then send your request.",
     invalid: Explanation {
         what: "[provider|{provider}|The AI service] sent an answer that could not be understood.",
         causes_title: "This can happen if:",

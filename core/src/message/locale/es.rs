@@ -1,11 +1,11 @@
 //! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit and stands with it.
 
-use super::{Answer, Circumstance, Explanation, Locale};
+use super::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "es",
-    plural: |n| usize::from(n != 1),
+    plural: Plural::One,
     seconds: &["aproximadamente {n} segundo", "unos {n} segundos"],
     minutes: &["aproximadamente {n} minuto", "unos {n} minutos"],
     hours: &["aproximadamente {n} hora", "unas {n} horas"],
@@ -104,18 +104,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (Code::CapacityExceeded, "Ya hay demasiadas solicitudes en curso. {again}"),
     ],
-    special: &[
-        (
-            Code::NetworkError,
-            Circumstance::BrokenOff,
-            "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. Compruebe su conexión a internet. {again}",
-        ),
-        (
-            Code::Cancelled,
-            Circumstance::ShutDown,
-            "La solicitud se ha cancelado porque el asistente se ha cerrado. Vuelva a iniciarlo y envíe después su solicitud.",
-        ),
-    ],
+    broken_off: "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. Compruebe su conexión a internet. {again}",
+    shut_down: "La solicitud se ha cancelado porque el asistente se ha cerrado. Vuelva a iniciarlo y envíe después su solicitud.",
     invalid: Explanation {
         what: "[provider|{provider}|El servicio de IA] ha enviado una respuesta que no se ha podido entender.",
         causes_title: "Puede deberse a que:",

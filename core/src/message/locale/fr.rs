@@ -1,11 +1,11 @@
 //! French. Formal address; no-break spaces in « quotes » and before high punctuation (narrow before `;`). Zero is singular.
 
-use super::{Answer, Circumstance, Explanation, Locale};
+use super::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "fr",
-    plural: |n| usize::from(n > 1),
+    plural: Plural::UpToOne,
     seconds: &["{n} seconde", "{n} secondes"],
     minutes: &["{n} minute", "{n} minutes"],
     hours: &["{n} heure", "{n} heures"],
@@ -101,18 +101,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (Code::CapacityExceeded, "Trop de demandes sont déjà en cours. {again}"),
     ],
-    special: &[
-        (
-            Code::NetworkError,
-            Circumstance::BrokenOff,
-            "La connexion [provider|à {provider}|au service] s’est interrompue pendant l’arrivée de la réponse. Vérifiez votre connexion internet. {again}",
-        ),
-        (
-            Code::Cancelled,
-            Circumstance::ShutDown,
-            "La demande a été annulée, car l’assistant a été arrêté. Redémarrez-le, puis envoyez votre demande.",
-        ),
-    ],
+    broken_off: "La connexion [provider|à {provider}|au service] s’est interrompue pendant l’arrivée de la réponse. Vérifiez votre connexion internet. {again}",
+    shut_down: "La demande a été annulée, car l’assistant a été arrêté. Redémarrez-le, puis envoyez votre demande.",
     invalid: Explanation {
         what: "[provider|{provider}|Le service d’IA] a envoyé une réponse qui n’a pas pu être comprise.",
         causes_title: "Causes possibles\u{a0}:",

@@ -1,11 +1,11 @@
 //! Japanese. Polite form; no spaces; one form for every number.
 
-use super::{Answer, Circumstance, Explanation, Locale};
+use super::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "ja",
-    plural: |_| 0,
+    plural: Plural::None,
     seconds: &["{n}秒"],
     minutes: &["{n}分"],
     hours: &["{n}時間"],
@@ -98,18 +98,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (Code::CapacityExceeded, "同時に処理中のリクエストが多すぎます。{again}"),
     ],
-    special: &[
-        (
-            Code::NetworkError,
-            Circumstance::BrokenOff,
-            "回答の受信中に[provider|{provider}|サービス]との接続が切れました。インターネット接続をご確認ください。{again}",
-        ),
-        (
-            Code::Cancelled,
-            Circumstance::ShutDown,
-            "アシスタントが終了したため、リクエストは取り消されました。アシスタントを再起動してから、もう一度送信してください。",
-        ),
-    ],
+    broken_off: "回答の受信中に[provider|{provider}|サービス]との接続が切れました。インターネット接続をご確認ください。{again}",
+    shut_down: "アシスタントが終了したため、リクエストは取り消されました。アシスタントを再起動してから、もう一度送信してください。",
     invalid: Explanation {
         what: "[provider|{provider}|AIサービス]から、内容を読み取れない回答が届きました。",
         causes_title: "考えられる原因：",

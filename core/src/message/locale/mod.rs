@@ -9,15 +9,14 @@ mod fr;
 mod ja;
 mod zh;
 
-use super::Circumstance;
 use crate::Code;
 
 /// Everything that one language needs.
 pub(super) struct Locale {
     /// The language subtag of BCP 47.
     pub(super) tag: &'static str,
-    /// Which form of a unit belongs to a number: an index into `seconds`, `minutes`, `hours` and `days` (CLDR's plural rules).
-    pub(super) plural: fn(u64) -> usize,
+    /// Which form of a unit belongs to a number.
+    pub(super) plural: Plural,
     /// Units in the form in which they stand in `again_in`, one for each plural form, with `{n}`.
     pub(super) seconds: &'static [&'static str],
     pub(super) minutes: &'static [&'static str],
@@ -29,8 +28,10 @@ pub(super) struct Locale {
     pub(super) again_soon: &'static str,
     /// A template for every code but those that are explained in several lines.
     pub(super) messages: &'static [(Code, &'static str)],
-    /// Templates that replace a code's own under a circumstance.
-    pub(super) special: &'static [(Code, Circumstance, &'static str)],
+    /// In the place of `NETWORK_ERROR` when a part of the answer had arrived.
+    pub(super) broken_off: &'static str,
+    /// In the place of `CANCELLED` after a shutdown.
+    pub(super) shut_down: &'static str,
     /// `INVALID_RESPONSE`.
     pub(super) invalid: Explanation,
     /// An empty response, which has no code of its own.
@@ -69,9 +70,39 @@ pub(super) struct Explanation {
     pub(super) steps: &'static [&'static str],
 }
 
+/// Which of a unit's forms belong to a number (CLDR's plural rules, as far as these languages need them).
+#[derive(Clone, Copy)]
+pub(super) enum Plural {
+    /// The first form for 1, the second for all others.
+    One,
+    /// The first form for 0 and 1, the second for all others.
+    UpToOne,
+    /// There is one form.
+    None,
+}
+
+impl Plural {
+    /// The name in a [`Table`](super::table::Table).
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::UpToOne => "up-to-one",
+            Self::None => "none",
+        }
+    }
+}
+
 /// All languages; the first is what unknown ones fall back to.
 pub(super) const ALL: &[&Locale] =
-    &[&FALLBACK, &de::LOCALE, &es::LOCALE, &fr::LOCALE, &ja::LOCALE, &zh::LOCALE];
+    &[&en::LOCALE, &de::LOCALE, &es::LOCALE, &fr::LOCALE, &ja::LOCALE, &zh::LOCALE];
 
-/// What unknown languages fall back to.
-pub(super) static FALLBACK: Locale = en::LOCALE;
+/// What stands beside or in the place of an answer, in the order of [`ALL`]: a list of its own, so that who needs only this
+/// does not carry the messages.
+pub(super) static ANSWERS: [Answer; ALL.len()] = [
+    en::LOCALE.answer,
+    de::LOCALE.answer,
+    es::LOCALE.answer,
+    fr::LOCALE.answer,
+    ja::LOCALE.answer,
+    zh::LOCALE.answer,
+];

@@ -1,11 +1,11 @@
 //! Chinese, simplified. Full-width punctuation, “quotes” as GB/T 15834 has them, no spaces; one form for every number.
 
-use super::{Answer, Circumstance, Explanation, Locale};
+use super::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "zh",
-    plural: |_| 0,
+    plural: Plural::None,
     seconds: &["{n}秒"],
     minutes: &["{n}分钟"],
     hours: &["{n}小时"],
@@ -80,14 +80,8 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::CircuitOpen, "[provider|{provider}|该服务]连续多次出现故障，因此暂停向其发送请求。{again}"),
         (Code::CapacityExceeded, "正在处理的请求过多。{again}"),
     ],
-    special: &[
-        (
-            Code::NetworkError,
-            Circumstance::BrokenOff,
-            "接收回答时，与[provider|{provider}|该服务]的连接中断了。请检查网络连接。{again}",
-        ),
-        (Code::Cancelled, Circumstance::ShutDown, "助手已关闭，请求已取消。请重新启动助手，然后再发送请求。"),
-    ],
+    broken_off: "接收回答时，与[provider|{provider}|该服务]的连接中断了。请检查网络连接。{again}",
+    shut_down: "助手已关闭，请求已取消。请重新启动助手，然后再发送请求。",
     invalid: Explanation {
         what: "[provider|{provider}|AI服务]返回了无法识别的回答。",
         causes_title: "可能的原因：",

@@ -1,0 +1,108 @@
+//! One language's templates as one text, of which every message is made.
+//!
+//! The text crosses into the module of JavaScript with each message, so that the module carries no language. It is made of
+//! the tables in `locale`: [`Row`] names its rows.
+
+use super::duration::{Unit, rounded};
+use super::locale::{Explanation, Locale};
+use crate::Code;
+use crate::time::Millis;
+
+/// Separates the rows; no template holds it.
+pub const ROW_END: char = '\u{1e}';
+/// Separates the forms of a unit.
+const FORM_END: &str = "|";
+
+/// The rows behind the first, which is the language's tag, and before those of the codes, which follow in the codes' order.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub(super) enum Row {
+    Plural = 1,
+    Seconds,
+    Minutes,
+    Hours,
+    Days,
+    AgainIn,
+    AgainSoon,
+    Details,
+    ExpectedGot,
+    Empty,
+    BrokenOff,
+    ShutDown,
+    FirstCode,
+}
+
+/// One language's templates.
+#[derive(Clone, Copy)]
+pub(super) struct Table<'a>(pub(super) &'a str);
+
+impl<'a> Table<'a> {
+    /// The template in that row; empty where there is none.
+    pub(super) fn row(self, row: Row) -> &'a str {
+        self.nth(row as usize)
+    }
+
+    /// The template of a code.
+    pub(super) fn of_code(self, code: Code) -> &'a str {
+        self.nth(Row::FirstCode as usize + usize::from(code.index()))
+    }
+
+    fn nth(self, row: usize) -> &'a str {
+        self.0.split(ROW_END).nth(row).unwrap_or_default()
+    }
+
+    /// "7 minutes", in the form that stands behind this language's "in about".
+    pub(super) fn duration(self, wait: Millis) -> Option<String> {
+        let (count, unit) = rounded(wait)?;
+        let row = match unit {
+            Unit::Second => Row::Seconds,
+            Unit::Minute => Row::Minutes,
+            Unit::Hour => Row::Hours,
+            Unit::Day => Row::Days,
+        };
+        let forms = self.row(row);
+        let form = match (self.row(Row::Plural), count) {
+            ("one", 1) | ("up-to-one", 0 | 1) | ("none", _) => forms.split(FORM_END).next(),
+            _ => forms.split(FORM_END).last(),
+        };
+        let (before, after) = form?.split_once("{n}")?;
+        Some([before, &crate::number::digits(count), after].concat())
+    }
+}
+
+/// The rows of a locale, in their order.
+pub(super) fn rows(locale: &Locale) -> Vec<String> {
+    let mut rows: Vec<String> = [locale.tag, locale.plural.name()].map(str::to_owned).into();
+    rows.extend(
+        [locale.seconds, locale.minutes, locale.hours, locale.days].map(|forms| forms.join(FORM_END)),
+    );
+    rows.extend([locale.again_in, locale.again_soon, locale.details, locale.expected_got].map(str::to_owned));
+    rows.push(assembled(&locale.empty));
+    rows.extend([locale.broken_off, locale.shut_down].map(str::to_owned));
+    rows.extend(Code::ALL.iter().map(|code| match code {
+        Code::InvalidResponse => assembled(&locale.invalid),
+        Code::Unknown => assembled(&locale.unknown),
+        _ => {
+            locale.messages.iter().find(|(of, _)| of == code).map_or("", |(_, template)| template).to_owned()
+        }
+    }));
+    rows
+}
+
+/// An explanation as one template.
+fn assembled(of: &Explanation) -> String {
+    let mut text = of.what.to_owned();
+    text.push_str(if text.ends_with('。') { "" } else { " " });
+    text.push_str(of.causes_title);
+    for cause in of.causes {
+        text.push_str("\n• ");
+        text.push_str(cause);
+    }
+    text.push_str("\n\n");
+    text.push_str(of.steps_title);
+    for step in of.steps {
+        text.push_str("\n• ");
+        text.push_str(step);
+    }
+    text
+}
