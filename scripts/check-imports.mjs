@@ -14,8 +14,8 @@ const LAYERS = [
   ['codes.ts'],
   ['options.ts', 'entry'],
   ['core'],
-  ['classify'],
   ['message'],
+  ['classify'],
   ['error'],
   ['event'],
   ['retry', 'breaker', 'recovery', 'tool'],
@@ -26,11 +26,7 @@ const LAYERS = [
 const MAY_IMPORT_WASM = ['core', 'entry'];
 
 /** Imports that break a rule and are to go. An entry that is needed no more fails the check, so the list only shrinks. */
-const TO_GO = [
-  'message/user-message.ts -> error/agent-error.ts',
-  'message/user-message.ts -> error/as-response.ts',
-  'message/user-message.ts -> error/technical-details.ts',
-];
+const TO_GO = [];
 
 const source = join(root, 'pkg/src');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })

@@ -20,14 +20,12 @@ export type {
 } from './call/options.js';
 export { type Chunks, STREAM_RESET, type StreamContext } from './call/stream.js';
 export type { SchemaIssue, SchemaResult, StandardSchemaV1 } from './call/validate.js';
+export { classify, mapErrorToCode, parseRetryAfter } from './classify/classify.js';
 export {
   type ClassificationExplanation,
-  classify,
   explainClassification,
-  mapErrorToCode,
-  parseRetryAfter,
   type TriedRule,
-} from './classify/classify.js';
+} from './classify/explain.js';
 export type {
   Classification,
   Classifier,
@@ -60,6 +58,7 @@ export {
   toModelResponse,
 } from './error/as-response.js';
 export { ensureOk } from './error/ensure-ok.js';
+export { formatErrorMessage } from './error/format-error.js';
 export { isAgentError, isAgentSuccess } from './error/guards.js';
 export type {
   AgentErrorResponse,
@@ -71,7 +70,8 @@ export type {
   ToolResponse,
 } from './error/response-types.js';
 export { type EventDetails, type HalfopenEvent, onEvent } from './event/events.js';
-export { formatErrorMessage, getUserFriendlyMessage, LOCALES, redact } from './message/user-message.js';
+export { LOCALES } from './message/templates.js';
+export { getUserFriendlyMessage, redact } from './message/user-message.js';
 export { type FailoverTarget, failover } from './policy/failover.js';
 export type { BulkheadOptions, PolicyOptions, RateLimitOptions } from './policy/options.js';
 export { createPolicies, type Policies } from './policy/policies.js';

@@ -1,7 +1,8 @@
 //! The properties and headers that are ever read of a thrown value: an allow-list.
 //!
 //! What is not named here (request bodies, authorization headers, cookies, stacks) cannot leak, because it is never
-//! looked at. The numbering crosses into JavaScript (`pkg/src/classify/thrown.ts` asks for the table at import): append only.
+//! looked at. `pkg/src/classify/keys.ts` is written from this table: the place in it is
+//! the number that crosses.
 
 macro_rules! keys {
     ($($variant:ident = $name:literal,)+) => {
@@ -98,7 +99,7 @@ keys! {
 
 impl Key {
     /// The first header; all after it are headers.
-    const FIRST_HEADER: Self = Self::RetryAfter;
+    pub const FIRST_HEADER: Self = Self::RetryAfter;
 
     /// Whether it is a header's name.
     #[must_use]

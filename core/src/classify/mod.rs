@@ -28,6 +28,13 @@ pub use limits::{Limit, Unit, limits};
 pub use signals::{Flag, Signals};
 pub use thrown::{Node, Thrown};
 
+#[cfg(feature = "js-errors")]
+pub(crate) use {
+    explain::afterwards,
+    packed::{Held, trace},
+    signals::Role,
+};
+
 use crate::time::Millis;
 use crate::{Code, Severity};
 

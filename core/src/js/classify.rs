@@ -1,144 +1,160 @@
-//! Classification for JavaScript: `pkg/src/classify/thrown.ts` copies a thrown value into a lane in this memory, one call reads it.
+//! Classification for JavaScript: `pkg/src/classify/thrown.ts` copies a thrown value into a buffer in this memory, and one call
+//! reads it.
 //!
-//! Numbers go back through the lane's head, texts as one string: a call each way, whatever the error.
+//! Numbers go back at the buffer's head, texts as one string: a call each way, whatever the error. Ids, sources and
+//! descriptions of rules stay out of the module: `core/tests/generated_errors.rs` writes them as TypeScript.
 
 use std::cell::RefCell;
 
 use crate::classify::thrown::BUFFER_LIMIT;
-use crate::classify::{self, Context, Key, Layer, Thrown};
-use crate::message::{self, About};
-use serde::Serialize;
+use crate::classify::{self, Context, Decision, Held, Layer, Role, Signals, Thrown};
+use crate::time::Millis;
 use wasm_bindgen::prelude::*;
 
-/// Numbers that go back: code, severity, retryable, hint (ms), status, rule. NaN where there is none.
-const NUMBERS: usize = 6;
+/// Numbers that go back, NaN where there is none.
+const NUMBERS: usize = 10;
 /// Where the thrown value's copy begins.
 const HEAD: usize = NUMBERS * 8;
 
 thread_local! {
-    static LANE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What separates the texts that go back; none of them can hold it.
-const SEPARATOR: char = '\u{1f}';
+/// Separates the texts that go back; none of them can hold it, nor the next two.
+const TEXT_END: char = '\u{1f}';
+/// Separates the items of a text that is a list.
+const ITEM_END: char = '\u{1e}';
+/// Ends what fulfilled a condition.
+const HELD_END: char = '\u{1d}';
 
-/// The address of the lane in this memory: six f64 that go back, then room for the copy.
-#[wasm_bindgen(js_name = thrownLane)]
+/// The address of the buffer in this memory: ten f64 that go back, then room for the copy.
+#[wasm_bindgen(js_name = thrownBuffer)]
 #[must_use]
-pub fn lane() -> u32 {
-    LANE.with_borrow_mut(|lane| {
-        lane.resize(HEAD + BUFFER_LIMIT, 0);
-        u32::try_from(lane.as_ptr().addr()).unwrap_or_default()
+pub fn buffer() -> u32 {
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.resize(HEAD + BUFFER_LIMIT, 0);
+        u32::try_from(buffer.as_ptr().addr()).unwrap_or_default()
     })
 }
 
-/// The memory that the lane is in.
-#[wasm_bindgen(js_name = coreMemory)]
+/// Classifies the `length` bytes in the buffer. `layer`: 0 none, 1 model, 2 tool, 3 agent. `now`: epoch milliseconds, NaN
+/// when not read.
+///
+/// Numbers: code, severity, 1 for retryable and 2 for a rule that recognises the error, hint (ms), status, rule, then of the
+/// signals: status, JSON-RPC number, what the response says of retrying (0, 1), causes. Texts: technical details without
+/// the rule's id, provider, model, request id, codes, names.
+#[wasm_bindgen(js_name = classifyCopy)]
 #[must_use]
-pub fn memory() -> JsValue {
-    wasm_bindgen::memory()
-}
-
-/// The names that may be read of a thrown value; the place in the list is the number that stands for it in the copy.
-#[wasm_bindgen(js_name = thrownKeys)]
-#[must_use]
-pub fn keys() -> Vec<String> {
-    Key::ALL.iter().map(|key| key.name().to_owned()).collect()
-}
-
-/// The number of the first key that is a header's name; all after it are.
-#[wasm_bindgen(js_name = firstHeaderKey)]
-#[must_use]
-pub fn first_header() -> u8 {
-    Key::ALL.iter().position(|key| key.is_header()).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)
-}
-
-/// The rules' ids, in the order of their numbers.
-#[wasm_bindgen(js_name = ruleIds)]
-#[must_use]
-pub fn rule_ids() -> Vec<String> {
-    classify::rule_ids().into_iter().map(str::to_owned).collect()
-}
-
-/// Classifies the `length` bytes in the lane. `layer`: 0 none, 1 model, 2 tool, 3 agent. `now`: epoch milliseconds, NaN
-/// when not read. Back come details, user message, provider, model, request id and, if `signals`, those as JSON.
-#[wasm_bindgen(js_name = classifyLane)]
-#[must_use]
-pub fn classify_lane(
+pub fn classify_copy(
     length: usize,
     layer: u8,
     now: f64,
     provider: Option<String>,
     model: Option<String>,
-    locale: Option<String>,
-    signals: bool,
 ) -> String {
-    let (thrown, context) = (in_lane(length), context(layer, now, provider, model));
-    let (found, seen) = if signals {
-        let (found, seen) = classify::classify_with_signals(&thrown, &context);
-        (found, seen.to_string())
-    } else {
-        (classify::classify(&thrown, &context), String::new())
-    };
-    let hint = found.hint.map_or(f64::NAN, crate::time::Millis::as_f64);
-    let numbers: [f64; NUMBERS] = [
-        f64::from(found.code.index()),
-        f64::from(found.severity as u8),
-        f64::from(u8::from(found.retryable)),
-        hint,
-        found.provider.status_code.map_or(f64::NAN, f64::from),
-        f64::from(found.rule_index),
-    ];
-    LANE.with_borrow_mut(|lane| {
-        for (slot, number) in lane.chunks_exact_mut(8).zip(numbers) {
-            slot.copy_from_slice(&number.to_le_bytes());
-        }
+    let (thrown, context) = (copy(length), context(layer, now, provider, model));
+    let (decision, mut texts) = classify::examine(&thrown, &context, signals_out);
+    decision_out(&decision, &mut texts);
+    texts
+}
+
+/// As `classifyCopy`, with two texts more: for each rule that was tried what fulfilled its conditions, as far as they held
+/// (`+` in front, or `-` where the condition is that something is absent), and what changed the verdict afterwards, in sentences.
+#[wasm_bindgen(js_name = explainCopy)]
+#[must_use]
+pub fn explain_copy(
+    length: usize,
+    layer: u8,
+    now: f64,
+    provider: Option<String>,
+    model: Option<String>,
+) -> String {
+    let (thrown, context) = (copy(length), context(layer, now, provider, model));
+    let (decision, (mut texts, trace, stated)) = classify::examine(&thrown, &context, |signals| {
+        (signals_out(signals), classify::trace(signals), signals.should_retry)
     });
-    let about = About {
-        provider: found.provider.provider.as_deref(),
-        model: found.provider.model.as_deref(),
-        retry_after: found.hint.filter(|hint| hint.0 > 0),
-        ..About::default()
-    };
-    let mut texts = found.technical_details;
-    let user = message::user_message(found.code, &about, locale.as_deref().unwrap_or("en"));
-    for text in [
-        user.as_str(),
-        found.provider.provider.as_deref().unwrap_or_default(),
-        found.provider.model.as_deref().unwrap_or_default(),
-        found.provider.request_id.as_deref().unwrap_or_default(),
-        seen.as_str(),
-    ] {
-        texts.push(SEPARATOR);
-        texts.push_str(text);
+    decision_out(&decision, &mut texts);
+    texts.push(TEXT_END);
+    for held in trace {
+        for Held { by, absence } in held {
+            texts.push(if absence { '-' } else { '+' });
+            texts.push_str(&by.unwrap_or_default());
+            texts.push(HELD_END);
+        }
+        texts.push(ITEM_END);
+    }
+    texts.push(TEXT_END);
+    for sentence in classify::afterwards(stated, decision.rule, decision.code, context.layer) {
+        texts.push_str(&sentence);
+        texts.push(ITEM_END);
     }
     texts
 }
 
-/// Why the `length` bytes in the lane are what they are, as JSON: the signals, the rules that were asked, what came after.
-#[wasm_bindgen(js_name = explainLane)]
-#[must_use]
-pub fn explain_lane(
-    length: usize,
-    layer: u8,
-    now: f64,
-    provider: Option<String>,
-    model: Option<String>,
-) -> String {
-    let found = classify::explain(&in_lane(length), &context(layer, now, provider, model));
-    let parts = (found.signals, found.tried, found.afterwards);
-    serde_json::to_string(&parts).unwrap_or_default()
+/// Writes the signals' numbers, and returns their texts.
+fn signals_out(signals: &Signals<'_>) -> String {
+    let numbers = [
+        signals.status.map_or(f64::NAN, f64::from),
+        signals.rpc.map_or(f64::NAN, f64::from),
+        signals.should_retry.map_or(f64::NAN, |retry| f64::from(u8::from(retry))),
+        f64::from(signals.causes),
+    ];
+    write(NUMBERS - numbers.len(), &numbers);
+    let mut texts = String::new();
+    for (role, most) in [(Role::Code, 4), (Role::Name, 3)] {
+        texts.push(TEXT_END);
+        for (index, text) in signals.shown(role).take(most).enumerate() {
+            if index > 0 {
+                texts.push(ITEM_END);
+            }
+            texts.push_str(text);
+        }
+    }
+    texts
 }
 
-/// What the texts of the value in the lane say: redacted, one line, at most 500 characters.
-#[wasm_bindgen(js_name = saidInLane)]
-#[must_use]
-pub fn said_in_lane(length: usize) -> String {
-    classify::said(&in_lane(length))
+/// Writes the decision's numbers, and puts its texts in front of the others.
+fn decision_out(decision: &Decision, texts: &mut String) {
+    write(
+        0,
+        &[
+            f64::from(decision.code.index()),
+            f64::from(decision.severity as u8),
+            f64::from(u8::from(decision.retryable) | u8::from(decision.recognised) << 1),
+            decision.hint.map_or(f64::NAN, Millis::as_f64),
+            decision.provider.status_code.map_or(f64::NAN, f64::from),
+            f64::from(decision.rule),
+        ],
+    );
+    let classify::Provider { provider, model, request_id, .. } = &decision.provider;
+    let mut own = String::with_capacity(192);
+    own.push_str(&decision.details);
+    for text in [provider, model, request_id] {
+        own.push(TEXT_END);
+        own.push_str(text.as_deref().unwrap_or_default());
+    }
+    own.push_str(texts);
+    *texts = own;
 }
 
-fn in_lane(length: usize) -> Thrown {
-    LANE.with_borrow(|lane| Thrown::from_bytes(lane.get(HEAD..HEAD + length).unwrap_or_default()))
+/// Writes numbers into the buffer's head, from that one on.
+fn write(from: usize, numbers: &[f64]) {
+    BUFFER.with_borrow_mut(|buffer| {
+        for (slot, number) in buffer.chunks_exact_mut(8).skip(from).zip(numbers) {
+            slot.copy_from_slice(&number.to_le_bytes());
+        }
+    });
+}
+
+/// What the texts of the value in the buffer say: redacted, one line, at most 500 characters.
+#[wasm_bindgen(js_name = textsInCopy)]
+#[must_use]
+pub fn texts_in_copy(length: usize) -> String {
+    classify::said(&copy(length))
+}
+
+fn copy(length: usize) -> Thrown {
+    BUFFER.with_borrow(|buffer| Thrown::from_bytes(buffer.get(HEAD..HEAD + length).unwrap_or_default()))
 }
 
 fn context(layer: u8, now: f64, provider: Option<String>, model: Option<String>) -> Context {
@@ -151,55 +167,39 @@ fn context(layer: u8, now: f64, provider: Option<String>, model: Option<String>)
     Context { provider, model, layer, now: epoch(now) }
 }
 
-/// Milliseconds asked for by the headers in the lane; NaN when none are.
-#[wasm_bindgen(js_name = hintInLane)]
+/// Milliseconds that the headers in the buffer ask to wait; NaN when they ask for nothing.
+#[wasm_bindgen(js_name = hintInCopy)]
 #[must_use]
-pub fn hint_in_lane(length: usize, now: f64) -> f64 {
-    let thrown = in_lane(length);
+pub fn hint_in_copy(length: usize, now: f64) -> f64 {
+    let thrown = copy(length);
     let hint = thrown.root().and_then(|headers| classify::hint::from_headers(headers, epoch(now), true));
-    hint.map_or(f64::NAN, crate::time::Millis::as_f64)
+    hint.map_or(f64::NAN, Millis::as_f64)
 }
 
-/// The provider's limits in the headers in the lane, as `{ provider?, unit, limit?, remaining, resetMs? }[]`. `wall`:
-/// epoch milliseconds.
+/// The provider's limits that the headers in the buffer state, one of each unit at most. `wall`: epoch milliseconds.
 ///
-/// # Errors
-/// Never, in fact: plain numbers and texts.
-#[wasm_bindgen(js_name = limitsInLane)]
-pub fn limits_in_lane(length: usize, wall: f64) -> Result<JsValue, JsError> {
-    let thrown = in_lane(length);
-    let found = thrown.root().map(|headers| classify::limits(headers, epoch(wall))).unwrap_or_default();
-    let shown: Vec<_> = found.iter().map(ShownLimit::from).collect();
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    shown.serialize(&serializer).map_err(|error| JsError::new(&error.to_string()))
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ShownLimit {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    provider: Option<&'static str>,
-    unit: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<f64>,
-    remaining: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reset_ms: Option<f64>,
-}
-
-impl From<&classify::Limit> for ShownLimit {
-    fn from(limit: &classify::Limit) -> Self {
-        let classify::Limit { provider, unit, limit, remaining, reset } = *limit;
-        Self {
-            provider,
-            unit: unit.as_str(),
-            limit,
-            remaining,
-            reset_ms: reset.map(crate::time::Millis::as_f64),
-        }
+/// Numbers, for each limit: unit (0 requests, 1 tokens), limit, remaining, milliseconds until it is full again. Text: the
+/// provider of each, as a list with an item for each limit.
+#[wasm_bindgen(js_name = limitsInCopy)]
+#[must_use]
+pub fn limits_in_copy(length: usize, wall: f64) -> String {
+    let thrown = copy(length);
+    let limits = thrown.root().map(|headers| classify::limits(headers, epoch(wall))).unwrap_or_default();
+    let mut providers = String::new();
+    for (index, limit) in limits.iter().enumerate() {
+        let numbers = [
+            f64::from(u8::from(limit.unit == classify::Unit::Tokens)),
+            limit.limit.unwrap_or(f64::NAN),
+            limit.remaining,
+            limit.reset.map_or(f64::NAN, Millis::as_f64),
+        ];
+        write(index * numbers.len(), &numbers);
+        providers.push_str(limit.provider.unwrap_or_default());
+        providers.push(ITEM_END);
     }
+    providers
 }
 
 fn epoch(now: f64) -> Option<u64> {
-    (now >= 0.0).then(|| crate::time::Millis::from_f64(now).0)
+    (now >= 0.0).then(|| Millis::from_f64(now).0)
 }

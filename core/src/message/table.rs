@@ -34,7 +34,7 @@ pub(super) enum Row {
 
 /// One language's templates.
 #[derive(Clone, Copy)]
-pub(super) struct Table<'a>(pub(super) &'a str);
+pub(crate) struct Table<'a>(pub(crate) &'a str);
 
 impl<'a> Table<'a> {
     /// The template in that row; empty where there is none.

@@ -5,6 +5,7 @@ use crate::cases;
 use crate::decisions::{Case, Driven, Input, Seen, run};
 use halfopen::Code;
 use halfopen::js::{breaker, budget, message, policy, world};
+use halfopen::message::{ROW_END, templates};
 use halfopen::policy::Failure;
 use halfopen::wire::{flag, packed, slot, step};
 use js_sys::{Float64Array, JSON, WebAssembly};
@@ -121,14 +122,15 @@ fn messages_go_out_as_texts() {
         let code = Code::from_name(case["code"].as_str().unwrap()).unwrap();
         let retry_after = case["retryAfterMs"].as_f64().unwrap_or(f64::NAN);
         let locale = text("locale").unwrap();
+        let templates = templates(&locale).join(&ROW_END.to_string());
         let message = message::user_message(
+            &templates,
             code.index(),
             text("provider"),
             text("model"),
             text("tool"),
             retry_after,
             case["circumstance"].as_u64().unwrap_or_default() as u8,
-            &locale,
         );
         assert_eq!(message, case["message"], "{code:?} {locale}");
     }

@@ -1,9 +1,10 @@
 // A bounded copy of any thrown value, written into the core's memory: allow-listed names only, long texts cut here.
 //
 // Reading a thrown value can run its code (getters, proxies): each read is guarded, and their number is bounded. The
-// layout is told in core/src/classify/thrown.rs.
+// layout is described in core/src/classify/thrown.rs.
 
-import { core, coreMemory, firstHeaderKey, thrownKeys, thrownLane } from '../core/errors.js';
+import { core, thrownBuffer } from '../core/errors.js';
+import { FIRST_HEADER, KEYS } from './keys.js';
 
 /** UTF-16 units of one text that are read. */
 const TEXT_LIMIT = 4096;
@@ -19,16 +20,16 @@ const OBJECT_LIMIT = 48;
 const ITEM_LIMIT = 8;
 /** Headers of one response. */
 const HEADER_LIMIT = 96;
-/** Numbers at the lane's head, which go back. */
-const NUMBERS = 6;
+/** Numbers at the buffer's head, which go back. */
+const NUMBERS = 10;
 
 const NUMBER = 2;
 const TEXT = 3;
 const OBJECT = 4;
 const LIST = 5;
 
-const names = /* @__PURE__ */ thrownKeys();
-const headersFrom = /* @__PURE__ */ firstHeaderKey();
+/** The first stands for what has no name. */
+const names = /* @__PURE__ */ ` ${KEYS}`.split(' ');
 const numbers = /* @__PURE__ */ new Map(names.map((name, number) => [name, number]));
 
 /** What is read of an object: names, and beside each the number that stands for it. */
@@ -62,10 +63,10 @@ const OF_RESPONSE = /* @__PURE__ */ reads(
 const OF_MODEL = /* @__PURE__ */ reads('model');
 /** Headers under the names that `Headers` and Node use, and as they are written by hand. */
 const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], key: number])[] =
-  /* @__PURE__ */ names.slice(headersFrom).map((name, place) => {
+  /* @__PURE__ */ names.slice(FIRST_HEADER).map((name, place) => {
     const title = name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
     const byHand = title.replace(/Id$/, 'ID').replace('Ratelimit', 'RateLimit');
-    return [name, [title, byHand, name.toUpperCase()], headersFrom + place] as const;
+    return [name, [title, byHand, name.toUpperCase()], FIRST_HEADER + place] as const;
   });
 
 const key = (name: string): number => numbers.get(name) as number;
@@ -98,10 +99,10 @@ let causes = 0;
 /** Errors that are being copied: a cycle ends here. */
 const open: object[] = [];
 
-/** The lane's views; made again when the memory has grown or the instance is another. */
+/** Makes the views of the buffer, again when the memory has grown or the instance is another. */
 function renew(): void {
-  const start = thrownLane();
-  const { buffer } = coreMemory() as WebAssembly.Memory;
+  const start = thrownBuffer();
+  const { buffer } = core.memory as WebAssembly.Memory;
   back = new Float64Array(buffer, start, NUMBERS);
   bytes = new Uint8Array(buffer, start + NUMBERS * 8, BUFFER_LIMIT);
   view = new DataView(buffer, start + NUMBERS * 8, BUFFER_LIMIT);
@@ -109,13 +110,13 @@ function renew(): void {
 }
 
 /** The numbers that came back from the last call. @internal */
-export function answer(): Float64Array {
+export function numbersBack(): Float64Array {
   if (back.byteLength === 0) renew();
   return back;
 }
 
 /**
- * Copies what may be read of a thrown value into the lane, and calls `read` with the copy's length in bytes while it is
+ * Copies what may be read of a thrown value into the buffer, and calls `read` with the copy's length in bytes while it is
  * there. Throws only what `read` throws.
  * @internal
  */
@@ -353,7 +354,7 @@ function putHeaders(under: number, headers: object): void {
 function putHeader(name: unknown, value: unknown): void {
   if (typeof name !== 'string' || name.length > 64) return;
   const number = numbers.get(name) ?? numbers.get(name.toLowerCase());
-  if (number !== undefined && number >= headersFrom) putHeaderValue(number, value);
+  if (number !== undefined && number >= FIRST_HEADER) putHeaderValue(number, value);
 }
 
 function putPlainHeaders(headers: Record<string, unknown>): void {

@@ -1,21 +1,9 @@
 /** What is said of an error: the types that classification, errors, policies and reports share. */
 
 import type { AgentErrorCode, ErrorSeverity } from '../codes.js';
+import type { ProviderErrorMetadata } from '../message/about.js';
 
-/** Where an error came from, as far as it says. */
-export interface ProviderErrorMetadata {
-  /** 'openai', 'anthropic', 'google', 'azure-openai', 'bedrock', … */
-  provider?: string | undefined;
-  model?: string | undefined;
-  /** The HTTP status, or its like. */
-  statusCode?: number | undefined;
-  /** Seconds, fractions kept. */
-  retryAfter?: number | undefined;
-  /** What the provider's support asks for. */
-  requestId?: string | undefined;
-  /** The thrown value itself; a non-enumerable property, never serialised or shown. */
-  originalError?: unknown;
-}
+export type { ProviderErrorMetadata };
 
 /** Guidance as an application gives it: one suggestion may be a plain string. */
 export interface GivenMetadata {

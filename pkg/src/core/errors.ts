@@ -9,20 +9,15 @@ import { CoreModule } from './instance.js';
 export const core = /* @__PURE__ */ new CoreModule('errors', glue, instantiate);
 
 export const emptyResponseMessage = /* @__PURE__ */ core.retried('emptyResponseMessage');
-export const firstHeaderKey = /* @__PURE__ */ core.retried('firstHeaderKey');
 export const invalidResponseMessage = /* @__PURE__ */ core.retried('invalidResponseMessage');
-export const locales = /* @__PURE__ */ core.retried('locales');
 export const namesSecret = /* @__PURE__ */ core.retried('namesSecret');
 export const redactText = /* @__PURE__ */ core.retried('redactText');
-export const ruleIds = /* @__PURE__ */ core.retried('ruleIds');
 export const technicalDetails = /* @__PURE__ */ core.retried('technicalDetails');
-export const thrownKeys = /* @__PURE__ */ core.retried('thrownKeys');
 export const userMessage = /* @__PURE__ */ core.retried('userMessage');
 
-export const classifyLane = /* @__PURE__ */ core.guarded('classifyLane');
-export const coreMemory = /* @__PURE__ */ core.guarded('coreMemory');
-export const explainLane = /* @__PURE__ */ core.guarded('explainLane');
-export const hintInLane = /* @__PURE__ */ core.guarded('hintInLane');
-export const limitsInLane = /* @__PURE__ */ core.guarded('limitsInLane');
-export const saidInLane = /* @__PURE__ */ core.guarded('saidInLane');
-export const thrownLane = /* @__PURE__ */ core.guarded('thrownLane');
+export const classifyCopy = /* @__PURE__ */ core.guarded('classifyCopy');
+export const explainCopy = /* @__PURE__ */ core.guarded('explainCopy');
+export const hintInCopy = /* @__PURE__ */ core.guarded('hintInCopy');
+export const limitsInCopy = /* @__PURE__ */ core.guarded('limitsInCopy');
+export const textsInCopy = /* @__PURE__ */ core.guarded('textsInCopy');
+export const thrownBuffer = /* @__PURE__ */ core.guarded('thrownBuffer');

@@ -17,8 +17,10 @@ import {
   severityOf,
 } from '../codes.js';
 import { providerForLog, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
-import { DEFAULT_LOCALE, userMessageOf } from '../message/user-message.js';
+import { DEFAULT_LOCALE } from '../message/templates.js';
+import { hide, show } from './properties.js';
 import { noteStack, showStack, stackOver } from './stack.js';
+import { userMessageOf } from './user-message.js';
 
 export type * from '../classify/types.js';
 export * from '../codes.js';
@@ -338,7 +340,7 @@ export function fromClassification(
   thrown: unknown,
   options: { ownMessage?: boolean | undefined } & Pick<ClassifyContext, 'locale' | 'messages'> = {},
 ): AgentError {
-  const { code, severity, retryable, metadata, retryAfterMs, userMessage } = classification;
+  const { code, severity, retryable, metadata, retryAfterMs } = classification;
   const provider = { ...classification.provider, originalError: thrown };
   // What a provider answers may quote the prompt: then only what is known to be harmless is shown. An AgentError's message
   // is harmless already.
@@ -347,7 +349,7 @@ export function fromClassification(
   const said = answered && options.messages === 'provider' ? saidBy(thrown) : '';
   const words = answered ? '' : wordsOf(thrown);
   const details: unknown = metadata.technicalDetails;
-  const known = words || (typeof details === 'string' ? details : '') || userMessage;
+  const known = words || (typeof details === 'string' ? details : '') || classification.userMessage;
   const message = said === '' ? known : `${known}: ${said}`;
   const made = cheapError(code, message, {
     cause: thrown,
@@ -358,7 +360,7 @@ export function fromClassification(
     retryable,
   });
   noteStack(made, () => stackOver(made, thrown));
-  if (options.ownMessage === true) hide(made, OWN_MESSAGE, userMessage);
+  if (options.ownMessage === true) hide(made, OWN_MESSAGE, classification.userMessage);
   if (options.locale !== undefined) hide(made, LOCALE, options.locale);
   return made;
 }
@@ -435,14 +437,6 @@ function responseMetadata(provider: ProviderErrorMetadata): ProviderErrorMetadat
 /** The hidden property, which no spread copies. */
 function originalOf(provider: ProviderErrorMetadata): { originalError?: unknown } {
   return 'originalError' in provider ? { originalError: provider.originalError } : {};
-}
-
-function hide(target: object, name: PropertyKey, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
-}
-
-function show(target: object, name: PropertyKey, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
 }
 
 function wrong(name: string, expected: string, got: unknown): TypeError {

@@ -37,9 +37,8 @@ export function readFailure(
   classifier?: Classifier,
   report: ReportMisuse = () => {},
 ): Failure {
-  const built = classifyDetailed(thrown, context);
+  const { classification: built, signals } = classifyDetailed(thrown, context);
   const own = classifier === undefined ? undefined : ask(classifier, thrown, context, report);
-  const { signals } = built;
   const { messages } = context;
   if (own === undefined) {
     const isOwn = AgentError.is(thrown) && isSound(thrown);
@@ -126,9 +125,8 @@ function merge(
   const code: AgentErrorCode = own.code ?? built.code;
   const same = code === built.code;
   const provider = { ...built.provider, ...own.provider };
+  const { locale } = context;
   return {
-    ...built,
-    ...own,
     code,
     severity: own.severity ?? (same ? built.severity : severityOf(code)),
     // The severity that the application states governs: only 'retriable' is retried.
@@ -139,11 +137,15 @@ function merge(
           ? built.retryable
           : isRetryableCode(code)
         : own.severity === 'retriable'),
-    userMessage:
-      own.userMessage ??
-      (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale: context.locale })),
+    // Most are never read.
+    get userMessage() {
+      return (
+        own.userMessage ?? (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale }))
+      );
+    },
     metadata: { ...built.metadata, ...own.metadata },
     provider,
+    retryAfterMs: own.retryAfterMs ?? built.retryAfterMs,
     rule: own.rule ?? 'application',
   };
 }

@@ -2,6 +2,7 @@
 
 import { classify } from '../classify/classify.js';
 import { type AgentError, fromClassification, withoutStack } from './agent-error.js';
+import { hide, show } from './properties.js';
 import { copyStack } from './stack.js';
 
 /** On an AgentError that a policy gave up on after retrying a retryable error: an outer policy does not retry it. */
@@ -24,12 +25,12 @@ interface Changes {
  */
 export function finished(error: AgentError, changes: Changes): AgentError {
   const copy = copied(error);
-  if (changes.attempts !== undefined) shown(copy, 'attempts', changes.attempts);
-  if (changes.errors !== undefined) shown(copy, 'errors', Object.freeze([...changes.errors]));
-  if ('cause' in changes) hidden(copy, 'cause', changes.cause);
-  if (changes.gaveUp === true) hidden(copy, GAVE_UP, true);
+  if (changes.attempts !== undefined) show(copy, 'attempts', changes.attempts);
+  if (changes.errors !== undefined) show(copy, 'errors', Object.freeze([...changes.errors]));
+  if ('cause' in changes) hide(copy, 'cause', changes.cause);
+  if (changes.gaveUp === true) hide(copy, GAVE_UP, true);
   if (changes.received !== undefined)
-    shown(copy, 'metadata', { ...copy.metadata, received: changes.received });
+    show(copy, 'metadata', { ...copy.metadata, received: changes.received });
   return copy;
 }
 
@@ -41,9 +42,9 @@ function copied(error: AgentError): AgentError {
     for (const name of Reflect.ownKeys(error)) {
       if (name === 'stack' || name === 'message') continue;
       const value = (error as unknown as Record<PropertyKey, unknown>)[name];
-      if (!Object.prototype.propertyIsEnumerable.call(error, name)) hidden(copy, name, value);
+      if (!Object.prototype.propertyIsEnumerable.call(error, name)) hide(copy, name, value);
       // To assign is quicker, where no class has a setter of that name.
-      else if (name in copy) shown(copy, name, value);
+      else if (name in copy) show(copy, name, value);
       else copy[name] = value;
     }
     copyStack(copy, error);
@@ -66,12 +67,4 @@ export function wasGivenUpOn(thrown: unknown): boolean {
     // A getter or a proxy that throws: nobody's mark is on it.
   }
   return false;
-}
-
-function hidden(target: object, name: PropertyKey, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
-}
-
-function shown(target: object, name: PropertyKey, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
 }

@@ -1,7 +1,7 @@
 /** Values on their way into a log: bounded, without secrets, without anything that could run or throw. */
 
-import type { ProviderErrorMetadata } from '../classify/types.js';
 import { namesSecret, redactText } from '../core/errors.js';
+import type { ProviderErrorMetadata } from './about.js';
 
 const MOST_TEXT = 4096;
 const MOST_WORDS = 1000;

@@ -1,0 +1,89 @@
+/** Why an error is what it is. */
+
+import type { AgentErrorCode } from '../codes.js';
+import { explainCopy } from '../core/errors.js';
+import { onceMore } from '../core/instance.js';
+import { crossing, decisionFrom, ITEM_END, ownClassification } from './decision.js';
+import { RULE_IDS } from './rule-ids.js';
+import { RULES } from './rule-texts.js';
+import { withThrown } from './thrown.js';
+import type { Classification, ClassifyContext } from './types.js';
+
+/** One rule that was tried, see {@link explainClassification}. */
+export interface TriedRule {
+  /** The rule's id, as in `rule` of a classification and in docs/rules.md. */
+  rule: string;
+  /** The code that it gives. */
+  code: AgentErrorCode;
+  /** The page, RFC or specification that says so. */
+  source: string;
+  /** Whether all of its conditions held: true for the last one only. */
+  decided: boolean;
+  /** Whether something that it asks for was there. */
+  close: boolean;
+  /** Its conditions as far as they were tried, the first that does not hold being the last. */
+  checks: { wanted: string; held: boolean }[];
+}
+
+/** A classification with its reasons, see {@link explainClassification}. */
+export interface ClassificationExplanation {
+  classification: Classification;
+  /** Statuses, codes and names that were read; never a text. */
+  signals: Record<string, unknown>;
+  /** The rules that were tried, in their order; the last one decided. Empty for an AgentError, which says itself what it is. */
+  tried: TriedRule[];
+  /** What changed the deciding rule's verdict afterwards, in sentences: the layer, or what the response states. */
+  afterwards: string[];
+}
+
+/**
+ * `classify`, with its reasons: what was read, every rule that was tried and the condition at which it ended, and the
+ * source of the one that decided. For people who wonder; it takes 15 to 20 times as long as `classify`, 0.1 ms for
+ * a rate limit. Never throws.
+ *
+ * @example
+ * ```ts
+ * const { tried } = explainClassification(error);
+ * const { rule, source, checks } = tried.at(-1)!; // the rule that decided, and what fulfilled it
+ * ```
+ */
+export function explainClassification(
+  error: unknown,
+  context: ClassifyContext = {},
+): ClassificationExplanation {
+  const own = ownClassification(error, context);
+  if (own) return { classification: own, signals: { names: ['AgentError'] }, tried: [], afterwards: [] };
+  const beside = crossing(context);
+  const texts = onceMore(() => withThrown(error, (length) => explainCopy(length, ...beside)));
+  const { classification, signals, more } = decisionFrom(texts, error, context);
+  const [trace, afterwards] = more.map((text) => itemsOf(text));
+  return { classification, signals, tried: (trace ?? []).map(triedRule), afterwards: afterwards ?? [] };
+}
+
+const ids = /* @__PURE__ */ RULE_IDS.split(' ');
+
+/** A list of which each item has an end. */
+function itemsOf(text: string, end = ITEM_END): string[] {
+  return text.split(end).slice(0, -1);
+}
+
+/** Ends a condition that held. */
+const HELD_END = '\u001d';
+
+/** The rule of that number, by what fulfilled its conditions as far as they held. */
+function triedRule(trace: string, number: number): TriedRule {
+  const [code, source, ...wanted] = RULES[number] ?? ['UNKNOWN', ''];
+  // '+' and what fulfilled it, or '-' where the condition is that something is absent.
+  const held = itemsOf(trace, HELD_END);
+  const checks = held.map((by, index) => ({ wanted: by.slice(1) || (wanted[index] ?? ''), held: true }));
+  const missed = wanted[held.length];
+  if (missed !== undefined) checks.push({ wanted: missed, held: false });
+  return {
+    rule: ids[number] ?? 'unknown',
+    code: code as AgentErrorCode,
+    source,
+    decided: missed === undefined,
+    close: held.some((by) => by.startsWith('+')),
+    checks,
+  };
+}

@@ -1,0 +1,37 @@
+/** A message for users of anything that was thrown, with technical details on demand. */
+
+import { technicalDetails } from '../core/errors.js';
+import { DEFAULT_LOCALE, templatesFor } from '../message/templates.js';
+import { AgentError } from './agent-error.js';
+import { sentenceOf } from './as-response.js';
+import { technicalDetailsOf } from './technical-details.js';
+import { explainedMessageOf } from './user-message.js';
+
+/** More of a text than this does not cross into the core. */
+const MOST_DETAILS = 4096;
+
+/**
+ * What to show a user for anything that was thrown. An answer that was empty or of the wrong shape is explained
+ * in several lines, with what was missing or expected.
+ *
+ * @param options.technicalDetails Appends what an engineer needs, redacted and on one line: the error's class and text (not
+ * what a provider answered, which may quote the prompt), statuses, codes, the rule that decided. Default: false.
+ * @param options.locale A BCP 47 tag. Default: 'en'.
+ * @example
+ * ```ts
+ * formatErrorMessage(new EmptyResponseError('no candidates in response'), { locale: 'en' });
+ * // 'The AI service sent back an empty answer. This can happen if:\n• …\n\nTechnical details: no candidates in response'
+ * ```
+ */
+export function formatErrorMessage(
+  error: unknown,
+  options: { locale?: string | undefined; technicalDetails?: boolean | undefined } = {},
+): string {
+  const locale = options.locale ?? DEFAULT_LOCALE;
+  const found = AgentError.from(error, { locale });
+  const explained = explainedMessageOf(found, locale);
+  if (explained !== undefined) return explained;
+  const message = sentenceOf(found, locale);
+  if (options.technicalDetails !== true) return message;
+  return message + technicalDetails(templatesFor(locale), technicalDetailsOf(found).slice(0, MOST_DETAILS));
+}

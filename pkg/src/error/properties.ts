@@ -1,0 +1,11 @@
+/** Properties of errors, set by definition: an assignment may meet a setter or a frozen prototype. */
+
+/** Sets a property that neither JSON nor a copy has. */
+export function hide(target: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+}
+
+/** Sets a property that can be listed. */
+export function show(target: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
+}
