@@ -9,17 +9,9 @@ use crate::{Code, Severity};
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
-const SEVERITIES: [Severity; 5] = [
-    Severity::Critical,
-    Severity::Retriable,
-    Severity::Replanning,
-    Severity::Reclassification,
-    Severity::Fatal,
-];
-
 /// The severity of that name; without one, the one that leads to the error step.
 fn severity(name: &str) -> Severity {
-    SEVERITIES.into_iter().find(|severity| severity.as_str() == name).unwrap_or(Severity::Critical)
+    Severity::ALL.into_iter().find(|severity| severity.as_str() == name).unwrap_or(Severity::Critical)
 }
 
 /// Where to go: `[next]`, or `['retry', delayMs, attempt]`; `['exhausted']` is the error step after the last retry.
