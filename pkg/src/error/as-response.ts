@@ -73,7 +73,7 @@ function ownResponse(error: AgentError): AgentErrorResponse | undefined {
   }
 }
 
-/** What the error says to users. Never throws, whatever a subclass's own method does. @internal */
+/** The error's message for users. Never throws, whatever a subclass's own method does. @internal */
 export function sentenceOf(error: AgentError, locale: string | undefined): string {
   try {
     const message: unknown = error.userMessage(locale);
@@ -110,7 +110,7 @@ export function toModelResponse(error: unknown, context?: ClassifyContext): Mode
 }
 
 /**
- * A model's error as the agent's, with what is known of the provider.
+ * Returns a model layer's failure as the agent's, with the provider's metadata.
  *
  * @example
  * ```ts
@@ -127,7 +127,7 @@ export function mapModelErrorToAgentError(
 }
 
 /**
- * A tool's error as the agent's: UNKNOWN becomes TOOL_EXECUTION_ERROR.
+ * Returns a tool's failure as the agent's: UNKNOWN becomes TOOL_EXECUTION_ERROR.
  *
  * @example
  * ```ts

@@ -9,7 +9,9 @@ export type { AgentErrorResponse };
 /** An agent's result. `message` is for the user. */
 export interface AgentSuccessResponse<T> {
   success: true;
+  /** What the operation returned, or the fallback. */
   result: T;
+  /** For the user. */
   message: string;
   /** The code of the failure that a fallback stood in for; absent without one. */
   degraded?: AgentErrorCode | undefined;

@@ -1,42 +1,55 @@
-/** What is known of an error, and of the run that it ended, when it comes to the error step. */
+/** What the error step knows of an error, and of the run that the error ended. */
 
 import type { Classification } from '../classify/types.js';
 import * as core from '../core/agent.js';
 import { technicalDetailsOf } from '../error/technical-details.js';
 import { type ErrorInfo, messageOf, type Report, readErrorInfo, string } from './error-info.js';
 
-/** What of an agent's state an error context is made from. */
+/** The part of an agent's state that an error context is made from. */
 export interface AgentState {
-  /** Default: 'Unknown task'. */
+  /** What the user requested. Default: 'Unknown task'. */
   currentTask?: string | undefined;
+  /** Retries so far. Default: 0. */
   retryCount?: number | undefined;
-  /** The step that the plan is at, from 0. */
+  /** The plan's current step, from 0. Default: 0. */
   stepIndex?: number | undefined;
+  /** The results of steps, by any key and in any order. */
   stepResults?:
     | Record<
         string,
         {
+          /** The step's index in the plan, from 0. */
           stepIndex?: number | undefined;
+          /** What ran it. */
           capability?: string | undefined;
+          /** What it was for. Default: the capability. */
           taskObjective?: string | undefined;
+          /** Default: false. */
           success?: boolean | undefined;
         }
       >
     | undefined;
+  /** The error. */
   errorInfo?: ErrorInfo | undefined;
 }
 
-/** What is known of an error, and of the run that it ended. Plain JSON apart from `classification.provider.originalError`. */
+/** An error and the run that it ended. Plain JSON apart from `classification.provider.originalError`. */
 export interface ErrorContext {
+  /** What the error is. */
   classification: Classification;
+  /** The error's message, without secrets; 'Unknown error occurred' where it has none. */
   errorMessage: string;
+  /** What the user requested; 'Unknown task' where the state has none. */
   currentTask: string;
+  /** `capabilityName`, or 'Unknown operation'. */
   failedOperation: string;
   /** The capability that failed; where none has a name, the graph's node. */
   capabilityName?: string | undefined;
+  /** How many steps the plan has begun. */
   totalOperations: number;
   /** Seconds; 0 where the state has none. */
   executionTime?: number | undefined;
+  /** Retries so far. */
   retryCount: number;
   /** 'Step 1: …', in step order. */
   successfulSteps: string[];
@@ -45,7 +58,7 @@ export interface ErrorContext {
 }
 
 /**
- * Returns what is known when an error has come to the error step, with a default for whatever is missing. Its
+ * Returns the context of an error from an agent's state, with a default for whatever is missing. Its
  * `classification.metadata.technicalDetails` has the error's class and text, unless the application gave its own.
  *
  * @throws TypeError for a classifier that is async or no function.

@@ -1,4 +1,4 @@
-/** What is known of an error when it comes to the router or the error step, and how it is read. */
+/** What the router and the error step get of an error, and how they read it. */
 
 import type { Classification, Classifier, ClassifyContext } from '../classify/types.js';
 import { AgentError, isSound } from '../error/agent-error.js';
@@ -7,36 +7,42 @@ import { readFailure } from '../error/failure.js';
 import { textForLog } from '../message/for-log.js';
 import { readOptions, syncCallback } from '../options.js';
 
-/** What is known of an error when it has come to the router. */
+/** An error on its way to the router or the error step, with what its capability knows of it. */
 export interface ErrorInfo {
+  /** What was thrown. */
   error: unknown;
   /** The capability that failed: where a retry goes. */
   capabilityName?: string | undefined;
-  /** The application's own word on the error; what it leaves out follows from its code, or from the error. */
+  /** The application's own classification. What it leaves out follows from its code, or from the error. */
   classification?: Partial<Classification> | undefined;
   /**
-   * The capability's own classifier. It gets the error, and with it the capability, the task, and the provider and model where the
-   * error has them. `classification` outranks what it returns, field by field.
+   * The capability's own classifier. It receives the error, the capability, the task, and the provider and model where the error
+   * has them. A field of `classification` outranks the same field of what it returns.
    */
   classify?: Classifier | undefined;
-  /** Defaults 3, 1.0, 1.5. maxAttempts counts retries: a retryCount below it retries. */
+  /** When a retriable error is retried. */
   retryPolicy?:
     | {
+        /** How many retries there may be: a `retryCount` below it retries. Default: 3. */
         maxAttempts?: number | undefined;
+        /** The wait before the first retry, in seconds. Default: 1. */
         delaySeconds?: number | undefined;
+        /** What each further wait is multiplied by. Default: 1.5. */
         backoffFactor?: number | undefined;
       }
     | undefined;
-  /** Seconds. */
+  /** How long the capability ran, in seconds. */
   executionTime?: number | undefined;
-  /** The graph's node that failed: stands for the capability where that has no name. */
+  /** The graph's node that failed. It is used where the capability has no name. */
   nodeName?: string | undefined;
 }
+
 const OWN = { classify: syncCallback };
 
 /** Receives what is wrong with a classifier. */
 export type Report = (thrown: unknown) => void;
-/** The error with the application's word on it. */
+
+/** Classifies the error, with the application's classifier and classification over the built-in rules. */
 export function readErrorInfo(
   info: ErrorInfo,
   task: string | undefined,
@@ -47,7 +53,7 @@ export function readErrorInfo(
     const { provider, model } = info.error.provider;
     Object.assign(context, { provider, model });
   }
-  const { error, rule } = readFailure(info.error, context, ownWord(info, report));
+  const { error, rule } = readFailure(info.error, context, ownClassifier(info, report));
   const { code, severity, retryable, metadata, provider, retryAfterMs } = error;
   const userMessage = info.classification?.userMessage ?? responseFor(error).message;
   const classification: Classification = { code, severity, retryable, userMessage, metadata, provider, rule };
@@ -55,8 +61,8 @@ export function readErrorInfo(
   return { error, classification };
 }
 
-/** The classifier's word, and over it the application's on this very error. */
-function ownWord(info: ErrorInfo, report: Report | undefined): Classifier | undefined {
+/** One classifier of both: what the capability's classifier returns, and over it the classification of this error. */
+function ownClassifier(info: ErrorInfo, report: Report | undefined): Classifier | undefined {
   const { classification } = info;
   let { classify: classifier } = info;
   try {
@@ -68,42 +74,43 @@ function ownWord(info: ErrorInfo, report: Report | undefined): Classifier | unde
   }
   if (classifier === undefined) return classification && (() => classification);
   return (error, context) => {
-    const said: Record<string, unknown> = {};
+    const own: Record<string, unknown> = {};
     try {
       const result: unknown = classifier(error, context);
       if (result instanceof Promise) result.catch(() => {});
       const usable = typeof result === 'object' && result !== null && !('then' in result);
-      if (usable) Object.assign(said, result);
+      if (usable) Object.assign(own, result);
       else if (result !== undefined)
         report?.(new TypeError('halfopen: a classifier must return a classification or undefined'));
     } catch (thrown) {
       report?.(thrown);
     }
     for (const [name, value] of Object.entries(classification ?? {})) {
-      if (value !== undefined) said[name] = value;
+      if (value !== undefined) own[name] = value;
     }
-    return said;
+    return own;
   };
 }
 
-/** Where a retry goes. */
+/** The name of what a retry calls again. */
 export function capabilityOf(info: ErrorInfo): string | undefined {
   return [info.capabilityName, info.nodeName].find((name) => string(name)?.trim());
 }
 
-/** What the error said, without secrets; `undefined` for nothing. */
+/** The error's message, without secrets; `undefined` where it has none. */
 export function messageOf(error: unknown): string | undefined {
   try {
-    const said =
+    const message =
       typeof error === 'object' && error !== null
         ? (error as { message?: unknown }).message
         : (error ?? undefined);
-    return said === undefined ? undefined : textForLog(String(said));
+    return message === undefined ? undefined : textForLog(String(message));
   } catch {
     return undefined;
   }
 }
 
+/** The value where it is a string. */
 export function string(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -22,22 +22,30 @@ const NODE = {
   onDebug: callback,
 };
 
-/** How long an explanation may take, in milliseconds, where nothing else is said. */
+/** How long an explanation may take by default, in milliseconds. */
 const EXPLANATION_TIMEOUT = 30_000;
 
+/** Options of the error step. */
 export interface ErrorNodeOptions {
-  /** Asks a model; `maxTokens` is 500. Without it, or when it fails, the report stands alone and says so. */
+  /**
+   * Sends the prompt to a model and resolves with its text; `maxTokens` is 500. `signal` aborts after `timeoutMs`. Without it,
+   * or when it fails, the message has the report alone, and says so.
+   */
   complete?:
     | ((prompt: string, options: { maxTokens: number; signal: AbortSignal }) => Promise<string>)
     | undefined;
-  /** What the agent can do, for the model. */
+  /** What the agent can do, for the model's suggestions. */
   capabilities?: string | undefined;
-  /** How long an explanation may take, in milliseconds. Default 30000. */
+  /** How long an explanation may take, in milliseconds. Default: 30,000. */
   timeoutMs?: number | undefined;
-  /** Default English. */
+  /** The report's language, as a BCP 47 tag. Default: English. */
   locale?: string | undefined;
+  /** The time and the timers. Default: the system's. */
   clock?: Clock | undefined;
-  /** Called with the reason where there is no explanation, or where a state or its classifier cannot be used. */
+  /**
+   * Called with the reason where there is no explanation, or where a state or its classifier cannot be used. What it throws
+   * changes nothing.
+   */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 
@@ -61,7 +69,16 @@ export class ErrorNode {
     this.#options = readOptions<ErrorNodeOptions>(NODE, options, 'ErrorNode');
   }
 
-  /** Never rejects: without an explanation, the analysis says that the report is all there is. */
+  /**
+   * Resolves with the message for the user and the context it was made from. Never rejects: without an explanation, the
+   * message says that the report is all there is.
+   *
+   * @example
+   * ```ts
+   * const { messages } = await node.execute({ currentTask: 'Find papers', errorInfo: { error, capabilityName: 'search' } });
+   * console.log(messages[0].content);
+   * ```
+   */
   async execute(
     state: AgentState,
   ): Promise<{ messages: [{ role: 'assistant'; content: string }]; context: ErrorContext }> {
@@ -93,7 +110,14 @@ export class ErrorNode {
     return { messages: [{ role: 'assistant', content }], context };
   }
 
-  /** Always fatal, so that an error in the error step cannot loop. */
+  /**
+   * Classifies an error of the error step itself: always fatal, so that it cannot loop.
+   *
+   * @example
+   * ```ts
+   * ErrorNode.classifyError(new Error('disk full')).severity; // 'fatal'
+   * ```
+   */
   static classifyError(error: unknown): Classification {
     return {
       ...classify(error),
@@ -119,10 +143,10 @@ export class ErrorNode {
       }, timeoutMs);
     });
     try {
-      const asked = Promise.resolve(
+      const explained = Promise.resolve(
         complete(prompt, { maxTokens: core.recoveryExplanationTokens(), signal: aborter.signal }),
       );
-      const explanation: unknown = await Promise.race([asked, late]);
+      const explanation: unknown = await Promise.race([explained, late]);
       if (typeof explanation !== 'string' || explanation.trim() === '')
         throw new Error('an empty explanation');
       return textForLog(explanation.trim());

@@ -11,32 +11,42 @@ import { LABELS } from './labels.js';
 const REPORT = { now: finite, locale: text };
 
 /**
- * The report of an error, as Markdown: a heading with the time in UTC, the type, the task, the failed operation, the
- * message, the capability, the metadata as JSON, the execution's numbers. What is not known is left out.
+ * Returns the report of an error as Markdown: a heading with the time in UTC, the type, the task, the failed operation, the
+ * message, the capability, the metadata as JSON, and the numbers of steps, seconds and retries. It leaves out what is not
+ * known. Secrets are removed.
  *
  * @param options `now`: milliseconds since the Unix epoch, default the wall clock. `locale`: default English.
  * @throws TypeError for a wrong option.
+ * @example
+ * ```ts
+ * const context = createErrorContext({ errorInfo: { error, capabilityName: 'search' } });
+ * console.log(renderReport(context, { locale: 'de' }));
+ * ```
  */
 export function renderReport(
   context: ErrorContext,
   options?: { now?: number | undefined; locale?: string | undefined },
 ): string {
   const { now, locale } = readOptions<{ now?: number; locale?: string }>(REPORT, options, 'renderReport');
-  return core.recoveryReport(crossing(context), now ?? Date.now(), inLanguage(LABELS, locale ?? 'en'));
+  return core.recoveryReport(redacted(context), now ?? Date.now(), inLanguage(LABELS, locale ?? 'en'));
 }
 
 /**
- * The prompt that asks a model to explain the error to a person. What came from the error stands behind fences that
- * it cannot close, and is named as data: an error message cannot instruct the model.
+ * Returns a prompt for a model that explains the error to the user. What came from the error is fenced, with fences that it
+ * cannot close, and marked as data: an error message cannot instruct the model. Secrets are removed.
  *
- * @param capabilities What the agent can do, so that the model can say what to try instead.
+ * @param capabilities What the agent can do, so that the model can suggest what to try instead.
+ * @example
+ * ```ts
+ * const prompt = buildExplanationPrompt(createErrorContext(state), 'search: finds papers');
+ * ```
  */
 export function buildExplanationPrompt(context: ErrorContext, capabilities?: string): string {
-  return core.recoveryPrompt(crossing(context), capabilities);
+  return core.recoveryPrompt(redacted(context), capabilities);
 }
 
-/** The context as the core reads it: the facts of a report, without secrets. */
-function crossing(context: ErrorContext): object {
+/** The context as the core reads it, without secrets. */
+function redacted(context: ErrorContext): object {
   const { classification: cause } = context;
   const severity: ErrorSeverity = cause?.severity ?? severityOf(cause?.code ?? 'UNKNOWN');
   return {

@@ -6,7 +6,10 @@ import { tell } from '../event/events.js';
 import { count, factor, readOptions } from '../options.js';
 import { capabilityOf, type ErrorInfo, readErrorInfo, string } from './error-info.js';
 
-/** Where to go. */
+/**
+ * Where an agent's graph goes after an error: to the same `capability` again after `delayMs` milliseconds (`attempt` counts
+ * retries from 1), to the orchestrator, to the classifier, to the error step, or nowhere.
+ */
 export type Recovery =
   | { next: 'retry'; capability: string; delayMs: number; attempt: number }
   | { next: 'orchestrator'; reason: string; requiredContext: string[] }

@@ -15,7 +15,7 @@ function described(name: FaultName, first: string, second = ''): [AgentErrorCode
 }
 
 /**
- * Anything that is wrong with a response. The class itself stands for a blocked answer (CONTENT_FILTERED) and for a
+ * Anything that is wrong with a response. The class itself is thrown for a blocked response (CONTENT_FILTERED) and for a
  * stream that was cut off (INVALID_RESPONSE, the only one that is retryable).
  *
  * @example
@@ -41,22 +41,22 @@ export class EmptyResponseError extends ResponseError {
   }
 }
 
-/** The list of answers is empty. */
+/** The list of candidates is empty. */
 export class NoCandidatesError extends EmptyResponseError {
   static override readonly fault: FaultName = 'NoCandidatesError';
 }
 
-/** A whole response without text and without a tool's call. */
+/** A whole response with neither text nor tool call. */
 export class NoTextError extends EmptyResponseError {
   static override readonly fault: FaultName = 'NoTextError';
 }
 
-/** A stream that ended without text and without a tool's call. */
+/** A stream that ended with neither text nor tool call. */
 export class NoToolActivityError extends EmptyResponseError {
   static override readonly fault: FaultName = 'NoToolActivityError';
 }
 
-/** The response is not what a response looks like. */
+/** The response has not the structure of its format. */
 export class ResponseValidationError extends ResponseError {
   /** @internal The class's name in the core. */
   static readonly fault: FaultName = 'ResponseValidationError';
@@ -77,7 +77,7 @@ export class MissingAttributeError extends ResponseValidationError {
   static override readonly fault: FaultName = 'MissingAttributeError';
 }
 
-/** Its parts do not fit together: a tool's call that cannot be read. */
+/** Parts do not fit together, such as a tool call that cannot be read. */
 export class InvalidStructureError extends ResponseValidationError {
   static override readonly fault: FaultName = 'InvalidStructureError';
 }

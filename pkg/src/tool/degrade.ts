@@ -1,4 +1,4 @@
-/** What an agent can do without: an operation with a fallback. */
+/** An optional operation, with a fallback for when it fails. */
 
 import type { Clock } from '../clock.js';
 import { timeOf } from '../clock.js';
@@ -10,16 +10,17 @@ import { abortSignal, bound, callback, clock, misuse, readOptions, type Shape, t
 
 /** Options of {@link degrade}. */
 export interface DegradeOptions<F> {
-  /** Of the operation, for events and `onDebug`. */
+  /** The operation's name, for events and `onDebug`. */
   name: string;
-  /** Instead of the operation's value: a value, or a function of the error. */
+  /** What replaces the operation's value: a value, or a function of the error. */
   fallback: F | ((error: AgentError) => F | PromiseLike<F>);
-  /** Milliseconds after which the operation has failed with TIMEOUT. Default: none. */
+  /** Milliseconds after which the operation fails with TIMEOUT. Default: no limit. */
   timeoutMs?: number | undefined;
-  /** Cancels the wait: the promise rejects with CANCELLED, and no fallback is asked. */
+  /** Cancels the wait: the promise rejects with CANCELLED, without the fallback. */
   signal?: AbortSignal | undefined;
+  /** The time and the timers. Default: the system's. */
   clock?: Clock | undefined;
-  /** Full technical details, redacted. What it throws changes nothing. */
+  /** Called with the full technical details of a failure, redacted. What it throws changes nothing. */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 
@@ -33,8 +34,8 @@ const DEGRADE_OPTIONS: Shape = {
 };
 
 /**
- * Runs what the agent can do without. A failure is told to `onDebug` and as an event, and replaced by the fallback;
- * cancellation still rejects. A fallback that throws rejects with its own error, whose cause is the first.
+ * Runs an operation that the agent can do without. When it fails, `degrade` calls `onDebug`, emits `degraded`, and resolves
+ * with the fallback; cancellation still rejects. A fallback that throws rejects with its own error, whose cause is the first.
  *
  * @example
  * ```ts
@@ -82,7 +83,7 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
   }
 }
 
-/** The operation, or the first of timeout and abort; what it comes to afterwards is nobody's business. */
+/** Settles as the operation does, or on timeout or abort, whichever is first. What the operation does after that is ignored. */
 function bounded<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOptions<F>): Promise<T> {
   const { signal, timeoutMs = Number.POSITIVE_INFINITY, name } = options;
   if (signal?.aborted === true) return Promise.reject(cancellation(signal.reason, CANCELLED));

@@ -1,4 +1,4 @@
-/** A tool's failures as results, which its model reads. */
+/** A tool's failures as results that its model reads. */
 
 import { mapToolErrorCodeToAgentErrorCode, type ToolErrorCode } from '../codes.js';
 import { AgentError } from '../error/agent-error.js';
@@ -10,24 +10,27 @@ import { callback, misuse, readOptions, type Shape, text } from '../options.js';
 
 /** What a tool returns. A tool never throws at its caller. */
 export interface ToolResult {
+  /** A heading for the user interface: 'Error' for a failure. */
   title: string;
+  /** Facts about the result; of a failure `{ error, code, retryable }`. */
   metadata: Record<string, unknown>;
+  /** What the model reads. */
   output: string;
 }
 
 /** Options of {@link toolResult}. */
 export interface ToolResultOptions {
-  /** Of results that a tool gives as a mere string. Default: 'Success'. */
+  /** The title where a tool returns a string. Default: 'Success'. */
   title?: string | undefined;
-  /** Told the error as the agent sees it. What it throws changes nothing. */
+  /** Called with the error as the agent sees it. What it throws changes nothing. */
   onError?: ((error: AgentErrorResponse) => void) | undefined;
 }
 
 const TOOL_OPTIONS: Shape = { title: text, onError: callback };
 
 /**
- * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, output
- * 'Error: …', which the model reads; secrets are taken out. The result never rejects.
+ * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, and the output
+ * 'Error: …', which the model reads. Secrets are removed. The returned function never rejects.
  *
  * @example
  * ```ts
@@ -52,7 +55,7 @@ export function toolResult<A extends unknown[]>(
   };
 }
 
-/** A tool in JavaScript may return anything; its caller gets a result. */
+/** A tool in JavaScript may return anything. Its caller always gets a result. */
 function asResult(value: unknown, title: string): ToolResult {
   if (typeof value === 'string') return { title, metadata: {}, output: value };
   if (typeof value === 'object' && value !== null && typeof (value as ToolResult).output === 'string') {

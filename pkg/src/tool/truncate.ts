@@ -1,10 +1,10 @@
-/** Cutting a text where a reader does not stumble over it. */
+/** Cuts a text between words, or at least between graphemes. */
 
 import { misuse } from '../misuse.js';
 
 /**
- * Cuts a text at a grapheme and, where it can, at a word's end; the result, with its '…', has at most `maxLength`
- * UTF-16 units. A text that fits comes back as it is.
+ * Cuts a text at the end of a word, or where the first word is too long, of a grapheme. The result, with its '…', has at
+ * most `maxLength` UTF-16 units. A text that fits is returned unchanged.
  *
  * @example
  * ```ts
@@ -22,10 +22,10 @@ export function truncate(content: string, maxLength: number): string {
   if (content.length <= maxLength) return content;
   if (maxLength === 0) return '';
   const room = maxLength - 1;
-  // Behind the cut so much is looked at that a grapheme or a word across it is seen as one.
-  const window = content.slice(0, room + 256);
-  const head = window.slice(0, lastEnd(window, room, 'word')).trimEnd();
-  return `${head === '' ? window.slice(0, lastEnd(window, room, 'grapheme')) : head}…`;
+  // So much behind the cut that a grapheme or a word across it is recognised as one.
+  const beginning = content.slice(0, room + 256);
+  const head = beginning.slice(0, lastEnd(beginning, room, 'word')).trimEnd();
+  return `${head === '' ? beginning.slice(0, lastEnd(beginning, room, 'grapheme')) : head}…`;
 }
 
 /** Where the last segment that ends within `room` ends. */
