@@ -16,7 +16,7 @@ thread_local! {
     static HANDLERS: RefCell<Slab<Handler>> = const { RefCell::new(Slab::new()) };
 }
 
-/// What the handler behind the number says; `absent` where there is none, or it is in use.
+/// Calls `act` with the handler of that number; returns `absent` where there is none, or it is in use.
 fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     HANDLERS.with(|handlers| {
         let Ok(mut handlers) = handlers.try_borrow_mut() else { return absent };
@@ -53,8 +53,8 @@ pub fn response_reset(handle: u32) {
     with(handle, (), Handler::reset);
 }
 
-/// Takes a chunk. `null` for an empty one, `undefined` where it says nothing, the text where it says only that, else
-/// an object of what it says.
+/// Takes a chunk. Returns `null` for an empty one, `undefined` for one without content, the text where it has nothing else, and
+/// an object for any other.
 #[wasm_bindgen(js_name = responseChunk)]
 pub fn response_chunk(handle: u32, chunk: JsValue) -> JsValue {
     let outlook = with(handle, None, |handler| Some(handler.outlook()));
@@ -62,10 +62,10 @@ pub fn response_chunk(handle: u32, chunk: JsValue) -> JsValue {
         return JsValue::NULL;
     };
     let taken = with(handle, None, |handler| Some(handler.apply(outlook, reading)));
-    taken.map_or(JsValue::UNDEFINED, said)
+    taken.map_or(JsValue::UNDEFINED, content)
 }
 
-/// Takes a whole response: an object of what it says, or `{ failure }`.
+/// Takes a whole response. Returns an object of its content, or `{ failure }`.
 #[wasm_bindgen(js_name = responseWhole)]
 pub fn response_whole(handle: u32, response: JsValue) -> JsValue {
     let format = with(handle, None, |handler| handler.format().filter(|_| handler.is_fixed()));
@@ -156,8 +156,8 @@ fn tools_only(tools: ToolsOnly) -> JsValue {
     made.into()
 }
 
-/// What a chunk says, as [`response_chunk`] returns it.
-fn said(mut chunk: Chunk<Js>) -> JsValue {
+/// A chunk as [`response_chunk`] returns it.
+fn content(mut chunk: Chunk<Js>) -> JsValue {
     let is_only_text = chunk.tools.is_empty()
         && chunk.finish_reason.is_none()
         && chunk.usage.is_none()

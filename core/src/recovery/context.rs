@@ -1,4 +1,4 @@
-//! What is known when an error has come to the error step: made from an agent's state, with a default for whatever is missing.
+//! The context of an error in the error step: made from an agent's state, with a default for whatever is missing.
 
 use super::decimal::count;
 use crate::{Code, Severity};
@@ -28,7 +28,7 @@ impl Default for Cause {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Step {
-    /// Its place in the plan, from 0.
+    /// Its index in the plan, from 0.
     pub step_index: Option<f64>,
     /// Who did it. Default `unknown`.
     pub capability: Option<String>,
@@ -42,7 +42,7 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct State {
-    /// What the person asked for.
+    /// What the user requested.
     pub current_task: Option<String>,
     /// How many retries were made.
     pub retry_count: Option<f64>,
@@ -54,7 +54,7 @@ pub struct State {
     pub capability_name: Option<String>,
     /// The graph's node that failed.
     pub node_name: Option<String>,
-    /// What the error said.
+    /// The error's message.
     pub error_message: Option<String>,
     /// Seconds. Default 0.
     pub execution_time: Option<f64>,
@@ -67,9 +67,9 @@ pub struct ErrorContext {
     /// What the error is.
     #[serde(default)]
     pub classification: Cause,
-    /// What it said.
+    /// Its message.
     pub error_message: String,
-    /// What the person asked for.
+    /// What the user requested.
     pub current_task: String,
     /// What failed.
     pub failed_operation: String,

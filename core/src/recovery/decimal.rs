@@ -1,5 +1,5 @@
-//! Numbers in texts. A count is nearly always whole, and a time is shown in tenths: that takes none of the 14 KiB of wasm
-//! by which `core::fmt` prints any double to its last digit.
+//! Numbers as text. A count is nearly always whole, and a time has tenths: printing those needs none of the 14 KiB of wasm
+//! with which `core::fmt` prints any double to its last digit.
 
 /// A count: whole, or to three decimal places.
 pub(super) fn count(value: f64) -> String {

@@ -1,4 +1,4 @@
-//! The prompt that asks a model to explain an error to a person.
+//! The prompt for a model that explains an error to the user.
 //!
 //! Whatever comes from the error may have been written by somebody else: a web page that a tool read, a provider, an
 //! attacker. It goes in behind a fence that it cannot close, and is named as data before and after.
@@ -10,7 +10,7 @@ use super::markdown::{fenced, inline};
 /// How long an explanation may be, in tokens.
 pub const EXPLANATION_TOKENS: u32 = 500;
 
-/// The prompt. `capabilities` describes what the agent can do, so that the model can say what to try instead.
+/// The prompt. `capabilities` describes what the agent can do, so that the model can suggest what to try instead.
 ///
 /// ```
 /// use halfopen::recovery::{Cause, ErrorContext, State, explanation_prompt};

@@ -1,4 +1,4 @@
-//! Texts from elsewhere on their way into Markdown: they stay texts, whatever they say.
+//! Foreign texts in Markdown: they stay texts, whatever they contain.
 
 /// A fence that the text cannot close: one backtick more than its longest run of them, three at least.
 pub(super) fn fenced(language: &str, text: &str) -> String {

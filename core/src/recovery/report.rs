@@ -1,4 +1,4 @@
-//! The report: what a person, or a log, is shown of an error, as Markdown. What is not known is left out.
+//! The report of an error for a user or a log, as Markdown. It leaves out what is not known.
 
 use super::context::ErrorContext;
 use super::decimal::{count, tenths};
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_utc() {
+    fn times_are_in_utc() {
         for (now, told) in [
             (0, "1970-01-01 00:00:00 UTC"),
             (951_782_399_999, "2000-02-28 23:59:59 UTC"),

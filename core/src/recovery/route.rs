@@ -42,7 +42,7 @@ pub enum Next {
 }
 
 impl Next {
-    /// The word that the package uses.
+    /// The name in the package.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -78,13 +78,13 @@ pub enum Fault {
         class: ToolFault,
         /// The tool's name.
         tool: String,
-        /// What it said.
+        /// What the tool reported.
         error: String,
     },
     /// A safety system held the answer back, or the model refused.
     #[error("Response blocked: {reason}")]
     Blocked {
-        /// The provider's word for it.
+        /// The provider's term for it.
         reason: String,
     },
     /// The stream ended before its end; the same request can succeed when sent again.
@@ -96,7 +96,7 @@ pub enum Fault {
     /// The caller ended it.
     #[error("Response aborted: {reason}")]
     Aborted {
-        /// The provider's word for it.
+        /// The provider's term for it.
         reason: String,
     },
 }

@@ -1,8 +1,8 @@
-//! The state of one answer while it comes in, whole or in chunks.
+//! The state of one answer while it arrives, whole or in chunks.
 //!
 //! 1. [`Outlook::read`] a chunk: looks, changes nothing. For JavaScript values this may run code of the application.
-//! 2. [`Handler::apply`] what it said: gathers, and gives back what the caller needs to know.
-//! 3. When the stream has ended, ask [`Handler::missing_end`], then [`Handler::conclusion`].
+//! 2. [`Handler::apply`] the reading: updates the state, and returns what the caller needs to know.
+//! 3. When the stream has ended, call [`Handler::missing_end`], then [`Handler::conclusion`].
 //!
 //! The text itself stays with the caller, who joins it once; the handler only knows whether there is any, and how it
 //! begins. [`Reader`] is a handler that keeps the text, for callers in Rust.
@@ -14,7 +14,7 @@ use super::status::{self, Preview};
 use super::tools::{Calls, ToolCall};
 use super::value::Value;
 
-/// How much of a refusal is told.
+/// How many characters of a refusal are kept.
 const REFUSAL_CHARACTERS: usize = 500;
 
 /// What one chunk meant.
@@ -24,15 +24,15 @@ pub struct Chunk<V> {
     pub texts: Vec<V>,
     /// The tools whose calls this chunk has parts of, in order.
     pub tools: Vec<String>,
-    /// Those of them whose calls begin here: each is told once.
+    /// Those of them whose calls begin here: each stands here once.
     pub begun: Vec<String>,
-    /// The provider's word for why the answer ended.
+    /// The provider's term for why the answer ended.
     pub finish_reason: Option<String>,
     /// A token limit cut the answer.
     pub truncated: bool,
     /// Tokens that were used.
     pub usage: Option<Usage>,
-    /// With the end: every call that the answer asks for.
+    /// With the end: every tool call that the answer requests.
     pub calls: Vec<ToolCall>,
     /// Its type, where no format knows it.
     pub unknown: Option<String>,
@@ -40,7 +40,7 @@ pub struct Chunk<V> {
     pub failure: Option<Failure<V>>,
 }
 
-/// How much must speak for it before a missing end is a fault.
+/// What a stream must have had for its missing end to be a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
     /// An answer has begun: for streams that come from a provider.
@@ -85,7 +85,7 @@ impl Outlook {
     }
 }
 
-/// What an answer came to.
+/// The result of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conclusion {
     /// There is text: all that the caller has gathered.
@@ -96,7 +96,7 @@ pub enum Conclusion {
     Nothing(Fault),
 }
 
-/// An answer without text that called tools: what a sentence instead of the text can say of it.
+/// An answer without text that called tools, as far as the sentence that replaces the text needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolsOnly {
     /// In a whole response.
@@ -125,7 +125,7 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// A handler for responses of that format, or of whichever comes.
+    /// A handler for responses of that format, or of the first that it recognises.
     #[must_use]
     pub fn new(format: Option<Format>) -> Self {
         Self { fixed: format, format, ..Self::default() }
@@ -184,7 +184,7 @@ impl Handler {
         Outlook { format: self.format, fixed: self.fixed.is_some(), genuine: self.genuine }
     }
 
-    /// Takes what a chunk said.
+    /// Takes the reading of a chunk.
     pub fn apply<V: Value>(&mut self, outlook: Outlook, mut reading: Reading<V>) -> Chunk<V> {
         self.format = outlook.format;
         self.chunks += 1;
@@ -266,14 +266,14 @@ impl Handler {
         }
     }
 
-    /// Takes what a whole response said.
+    /// Takes the reading of a whole response.
     pub fn apply_whole<V: Value>(&mut self, mut reading: Reading<V>) -> Chunk<V> {
         self.whole = true;
         reading.ended = true;
         self.apply(self.outlook(), reading)
     }
 
-    /// Whether the end of a stream is a fault: it was cut off, it only refused, or it said nothing.
+    /// Whether the end of a stream is a fault: it was cut off, it only refused, or it had neither text nor tool call.
     #[must_use]
     pub fn missing_end(&self, strictness: Strictness) -> Option<Fault> {
         if let Some(fault) = self.refusal_fault() {
@@ -297,7 +297,7 @@ impl Handler {
         }
     }
 
-    /// What the answer came to: text first, else the tools, else nothing.
+    /// The result of the answer: its text, else its tools, else nothing.
     #[must_use]
     pub fn conclusion(&self) -> Conclusion {
         if self.has_text {
@@ -352,7 +352,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader for responses of that format, or of whichever comes.
+    /// A reader for responses of that format, or of the first that it recognises.
     #[must_use]
     pub fn new(format: Option<Format>) -> Self {
         Self { handler: Handler::new(format), ..Self::default() }

@@ -1,4 +1,4 @@
-//! What one chunk, or one whole response, says: the common tongue between the formats and the handler.
+//! What one chunk, or one whole response, contains: what every format returns to the handler.
 
 use super::error::{Fault, ToolFault};
 use super::value::{Key, Value};
@@ -8,9 +8,9 @@ use super::value::{Key, Value};
 pub enum Finish {
     /// It is complete.
     Stop,
-    /// It asks for tools.
+    /// It calls tools.
     Tools,
-    /// A token limit cut it: no error, but told.
+    /// A token limit cut it: no error, but reported.
     Length,
     /// A safety system held it back, or the model refused.
     Blocked,
@@ -22,26 +22,26 @@ pub enum Finish {
     Aborted,
 }
 
-/// A format's words for why an answer ended. A word that is not in the table counts as complete.
+/// A format's terms for why an answer ended. One that is not in the table counts as complete.
 pub(super) type Ends = &'static [(&'static str, Finish)];
 
-/// What belongs to a tool's call, by whatever the provider tells its parts apart.
+/// Which tool call a part belongs to, by what the provider distinguishes calls by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// The place in a list, with the parts of other calls in between.
+    /// The index in a list; parts of other calls may stand between its parts.
     Index(u64),
     /// An id.
     Id(String),
-    /// The call comes whole: every one is new.
+    /// The call arrives whole: every one is new.
     Whole,
 }
 
 /// The arguments of a tool's call, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arguments {
-    /// The next piece.
+    /// The next chunk.
     Piece(String),
-    /// All of it; replaces what came in pieces.
+    /// All of it; replaces the chunks before.
     Whole(String),
 }
 
@@ -78,7 +78,7 @@ pub enum Failure<V> {
     Tool {
         /// The call's id.
         call: String,
-        /// What the tool said.
+        /// What the tool reported.
         error: String,
     },
 }
@@ -103,18 +103,18 @@ impl<V> From<Fault> for Failure<V> {
     }
 }
 
-/// What one chunk, or one whole response, says.
+/// What one chunk, or one whole response, contains.
 #[derive(Clone, Debug)]
 pub struct Reading<V> {
     /// Pieces of the answer's text, in order, none empty.
     pub texts: Vec<V>,
-    /// The texts say again what earlier chunks may have said.
+    /// The texts may repeat those of earlier chunks.
     pub repeated: bool,
     /// Parts of tool calls, in order.
     pub tools: Vec<ToolPart>,
-    /// The provider's word for why the answer ended, and what it means.
+    /// The provider's term for why the answer ended, and what it means.
     pub finish: Option<(String, Finish)>,
-    /// A piece of the text of a refusal.
+    /// A chunk of the text of a refusal.
     pub refusal: Option<String>,
     /// What ends the reading.
     pub failure: Option<Failure<V>>,
@@ -146,7 +146,7 @@ impl<V> Default for Reading<V> {
 }
 
 impl<V: Value> Reading<V> {
-    /// A reading that only says that it failed.
+    /// A reading with a failure and nothing else.
     pub(super) fn failed(failure: impl Into<Failure<V>>) -> Self {
         Self { failure: Some(failure.into()), ..Self::default() }
     }
@@ -158,7 +158,7 @@ impl<V: Value> Reading<V> {
         }
     }
 
-    /// Takes the word for why the answer ended.
+    /// Takes the term for why the answer ended.
     pub(super) fn end(&mut self, word: Option<String>, ends: Ends) {
         let Some(word) = word.filter(|word| !word.is_empty()) else { return };
         let finish =
@@ -166,7 +166,7 @@ impl<V: Value> Reading<V> {
         self.finish = Some((word, finish));
     }
 
-    /// What the answer's end means, where it came.
+    /// What the answer's end means, where it has ended.
     pub(super) fn ending(&self) -> Option<Finish> {
         self.finish.as_ref().map(|(_, finish)| *finish)
     }
@@ -178,12 +178,12 @@ pub(super) fn usage<V: Value>(holder: &V, input: Key, output: Key) -> Option<Usa
     (usage != Usage::default()).then_some(usage)
 }
 
-/// Arguments that come whole: a JSON text as it is, anything else as JSON.
+/// Arguments that arrive whole: a JSON text as it is, anything else as JSON.
 pub(super) fn whole<V: Value>(arguments: Option<V>) -> Option<Arguments> {
     arguments.map(|value| Arguments::Whole(value.text().unwrap_or_else(|| value.json())))
 }
 
-/// The next piece of arguments.
+/// The next chunk of arguments.
 pub(super) fn piece<V: Value>(arguments: Option<V>) -> Option<Arguments> {
     arguments.and_then(|value| value.text()).map(Arguments::Piece)
 }

@@ -1,4 +1,4 @@
-//! The status lines that a user sees while an answer comes in. JavaScript fills in the same sentences from a table of its
+//! The status lines that a user sees while an answer arrives. JavaScript fills in the same sentences from a table of its
 //! own; of a preview it takes the line from here.
 
 use super::handler::ToolsOnly;
@@ -69,7 +69,7 @@ impl Preview {
         (PREVIEW + 1).saturating_sub(self.characters)
     }
 
-    /// Takes the beginning of the next piece of text.
+    /// Takes the beginning of the next text.
     pub fn push(&mut self, text: &str) {
         for character in text.chars().take(self.wants()) {
             self.head.push(if character == '\n' { ' ' } else { character });

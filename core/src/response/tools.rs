@@ -1,4 +1,4 @@
-//! Tool calls, put together from their parts: several may come at once, each in pieces between those of the others.
+//! Tool calls, joined from their parts: several may arrive at once, each part between those of other calls.
 
 use super::error::Fault;
 use super::reading::{Arguments, Slot, ToolPart};
@@ -6,7 +6,7 @@ use super::reading::{Arguments, Slot, ToolPart};
 /// The name of a tool that came without one.
 const UNNAMED: &str = "unknown";
 
-/// A call that the model asks for.
+/// A tool call that the model requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolCall {
     /// By which its result is sent back.
@@ -21,7 +21,7 @@ pub struct ToolCall {
 struct Pending {
     slot: Slot,
     call: ToolCall,
-    told: bool,
+    reported: bool,
 }
 
 /// The calls of one answer.
@@ -41,7 +41,7 @@ impl Calls {
         let pending = match known {
             Some(pending) => pending,
             None => {
-                self.0.push(Pending { slot: part.slot, call: ToolCall::default(), told: false });
+                self.0.push(Pending { slot: part.slot, call: ToolCall::default(), reported: false });
                 match self.0.last_mut() {
                     Some(pending) => pending,
                     None => return Taken { name: UNNAMED.into(), new: false },
@@ -60,9 +60,9 @@ impl Calls {
             Some(Arguments::Whole(whole)) => call.arguments = whole,
             None => {}
         }
-        // A call in pieces is told when its name has come.
-        let new = !pending.told && (pending.slot == Slot::Whole || !call.name.is_empty());
-        pending.told |= new;
+        // A call in parts is reported when its name has arrived.
+        let new = !pending.reported && (pending.slot == Slot::Whole || !call.name.is_empty());
+        pending.reported |= new;
         let name = if call.name.is_empty() { UNNAMED.to_owned() } else { call.name.clone() };
         Taken { name, new }
     }
@@ -96,7 +96,7 @@ impl Calls {
     }
 }
 
-/// Whether the part goes on with that call. Some servers number all parallel calls 0 and tell them apart by id only.
+/// Whether the part continues that call. Some servers number all parallel calls 0 and tell them apart by id only.
 fn belongs(pending: &Pending, part: &ToolPart) -> bool {
     if part.slot == Slot::Whole || pending.slot != part.slot {
         return false;

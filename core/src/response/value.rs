@@ -1,10 +1,10 @@
-//! What a format may ask of a response or a chunk, whoever holds it: a JSON value here, a JavaScript value in the package.
+//! What a format reads of a response or a chunk: a JSON value here, a JavaScript value in the package.
 //!
 //! The fields that any format reads are one table, so that the JavaScript side can keep each name as a ready string.
 
 use serde::de::IgnoredAny;
 
-/// What sort of value it is, in the words that `got` uses.
+/// What sort of value it is, in the terms of `got`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing: `null` and `undefined`.
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word that stands in `got`.
+    /// The term for `got`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -133,7 +133,7 @@ keys! {
     UsageMetadata = "usageMetadata",
 }
 
-/// How many bytes a discriminating word (a type, a reason) may have; longer ones are none.
+/// How many bytes a discriminating text (a type, a reason) may have; a longer one is none.
 pub const WORD_BYTES: usize = 64;
 
 /// A value that a format reads. Reading never fails: what cannot be read is not there.
@@ -166,7 +166,7 @@ pub trait Value: Clone {
     fn fields(&self) -> Vec<String>;
     /// Whether a text is JSON, by the parser of whoever holds the value.
     fn is_json(text: &str) -> bool;
-    /// Whether nothing came: `null`, `false`, 0, an empty text.
+    /// Whether it is `null`, `false`, 0 or an empty text.
     fn is_nothing(&self) -> bool;
 
     /// Whether it is an object or a list, and nothing is in it.
@@ -178,7 +178,7 @@ pub trait Value: Clone {
         }
     }
 
-    /// The word in a field.
+    /// The discriminating text in a field.
     fn word_at(&self, key: Key) -> Option<String> {
         self.get(key)?.word()
     }

@@ -1,6 +1,6 @@
-//! The formats of responses, and which of them a value speaks.
+//! The formats of responses, and which of them a value has.
 //!
-//! A format is a module with tables of words and four functions from a value to a [`Reading`]; it keeps no state.
+//! A format is a module with tables of terms and four functions from a value to a [`Reading`]; it keeps no state.
 //! Adding one is a module and a line in `formats!`.
 
 mod ai_sdk;
@@ -16,17 +16,17 @@ use super::value::{Key, Kind, Value};
 
 /// What every format can do.
 trait Shape {
-    /// The fields of a chunk that it knows; others are told to who debugs.
+    /// The fields of a chunk that it knows; the debug callback is given the others.
     const FIELDS: &'static [&'static str];
-    /// Whether a chunk looks like one of its own. Cheap: asked once for a stream.
+    /// Whether a chunk looks like one of its own. Cheap: called once for a stream.
     fn speaks<V: Value>(chunk: &V) -> bool;
-    /// What a chunk says.
+    /// What a chunk contains.
     fn read<V: Value>(chunk: &V) -> Reading<V>;
-    /// Whether a chunk carries what only a provider's own stream carries. Asked until one does.
+    /// Whether a chunk carries what only a provider's own stream carries. Called until one does.
     fn is_genuine<V: Value>(chunk: &V) -> bool;
     /// Whether a whole response looks like one of its own.
     fn is_whole<V: Value>(response: &V) -> bool;
-    /// What a whole response says.
+    /// What a whole response contains.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ macro_rules! formats {
                 match self { $(Self::$format => <$shape>::is_whole(response),)+ }
             }
 
-            /// What a chunk says.
+            /// What a chunk contains.
             #[must_use]
             pub fn read<V: Value>(self, chunk: &V) -> Reading<V> {
                 match self { $(Self::$format => <$shape>::read(chunk),)+ }
@@ -105,7 +105,7 @@ formats! {
 }
 
 impl Format {
-    /// The format that a chunk speaks.
+    /// The format of a chunk.
     #[must_use]
     pub fn of_chunk<V: Value>(chunk: &V) -> Option<Self> {
         let spoken = |format: &Self| format.speaks(chunk);
@@ -113,7 +113,7 @@ impl Format {
         Self::ALL.iter().copied().find(spoken).or_else(|| Self::ALL.iter().copied().find(whole))
     }
 
-    /// The format that a whole response speaks.
+    /// The format of a whole response.
     #[must_use]
     pub fn of_whole<V: Value>(response: &V) -> Option<Self> {
         Self::ALL.iter().copied().find(|format| format.is_whole(response))
@@ -131,11 +131,11 @@ impl Format {
         }
     }
 
-    /// What a whole response says, with its structure checked.
+    /// What a whole response contains, with its structure checked.
     ///
     /// # Errors
     ///
-    /// What is wrong with it: no object, an error in the place of an answer, a missing or empty part.
+    /// What is wrong with it: no object, an error instead of an answer, a missing or empty part.
     pub fn read_whole<V: Value>(response: &V, format: Option<Self>) -> Result<Reading<V>, Failure<V>> {
         if response.is_nothing() {
             return Err(Fault::mistyped("response object", Kind::Null.as_str()).into());
@@ -164,12 +164,12 @@ pub(super) fn unrecognised<V: Value>(chunk: &V) -> Reading<V> {
     Reading { unknown: Some(type_of(chunk)), ..Reading::default() }
 }
 
-/// The type that an unknown chunk is told by: its own word for it, else what sort of value it is.
+/// The type by which an unknown chunk is reported: its own `type`, else what sort of value it is.
 fn type_of<V: Value>(chunk: &V) -> String {
     chunk.word_at(Key::Type).unwrap_or_else(|| chunk.kind().as_str().to_owned())
 }
 
-/// Whether the value is an error in the place of an answer: gateways send such with status 200.
+/// Whether the value is an error instead of an answer: gateways send such with status 200.
 fn is_error<V: Value>(value: &V) -> bool {
     value.get(Key::Error).is_some_and(|error| matches!(error.kind(), Kind::Object | Kind::String))
         || value.word_at(Key::Type).is_some_and(|kind| kind == "error")
