@@ -5,7 +5,7 @@ import * as engine from '../core/engine.js';
 import type { BreakerState } from '../core/wire.js';
 import { AgentError, isRetryableCode } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
-import { type EventListener, type EventSubject, observe, tell } from '../event/events.js';
+import { type EventListener, type EventSubject, emit, observe } from '../event/events.js';
 import { drainRecords } from '../event/records.js';
 import * as is from '../options.js';
 import { disown } from '../promises.js';
@@ -275,7 +275,7 @@ export class CircuitBreaker {
     for (const listener of this.listeners) observe(listener, { from, to, reason, at });
     const listeners: EventListener[] = [];
     for (const sink of this.sinks) listeners.push(...sink.listeners);
-    tell(subject, { type: 'breaker.changed', breaker: this.name, ...change }, at, listeners);
+    emit(subject, { type: 'breaker.changed', breaker: this.name, ...change }, at, listeners);
   }
 
   /** @internal Changes that were made outside of a policy's calls. */

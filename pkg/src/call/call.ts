@@ -36,8 +36,6 @@ import { type CallState, DECIDING, FAILED, SETTLED } from './state.js';
 import { noteUnreadStream } from './unread-stream.js';
 import { asMismatch, type Checked, checked, type Validate } from './validate.js';
 
-const CANCELLED = 'The call was cancelled';
-
 export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   readonly info: CallInfo;
   readonly engineCall: EngineCall;
@@ -101,7 +99,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private refusal(): AgentError | undefined {
     const { host, options } = this.info;
     if (host.isDisposed) return disposedError(host.name);
-    return options?.signal?.aborted ? cancellation(options.signal.reason, CANCELLED) : undefined;
+    return options?.signal?.aborted ? cancellation(options.signal.reason) : undefined;
   }
 
   /** Takes the engine's next step. */
@@ -388,7 +386,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   /** The caller aborted. */
   handleEvent(): void {
     const reason: unknown = this.info.options?.signal?.reason;
-    this.cancel(cancellation(reason, CANCELLED), reason);
+    this.cancel(cancellation(reason), reason);
   }
 
   /** Ends the call with CANCELLED at once, wherever it is. */

@@ -299,7 +299,7 @@ function isHint(ms: unknown): boolean {
  *
  * @internal
  */
-export function cancellation(reason: unknown, message: string): AgentError {
+export function cancellation(reason: unknown, message = 'The call was cancelled'): AgentError {
   try {
     if (AgentError.is(reason) && isSound(reason) && reason.code === 'CANCELLED') return reason;
   } catch {

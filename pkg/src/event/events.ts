@@ -204,7 +204,7 @@ export function onEvent(listener: EventListener): () => void {
  * policy calls it: the listener may be registered in another copy of this package.
  */
 export function emitRestarts(): void {
-  restarts.emit ??= (details) => tell({}, details, Date.now(), []);
+  restarts.emit ??= (details) => emit({}, details, Date.now(), []);
 }
 
 /** Whether anybody listens to the whole process. */
@@ -299,7 +299,7 @@ export function copied(details: EventDetails, about: EventSubject, wall: number)
 }
 
 /** Makes an event of the details and tells it to the given listeners and to the process's. */
-export function tell(
+export function emit(
   subject: EventSubject,
   details: EventDetails,
   wall: number,

@@ -6,7 +6,7 @@ import type { CallOptions, Operation } from '../call/options.js';
 import { known } from '../call/refusal.js';
 import { AgentError, type AgentErrorCode, cheapError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
-import { tell } from '../event/events.js';
+import { emit } from '../event/events.js';
 import * as is from '../options.js';
 import { Policy } from './policy.js';
 
@@ -130,7 +130,7 @@ async function inTurn(
         to: next.name ?? next.policy.name,
         code: error.code,
       };
-      tell({ policy: policy.name }, details, host.time.wall(), host.listeners);
+      emit({ policy: policy.name }, details, host.time.wall(), host.listeners);
     }
   }
   throw finished((last ?? refused) as AgentError, { attempts, errors });

@@ -12,11 +12,11 @@ import { responseFor } from '../error/as-response.js';
 import {
   type EventDetails,
   type EventListener,
+  emit,
   emitRestarts,
   observe,
   processObserved,
   send,
-  tell,
 } from '../event/events.js';
 import { type AttemptFacts, type ObservedCall, subjectOf } from '../event/observed-call.js';
 import { limitsObserved, rateLimitsIn } from '../event/rate-limit-headers.js';
@@ -89,7 +89,7 @@ export class PolicyHost implements CallHost {
 
   emit(call: ObservedCall, details: EventDetails): void {
     if (!this.isObserved) return;
-    tell(subjectOf(call), details, this.time.wall(), this.listeners);
+    emit(subjectOf(call), details, this.time.wall(), this.listeners);
   }
 
   emitRefused(call: ObservedCall, error: AgentError): void {
@@ -101,7 +101,7 @@ export class PolicyHost implements CallHost {
     send(callStarted(call, subject, wall), this.listeners);
     const userMessage = responseFor(error).message;
     const details = { attempts: 0, durationMs: 0, code: error.code, userMessage };
-    tell(subject, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
+    emit(subject, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
   }
 
   observeLimits(call: ObservedCall, headers: unknown): void {
@@ -136,7 +136,7 @@ export class PolicyHost implements CallHost {
 
   coreFailed(error: unknown): void {
     engine.restart(error, (details) =>
-      tell({ policy: this.name }, details, this.time.wall(), this.listeners),
+      emit({ policy: this.name }, details, this.time.wall(), this.listeners),
     );
     // Where it was another module that trapped, the policy's own state is as it was.
     if (!this.isKnown) this.coreReplaced();
@@ -231,7 +231,7 @@ export class PolicyHost implements CallHost {
     this.isConfigured = true;
     const options = describedSettings(this.settings.options);
     const details: EventDetails = { type: 'policy.configured', options, seed: this.seed };
-    tell({ policy: this.name }, details, this.time.wall(), this.listeners);
+    emit({ policy: this.name }, details, this.time.wall(), this.listeners);
   }
 
   private get hasListeners(): boolean {

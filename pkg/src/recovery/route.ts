@@ -2,7 +2,7 @@
 
 import * as core from '../core/agent.js';
 import type { AgentError } from '../error/agent-error.js';
-import { tell } from '../event/events.js';
+import { emit } from '../event/events.js';
 import { count, factor, readOptions } from '../options.js';
 import { capabilityOf, type ErrorInfo, readErrorInfo, string } from './error-info.js';
 
@@ -64,7 +64,7 @@ export function route(
     capability,
   ) as [Recovery['next'] | 'exhausted', number?, number?];
   const routed = next === 'exhausted' ? 'error' : next;
-  tell({}, { type: 'recovery.routed', severity: classification.severity, next: routed }, Date.now(), []);
+  emit({}, { type: 'recovery.routed', severity: classification.severity, next: routed }, Date.now(), []);
   const { metadata, userMessage } = classification;
   switch (next) {
     case 'retry':

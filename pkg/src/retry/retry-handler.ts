@@ -4,6 +4,7 @@ import { type Clock, type Time, timeOf } from '../clock.js';
 import {
   AgentError,
   type AgentErrorCode,
+  cancellation,
   cheapError,
   type ErrorType,
   isAgentErrorCode,
@@ -122,7 +123,7 @@ export class RetryHandler {
     try {
       this.budget?.deposit();
       for (;;) {
-        if (signal?.aborted) throw cancelled(signal);
+        if (signal?.aborted) throw cancellation(signal.reason);
         let error: AgentError;
         let nested = false;
         attempts++;
@@ -133,7 +134,7 @@ export class RetryHandler {
           nested = wasGivenUpOn(thrown);
         }
         errors.push(error);
-        if (signal?.aborted) throw cancelled(signal);
+        if (signal?.aborted) throw cancellation(signal.reason);
         const delayMs = this.delayFor(taskId, error, nested);
         if (delayMs === undefined) throw error;
         this.recordAttempt(taskId);
@@ -171,7 +172,7 @@ export class RetryHandler {
       const onAbort = (): void => {
         timer.cancel();
         signal?.removeEventListener('abort', onAbort);
-        reject(cancelled(signal));
+        reject(cancellation(signal?.reason));
       };
       const timer = this.time.after(ms, () => {
         signal?.removeEventListener('abort', onAbort);
@@ -181,8 +182,4 @@ export class RetryHandler {
       else signal?.addEventListener('abort', onAbort);
     });
   }
-}
-
-function cancelled(signal: AbortSignal | undefined): AgentError {
-  return cheapError('CANCELLED', 'The call was cancelled', { cause: signal?.reason });
 }

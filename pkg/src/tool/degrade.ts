@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import { timeOf } from '../clock.js';
 import { AgentError, cancellation, cheapError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
-import { observe, tell } from '../event/events.js';
+import { emit, observe } from '../event/events.js';
 import { providerForLog, stackOf, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
 import { abortSignal, bound, callback, clock, misuse, readOptions, type Shape, text } from '../options.js';
 
@@ -73,7 +73,7 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
         `${textForLog(name)} failed, using its fallback`,
         details(name, error, thrown),
       );
-    tell({}, { type: 'degraded', operation: name, code: error.code }, timeOf(options.clock).wall(), []);
+    emit({}, { type: 'degraded', operation: name, code: error.code }, timeOf(options.clock).wall(), []);
     if (typeof fallback !== 'function') return fallback as F;
     try {
       return await (fallback as (error: AgentError) => F | PromiseLike<F>)(error);
