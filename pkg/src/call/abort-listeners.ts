@@ -1,6 +1,6 @@
 /** Signals that are listened to: once each, however many calls they are given to. */
 
-/** Told when its signal aborts. */
+/** Called when its signal aborts. */
 interface Listener {
   handleEvent(): void;
 }

@@ -40,19 +40,19 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   readonly info: CallInfo;
   readonly engineCall: EngineCall;
   /** How many attempts have begun. */
-  attempts = 0;
+  attempts: number;
   /** What the call had failed with, where its value is a fallback's. */
-  degraded: AgentErrorCode | undefined = undefined;
+  degraded: AgentErrorCode | undefined;
   /** The neighbours in the policy's list of open calls. */
-  next: OpenCall | undefined = undefined;
-  previous: OpenCall | undefined = undefined;
+  next: OpenCall | undefined;
+  previous: OpenCall | undefined;
   private readonly operation: (attempt: Attempt) => T | PromiseLike<T>;
   private readonly hooks: CallHooks<T>;
-  private readonly result: Deferred<T> = deferred<T>();
-  private state: CallState = DECIDING;
-  private deadline: Deadline | undefined = undefined;
+  private readonly result: Deferred<T>;
+  private state: CallState;
+  private deadline: Deadline | undefined;
   /** Those of the attempts that failed. */
-  private errors: AgentError[] | undefined = undefined;
+  private errors: AgentError[] | undefined;
 
   constructor(
     host: CallHost,
@@ -61,9 +61,17 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     hooks: CallHooks<T> = NO_HOOKS,
   ) {
     this.info = new CallInfo(host, options);
+    this.engineCall = new EngineCall(host);
+    this.attempts = 0;
+    this.degraded = undefined;
+    this.next = undefined;
+    this.previous = undefined;
     this.operation = operation;
     this.hooks = hooks;
-    this.engineCall = new EngineCall(host);
+    this.result = deferred<T>();
+    this.state = DECIDING;
+    this.deadline = undefined;
+    this.errors = undefined;
   }
 
   // ── the way of a call: begin, attempts, waits, the end
@@ -345,9 +353,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.engineCall.handle = 0;
     this.moveTo(FAILED);
     this.deadline?.clear();
-    const { settings, options, span } = this.info;
+    const { info } = this;
+    const { options, settings } = info;
     const { onError } = settings.options;
-    if (onError !== undefined) observe(onError, span, responseFor(final));
+    if (onError !== undefined) observe(onError, info.span(), responseFor(final));
     // onError may have aborted the call.
     if (this.isSettled) return;
     const fallback = options?.fallback ?? settings.options.fallback;

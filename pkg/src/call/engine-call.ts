@@ -7,18 +7,20 @@ import type { CallOptions } from './options.js';
 /** The step of a call that the engine does not know, or knows no more: nothing follows from it. */
 export const UNKNOWN_TO_ENGINE: StepCode = engine.DONE;
 
-/** An input about one call. */
-type Input = (policy: number, call: number, now: number) => StepCode;
+/** An input about one call; the last number is what only some of them want. */
+type Input = (policy: number, call: number, now: number, durationMs: number) => StepCode;
 
 export class EngineCall {
   /** The engine's number of the call, 0 when it knows none (any more). */
-  handle = 0;
+  handle: number;
   private readonly host: CallHost;
   /** The instance of the core that knows the number. */
-  private instance = -1;
+  private instance: number;
 
   constructor(host: CallHost) {
+    this.handle = 0;
     this.host = host;
+    this.instance = -1;
   }
 
   begin(options: CallOptions | undefined): StepCode {
@@ -38,7 +40,7 @@ export class EngineCall {
   }
 
   /** Gives the engine an input about this call, and returns the step that follows. */
-  input(run: Input, now: number = this.host.time.now()): StepCode {
+  input(run: Input, now: number = this.host.time.now(), durationMs = Number.NaN): StepCode {
     const { host, handle } = this;
     if (handle === 0) return UNKNOWN_TO_ENGINE;
     if (this.isLost) {
@@ -46,7 +48,7 @@ export class EngineCall {
       return UNKNOWN_TO_ENGINE;
     }
     try {
-      return run(host.handle, handle, now);
+      return run(host.handle, handle, now, durationMs);
     } catch (error) {
       host.coreFailed(error);
       return UNKNOWN_TO_ENGINE;
@@ -56,9 +58,9 @@ export class EngineCall {
   /** A success. The engine says itself where it needs the time of one that nobody else does. */
   succeed(startedAt: number): StepCode {
     const { host } = this;
-    const succeeded: Input = (policy, call, now) => engine.attemptOk(policy, call, now, now - startedAt);
-    const code = this.input(succeeded, host.isTimed ? host.time.now() : Number.NaN);
-    return (code & engine.STEP) === engine.NEED_TIME ? this.input(succeeded) : code;
+    const now = host.isTimed ? host.time.now() : Number.NaN;
+    const code = this.input(engine.attemptOk, now, now - startedAt);
+    return (code & engine.STEP) === engine.NEED_TIME ? this.input(engine.attemptOk) : code;
   }
 
   /** The last input about this call. */

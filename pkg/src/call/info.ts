@@ -43,8 +43,8 @@ export class CallInfo implements ObservedCall, Parent {
     return this.options?.span?.traceId ?? this.parent?.traceId;
   }
 
-  /** For `onError`. */
-  get span(): SpanContext {
+  /** The span that `onError` gets: the application's, or one made now. */
+  span(): SpanContext {
     return this.options?.span ?? { traceId: this.traceId ?? randomHex(16), spanId: randomHex(8) };
   }
 

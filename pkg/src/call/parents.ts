@@ -1,4 +1,4 @@
-/** Which call is whose child: what an operation starts is its call's, also behind an `await` where the platform can tell. */
+/** Which call is whose child: what an operation starts is its call's, also behind an `await` where the platform knows. */
 
 /** A call as those know it that are made within it. */
 export interface Parent {
@@ -48,7 +48,7 @@ export function runAs<A, R>(call: Parent, operation: (context: A) => R, context:
   }
 }
 
-/** Asked for without an import, which browsers' bundlers would have to resolve. Node 20.16, Bun, Deno, workerd. */
+/** Read without an import, which browsers' bundlers would have to resolve. Node 20.16, Bun, Deno, workerd. */
 function asyncStorage(): Storage | undefined {
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (name: string) => { AsyncLocalStorage?: new () => Storage } | undefined };

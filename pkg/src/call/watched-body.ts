@@ -1,6 +1,6 @@
 /** A response whose body is watched to its end: read when its reader reads, and never for the watcher's sake. */
 
-/** Told of a body's end. A body that its reader cancels, or that nobody reads, has none. */
+/** Called when a body ends. A body that its reader cancels, or that nobody reads, never does. */
 export interface BodyWatch {
   /** It came whole. */
   completed(): void;

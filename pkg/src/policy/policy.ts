@@ -46,7 +46,8 @@ export interface PolicySnapshot {
 }
 
 /**
- * Calls run under it: classified, retried, broken, bounded, answered by a fallback, and told of.
+ * Guards calls: classifies and retries their failures, refuses them while a circuit is open, bounds them in time and number,
+ * replaces them by a fallback, and emits events about them.
  *
  * @example
  * ```ts

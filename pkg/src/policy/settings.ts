@@ -72,8 +72,8 @@ export function updated(
 /** A policy's options as an event can carry them; those of a shared breaker stand where it stands. */
 export function describedSettings(options: PolicyOptions<unknown>): Record<string, unknown> {
   const { breaker } = options;
-  const plain = described(options);
+  const known = described(options);
   if (breaker instanceof CircuitBreaker)
-    plain.breaker = { ...described(breaker.options), name: breaker.name, shared: true };
-  return plain;
+    known.breaker = { ...described(breaker.options), name: breaker.name, shared: true };
+  return known;
 }
