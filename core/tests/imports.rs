@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["message"],
     &["classify"],
     &["policy", "response", "recovery"],
-    &["log"],
+    &["log", "wire"],
     &["js"],
 ];
 
@@ -26,6 +26,7 @@ const TO_GO: &[(&str, &str)] = &[
     ("classify::details", "classify"),
     ("classify::explain", "classify"),
     ("classify::limits", "classify::hint"),
+    ("classify::signals", "classify::packed"),
     ("classify::thrown", "classify::json"),
     ("message::locale::de", "message::locale"),
     ("message::locale::en", "message::locale"),
@@ -33,13 +34,6 @@ const TO_GO: &[(&str, &str)] = &[
     ("message::locale::fr", "message::locale"),
     ("message::locale::ja", "message::locale"),
     ("message::locale::zh", "message::locale"),
-    ("policy::engine::record", "policy::engine"),
-    ("response::format::ai_sdk", "response::format"),
-    ("response::format::anthropic", "response::format"),
-    ("response::format::google", "response::format"),
-    ("response::format::ollama", "response::format"),
-    ("response::format::openai_chat", "response::format"),
-    ("response::format::openai_responses", "response::format"),
 ];
 
 #[test]

@@ -10,7 +10,7 @@
 use super::error::{Empty, Fault};
 use super::format::Format;
 use super::reading::{Failure, Finish, Reading, Usage};
-use super::status::{self, Preview};
+use super::status::{self, Preview, ToolsOnly};
 use super::tools::{Calls, ToolCall};
 use super::value::Value;
 
@@ -94,15 +94,6 @@ pub enum Conclusion {
     Tools(ToolsOnly),
     /// Nothing.
     Nothing(Fault),
-}
-
-/// An answer without text that called tools, as far as the sentence that replaces the text needs it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ToolsOnly {
-    /// In a whole response.
-    Whole,
-    /// In a stream; with the tool of the last call, where one has a name.
-    Streamed(Option<String>),
 }
 
 /// The state of one answer.

@@ -13,6 +13,7 @@ pub mod value;
 
 pub use error::{Empty, Fault, Invalid, ToolFault};
 pub use format::Format;
-pub use handler::{Chunk, Conclusion, Handler, Outlook, Reader, Strictness, ToolsOnly};
+pub use handler::{Chunk, Conclusion, Handler, Outlook, Reader, Strictness};
 pub use reading::Failure;
+pub use status::ToolsOnly;
 pub use tools::ToolCall;

@@ -1,8 +1,16 @@
 //! The status lines that a user sees while an answer arrives. JavaScript fills in the same sentences from a table of its
 //! own; of a preview it takes the line from here.
 
-use super::handler::ToolsOnly;
 use crate::message::{Progress, progress};
+
+/// An answer without text that called tools: what a sentence instead of the text can say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolsOnly {
+    /// In a whole response.
+    Whole,
+    /// In a stream; with the tool of the last call, where one has a name.
+    Streamed(Option<String>),
+}
 
 /// How many characters a preview shows.
 const PREVIEW: usize = 50;

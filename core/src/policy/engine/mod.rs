@@ -8,7 +8,7 @@ mod queue;
 mod record;
 mod settings;
 
-use self::record::{report_changes, settle, took};
+use self::record::{report_changes, settle, took, write};
 use super::breaker::{Answer, Outcome};
 use super::call::{Call, Last, NEVER, State, outcome_of};
 use super::layer::Layer;
@@ -354,5 +354,19 @@ impl Engine {
             self.latest = self.latest.max(now);
         }
         self.latest
+    }
+}
+
+impl Engine {
+    #[inline]
+    fn record(&self, ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
+        if self.observed {
+            write(ctx, call, at, fact);
+        }
+    }
+
+    fn record_call(&self, ctx: &mut Context<'_>, call: u32, at: Option<Timestamp>, fact: Fact) {
+        let number = self.number_of(call).unwrap_or_default();
+        self.record(ctx, number, at, fact);
     }
 }

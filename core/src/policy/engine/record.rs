@@ -1,27 +1,12 @@
-//! What the engine tells: records of a call where somebody listens, changes of a breaker always.
+//! Writes records: those of a call only where somebody listens, changes of a breaker always.
 
-use super::Engine;
 use crate::policy::breaker::{Breaker, Outcome, Permit};
 use crate::policy::record::{Fact, Record};
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
 
-impl Engine {
-    #[inline]
-    pub(super) fn record(&self, ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
-        if self.observed {
-            write(ctx, call, at, fact);
-        }
-    }
-
-    pub(super) fn record_call(&self, ctx: &mut Context<'_>, call: u32, at: Option<Timestamp>, fact: Fact) {
-        let number = self.number_of(call).unwrap_or_default();
-        self.record(ctx, number, at, fact);
-    }
-}
-
 #[cold]
-fn write(ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
+pub(super) fn write(ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
     ctx.events.push(Record { policy: ctx.policy_id, call, at, fact });
 }
 

@@ -1,10 +1,10 @@
 //! The AI SDK: what `generateText` gives back, and the parts of `textStream`, `fullStream` and of streams of user
 //! interface messages, <https://ai-sdk.dev/docs/reference/ai-sdk-core/stream-text> and `…/ai-sdk-ui/stream-protocol`.
 
-use super::super::error::{Fault, ToolFault};
-use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
-use super::super::value::{Key, Kind, Value};
-use super::{Shape, list, type_of};
+use super::shape::{Shape, list, type_of};
+use crate::response::error::{Fault, ToolFault};
+use crate::response::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
+use crate::response::value::{Key, Kind, Value};
 
 pub(super) struct AiSdk;
 

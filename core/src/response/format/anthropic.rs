@@ -1,9 +1,9 @@
 //! Anthropic's messages: <https://docs.anthropic.com/en/api/messages> and `…/messages-streaming`.
 
-use super::super::error::Fault;
-use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
-use super::super::value::{Key, Value};
-use super::{Shape, is_error, list, type_of};
+use super::shape::{Shape, is_error, list, type_of};
+use crate::response::error::Fault;
+use crate::response::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
+use crate::response::value::{Key, Value};
 
 pub(super) struct Anthropic;
 

@@ -1,9 +1,9 @@
 //! Gemini's `generateContent` and `streamGenerateContent`: <https://ai.google.dev/api/generate-content>.
 
-use super::super::error::Fault;
-use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, usage, whole};
-use super::super::value::{Key, Value};
-use super::{Shape, first_answer, first_object, type_of};
+use super::shape::{Shape, first_answer, first_object, type_of};
+use crate::response::error::Fault;
+use crate::response::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, usage, whole};
+use crate::response::value::{Key, Value};
 
 pub(super) struct Google;
 

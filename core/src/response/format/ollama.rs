@@ -1,9 +1,9 @@
 //! Ollama's `chat` and `generate`: <https://github.com/ollama/ollama/blob/main/docs/api.md>.
 
-use super::super::error::Fault;
-use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, usage, whole};
-use super::super::value::{Key, Kind, Value};
-use super::{Shape, is_error, type_of};
+use super::shape::{Shape, is_error, type_of};
+use crate::response::error::Fault;
+use crate::response::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, usage, whole};
+use crate::response::value::{Key, Kind, Value};
 
 pub(super) struct Ollama;
 

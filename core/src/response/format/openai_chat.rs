@@ -1,9 +1,9 @@
 //! OpenAI's chat completions: <https://platform.openai.com/docs/api-reference/chat>, as OpenRouter, DeepSeek, vLLM and others speak it too.
 
-use super::super::error::Fault;
-use super::super::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
-use super::super::value::{Key, Value};
-use super::{Shape, first_answer, first_object, is_error, type_of};
+use super::shape::{Shape, first_answer, first_object, is_error, type_of};
+use crate::response::error::Fault;
+use crate::response::reading::{Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
+use crate::response::value::{Key, Value};
 
 pub(super) struct OpenaiChat;
 

@@ -1,9 +1,11 @@
 //! OpenAI's responses: <https://platform.openai.com/docs/api-reference/responses> and `…/responses-streaming`.
 
-use super::super::error::Fault;
-use super::super::reading::{Arguments, Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole};
-use super::super::value::{Key, Value};
-use super::{Shape, list, type_of};
+use super::shape::{Shape, list, type_of};
+use crate::response::error::Fault;
+use crate::response::reading::{
+    Arguments, Ends, Failure, Finish, Reading, Slot, ToolPart, piece, usage, whole,
+};
+use crate::response::value::{Key, Value};
 
 pub(super) struct OpenaiResponses;
 

@@ -1,0 +1,82 @@
+//! What every format can do, and how it reads the parts that formats have in common.
+
+use crate::response::error::Fault;
+use crate::response::reading::{Failure, Reading};
+use crate::response::value::{Key, Kind, Value};
+
+/// What every format can do.
+pub(super) trait Shape {
+    /// The fields of a chunk that it knows; others are reported to `onDebug`.
+    const FIELDS: &'static [&'static str];
+    /// Whether a chunk looks like one of its own. Cheap: asked once for a stream.
+    fn speaks<V: Value>(chunk: &V) -> bool;
+    /// What a chunk says.
+    fn read<V: Value>(chunk: &V) -> Reading<V>;
+    /// Whether a chunk carries what only a provider's own stream carries. Asked until one does.
+    fn is_genuine<V: Value>(chunk: &V) -> bool;
+    /// Whether a whole response looks like one of its own.
+    fn is_whole<V: Value>(response: &V) -> bool;
+    /// What a whole response says.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its structure.
+    fn read_whole<V: Value>(response: &V) -> Result<Reading<V>, Failure<V>>;
+}
+
+/// The reading of a chunk that no format knows: an error is one in any format.
+pub(in crate::response) fn unrecognised<V: Value>(chunk: &V) -> Reading<V> {
+    // Gemini without `alt=sse` sends its error in a list.
+    if let Some(error) = [Some(chunk.clone()), chunk.item(0)].into_iter().flatten().find(is_error) {
+        return Reading::failed(Failure::Provider(error));
+    }
+    Reading { unknown: Some(type_of(chunk)), ..Reading::default() }
+}
+
+/// The type that an unknown chunk is told by: its own word for it, else what sort of value it is.
+pub(super) fn type_of<V: Value>(chunk: &V) -> String {
+    chunk.word_at(Key::Type).unwrap_or_else(|| chunk.kind().as_str().to_owned())
+}
+
+/// Whether the value is an error in the place of an answer: gateways send such with status 200.
+pub(super) fn is_error<V: Value>(value: &V) -> bool {
+    value.get(Key::Error).is_some_and(|error| matches!(error.kind(), Kind::Object | Kind::String))
+        || value.word_at(Key::Type).is_some_and(|kind| kind == "error")
+        || value.word_at(Key::Object).is_some_and(|kind| kind == "error")
+}
+
+/// The list in a field, checked.
+pub(super) fn list<V: Value>(holder: &V, key: Key) -> Result<u32, Failure<V>> {
+    match holder.get(key) {
+        None if holder.has(key) => Ok(0),
+        None if is_error(holder) => Err(Failure::Provider(holder.clone())),
+        None => Err(Fault::missing(key.as_str(), Kind::Object.as_str()).into()),
+        Some(value) => value
+            .items()
+            .ok_or_else(|| Fault::mistyped(format!("{} list", key.as_str()), value.kind().as_str()).into()),
+    }
+}
+
+/// The first object of the list in a field, checked: an empty list has no candidates.
+pub(super) fn first_object<V: Value>(holder: &V, key: Key) -> Result<V, Failure<V>> {
+    if list(holder, key)? == 0 {
+        return Err(Fault::no_candidates().into());
+    }
+    let first = holder.first(key);
+    let kind = first.as_ref().map_or(Kind::Null, Value::kind);
+    match first {
+        Some(first) if kind == Kind::Object => Ok(first),
+        _ => Err(Fault::mistyped(format!("object in {}", key.as_str()), kind.as_str()).into()),
+    }
+}
+
+/// The item of a list that belongs to the first answer: streams of several answers mix their chunks.
+pub(super) fn first_answer<V: Value>(holder: &V, key: Key) -> Option<V> {
+    let first = holder.first(key)?;
+    match first.get(Key::Index) {
+        Some(index) if !index.is_nothing() => {
+            holder.each(key).skip(1).find(|item| item.count_at(Key::Index) == Some(0))
+        }
+        _ => Some(first),
+    }
+}
