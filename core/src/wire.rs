@@ -149,6 +149,93 @@ numbers! {
     }
 }
 
+/// What crosses as a list of numbers: their names in JavaScript, in the order of their places. NaN stands for "not given".
+macro_rules! options {
+    ($(#[doc = $title:literal])+ $set:ident { $($place:ident = $name:literal,)+ }) => {
+        $(#[doc = $title])+
+        pub mod $set {
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "named as the constants that it numbers")]
+            enum Place {
+                $($place),+
+            }
+
+            $(
+                #[doc = concat!("The place of `", $name, "`.")]
+                pub const $place: usize = Place::$place as usize;
+            )+
+
+            /// The names, in the order of their places.
+            pub const NAMES: &[&str] = &[$($name),+];
+        }
+    };
+}
+
+options! {
+    /// The options of retries. `jitter` is a share, or minus the place of its name in `JITTERS`; `retryOn` is a set of bits:
+    /// a code's number, or `RETRY_ON_TYPES` and the number of a type.
+    retry_option {
+        ENABLED = "enabled",
+        MAX_RETRIES = "maxRetries",
+        BASE_DELAY = "baseDelayMs",
+        MAX_DELAY = "maxDelayMs",
+        FACTOR = "backoffFactor",
+        ENABLE_JITTER = "enableJitter",
+        JITTER = "jitter",
+        RETRY_ON = "retryOn",
+        RETRY_NESTED = "retryNested",
+        MAX_RETRY_AFTER = "maxRetryAfterMs",
+    }
+}
+
+/// Where the bits of types begin in `retryOn`.
+pub const RETRY_ON_TYPES: u32 = 32;
+
+options! {
+    /// What a policy has beside its retries. `breakerScope` is a place in `BREAKER_SCOPES`.
+    policy_option {
+        TOTAL = "totalMs",
+        BREAKER_SCOPE = "breakerScope",
+        MAX_CONCURRENT = "maxConcurrent",
+        MAX_QUEUED = "maxQueued",
+        LIMIT = "limit",
+        WINDOW = "windowMs",
+        MAX_WAIT = "maxWaitMs",
+    }
+}
+
+options! {
+    /// The options of a breaker. A window has `windowSize` or `windowMs`.
+    breaker_option {
+        FAILURE_THRESHOLD = "failureThreshold",
+        RESET_TIMEOUT = "resetTimeoutMs",
+        RESET_BACKOFF = "resetBackoffFactor",
+        MAX_RESET_TIMEOUT = "maxResetTimeoutMs",
+        HALF_OPEN_MAX_CALLS = "halfOpenMaxCalls",
+        SUCCESS_THRESHOLD = "successThreshold",
+        PROBE_TIMEOUT = "probeTimeoutMs",
+        WINDOW_SIZE = "windowSize",
+        WINDOW_LENGTH = "windowMs",
+        FAILURE_RATE = "failureRate",
+        MINIMUM_CALLS = "minimumCalls",
+        SLOW_DURATION = "slowMs",
+        SLOW_RATE = "slowRate",
+    }
+}
+
+options! {
+    /// What a breaker's snapshot has in numbers, before those of its window. `state` is a place in `STATES`; without a window
+    /// `windowLength` is NaN.
+    snapshot {
+        STATE = "state",
+        GENERATION = "generation",
+        AT = "at",
+        CONSECUTIVE_FAILURES = "consecutiveFailures",
+        FAILED_PROBES = "failedProbes",
+        RETRY_AFTER = "retryAfterMs",
+        WINDOW_LENGTH = "windowLength",
+    }
+}
+
 /// One kind of record: a row is its number, how many fields follow, and these. NaN stands for none.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordKind<const FIELDS: usize> {

@@ -1,29 +1,12 @@
 //! The delay before a retry, for JavaScript: on its own, in real numbers.
 
-use crate::policy::{JitterKind, exponential_backoff};
+use super::options::retry_options;
 use wasm_bindgen::prelude::*;
 
-/// The delay before retry `attempt`, in milliseconds. `jitter` is the number of a `JitterKind`, `random` is in [0, 1).
+/// The delay before retry `attempt`, in milliseconds, by options as for `policyNew`. `random` is in [0, 1); `previous` is the
+/// delay before, NaN where there was none.
 #[wasm_bindgen(js_name = backoffDelay)]
-#[expect(clippy::too_many_arguments, reason = "scalars cross the boundary cheaper than one object")]
-pub fn backoff_delay(
-    attempt: f64,
-    base: f64,
-    cap: f64,
-    factor: f64,
-    jitter: u8,
-    proportion: f64,
-    random: f64,
-    previous: f64,
-) -> f64 {
-    exponential_backoff(
-        attempt,
-        base,
-        cap,
-        factor,
-        JitterKind::from_index(jitter),
-        proportion,
-        random,
-        previous,
-    )
+pub fn backoff_delay(retry: &[f64], attempt: f64, random: f64, previous: f64) -> f64 {
+    let previous = Some(previous).filter(|previous| !previous.is_nan());
+    retry_options(retry).real_backoff().delay(attempt, random, previous)
 }

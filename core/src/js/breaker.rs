@@ -1,32 +1,25 @@
 //! Breakers for JavaScript, alone or shared by policies. Numbers as in `policy.rs`.
 
-use super::numbers::{millis, moment, number, read, span};
+use super::numbers::{millis, moment, number, span};
+use super::options::breaker_options;
 use super::world::world;
-use crate::policy::{Answer, Breaker, BreakerOptions, BreakerSnapshot, MAX_TICKET, Outcome, Permit};
+use crate::policy::{Answer, Breaker, BreakerSnapshot, BreakerState, MAX_TICKET, Outcome, Permit};
 use crate::time::Millis;
-use crate::wire::{control, end, outcome};
-use serde::Serialize;
+use crate::wire::{control, end, outcome, snapshot};
 use wasm_bindgen::prelude::*;
 
-/// A breaker, to be given to any number of policies.
-///
-/// # Errors
-/// A value of another type.
+/// A breaker, to be given to any number of policies. `options` are numbers in the order of `wire::breaker_option`.
 #[wasm_bindgen(js_name = breakerNew)]
-pub fn breaker_new(options: JsValue) -> Result<u32, JsError> {
-    let breaker = Breaker::new(read::<BreakerOptions>(options)?.config());
-    Ok(world(|world| world.breakers.insert(breaker)).unwrap_or_default())
+pub fn breaker_new(options: &[f64]) -> u32 {
+    let breaker = Breaker::new(breaker_options(options).config());
+    world(|world| world.breakers.insert(breaker)).unwrap_or_default()
 }
 
 /// All options of the breaker anew; its state stays.
-///
-/// # Errors
-/// As `breakerNew`.
 #[wasm_bindgen(js_name = breakerUpdate)]
-pub fn breaker_update(breaker: u32, options: JsValue) -> Result<(), JsError> {
-    let config = read::<BreakerOptions>(options)?.config();
+pub fn breaker_update(breaker: u32, options: &[f64]) {
+    let config = breaker_options(options).config();
     world(|world| world.breaker(breaker, (), |found| found.update(config)));
-    Ok(())
 }
 
 /// Forgets the breaker. Policies that have it go on without.
@@ -134,31 +127,58 @@ pub fn breaker_control(breaker: u32, control: u8, now: f64) -> bool {
     })
 }
 
-/// A `BreakerSnapshot`; `wall` is the time since the Unix epoch.
-///
-/// # Errors
-/// Never, in fact: plain numbers and texts.
+/// The numbers of a `BreakerSnapshot` in the order of `wire::snapshot`, then those of its window. `wall` is the time since
+/// the Unix epoch.
 #[wasm_bindgen(js_name = breakerSnapshot)]
-pub fn breaker_snapshot(breaker: u32, name: &str, now: f64, wall: f64) -> Result<JsValue, JsError> {
+pub fn breaker_snapshot(breaker: u32, now: f64, wall: f64) -> Vec<f64> {
     let wall = Millis::from_f64(wall);
-    let snapshot =
-        world(|world| world.breakers.get_mut(breaker).map(|found| found.snapshot(name, moment(now), wall)));
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    snapshot.serialize(&serializer).map_err(|error| JsError::new(&error.to_string()))
+    let taken =
+        world(|world| world.breakers.get_mut(breaker).map(|found| found.snapshot("", moment(now), wall)));
+    let Some(taken) = taken else { return Vec::new() };
+    let mut numbers = vec![f64::NAN; snapshot::NAMES.len()];
+    for (place, number) in [
+        (snapshot::STATE, f64::from(taken.state as u8)),
+        (snapshot::GENERATION, taken.generation),
+        (snapshot::AT, taken.at),
+        (snapshot::CONSECUTIVE_FAILURES, f64::from(taken.consecutive_failures)),
+        (snapshot::FAILED_PROBES, f64::from(taken.failed_probes)),
+        (snapshot::RETRY_AFTER, taken.retry_after_ms.unwrap_or(f64::NAN)),
+        (snapshot::WINDOW_LENGTH, taken.window.as_ref().map_or(f64::NAN, |window| window.len() as f64)),
+    ] {
+        if let Some(slot) = numbers.get_mut(place) {
+            *slot = number;
+        }
+    }
+    numbers.extend(taken.window.unwrap_or_default());
+    numbers
 }
 
-/// Goes on from a `BreakerSnapshot`. Returns whether there are records to drain.
-///
-/// # Errors
-/// A snapshot that it does not know.
+/// Goes on from the numbers of a `BreakerSnapshot`, as `breakerSnapshot` gives them, checked before. Returns whether there
+/// are records to drain.
 #[wasm_bindgen(js_name = breakerRestore)]
-pub fn breaker_restore(breaker: u32, snapshot: JsValue, now: f64, wall: f64) -> Result<bool, JsError> {
-    let snapshot: BreakerSnapshot = serde_wasm_bindgen::from_value(snapshot)
-        .map_err(|error| JsError::new(&format!("snapshot: {error}")))?;
+pub fn breaker_restore(breaker: u32, numbers: &[f64], now: f64, wall: f64) -> bool {
+    let at = |place: usize| numbers.get(place).copied().filter(|number| !number.is_nan());
+    let whole = |place| Millis::from_f64(at(place).unwrap_or_default()).0;
+    let count = |place| u32::try_from(whole(place)).unwrap_or(u32::MAX);
+    let state = usize::try_from(whole(snapshot::STATE)).ok().and_then(|state| BreakerState::ALL.get(state));
+    let taken = BreakerSnapshot {
+        version: 1,
+        name: String::new(),
+        state: state.copied().unwrap_or(BreakerState::Closed),
+        generation: at(snapshot::GENERATION).unwrap_or_default(),
+        at: at(snapshot::AT).unwrap_or_default(),
+        consecutive_failures: count(snapshot::CONSECUTIVE_FAILURES),
+        failed_probes: count(snapshot::FAILED_PROBES),
+        retry_after_ms: at(snapshot::RETRY_AFTER),
+        window: at(snapshot::WINDOW_LENGTH)
+            .and_then(|_| numbers.get(snapshot::NAMES.len()..))
+            .map(<[f64]>::to_vec),
+    };
     let wall = Millis::from_f64(wall);
     world(|world| {
-        world.breaker(breaker, Ok(()), |found| found.restore(&snapshot, moment(now), wall))?;
-        Ok(!world.events.is_empty())
+        // A snapshot whose numbers cannot be changes nothing.
+        world.breaker(breaker, (), |found| found.restore(&taken, moment(now), wall).unwrap_or_default());
+        !world.events.is_empty()
     })
 }
 

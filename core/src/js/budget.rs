@@ -1,18 +1,20 @@
 //! Retry budgets for JavaScript, alone or shared by policies. Numbers as in `policy.rs`.
 
-use super::numbers::{moment, number, read};
+use super::numbers::{moment, number};
 use super::world::world;
 use crate::policy::{Budget, BudgetOptions};
 use wasm_bindgen::prelude::*;
 
-/// A retry budget, to be given to any number of policies.
-///
-/// # Errors
-/// A value of another type.
+/// A retry budget, to be given to any number of policies. NaN is the default.
 #[wasm_bindgen(js_name = budgetNew)]
-pub fn budget_new(options: JsValue) -> Result<u32, JsError> {
-    let budget = Budget::new(read::<BudgetOptions>(options)?.config());
-    Ok(world(|world| world.budgets.insert(budget)).unwrap_or_default())
+pub fn budget_new(ratio: f64, min_per_second: f64, window_ms: f64) -> u32 {
+    let given = |number: f64| Some(number).filter(|number| !number.is_nan());
+    let options = BudgetOptions {
+        ratio: given(ratio),
+        min_per_second: given(min_per_second),
+        window_ms: given(window_ms),
+    };
+    world(|world| world.budgets.insert(Budget::new(options.config()))).unwrap_or_default()
 }
 
 /// Forgets the budget. Policies that have it go on without.

@@ -14,6 +14,8 @@ pub mod event;
 #[cfg(feature = "js-policy")]
 mod numbers;
 #[cfg(feature = "js-policy")]
+mod options;
+#[cfg(feature = "js-policy")]
 pub mod policy;
 #[cfg(feature = "js-policy")]
 mod rows;

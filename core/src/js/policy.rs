@@ -1,47 +1,41 @@
 //! The `policy` area for JavaScript: numbers in, a number out.
 //!
 //! Handles are `u32`, 0 is none. A time is milliseconds of the policy's or breaker's clock, NaN "not read". A call's
-//! input returns a packed step (`wire::packed`); its other numbers are in the shared buffer, whose address is `lanePointer`.
+//! input returns a packed step (`wire::packed`); its other numbers are in the shared buffer, whose address is `slotsPointer`.
 //! What else happened is reported by records.
 //!
 //! No JavaScript is called while the state is borrowed: options are read before.
 
-use super::numbers::{millis, number, read, time};
-use super::world::{word, world};
+use super::numbers::{millis, number, time};
+use super::options::policy_options;
+use super::world::world;
 use crate::classify::{Limit, Unit};
 use crate::code::Code;
-use crate::policy::{
-    CallConfig, Context, Engine, Failure, PolicyOptions, Shared, Verdict, Why, seed_from_f64,
-};
+use crate::policy::{Engine, Failure, Shared, Verdict, Why, seed_from_f64};
 use crate::time::Timestamp;
-use crate::wire::{flag, needs, packed, slot, step};
+use crate::wire::{flag, needs, slot, step};
 use wasm_bindgen::prelude::*;
 
-/// A policy. `options` are those of the contract (preset, retry, breakerScope, timeout, bulkhead, rateLimit);
-/// `retry: false` comes as `{enabled: false}`. `breaker` and `budget` are handles.
-///
-/// # Errors
-/// A name that is none, or a value of another type.
+/// A policy. `options` are numbers in the order of `wire::retry_option`, then `wire::policy_option`; no retries are
+/// `enabled: 0`. `breaker` and `budget` are handles.
 #[wasm_bindgen(js_name = policyNew)]
-pub fn policy_new(options: JsValue, breaker: u32, budget: u32, seed: f64) -> Result<u32, JsError> {
-    let config = read::<PolicyOptions>(options)?.config(Shared { breaker, budget })?;
+pub fn policy_new(options: &[f64], breaker: u32, budget: u32, seed: f64) -> u32 {
+    let config = policy_options(options).config(Shared { breaker, budget });
     let engine = Engine::new(config, seed_from_f64(seed));
-    Ok(world(|world| world.policies.insert(engine)).unwrap_or_default())
+    world(|world| world.policies.insert(engine)).unwrap_or_default()
 }
 
-/// All options of the policy anew. Calls on their way end under the old ones. Returns whether queued calls can go.
-///
-/// # Errors
-/// As `policyNew`.
+/// All options of the policy anew, as for `policyNew`. Calls on their way end under the old ones. Returns whether queued
+/// calls can go.
 #[wasm_bindgen(js_name = policyUpdate)]
-pub fn policy_update(policy: u32, options: JsValue, breaker: u32, budget: u32) -> Result<bool, JsError> {
-    let config = read::<PolicyOptions>(options)?.config(Shared { breaker, budget })?;
-    Ok(world(|world| {
+pub fn policy_update(policy: u32, options: &[f64], breaker: u32, budget: u32) -> bool {
+    let config = policy_options(options).config(Shared { breaker, budget });
+    world(|world| {
         world.policies.get_mut(policy).is_some_and(|engine| {
             engine.update(config);
             engine.has_ready()
         })
-    }))
+    })
 }
 
 /// Forgets the policy. Its calls on their way lead nowhere: cancel them first.
@@ -89,30 +83,18 @@ pub fn begin(policy: u32, now: f64) -> i32 {
     world(|world| world.input(policy, 0, now, |engine, ctx, now| engine.begin(ctx, now)))
 }
 
-/// A new call with `retry` and `timeout` of its own, over the policy's. `budget` 0 is the policy's.
-///
-/// # Errors
-/// As `policyNew`.
+/// A new call with retries and `totalMs` of its own, as for `policyNew`. What is not given is the policy's; so is `budget` 0.
 #[wasm_bindgen(js_name = beginWith)]
-pub fn begin_with(policy: u32, now: f64, overrides: JsValue, budget: u32) -> Result<i32, JsError> {
-    let overrides = read::<PolicyOptions>(overrides)?;
+pub fn begin_with(policy: u32, now: f64, options: &[f64], budget: u32) -> i32 {
+    let overrides = policy_options(options);
     world(|world| {
-        let Some(engine) = world.policies.get_mut(policy) else { return Ok(step::DONE.cast_signed()) };
-        let base = engine.config();
+        let Some(base) = world.policies.get(policy).map(Engine::config) else {
+            return step::DONE.cast_signed();
+        };
         let budget = if budget == 0 { base.shared.budget } else { budget };
         let shared = Shared { budget, ..base.shared };
-        let config: CallConfig = overrides.call_config(base, shared)?;
-        engine.rounded_down(now.floor() < now);
-        let mut ctx = Context {
-            breaker: world.breakers.get_mut(shared.breaker),
-            budget: world.budgets.get_mut(shared.budget),
-            events: &mut world.events,
-            policy_id: policy,
-            breaker_id: shared.breaker,
-        };
-        let taken = engine.begin_with(&mut ctx, time(now), config);
-        let flags = if world.events.is_empty() { 0 } else { packed::EVENTS };
-        Ok((flags | word(taken, &mut world.lane)).cast_signed())
+        let config = overrides.call_config(base, shared);
+        world.input_with(policy, shared, now, |engine, ctx, now| engine.begin_with(ctx, now, config))
     })
 }
 
@@ -124,7 +106,7 @@ pub fn attempt_ok(policy: u32, call: u32, now: f64, duration_ms: f64) -> i32 {
     })
 }
 
-/// The operation answered, and its answer may yet break off: tell `breakerEnd` with what stands in the lane.
+/// The operation answered, and its answer may yet break off: tell `breakerEnd` with `SLOT_ANSWER`.
 #[wasm_bindgen(js_name = attemptAnswered)]
 pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> i32 {
     world(|world| {
@@ -134,7 +116,7 @@ pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> i
             answer = answered;
             step
         });
-        world.lane[slot::SLOT_ANSWER] = answer.map_or(f64::NAN, |answer| number(answer.to_bits()));
+        world.slots[slot::SLOT_ANSWER] = answer.map_or(f64::NAN, |answer| number(answer.to_bits()));
         word
     })
 }
@@ -190,7 +172,7 @@ pub fn close_early(policy: u32, call: u32, now: f64) -> i32 {
 }
 
 /// Ends a call that waits or queues, from outside, with the last attempt's result told to the breaker: its
-/// deadline passed in the queue, or `onRetry` threw. `why` as in the lane, `code` for the record.
+/// deadline passed in the queue, or `onRetry` threw. `why` is the number of a `Why`, `code` for the record.
 #[wasm_bindgen]
 pub fn abandon(policy: u32, call: u32, now: f64, why: u8, code: u8) -> i32 {
     let why = Why::from_index(why).unwrap_or(Why::NotRetryable);

@@ -2,7 +2,7 @@
 
 use super::numbers::{span, time};
 use super::rows::Rows;
-use crate::policy::{Breaker, Budget, Context, Engine, Fact, Record, Ring, Step};
+use crate::policy::{Breaker, Budget, Context, Engine, Fact, Record, Ring, Shared, Step};
 use crate::slab::Slab;
 use crate::time::Timestamp;
 use crate::wire::{packed, slot, step};
@@ -16,7 +16,7 @@ pub(super) struct World {
     pub(super) budgets: Slab<Budget>,
     pub(super) events: Ring,
     pub(super) rows: Rows,
-    pub(super) lane: [f64; slot::SLOTS],
+    pub(super) slots: [f64; slot::SLOTS],
 }
 
 thread_local! {
@@ -27,7 +27,7 @@ thread_local! {
             budgets: Slab::new(),
             events: Ring::new(),
             rows: Rows::new(),
-            lane: [f64::NAN; slot::SLOTS],
+            slots: [f64::NAN; slot::SLOTS],
         })
     };
 }
@@ -46,9 +46,21 @@ impl World {
         now: f64,
         input: impl FnOnce(&mut Engine, &mut Context<'_>, Option<Timestamp>) -> Step,
     ) -> i32 {
+        let shared = self.policies.get(policy).map(|engine| engine.shared_by(call));
+        self.input_with(policy, shared.unwrap_or_default(), now, input)
+    }
+
+    /// [`World::input`] for a call that shares these.
+    #[inline(always)]
+    pub(super) fn input_with(
+        &mut self,
+        policy: u32,
+        shared: Shared,
+        now: f64,
+        input: impl FnOnce(&mut Engine, &mut Context<'_>, Option<Timestamp>) -> Step,
+    ) -> i32 {
         let Some(engine) = self.policies.get_mut(policy) else { return step::DONE.cast_signed() };
         engine.rounded_down(now.floor() < now);
-        let shared = engine.shared_by(call);
         let mut ctx = Context {
             breaker: self.breakers.get_mut(shared.breaker),
             budget: self.budgets.get_mut(shared.budget),
@@ -59,7 +71,7 @@ impl World {
         let taken = input(engine, &mut ctx, time(now));
         let flags = if self.events.is_empty() { 0 } else { packed::EVENTS }
             | if engine.has_ready() { packed::READY } else { 0 };
-        (flags | word(taken, &mut self.lane)).cast_signed()
+        (flags | packed_step(taken, &mut self.slots)).cast_signed()
     }
 
     /// One input to a breaker; its changes become records.
@@ -82,18 +94,18 @@ impl World {
     }
 }
 
-/// The step's word; its numbers go to the lane.
-pub(super) fn word(taken: Step, lane: &mut [f64; slot::SLOTS]) -> u32 {
+/// The step, packed; its other numbers go to the shared buffer.
+fn packed_step(taken: Step, slots: &mut [f64; slot::SLOTS]) -> u32 {
     match taken {
         Step::Attempt { call, .. } => call << packed::CALL_SHIFT | step::ATTEMPT,
         Step::Wait { call, plan, .. } => {
-            lane[slot::SLOT_DELAY] = plan.delay.delay.as_f64();
+            slots[slot::SLOT_DELAY] = plan.delay.delay.as_f64();
             call << packed::CALL_SHIFT | step::WAIT
         }
         Step::Queued { call, .. } => call << packed::CALL_SHIFT | step::QUEUED,
         Step::Rejected { by, retry_after, .. } => {
-            lane[slot::SLOT_BY] = f64::from(by as u8);
-            lane[slot::SLOT_RETRY_AFTER] = span(retry_after);
+            slots[slot::SLOT_BY] = f64::from(by as u8);
+            slots[slot::SLOT_RETRY_AFTER] = span(retry_after);
             step::REJECTED
         }
         Step::GiveUp { .. } => step::GIVE_UP,
@@ -102,8 +114,8 @@ pub(super) fn word(taken: Step, lane: &mut [f64; slot::SLOTS]) -> u32 {
     }
 }
 
-/// Where the lane stands in the module's memory, in bytes. Ask once; the address does not move, the buffer may.
-#[wasm_bindgen(js_name = lanePointer)]
-pub fn lane_pointer() -> u32 {
-    world(|world| world.lane.as_ptr() as usize as u32)
+/// Where the shared buffer is in the module's memory, in bytes. The address does not move; the memory's `buffer` may.
+#[wasm_bindgen(js_name = slotsPointer)]
+pub fn slots_pointer() -> u32 {
+    world(|world| world.slots.as_ptr() as usize as u32)
 }

@@ -35,6 +35,13 @@ impl Factor {
         Self((factor.clamp(0.0, 18_446_744_073_709_551_616.0) * 4_294_967_296.0).round() as u128)
     }
 
+    /// The factor as a number.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "exact for what people write")]
+    pub const fn as_f64(self) -> f64 {
+        self.0 as f64 / 4_294_967_296.0
+    }
+
     /// This factor applied `exponent` times, by squaring; what is beyond 64 bits stays there.
     #[must_use]
     #[inline]
@@ -100,6 +107,12 @@ impl Proportion {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped; `as` makes NaN 0")]
     pub fn from_f64(share: f64) -> Self {
         Self((share.clamp(0.0, 1.0) * 1e6).round() as u32)
+    }
+
+    /// The share as a number.
+    #[must_use]
+    pub fn as_f64(self) -> f64 {
+        f64::from(self.0) / 1e6
     }
 
     fn of(self, value: u64) -> u64 {
@@ -230,59 +243,99 @@ impl Backoff {
     }
 }
 
-/// The same formula for callers who bring their own randomness: real numbers in, a real number out.
-///
-/// `random` is in [0, 1). Never NaN, negative or above `cap`, whatever comes in; retry 0 is 0.
+/// [`Backoff`] in real numbers, for callers who bring their own randomness.
 ///
 /// ```
-/// use halfopen::policy::{exponential_backoff, JitterKind};
-/// let delay = exponential_backoff(5.0, 1000.0, f64::INFINITY, 1.5, JitterKind::None, 0.0, 0.0, 0.0);
-/// assert_eq!(delay, 5062.5);
+/// use halfopen::policy::{JitterKind, RealBackoff};
+/// let backoff = RealBackoff { cap: f64::INFINITY, factor: 1.5, jitter: JitterKind::None, ..RealBackoff::default() };
+/// assert_eq!(backoff.delay(5.0, 0.0, None), 5062.5);
 /// ```
-#[must_use]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "eight scalars cross the wasm boundary cheaper than one object"
-)]
-pub fn exponential_backoff(
-    retry: f64,
-    base: f64,
-    cap: f64,
-    factor: f64,
-    jitter: JitterKind,
-    proportion: f64,
-    random: f64,
-    previous: f64,
-) -> f64 {
-    let tame = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value.max(0.0) };
-    let (base, cap, factor) = (tame(base, 0.0), tame(cap, 0.0), tame(factor, 1.0));
-    let random = tame(random, 0.5).min(1.0);
-    if tame(retry, 0.0) < 1.0 {
-        return 0.0;
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RealBackoff {
+    /// The first delay, in milliseconds.
+    pub base: f64,
+    /// The longest delay, after jitter too, in milliseconds.
+    pub cap: f64,
+    /// What each delay is multiplied by.
+    pub factor: f64,
+    /// How the delays are spread.
+    pub jitter: JitterKind,
+    /// The share to either side, for [`JitterKind::Proportion`].
+    pub share: f64,
+}
+
+impl Default for RealBackoff {
+    /// That of [`Backoff`].
+    fn default() -> Self {
+        let Backoff { base, cap, factor, jitter } = Backoff::default();
+        let (jitter, share) = jitter.to_parts();
+        Self { base: base.as_f64(), cap: cap.as_f64(), factor: factor.as_f64(), jitter, share }
     }
-    // 0 × ∞ is the only NaN left: no base, no delay.
-    let v = if base == 0.0 { 0.0 } else { (base * real_power(factor, retry.floor() - 1.0)).min(cap) };
-    let within = |low: f64, high: f64| low + random * (high - low);
-    let delay = match jitter {
-        JitterKind::None => v,
-        JitterKind::Proportion => {
-            let share = tame(proportion, 0.0).min(1.0);
-            within(v * (1.0 - share), (v * (1.0 + share)).min(cap))
+}
+
+impl RealBackoff {
+    /// The delay before retry `retry` (1 is the first), in milliseconds. `random` is in [0, 1); `previous` is the delay
+    /// before, for decorrelated jitter, the base where there was none. Never NaN, negative or above the cap, whatever comes
+    /// in; retry 0 is 0.
+    #[must_use]
+    pub fn delay(&self, retry: f64, random: f64, previous: Option<f64>) -> f64 {
+        let tame = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value.max(0.0) };
+        let (base, cap, factor) = (tame(self.base, 0.0), tame(self.cap, 0.0), tame(self.factor, 1.0));
+        let random = tame(random, 0.5).min(1.0);
+        if tame(retry, 0.0) < 1.0 {
+            return 0.0;
         }
-        JitterKind::Full => within(0.0, v),
-        JitterKind::Equal => within(v / 2.0, v),
-        JitterKind::Decorrelated => {
-            let from = tame(previous, 0.0);
-            let high = 3.0 * if from > 0.0 { from } else { base };
-            within(base, high.max(base))
+        // 0 × ∞ is the only NaN left: no base, no delay.
+        let v = if base == 0.0 { 0.0 } else { (base * real_power(factor, retry.floor() - 1.0)).min(cap) };
+        let within = |low: f64, high: f64| low + random * (high - low);
+        let delay = match self.jitter {
+            JitterKind::None => v,
+            JitterKind::Proportion => {
+                let share = tame(self.share, 0.0).min(1.0);
+                within(v * (1.0 - share), (v * (1.0 + share)).min(cap))
+            }
+            JitterKind::Full => within(0.0, v),
+            JitterKind::Equal => within(v / 2.0, v),
+            JitterKind::Decorrelated => {
+                let from = tame(previous.unwrap_or(base), 0.0);
+                let high = 3.0 * if from > 0.0 { from } else { base };
+                within(base, high.max(base))
+            }
+        };
+        // With infinities in the band (no cap, a huge factor) the midpoint is undefined: the cap is the honest end.
+        if delay.is_nan() { cap } else { delay.clamp(0.0, cap) }
+    }
+}
+
+impl Jitter {
+    /// Its kind, and the share of a [`Jitter::Proportion`].
+    #[must_use]
+    pub fn to_parts(self) -> (JitterKind, f64) {
+        match self {
+            Self::None => (JitterKind::None, 0.0),
+            Self::Proportion(share) => (JitterKind::Proportion, share.as_f64()),
+            Self::Full => (JitterKind::Full, 0.0),
+            Self::Equal => (JitterKind::Equal, 0.0),
+            Self::Decorrelated => (JitterKind::Decorrelated, 0.0),
         }
-    };
-    // With infinities in the band (no cap, a huge factor) the middle is undefined: the cap is the honest end.
-    if delay.is_nan() { cap } else { delay.clamp(0.0, cap) }
+    }
+
+    /// The jitter of that kind; `share` is that of a [`Jitter::Proportion`].
+    #[must_use]
+    pub fn from_parts(kind: JitterKind, share: f64) -> Self {
+        match kind {
+            JitterKind::None => Self::None,
+            JitterKind::Proportion => Self::Proportion(Proportion::from_f64(share)),
+            JitterKind::Full => Self::Full,
+            JitterKind::Equal => Self::Equal,
+            JitterKind::Decorrelated => Self::Decorrelated,
+        }
+    }
 }
 
 /// [`Jitter`] without its number, as it crosses into JavaScript.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum JitterKind {
     /// See [`Jitter::None`].
@@ -441,9 +494,7 @@ mod tests {
 
     #[test]
     fn real_numbers_give_what_the_formula_says() {
-        let at = |random| {
-            exponential_backoff(2.0, 1000.0, 10_000.0, 2.0, JitterKind::Proportion, 0.2, random, 0.0)
-        };
+        let at = |random| RealBackoff::default().delay(2.0, random, None);
         assert_eq!(at(0.0), 1600.0);
         assert_eq!(at(0.5), 2000.0);
         assert_eq!(at(0.375), 1900.0);
@@ -467,9 +518,8 @@ mod tests {
         fn real_delays_are_never_nan_negative_or_above_the_cap(
             retry: f64, base: f64, cap in 0.0..f64::MAX, factor: f64, kind in 0_u8..5, share: f64, random: f64, previous: f64,
         ) {
-            let kind = [JitterKind::None, JitterKind::Proportion, JitterKind::Full, JitterKind::Equal,
-                JitterKind::Decorrelated][usize::from(kind)];
-            let delay = exponential_backoff(retry, base, cap, factor, kind, share, random, previous);
+            let kind = JitterKind::ALL[usize::from(kind)];
+            let delay = RealBackoff { base, cap, factor, jitter: kind, share }.delay(retry, random, Some(previous));
             prop_assert!(delay >= 0.0 && delay <= cap, "{delay}");
         }
 
@@ -477,7 +527,8 @@ mod tests {
         fn whole_and_real_numbers_agree(base in 0_u64..100_000, factor in 1.0..4.0_f64, retry in 0_u32..12) {
             let whole = Backoff { base: Millis(base), cap: Millis(1 << 40), factor: Factor::from_f64(factor), jitter: Jitter::None };
             #[expect(clippy::cast_precision_loss)]
-            let real = exponential_backoff(f64::from(retry), base as f64, 1_099_511_627_776.0, factor, JitterKind::None, 0.0, 0.0, 0.0);
+            let real = RealBackoff { base: base as f64, cap: 1_099_511_627_776.0, factor, jitter: JitterKind::None, share: 0.0 };
+            let real = real.delay(f64::from(retry), 0.0, None);
             let tolerance = 0.5 + real * 1e-8;
             prop_assert!((whole.unjittered(retry).as_f64() - real).abs() <= tolerance);
         }

@@ -17,7 +17,7 @@ mod step;
 mod threads;
 mod window;
 
-pub use backoff::{Backoff, Delay, Factor, Jitter, JitterKind, Proportion, exponential_backoff};
+pub use backoff::{Backoff, Delay, Factor, Jitter, JitterKind, Proportion, RealBackoff};
 pub use breaker::{
     Answer, Breaker, BreakerConfig, BreakerSnapshot, BreakerState, Change, MAX_TICKET, Outcome, Permit, Rate,
     Rates, Reason, Refused, SlowCalls, SnapshotError, Trip,
@@ -27,8 +27,8 @@ pub use engine::Engine;
 pub use layer::Layer;
 pub use limit::{Bulkhead, BulkheadConfig, Place, Queue, RateLimit, RateLimitConfig};
 pub use options::{
-    BreakerOptions, BudgetOptions, JitterOption, OptionError, PolicyOptions, Preset, RetryOptions,
-    SlowCallOptions, TimeoutOptions, WindowOptions, seed_from_f64,
+    BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions, Preset, RateLimitOptions,
+    RetryOptions, SlowCallOptions, TimeoutOptions, WindowOptions, seed_from_f64,
 };
 pub use record::{Fact, Record, Ring};
 pub use retry::{DelaySource, Failure, Plan, RetryConfig, RetryOn, Verdict, Why};

@@ -3,32 +3,19 @@
 //! Durations are milliseconds as real numbers; a fraction is rounded up, for a wait is never cut short. What is
 //! out of range is clamped: the TypeScript facade refuses it by name before it comes here.
 
-use super::backoff::{Backoff, Factor, Jitter, Proportion};
+use super::backoff::{Backoff, Factor, Jitter, JitterKind, RealBackoff};
 use super::breaker::BreakerConfig;
 use super::breaker::{Rate, Rates, SlowCalls, Trip};
 use super::budget::BudgetConfig;
 use super::limit::{BulkheadConfig, RateLimitConfig};
 use super::retry::{RetryConfig, RetryOn};
 use super::step::{BreakerScope, CallConfig, PolicyConfig, Shared};
+use crate::code::ErrorType;
 use crate::time::Millis;
 use serde::Deserialize;
 
-/// An option that cannot be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionError {
-    /// A name that is no code, type, jitter or preset.
-    #[error("{option}: unknown name '{got}'")]
-    Name {
-        /// Which option.
-        option: &'static str,
-        /// What stood there.
-        got: String,
-    },
-}
-
 /// A named set of retry options.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preset {
     /// 3 × 1000 ms, doubled up to 10 s, ±20 %.
     #[default]
@@ -40,41 +27,70 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// Every preset.
+    pub const ALL: [Self; 3] = [Self::Agent, Self::Capability, Self::Service];
+
+    /// The name in options.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Capability => "capability",
+            Self::Service => "service",
+        }
+    }
+
+    /// The options that it stands for.
+    #[must_use]
+    pub fn options(self) -> RetryOptions {
+        let common =
+            RetryOptions { max_retries: Some(3.0), base_delay_ms: Some(1000.0), ..RetryOptions::default() };
+        match self {
+            Self::Agent => RetryOptions {
+                max_delay_ms: Some(10_000.0),
+                backoff_factor: Some(2.0),
+                enable_jitter: Some(true),
+                jitter: Some(JitterOption::Proportion(0.2)),
+                ..common
+            },
+            Self::Capability => RetryOptions {
+                max_delay_ms: Some(f64::INFINITY),
+                backoff_factor: Some(1.5),
+                enable_jitter: Some(false),
+                ..common
+            },
+            Self::Service => RetryOptions {
+                max_delay_ms: Some(30_000.0),
+                backoff_factor: Some(2.0),
+                enable_jitter: Some(false),
+                retry_on: Some(RetryOn::types(&[
+                    ErrorType::LlmFailed,
+                    ErrorType::Network,
+                    ErrorType::Timeout,
+                ])),
+                ..common
+            },
+        }
+    }
+
     /// The settings.
     #[must_use]
     pub fn retry(self) -> RetryConfig {
-        let agent = RetryConfig::default();
-        match self {
-            Self::Agent => agent,
-            Self::Capability => RetryConfig {
-                backoff: Backoff {
-                    factor: Factor::from_f64(1.5),
-                    cap: Millis::MAX,
-                    jitter: Jitter::None,
-                    ..agent.backoff
-                },
-                ..agent
-            },
-            Self::Service => RetryConfig {
-                backoff: Backoff { cap: Millis(30_000), jitter: Jitter::None, ..agent.backoff },
-                retry_on: RetryOn::from_names(["llm_failed", "network", "timeout"]).unwrap_or_default(),
-                ..agent
-            },
-        }
+        self.options().over(RetryConfig::default())
     }
 }
 
 /// `jitter`: a share, or a name.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum JitterOption {
     /// The share of the delay to either side.
     Proportion(f64),
     /// 'full', 'equal' or 'decorrelated'.
-    Named(String),
+    Named(JitterKind),
 }
 
-/// `retry`. What is left out is the preset's.
+/// `retry`. What is left out is the default.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(missing_docs, reason = "documented where they are defined: the TypeScript contract")]
@@ -86,17 +102,15 @@ pub struct RetryOptions {
     pub backoff_factor: Option<f64>,
     pub enable_jitter: Option<bool>,
     pub jitter: Option<JitterOption>,
-    pub retry_on: Option<Vec<String>>,
+    pub retry_on: Option<RetryOn>,
     pub retry_nested: Option<bool>,
     pub max_retry_after_ms: Option<f64>,
 }
 
 impl RetryOptions {
     /// These options over `base`.
-    ///
-    /// # Errors
-    /// [`OptionError`] on a name that is none.
-    pub fn over(&self, base: RetryConfig) -> Result<RetryConfig, OptionError> {
+    #[must_use]
+    pub fn over(&self, base: RetryConfig) -> RetryConfig {
         let mut retry = base;
         let millis = |ms: Option<f64>, otherwise| ms.map_or(otherwise, duration);
         retry.max_retries = self.max_retries.map_or(retry.max_retries, whole);
@@ -106,30 +120,39 @@ impl RetryOptions {
         retry.backoff.base = millis(self.base_delay_ms, retry.backoff.base);
         retry.backoff.cap = millis(self.max_delay_ms, retry.backoff.cap);
         retry.backoff.factor = self.backoff_factor.map_or(retry.backoff.factor, Factor::from_f64);
-        retry.backoff.jitter = match &self.jitter {
-            Some(JitterOption::Proportion(share)) => Jitter::Proportion(Proportion::from_f64(*share)),
-            Some(JitterOption::Named(name)) => match name.as_str() {
-                "full" => Jitter::Full,
-                "equal" => Jitter::Equal,
-                "decorrelated" => Jitter::Decorrelated,
-                _ => return Err(OptionError::Name { option: "retry.jitter", got: name.clone() }),
-            },
-            // Asked for by `enableJitter` alone where the preset has none: the usual share.
-            None if self.enable_jitter == Some(true) && retry.backoff.jitter == Jitter::None => {
-                Backoff::default().jitter
-            }
-            None => retry.backoff.jitter,
-        };
-        if self.enable_jitter == Some(false) {
-            retry.backoff.jitter = Jitter::None;
-        }
-        if let Some(names) = &self.retry_on {
-            retry.retry_on = RetryOn::from_names(names.iter().map(String::as_str))
-                .map_err(|got| OptionError::Name { option: "retry.retryOn", got: got.to_owned() })?;
-        }
+        let (kind, share) = self.jitter(base.backoff.jitter);
+        retry.backoff.jitter = Jitter::from_parts(kind, share);
+        retry.retry_on = self.retry_on.unwrap_or(retry.retry_on);
         retry.retry_nested = self.retry_nested.unwrap_or(retry.retry_nested);
         retry.max_retry_after = millis(self.max_retry_after_ms, retry.max_retry_after);
-        Ok(retry)
+        retry
+    }
+
+    /// The backoff of these options over the default, in real numbers.
+    #[must_use]
+    pub fn real_backoff(&self) -> RealBackoff {
+        let default = RealBackoff::default();
+        let (jitter, share) = self.jitter(Backoff::default().jitter);
+        RealBackoff {
+            base: self.base_delay_ms.unwrap_or(default.base),
+            cap: self.max_delay_ms.unwrap_or(default.cap),
+            factor: self.backoff_factor.unwrap_or(default.factor),
+            jitter,
+            share,
+        }
+    }
+
+    fn jitter(&self, base: Jitter) -> (JitterKind, f64) {
+        let usual = Backoff::default().jitter.to_parts();
+        match (self.enable_jitter, self.jitter) {
+            (Some(false), _) => (JitterKind::None, 0.0),
+            (_, Some(JitterOption::Proportion(share))) => (JitterKind::Proportion, share),
+            (_, Some(JitterOption::Named(JitterKind::Proportion))) => usual,
+            (_, Some(JitterOption::Named(kind))) => (kind, 0.0),
+            // Wanted by `enableJitter` alone where there is none: the usual share.
+            (Some(true), None) if base == Jitter::None => usual,
+            (_, None) => base.to_parts(),
+        }
     }
 }
 
@@ -141,19 +164,23 @@ pub struct TimeoutOptions {
     pub total_ms: Option<f64>,
 }
 
+/// `bulkhead`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct BulkheadOptions {
-    max_concurrent: f64,
-    max_queued: Option<f64>,
+#[expect(missing_docs, reason = "documented where they are defined: the TypeScript contract")]
+pub struct BulkheadOptions {
+    pub max_concurrent: f64,
+    pub max_queued: Option<f64>,
 }
 
+/// `rateLimit`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct RateLimitOptions {
-    limit: f64,
-    window_ms: f64,
-    max_wait_ms: Option<f64>,
+#[expect(missing_docs, reason = "documented where they are defined: the TypeScript contract")]
+pub struct RateLimitOptions {
+    pub limit: f64,
+    pub window_ms: f64,
+    pub max_wait_ms: Option<f64>,
 }
 
 /// What the engine knows of a policy's options. `retry` and `breaker` given as `false` are for the driver:
@@ -161,32 +188,25 @@ struct RateLimitOptions {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PolicyOptions {
-    /// The named set that `retry` stands over.
-    pub preset: Option<Preset>,
     /// Retries.
-    pub retry: Option<RetryOptions>,
-    /// 'call' or 'attempt'.
-    pub breaker_scope: Option<String>,
+    pub retry: RetryOptions,
+    /// What the breaker counts as one result.
+    pub breaker_scope: BreakerScope,
     /// Deadlines.
-    pub timeout: Option<TimeoutOptions>,
-    bulkhead: Option<BulkheadOptions>,
-    rate_limit: Option<RateLimitOptions>,
+    pub timeout: TimeoutOptions,
+    /// How many attempts run at once.
+    pub bulkhead: Option<BulkheadOptions>,
+    /// How many attempts begin in a span of time.
+    pub rate_limit: Option<RateLimitOptions>,
 }
 
 impl PolicyOptions {
     /// The settings; `shared` are the driver's numbers.
-    ///
-    /// # Errors
-    /// [`OptionError`] on a name that is none.
-    pub fn config(&self, shared: Shared) -> Result<PolicyConfig, OptionError> {
-        let scope = match self.breaker_scope.as_deref() {
-            None | Some("call") => BreakerScope::Call,
-            Some("attempt") => BreakerScope::Attempt,
-            Some(got) => return Err(OptionError::Name { option: "breakerScope", got: got.to_owned() }),
-        };
-        let call = CallConfig { retry: self.preset.unwrap_or_default().retry(), total: None, scope, shared };
-        Ok(PolicyConfig {
-            call: over(call, self.retry.as_ref(), self.timeout.as_ref())?,
+    #[must_use]
+    pub fn config(&self, shared: Shared) -> PolicyConfig {
+        let default = CallConfig { scope: self.breaker_scope, ..CallConfig::default() };
+        PolicyConfig {
+            call: self.call_config(default, shared),
             bulkhead: self.bulkhead.as_ref().map(|options| BulkheadConfig {
                 max_concurrent: whole(options.max_concurrent),
                 max_queued: whole(options.max_queued.unwrap_or(0.0)),
@@ -196,32 +216,20 @@ impl PolicyOptions {
                 window: duration(options.window_ms),
                 max_wait: duration(options.max_wait_ms.unwrap_or(0.0)),
             }),
-        })
+        }
     }
 
     /// One call's own `retry` and `timeout` over the policy's settings.
-    ///
-    /// # Errors
-    /// [`OptionError`] on a name that is none.
-    pub fn call_config(&self, policy: CallConfig, shared: Shared) -> Result<CallConfig, OptionError> {
-        let call = CallConfig { shared, ..policy };
-        over(call, self.retry.as_ref(), self.timeout.as_ref())
+    #[must_use]
+    pub fn call_config(&self, policy: CallConfig, shared: Shared) -> CallConfig {
+        CallConfig {
+            retry: self.retry.over(policy.retry),
+            // No deadline is an endless one.
+            total: self.timeout.total_ms.map_or(policy.total, |ms| ms.is_finite().then(|| duration(ms))),
+            shared,
+            ..policy
+        }
     }
-}
-
-fn over(
-    call: CallConfig,
-    retry: Option<&RetryOptions>,
-    timeout: Option<&TimeoutOptions>,
-) -> Result<CallConfig, OptionError> {
-    Ok(CallConfig {
-        retry: retry.map_or(Ok(call.retry), |retry| retry.over(call.retry))?,
-        // No deadline is an endless one.
-        total: timeout
-            .and_then(|timeout| timeout.total_ms)
-            .map_or(call.total, |ms| ms.is_finite().then(|| duration(ms))),
-        ..call
-    })
 }
 
 /// `window` of a breaker.

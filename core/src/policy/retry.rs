@@ -6,7 +6,8 @@ use crate::rng::SplitMix64;
 use crate::time::{Millis, Timestamp};
 
 /// Which errors are retried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(try_from = "Vec<String>")]
 pub enum RetryOn {
     /// Those that their classification says are worth it.
     #[default]
@@ -20,7 +21,26 @@ pub enum RetryOn {
     },
 }
 
+impl TryFrom<Vec<String>> for RetryOn {
+    type Error = String;
+
+    fn try_from(names: Vec<String>) -> Result<Self, String> {
+        Self::from_names(names.iter().map(String::as_str)).map_err(|got| format!("unknown name '{got}'"))
+    }
+}
+
 impl RetryOn {
+    /// The list of these types.
+    #[must_use]
+    pub const fn types(types: &[ErrorType]) -> Self {
+        let (mut bits, mut rest) = (0, types);
+        while let [kind, more @ ..] = rest {
+            bits |= 1 << *kind as u8;
+            rest = more;
+        }
+        Self::List { codes: 0, types: bits }
+    }
+
     /// The list of these names, codes or types; those that are neither are returned as the error. So are 'unknown' and
     /// 'validation': no code of theirs is retryable, and the list would silently retry nothing.
     ///

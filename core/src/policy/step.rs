@@ -9,13 +9,28 @@ use super::retry::{Plan, RetryConfig, Why};
 use crate::time::{Millis, Timestamp};
 
 /// What the breaker counts as one result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BreakerScope {
     /// A whole call: an exhausted sequence of retries is one failure.
     #[default]
     Call,
     /// Each attempt.
     Attempt,
+}
+
+impl BreakerScope {
+    /// Every scope, by its number.
+    pub const ALL: [Self; 2] = [Self::Call, Self::Attempt];
+
+    /// The name in options.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Attempt => "attempt",
+        }
+    }
 }
 
 /// What holds for one call from its begin to its end, whatever the policy is changed to meanwhile.

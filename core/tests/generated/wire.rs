@@ -1,9 +1,12 @@
 //! `pkg/src/core/wire.ts`: the numbers that cross, by the names that both sides have for them.
 
 use crate::{bracketed, check, documented, strings};
-use halfopen::Severity;
-use halfopen::policy::{BreakerState, DelaySource, JitterKind, Layer, Why};
-use halfopen::wire::{Number, control, end, flag, needs, outcome, packed, record, slot, step};
+use halfopen::policy::{BreakerScope, BreakerState, DelaySource, JitterKind, Layer, Why};
+use halfopen::wire::{
+    Number, RETRY_ON_TYPES, breaker_option, control, end, flag, needs, outcome, packed, policy_option,
+    record, retry_option, slot, snapshot, step,
+};
+use halfopen::{ErrorType, Severity};
 
 /// Sets of numbers, in the order of the file.
 const SETS: [(&str, &[Number]); 8] = [
@@ -38,6 +41,36 @@ fn records() -> String {
     format!("{title}\n\n{}", rows.collect::<String>())
 }
 
+fn options() -> String {
+    let list = |about: &str, name: &str, names: &[&'static str]| {
+        documented(about, &strings(name, names.iter().copied()))
+    };
+    [
+        "// Options, in the order in which they cross as numbers; NaN stands for \"not given\".\n\n".into(),
+        list(
+            "Of retries: `jitter` is a share, or minus its number in `JITTERS`; `retryOn` is a sum of 2 ** n, where n is the number of a code, or `RETRY_ON_TYPES` and that of a type.",
+            "RETRY_OPTIONS",
+            retry_option::NAMES,
+        ),
+        documented(
+            "Where the types begin in `retryOn`.",
+            &format!("export const RETRY_ON_TYPES = {RETRY_ON_TYPES};"),
+        ),
+        list(
+            "Of a policy, after those of its retries; `breakerScope` is a number of `BREAKER_SCOPES`.",
+            "POLICY_OPTIONS",
+            policy_option::NAMES,
+        ),
+        list("Of a breaker. A window has `windowSize` or `windowMs`.", "BREAKER_OPTIONS", breaker_option::NAMES),
+        list(
+            "A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` is NaN without a window.",
+            "SNAPSHOT",
+            snapshot::NAMES,
+        ),
+    ]
+    .concat()
+}
+
 /// Two names of a list that the TypeScript names by itself.
 fn named(prefix: &str, of: Why) -> String {
     let name = of.as_str().replace('-', "_").to_uppercase();
@@ -63,6 +96,14 @@ fn lists() -> String {
             &strings("JITTERS", JitterKind::ALL.map(JitterKind::as_str)),
         ),
         documented(
+            "What a breaker counts as one result, by their numbers.",
+            &strings("BREAKER_SCOPES", BreakerScope::ALL.map(BreakerScope::as_str)),
+        ),
+        documented(
+            "Coarse kinds of errors, by their numbers.",
+            &strings("ERROR_TYPES", ErrorType::ALL.map(ErrorType::as_str)),
+        ),
+        documented(
             "Where the delay of a retry comes from, by their numbers.",
             &strings("DELAY_SOURCES", DelaySource::ALL.map(DelaySource::as_str)),
         ),
@@ -77,7 +118,7 @@ fn lists() -> String {
 #[test]
 fn the_numbers_that_cross_are_the_cores() {
     let sets: String = SETS.iter().map(|(title, set)| numbers(title, set)).collect();
-    let body = format!("{sets}{}\n// Names by their numbers.\n\n{}", records(), lists());
+    let body = format!("{sets}{}\n{}\n// Names by their numbers.\n\n{}", records(), options(), lists());
     check("pkg/src/core/wire.ts", "The numbers that cross between the driver and the core.", &body);
 }
 
@@ -94,6 +135,8 @@ fn every_list_is_in_the_order_of_its_numbers() {
     in_order(BreakerState::ALL.map(|state| state as u8));
     in_order(JitterKind::ALL.map(|kind| kind as u8));
     in_order(DelaySource::ALL.map(|source| source as u8));
+    in_order(BreakerScope::ALL.map(|scope| scope as u8));
+    in_order(ErrorType::ALL.map(|kind| kind as u8));
     in_order(Severity::ALL.map(|severity| severity as u8));
     in_order(record::ALL.iter().map(|record| record.kind));
 }

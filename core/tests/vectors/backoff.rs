@@ -19,7 +19,7 @@ struct Case {
 fn the_seed_fixes_every_delay() {
     let cases: Vec<Case> = cases(include_str!("../../../tests/vectors/backoff.json"));
     for case in cases {
-        let backoff = case.options.over(Preset::Agent.retry()).unwrap().backoff;
+        let backoff = case.options.over(Preset::Agent.retry()).backoff;
         for (number, expected) in (1..).zip(&case.calls) {
             let mut rng = SplitMix64::for_call(case.seed, number);
             let mut previous = Millis::ZERO;
@@ -41,9 +41,16 @@ fn options_have_the_contracts_names() {
              "timeout": { "totalMs": 1.5 }, "bulkhead": { "maxConcurrent": 2 }, "rateLimit": { "limit": 3, "windowMs": 4 } }"#,
     )
     .unwrap();
-    let config = options.config(Default::default()).unwrap();
+    let config = options.config(Default::default());
     assert_eq!(config.call.retry.max_retries, 1);
     assert_eq!(config.call.total, Some(Millis(2)));
     assert_eq!(config.bulkhead.unwrap().max_queued, 0);
     assert_eq!(config.rate_limit.unwrap().limit, 3);
+    for wrong in [
+        r#"{ "retry": { "retryOn": ["nonsense"] } }"#,
+        r#"{ "retry": { "jitter": "some" } }"#,
+        r#"{ "breakerScope": "all" }"#,
+    ] {
+        assert!(serde_json::from_str::<PolicyOptions>(wrong).is_err(), "{wrong}");
+    }
 }

@@ -156,7 +156,7 @@ struct Native {
 impl Native {
     fn new(case: &Case) -> Self {
         let shared = Shared { breaker: 1, budget: u32::from(case.budget.is_some()) };
-        let mut engine = Engine::new(case.policy.config(shared).unwrap(), seed_from_f64(case.seed as f64));
+        let mut engine = Engine::new(case.policy.config(shared), seed_from_f64(case.seed as f64));
         engine.observe(true);
         Self {
             engine,

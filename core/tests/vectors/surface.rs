@@ -1,21 +1,57 @@
-//! The surface for JavaScript (`core/src/js`) as wasm, in Node and in a browser: options come in as objects, and numbers and
-//! texts go out, for the same vectors that the core itself is held to.
+//! The surface for JavaScript (`core/src/js`) as wasm, in Node and in a browser: numbers come in, and numbers and texts go
+//! out, for the same vectors that the core itself is held to.
 
 use crate::cases;
 use crate::decisions::{Case, Driven, Input, Seen, run};
-use halfopen::Code;
-use halfopen::js::{breaker, budget, message, policy, world};
+use halfopen::js::{backoff, breaker, budget, message, policy, world};
 use halfopen::message::{ROW_END, templates};
-use halfopen::policy::Failure;
-use halfopen::wire::{flag, packed, slot, step};
-use js_sys::{Float64Array, JSON, WebAssembly};
+use halfopen::policy::{Failure, JitterKind};
+use halfopen::wire::{
+    RETRY_ON_TYPES, breaker_option, flag, outcome, packed, policy_option, retry_option, slot, snapshot, step,
+};
+use halfopen::{Code, ErrorType};
+use js_sys::{Float64Array, WebAssembly};
 use serde_json::Value;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// What `JSON.parse` makes of a value.
-fn to_js(value: &Value) -> JsValue {
-    JSON::parse(&value.to_string()).unwrap()
+/// Options as the package gives them: the numbers of these names, wherever in the options they stand.
+fn numbers_of(names: &[&str], options: &Value) -> Vec<f64> {
+    fn find<'a>(name: &str, options: &'a Value) -> Option<&'a Value> {
+        let members = options.as_object()?;
+        members.get(name).or_else(|| members.values().find_map(|inner| find(name, inner)))
+    }
+    let number = |name: &str| match find(name, options) {
+        Some(Value::Number(number)) => number.as_f64().unwrap(),
+        Some(Value::Bool(flag)) => f64::from(u8::from(*flag)),
+        Some(Value::String(word)) if name == "breakerScope" => f64::from(u8::from(word == "attempt")),
+        Some(Value::String(word)) => {
+            let kind = JitterKind::ALL.iter().find(|kind| kind.as_str() == word).unwrap();
+            -f64::from(*kind as u8)
+        }
+        Some(Value::Array(types)) => {
+            let place = |word: &Value| ErrorType::ALL.iter().position(|kind| kind.as_str() == word).unwrap();
+            types.iter().map(|word| 2_f64.powi(RETRY_ON_TYPES as i32 + place(word) as i32)).sum()
+        }
+        _ => f64::NAN,
+    };
+    names.iter().map(|name| number(name)).collect()
+}
+
+/// A breaker's options with the names that its numbers have.
+fn breaker_numbers(options: &Value) -> Vec<f64> {
+    let mut flat = options.clone();
+    for (inner, names) in [
+        ("window", [("size", "windowSize"), ("durationMs", "windowMs")]),
+        ("slowCall", [("durationMs", "slowMs"), ("rate", "slowRate")]),
+    ] {
+        for (name, flat_name) in names {
+            if let Some(number) = flat[inner].get(name).cloned() {
+                flat[flat_name] = number;
+            }
+        }
+    }
+    numbers_of(breaker_option::NAMES, &flat)
 }
 
 /// A policy behind the surface: handles and packed steps, as `pkg/src/core/engine.ts` has them.
@@ -27,13 +63,14 @@ struct Surface {
 
 impl Surface {
     fn new(case: &Value) -> Self {
-        let breaker = breaker::breaker_new(to_js(&case["breaker"])).unwrap();
+        let breaker = breaker::breaker_new(&breaker_numbers(&case["breaker"]));
         let budget = match &case["budget"] {
             Value::Null => 0,
-            options => budget::budget_new(to_js(options)).unwrap(),
+            options => budget::budget_new(options["ratio"].as_f64().unwrap(), f64::NAN, f64::NAN),
         };
         let seed = case["seed"].as_f64().unwrap();
-        let policy = policy::policy_new(to_js(&case["policy"]), breaker, budget, seed).unwrap();
+        let names = [retry_option::NAMES, policy_option::NAMES].concat();
+        let policy = policy::policy_new(&numbers_of(&names, &case["policy"]), breaker, budget, seed);
         policy::policy_observe(policy, true);
         Self { policy, breaker, numbers: numbers() }
     }
@@ -50,7 +87,11 @@ impl Surface {
 
 fn numbers() -> Float64Array {
     let memory = wasm_bindgen::memory().unchecked_into::<WebAssembly::Memory>();
-    Float64Array::new_with_byte_offset_and_length(&memory.buffer(), world::lane_pointer(), slot::SLOTS as u32)
+    Float64Array::new_with_byte_offset_and_length(
+        &memory.buffer(),
+        world::slots_pointer(),
+        slot::SLOTS as u32,
+    )
 }
 
 impl Driven for Surface {
@@ -136,9 +177,28 @@ fn messages_go_out_as_texts() {
     }
 }
 
+/// What is not given is the default: the delays are those of `backoff.json` without jitter.
 #[test]
-fn an_option_of_another_type_is_refused() {
-    for options in [r#"{ "retry": { "maxRetries": "3" } }"#, r#"{ "bulkhead": { "maxConcurrent": {} } }"#] {
-        assert!(policy::policy_new(JSON::parse(options).unwrap(), 0, 0, 1.0).is_err(), "{options}");
+fn options_that_are_not_given_are_the_defaults() {
+    for retry in [[].as_slice(), &[f64::NAN; 10]] {
+        let delays =
+            [1.0, 2.0, 3.0, 4.0, 5.0].map(|attempt| backoff::backoff_delay(retry, attempt, 0.5, f64::NAN));
+        assert_eq!(delays, [1000.0, 2000.0, 4000.0, 8000.0, 9000.0]);
+    }
+}
+
+#[test]
+fn a_snapshot_goes_out_and_in_as_numbers() {
+    for options in ["{}", r#"{ "window": { "kind": "count", "size": 8, "failureRate": 1 } }"#] {
+        let options = breaker_numbers(&serde_json::from_str(options).unwrap());
+        let [from, to] = [0, 1].map(|_| breaker::breaker_new(&options));
+        breaker::breaker_record(from, outcome::FAILURE, f64::NAN, 10.0);
+        let taken = breaker::breaker_snapshot(from, 20.0, 1e12);
+        breaker::breaker_restore(to, &taken, 20.0, 1e12);
+        let again = breaker::breaker_snapshot(to, 20.0, 1e12);
+        assert_eq!(again[snapshot::GENERATION], taken[snapshot::GENERATION] + 1.0);
+        let rest =
+            |numbers: &[f64]| format!("{:?}", [&numbers[..snapshot::GENERATION], &numbers[snapshot::AT..]]);
+        assert_eq!(rest(&again), rest(&taken));
     }
 }

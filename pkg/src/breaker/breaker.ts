@@ -9,23 +9,12 @@ import { type EventListener, type EventSubject, emit, observe } from '../event/e
 import { drainRecords } from '../event/records.js';
 import * as is from '../options.js';
 import { disown } from '../promises.js';
-import { type BreakerOptions, breakerShape, checkBreaker, coreOptions } from './options.js';
+import { type BreakerOptions, breakerNumbers, breakerShape, checkBreaker } from './options.js';
+import { type BreakerSnapshot, snapshotNumbers, snapshotOf } from './snapshot.js';
 
 export type { BreakerState } from '../core/wire.js';
 export type { BreakerOptions } from './options.js';
-
-/** A breaker's state as plain JSON, for another process or a later run. Durations and `at` (wall time) are milliseconds. */
-export interface BreakerSnapshot {
-  version: 1;
-  name: string;
-  state: BreakerState;
-  generation: number;
-  at: number;
-  consecutiveFailures: number;
-  failedProbes: number;
-  retryAfterMs?: number | undefined;
-  window?: number[] | undefined;
-}
+export type { BreakerSnapshot } from './snapshot.js';
 
 /**
  * The right to make one call. Settle it once, by one of its methods; later calls change nothing. A probe that is not
@@ -185,9 +174,10 @@ export class CircuitBreaker {
    * ```
    */
   snapshot(): BreakerSnapshot {
-    return engine.onceMore(() =>
-      engine.breakerSnapshot(this.handle, this.name, this.time.now(), this.time.wall()),
-    ) as BreakerSnapshot;
+    const numbers = engine.onceMore(() =>
+      engine.breakerSnapshot(this.handle, this.time.now(), this.time.wall()),
+    );
+    return snapshotOf(this.name, numbers);
   }
 
   /**
@@ -197,11 +187,8 @@ export class CircuitBreaker {
    * @throws TypeError for a snapshot of another version, or with a number that cannot be.
    */
   restore(snapshot: BreakerSnapshot): void {
-    try {
-      engine.onceMore(() => engine.breakerRestore(this.handle, snapshot, this.time.now(), this.time.wall()));
-    } catch (error) {
-      throw new TypeError(`halfopen: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    const numbers = snapshotNumbers(snapshot);
+    engine.onceMore(() => engine.breakerRestore(this.handle, numbers, this.time.now(), this.time.wall()));
     this.announce();
   }
 
@@ -223,7 +210,7 @@ export class CircuitBreaker {
   /** @internal The core's handle of this breaker, made on first use. */
   get handle(): number {
     if (this.instance !== engine.instanceNumber()) {
-      this.number = engine.breakerNew(coreOptions(this.options));
+      this.number = engine.breakerNew(breakerNumbers(this.options));
       this.instance = engine.instanceNumber();
       engine.rememberBreaker(this.number, this);
       engine.freeWith(this, 'breaker', this.number);
@@ -250,7 +237,8 @@ export class CircuitBreaker {
   update(options: BreakerOptions): void {
     this.options = options;
     engine.onceMore(() => {
-      if (this.instance === engine.instanceNumber()) engine.breakerUpdate(this.number, coreOptions(options));
+      if (this.instance === engine.instanceNumber())
+        engine.breakerUpdate(this.number, breakerNumbers(options));
     });
   }
 

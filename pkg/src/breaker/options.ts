@@ -1,6 +1,8 @@
 /** A breaker's options: their types, their checks, and what the core takes of them. */
 
 import type { Clock } from '../clock.js';
+import { numbersOf } from '../core/option-numbers.js';
+import { BREAKER_OPTIONS } from '../core/wire.js';
 import type { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 
@@ -94,12 +96,19 @@ export function checkBreaker(options: BreakerOptions, path = ''): void {
   }
 }
 
-/** What the core takes of the options; it has the defaults. */
-export function coreOptions(options: BreakerOptions): Record<string, unknown> {
-  const { name: _name, clock: _clock, countsAsFailure: _counts, window, ...core } = options;
-  if (window === undefined) return core;
-  // More calls than the window holds would never be reached (as resilience4j does).
-  const minimumCalls =
-    window.kind === 'count' ? Math.min(window.minimumCalls ?? window.size, window.size) : window.minimumCalls;
-  return { ...core, window: minimumCalls === undefined ? window : { ...window, minimumCalls } };
+/** What the core takes of the options, as numbers; it has the defaults. */
+export function breakerNumbers({ window, slowCall, ...given }: BreakerOptions): Float64Array {
+  const size = window?.kind === 'count' ? window.size : undefined;
+  const minimumCalls = window?.minimumCalls;
+  return numbersOf(BREAKER_OPTIONS, {
+    ...given,
+    windowSize: size,
+    windowMs: window?.kind === 'time' ? window.durationMs : undefined,
+    failureRate: window?.failureRate,
+    // More calls than the window holds would never be reached (as resilience4j does).
+    minimumCalls:
+      size === undefined || minimumCalls === undefined ? minimumCalls : Math.min(minimumCalls, size),
+    slowMs: slowCall?.durationMs,
+    slowRate: slowCall?.rate,
+  });
 }

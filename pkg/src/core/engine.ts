@@ -72,7 +72,7 @@ function bufferAt(slot: number): number {
   if (buffer === undefined || buffer.length === 0) {
     let pointer: number;
     try {
-      pointer = functions.lanePointer();
+      pointer = functions.slotsPointer();
     } catch (error) {
       // Its contents are gone with the instance. The call notices that the instance is another.
       instance.restart(error);

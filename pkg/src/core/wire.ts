@@ -162,6 +162,66 @@ export const BREAKER_CHANGED = {
 /** So many records were dropped before these. */
 export const EVENTS_DROPPED = { kind: 11, count: 0 } as const;
 
+// Options, in the order in which they cross as numbers; NaN stands for "not given".
+
+/**
+ * Of retries: `jitter` is a share, or minus its number in `JITTERS`; `retryOn` is a sum of 2 ** n, where n is
+ * the number of a code, or `RETRY_ON_TYPES` and that of a type.
+ */
+export const RETRY_OPTIONS = [
+  'enabled',
+  'maxRetries',
+  'baseDelayMs',
+  'maxDelayMs',
+  'backoffFactor',
+  'enableJitter',
+  'jitter',
+  'retryOn',
+  'retryNested',
+  'maxRetryAfterMs',
+] as const;
+/** Where the types begin in `retryOn`. */
+export const RETRY_ON_TYPES = 32;
+/** Of a policy, after those of its retries; `breakerScope` is a number of `BREAKER_SCOPES`. */
+export const POLICY_OPTIONS = [
+  'totalMs',
+  'breakerScope',
+  'maxConcurrent',
+  'maxQueued',
+  'limit',
+  'windowMs',
+  'maxWaitMs',
+] as const;
+/** Of a breaker. A window has `windowSize` or `windowMs`. */
+export const BREAKER_OPTIONS = [
+  'failureThreshold',
+  'resetTimeoutMs',
+  'resetBackoffFactor',
+  'maxResetTimeoutMs',
+  'halfOpenMaxCalls',
+  'successThreshold',
+  'probeTimeoutMs',
+  'windowSize',
+  'windowMs',
+  'failureRate',
+  'minimumCalls',
+  'slowMs',
+  'slowRate',
+] as const;
+/**
+ * A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` is
+ * NaN without a window.
+ */
+export const SNAPSHOT = [
+  'state',
+  'generation',
+  'at',
+  'consecutiveFailures',
+  'failedProbes',
+  'retryAfterMs',
+  'windowLength',
+] as const;
+
 // Names by their numbers.
 
 /** Reasons for giving up, by their numbers. */
@@ -185,6 +245,17 @@ export const STATES = ['closed', 'open', 'half_open', 'isolated', 'disabled'] as
 export type BreakerState = (typeof STATES)[number];
 /** Kinds of jitter, by their numbers. */
 export const JITTERS = ['none', 'proportion', 'full', 'equal', 'decorrelated'] as const;
+/** What a breaker counts as one result, by their numbers. */
+export const BREAKER_SCOPES = ['call', 'attempt'] as const;
+/** Coarse kinds of errors, by their numbers. */
+export const ERROR_TYPES = [
+  'timeout',
+  'tool_failed',
+  'llm_failed',
+  'network',
+  'validation',
+  'unknown',
+] as const;
 /** Where the delay of a retry comes from, by their numbers. */
 export const DELAY_SOURCES = ['backoff', 'retry-after'] as const;
 /** What an orchestrator should do about an error, by their numbers. */

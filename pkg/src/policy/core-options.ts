@@ -1,43 +1,38 @@
-/** A policy's options as the core takes them: what it decides by, without functions, with budgets by their numbers. */
+/** A policy's options as the core takes them: as numbers, without functions, with budgets by their handles. */
 
 import type { ExecuteOptions } from '../call/options.js';
 import type { Time } from '../clock.js';
+import { numbersOf } from '../core/option-numbers.js';
+import { BREAKER_SCOPES, POLICY_OPTIONS, RETRY_OPTIONS } from '../core/wire.js';
 import { RetryBudget } from '../retry/budget.js';
-import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
+import { mergedRetry, type RetryOptions, retryPresets, retryValues } from '../retry/options.js';
 import type { PolicyOptions } from './options.js';
 
-type Core = Record<string, unknown>;
+const NAMES = [...RETRY_OPTIONS, ...POLICY_OPTIONS] as const;
 
 /** The options of a policy. */
-export function coreOptions(options: PolicyOptions<unknown>): Core {
+export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
   const { retry, breakerScope, timeout, bulkhead, rateLimit } = options;
-  const core: Core = { retry: coreRetry(retry) };
-  if (breakerScope !== undefined) core.breakerScope = breakerScope;
-  if (timeout?.totalMs !== undefined) core.timeout = { totalMs: timeout.totalMs };
-  if (bulkhead !== undefined) core.bulkhead = bulkhead;
-  if (rateLimit !== undefined) core.rateLimit = rateLimit;
-  return core;
+  return numbersOf(NAMES, {
+    ...retryValues(retry),
+    totalMs: timeout?.totalMs,
+    breakerScope: breakerScope === undefined ? undefined : BREAKER_SCOPES.indexOf(breakerScope),
+    ...bulkhead,
+    ...rateLimit,
+  });
 }
 
 /** The options of one call, where they differ from its policy's in what the core decides by; else undefined. */
 export function coreOverrides(
   common: PolicyOptions<unknown>,
   own: ExecuteOptions<unknown> | undefined,
-): Core | undefined {
+): Float64Array | undefined {
   if (own === undefined || (own.retry === undefined && own.timeout?.totalMs === undefined)) return undefined;
-  const core: Core = {};
-  if (own.retry !== undefined) {
-    core.retry = coreRetry(mergedRetry(common.retry, own.retry, retryPresets[common.preset ?? 'agent']));
-  }
-  if (own.timeout?.totalMs !== undefined) core.timeout = { totalMs: own.timeout.totalMs };
-  return core;
-}
-
-/** What the core decides of the retries; predicates and callbacks stay here. */
-function coreRetry(options: RetryOptions | false | undefined): Core {
-  if (options === undefined || options === false) return { enabled: false };
-  const { retryOn: _on, onRetry: _callback, budget: _budget, ...core } = options;
-  return core;
+  const merged = mergedRetry(common.retry, own.retry, retryPresets[common.preset ?? 'agent']);
+  return numbersOf(NAMES, {
+    ...(own.retry === undefined ? undefined : retryValues(merged)),
+    totalMs: own.timeout?.totalMs,
+  });
 }
 
 /** The budgets that a policy's retries are taken from: shared ones, and its own by their numbers. */

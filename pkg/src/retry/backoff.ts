@@ -1,9 +1,10 @@
 /** The delay before a retry, on its own. */
 
 import * as engine from '../core/engine.js';
-import { JITTERS } from '../core/wire.js';
+import { numbersOf } from '../core/option-numbers.js';
+import { RETRY_OPTIONS } from '../core/wire.js';
 import * as is from '../options.js';
-import { type RetryOptions, retryShape } from './options.js';
+import { type RetryOptions, retryShape, retryValues } from './options.js';
 
 /**
  * The delay in milliseconds before retry `attempt` (1 is the first): min(maxDelay, base · factor^(attempt-1)),
@@ -26,17 +27,6 @@ export function calculateExponentialBackoff(
 ): number {
   if (typeof attempt !== 'number' || Number.isNaN(attempt)) throw is.misuse('attempt', 'a number', attempt);
   const read = is.readOptions<RetryOptions>(retryShape, options, 'calculateExponentialBackoff');
-  const { baseDelayMs = 1000, maxDelayMs = 10_000, backoffFactor = 2, enableJitter = true } = read;
-  const jitter = enableJitter ? (read.jitter ?? 0.2) : 0;
-  const named = typeof jitter === 'string';
-  return engine.backoffDelay(
-    attempt,
-    baseDelayMs,
-    maxDelayMs,
-    backoffFactor,
-    JITTERS.indexOf(named ? jitter : jitter > 0 ? 'proportion' : 'none'),
-    named ? 0 : jitter,
-    random(),
-    previousMs ?? baseDelayMs,
-  );
+  const numbers = numbersOf(RETRY_OPTIONS, retryValues(read));
+  return engine.backoffDelay(numbers, attempt, random(), previousMs ?? Number.NaN);
 }

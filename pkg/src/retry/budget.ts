@@ -76,8 +76,8 @@ export class RetryBudget {
   /** @internal The core's handle of this budget, made on first use. */
   get handle(): number {
     if (this.instance !== engine.instanceNumber()) {
-      const { clock: _clock, ...core } = this.options;
-      this.number = engine.budgetNew(core);
+      const { ratio = Number.NaN, minPerSecond = Number.NaN, windowMs = Number.NaN } = this.options;
+      this.number = engine.budgetNew(ratio, minPerSecond, windowMs);
       this.instance = engine.instanceNumber();
       engine.freeWith(this, 'budget', this.number);
     }

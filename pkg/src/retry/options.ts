@@ -1,6 +1,8 @@
 /** What a retry may be told, its presets, and its defaults. */
 
-import { type AgentError, type AgentErrorCode, type ErrorType, errorTypeOf } from '../error/agent-error.js';
+import { type AgentErrorCode, codeIndex, type ErrorType, errorTypeOf, isAgentErrorCode } from '../codes.js';
+import { ERROR_TYPES, JITTERS, RETRY_ON_TYPES } from '../core/wire.js';
+import type { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 import { RetryBudget } from './budget.js';
 
@@ -106,6 +108,25 @@ export function mergedRetry(
   if (own === false) return undefined;
   if (own === undefined) return common === false ? undefined : common;
   return { ...(common === false || common === undefined ? preset : common), ...own };
+}
+
+/** The values of `RETRY_OPTIONS`: what the core decides of the retries. Predicates and callbacks stay here. */
+export function retryValues(options: RetryOptions | false | undefined) {
+  const { jitter, retryOn, budget: _budget, onRetry: _callback, ...given } = options || { enabled: false };
+  return {
+    ...given,
+    jitter: typeof jitter === 'string' ? -JITTERS.indexOf(jitter) : jitter,
+    retryOn: typeof retryOn === 'object' ? listed(retryOn) : undefined,
+  };
+}
+
+/** A list of codes and types as a set of bits, each once. */
+function listed(names: readonly (AgentErrorCode | RetriedType)[]): number {
+  let bits = 0;
+  for (const name of new Set(names)) {
+    bits += 2 ** (isAgentErrorCode(name) ? codeIndex(name) : RETRY_ON_TYPES + ERROR_TYPES.indexOf(name));
+  }
+  return bits;
 }
 
 /** Whether anything is retried at all. */

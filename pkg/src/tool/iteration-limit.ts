@@ -1,12 +1,17 @@
 /** The bound of an agent's loop. */
 
 import { AgentError } from '../error/agent-error.js';
+
 <<<<<<< HEAD
+
 import { tell } from '../event/events.js';
 import { misuse } from '../misuse.js';
+
 =======
+
 import { emit } from '../event/events.js';
 import { misuse } from '../options.js';
+
 >>>>>>> d4a7ea5 (HACKING: the way of one call and of one thrown value, file by file; emit, and one cancellation for calls and RetryHandler)
 
 /**

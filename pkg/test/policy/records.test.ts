@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as engine from '../../src/core/engine.js';
 
 test('more records than the core writes at once: all of them, oldest first, and none again', () => {
-  const breaker = engine.breakerNew({});
+  const breaker = engine.breakerNew([]);
   const changes = 100;
   for (let count = 0; count < changes; count += 1) {
     engine.breakerControl(breaker, count % 2 === 0 ? engine.ISOLATE : engine.LIFT_ISOLATION, count);

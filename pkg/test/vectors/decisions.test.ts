@@ -3,14 +3,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AGENT_ERROR_CODES, isRetryableCode } from 'halfopen';
+import { type BreakerOptions, breakerNumbers } from '../../src/breaker/options.js';
 import * as engine from '../../src/core/engine.js';
+import { coreOptions } from '../../src/policy/core-options.js';
+import type { PolicyOptions } from '../../src/policy/options.js';
 import { cases } from './cases.js';
 
 interface Case {
   name: string;
-  policy: Record<string, unknown>;
-  breaker: Record<string, unknown>;
-  budget: Record<string, unknown> | null;
+  policy: PolicyOptions;
+  breaker: BreakerOptions;
+  budget: { ratio: number } | null;
   seed: number;
   rounds: number;
   driven: string;
@@ -54,9 +57,9 @@ function run({
   seed,
   rounds,
 }: Case): string {
-  const breaker = engine.breakerNew(breakerOptions);
-  const budget = budgetOptions === null ? 0 : engine.budgetNew(budgetOptions);
-  const policy = engine.policyNew(options, breaker, budget, seed);
+  const breaker = engine.breakerNew(breakerNumbers(breakerOptions));
+  const budget = budgetOptions === null ? 0 : engine.budgetNew(budgetOptions.ratio, Number.NaN, Number.NaN);
+  const policy = engine.policyNew(coreOptions({ retry: {}, ...options }), breaker, budget, seed);
   engine.policyObserve(policy, true);
   const hash = fnv();
   const between = splitMix64(BigInt(seed) ^ 0x5eedn);

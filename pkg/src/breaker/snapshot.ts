@@ -1,0 +1,81 @@
+/** A breaker's snapshot: plain JSON for people's storage, numbers for the core. */
+
+import { numbersOf } from '../core/option-numbers.js';
+import { type BreakerState, SNAPSHOT, STATES } from '../core/wire.js';
+import * as is from '../options.js';
+
+/** A breaker's state as plain JSON, for another process or a later run. Durations and `at` (wall time) are milliseconds. */
+export interface BreakerSnapshot {
+  version: 1;
+  name: string;
+  state: BreakerState;
+  generation: number;
+  at: number;
+  consecutiveFailures: number;
+  failedProbes: number;
+  retryAfterMs?: number | undefined;
+  window?: number[] | undefined;
+}
+
+const amount = is.kind('a number, 0 or more', (value) => typeof value === 'number' && value >= 0);
+
+const shape: is.Shape = {
+  version: is.kind('1', (value) => value === 1),
+  name: is.text,
+  state: is.oneOf(...STATES),
+  generation: amount,
+  at: amount,
+  consecutiveFailures: is.count,
+  failedProbes: is.count,
+};
+
+const optionalShape: is.Shape = {
+  retryAfterMs: amount,
+  window: is.kind(
+    'an array of numbers, 0 or more',
+    (value) => Array.isArray(value) && value.every((number) => typeof number === 'number' && number >= 0),
+  ),
+};
+
+/** The snapshot of these numbers, as the core took it. */
+export function snapshotOf(name: string, numbers: Float64Array): BreakerSnapshot {
+  const at = (field: (typeof SNAPSHOT)[number]): number => numbers[SNAPSHOT.indexOf(field)] ?? Number.NaN;
+  const snapshot: BreakerSnapshot = {
+    version: 1,
+    name,
+    state: STATES[at('state')] ?? 'closed',
+    generation: at('generation'),
+    at: at('at'),
+    consecutiveFailures: at('consecutiveFailures'),
+    failedProbes: at('failedProbes'),
+  };
+  if (!Number.isNaN(at('retryAfterMs'))) snapshot.retryAfterMs = at('retryAfterMs');
+  if (!Number.isNaN(at('windowLength'))) snapshot.window = [...numbers.subarray(SNAPSHOT.length)];
+  return snapshot;
+}
+
+/**
+ * The numbers of a snapshot. What a later version has added to it is ignored.
+ *
+ * @throws TypeError on a snapshot that is none, or of another version.
+ */
+export function snapshotNumbers(snapshot: BreakerSnapshot): Float64Array {
+  const known: Record<string, unknown> = {};
+  if (typeof snapshot !== 'object' || snapshot === null) {
+    throw is.misuse('snapshot', 'a snapshot of a breaker', snapshot);
+  }
+  const given = snapshot as unknown as Record<string, unknown>;
+  for (const name in shape) {
+    // Absent ones are not what they must be.
+    known[name] = given[name] ?? null;
+  }
+  for (const name in optionalShape) known[name] = given[name] ?? undefined;
+  const read = is.object({ ...shape, ...optionalShape }).read(known, 'snapshot') as BreakerSnapshot;
+  const { window } = read;
+  const numbers = numbersOf(SNAPSHOT, {
+    ...read,
+    state: STATES.indexOf(read.state),
+    windowLength: window?.length,
+  });
+  return Float64Array.of(...numbers, ...(window ?? []));
+}

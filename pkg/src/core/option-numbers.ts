@@ -1,0 +1,9 @@
+/** Options as they cross into the core: checked before, a number for each name, NaN where none is given. */
+
+/** The values of these names, in this order: flags as 0 and 1. */
+export function numbersOf<N extends string>(
+  names: readonly N[],
+  values: { readonly [name in N]?: number | boolean | undefined },
+): Float64Array {
+  return Float64Array.from(names, (name) => Number(values[name] ?? Number.NaN));
+}
