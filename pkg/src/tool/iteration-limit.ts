@@ -1,18 +1,8 @@
 /** The bound of an agent's loop. */
 
 import { AgentError } from '../error/agent-error.js';
-
-<<<<<<< HEAD
-
-import { tell } from '../event/events.js';
-import { misuse } from '../misuse.js';
-
-=======
-
 import { emit } from '../event/events.js';
-import { misuse } from '../options.js';
-
->>>>>>> d4a7ea5 (HACKING: the way of one call and of one thrown value, file by file; emit, and one cancellation for calls and RetryHandler)
+import { misuse } from '../misuse.js';
 
 /**
  * Bounds an agent's loop: `next()` throws MAX_ITERATIONS_EXCEEDED on the call after `max`, and from then on. The first
