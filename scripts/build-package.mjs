@@ -24,6 +24,7 @@ import * as esbuild from 'esbuild';
 import ts from 'typescript-5.4'; // has a stable compiler API
 import { digest, root, unlessFresh, WASM_MODULES } from './building.mjs';
 import { notices } from './notices.mjs';
+import { withPureConstants } from './pure-calls.mjs';
 import { printSize } from './sizes.mjs';
 
 const src = join(root, 'pkg/src');
@@ -94,6 +95,17 @@ function moduleSource({ source, suffix = '', translated = false }) {
   };
 }
 
+/** So that the bundler of an application leaves out what it does not use, whatever file of dist it is in. */
+const pureCalls = {
+  name: 'pure-calls',
+  setup(build) {
+    build.onLoad({ filter: /\/pkg\/src\/.*\.ts$/ }, ({ path }) => ({
+      contents: withPureConstants(path, readFileSync(path, 'utf8')),
+      loader: 'ts',
+    }));
+  },
+};
+
 /** Which of the core's modules a path under pkg/wasm belongs to. */
 const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
@@ -121,7 +133,7 @@ async function bundle(variant) {
     sourcemap: 'linked',
     sourcesContent: false, // the package has pkg/src, once
     metafile: true,
-    plugins: [moduleSource(VARIANTS[variant])],
+    plugins: [moduleSource(VARIANTS[variant]), pureCalls],
     logLevel: 'warning',
   });
   return metafile;
@@ -249,6 +261,7 @@ const inputs = [
   'Cargo.lock',
   'scripts/build-package.mjs',
   'scripts/notices.mjs',
+  'scripts/pure-calls.mjs',
   'scripts/sizes.mjs',
 ];
 

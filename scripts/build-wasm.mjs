@@ -124,14 +124,15 @@ function translate({ name }) {
   const names = [...factory.matchAll(/__wbindgen_externref_xform__\.(\w+)/g)].map(([, name]) => name);
   const unknown = names.filter((name) => name !== '__wbindgen_externref_statics_end');
   const heap = /new Array\((\d+)\)\.fill\(undefined\)/.exec(readFileSync(glue, 'utf8'));
-  if (unknown.length || !heap) {
+  if (unknown.length || (names.length && !heap)) {
     throw new Error(
       `this wasm-bindgen has another list of objects: adapt translate() (${unknown.join(', ')})`,
     );
   }
   // Where the list of objects begins to be dynamic: behind undefined, null, true and false. wasm-bindgen inlines this number
-  // into modules with reference types; its glue for others knows it too.
-  const statics = `__wbindgen_externref_xform__: { __wbindgen_externref_statics_end: () => ${Number(heap[1]) + 4} }`;
+  // into modules with reference types; its glue for others knows it too. A module that takes and gives numbers has no list.
+  const first = heap ? Number(heap[1]) + 4 : 0;
+  const statics = `__wbindgen_externref_xform__: { __wbindgen_externref_statics_end: () => ${first} }`;
   const whole = `${factory}\nexport const instantiate = (imports) => asmFunc({ ...imports, ${statics} });\n`;
   writeFileSync(
     code,

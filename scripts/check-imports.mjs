@@ -13,6 +13,7 @@ const LAYERS = [
   ['clock.ts', 'misuse.ts', 'promises.ts', 'codes-table.ts'],
   ['codes.ts'],
   ['options.ts', 'entry'],
+  ['listeners.ts'],
   ['core'],
   ['message'],
   ['classify'],

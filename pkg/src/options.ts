@@ -14,6 +14,11 @@ export interface Kind {
 /** The names of an object's options and what each may be. */
 export type Shape = Readonly<Record<string, Kind>>;
 
+/** Returns the shape without the options of these names. */
+export function without(shape: Shape, ...names: string[]): Shape {
+  return Object.fromEntries(Object.entries(shape).filter(([name]) => !names.includes(name)));
+}
+
 const refused = Symbol('refused');
 
 /** A kind of value that is known by a test, and kept as it is. */

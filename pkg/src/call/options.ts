@@ -108,10 +108,8 @@ const executeShape: is.Shape = {
   task: is.text,
 };
 
-const { fallback: _fallback, ...withoutFallback } = executeShape;
-
 const streamShape: is.Shape = {
-  ...withoutFallback,
+  ...is.without(executeShape, 'fallback'),
   stallTimeoutMs: is.span,
   firstChunkTimeoutMs: is.span,
   onBreak: is.oneOf('fail', 'restart', 'resume'),

@@ -38,7 +38,7 @@ export class CallQueue {
 
   add(call: QueuedCall): void {
     this.calls.set(call.handle, call);
-    engine.queues.add(this);
+    engine.queues().add(this);
     this.wakeAt();
   }
 
@@ -92,7 +92,7 @@ export class CallQueue {
   private wakeAt(): void {
     const { host, calls } = this;
     const dueAt = calls.size > 0 ? engine.onceMore(() => this.nextTurnAt()) : Number.POSITIVE_INFINITY;
-    if (calls.size === 0) engine.queues.delete(this);
+    if (calls.size === 0) engine.queues().delete(this);
     if (dueAt === this.dueAt) return;
     this.stop();
     this.dueAt = dueAt;

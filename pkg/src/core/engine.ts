@@ -64,12 +64,37 @@ function memory(): WebAssembly.Memory {
   return core.memory as WebAssembly.Memory;
 }
 
-// The shared buffer: what the last step reports beside its packed number.
-let buffer: Float64Array | undefined;
+/** What is kept of the present instance of the module. */
+class Kept {
+  /** The shared buffer: what the last step reports beside its packed number. */
+  buffer: Float64Array | undefined;
+  /** Where the core writes records. */
+  rows: Float64Array | undefined;
+  /** Breakers by the core's handle, which records name them by. */
+  readonly breakers = new Map<number, { deref(): KnownBreaker | undefined }>();
+  /** Policies with calls that wait for the core to start them. */
+  readonly queues = new Set<{ goUnguarded(): void }>();
+
+  constructor() {
+    core.replaced.add(() => this.forget());
+  }
+
+  /** After the instance was replaced: views of its memory and handles are void, and queued calls go on unguarded. */
+  private forget(): void {
+    this.buffer = undefined;
+    this.rows = undefined;
+    this.breakers.clear();
+    const waiting = [...this.queues];
+    this.queues.clear();
+    for (const queue of waiting) queue.goUnguarded();
+  }
+}
+
+const kept = /* @__PURE__ */ new Kept();
 
 function bufferAt(slot: number): number {
   // Memory that has grown detaches its old buffer: a view of it is empty.
-  if (buffer === undefined || buffer.length === 0) {
+  if (kept.buffer === undefined || kept.buffer.length === 0) {
     let pointer: number;
     try {
       pointer = functions.slotsPointer();
@@ -78,9 +103,9 @@ function bufferAt(slot: number): number {
       instance.restart(error);
       return Number.NaN;
     }
-    buffer = new Float64Array(memory().buffer, pointer, wire.SLOTS);
+    kept.buffer = new Float64Array(memory().buffer, pointer, wire.SLOTS);
   }
-  return buffer[slot] ?? Number.NaN;
+  return kept.buffer[slot] ?? Number.NaN;
 }
 
 /** WAIT: how long, in milliseconds. */
@@ -107,7 +132,6 @@ export function answerBegun(): number {
 const ROWS = 256;
 /** How many drains in a row can return records: the core keeps 1024, and writes at least 15 of them at once. */
 const MOST_DRAINS = 70;
-let rows: Float64Array | undefined;
 
 /**
  * All records since the last drain, oldest first, each as its kind, how many numbers follow, and these. A copy, because
@@ -124,27 +148,19 @@ export function drainEvents(): number[] {
     if (count > ROWS || drains > MOST_DRAINS) {
       throw core.trapped('drainEvents', new WebAssembly.RuntimeError('The records have no end'));
     }
-    if (rows === undefined || rows.length === 0) {
-      rows = new Float64Array(memory().buffer, functions.rowsPointer(), ROWS);
+    if (kept.rows === undefined || kept.rows.length === 0) {
+      kept.rows = new Float64Array(memory().buffer, functions.rowsPointer(), ROWS);
     }
+    const { rows } = kept;
     for (let at = 0; at < count; at += 1) numbers.push(rows[at] ?? Number.NaN);
   } while (functions.hasEvents());
   return numbers;
 }
 
 /** Policies with calls that wait for the core to start them. */
-export const queues = new Set<{ goUnguarded(): void }>();
-
-/** After the instance was replaced: views of its memory and handles are void, and queued calls go on unguarded. */
-function forget(): void {
-  buffer = undefined;
-  rows = undefined;
-  breakers.clear();
-  const waiting = [...queues];
-  queues.clear();
-  for (const queue of waiting) queue.goUnguarded();
+export function queues(): Set<{ goUnguarded(): void }> {
+  return kept.queues;
 }
-core.replaced.add(forget);
 
 /** Goes on after a trap, with a new instance. */
 export const restart = instance.restart;
@@ -169,18 +185,15 @@ export interface KnownBreaker {
   changed(change: RecordedChange, subject: object): void;
 }
 
-// Breakers by the core's handle, which records name them by.
-const breakers = new Map<number, { deref(): KnownBreaker | undefined }>();
-
 /** Makes a breaker known under its handle, for as long as somebody else holds it. */
 export function rememberBreaker(handle: number, breaker: KnownBreaker): void {
   // Workers before their compatibility date of May 2025 have neither WeakRef nor the registry below: they keep it.
-  breakers.set(handle, typeof WeakRef === 'undefined' ? { deref: () => breaker } : new WeakRef(breaker));
+  kept.breakers.set(handle, typeof WeakRef === 'undefined' ? { deref: () => breaker } : new WeakRef(breaker));
 }
 
 /** The breaker of a handle, if it still exists. */
 export function breakerOf(handle: number): KnownBreaker | undefined {
-  return breakers.get(handle)?.deref();
+  return kept.breakers.get(handle)?.deref();
 }
 
 interface Held {
@@ -202,7 +215,7 @@ const FREE = {
   policy: functions.policyFree,
   budget: functions.budgetFree,
   breaker(handle: number): void {
-    breakers.delete(handle);
+    kept.breakers.delete(handle);
     functions.breakerFree(handle);
   },
 };

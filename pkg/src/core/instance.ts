@@ -1,5 +1,7 @@
 // What the core's wasm modules have in common: each is instantiated at its first use, and anew after a trap.
 
+import { deliver, nextSeq, processName, processObserved } from '../listeners.js';
+
 /** The generated glue of one instance: it calls into the exports that it was given. */
 export interface Glue {
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
@@ -11,9 +13,6 @@ export interface CoreRestarted {
   module: string;
   during: string;
 }
-
-/** Who emits restarts to the listeners of the process: the event bus, once somebody listens. */
-export const restarts: { emit: ((details: CoreRestarted) => void) | undefined } = { emit: undefined };
 
 type Name<G extends Glue> = Exclude<keyof G, keyof Glue> & string;
 type Run = (...args: unknown[]) => unknown;
@@ -108,14 +107,20 @@ export class CoreModule<G extends Glue> {
  */
 export function restart(
   error: unknown,
-  emit: ((details: CoreRestarted) => void) | undefined = restarts.emit,
+  emit: (details: CoreRestarted) => void = emitted,
 ): WebAssembly.RuntimeError {
   const trap = error as WebAssembly.RuntimeError;
   const where = traps.get(trap);
   if (where === undefined) throw error;
   where.module.replace(trap);
-  emit?.(where.module.restartedDuring(where.during));
+  emit(where.module.restartedDuring(where.during));
   return trap;
+}
+
+/** The names in it are the package's own, so that there is nothing to redact. */
+function emitted(details: CoreRestarted): void {
+  if (!processObserved()) return;
+  deliver({ v: 1, source: processName(), seq: nextSeq(), time: Date.now(), ...details });
 }
 
 /** Runs what does not depend on an instance's state: where a module traps, once more on a new instance. */

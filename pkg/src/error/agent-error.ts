@@ -88,6 +88,10 @@ export const SEVERITIES: readonly ErrorSeverity[] = [
  * ```
  */
 export class AgentError extends Error {
+  // In an initializer and not in a statement after the class: a bundler may leave out an unused class only then.
+  /** @internal */
+  static readonly marked: unknown = /* @__PURE__ */ marked(this);
+
   declare readonly code: AgentErrorCode;
   declare readonly severity: ErrorSeverity;
   declare readonly retryable: boolean;
@@ -248,10 +252,12 @@ function aggregated(errors: readonly unknown[], message: string | undefined): Ag
   return made;
 }
 
-Object.defineProperties(AgentError.prototype, {
-  [BRAND]: { value: true },
-  name: { value: 'AgentError', writable: true, configurable: true },
-});
+function marked(made: { prototype: object }): object {
+  return Object.defineProperties(made.prototype, {
+    [BRAND]: { value: true },
+    name: { value: 'AgentError', writable: true, configurable: true },
+  });
+}
 
 const NONE: readonly AgentError[] = Object.freeze([]);
 /** Errors in one JSON: an endless loop of retries shall not make an endless log line. */

@@ -1,11 +1,13 @@
-/** What happened, told to whoever listens: one registry for the process, whichever copies of the package run in it. */
+/** What happened, as events: their types, and how one is made and sent. */
 
-import { type CoreRestarted, restarts } from '../core/instance.js';
+import type { CoreRestarted } from '../core/instance.js';
 import type { BreakerState } from '../core/wire.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
+import { deliver, listen, nextSeq, processName, processObserved } from '../listeners.js';
 import { clip } from '../message/clip.js';
-import { disown } from '../promises.js';
 import { withoutSecrets } from './texts.js';
+
+export { observe, processName, processObserved, randomHex } from '../listeners.js';
 
 /** What every event has. */
 export interface EventBase {
@@ -164,20 +166,6 @@ export interface EventSubject {
   traceId?: string | undefined;
 }
 
-interface Registry {
-  source: string | undefined;
-  seq: number;
-  /** Replaced on change, never edited: a listener may come or go while events are told. */
-  listeners: readonly EventListener[];
-  queue: { event: HalfopenEvent; to: readonly EventListener[] }[];
-  telling: boolean;
-}
-
-const KEY = Symbol.for('halfopen.events');
-const home = globalThis as unknown as Record<symbol, Registry | undefined>;
-home[KEY] ??= { source: undefined, seq: 0, listeners: [], queue: [], telling: false };
-const registry: Registry = home[KEY];
-
 /**
  * Every event of every policy in this process, and of `route()` and `degrade()`. What the listener throws or
  * rejects with changes nothing. Returns how to stop.
@@ -191,49 +179,7 @@ export function onEvent(listener: EventListener): () => void {
   if (typeof listener !== 'function') {
     throw new TypeError(`halfopen: onEvent expects a function, got ${typeof listener}`);
   }
-  emitRestarts();
-  const mine: EventListener = (event) => listener(event);
-  registry.listeners = [...registry.listeners, mine];
-  return () => {
-    registry.listeners = registry.listeners.filter((one) => one !== mine);
-  };
-}
-
-/**
- * From now on a restart of the core that no policy emits reaches the listeners of the process. Whoever listens or makes a
- * policy calls it: the listener may be registered in another copy of this package.
- */
-export function emitRestarts(): void {
-  restarts.emit ??= (details) => emit({}, details, Date.now(), []);
-}
-
-/** Whether anybody listens to the whole process. */
-export function processObserved(): boolean {
-  return registry.listeners.length > 0;
-}
-
-/** The name of this process in events: random, made when the first event is. */
-export function processName(): string {
-  registry.source ??= randomHex(8);
-  return registry.source;
-}
-
-/** For names, not for secrets: Node 18 has no global `crypto`. */
-function randomBytes(count: number): Uint8Array {
-  const bytes = new Uint8Array(count);
-  return typeof crypto === 'undefined'
-    ? bytes.map(() => Math.floor(Math.random() * 256))
-    : crypto.getRandomValues(bytes);
-}
-
-/** `bytes` random bytes in hexadecimal; never all zero, as W3C Trace Context demands of ids. */
-export function randomHex(bytes: number): string {
-  let hex = '';
-  do {
-    hex = '';
-    for (const byte of randomBytes(bytes)) hex += byte.toString(16).padStart(2, '0');
-  } while (/^0+$/.test(hex));
-  return hex;
+  return listen(listener);
 }
 
 /** An event that its maker has still to give the fields of its type. */
@@ -250,7 +196,7 @@ export function drafted<T extends EventDetails['type']>(
 ): Draft<T> {
   const source = processName();
   const { policy, call, parentCall, traceId } = about;
-  const seq = ++registry.seq;
+  const seq = nextSeq();
   const event = (
     call === undefined
       ? { v: 1, source, seq, time: wall, type }
@@ -266,24 +212,7 @@ export function drafted<T extends EventDetails['type']>(
 export function send(event: EventBase, listeners: readonly EventListener[]): void {
   withoutSecrets(event as unknown as Record<string, unknown>);
   fit(event as unknown as Record<string, unknown>);
-  const { listeners: all, queue, telling } = registry;
-  const to = listeners.length === 0 ? all : all.length === 0 ? listeners : [...listeners, ...all];
-  // A listener has caused it: it waits until everybody has been told of the one before.
-  if (telling) queue.push({ event: event as HalfopenEvent, to });
-  else deliver(event as HalfopenEvent, to);
-}
-
-function deliver(event: HalfopenEvent, to: readonly EventListener[]): void {
-  const { queue } = registry;
-  registry.telling = true;
-  try {
-    for (const listener of to) observe(listener, event);
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      for (const listener of next.to) observe(listener, next.event);
-    }
-  } finally {
-    registry.telling = false;
-  }
+  deliver(event, listeners);
 }
 
 /** Makes an event of the details, to be sent at once. */
@@ -307,15 +236,6 @@ export function emit(
 ): void {
   if (listeners.length === 0 && !processObserved()) return;
   send(copied(details, subject, wall), listeners);
-}
-
-/** Calls an observer: what it throws or rejects with is nobody's business but its own. */
-export function observe<A extends unknown[]>(observer: (...args: A) => unknown, ...args: A): void {
-  try {
-    disown(observer(...args));
-  } catch {
-    // Told in the contract: an observer never changes an outcome.
-  }
 }
 
 const MOST_BYTES = 2048;

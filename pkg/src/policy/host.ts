@@ -13,7 +13,6 @@ import {
   type EventDetails,
   type EventListener,
   emit,
-  emitRestarts,
   observe,
   processObserved,
   send,
@@ -48,7 +47,6 @@ export class PolicyHost implements CallHost {
   private detachBreaker: (() => void) | undefined = undefined;
 
   constructor(options: PolicyOptions<unknown>) {
-    emitRestarts();
     this.name = options.name ?? 'default';
     this.seed = options.seed;
     this.settings = settingsOf(this.name, options);

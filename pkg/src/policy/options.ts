@@ -104,7 +104,7 @@ const policyShape: is.Shape = {
   onDebug: is.callback,
 };
 
-const { name: _name, clock: _clock, seed: _seed, ...updateShape } = policyShape;
+const updateShape = is.without(policyShape, 'name', 'clock', 'seed');
 
 export function readPolicyOptions<F>(options: PolicyOptions<F> | undefined): PolicyOptions<F> {
   const read = is.readOptions<PolicyOptions<F>>(policyShape, options, 'createPolicy');

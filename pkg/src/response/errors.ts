@@ -5,6 +5,15 @@ import { FAULTS } from './tables.js';
 
 type FaultName = keyof typeof FAULTS;
 
+/**
+ * Names the class, so that its name survives minifiers. In an initializer of the class: a bundler may leave out an unused
+ * class only then.
+ */
+function named<N extends string>(made: { prototype: object }, name: N): N {
+  Object.defineProperty(made.prototype, 'name', { value: name, writable: true, configurable: true });
+  return name;
+}
+
 /** Code and message of an error of that class. */
 function described(name: FaultName, first: string, second = ''): [AgentErrorCode, string] {
   const [code, template] = FAULTS[name];
@@ -27,12 +36,15 @@ function described(name: FaultName, first: string, second = ''): [AgentErrorCode
  * }
  * ```
  */
-export class ResponseError extends AgentError {}
+export class ResponseError extends AgentError {
+  /** @internal */
+  static readonly named: string = /* @__PURE__ */ named(this, 'ResponseError');
+}
 
 /** Nothing in the response; `reason` says what is missing. */
 export class EmptyResponseError extends ResponseError {
   /** @internal The class's name in the core. */
-  static readonly fault: FaultName = 'EmptyResponseError';
+  static readonly fault: FaultName = /* @__PURE__ */ named(this, 'EmptyResponseError');
   readonly reason: string;
 
   constructor(reason: string) {
@@ -43,23 +55,26 @@ export class EmptyResponseError extends ResponseError {
 
 /** The list of candidates is empty. */
 export class NoCandidatesError extends EmptyResponseError {
-  static override readonly fault: FaultName = 'NoCandidatesError';
+  /** @internal The class's name in the core. */
+  static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'NoCandidatesError');
 }
 
 /** A whole response with neither text nor tool call. */
 export class NoTextError extends EmptyResponseError {
-  static override readonly fault: FaultName = 'NoTextError';
+  /** @internal The class's name in the core. */
+  static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'NoTextError');
 }
 
 /** A stream that ended with neither text nor tool call. */
 export class NoToolActivityError extends EmptyResponseError {
-  static override readonly fault: FaultName = 'NoToolActivityError';
+  /** @internal The class's name in the core. */
+  static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'NoToolActivityError');
 }
 
 /** The response has not the structure of its format. */
 export class ResponseValidationError extends ResponseError {
   /** @internal The class's name in the core. */
-  static readonly fault: FaultName = 'ResponseValidationError';
+  static readonly fault: FaultName = /* @__PURE__ */ named(this, 'ResponseValidationError');
   /** What should have been there. */
   readonly expected: string;
   /** What was. */
@@ -74,23 +89,26 @@ export class ResponseValidationError extends ResponseError {
 
 /** A part that must be there is missing. */
 export class MissingAttributeError extends ResponseValidationError {
-  static override readonly fault: FaultName = 'MissingAttributeError';
+  /** @internal The class's name in the core. */
+  static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'MissingAttributeError');
 }
 
 /** Parts do not fit together, such as a tool call that cannot be read. */
 export class InvalidStructureError extends ResponseValidationError {
-  static override readonly fault: FaultName = 'InvalidStructureError';
+  /** @internal The class's name in the core. */
+  static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'InvalidStructureError');
 }
 
 /** A part is of another type than it must be. */
 export class UnexpectedTypeError extends ResponseValidationError {
-  static override readonly fault: FaultName = 'UnexpectedTypeError';
+  /** @internal The class's name in the core. */
+  static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'UnexpectedTypeError');
 }
 
 /** A tool failed while the response was made. */
 export class ToolExecutionError extends ResponseError {
   /** @internal The class's name in the core. */
-  static readonly fault: FaultName = 'ToolExecutionError';
+  static readonly fault: FaultName = /* @__PURE__ */ named(this, 'ToolExecutionError');
   readonly toolName: string;
   /** What the tool said. */
   readonly error: string;
@@ -104,12 +122,14 @@ export class ToolExecutionError extends ResponseError {
 
 /** The model called a tool that does not exist. Code NOT_FOUND. */
 export class ToolNotFoundError extends ToolExecutionError {
-  static override readonly fault: FaultName = 'ToolNotFoundError';
+  /** @internal The class's name in the core. */
+  static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'ToolNotFoundError');
 }
 
 /** The tool ran and failed. */
 export class ToolFailedError extends ToolExecutionError {
-  static override readonly fault: FaultName = 'ToolFailedError';
+  /** @internal The class's name in the core. */
+  static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'ToolFailedError');
 }
 
 const NAMED = {
@@ -125,11 +145,6 @@ const NAMED = {
   ToolNotFoundError,
   ToolFailedError,
 };
-
-// Set here and not by the classes, so that the names survive minifiers.
-for (const [name, made] of Object.entries({ ResponseError, ...NAMED })) {
-  Object.defineProperty(made.prototype, 'name', { value: name, writable: true, configurable: true });
-}
 
 /** What the core says is wrong. */
 export interface Fault {

@@ -1,0 +1,32 @@
+// What the build makes of a source file, so that a bundler can leave out what nobody uses.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+// @ts-expect-error: a build script, which has no types
+import { withPureConstants } from '../../scripts/pure-calls.mjs';
+
+const made = (text: string): string => withPureConstants('/pkg/src/x.ts', text);
+
+test('a constant that is more than a literal becomes the result of a marked call', () => {
+  assert.equal(
+    made('const a = new Map([[1, 2]]);\nexport const b = { ...a, c: 1 } as const;'),
+    'const a = /* @__PURE__ */ (() => (new Map([[1, 2]])))();\nexport const b = /* @__PURE__ */ (() => ({ ...a, c: 1 } as const))();',
+  );
+});
+
+test('literals, functions and declarations stay as they are', () => {
+  const text =
+    "let at = -1;\nconst list = [1, 'b', { c: true }];\nexport const f = () => g();\nfunction g() {}\n";
+  assert.equal(made(text), text);
+});
+
+for (const text of [
+  'start();',
+  'for (const a of []) a();',
+  'const { a } = b;',
+  'class A { static { a(); } }',
+  'class A { static a = b(); }',
+]) {
+  test(`a statement that runs at import fails the build, with its line: ${text}`, () => {
+    assert.throws(() => made(`const a = 1;\n${text}`), /x\.ts:2: this runs at import/);
+  });
+}

@@ -1,0 +1,78 @@
+// Makes what a source file of the package does while it is loaded removable, where nothing uses it.
+//
+// The package promises that an import costs only what is used of it (`"sideEffects": false`). A bundler keeps that promise
+// for the parts of a file where it knows which statements may go: it takes `/* @__PURE__ */` for the word of the author, and
+// has it for calls only. So each constant that is more than a literal becomes the result of a marked call. By this rule a
+// file of pkg/src does nothing else at its top level: a statement that runs there fails the build.
+import ts from 'typescript-5.4';
+
+/** Files that are programs, not parts of the library: they run when they are loaded. */
+const PROGRAMS = /\/devtools\//;
+
+/** The file's text with every constant of its top level removable. Lines stay as they are, so that source maps hold. */
+export function withPureConstants(path, text) {
+  if (PROGRAMS.test(path)) return text;
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
+  const inserts = [];
+  for (const statement of source.statements) {
+    if (ts.isVariableStatement(statement)) {
+      for (const { name, initializer } of statement.declarationList.declarations) {
+        if (!ts.isIdentifier(name)) throw stays(statement);
+        if (initializer === undefined || isPure(initializer)) continue;
+        inserts.push([initializer.getStart(), '/* @__PURE__ */ (() => ('], [initializer.end, '))()']);
+      }
+    } else if (ts.isClassDeclaration(statement)) {
+      if (statement.members.some((member) => runs(member))) throw stays(statement);
+    } else if (!DECLARES.has(statement.kind)) {
+      throw stays(statement);
+    }
+  }
+  return inserts
+    .reverse()
+    .reduce((made, [at, inserted]) => made.slice(0, at) + inserted + made.slice(at), text);
+
+  function stays(node) {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    return new Error(
+      `${path}:${line + 1}: this runs at import and stays in every bundle: make it the value of a constant with one name`,
+    );
+  }
+}
+
+const DECLARES = new Set([
+  ts.SyntaxKind.ImportDeclaration,
+  ts.SyntaxKind.ExportDeclaration,
+  ts.SyntaxKind.FunctionDeclaration,
+  ts.SyntaxKind.InterfaceDeclaration,
+  ts.SyntaxKind.TypeAliasDeclaration,
+  ts.SyntaxKind.ModuleDeclaration,
+]);
+
+/** Whether a bundler sees by itself that the expression does nothing but have a value. */
+function isPure(node) {
+  if (ts.isIdentifier(node) || ts.isLiteralExpression(node) || ts.isFunctionLike(node)) return true;
+  if (ts.isArrayLiteralExpression(node)) return node.elements.every(isPure);
+  if (ts.isPrefixUnaryExpression(node)) return isPure(node.operand);
+  if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) return isPure(node.expression);
+  if (ts.isObjectLiteralExpression(node)) {
+    return node.properties.every(
+      (property) =>
+        !(property.name && ts.isComputedPropertyName(property.name)) &&
+        (ts.isShorthandPropertyAssignment(property) ||
+          ts.isMethodDeclaration(property) ||
+          ts.isAccessor(property) ||
+          (ts.isPropertyAssignment(property) && isPure(property.initializer))),
+    );
+  }
+  return [ts.SyntaxKind.TrueKeyword, ts.SyntaxKind.FalseKeyword, ts.SyntaxKind.NullKeyword].includes(
+    node.kind,
+  );
+}
+
+/** Whether a member of a class runs code when the class is made, without a mark that it may go with the class. */
+function runs(member) {
+  if (ts.isClassStaticBlockDeclaration(member)) return true;
+  if (!ts.isPropertyDeclaration(member) || member.initializer === undefined) return false;
+  const isStatic = member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword);
+  return isStatic && !isPure(member.initializer) && !member.getText().includes('/* @__PURE__ */');
+}
