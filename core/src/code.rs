@@ -85,7 +85,6 @@ struct Layers {
 
 struct Row {
     name: &'static str,
-    about: &'static str,
     severity: Severity,
     kind: ErrorType,
     layers: Layers,
@@ -111,11 +110,21 @@ macro_rules! codes {
             /// All codes, in declaration order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
+            /// What the code means, in one sentence, for those who write and look after agents.
+            ///
+            /// ```
+            /// assert_eq!(halfopen::Code::Timeout.description(), "The request ran out of time.");
+            /// ```
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                // Not of the row: who needs a row shall not carry the sentences.
+                match self { $(Self::$variant => concat!($($about),+).trim_ascii(),)+ }
+            }
+
             const fn row(self) -> Row {
                 match self {
                     $(Self::$variant => Row {
                         name: $name,
-                        about: concat!($($about),+),
                         severity: Severity::$severity,
                         kind: ErrorType::$kind,
                         layers: Layers { model: $model, tool: $tool },
@@ -202,16 +211,6 @@ impl Code {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().name
-    }
-
-    /// What the code means, in one sentence, for those who write and look after agents.
-    ///
-    /// ```
-    /// assert_eq!(halfopen::Code::Timeout.description(), "The request ran out of time.");
-    /// ```
-    #[must_use]
-    pub const fn description(self) -> &'static str {
-        self.row().about.trim_ascii()
     }
 
     /// The code of that name.

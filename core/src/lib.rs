@@ -85,6 +85,7 @@ pub mod recovery;
 pub mod response;
 pub mod rng;
 mod slab;
+mod text;
 pub mod time;
 mod unescape;
 #[doc(hidden)]

@@ -9,6 +9,7 @@ use super::rules::{RULES, When};
 use super::signals::{Role, Signals};
 use crate::message::redact;
 use crate::number::digits;
+use crate::text::{cut_at, on_one_line};
 
 /// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_…`, or `TypeError · x is not a
 /// function` for what no rule recognises. The name of a rule that does follows as `rule http.429`.
@@ -60,26 +61,14 @@ const LONGEST_SAID: usize = 500;
 
 /// What the error's texts say, each once: what a provider answered, mostly. Redacted, and cut to 500 characters.
 pub(crate) fn said(signals: &Signals<'_>) -> String {
-    let texts: Vec<&str> = signals.texts().map(str::trim).collect();
-    quoted(&texts.join(" · "), LONGEST_SAID)
+    let mut texts = String::new();
+    signals.texts().for_each(|text| add_part(&mut texts, &[text.trim()]));
+    quoted(&texts, LONGEST_SAID)
 }
 
 /// A text on one line, redacted before it is cut, so that a cut cannot make half a key unrecognisable.
 fn quoted(text: &str, longest: usize) -> String {
-    let line = redact(text)
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty())
-        .fold(String::new(), |mut line, word| {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-            line
-        });
-    match line.char_indices().nth(longest) {
-        None => line,
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default().trim_end()),
-    }
+    cut_at(on_one_line(&redact(text), |c| c.is_whitespace() || c.is_control()), longest)
 }
 
 /// The table as Markdown.

@@ -9,6 +9,7 @@ use super::rules::{RULES, Rule, When};
 use super::signals::Flag;
 use super::{Classification, Context, Layer, Thrown, examine};
 use crate::Code;
+use crate::text::joined;
 use serde::Serialize;
 
 /// A classification with its reasons.
@@ -85,8 +86,11 @@ pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
 pub(crate) fn afterwards(stated: Option<bool>, rule: u16, code: Code, layer: Option<Layer>) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(retry) = stated {
-        sentences
-            .push(["The response says x-should-retry: ", if retry { "true" } else { "false" }, "."].concat());
+        sentences.push(joined(&[
+            "The response says x-should-retry: ",
+            if retry { "true" } else { "false" },
+            ".",
+        ]));
     }
     let ruled = packed::code(rule);
     if code != ruled {
@@ -95,7 +99,7 @@ pub(crate) fn afterwards(stated: Option<bool>, rule: u16, code: Code, layer: Opt
             Some(Layer::Tool) => "tool",
             _ => "agent",
         };
-        sentences.push([ruled.as_str(), " is ", code.as_str(), " in the layer '", layer, "'."].concat());
+        sentences.push(joined(&[ruled.as_str(), " is ", code.as_str(), " in the layer '", layer, "'."]));
     }
     sentences
 }

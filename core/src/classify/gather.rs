@@ -6,6 +6,7 @@ use super::provider;
 use super::shown::{is_model_name, is_plain_token, is_request_id};
 use super::signals::{Flag, Role, Signals};
 use super::thrown::{DEPTH_LIMIT, Node, Thrown};
+use crate::text::contains;
 
 /// No more causes are looked at.
 pub(super) const CAUSE_LIMIT: u8 = 8;
@@ -184,9 +185,9 @@ impl<'a> Signals<'a> {
             }
             Key::QuotaId => {
                 let id = child.text().unwrap_or_default();
-                if ["PerDay", "PerMonth", "PerWeek"].iter().any(|span| id.contains(span)) {
+                if ["PerDay", "PerMonth", "PerWeek"].iter().any(|span| contains(id, span)) {
                     self.flag(Flag::LongQuota);
-                } else if ["PerMinute", "PerSecond", "PerHour"].iter().any(|span| id.contains(span)) {
+                } else if ["PerMinute", "PerSecond", "PerHour"].iter().any(|span| contains(id, span)) {
                     self.flag(Flag::ShortQuota);
                 }
             }

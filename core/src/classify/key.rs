@@ -16,21 +16,8 @@ macro_rules! keys {
             /// All keys, in numbering order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The property's or header's name.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
-            }
-
-            /// The key of that name; headers are found in any case.
-            #[must_use]
-            pub fn from_name(name: &str) -> Option<Self> {
-                if name.len() > LONGEST { return None; }
-                match name {
-                    $($name => Some(Self::$variant),)+
-                    _ => Self::header(name),
-                }
-            }
+            /// Their names, in the same order.
+            const NAMES: &'static [&'static str] = &[$($name),+];
         }
     };
 }
@@ -105,6 +92,22 @@ impl Key {
     #[must_use]
     pub const fn is_header(self) -> bool {
         self as u8 >= Self::FIRST_HEADER as u8
+    }
+
+    /// The property's or header's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.get(self as usize).copied().unwrap_or_default()
+    }
+
+    /// The key of that name; headers are found in any case.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        if name.len() > LONGEST {
+            return None;
+        }
+        let place = Self::NAMES.iter().position(|known| *known == name);
+        place.and_then(|place| Self::ALL.get(place).copied()).or_else(|| Self::header(name))
     }
 
     /// The key of that number.

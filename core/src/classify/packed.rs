@@ -10,6 +10,7 @@ use super::rules::{RULES, When};
 use super::signals::{Role, Signals, bit};
 use crate::Code;
 use crate::number::digits;
+use crate::text::joined;
 
 const STATUS: u8 = 0;
 const BETWEEN: u8 = 1;
@@ -158,7 +159,7 @@ impl<'a> Condition<'a> {
             RPC => ("JSON-RPC -", digits(u64::from(signals.rpc?.unsigned_abs()))),
             _ => return None,
         };
-        Some([before, &what].concat())
+        Some(joined(&[before, &what]))
     }
 
     fn numbers(self) -> impl Iterator<Item = i32> + use<'a> {
@@ -205,14 +206,14 @@ impl Names<'_> {
 }
 
 fn quoted(phrase: &[u8]) -> Option<String> {
-    std::str::from_utf8(phrase).ok().map(|phrase| ["the words “", &plain(phrase), "”"].concat())
+    std::str::from_utf8(phrase).ok().map(|phrase| joined(&["the words “", &plain(phrase), "”"]))
 }
 
 /// A phrase without the signs for its ends, with the gap as one reads it.
 pub(super) fn plain(phrase: &str) -> String {
     let bare = phrase.trim_start_matches('^').trim_end_matches('$').trim();
     match bare.split_once('*') {
-        Some((head, tail)) => [head, "…", tail].concat(),
+        Some((head, tail)) => joined(&[head, "…", tail]),
         None => bare.to_owned(),
     }
 }

@@ -4,6 +4,7 @@ use super::json;
 use super::signals::{Flag, Role, Signals};
 use super::status_text::status_in_text;
 use super::thrown::cut;
+use crate::text::contains;
 
 /// No more texts are kept.
 const TEXT_COUNT: usize = 10;
@@ -56,7 +57,7 @@ impl<'a> Signals<'a> {
     /// What JSON parsers of V8, SpiderMonkey, JavaScriptCore and node-fetch say.
     fn read_json_complaint(&mut self, text: &str) {
         let head = cut(text, 512);
-        if !(head.contains("JSON") || head.contains("json")) {
+        if !(contains(head, "JSON") || contains(head, "json")) {
             return;
         }
         const CUT: [&str; 9] = [
@@ -81,21 +82,21 @@ impl<'a> Signals<'a> {
             "Bad control character in string literal in JSON",
             "Unexpected non-whitespace character after JSON",
         ];
-        if CUT.iter().any(|phrase| head.contains(phrase)) {
+        if CUT.iter().any(|phrase| contains(head, phrase)) {
             self.flag(Flag::CutJson);
             self.flag(Flag::BadJson);
-        } else if BAD.iter().any(|phrase| head.contains(phrase)) {
+        } else if BAD.iter().any(|phrase| contains(head, phrase)) {
             self.flag(Flag::BadJson);
         }
-        if head.contains("token '<'")
-            || head.contains("token <")
-            || head.contains("\"<!DOCTYPE")
-            || head.contains("\"<html")
+        if contains(head, "token '<'")
+            || contains(head, "token <")
+            || contains(head, "\"<!DOCTYPE")
+            || contains(head, "\"<html")
         {
             self.flag(Flag::Html);
         }
         // A body that is a status line's words alone: `"Too Many Requests" is not valid JSON`.
-        if head.contains("\"Too Many Requests\" is not valid JSON") {
+        if contains(head, "\"Too Many Requests\" is not valid JSON") {
             self.text_status = self.text_status.or(Some(429));
         }
     }

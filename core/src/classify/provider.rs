@@ -1,6 +1,7 @@
 //! Who answered: the provider by what only it sends.
 
 use super::key::Key;
+use crate::text::split_at;
 
 /// Headers that only one provider sends. Azure's gateway passes OpenAI's own on, so it comes first.
 const BY_HEADER: [(Key, &str); 9] = [
@@ -101,7 +102,7 @@ pub(crate) fn name_of(place: Option<usize>) -> Option<&'static str> {
 
 /// By the address that was called; only the host counts.
 pub(crate) fn from_url(url: &str) -> Option<&'static str> {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = split_at(url, "://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
     let bare = if host.starts_with("localhost") { host } else { host.split(':').next()? };
     BY_HOST.iter().find(|(end, _)| bare.ends_with(end)).map(|(_, provider)| *provider)

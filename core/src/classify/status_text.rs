@@ -1,6 +1,7 @@
 //! The HTTP status that a message states in words: the forms of SDKs, wrappers and status lines, and no other number.
 
 use super::thrown::cut;
+use crate::text::contains;
 
 /// The status that a message states in one of the fixed forms of SDKs and wrappers, with the words that go with it.
 pub(super) fn status_in_text(text: &str) -> Option<u16> {
@@ -72,7 +73,7 @@ fn introduces_status(before: &str, after: &str) -> bool {
     LEADS.iter().any(|lead| tail.ends_with(lead))
         || (tail.ends_with("status")
             && before.trim_end().ends_with([':', '='])
-            && !tail.contains(" status status"))
+            && !contains(tail, " status status"))
             && tail.strip_suffix("status").is_some_and(|rest| {
                 rest.trim_end().is_empty() || rest.trim_end().ends_with(['!', ',', ';', '(', '.'])
             })

@@ -1,6 +1,7 @@
 //! What is known about a failure beside its code.
 
 use super::{display_name, redact};
+use crate::text::contains;
 use crate::time::Millis;
 
 /// What is known about a failure beside its code; every field may be missing.
@@ -67,7 +68,7 @@ impl About<'_> {
 fn shown(name: String) -> Option<String> {
     let readable = !name.is_empty()
         && name.chars().count() <= LONGEST_NAME
-        && !name.contains("://")
+        && !contains(&name, "://")
         && !name.chars().any(|c| c.is_control() || matches!(c, '<' | '>' | '{' | '}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'));
     (readable && redact(&name) == name).then_some(name)
 }

@@ -1,11 +1,12 @@
 //! From a code and what is known about the failure to the words for a person.
 
 use super::locale::{ALL, ANSWERS};
+use super::redact;
 use super::table::{self, ROW_END, Row, Table};
 use super::template::{Facts, render};
 use super::{About, Circumstance};
-use super::{redact, redact::MARK};
 use crate::Code;
+use crate::text::{cut_at, joined, on_one_line};
 use std::sync::OnceLock;
 
 /// The languages that there are messages in, as language subtags; the first is what others fall back to.
@@ -93,7 +94,7 @@ pub fn empty_response(reason: &str, about: &About<'_>, locale_name: &str) -> Str
 
 pub(crate) fn empty_response_of(table: Table<'_>, reason: &str, about: &About<'_>) -> String {
     let text = render(table.row(Row::Empty), &facts(about, table));
-    [text, technical_details_of(table, reason)].concat()
+    joined(&[&text, &technical_details_of(table, reason)])
 }
 
 /// What to tell a person about an answer of the wrong shape, with what was expected and what came in the last lines.
@@ -107,7 +108,7 @@ pub(crate) fn invalid_response_of(table: Table<'_>, expected: &str, got: &str, a
     let text = render(table.of_code(Code::InvalidResponse), &facts);
     facts.expected = Some(one_line(expected));
     facts.got = Some(one_line(got));
-    [&text, "\n\n", &render(table.row(Row::ExpectedGot), &facts)].concat()
+    joined(&[&text, "\n\n", &render(table.row(Row::ExpectedGot), &facts)])
 }
 
 /// A paragraph for those who look after the agent, to go behind a message; redacted. Empty when there are no details.
@@ -122,7 +123,7 @@ pub(crate) fn technical_details_of(table: Table<'_>, details: &str) -> String {
         return String::new();
     }
     let facts = Facts { detail: Some(details), ..Facts::default() };
-    ["\n\n", &render(table.row(Row::Details), &facts)].concat()
+    joined(&["\n\n", &render(table.row(Row::Details), &facts)])
 }
 
 /// What a person sees while an answer comes in, and what stands in the place of an answer that only called tools.
@@ -171,11 +172,7 @@ const LONGEST_DETAIL: usize = 500;
 fn one_line(text: &str) -> String {
     let head =
         text.char_indices().nth(8 * LONGEST_DETAIL).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
-    let words = redact::redact(head).split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(LONGEST_DETAIL) {
-        None => words,
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or(MARK).trim_end()),
-    }
+    cut_at(on_one_line(&redact::redact(head), char::is_whitespace), LONGEST_DETAIL)
 }
 
 fn facts(about: &About<'_>, table: Table<'_>) -> Facts {

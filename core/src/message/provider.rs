@@ -117,19 +117,25 @@ pub fn display_name(provider: &str) -> String {
     let known = NAMES.iter().find(|(known, _)| *known == key || *known == family);
     match known {
         Some((_, name)) => (*name).into(),
-        None if id.chars().any(|c| c.is_uppercase() || c == ' ' || !c.is_ascii()) => id.into(),
-        None => id
-            .split(['-', '_'])
-            .filter(|part| !part.is_empty())
-            .map(capitalised)
-            .collect::<Vec<_>>()
-            .join(" "),
+        None if id.bytes().any(|b| b.is_ascii_uppercase() || b == b' ' || !b.is_ascii()) => id.into(),
+        None => with_capitals(id),
     }
 }
 
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+/// The words of an id in ASCII, each with a capital.
+fn with_capitals(id: &str) -> String {
+    let mut name = String::with_capacity(id.len());
+    for word in id.split(['-', '_']).filter(|word| !word.is_empty()) {
+        if !name.is_empty() {
+            name.push(' ');
+        }
+        let begin = name.len();
+        name.push_str(word);
+        if let Some(first) = name.get_mut(begin..begin + 1) {
+            first.make_ascii_uppercase();
+        }
+    }
+    name
 }
 
 #[cfg(test)]

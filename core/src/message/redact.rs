@@ -12,6 +12,7 @@ mod shapes;
 mod tests;
 mod vendors;
 
+use crate::text::{contains, find};
 use names::Weight;
 
 /// What stands in a secret's place.
@@ -224,7 +225,7 @@ impl<'a> Scanner<'a> {
             return;
         }
         let rest = self.slice(label_end, self.text.len());
-        let to = rest.find("-----END ").map_or(self.text.len(), |offset| {
+        let to = find(rest, "-----END ").map_or(self.text.len(), |offset| {
             let label = self
                 .run(label_end + offset + 9, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
             self.run(label, |b| b == b'-')
@@ -325,7 +326,7 @@ impl<'a> Scanner<'a> {
         let mut host = self.slice(domain, to);
         while let Some((rest, top)) = host.rsplit_once('.') {
             let top = top.trim_end_matches('-');
-            if top.len() >= 2 && top.chars().all(char::is_alphabetic) {
+            if top.len() >= 2 && top.chars().all(is_latin_letter) {
                 return Some(domain + rest.len() + 1 + top.len());
             }
             host = rest;
@@ -336,7 +337,7 @@ impl<'a> Scanner<'a> {
     /// Letters of the Latin script, digits, and the given marks: names in mail, but not the Chinese sentence around them.
     fn run_of(&self, from: usize, mark: impl Fn(char) -> bool) -> usize {
         let rest = self.slice(from, self.text.len());
-        let belongs = |c: char| c.is_ascii_alphanumeric() || mark(c) || ('\u{c0}'..='\u{24f}').contains(&c);
+        let belongs = |c: char| c.is_ascii_digit() || mark(c) || is_latin_letter(c) || matches!(c, '×' | '÷');
         let length = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
         #[cfg(test)]
         tests::LOOKED.with(|looked| looked.set(looked.get() + length + 1));
@@ -528,7 +529,7 @@ impl<'a> Scanner<'a> {
             let value = self.run(end, |b| b.is_ascii_whitespace());
             let to = self.run(value, |b| !b.is_ascii_whitespace());
             let found = self.slice(value, to);
-            return (value > end && value < to && !found.contains(MARK) && !names::is_prose(found))
+            return (value > end && value < to && !contains(found, MARK) && !names::is_prose(found))
                 .then_some((value, to));
         }
         if self.seen.data && from >= self.value_end && matches!(self.byte(end), b':' | b'"') {
@@ -552,7 +553,12 @@ impl<'a> Scanner<'a> {
             "data" | "stringData" if matches!(self.byte(end), b':' | b'"') => {
                 if self.seen.manifest.is_none() {
                     let rest = self.slice(end, self.text.len());
-                    let found = rest.match_indices("kind").any(|(at, _)| self.names_manifest(end + at + 4));
+                    let mut from = 0;
+                    let found = std::iter::from_fn(|| {
+                        from += find(rest.get(from..)?, "kind")? + 4;
+                        Some(end + from)
+                    })
+                    .any(|behind| self.names_manifest(behind));
                     self.seen.manifest = Some(found);
                 }
                 self.seen.data = self.seen.manifest == Some(true);
@@ -629,7 +635,7 @@ impl<'a> Scanner<'a> {
             }
             Quote::Escaped => {
                 let rest = self.slice(from, self.text.len());
-                let end = rest.find("\\\"").unwrap_or(rest.len());
+                let end = find(rest, "\\\"").unwrap_or(rest.len());
                 from + rest.get(..end).unwrap_or(rest).trim_end_matches('\\').len()
             }
             Quote::Element => self.run(from, |b| b != b'<'),
@@ -671,6 +677,11 @@ enum Quote {
 
 /// Between a vendor's name and its sign stand this many characters at most: `discord client id: …`.
 const MOST_BETWEEN: usize = 24;
+
+/// A letter of the Latin script, as far as names in mail have them.
+fn is_latin_letter(c: char) -> bool {
+    c.is_ascii_alphabetic() || ('\u{c0}'..='\u{24f}').contains(&c) && !matches!(c, '×' | '÷')
+}
 
 /// What a URL is made of, in the hands of those who do not escape.
 fn is_in_url(b: u8) -> bool {

@@ -6,6 +6,7 @@
 use super::duration::{Unit, rounded};
 use super::locale::{Explanation, Locale};
 use crate::Code;
+use crate::text::{joined, split_at};
 use crate::time::Millis;
 
 /// Separates the rows; no template holds it.
@@ -65,8 +66,8 @@ impl<'a> Table<'a> {
             ("one", 1) | ("up-to-one", 0 | 1) | ("none", _) => forms.split(FORM_END).next(),
             _ => forms.split(FORM_END).last(),
         };
-        let (before, after) = form?.split_once("{n}")?;
-        Some([before, &crate::number::digits(count), after].concat())
+        let (before, after) = split_at(form?, "{n}")?;
+        Some(joined(&[before, &crate::number::digits(count), after]))
     }
 }
 

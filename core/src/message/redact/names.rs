@@ -1,5 +1,7 @@
 //! The names before a secret: of headers, query parameters, environment variables, fields.
 
+use crate::text::is_one_of;
+
 /// How far a name is to be believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
@@ -125,22 +127,10 @@ pub(super) fn weigh_loosely(word: &str) -> Option<Weight> {
     if word.eq_ignore_ascii_case("code") {
         return Some(Weight::Query);
     }
-    const PARTS: &[&str] = &[
-        "access",
-        "api",
-        "auth",
-        "creds",
-        "credential",
-        "key",
-        "pass",
-        "passwd",
-        "password",
-        "secret",
-        "token",
-    ];
+    const PARTS: &str = "access api auth creds credential key pass passwd password secret token";
     let is_part = |part: &[u8]| {
         let length = part.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(part.len());
-        part.get(..length).is_some_and(|part| PARTS.iter().any(|one| hump_is(part, one)))
+        part.get(..length).is_some_and(|part| PARTS.split(' ').any(|one| hump_is(part, one)))
     };
     parts(word).any(is_part).then_some(Weight::Part)
 }
@@ -173,46 +163,14 @@ pub(super) fn mentions(name: &str, word: &str) -> bool {
 
 /// Authentication schemes that stand before a credential in a header.
 pub(super) fn is_scheme(word: &str) -> bool {
-    is_any(word, &["bearer", "basic", "token", "apikey", "negotiate", "digest", "key"])
+    is_one_of(word, "bearer basic token apikey negotiate digest key")
 }
 
-fn is_any(word: &str, of: &[&str]) -> bool {
-    of.iter().any(|one| word.eq_ignore_ascii_case(one))
-}
-
-/// What follows "bearer" where nothing is borne.
+/// Words after "bearer" that are no token ("bearer of …").
 pub(super) fn goes_on_after_bearer(word: &str) -> bool {
-    [
-        "auth",
-        "authentication",
-        "authorization",
-        "token",
-        "tokens",
-        "scheme",
-        "header",
-        "in",
-        "is",
-        "or",
-        "and",
-        "for",
-        "with",
-        "format",
-        "error",
-        "realm",
-        "credentials",
-        "prefix",
-        "of",
-        "was",
-        "not",
-        "missing",
-        "required",
-        "must",
-        "to",
-        "the",
-        "a",
-    ]
-    .iter()
-    .any(|next| word.trim_end_matches(['.', ',', '=']).eq_ignore_ascii_case(next))
+    const NEXT: &str = "auth authentication authorization token tokens scheme header in is or and for with \
+     format error realm credentials prefix of was not missing required must to the a";
+    is_one_of(word.trim_end_matches(['.', ',', '=']), NEXT)
 }
 
 /// Folders of resource names whose child names the customer: `projects/123456789012/locations/…`.
@@ -223,74 +181,16 @@ pub(super) fn is_tenant_folder(word: &str) -> bool {
 
 /// What a number or a UUID right behind it names the customer.
 pub(super) fn is_tenant(word: &str) -> bool {
-    [
-        "organization",
-        "organisation",
-        "org",
-        "tenant",
-        "project",
-        "account",
-        "subscription",
-        "workspace",
-        "directory",
-    ]
-    .iter()
-    .any(|tenant| word.eq_ignore_ascii_case(tenant))
+    is_one_of(word, "organization organisation org tenant project account subscription workspace directory")
 }
 
 /// Names of ids that are meant to be read out to a provider's support, and of what is public by its nature.
 pub(super) fn is_public_id(name: &str) -> bool {
-    const IDS: &[&str] = &[
-        "requestid",
-        "correlationid",
-        "traceid",
-        "spanid",
-        "id",
-        "ids",
-        "uuid",
-        "guid",
-        "request",
-        "trace",
-        "span",
-        "traceparent",
-        "x-cloud-trace-context",
-        "b3",
-        "ray",
-        "cf-ray",
-        "root",
-        "sha256",
-        "sha512",
-        "sha384",
-        "sha1",
-        "md5",
-        "commit",
-        "commits",
-        "revision",
-        "rev",
-        "sha",
-        "head",
-        "ref",
-        "digest",
-        "checksum",
-        "integrity",
-        "etag",
-        "hash",
-        "fingerprint",
-        "build",
-        "container",
-        "containerd",
-        "docker",
-        "image",
-        "layer",
-        "blob",
-        "manifest",
-        "snapshot",
-        "object",
-        "parent",
-        "version",
-        "W",
-    ];
-    if is_any(name, IDS) {
+    const IDS: &str = "requestid correlationid traceid spanid id ids uuid guid request trace span traceparent \
+     x-cloud-trace-context b3 ray cf-ray root sha256 sha512 sha384 sha1 md5 commit commits \
+     revision rev sha head ref digest checksum integrity etag hash fingerprint build \
+     container containerd docker image layer blob manifest snapshot object parent version W";
+    if is_one_of(name, IDS) {
         return true;
     }
     // `x-amz-id-2`, `correlation_id`, `responseId`; but the id of a client or of a key is half of a secret.
@@ -312,65 +212,16 @@ pub(super) fn is_harmless(value: &str) -> bool {
 
 /// Words that go on a sentence about a password.
 pub(super) fn is_prose(value: &str) -> bool {
-    const NEXT: &[&str] = &[
-        "a",
-        "an",
-        "and",
-        "argument",
-        "as",
-        "at",
-        "be",
-        "cannot",
-        "could",
-        "does",
-        "empty",
-        "expired",
-        "field",
-        "flag",
-        "for",
-        "from",
-        "has",
-        "if",
-        "in",
-        "incorrect",
-        "invalid",
-        "is",
-        "it",
-        "may",
-        "mismatch",
-        "missing",
-        "must",
-        "needs",
-        "no",
-        "not",
-        "of",
-        "on",
-        "option",
-        "or",
-        "please",
-        "required",
-        "should",
-        "the",
-        "this",
-        "to",
-        "too",
-        "unset",
-        "was",
-        "when",
-        "with",
-        "wrong",
-        "you",
-        "your",
-    ];
-    is_any(value.trim_end_matches(['.', '!', '?']), NEXT)
+    const NEXT: &str = "a an and argument as at be cannot could does empty expired field flag for from has if in \
+     incorrect invalid is it may mismatch missing must needs no not of on option or please \
+     required should the this to too unset was when with wrong you your";
+    is_one_of(value.trim_end_matches(['.', '!', '?']), NEXT)
 }
 
 /// Whether a word ends as words of English sentences do; a password in a sentence rarely does.
 pub(super) fn reads_as_prose(value: &str) -> bool {
-    const ENDS: &[&str] = &[
-        "ed", "ing", "ion", "ions", "able", "ible", "ment", "ments", "ous", "ity", "ive", "ent", "ents",
-        "er", "ers", "or", "ors", "ate", "ally", "ance", "ence", "ure", "al", "ic", "ness",
-    ];
+    const ENDS: &str = "ed ing ion ions able ible ment ments ous ity ive ent ents er ers or ors ate ally ance \
+     ence ure al ic ness";
     let value = value.trim_end_matches(['.', '!', '?']);
-    value.bytes().all(|b| b.is_ascii_lowercase()) && ENDS.iter().any(|end| value.ends_with(end))
+    value.bytes().all(|b| b.is_ascii_lowercase()) && ENDS.split(' ').any(|end| value.ends_with(end))
 }

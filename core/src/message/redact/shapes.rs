@@ -1,5 +1,7 @@
 //! What secrets look like where no vendor's prefix betrays them: what only chance writes, and tokens in several parts.
 
+use crate::text::contains;
+
 /// What words, names and most keys are made of.
 pub(super) fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')
@@ -45,69 +47,14 @@ pub(super) fn looks_secret(value: &str) -> bool {
 }
 
 /// Beginnings of ids that are meant to be read out to a provider's support.
-const PUBLIC_IDS: &[&str] = &[
-    "req_",
-    "req-",
-    "chatcmpl-",
-    "cmpl-",
-    "resp_",
-    "resp-",
-    "msg_",
-    "run_",
-    "run-",
-    "thread_",
-    "call_",
-    "toolu_",
-    "srvtoolu_",
-    "file-",
-    "file_",
-    "batch_",
-    "msgbatch_",
-    "gen-",
-    "gen_",
-    "evt_",
-    "event_",
-    "ftjob-",
-    "rs_",
-    "fc_",
-    "fco_",
-    "vs_",
-    "vsf_",
-    "ws_",
-    "fs_",
-    "ci_",
-    "cu_",
-    "ig_",
-    "mcp_",
-    "mcpl_",
-    "mcpr_",
-    "lsh_",
-    "ctc_",
-    "asst_",
-    "step_",
-    "conv_",
-    "item_",
-    "sess_",
-    "fp_",
-    "eval_",
-    "evalrun_",
-    "modr-",
-    "embd-",
-    "aitxt-",
-    "aiobj-",
-    "container_",
-    "cntr_",
-    "cmsg-",
-    "sha1-",
-    "sha256-",
-    "sha384-",
-    "sha512-",
-    "video_",
-];
+const PUBLIC_IDS: &str = "req_ req- chatcmpl- cmpl- resp_ resp- msg_ run_ run- thread_ call_ toolu_ srvtoolu_ \
+     file- file_ batch_ msgbatch_ gen- gen_ evt_ event_ ftjob- rs_ fc_ fco_ vs_ vsf_ ws_ fs_ \
+     ci_ cu_ ig_ mcp_ mcpl_ mcpr_ lsh_ ctc_ asst_ step_ conv_ item_ sess_ fp_ eval_ evalrun_ \
+     modr- embd- aitxt- aiobj- container_ cntr_ cmsg- sha1- sha256- sha384- sha512- video_";
 
 /// Whether a word begins as public ids do.
 pub(super) fn is_public(word: &str) -> bool {
-    PUBLIC_IDS.iter().any(|id| word.starts_with(id))
+    PUBLIC_IDS.split(' ').any(|id| word.starts_with(id))
 }
 
 /// Long hex, or letters and digits mixed as only chance mixes them.
@@ -176,7 +123,7 @@ pub(super) fn is_opaque(value: &str) -> bool {
             .all(|b| is_token(b) || matches!(b, b':' | b'%' | b'$' | b'!' | b'@' | b'#' | b'^' | b'&'))
         && !is_hex_id(value)
         && !is_public(value)
-        && !value.contains("://")
+        && !contains(value, "://")
         && (joints >= 3 && value.bytes().any(|b| b.is_ascii_digit()) || joints * 4 >= value.len())
 }
 

@@ -4,6 +4,7 @@
 //! public rules of secret scanners.
 
 use super::{names, shapes};
+use crate::text::contains;
 
 /// A vendor's name, lower-cased, and how long its secrets are.
 struct Vendor {
@@ -81,7 +82,7 @@ pub(super) fn is_secret(name: &str, value: &str) -> bool {
     let is_number = value.bytes().all(|b| b.is_ascii_digit());
     let is_mixed =
         value.bytes().any(|b| b.is_ascii_digit()) || shapes::is_gibberish(value) || shapes::is_dense(value);
-    if !is_mixed || value.contains("://") {
+    if !is_mixed || contains(value, "://") {
         return false;
     }
     if is_number && !(value.len() <= 18 && names::mentions(name, "client")) {

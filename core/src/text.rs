@@ -1,0 +1,82 @@
+//! Texts, made and searched with little code: `concat`, `join`, `format!` and searches for a `&str` bring a few KiB each into
+//! the modules of JavaScript.
+
+/// The texts behind each other.
+pub(crate) fn joined(parts: &[&str]) -> String {
+    let mut text = String::with_capacity(parts.iter().map(|part| part.len()).sum());
+    parts.iter().for_each(|part| text.push_str(part));
+    text
+}
+
+/// Where `needle` stands first.
+pub(crate) fn find(text: &str, needle: &str) -> Option<usize> {
+    let (text, needle) = (text.as_bytes(), needle.as_bytes());
+    let first = needle.first()?;
+    let mut from = 0;
+    loop {
+        // Most bytes are not the first one: they must cost little.
+        let at = from + text.get(from..)?.iter().position(|byte| byte == first)?;
+        if text.get(at..)?.starts_with(needle) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
+}
+
+/// Whether `needle` stands anywhere in the text.
+pub(crate) fn contains(text: &str, needle: &str) -> bool {
+    find(text, needle).is_some()
+}
+
+/// What stands before and behind the first `sign`.
+pub(crate) fn split_at<'a>(text: &'a str, sign: &str) -> Option<(&'a str, &'a str)> {
+    let at = find(text, sign)?;
+    Some((text.get(..at)?, text.get(at + sign.len()..)?))
+}
+
+/// Whether the word is one of a list, whatever its case. The words of the list have a space between them.
+pub(crate) fn is_one_of(word: &str, list: &str) -> bool {
+    list.split(' ').any(|one| word.eq_ignore_ascii_case(one))
+}
+
+/// The text's beginning, at most `most` characters, with an ellipsis where that cuts it.
+pub(crate) fn cut_at(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text,
+        Some((end, _)) => joined(&[text.get(..end).unwrap_or_default().trim_end(), "…"]),
+    }
+}
+
+/// The text on one line: single spaces in the place of what `is_space`.
+pub(crate) fn on_one_line(text: &str, is_space: fn(char) -> bool) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split(is_space).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_cut_text_ends_with_an_ellipsis() {
+        assert_eq!(cut_at("grüße".into(), 5), "grüße");
+        assert_eq!(cut_at("grüße an alle".into(), 6), "grüße…");
+        assert_eq!(on_one_line(" a\n\tb c ", char::is_whitespace), "a b c");
+    }
+
+    proptest! {
+        #[test]
+        fn searches_find_what_the_standard_library_finds(text in "[ab é]{0,12}", needle in "[ab é]{1,3}") {
+            prop_assert_eq!(find(&text, &needle), text.find(&needle));
+            prop_assert_eq!(contains(&text, &needle), text.contains(&needle));
+            prop_assert_eq!(split_at(&text, &needle), text.split_once(&needle));
+        }
+    }
+}
