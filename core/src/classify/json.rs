@@ -4,9 +4,27 @@
 //! One pass, no backtracking, bounded nesting; numbers and escapes by RFC 8259.
 
 use super::key::Key;
-use super::thrown::{DEPTH_LIMIT, ITEM_LIMIT, Thrown};
+use super::thrown::{BUFFER_LIMIT, DEPTH_LIMIT, ITEM_LIMIT, Thrown, cut};
 use crate::unescape::unescape;
 use std::borrow::Cow;
+
+impl Thrown {
+    /// From JSON, also JSON that breaks off; any other text is a thrown string.
+    #[must_use]
+    pub fn from_json(text: &str) -> Self {
+        let mut thrown = Self::default();
+        let text = cut(text, 2 * BUFFER_LIMIT);
+        let trimmed = text.trim_start();
+        let scalar = matches!(trimmed.trim_end(), "null" | "true" | "false")
+            || crate::number::roughly(trimmed.trim_end()).is_some();
+        let json = scalar || trimmed.starts_with(['{', '[', '"']);
+        if !json || read(trimmed, Key::Item, &mut thrown) == 0 {
+            thrown.bytes.clear();
+            thrown.text(Key::Item, text);
+        }
+        thrown
+    }
+}
 
 /// Reads the value at the beginning of `text` into `out` under `key`; how many bytes it takes, 0 if it is none.
 pub(crate) fn read(text: &str, key: Key, out: &mut Thrown) -> usize {

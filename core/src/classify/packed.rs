@@ -7,7 +7,7 @@
 //! `kind: u8, size: u16`, then its payload: what [`Writer::condition`] writes. All numbers are little endian.
 
 use super::rules::{RULES, When};
-use super::signals::{Role, Signals, bit};
+use super::signals::{Names, Role, Signals, bit};
 use crate::Code;
 use crate::number::digits;
 use crate::text::joined;
@@ -183,25 +183,6 @@ impl<'a> Condition<'a> {
 
     fn flag(self, signals: &Signals<'_>) -> bool {
         self.payload.first().is_some_and(|&flag| signals.has_bit(flag))
-    }
-}
-
-/// The names of one condition, as hashes, and which bits of a set they would have.
-#[derive(Clone, Copy)]
-pub(super) struct Names<'a> {
-    mask: u64,
-    hashes: &'a [[u8; 4]],
-}
-
-impl Names<'_> {
-    /// Whether the name of that hash is among them.
-    pub(super) fn have(self, hash: u32) -> bool {
-        self.mask & bit(hash) != 0 && self.hashes.contains(&hash.to_le_bytes())
-    }
-
-    /// Whether any name of a set may be among them.
-    pub(super) const fn may_have(self, bits: u64) -> bool {
-        self.mask & bits != 0
     }
 }
 

@@ -6,7 +6,6 @@
 use std::cell::OnceCell;
 
 use super::hint;
-use super::packed::Names;
 use super::shown::is_plain_token;
 use super::thrown::{Node, cut};
 use super::words::Words;
@@ -89,6 +88,25 @@ pub(crate) const fn hash(text: &str) -> u32 {
 #[must_use]
 pub(crate) const fn bit(hash: u32) -> u64 {
     1 << (hash & 63)
+}
+
+/// The names of one condition, as hashes, and which bits of a set they would have.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    pub(super) mask: u64,
+    pub(super) hashes: &'a [[u8; 4]],
+}
+
+impl Names<'_> {
+    /// Whether the name of that hash is among them.
+    pub(super) fn have(self, hash: u32) -> bool {
+        self.mask & bit(hash) != 0 && self.hashes.contains(&hash.to_le_bytes())
+    }
+
+    /// Whether any name of a set may be among them.
+    pub(super) const fn may_have(self, bits: u64) -> bool {
+        self.mask & bits != 0
+    }
 }
 
 /// What a thrown value says.

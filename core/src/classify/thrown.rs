@@ -35,7 +35,7 @@ const LIST: u8 = 5;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Thrown {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl Thrown {
@@ -43,22 +43,6 @@ impl Thrown {
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self { bytes: bytes.get(..bytes.len().min(BUFFER_LIMIT)).unwrap_or_default().to_vec() }
-    }
-
-    /// From JSON, also JSON that breaks off; any other text is a thrown string.
-    #[must_use]
-    pub fn from_json(text: &str) -> Self {
-        let mut thrown = Self::default();
-        let text = cut(text, 2 * BUFFER_LIMIT);
-        let trimmed = text.trim_start();
-        let scalar = matches!(trimmed.trim_end(), "null" | "true" | "false")
-            || crate::number::roughly(trimmed.trim_end()).is_some();
-        let json = scalar || trimmed.starts_with(['{', '[', '"']);
-        if !json || super::json::read(trimmed, Key::Item, &mut thrown) == 0 {
-            thrown.bytes.clear();
-            thrown.text(Key::Item, text);
-        }
-        thrown
     }
 
     /// The value itself, if it could be read at all.

@@ -7,6 +7,7 @@ use super::template::{Facts, render};
 use super::{About, Circumstance};
 use crate::Code;
 use crate::text::{cut_at, joined, on_one_line};
+use crate::time::Millis;
 use std::sync::OnceLock;
 
 /// The languages that there are messages in, as language subtags; the first is what others fall back to.
@@ -124,6 +125,18 @@ pub(crate) fn technical_details_of(table: Table<'_>, details: &str) -> String {
     }
     let facts = Facts { detail: Some(details), ..Facts::default() };
     joined(&["\n\n", &render(table.row(Row::Details), &facts)])
+}
+
+/// A wait in the locale's words, rounded as a person would; `None` for no wait and for one of more than a year.
+///
+/// ```
+/// use halfopen::{message::human_duration, time::Millis};
+/// assert_eq!(human_duration(Millis(432_000), "en").as_deref(), Some("7 minutes"));
+/// assert_eq!(human_duration(Millis(60_000), "de-AT").as_deref(), Some("1 Minute"));
+/// ```
+#[must_use]
+pub fn human_duration(wait: Millis, locale: &str) -> Option<String> {
+    table(locale).duration(wait)
 }
 
 /// What a person sees while an answer comes in, and what stands in the place of an answer that only called tools.

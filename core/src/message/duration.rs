@@ -35,18 +35,6 @@ pub(super) fn rounded(wait: Millis) -> Option<(u64, Unit)> {
     (days <= LONGEST_DAYS).then_some((days, Unit::Day))
 }
 
-/// A wait in the locale's words, rounded as a person would; `None` for no wait and for one of more than a year.
-///
-/// ```
-/// use halfopen::{message::human_duration, time::Millis};
-/// assert_eq!(human_duration(Millis(432_000), "en").as_deref(), Some("7 minutes"));
-/// assert_eq!(human_duration(Millis(60_000), "de-AT").as_deref(), Some("1 Minute"));
-/// ```
-#[must_use]
-pub fn human_duration(wait: Millis, locale: &str) -> Option<String> {
-    super::catalog::table(locale).duration(wait)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,10 +22,9 @@ pub(crate) use table::Table;
 
 pub use about::{About, Circumstance};
 pub use catalog::{
-    LOCALES, Progress, empty_response, invalid_response, progress, resolve_locale, technical_details,
-    templates, user_message,
+    LOCALES, Progress, empty_response, human_duration, invalid_response, progress, resolve_locale,
+    technical_details, templates, user_message,
 };
-pub use duration::human_duration;
 pub use provider::display_name;
 pub use redact::{MARK, names_secret, redact};
 pub use table::ROW_END;

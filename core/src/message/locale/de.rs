@@ -1,6 +1,6 @@
 //! German. Formal address; „quotes“ as DIN 5008 has them.
 
-use super::{Answer, Explanation, Locale, Plural};
+use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {

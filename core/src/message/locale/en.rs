@@ -1,6 +1,6 @@
 //! English.
 
-use super::{Answer, Explanation, Locale, Plural};
+use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {

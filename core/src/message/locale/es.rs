@@ -1,6 +1,6 @@
 //! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit and stands with it.
 
-use super::{Answer, Explanation, Locale, Plural};
+use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {

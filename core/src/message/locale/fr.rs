@@ -1,6 +1,6 @@
 //! French. Formal address; no-break spaces in « quotes » and before high punctuation (narrow before `;`). Zero is singular.
 
-use super::{Answer, Explanation, Locale, Plural};
+use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {

@@ -1,6 +1,6 @@
 //! Japanese. Polite form; no spaces; one form for every number.
 
-use super::{Answer, Explanation, Locale, Plural};
+use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {

@@ -1,6 +1,6 @@
 //! Chinese, simplified. Full-width punctuation, “quotes” as GB/T 15834 has them, no spaces; one form for every number.
 
-use super::{Answer, Explanation, Locale, Plural};
+use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 pub(super) const LOCALE: Locale = Locale {

@@ -1,0 +1,84 @@
+//! What each language's table has.
+
+use crate::Code;
+
+/// Everything that one language needs.
+pub(in crate::message) struct Locale {
+    /// The language subtag of BCP 47.
+    pub(in crate::message) tag: &'static str,
+    /// Which form of a unit belongs to a number.
+    pub(in crate::message) plural: Plural,
+    /// Units in the form in which they stand in `again_in`, one for each plural form, with `{n}`.
+    pub(in crate::message) seconds: &'static [&'static str],
+    pub(in crate::message) minutes: &'static [&'static str],
+    pub(in crate::message) hours: &'static [&'static str],
+    pub(in crate::message) days: &'static [&'static str],
+    /// The sentence that stands for `{again}` when it is known how long to wait …
+    pub(in crate::message) again_in: &'static str,
+    /// … and when it is not.
+    pub(in crate::message) again_soon: &'static str,
+    /// A template for every code but those that are explained in several lines.
+    pub(in crate::message) messages: &'static [(Code, &'static str)],
+    /// In the place of `NETWORK_ERROR` when a part of the answer had arrived.
+    pub(in crate::message) broken_off: &'static str,
+    /// In the place of `CANCELLED` after a shutdown.
+    pub(in crate::message) shut_down: &'static str,
+    /// `INVALID_RESPONSE`.
+    pub(in crate::message) invalid: Explanation,
+    /// An empty response, which has no code of its own.
+    pub(in crate::message) empty: Explanation,
+    /// `UNKNOWN`.
+    pub(in crate::message) unknown: Explanation,
+    /// Lines for those who look after the agent.
+    pub(in crate::message) details: &'static str,
+    pub(in crate::message) expected_got: &'static str,
+    /// While an answer comes in, and after one that only called tools.
+    pub(in crate::message) answer: Answer,
+}
+
+/// What a person sees while an answer comes in, and what stands in the place of an answer without text.
+pub(in crate::message) struct Answer {
+    /// Before the request goes out.
+    pub(in crate::message) sending: &'static str,
+    /// When the call of `{tool}` begins.
+    pub(in crate::message) using: &'static str,
+    /// Before `{detail}` of a failure that is neither an empty nor an invalid response.
+    pub(in crate::message) error: &'static str,
+    /// A stream that only called tools, `{tool}` being the last of them.
+    pub(in crate::message) executed: &'static str,
+    /// A stream that only called tools without a name.
+    pub(in crate::message) analysed: &'static str,
+    /// A whole response that only called tools.
+    pub(in crate::message) completed: &'static str,
+}
+
+/// What happened, why it may have, and what to do: for failures that one sentence does not explain.
+pub(in crate::message) struct Explanation {
+    pub(in crate::message) what: &'static str,
+    pub(in crate::message) causes_title: &'static str,
+    pub(in crate::message) causes: &'static [&'static str],
+    pub(in crate::message) steps_title: &'static str,
+    pub(in crate::message) steps: &'static [&'static str],
+}
+
+/// Which of a unit's forms belong to a number (CLDR's plural rules, as far as these languages need them).
+#[derive(Clone, Copy)]
+pub(in crate::message) enum Plural {
+    /// The first form for 1, the second for all others.
+    One,
+    /// The first form for 0 and 1, the second for all others.
+    UpToOne,
+    /// There is one form.
+    None,
+}
+
+impl Plural {
+    /// The name in a [`Table`](super::table::Table).
+    pub(in crate::message) const fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::UpToOne => "up-to-one",
+            Self::None => "none",
+        }
+    }
+}
