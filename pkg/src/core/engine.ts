@@ -1,5 +1,6 @@
 /** The engine's inputs and its shared buffer, as `core/src/js/policy.rs` has them: numbers in, a number out. */
 
+import * as handles from './handles.js';
 import * as instance from './instance.js';
 import * as functions from './policy.js';
 import { core } from './policy.js';
@@ -196,19 +197,9 @@ export function breakerOf(handle: number): KnownBreaker | undefined {
   return kept.breakers.get(handle)?.deref();
 }
 
-interface Held {
-  readonly kind: 'policy' | 'breaker' | 'budget';
-  readonly handle: number;
-  readonly instance: number;
-}
-
-let registry: FinalizationRegistry<Held> | undefined;
-
 /** Frees the core's part of an object when the object is collected. */
-export function freeWith(owner: object, kind: Held['kind'], handle: number): void {
-  if (typeof FinalizationRegistry === 'undefined') return;
-  registry ??= new FinalizationRegistry(free);
-  registry.register(owner, { kind, handle, instance: core.instanceNumber });
+export function freeWith(owner: object, kind: keyof typeof FREE, handle: number): void {
+  handles.freeWith(owner, core, handle, FREE[kind]);
 }
 
 const FREE = {
@@ -219,7 +210,3 @@ const FREE = {
     functions.breakerFree(handle);
   },
 };
-
-function free({ kind, handle, instance: made }: Held): void {
-  if (made === core.instanceNumber) instance.unlessTrapped(() => FREE[kind](handle));
-}

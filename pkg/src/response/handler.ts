@@ -3,7 +3,8 @@
 import { type Chunks, STREAM_RESET } from '../call/stream.js';
 import * as agent from '../core/agent.js';
 import { core } from '../core/agent.js';
-import { onceMore, unlessTrapped } from '../core/instance.js';
+import { freeWith } from '../core/handles.js';
+import { onceMore } from '../core/instance.js';
 import { AgentError } from '../error/agent-error.js';
 import { observe } from '../event/events.js';
 import { stackOf, textForLog } from '../message/for-log.js';
@@ -50,20 +51,6 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   ollama: 'ollama',
 };
 
-/** A handler in the core: its number there, and the instance of the core that the number belongs to. */
-interface CoreHandler {
-  handle: number;
-  instance: number;
-}
-
-const collected =
-  /* @__PURE__ */
-  typeof FinalizationRegistry === 'function'
-    ? new FinalizationRegistry<CoreHandler>(({ handle, instance }) => {
-        if (instance === core.instanceNumber) unlessTrapped(() => agent.responseFree(handle));
-      })
-    : undefined;
-
 /**
  * Reads the responses of Gemini, OpenAI (chat completions and responses), Anthropic, the AI SDK and Ollama, whole or
  * streamed, and throws for what their SDKs ignore: empty, blocked and broken responses, errors in mid-stream, streams
@@ -86,7 +73,9 @@ export class ResponseHandler {
   readonly #locale: string;
   readonly #status: ((status: string) => void) | undefined;
   readonly #debug: ResponseHandlerOptions['onDebug'];
-  readonly #core: CoreHandler;
+  /** The handler's number in the core, and the instance of the core that the number belongs to. */
+  #number = 0;
+  #instance = -1;
   #text = '';
   #toolActivity = false;
   #lastToolName: string | undefined;
@@ -103,8 +92,6 @@ export class ResponseHandler {
     this.#locale = read.locale ?? 'en';
     this.#status = read.statusCallback;
     this.#debug = read.onDebug;
-    this.#core = { handle: 0, instance: -1 };
-    collected?.register(this, this.#core);
   }
 
   /** The text so far. */
@@ -281,14 +268,14 @@ export class ResponseHandler {
   }
 
   get #handle(): number {
-    const known = this.#core;
-    if (known.instance !== core.instanceNumber) {
+    if (this.#instance !== core.instanceNumber) {
       // The instance that it belonged to has trapped. The text is here; the rest starts from nothing.
       this.#isPartial = this.#chunkCount > 0;
-      known.handle = agent.responseNew(this.#format);
-      known.instance = core.instanceNumber;
+      this.#number = agent.responseNew(this.#format);
+      this.#instance = core.instanceNumber;
+      freeWith(this, core, this.#number, agent.responseFree);
     }
-    return known.handle;
+    return this.#number;
   }
 
   async *#pass<C>(stream: AsyncIterable<C>, genuine: boolean): AsyncGenerator<C> {
