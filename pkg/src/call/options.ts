@@ -1,30 +1,31 @@
-/** What a call and its operation may be given: types, and the tables that check them. */
+/** The options of a call and what its operation gets: types, and the tables that check them. */
 
 import type { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 import { type RetryOptions, retryShape } from '../retry/options.js';
 import { type Check, type StandardSchemaV1, validateKind } from './validate.js';
 
-/** What an attempt knows of its call. */
+/** What an operation gets: its attempt and its call. */
 export interface AttemptContext {
-  /** 1, 2, … */
+  /** The number of the attempt: 1, 2, … */
   readonly attempt: number;
   /**
-   * Aborts when the caller, the attempt's timeout or the total deadline does. Created on first read; aborted
-   * already if that is late.
+   * Aborts when the caller aborts, and at the attempt's timeout or the total deadline. It is created when first read, and
+   * is then aborted already if one of these has happened.
    */
   readonly signal: AbortSignal;
   /** Milliseconds until the total deadline; Infinity without one. */
   readonly remainingMs: number;
-  /** Made on first read. */
+  /** The call's id, as in its events. Created when first read. */
   readonly callId: string;
+  /** What the attempt before this one failed with. */
   readonly lastError?: AgentError | undefined;
   /**
-   * What an answer said about limits and use. Both are shown (`limits.observed`, and `usage` on `attempt.succeeded`). Limits
-   * in the headers count where a rate limit is set: "remaining 0, reset in 10 s" delays the next attempt up to its
-   * `maxWaitMs`, else that is CAPACITY_EXCEEDED with the wait. The use of tokens is shown only.
+   * Reports what a response said about rate limits and usage. Both become events (`limits.observed`, and `usage` of
+   * `attempt.succeeded`). With the option `rateLimit`, limits in the headers count too: "remaining 0, reset in 10 s" delays
+   * the next attempt by up to `maxWaitMs`; beyond that it fails with CAPACITY_EXCEEDED and the wait. Usage changes nothing.
    *
-   * @param facts.headers `Headers`, a Map, a list of pairs or a plain object. What cannot be read says nothing.
+   * @param facts.headers `Headers`, a Map, a list of pairs or a plain object. Headers that cannot be read are ignored.
    */
   observe(facts: {
     headers?: unknown;
@@ -32,9 +33,10 @@ export interface AttemptContext {
   }): void;
 }
 
+/** What a policy guards: called once for each attempt. It returns a value or a promise of one, or throws. */
 export type Operation<T> = (context: AttemptContext) => T | PromiseLike<T>;
 
-/** Answers instead of a call that failed. Not asked for CANCELLED. What it throws becomes the call's error. */
+/** Returns a value in place of a failed call's. Not called for CANCELLED. What it throws becomes the call's error. */
 export type Fallback<F> = (
   error: AgentError,
   context: { readonly signal: AbortSignal; readonly callId: string },
@@ -47,36 +49,43 @@ export interface SpanContext {
   parentSpanId?: string | undefined;
 }
 
+/** How long attempts and calls may take, in milliseconds. */
 export interface TimeoutOptions {
-  /** For each attempt. Default: none. */
+  /** For each attempt; it then fails with TIMEOUT. Default: none. */
   attemptMs?: number | undefined;
-  /** For the call with all its attempts and waits. Default: none. */
+  /** For the call with all its attempts and waits; it then fails with TIMEOUT. Default: none. */
   totalMs?: number | undefined;
 }
 
 /** The options of one call. `T` is the operation's value. */
 // biome-ignore lint/suspicious/noExplicitAny: a value of any operation's type.
 export interface ExecuteOptions<F = never, T = any> {
+  /** Cancels the call: it rejects with CANCELLED. Default: none. */
   signal?: AbortSignal | undefined;
-  /** Instead of the policy's. */
+  /** Replaces the policy's fallback. Default: the policy's. */
   fallback?: Fallback<F> | undefined;
-  /** Over the policy's, key by key. */
+  /** Overrides the policy's retry options, one by one; `false` does not retry. Default: the policy's. */
   retry?: RetryOptions | false | undefined;
+  /** Overrides the policy's timeouts, one by one, in milliseconds. Default: the policy's. */
   timeout?: TimeoutOptions | undefined;
+  /** The provider that is called, for errors and events. Default: the policy's. */
   provider?: string | undefined;
+  /** The model that is called, for errors and events. Default: the policy's. */
   model?: string | undefined;
   /**
-   * A Standard Schema (zod, valibot, arktype), whose output becomes the value, or a function: what it throws, and `false`,
-   * make the value a failure of the attempt. A mismatch is INVALID_RESPONSE: not retried unless `retryOn` names it, and
-   * counted by the breaker. Of a stream, each chunk. What a fallback answers is not validated.
+   * Checks the operation's value; of a stream, each chunk. A Standard Schema (zod, valibot, arktype), whose output becomes
+   * the value, or a function that throws or returns `false` for a value that it refuses. The attempt then fails with
+   * INVALID_RESPONSE, which is not retried unless `retryOn` names it, and which the breaker counts. A fallback's value is
+   * not checked. Default: none.
    */
   validate?: Check<T> | StandardSchemaV1 | undefined;
-  /** Instead of the policy's. */
+  /** Whether a `Response` with a status of 400 or above fails the attempt. Default: the policy's. */
   failOnNotOk?: boolean | undefined;
-  /** false: an attempt that may have reached the provider is not repeated. Default: true. */
+  /** `false`: an attempt that may have reached the provider is not repeated. Default: true. */
   idempotent?: boolean | undefined;
+  /** The span that the call belongs to, for `onError` and for `traceId` in events. Default: none. */
   span?: SpanContext | undefined;
-  /** Shown in reports and devtools. */
+  /** What the call is for, shown in reports and devtools. Default: none. */
   task?: string | undefined;
 }
 
@@ -86,8 +95,12 @@ export type CallOptions = ExecuteOptions<unknown>;
 /** The options of one stream. `C` is its chunk. */
 // biome-ignore lint/suspicious/noExplicitAny: a chunk of any operation's type.
 export interface StreamOptions<C = any> extends Omit<ExecuteOptions<never, C>, 'fallback'> {
-  /** No chunk for this long fails the attempt with TIMEOUT. The consumer's own time does not count. */
+  /**
+   * No chunk for this many milliseconds fails the attempt with TIMEOUT. The time that the consumer takes does not count.
+   * Default: none.
+   */
   stallTimeoutMs?: number | undefined;
+  /** The same for the first chunk, in milliseconds. Default: `stallTimeoutMs`. */
   firstChunkTimeoutMs?: number | undefined;
 }
 

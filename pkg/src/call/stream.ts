@@ -16,6 +16,7 @@ import { charactersOf, closeSource, iteratorOf } from './stream-source.js';
 /** Yielded by a stream with `onBreak: 'restart'`: forget what came before, it begins again. */
 export const STREAM_RESET: unique symbol = Symbol.for('halfopen.STREAM_RESET') as never;
 
+/** A stream of chunks, or a promise of one. */
 export type Chunks<C> = AsyncIterable<C> | PromiseLike<AsyncIterable<C>>;
 
 /** What an attempt of a stream knows. */

@@ -16,41 +16,48 @@ import type { HalfopenEvent } from '../event/events.js';
 import * as is from '../options.js';
 import { type RetryOptions, retryPresets } from '../retry/options.js';
 
+/** Limits how many attempts of a policy run at once. */
 export interface BulkheadOptions {
-  /** So many attempts run at once. */
+  /** How many attempts may run at once. */
   maxConcurrent: number;
-  /** So many more wait, first in, first out. Default: 0. */
+  /** How many more may wait, first in, first out; beyond that calls fail with CAPACITY_EXCEEDED. Default: 0. */
   maxQueued?: number | undefined;
 }
 
+/** Limits how many attempts of a policy begin in a time range. */
 export interface RateLimitOptions {
-  /** At most so many attempts begin in any span of `windowMs`. */
+  /** How many attempts may begin within any `windowMs`. */
   limit: number;
+  /** The length of the time range, in milliseconds. */
   windowMs: number;
-  /** The longest wait for a place. Default: 0. */
+  /** How long an attempt may wait for its turn, in milliseconds; beyond that it fails with CAPACITY_EXCEEDED. Default: 0. */
   maxWaitMs?: number | undefined;
 }
 
 /**
- * Order, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead, rate limit,
- * breaker (scope 'attempt'), attempt timeout, operation. So a call that waits to retry holds no place.
+ * What a policy does. Its layers, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead, rate
+ * limit, breaker (scope 'attempt'), attempt timeout, operation. A call that waits to retry therefore holds no permit.
  */
 export interface PolicyOptions<F = never> {
-  /** Default: 'default'. */
+  /** The name in events and errors. Default: 'default'. */
   name?: string | undefined;
   /**
-   * Where the defaults of `retry` come from, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %),
+   * Which defaults `retry` has, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %),
    * 'capability' (3 retries, 1 s × 1.5 without a cap or jitter), 'service' (3 retries, 1 s doubled up to 30 s, no jitter,
    * only llm_failed, network and timeout). Default: 'agent'.
    */
   preset?: 'agent' | 'capability' | 'service' | undefined;
+  /** When to try again; `false` never. Default: by `preset`. */
   retry?: RetryOptions | false | undefined;
-  /** Default: on, 5 consecutive failures, 60 s. */
+  /** A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 60 s. */
   breaker?: BreakerOptions | CircuitBreaker | false | undefined;
-  /** Default: 'call', one exhausted sequence of retries is one failure. */
+  /** What the breaker counts as one failure: a call with all its retries, or each attempt. Default: 'call'. */
   breakerScope?: 'call' | 'attempt' | undefined;
+  /** How long attempts and calls may take, in milliseconds. Default: no limit. */
   timeout?: TimeoutOptions | undefined;
+  /** How many attempts run at once. Default: no limit. */
   bulkhead?: BulkheadOptions | undefined;
+  /** How many attempts begin in a time range. Default: no limit. */
   rateLimit?: RateLimitOptions | undefined;
   /**
    * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt, classified by its
@@ -58,23 +65,28 @@ export interface PolicyOptions<F = never> {
    * `policy.fetch` ignores this. Default: true.
    */
   failOnNotOk?: boolean | undefined;
+  /** Returns a value in place of a failed call's. Default: none. */
   fallback?: Fallback<F> | undefined;
-  /** A rule of the application's own, asked before the built-in ones. */
+  /** The application's own classification, called before the built-in rules; `undefined` leaves an error to them. */
   classify?: Classifier | undefined;
   /**
    * 'provider': `AgentError.message` includes what the provider said, redacted and cut to 500 characters. It may quote the
    * prompt. Default: 'private', status, codes and names only.
    */
   messages?: 'private' | 'provider' | undefined;
+  /** The provider that is called, for errors and events. Default: none. */
   provider?: string | undefined;
+  /** The model that is called, for errors and events. Default: none. */
   model?: string | undefined;
+  /** Where time and timers come from. Default: the system's. */
   clock?: Clock | undefined;
-  /** Makes jitter reproducible. */
+  /** The seed of jitter, which makes it reproducible. Default: a random one. */
   seed?: number | undefined;
-  /** Told once for every call that failed for good, also when a fallback then answers. */
+  /** Called once for every call that failed for good, also when a fallback then succeeds. */
   onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;
+  /** Called with every event of the policy. */
   onEvent?: ((event: HalfopenEvent) => void) | undefined;
-  /** Full technical details, redacted. Never meant for users. */
+  /** Called with full technical details, redacted, for developers. */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 

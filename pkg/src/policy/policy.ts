@@ -69,6 +69,7 @@ export class Policy<out F = never> {
     this.name = this.host.name;
   }
 
+  /** The policy's breaker; `undefined` without one. */
   get breaker(): CircuitBreaker | undefined {
     return this.host.settings.breaker;
   }
@@ -200,13 +201,18 @@ export class Policy<out F = never> {
     return this.host.onEvent((event) => listener(event));
   }
 
+  /** Returns the state of the policy's breaker as plain JSON, for `restore` in another process or a later run. */
   snapshot(): PolicySnapshot {
     const snapshot: PolicySnapshot = { version: 1, name: this.name };
     if (this.breaker !== undefined) snapshot.breaker = this.breaker.snapshot();
     return snapshot;
   }
 
-  /** @throws TypeError on a snapshot it does not know. */
+  /**
+   * Takes over the breaker's state of a snapshot.
+   *
+   * @throws TypeError for a snapshot of another version, or with a number that cannot be.
+   */
   restore(snapshot: PolicySnapshot): void {
     if (typeof snapshot !== 'object' || snapshot === null || snapshot.version !== 1) {
       throw new TypeError('halfopen: restore expects a policy snapshot of version 1');

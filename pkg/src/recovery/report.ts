@@ -15,7 +15,8 @@ const REPORT = { now: finite, locale: text };
  * message, the capability, the metadata as JSON, and the numbers of steps, seconds and retries. It leaves out what is not
  * known. Secrets are removed.
  *
- * @param options `now`: milliseconds since the Unix epoch, default the wall clock. `locale`: default English.
+ * @param options `now`: milliseconds since the Unix epoch (default: the wall clock). `locale`: a BCP 47 tag (default:
+ * English).
  * @throws TypeError for a wrong option.
  * @example
  * ```ts

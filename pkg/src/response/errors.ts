@@ -1,4 +1,4 @@
-/** What can be wrong with a response, as classes. Codes and messages are the core's (core/src/response/error.rs). */
+/** What can be wrong with a response, as classes. Codes and messages come from core/src/response/error.rs. */
 
 import { AgentError, type AgentErrorCode } from '../error/agent-error.js';
 import { FAULTS } from './tables.js';
@@ -24,8 +24,8 @@ function described(name: FaultName, first: string, second = ''): [AgentErrorCode
 }
 
 /**
- * Anything that is wrong with a response. The class itself is thrown for a blocked response (CONTENT_FILTERED) and for a
- * stream that was cut off (INVALID_RESPONSE, the only one that is retryable).
+ * Anything that is wrong with a response. An error of this class itself is a blocked response (CONTENT_FILTERED) or a stream
+ * that was cut off (INVALID_RESPONSE, the only one that is retryable).
  *
  * @example
  * ```ts
@@ -41,10 +41,18 @@ export class ResponseError extends AgentError {
   static readonly named: string = /* @__PURE__ */ named(this, 'ResponseError');
 }
 
-/** Nothing in the response; `reason` says what is missing. */
+/**
+ * The response has no content. Code INVALID_RESPONSE.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof EmptyResponseError) console.log(error.reason); // what is missing
+ * ```
+ */
 export class EmptyResponseError extends ResponseError {
   /** @internal The class's name in the core. */
   static readonly fault: FaultName = /* @__PURE__ */ named(this, 'EmptyResponseError');
+  /** What is missing. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -53,31 +61,59 @@ export class EmptyResponseError extends ResponseError {
   }
 }
 
-/** The list of candidates is empty. */
+/**
+ * The list of candidates is empty. Code INVALID_RESPONSE.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof NoCandidatesError) retryWithAnotherModel();
+ * ```
+ */
 export class NoCandidatesError extends EmptyResponseError {
   /** @internal The class's name in the core. */
   static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'NoCandidatesError');
 }
 
-/** A whole response with neither text nor tool call. */
+/**
+ * A whole response has neither text nor a tool call. Code INVALID_RESPONSE.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof NoTextError) askForText();
+ * ```
+ */
 export class NoTextError extends EmptyResponseError {
   /** @internal The class's name in the core. */
   static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'NoTextError');
 }
 
-/** A stream that ended with neither text nor tool call. */
+/**
+ * A stream ended with neither text nor a tool call. Code INVALID_RESPONSE.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof NoToolActivityError) askForText();
+ * ```
+ */
 export class NoToolActivityError extends EmptyResponseError {
   /** @internal The class's name in the core. */
   static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'NoToolActivityError');
 }
 
-/** The response has not the structure of its format. */
+/**
+ * The response does not have the structure of its format. Code INVALID_RESPONSE.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ResponseValidationError) console.log(`expected ${error.expected}, got ${error.got}`);
+ * ```
+ */
 export class ResponseValidationError extends ResponseError {
   /** @internal The class's name in the core. */
   static readonly fault: FaultName = /* @__PURE__ */ named(this, 'ResponseValidationError');
-  /** What should have been there. */
+  /** What was expected. */
   readonly expected: string;
-  /** What was. */
+  /** What came instead. */
   readonly got: string;
 
   constructor(expected: string, got: string) {
@@ -87,30 +123,59 @@ export class ResponseValidationError extends ResponseError {
   }
 }
 
-/** A part that must be there is missing. */
+/**
+ * A required part of the response is missing. Code INVALID_RESPONSE.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof MissingAttributeError) console.log(`${error.expected} is missing`);
+ * ```
+ */
 export class MissingAttributeError extends ResponseValidationError {
   /** @internal The class's name in the core. */
   static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'MissingAttributeError');
 }
 
-/** Parts do not fit together, such as a tool call that cannot be read. */
+/**
+ * The parts of the response do not fit together, such as a tool call that cannot be parsed. Code INVALID_RESPONSE.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof InvalidStructureError) console.log(error.got);
+ * ```
+ */
 export class InvalidStructureError extends ResponseValidationError {
   /** @internal The class's name in the core. */
   static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'InvalidStructureError');
 }
 
-/** A part is of another type than it must be. */
+/**
+ * A part of the response has the wrong type. Code INVALID_RESPONSE.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof UnexpectedTypeError) console.log(`expected ${error.expected}, got ${error.got}`);
+ * ```
+ */
 export class UnexpectedTypeError extends ResponseValidationError {
   /** @internal The class's name in the core. */
   static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'UnexpectedTypeError');
 }
 
-/** A tool failed while the response was made. */
+/**
+ * A tool failed while the response was made. Code TOOL_EXECUTION_ERROR, unless a subclass says otherwise.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ToolExecutionError) console.log(`${error.toolName}: ${error.error}`);
+ * ```
+ */
 export class ToolExecutionError extends ResponseError {
   /** @internal The class's name in the core. */
   static readonly fault: FaultName = /* @__PURE__ */ named(this, 'ToolExecutionError');
+  /** The name of the tool. */
   readonly toolName: string;
-  /** What the tool said. */
+  /** The tool's message. */
   readonly error: string;
 
   constructor(toolName: string, error: string) {
@@ -120,13 +185,27 @@ export class ToolExecutionError extends ResponseError {
   }
 }
 
-/** The model called a tool that does not exist. Code NOT_FOUND. */
+/**
+ * The model called a tool that does not exist. Code NOT_FOUND.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ToolNotFoundError) console.log(`no tool is called ${error.toolName}`);
+ * ```
+ */
 export class ToolNotFoundError extends ToolExecutionError {
   /** @internal The class's name in the core. */
   static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'ToolNotFoundError');
 }
 
-/** The tool ran and failed. */
+/**
+ * A tool ran and failed. Code TOOL_EXECUTION_ERROR.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ToolFailedError) console.log(`${error.toolName}: ${error.error}`);
+ * ```
+ */
 export class ToolFailedError extends ToolExecutionError {
   /** @internal The class's name in the core. */
   static override readonly fault: FaultName = /* @__PURE__ */ named(this, 'ToolFailedError');
@@ -146,7 +225,12 @@ const NAMED = {
   ToolFailedError,
 };
 
-/** What the core says is wrong. */
+// Set here and not by the classes, so that the names survive minifiers.
+for (const [name, made] of Object.entries({ ResponseError, ...NAMED })) {
+  Object.defineProperty(made.prototype, 'name', { value: name, writable: true, configurable: true });
+}
+
+/** A fault, as the core returns it. */
 export interface Fault {
   class: string;
   code: AgentErrorCode;
@@ -157,7 +241,7 @@ export interface Fault {
 }
 
 /**
- * The error of what the core says is wrong.
+ * Makes the error of a fault.
  *
  * @internal
  */

@@ -1,6 +1,7 @@
 /** What a response handler takes and returns. */
 
 /** A format of responses: the provider's own, or that of the library that reads it. */
+/** The formats of responses: each provider's own, and the AI SDK's. */
 export type ResponseFormat =
   | 'google'
   | 'openai-chat'
@@ -38,6 +39,7 @@ export interface ToolCall {
 }
 
 /** Options of a response handler. */
+/** How a response is read. */
 export interface ResponseHandlerOptions {
   /** Default: recognised from the first chunk or the response. */
   format?: ResponseFormat | undefined;
