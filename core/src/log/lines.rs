@@ -21,17 +21,17 @@ pub struct LineSplitter {
 }
 
 impl LineSplitter {
-    /// Takes the next bytes and tells every line that they complete. Empty lines are passed over; what is not UTF-8
-    /// is replaced by U+FFFD; of a line over [`MAX_LINE`] no more than that and one byte is kept and told.
+    /// Takes the next bytes and calls `line` with every line that they complete. Skips empty lines, replaces what is
+    /// not UTF-8 by U+FFFD, and cuts a line longer than [`MAX_LINE`] one byte behind it.
     pub fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) {
         let mut rest = bytes;
         while let Some(at) = memchr(b'\n', rest) {
-            let (piece, next) = rest.split_at(at);
+            let (chunk, next) = rest.split_at(at);
             if self.rest.is_empty() {
-                tell(piece, &mut line);
+                pass_on(chunk, &mut line);
             } else {
-                self.keep(piece);
-                tell(&self.rest, &mut line);
+                self.keep(chunk);
+                pass_on(&self.rest, &mut line);
                 self.rest.clear();
             }
             rest = next.get(1..).unwrap_or_default();
@@ -39,20 +39,20 @@ impl LineSplitter {
         self.keep(rest);
     }
 
-    /// Tells what stands after the last line break, and starts afresh.
+    /// Calls `line` with the bytes after the last line break, and begins anew.
     pub fn finish(&mut self, mut line: impl FnMut(&str)) {
-        tell(&self.rest, &mut line);
+        pass_on(&self.rest, &mut line);
         self.rest.clear();
     }
 
-    fn keep(&mut self, piece: &[u8]) {
+    fn keep(&mut self, chunk: &[u8]) {
         let room = (MAX_LINE + 1).saturating_sub(self.rest.len());
-        let kept = piece.get(..room).unwrap_or(piece);
+        let kept = chunk.get(..room).unwrap_or(chunk);
         self.rest.extend_from_slice(kept);
     }
 }
 
-fn tell(bytes: &[u8], line: &mut impl FnMut(&str)) {
+fn pass_on(bytes: &[u8], line: &mut impl FnMut(&str)) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let bytes = bytes.get(..=MAX_LINE).unwrap_or(bytes);
     let text = match std::str::from_utf8(bytes) {

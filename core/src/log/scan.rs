@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_told_with_their_values_unread() {
+    fn members_come_with_their_values_unread() {
         let text = r#" { "a" : "x\"y" , "b":-1.5e3,"c":[1,{"d":[]},{}],"e":null,"f":false, "g":{} } "#;
         assert_eq!(
             scan(text).unwrap(),
@@ -363,7 +363,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_serde_writes_is_told_whole(value in json(), pretty: bool) {
+        fn what_serde_writes_is_read_whole(value in json(), pretty: bool) {
             let object = serde_json::json!({ "k": value });
             let text = if pretty { serde_json::to_string_pretty(&object).unwrap() } else { object.to_string() };
             let members = scan(&text).unwrap();

@@ -1,4 +1,4 @@
-//! A call on its way, as the engine keeps it.
+//! The engine's state of one call.
 
 use super::breaker::{Outcome, Permit};
 use super::step::{BreakerScope, Shared};
@@ -11,17 +11,17 @@ pub(crate) enum State {
     Running,
     Waiting,
     AwaitingPlace,
-    /// A place was handed to it; the driver has not come for it yet.
+    /// It was given a slot; the driver has not dequeued it yet.
     HasPlace,
     AwaitingTurn,
 }
 
-/// A call on its way. Small, for a call that succeeds at once touches nothing else.
+/// A call that has not ended. Kept small: a call that succeeds at once touches nothing else.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) number: u64,
     pub(crate) started: Option<Timestamp>,
-    /// The end of time for a call without one.
+    /// [`NEVER`] for a call without one.
     pub(crate) deadline: Timestamp,
     pub(crate) permit: Option<Permit>,
     pub(crate) shared: Shared,
@@ -30,22 +30,24 @@ pub(crate) struct Call {
     pub(crate) state: State,
     pub(crate) scope: BreakerScope,
     pub(crate) holds_place: bool,
-    pub(crate) story: Option<Box<Story>>,
+    pub(crate) failed: Option<Box<FailedCall>>,
 }
 
-/// What only a call has that failed or had to queue.
+/// The state that a call has only after a failed attempt or in a queue.
 #[derive(Clone, Debug)]
-pub(crate) struct Story {
-    pub(crate) last: Option<Last>,
+pub(crate) struct FailedCall {
+    pub(crate) last: Option<LastFailure>,
     /// The delay that backoff drew last.
     pub(crate) previous: Millis,
     pub(crate) rng: SplitMix64,
-    /// When the wait is over, or when it began to wait for its turn.
-    pub(crate) mark: Timestamp,
+    /// While it waits to retry: when the wait is over.
+    pub(crate) due: Timestamp,
+    /// While it waits for its turn: since when.
+    pub(crate) since: Timestamp,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Last {
+pub(crate) struct LastFailure {
     pub(crate) code: Code,
     pub(crate) counts: bool,
     pub(crate) hint: Option<Millis>,
@@ -54,20 +56,27 @@ pub(crate) struct Last {
 pub(crate) const NEVER: Timestamp = Timestamp(u64::MAX);
 
 impl Call {
-    /// Jitter is drawn for each call by itself, so that it does not depend on the order of others.
-    pub(crate) fn story(&mut self, seed: u64) -> &mut Story {
+    /// The state after a failure, made on first use. Each call has random numbers of its own, so that its jitter does not
+    /// depend on the order of other calls.
+    pub(crate) fn failed_mut(&mut self, seed: u64) -> &mut FailedCall {
         let number = self.number;
-        self.story.get_or_insert_with(|| {
+        self.failed.get_or_insert_with(|| {
             let rng = SplitMix64::for_call(seed, number);
-            Box::new(Story { last: None, previous: Millis::ZERO, rng, mark: Timestamp(0) })
+            Box::new(FailedCall {
+                last: None,
+                previous: Millis::ZERO,
+                rng,
+                due: Timestamp(0),
+                since: Timestamp(0),
+            })
         })
     }
 
-    pub(crate) fn last(&self) -> Option<Last> {
-        self.story.as_ref().and_then(|story| story.last)
+    pub(crate) fn last(&self) -> Option<LastFailure> {
+        self.failed.as_ref().and_then(|failed| failed.last)
     }
 
-    /// What the breaker is told of a call that ends without success.
+    /// How a breaker counts a call that ends without success.
     pub(crate) fn outcome(&self) -> Outcome {
         self.last().map_or(Outcome::Neutral, |last| outcome_of(last.counts, last.hint))
     }

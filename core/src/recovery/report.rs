@@ -69,14 +69,14 @@ mod tests {
 
     #[test]
     fn times_are_in_utc() {
-        for (now, told) in [
+        for (now, text) in [
             (0, "1970-01-01 00:00:00 UTC"),
             (951_782_399_999, "2000-02-28 23:59:59 UTC"),
             (951_782_400_000, "2000-02-29 00:00:00 UTC"),
             (1_798_761_599_000, "2026-12-31 23:59:59 UTC"),
             (-1, "1969-12-31 23:59:59 UTC"),
         ] {
-            assert_eq!(utc(now), told);
+            assert_eq!(utc(now), text);
         }
     }
 }

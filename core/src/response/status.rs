@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn fifty_characters_are_shown_whole_and_the_fifty_first_is_told_by_dots() {
+    fn fifty_characters_are_shown_whole_and_more_end_in_dots() {
         assert_eq!(line_of(&[&"a".repeat(50)]), format!("💭 {}", "a".repeat(50)));
         assert_eq!(line_of(&[&"a".repeat(51)]), format!("💭 {}...", "a".repeat(50)));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What a person may do to a breaker: isolate it, lift that, switch it off, close it.
+//! Control by the application: isolate a breaker, lift the isolation, disable it, reset it.
 
 use super::phase::Phase;
 use super::{Breaker, BreakerState, Reason};

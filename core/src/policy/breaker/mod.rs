@@ -4,12 +4,13 @@
 //! the breaker's change nothing. Changes of state are polled ([`Breaker::poll_change`]), never called back.
 
 mod answer;
-mod by_hand;
-mod carry;
+
 mod change;
 mod config;
+mod control;
 mod permit;
 mod phase;
+mod restore;
 mod snapshot;
 mod transition;
 mod trip;

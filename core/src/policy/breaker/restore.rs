@@ -1,4 +1,4 @@
-//! A breaker's state carried to another process or a later run.
+//! Takes a snapshot of a breaker and restores one, in another process or a later run.
 
 use super::Breaker;
 use super::change::{BreakerState, Reason};

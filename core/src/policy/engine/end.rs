@@ -13,8 +13,8 @@ use crate::time::{Millis, Timestamp};
 impl Engine {
     /// The caller aborted, disposed or lost interest: says nothing about the dependency.
     pub fn cancel(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
-        if let Some(Call { story: Some(story), .. }) = self.calls.get_mut(call) {
-            story.last = None;
+        if let Some(Call { failed: Some(failed), .. }) = self.calls.get_mut(call) {
+            failed.last = None;
         }
         self.abandon(ctx, call, now, Why::Cancelled, Code::Cancelled)
     }
@@ -108,9 +108,9 @@ impl Engine {
         let Some(config) = self.calls.get(call).map(|call| call.config) else { return };
         self.calls.discard(call);
         if config != 0
-            && let Some(leased) = self.others.get_mut(config)
+            && let Some(other) = self.other_settings.get_mut(config)
         {
-            leased.calls = leased.calls.saturating_sub(1);
+            other.calls = other.calls.saturating_sub(1);
             self.drop_unused(config);
         }
     }

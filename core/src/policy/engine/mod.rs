@@ -10,7 +10,7 @@ mod settings;
 
 use self::record::{report_changes, settle, took, write};
 use super::breaker::{Answer, Outcome};
-use super::call::{Call, Last, NEVER, State, outcome_of};
+use super::call::{Call, LastFailure, NEVER, State, outcome_of};
 use super::layer::Layer;
 use super::limit::{Bulkhead, RateLimit};
 use super::retry::{DelaySource, Failure, Why};
@@ -22,7 +22,7 @@ use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 
 #[derive(Clone, Debug)]
-struct Leased {
+struct OtherSettings {
     config: CallConfig,
     calls: usize,
 }
@@ -33,7 +33,7 @@ pub struct Engine {
     /// What calls begin with now: those whose `config` is 0.
     current: CallConfig,
     /// What calls go on with that began under older settings, or under their own.
-    others: Slab<Leased>,
+    other_settings: Slab<OtherSettings>,
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
     rate: Option<RateLimit>,
@@ -42,8 +42,8 @@ pub struct Engine {
     seed: u64,
     begun: u64,
     observed: bool,
-    /// Whether the clock stood between two milliseconds when it was last read.
-    between: bool,
+    /// Whether the last time given was rounded down to a whole millisecond.
+    clock_is_coarse: bool,
     latest: Timestamp,
 }
 
@@ -53,7 +53,7 @@ impl Engine {
     pub fn new(config: PolicyConfig, seed: u64) -> Self {
         Self {
             current: config.call,
-            others: Slab::new(),
+            other_settings: Slab::new(),
             calls: Slab::new(),
             bulkhead: config.bulkhead.map(Bulkhead::new),
             rate: config.rate_limit.map(RateLimit::new),
@@ -61,7 +61,7 @@ impl Engine {
             seed,
             begun: 0,
             observed: false,
-            between: false,
+            clock_is_coarse: false,
             latest: Timestamp(0),
         }
     }
@@ -104,7 +104,7 @@ impl Engine {
 
     /// A new call under settings of its own.
     pub fn begin_with(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>, config: CallConfig) -> Step {
-        let Some(key) = self.others.insert(Leased { config, calls: 0 }) else {
+        let Some(key) = self.other_settings.insert(OtherSettings { config, calls: 0 }) else {
             return Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 };
         };
         let step = self.begin_under(ctx, now, key, config.total, config.scope, config.shared);
@@ -154,7 +154,7 @@ impl Engine {
             started: now,
             deadline: total.map_or(NEVER, |total| at + total),
             permit,
-            story: None,
+            failed: None,
         });
         let Some(key) = key else {
             // A million calls are on their way: as good as a full bulkhead.
@@ -168,9 +168,9 @@ impl Engine {
             return Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 };
         };
         if config != 0
-            && let Some(leased) = self.others.get_mut(config)
+            && let Some(other) = self.other_settings.get_mut(config)
         {
-            leased.calls += 1;
+            other.calls += 1;
         }
         self.take_place(ctx, key, now, at)
     }
@@ -244,7 +244,7 @@ impl Engine {
         let at = self.read(now);
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
         let counts = failure.counts && !failure.is_cancelled();
-        found.story(seed).last = Some(Last { code: failure.code, counts, hint: failure.hint });
+        found.failed_mut(seed).last = Some(LastFailure { code: failure.code, counts, hint: failure.hint });
         let (number, attempt, scope) = (found.number, found.attempt, found.scope);
         let permit = if scope == BreakerScope::Attempt { found.permit.take() } else { None };
         let counted = counts && ctx.breaker.is_some();
@@ -265,10 +265,10 @@ impl Engine {
         self.release_place(call);
 
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
-        let retry = self.others.get(found.config).map_or(&self.current, |leased| &leased.config).retry;
+        let retry = self.other_settings.get(found.config).map_or(&self.current, |other| &other.config).retry;
         let deadline = (found.deadline != NEVER).then_some(found.deadline);
-        let story = found.story(seed);
-        let decided = retry.decide(failure, attempt, story.previous, at, deadline, &mut story.rng);
+        let failed = found.failed_mut(seed);
+        let decided = retry.decide(failure, attempt, failed.previous, at, deadline, &mut failed.rng);
         let granted = decided.and_then(|plan| match ctx.budget.as_deref_mut() {
             Some(budget) => {
                 let granted = budget.withdraw(at).then(|| budget.available(at));
@@ -278,9 +278,9 @@ impl Engine {
         });
         match granted {
             Ok((plan, budget_left)) => {
-                story.mark = plan.due;
+                failed.due = plan.due;
                 if plan.source == DelaySource::Backoff {
-                    story.previous = plan.delay.delay;
+                    failed.previous = plan.delay.delay;
                 }
                 found.state = State::Waiting;
                 let fact = Fact::RetryScheduled {
@@ -301,12 +301,12 @@ impl Engine {
 
     /// The wait is over. The time is taken to be at least when it was due.
     pub fn resume(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
-        let Some(Call { state: State::Waiting, deadline, story: Some(story), .. }) = self.calls.get(call)
+        let Some(Call { state: State::Waiting, deadline, failed: Some(failed), .. }) = self.calls.get(call)
         else {
             return Step::Done { attempts: 0 };
         };
-        let now = Some(now.map_or(story.mark, |now| now.max(story.mark)));
-        let (deadline, code) = (*deadline, story.last.map_or(Code::Timeout, |last| last.code));
+        let now = Some(now.map_or(failed.due, |now| now.max(failed.due)));
+        let (deadline, code) = (*deadline, failed.last.map_or(Code::Timeout, |last| last.code));
         let at = self.read(now);
         if at >= deadline {
             return self.give_up(ctx, call, now, Why::Deadline, code, None);
@@ -330,7 +330,7 @@ impl Engine {
             report_changes(ctx, number);
         }
         if let Some(rate) = &mut self.rate {
-            rate.start(at + Millis(u64::from(self.between)));
+            rate.start(at + Millis(u64::from(self.clock_is_coarse)));
         }
         found.attempt = found.attempt.saturating_add(1);
         found.state = State::Running;

@@ -15,8 +15,8 @@ impl Engine {
             && let Some(first) = rate.queue.first()
         {
             let late = match self.calls.get(first) {
-                Some(Call { state: State::AwaitingTurn, story: Some(story), .. }) => {
-                    at.since(story.mark) > rate.config.max_wait
+                Some(Call { state: State::AwaitingTurn, failed: Some(failed), .. }) => {
+                    at.since(failed.since) > rate.config.max_wait
                 }
                 _ => true,
             };
@@ -63,8 +63,8 @@ impl Engine {
         let first = rate.queue.first()?;
         let turn = rate.earliest(0, self.latest);
         // Under settings that are stricter than those it began to wait under, its turn may come too late.
-        let patience = self.calls.get(first).and_then(|call| call.story.as_ref());
-        let refusal = patience.map(|story| story.mark + rate.config.max_wait + Millis(1));
+        let patience = self.calls.get(first).and_then(|call| call.failed.as_ref());
+        let refusal = patience.map(|failed| failed.since + rate.config.max_wait + Millis(1));
         Some(refusal.map_or(turn, |refusal| refusal.min(turn)))
     }
 
@@ -131,7 +131,7 @@ impl Engine {
             let position = position(ahead + 1);
             let seed = self.seed;
             if let Some(found) = self.calls.get_mut(call) {
-                found.story(seed).mark = at;
+                found.failed_mut(seed).since = at;
             }
             return self.enqueue(ctx, call, now, State::AwaitingTurn, Layer::RateLimit, position, Some(due));
         }

@@ -1,6 +1,6 @@
 //! What an engine goes by. Calls on their way end under what they began with.
 
-use super::{Engine, Leased};
+use super::{Engine, OtherSettings};
 use crate::classify::{Limit, Unit};
 use crate::policy::limit::{Bulkhead, BulkheadConfig, RateLimit, RateLimitConfig};
 use crate::policy::step::{CallConfig, PolicyConfig};
@@ -9,12 +9,12 @@ use crate::time::{Millis, Timestamp};
 impl Engine {
     /// New settings for calls that begin from now on; limits hold at once. Then ask [`Engine::next_ready`].
     pub fn update(&mut self, config: PolicyConfig) {
-        let old = Leased { config: std::mem::replace(&mut self.current, config.call), calls: 0 };
-        if let Some(key) = self.others.insert(old) {
+        let old = OtherSettings { config: std::mem::replace(&mut self.current, config.call), calls: 0 };
+        if let Some(key) = self.other_settings.insert(old) {
             let under_old = self.calls.iter_mut().filter(|call| call.config == 0);
             let calls = under_old.map(|call| call.config = key).count();
-            if let Some(leased) = self.others.get_mut(key) {
-                leased.calls = calls;
+            if let Some(other) = self.other_settings.get_mut(key) {
+                other.calls = calls;
             }
             self.drop_unused(key);
         }
@@ -59,7 +59,7 @@ impl Engine {
     /// the attempt to begin a millisecond later: else one that began at 0.9 would make room at 1000.0, too early.
     #[inline]
     pub fn rounded_down(&mut self, rounded: bool) {
-        self.between = rounded;
+        self.clock_is_coarse = rounded;
     }
 
     /// The settings that calls begin with now.
@@ -78,8 +78,8 @@ impl Engine {
     }
 
     pub(super) fn drop_unused(&mut self, config: u32) {
-        if self.others.get(config).is_some_and(|leased| leased.calls == 0) {
-            self.others.discard(config);
+        if self.other_settings.get(config).is_some_and(|other| other.calls == 0) {
+            self.other_settings.discard(config);
         }
     }
 }
