@@ -91,9 +91,9 @@ export class Connection {
 
   /** Sends what has been taken in so far. Resolves when it is written, or could not be. */
   async flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {
-    this.tellChannel();
+    this.sendToChannel();
     if (this.line === undefined) return;
-    const until = this.outbox.told;
+    const until = this.outbox.pushed;
     let stop: ReturnType<typeof setTimeout> | undefined;
     // Not unref'ed: somebody awaits it, so it holds the process that long.
     const deadline = new Promise<'late'>((resolve) => {
@@ -131,7 +131,7 @@ export class Connection {
     this.timer = unrefed(() => {
       this.timer = undefined;
       this.timerSoon = false;
-      this.tellChannel();
+      this.sendToChannel();
       if (this.retryTimer !== undefined) return;
       const { waiting, batchFull } = this.outbox;
       this.waited = !this.waited && waiting >= MANY && !batchFull;
@@ -148,7 +148,7 @@ export class Connection {
   }
 
   /** What has happened so far goes to the channel. */
-  private tellChannel(): void {
+  private sendToChannel(): void {
     this.outbox.endBlock();
     this.postBlocks();
     if (this.line === undefined) this.outbox.forget();
@@ -172,8 +172,8 @@ export class Connection {
   /** Sends until `until` events are settled or a try has failed. */
   private async sendUntil(until: number): Promise<void> {
     for (;;) {
-      const { told, held } = this.outbox;
-      if (told - held >= until) return;
+      const { pushed, held } = this.outbox;
+      if (pushed - held >= until) return;
       const failures = this.failures;
       await this.send();
       if (this.failures > failures || !this.outbox.sendable || this.closed) return;

@@ -1,7 +1,7 @@
 /**
  * What waits to be sent: bounded, counted when it overflows, kept as the bytes that are sent.
  *
- * An event is written as text when it is told: a microsecond, and less than to come back to it later, when it has been
+ * An event becomes text when it is pushed: a microsecond, and less than to come back to it later, when it has been
  * copied by garbage collections and is in no cache. While the server is away the oldest events go first, and one
  * `events.dropped` event takes their place.
  */
@@ -26,7 +26,7 @@ export class Outbox {
   /** Events lost for good: no place, not writable as JSON, or refused by the server. */
   dropped = 0;
   /** Events pushed, ever. */
-  told = 0;
+  pushed = 0;
   private readonly capacity: number;
   private readonly onBlock: (text: string) => void;
   private readonly writer = new LineWriter();
@@ -44,7 +44,7 @@ export class Outbox {
   /** Its memory serves for the next page. */
   private spare: Page | undefined;
 
-  /** Keeps at most `capacity` events; `onBlock` is told each few lines of JSON once, as they are written. */
+  /** Keeps at most `capacity` events; `onBlock` gets each few lines of JSON once, as they are written. */
   constructor(capacity: number, onBlock: (text: string) => void) {
     this.capacity = capacity;
     this.onBlock = onBlock;
@@ -72,7 +72,7 @@ export class Outbox {
 
   /** Takes an event in. */
   push(event: HalfopenEvent): void {
-    this.told += 1;
+    this.pushed += 1;
     const line = this.lineOf(event);
     if (line === undefined || (this.held >= this.capacity && !this.dropOldest())) {
       this.drop({ source: event.source, seq: event.seq });
@@ -90,7 +90,7 @@ export class Outbox {
     if (this.block.length >= BLOCK) this.endBlock();
   }
 
-  /** What was pushed is told to `onBlock`, all of it. */
+  /** Hands all that was pushed to `onBlock`. */
   endBlock(): void {
     const block = this.block;
     if (block === '') return;

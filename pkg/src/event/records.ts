@@ -42,7 +42,7 @@ export function drainRecords(call?: ObservedCall, facts?: AttemptFacts): void {
     const at: Numbers = (place) => all[start + place] ?? Number.NaN;
     const kind = at(-2);
     next = start + at(-1);
-    if (kind === BREAKER_CHANGED.kind) tellChange(at, call);
+    if (kind === BREAKER_CHANGED.kind) emitChange(at, call);
     else if (call?.host.isObserved) {
       const event = EVENTS[kind]?.(at, { call, facts, about: subjectOf(call), wall });
       if (event !== undefined) send(event, call.host.listeners);
@@ -183,7 +183,7 @@ function userMessage(code: AgentErrorCode, call: ObservedCall): string {
   return error?.code === code ? responseFor(error).message : getUserFriendlyMessage(code);
 }
 
-function tellChange(at: Numbers, call: ObservedCall | undefined): void {
+function emitChange(at: Numbers, call: ObservedCall | undefined): void {
   const field = BREAKER_CHANGED;
   const breaker = engine.breakerOf(at(field.breaker));
   if (breaker === undefined) return;

@@ -28,7 +28,7 @@ export class Frame {
   private readonly kept: unknown[] = [];
   /** How many of all events have been sent to the dashboard as it stands. */
   private sent = 0;
-  private told = 0;
+  private pushed = 0;
   private ready = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private started = false;
@@ -42,19 +42,19 @@ export class Frame {
     window.addEventListener('message', this.onMessage);
   }
 
-  /** Events let go. */
+  /** How many events were dropped. */
   get dropped(): number {
-    return this.told - this.kept.length;
+    return this.pushed - this.kept.length;
   }
 
   /** Takes an event, several, or their lines. */
-  push(told: unknown): void {
-    if (Array.isArray(told)) {
-      for (const one of told) this.push(one);
+  push(event: unknown): void {
+    if (Array.isArray(event)) {
+      for (const one of event) this.push(one);
       return;
     }
-    this.kept.push(told);
-    this.told += 1;
+    this.kept.push(event);
+    this.pushed += 1;
     // In slices: moving ten thousand entries for each event would cost more than the event.
     if (this.kept.length >= this.options.buffer * 1.1)
       this.kept.splice(0, this.kept.length - this.options.buffer);
@@ -88,8 +88,8 @@ export class Frame {
     const from = Math.max(0, this.sent - this.dropped);
     const lines = this.kept
       .slice(from)
-      .map((told) => (typeof told === 'string' ? told : JSON.stringify(told)));
-    this.sent = this.told;
+      .map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
+    this.sent = this.pushed;
     // To this origin, or to the one of `src`; a frame without an address has this page's.
     const { src } = this.options;
     const origin = src === undefined ? '*' : new URL(src, location.href).origin;

@@ -26,7 +26,7 @@ interface IngestCounts {
 }
 
 /** How many reasons of rejection one answer spells out. */
-const REASONS_TOLD = 5;
+const MOST_REASONS = 5;
 
 /** The route, to be mounted at `/events`. */
 export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts): Hono {
@@ -67,7 +67,7 @@ export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts
           stored,
           duplicates,
           rejected: rejected.length + old,
-          reasons: rejected.slice(0, REASONS_TOLD),
+          reasons: rejected.slice(0, MOST_REASONS),
         });
       } catch (error) {
         if (error instanceof BacklogFull) return later(c, 503, 1, 'The disk is slower than the events come.');

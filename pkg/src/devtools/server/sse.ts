@@ -49,8 +49,8 @@ async function* readMessages(
   const cursor = new LogCursor(log, from.position);
   const wake = new WakeUp(log, signal);
   let live = false;
-  let told = '';
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let sent = '';
+  let sentAt = Number.NEGATIVE_INFINITY;
   let pingAt = performance.now() + PING_EVERY_MS;
   try {
     yield `retry: 1000\n${message('hello', { log: log.id, oldest: eventId(log.id, log.start), newest: eventId(log.id, log.end) })}`;
@@ -68,9 +68,9 @@ async function* readMessages(
       live = true;
       const now = performance.now();
       const present = JSON.stringify(stats());
-      if (present !== told && now >= toldAt + STATS_EVERY_MS) {
-        told = present;
-        toldAt = now;
+      if (present !== sent && now >= sentAt + STATS_EVERY_MS) {
+        sent = present;
+        sentAt = now;
         yield `event: stats\ndata: ${present}\n\n`;
       }
       if (now >= pingAt) {
