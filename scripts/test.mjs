@@ -35,8 +35,8 @@ const STEPS = [
   },
   {
     name: 'imports',
-    about: 'no circles and no upward imports in pkg/src and core/src',
-    run: 'node scripts/check-imports.mjs && cargo test --quiet -p halfopen --test imports',
+    about: 'imports of pkg/src and core/src go one way; names are plain English',
+    run: 'node scripts/check-words.mjs && node scripts/check-imports.mjs && cargo test --quiet -p halfopen --test imports',
     locks: 'native',
   },
   {
