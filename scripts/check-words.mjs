@@ -20,7 +20,19 @@ const WORDS = {
 };
 
 /** Names that stay until their files are rewritten. An entry that is needed no more fails the check, so the list only shrinks. */
-const TO_GO = [];
+const TO_GO = [
+  'core/src/classify/hint.rs: a_limit_with_something_left_asks_for_nothing',
+  'core/src/classify/mod.rs: MAY_BE_ASKED_AGAIN',
+  'core/src/classify/signals.rs: is_asked',
+  'core/src/js/policy.rs: lane',
+  'core/src/js/world.rs: lane',
+  'core/src/js/world.rs: lanePointer',
+  'core/src/js/world.rs: lane_pointer',
+  'core/src/message/tests.rs: the_wait_is_told_where_waiting_helps',
+  'pkg/src/core/engine.ts: lanePointer',
+  'pkg/src/core/policy.ts: lanePointer',
+  'pkg/src/error/failure.ts: ask',
+];
 
 const files = ['pkg/src', 'core/src'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
