@@ -271,12 +271,13 @@ function settled<T>(promise: Promise<T>): Promise<T> {
 
 /** New instances of all modules: what is read once of each is read anew. */
 function renewInstances(): void {
-  armed.set('redactText', 1);
-  halfopen.redact('');
   armed.set('backoffDelay', 1);
   halfopen.calculateExponentialBackoff(1);
   armed.set('recoveryPrompt', 1);
   halfopen.buildExplanationPrompt(halfopen.createErrorContext({}));
+  // Last: what the others classify reads the buffer's address.
+  armed.set('redactText', 1);
+  halfopen.redact('');
 }
 
 async function springEach(scenario: () => unknown, hears: boolean): Promise<string[]> {
