@@ -303,7 +303,7 @@ impl RealBackoff {
             }
         };
         // With infinities in the band (no cap, a huge factor) the midpoint is undefined: the cap is the honest end.
-        if delay.is_nan() { cap } else { delay.clamp(0.0, cap) }
+        if delay.is_nan() { cap } else { delay.max(0.0).min(cap) }
     }
 }
 

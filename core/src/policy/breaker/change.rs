@@ -95,30 +95,52 @@ impl Reason {
     /// ```
     #[must_use]
     pub fn describe(id: u8, a: u64, b: u64, hint: Option<Millis>) -> String {
-        let mut text = Self::sentence(id, a, b);
+        let mut text = String::new();
+        match id {
+            0 => text.count(a, "failure").push_str(" in a row"),
+            1 => text.digits(a).words(" of ").count(b, "call").push_str(" failed"),
+            2 => text.digits(a).words(" of ").count(b, "call").push_str(" were slow"),
+            3 => text.words("reset timeout of ").digits(a).push_str(" ms is over"),
+            4 if a > 1 => text.words("probe failed (").digits(a).push_str(" in a row)"),
+            4 => text.push_str("probe failed"),
+            5 => text.count(a, "probe").push_str(" succeeded"),
+            6 => text.push_str("isolated by hand"),
+            7 => text.push_str("isolation lifted"),
+            8 => text.push_str("disabled by hand"),
+            9 => text.push_str("reset by hand"),
+            10 => text.push_str("restored from a snapshot"),
+            _ => text.push_str("unknown"),
+        }
         if let Some(Millis(hint)) = hint {
-            text.push_str(&format!("; the provider asked for {hint} ms"));
+            text.words("; the provider asked for ").digits(hint).push_str(" ms");
         }
         text
     }
+}
 
-    fn sentence(id: u8, a: u64, b: u64) -> String {
-        let plural = |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-        match id {
-            0 => format!("{} in a row", plural(a, "failure")),
-            1 => format!("{a} of {} failed", plural(b, "call")),
-            2 => format!("{a} of {} were slow", plural(b, "call")),
-            3 => format!("reset timeout of {a} ms is over"),
-            4 if a > 1 => format!("probe failed ({a} in a row)"),
-            4 => "probe failed".into(),
-            5 => format!("{} succeeded", plural(a, "probe")),
-            6 => "isolated by hand".into(),
-            7 => "isolation lifted".into(),
-            8 => "disabled by hand".into(),
-            9 => "reset by hand".into(),
-            10 => "restored from a snapshot".into(),
-            _ => "unknown".into(),
+/// Sentences without the formatting machinery of `core::fmt`, which would be a tenth of the module that has the policies.
+trait Sentence {
+    fn words(&mut self, words: &str) -> &mut Self;
+    fn digits(&mut self, number: u64) -> &mut Self;
+    fn count(&mut self, count: u64, noun: &str) -> &mut Self;
+}
+
+impl Sentence for String {
+    fn words(&mut self, words: &str) -> &mut Self {
+        self.push_str(words);
+        self
+    }
+
+    fn digits(&mut self, number: u64) -> &mut Self {
+        if number >= 10 {
+            self.digits(number / 10);
         }
+        self.push(char::from(b'0' + (number % 10) as u8));
+        self
+    }
+
+    fn count(&mut self, count: u64, noun: &str) -> &mut Self {
+        self.digits(count).words(" ").words(noun).words(if count == 1 { "" } else { "s" })
     }
 }
 
