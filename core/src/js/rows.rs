@@ -36,7 +36,7 @@ impl Rows {
         self.end
     }
 
-    #[inline(always)]
+    #[inline]
     fn row<const FIELDS: usize>(&mut self, kind: &RecordKind<FIELDS>, numbers: [f64; FIELDS]) {
         self.write_row(kind.kind, &numbers);
     }

@@ -38,7 +38,7 @@ pub(super) fn world<R>(read: impl FnOnce(&mut World) -> R) -> R {
 
 impl World {
     /// One input to a policy's engine, with what the call at hand shares lent to it. `call` 0 is one to begin.
-    #[inline(always)]
+    #[inline]
     pub(super) fn input(
         &mut self,
         policy: u32,
@@ -51,7 +51,7 @@ impl World {
     }
 
     /// [`World::input`] for a call that shares these.
-    #[inline(always)]
+    #[inline]
     pub(super) fn input_with(
         &mut self,
         policy: u32,

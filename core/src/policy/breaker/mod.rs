@@ -106,7 +106,7 @@ impl Breaker {
     ///
     /// # Errors
     /// [`Refused`] when open, isolated, or half-open with all probes on their way.
-    #[inline(always)]
+    #[inline]
     pub fn admit(&mut self, now: Timestamp) -> Result<Permit, Refused> {
         if self.isolations > 0 {
             return Err(Refused { retry_after: None });
@@ -137,7 +137,7 @@ impl Breaker {
     /// Tells how an admitted call ended. `duration` matters to slow calls only; none is not slow.
     ///
     /// A permit of an older generation, or one whose place went to another, changes nothing.
-    #[inline(always)]
+    #[inline]
     pub fn settle(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if permit.generation != self.generation {
             self.stale = self.stale.saturating_add(1);

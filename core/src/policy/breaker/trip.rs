@@ -117,7 +117,7 @@ impl Tracker {
     }
 
     /// A success, where failures in a row are all that counts.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn pass(&mut self) {
         self.consecutive = 0;
         self.before_answers = 0;

@@ -102,7 +102,7 @@ impl Engine {
     }
 
     /// The call is over: its place and its settings are given back.
-    #[inline(always)]
+    #[inline]
     pub(super) fn end(&mut self, call: u32) {
         self.release_place(call);
         let Some(config) = self.calls.get(call).map(|call| call.config) else { return };

@@ -96,7 +96,7 @@ impl Engine {
     }
 
     /// A new call.
-    #[inline(always)]
+    #[inline]
     pub fn begin(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>) -> Step {
         let CallConfig { total, scope, shared, .. } = self.current;
         self.begin_under(ctx, now, 0, total, scope, shared)
@@ -112,7 +112,7 @@ impl Engine {
         step
     }
 
-    #[inline(always)]
+    #[inline]
     fn begin_under(
         &mut self,
         ctx: &mut Context<'_>,
@@ -176,7 +176,7 @@ impl Engine {
     }
 
     /// The operation answered. `duration` matters to slow calls and to records only.
-    #[inline(always)]
+    #[inline]
     pub fn succeed(
         &mut self,
         ctx: &mut Context<'_>,
@@ -314,7 +314,7 @@ impl Engine {
         self.take_place(ctx, call, now, at)
     }
 
-    #[inline(always)]
+    #[inline]
     fn start(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
         let number = found.number;

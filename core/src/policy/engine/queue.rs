@@ -75,7 +75,7 @@ impl Engine {
             || self.rate.as_ref().is_some_and(|rate| !rate.queue.is_empty() && rate.allows(self.latest))
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn take_place(
         &mut self,
         ctx: &mut Context<'_>,
@@ -109,7 +109,7 @@ impl Engine {
         self.take_turn(ctx, call, now, at)
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn take_turn(
         &mut self,
         ctx: &mut Context<'_>,

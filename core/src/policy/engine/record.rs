@@ -14,7 +14,7 @@ pub(super) fn took(started: Option<Timestamp>, now: Option<Timestamp>) -> Option
     Some(now?.since(started?))
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn settle(
     ctx: &mut Context<'_>,
     permit: Option<Permit>,
