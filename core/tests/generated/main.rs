@@ -5,6 +5,7 @@
 
 mod agent;
 mod codes;
+mod presets;
 mod wire;
 
 /// The longest line that the formatter leaves alone.

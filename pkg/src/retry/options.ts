@@ -5,6 +5,7 @@ import { ERROR_TYPES, JITTERS, RETRY_ON_TYPES } from '../core/wire.js';
 import type { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 import { RetryBudget } from './budget.js';
+import { AGENT, CAPABILITY, SERVICE } from './presets.js';
 
 /** The types of errors of which some are retryable. */
 export type RetriedType = Exclude<ErrorType, 'unknown' | 'validation'>;
@@ -54,31 +55,7 @@ export interface RetryOptions {
 
 /** Named sets of retry options, as the sources of this package have them. */
 export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', Readonly<RetryOptions>>> =
-  Object.freeze({
-    agent: Object.freeze<RetryOptions>({
-      maxRetries: 3,
-      baseDelayMs: 1000,
-      maxDelayMs: 10_000,
-      backoffFactor: 2,
-      enableJitter: true,
-      jitter: 0.2,
-    }),
-    capability: Object.freeze<RetryOptions>({
-      maxRetries: 3,
-      baseDelayMs: 1000,
-      maxDelayMs: Number.POSITIVE_INFINITY,
-      backoffFactor: 1.5,
-      enableJitter: false,
-    }),
-    service: Object.freeze<RetryOptions>({
-      maxRetries: 3,
-      baseDelayMs: 1000,
-      maxDelayMs: 30_000,
-      backoffFactor: 2,
-      enableJitter: false,
-      retryOn: Object.freeze<RetriedType[]>(['llm_failed', 'network', 'timeout']) as RetriedType[],
-    }),
-  });
+  /* @__PURE__ */ Object.freeze({ agent: AGENT, capability: CAPABILITY, service: SERVICE });
 
 const budgetShape: is.Shape = { ratio: is.share, minPerSecond: is.factor };
 
