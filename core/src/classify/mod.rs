@@ -5,22 +5,18 @@
 //! `rules` (the first row that holds) → the classification.
 
 mod details;
-mod embedded;
 mod explain;
 mod gather;
 pub mod hint;
-mod json;
 mod key;
 mod limits;
 mod packed;
-mod prose;
 mod provider;
 mod rules;
 mod shown;
 mod signals;
-mod status_text;
+mod text;
 pub mod thrown;
-mod words;
 
 pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
 pub use key::Key;
@@ -136,7 +132,7 @@ pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classificat
 /// ```
 #[must_use]
 pub fn said(thrown: &Thrown) -> String {
-    let embedded = embedded::embedded(thrown);
+    let embedded = text::embedded::embedded(thrown);
     details::said(&Signals::gather(thrown, &embedded))
 }
 
@@ -179,7 +175,7 @@ pub(crate) fn examine<T>(
     context: &Context,
     look: impl FnOnce(&Signals<'_>) -> T,
 ) -> (Decision, T) {
-    let embedded = embedded::embedded(thrown);
+    let embedded = text::embedded::embedded(thrown);
     let signals = Signals::gather(thrown, &embedded);
     let rule = packed::decide(&signals);
     let code = narrow(rule.code, context.layer);

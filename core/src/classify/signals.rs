@@ -1,14 +1,14 @@
 //! What a thrown value says, as the rules ask for it: statuses, codes, names, flags and texts.
 //!
-//! Nothing is decided here; `rules` does that. [`super::gather`] fills it, [`super::prose`] reads its texts. Texts and
+//! Nothing is decided here; `rules` does that. [`super::gather`] fills it, [`super::text`] reads its texts. Texts and
 //! names are borrowed from the bounded copies.
 
 use std::cell::OnceCell;
 
 use super::hint;
 use super::shown::is_plain_token;
+use super::text::words::Words;
 use super::thrown::{Node, cut};
-use super::words::Words;
 use crate::time::Millis;
 
 const TOKEN_LIMIT: usize = 40;

@@ -3,8 +3,8 @@
 //!
 //! One pass, no backtracking, bounded nesting; numbers and escapes by RFC 8259.
 
-use super::key::Key;
-use super::thrown::{BUFFER_LIMIT, DEPTH_LIMIT, ITEM_LIMIT, Thrown, cut};
+use crate::classify::key::Key;
+use crate::classify::thrown::{BUFFER_LIMIT, DEPTH_LIMIT, ITEM_LIMIT, Thrown, cut};
 use crate::unescape::unescape;
 use std::borrow::Cow;
 
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    fn at<'a>(thrown: &'a Thrown, path: &[Key]) -> Option<super::super::thrown::Node<'a>> {
+    fn at<'a>(thrown: &'a Thrown, path: &[Key]) -> Option<crate::classify::thrown::Node<'a>> {
         path.iter().try_fold(thrown.root()?, |node, &key| node.get(key))
     }
 

@@ -1,6 +1,6 @@
 //! The HTTP status that a message states in words: the forms of SDKs, wrappers and status lines, and no other number.
 
-use super::thrown::cut;
+use crate::classify::thrown::cut;
 use crate::text::contains;
 
 /// The status that a message states in one of the fixed forms of SDKs and wrappers, with the words that go with it.

@@ -1,9 +1,9 @@
 //! Reads a thrown value's texts into [`Signals`]: a status, a parser's complaint, HTML, or words that are kept for the rules.
 
 use super::json;
-use super::signals::{Flag, Role, Signals};
 use super::status_text::status_in_text;
-use super::thrown::cut;
+use crate::classify::signals::{Flag, Role, Signals};
+use crate::classify::thrown::cut;
 use crate::text::contains;
 
 /// No more texts are kept.
@@ -11,7 +11,7 @@ const TEXT_COUNT: usize = 10;
 
 impl<'a> Signals<'a> {
     /// Takes a text for what it is.
-    pub(super) fn add_text(&mut self, text: &'a str) {
+    pub(in crate::classify) fn add_text(&mut self, text: &'a str) {
         let text = unwrapped(text.trim());
         if text.is_empty() || self.texts.len() >= TEXT_COUNT || self.quotes(text) {
             return;

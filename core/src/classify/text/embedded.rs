@@ -1,11 +1,11 @@
 //! JSON inside of texts: SDKs put a provider's answer into their messages, and gateways one answer into another.
 
 use super::json;
-use super::key::Key;
-use super::thrown::{Node, Thrown};
+use crate::classify::key::Key;
+use crate::classify::thrown::{Node, Thrown};
 
 /// The JSON that stands inside the value's texts, as a list; parsed once more, so that JSON inside that is found too.
-pub(super) fn embedded(thrown: &Thrown) -> [Thrown; 2] {
+pub(in crate::classify) fn embedded(thrown: &Thrown) -> [Thrown; 2] {
     let first = embedded_once(thrown);
     let second = embedded_once(&first);
     [first, second]
