@@ -24,13 +24,7 @@ const TO_GO = [
   'core/src/classify/hint.rs: a_limit_with_something_left_asks_for_nothing',
   'core/src/classify/mod.rs: MAY_BE_ASKED_AGAIN',
   'core/src/classify/signals.rs: is_asked',
-  'core/src/js/policy.rs: lane',
-  'core/src/js/world.rs: lane',
-  'core/src/js/world.rs: lanePointer',
-  'core/src/js/world.rs: lane_pointer',
   'core/src/message/tests.rs: the_wait_is_told_where_waiting_helps',
-  'pkg/src/core/engine.ts: lanePointer',
-  'pkg/src/core/policy.ts: lanePointer',
   'pkg/src/error/failure.ts: ask',
 ];
 

@@ -3,6 +3,7 @@
 //! A file depends on the file that *defines* what it names: `use super::Breaker` leads to wherever the parent takes
 //! `Breaker` from, and a parent that only re-exports its children depends on none of them.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used)]
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
