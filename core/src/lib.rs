@@ -1,4 +1,4 @@
-//! Halfopen's core: what went wrong, what to do now, what to tell the person, what happened.
+//! Halfopen's core: what went wrong, what to do now, what the user reads, what happened.
 //!
 //! The core knows no clock, no randomness and no I/O: time enters as an argument, randomness from a seed.
 //! The same machine therefore runs in an agent, in the dashboard, under a virtual clock and over a log.
@@ -23,11 +23,11 @@
 //!      call, then [`dequeue`](policy::Engine::dequeue) it.
 //!    - [`Rejected`](policy::Step::Rejected), [`GiveUp`](policy::Step::GiveUp), [`Done`](policy::Step::Done): the
 //!      call is over. A fallback is the driver's business.
-//! 4. **After each input, ask [`has_ready`](policy::Engine::has_ready)**: a call that ended may have made room for
+//! 4. **After each input, call [`has_ready`](policy::Engine::has_ready)**: a call that ended may have made room for
 //!    one that waits. Where time alone brings one forward, [`poll_timeout`](policy::Engine::poll_timeout) says when
-//!    to ask again.
+//!    to call it again.
 //! 5. **Cancel** what nobody waits for any more, in whatever state it is: [`cancel`](policy::Engine::cancel). A call
-//!    that is dropped without it keeps its place.
+//!    that is dropped without it keeps its slot.
 //! 6. **Drain the ring** ([`policy::Ring::pop`]) as often as you like; what does not fit is counted, never waited for.
 //!
 //! ```

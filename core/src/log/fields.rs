@@ -1,4 +1,4 @@
-//! The members of one object, and their values as a type of event asks for them.
+//! The members of one object, and their values as each type of event needs them.
 
 use super::key::{COUNT, Key};
 use super::rejected::Rejected;

@@ -1,4 +1,4 @@
-//! The names of members that any type of event asks for, and which of them a text is.
+//! The names of all members that events have, and the lookup of a name's key.
 
 macro_rules! keys {
     ($($key:ident = $name:literal,)+) => {
@@ -91,24 +91,24 @@ keys! {
 
 /// How many there are.
 pub(super) const COUNT: usize = KEYS.len();
-/// Places of the table, a power of two: most names have theirs to themselves.
-const PLACES: usize = 256;
-/// No name stands at a place.
+/// Slots of the table, a power of two: most names have one to themselves.
+const SLOTS: usize = 256;
+/// An empty slot of the table.
 const NONE: u8 = u8::MAX;
-/// From a place to the number of the name that stands there; a name whose place is taken stands at the next free one.
-const TABLE: [u8; PLACES] = table();
+/// A hash table: each slot has the number of a name. A name whose slot is taken stands in the next free one.
+const TABLE: [u8; SLOTS] = table();
 
 impl Key {
     /// The key of that name.
     pub(super) fn of(name: &str) -> Option<Self> {
-        let mut at = place(name.as_bytes());
+        let mut at = slot_of(name.as_bytes());
         loop {
-            // Nothing stands at a place with NONE, so the search ends there.
+            // KEYS has no entry for NONE, so the search ends there.
             let (known, key) = *KEYS.get(usize::from(*TABLE.get(at)?))?;
             if known == name {
                 return Some(key);
             }
-            at = (at + 1) % PLACES;
+            at = (at + 1) % SLOTS;
         }
     }
 
@@ -119,7 +119,7 @@ impl Key {
 }
 
 /// Of a name: its length, its first and its last two bytes, mixed.
-const fn place(name: &[u8]) -> usize {
+const fn slot_of(name: &[u8]) -> usize {
     let (first, middle, last) = match name {
         [] => (0, 0, 0),
         [one] => (*one, 0, *one),
@@ -131,13 +131,13 @@ const fn place(name: &[u8]) -> usize {
 }
 
 #[expect(clippy::indexing_slicing, reason = "at compile time, where it would be an error of the compiler")]
-#[expect(clippy::cast_possible_truncation, reason = "fewer names than places")]
-const fn table() -> [u8; PLACES] {
-    let (mut table, mut number) = ([NONE; PLACES], 0);
+#[expect(clippy::cast_possible_truncation, reason = "fewer names than slots")]
+const fn table() -> [u8; SLOTS] {
+    let (mut table, mut number) = ([NONE; SLOTS], 0);
     while number < COUNT {
-        let mut at = place(KEYS[number].0.as_bytes());
+        let mut at = slot_of(KEYS[number].0.as_bytes());
         while table[at] != NONE {
-            at = (at + 1) % PLACES;
+            at = (at + 1) % SLOTS;
         }
         table[at] = number as u8;
         number += 1;

@@ -1,4 +1,4 @@
-//! What can happen: each type of event with its word and its fields, in the order in which they are written.
+//! Every type of event, with its name and its fields in the order in which they are written.
 
 #![expect(missing_docs, reason = "the fields are those of `HalfopenEvent` in TypeScript, by name")]
 
@@ -34,7 +34,7 @@ macro_rules! value {
     (maybe_window) => { Option<Window> };
 }
 
-/// One row for each type: its name in Rust, its word, and of each field its name, how it is read, and its key.
+/// One row for each type: its name in Rust, its name in events, and of each field its name, how it is read, and its key.
 macro_rules! kinds {
     ($(
         $(#[$about:meta])*
@@ -57,7 +57,7 @@ macro_rules! kinds {
         )+
 
         impl<'a> Kind<'a> {
-            /// The word under `type`.
+            /// Returns the name under `type`.
             #[must_use]
             pub fn name(&self) -> &str {
                 match self {

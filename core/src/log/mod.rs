@@ -2,8 +2,8 @@
 //!
 //! Reading is tolerant, because a log outlives the program that wrote it: unknown fields are passed over, unknown
 //! types and later versions become [`Kind::Other`], and what cannot be an event is a [`Rejected`] that says why.
-//! Nothing in a line is ever fatal to its reader, and the work for a line is bounded by its length: a line is gone
-//! through once, and a value is read when its type of event asks for it.
+//! Nothing in a line is ever fatal to its reader, and the work for a line is bounded by its length: the reader
+//! passes over a line once, and parses a value only if the type of the event needs it.
 //!
 //! ```
 //! use halfopen::log::{Event, Kind};

@@ -52,7 +52,7 @@ impl<'a> Event<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Tokens, if they were told.
+    /// Tokens, if the line has them.
     pub(super) fn maybe_usage(&self, field: Key) -> Result<Option<Usage>, Rejected> {
         let Some(usage) = self.maybe_fields(field)? else { return Ok(None) };
         Ok(Some(Usage {
@@ -70,7 +70,7 @@ impl<'a> Fields<'a> {
         self.need(field, older.filter(|source| matches!(source.as_str(), "backoff" | "retry-after")))
     }
 
-    /// What stood in a breaker's window, if it was told.
+    /// The contents of a breaker window, if the line has them.
     pub(super) fn maybe_window(&self, field: Key) -> Result<Option<Window>, Rejected> {
         let Some(window) = self.maybe_fields(field)? else { return Ok(None) };
         Ok(Some(Window {

@@ -34,7 +34,7 @@ impl From<String> for Text<'_> {
     }
 }
 
-/// A value within a line, kept as it is written there and read when somebody asks.
+/// A value within a line, kept as it is written there and parsed on demand.
 ///
 /// ```
 /// use halfopen::log::Json;

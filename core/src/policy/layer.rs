@@ -6,7 +6,7 @@
 pub enum Layer {
     /// The breaker is open or isolated.
     Breaker = 0,
-    /// All places are taken.
+    /// All slots are taken.
     Bulkhead = 1,
     /// Too many began lately.
     RateLimit = 2,
@@ -16,7 +16,7 @@ impl Layer {
     /// Every layer, by its number.
     pub const ALL: [Self; 3] = [Self::Breaker, Self::Bulkhead, Self::RateLimit];
 
-    /// The word on the wire.
+    /// Returns the name in events.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! What happened, as small `Copy` records in a preallocated ring. Text is made at the edge.
 //!
 //! The engine writes a policy's records only while somebody observes it (one branch otherwise); changes of
-//! breakers are always written. What does not fit pushes out the oldest and is counted.
+//! breakers are always written. A full ring drops the oldest record and counts it.
 
 use super::breaker::Change;
 use super::layer::Layer;
@@ -28,16 +28,16 @@ pub struct Record {
 pub enum Fact {
     /// A call was admitted, refused or queued next.
     CallStarted,
-    /// It waits for a place or its turn.
+    /// The call waits for a slot or for its turn.
     CallQueued {
         /// Which limit.
         by: Layer,
         /// 1 is next.
         position: u32,
-        /// When its turn will come, where that can be told.
+        /// When its turn will come, where that is known.
         due: Option<Timestamp>,
     },
-    /// It waits no more.
+    /// The call's wait in the queue is over.
     CallDequeued,
     /// The operation is called.
     AttemptStarted {
@@ -128,7 +128,7 @@ pub enum Fact {
     },
 }
 
-/// The last records, oldest first, and how many were pushed out unread.
+/// The last records, oldest first, and how many were dropped unread.
 ///
 /// ```
 /// use halfopen::policy::{Fact, Record, Ring};
@@ -195,7 +195,7 @@ impl Ring {
         self.records.len()
     }
 
-    /// How many were pushed out since this was last asked.
+    /// Returns how many were dropped since the last call of this.
     pub fn take_dropped(&mut self) -> u64 {
         std::mem::take(&mut self.dropped)
     }

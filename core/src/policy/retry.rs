@@ -104,7 +104,7 @@ impl Default for RetryConfig {
     }
 }
 
-/// What an application's own word on a single failure was.
+/// The application's own decision on a single failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// It had none: the list or the classification decides.
@@ -127,7 +127,7 @@ pub struct Failure {
     pub counts: bool,
     /// Whether another policy has retried it already and given up.
     pub nested: bool,
-    /// The application's word (`retryOn` as a function).
+    /// The application's decision (`retryOn` as a function).
     pub verdict: Verdict,
     /// The operation must not be repeated once it may have reached the provider, and it may have.
     pub sent_and_not_idempotent: bool,
@@ -210,7 +210,7 @@ impl Why {
         Self::ALL.get(usize::from(index)).copied()
     }
 
-    /// The word on the wire.
+    /// Returns the name in events.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -115,7 +115,7 @@ pub enum Step {
         by: Layer,
         /// 1 is next.
         position: u32,
-        /// When its turn will come, where that can be told.
+        /// When its turn will come, where that is known.
         due: Option<Timestamp>,
     },
     /// The call was refused and is over.

@@ -225,11 +225,6 @@ const NAMED = {
   ToolFailedError,
 };
 
-// Set here and not by the classes, so that the names survive minifiers.
-for (const [name, made] of Object.entries({ ResponseError, ...NAMED })) {
-  Object.defineProperty(made.prototype, 'name', { value: name, writable: true, configurable: true });
-}
-
 /** A fault, as the core returns it. */
 export interface Fault {
   class: string;

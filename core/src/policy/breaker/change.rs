@@ -1,9 +1,9 @@
-//! A breaker's states, and what is told when one becomes another.
+//! A breaker's states, and the report of a change from one to another.
 
 use crate::policy::window::{Recent, Tally};
 use crate::time::{Millis, Timestamp};
 
-/// What a breaker shows.
+/// What a breaker does with calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
@@ -24,7 +24,7 @@ impl BreakerState {
     /// Every state, by its number.
     pub const ALL: [Self; 5] = [Self::Closed, Self::Open, Self::HalfOpen, Self::Isolated, Self::Disabled];
 
-    /// The word on the wire.
+    /// Returns the name in events and snapshots.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -21,7 +21,7 @@ pub struct BreakerConfig {
     pub half_open_max_calls: u32,
     /// How many probes must succeed to close it.
     pub success_threshold: u32,
-    /// A probe that is silent for longer gives its place to the next.
+    /// A probe that is not settled within this time makes room for the next.
     pub probe_timeout: Millis,
 }
 
@@ -41,7 +41,7 @@ impl Default for BreakerConfig {
 }
 
 impl BreakerConfig {
-    /// Thresholds and places of 0 count as 1; a maximum reset timeout below the reset timeout as that.
+    /// Thresholds and numbers of probes of 0 count as 1; a maximum reset timeout below the reset timeout as that.
     pub(super) fn sane(mut self) -> Self {
         match &mut self.trip {
             Trip::Consecutive(threshold) => *threshold = (*threshold).max(1),

@@ -60,7 +60,7 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// A closed breaker. Thresholds and places of 0 count as 1; a maximum reset timeout below the reset timeout
+    /// A closed breaker. Thresholds and numbers of probes of 0 count as 1; a maximum reset timeout below the reset timeout
     /// as that.
     #[must_use]
     pub fn new(config: BreakerConfig) -> Self {
@@ -102,7 +102,7 @@ impl Breaker {
         &self.config
     }
 
-    /// Asks for a place for one call.
+    /// Takes a permit for one call.
     ///
     /// # Errors
     /// [`Refused`] when open, isolated, or half-open with all probes on their way.
@@ -136,7 +136,7 @@ impl Breaker {
 
     /// Tells how an admitted call ended. `duration` matters to slow calls only; none is not slow.
     ///
-    /// A permit of an older generation, or one whose place went to another, changes nothing.
+    /// A permit of an older generation, or one that made room for another probe, changes nothing.
     #[inline]
     pub fn settle(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if permit.generation != self.generation {
@@ -226,7 +226,7 @@ impl Breaker {
         }
     }
 
-    /// Whether a call would be admitted now. Takes no probe's place.
+    /// Returns whether a call would be admitted now. Takes no permit.
     #[must_use]
     pub fn can_execute(&self, now: Timestamp) -> bool {
         self.retry_after(now) == Some(Millis::ZERO)
@@ -256,7 +256,7 @@ impl Breaker {
         self.changes.pop_front()
     }
 
-    /// The present generation: raised by every change, so that older results can be told.
+    /// The present generation: raised by every change, so that results of calls from before are recognised.
     #[must_use]
     pub const fn generation(&self) -> u64 {
         self.generation

@@ -2,8 +2,8 @@
 
 use crate::time::Millis;
 
-/// The right to make one call. Give it back by [`Breaker::settle`](super::Breaker::settle); one that is lost holds no place for longer
-/// than the probe timeout.
+/// The right to make one call. Settle it by [`Breaker::settle`](super::Breaker::settle); a probe's permit that nobody
+/// settles makes room for another after the probe timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a permit is settled with the call's outcome"]
 pub struct Permit {

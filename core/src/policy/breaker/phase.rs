@@ -25,7 +25,7 @@ impl Phase {
     }
 }
 
-/// Probes on their way: who holds a place, since when. In the order they were admitted.
+/// The probes that run: the ticket of each and since when, in the order in which they were admitted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Probes {
     places: VecDeque<(u32, Timestamp)>,
@@ -33,8 +33,8 @@ pub(super) struct Probes {
 }
 
 impl Probes {
-    /// Gives a place to a ticket. One that was silent for too long loses its place to it: its late result will change
-    /// nothing.
+    /// Admits a ticket. If all are in use, the oldest one that has exceeded the probe timeout gives way: its late result
+    /// changes nothing.
     pub(super) fn take_place(
         &mut self,
         ticket: u32,
@@ -53,7 +53,7 @@ impl Probes {
         }
     }
 
-    /// How long until there is a place.
+    /// Returns how long until a probe can be admitted.
     pub(super) fn free_in(&self, config: &BreakerConfig, now: Timestamp) -> Option<Millis> {
         if self.places.len() < config.half_open_max_calls as usize {
             return Some(Millis::ZERO);
@@ -61,14 +61,14 @@ impl Probes {
         self.places.front().map(|&(_, since)| (since + config.probe_timeout).since(now))
     }
 
-    /// Takes back a ticket's place; whether it had one.
+    /// Removes a ticket. Returns whether it was there.
     pub(super) fn leave(&mut self, ticket: u32) -> bool {
         let before = self.places.len();
         self.places.retain(|&(held, _)| held != ticket);
         self.places.len() < before
     }
 
-    /// Nobody holds a place any more.
+    /// Removes all tickets.
     pub(super) fn clear(&mut self) {
         self.places.clear();
     }

@@ -4,7 +4,7 @@ use super::change::Reason;
 use crate::policy::window::{CountWindow, Recent, Sample, Tally, TimeWindow};
 use crate::time::{Millis, Timestamp};
 
-/// A share that calls are compared with, by `>=`. Rounded down in the 32nd binary place: 2 of 3 is two thirds.
+/// A share of calls that a breaker trips on. A fixed-point number of 32 fractional bits, rounded down: 2 of 3 calls reach two thirds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate(u64);
 
@@ -93,7 +93,7 @@ impl Trip {
 #[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     pub(crate) consecutive: u32,
-    /// Failures in a row before answers whose end is not known: if one breaks off, the row was not broken.
+    /// The failure streak from before answers that are still streaming; restored if one of them breaks off.
     pub(crate) before_answers: u32,
     pub(crate) window: Window,
     pub(crate) recent: Recent,

@@ -1,5 +1,5 @@
-//! How calls end before they succeed: cancelled, abandoned, refused, given up. Each tells the breaker and gives its
-//! place back.
+//! How calls end without success: cancelled, abandoned, refused, given up. Each one settles its permit and releases its
+//! slot.
 
 use super::record::{report_changes, settle, took};
 use super::{Engine, Layer, Outcome, State, Step};
@@ -20,7 +20,7 @@ impl Engine {
     }
 
     /// Ends a call that waits, from outside: its deadline passed in a queue, or what was to be done before the
-    /// retry failed. The breaker is told the last attempt's result.
+    /// retry failed. The breaker counts the last attempt's result.
     pub fn abandon(
         &mut self,
         ctx: &mut Context<'_>,
@@ -101,7 +101,7 @@ impl Engine {
         Step::GiveUp { why, attempts, hint }
     }
 
-    /// The call is over: its place and its settings are given back.
+    /// Ends the call: releases its slot and its settings.
     #[inline]
     pub(super) fn end(&mut self, call: u32) {
         self.release_place(call);

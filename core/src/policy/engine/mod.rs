@@ -1,7 +1,7 @@
 //! The engine: one input, one step. It knows no clock, calls nothing and waits for nothing; a driver does.
 //!
 //! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, rate limit, breaker (scope
-//! `attempt`). A call that waits to retry therefore holds no place.
+//! `attempt`). A call that waits to retry therefore holds no slot.
 
 mod end;
 mod queue;
@@ -37,7 +37,7 @@ pub struct Engine {
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
     rate: Option<RateLimit>,
-    /// Calls that were handed a place.
+    /// Calls that were given a slot and wait to be dequeued.
     ready: VecDeque<u32>,
     seed: u64,
     begun: u64,

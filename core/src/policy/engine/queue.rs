@@ -1,4 +1,4 @@
-//! Waiting for a place under the bulkhead, or for a turn under the rate limit.
+//! Queues: calls that wait for a slot of the bulkhead, or for their turn under the rate limit.
 
 use super::{Engine, Layer, State, Step};
 use crate::policy::call::{Call, NEVER};
@@ -8,7 +8,7 @@ use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
 
 impl Engine {
-    /// The queued call that can go now, or has waited for too long: [`Engine::dequeue`] it, and ask again.
+    /// Returns the queued call that can go now, or that has waited for too long. [`Engine::dequeue`] it, then call this again.
     pub fn next_ready(&mut self, now: Option<Timestamp>) -> Option<u32> {
         let at = self.read(now);
         if let Some(rate) = &self.rate
@@ -56,7 +56,7 @@ impl Engine {
         }
     }
 
-    /// When to ask [`Engine::next_ready`] again, if time alone will bring a call forward.
+    /// Returns when to call [`Engine::next_ready`] again, if time alone will bring a call forward.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let rate = self.rate.as_ref()?;

@@ -7,7 +7,7 @@ use crate::policy::step::{CallConfig, PolicyConfig};
 use crate::time::{Millis, Timestamp};
 
 impl Engine {
-    /// New settings for calls that begin from now on; limits hold at once. Then ask [`Engine::next_ready`].
+    /// New settings for calls that begin from now on; limits hold at once. Call [`Engine::next_ready`] afterwards.
     pub fn update(&mut self, config: PolicyConfig) {
         let old = OtherSettings { config: std::mem::replace(&mut self.current, config.call), calls: 0 };
         if let Some(key) = self.other_settings.insert(old) {
@@ -38,7 +38,7 @@ impl Engine {
         self.hand_over_places();
     }
 
-    /// What the provider said of its limits: where a rate limit is set, they count too. Then ask [`Engine::next_ready`].
+    /// What the provider said of its limits: where a rate limit is set, they count too. Call [`Engine::next_ready`] afterwards.
     /// Of tokens only that none are left counts; a limit without a reset says nothing.
     pub fn observe_limits(&mut self, limits: &[Limit], now: Timestamp) {
         let now = self.read(Some(now));

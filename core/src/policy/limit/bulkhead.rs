@@ -7,7 +7,7 @@ use super::queue::Queue;
 pub struct BulkheadConfig {
     /// How many run at once, 1 at least.
     pub max_concurrent: u32,
-    /// How many wait for a place.
+    /// How many may wait for a slot.
     pub max_queued: u32,
 }
 
@@ -16,12 +16,12 @@ pub struct BulkheadConfig {
 pub struct Bulkhead {
     /// The settings in force.
     pub config: BulkheadConfig,
-    /// Who waits for a place.
+    /// The calls that wait for a slot.
     pub queue: Queue,
     running: u32,
 }
 
-/// What a request for a place came to.
+/// The result of a request for a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// It is free.
@@ -33,13 +33,13 @@ pub enum Place {
 }
 
 impl Bulkhead {
-    /// With all places free.
+    /// Makes a bulkhead with all slots free.
     #[must_use]
     pub fn new(config: BulkheadConfig) -> Self {
         Self { config, queue: Queue::default(), running: 0 }
     }
 
-    /// Takes a place, or says if there is room to wait for one.
+    /// Takes a slot, or returns whether there is room to wait for one.
     pub fn request(&mut self) -> Place {
         if self.queue.is_empty() && self.running < self.config.max_concurrent.max(1) {
             self.running += 1;
@@ -51,12 +51,12 @@ impl Bulkhead {
         }
     }
 
-    /// Gives a place back.
+    /// Releases a slot.
     pub fn release(&mut self) {
         self.running = self.running.saturating_sub(1);
     }
 
-    /// Who has waited longest gets a place, if one is free.
+    /// Gives a free slot to the call that has waited longest.
     pub fn hand_over(&mut self) -> Option<u32> {
         if self.running >= self.config.max_concurrent.max(1) {
             return None;
@@ -66,7 +66,7 @@ impl Bulkhead {
         Some(next)
     }
 
-    /// How many places are taken.
+    /// Returns how many slots are taken.
     #[must_use]
     pub const fn running(&self) -> u32 {
         self.running

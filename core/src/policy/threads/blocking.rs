@@ -106,7 +106,7 @@ impl Policy {
         self
     }
 
-    /// Whether [`Policy::poll_record`] will have something to tell of calls.
+    /// Whether records of calls are written for [`Policy::poll_record`]. Default: no.
     pub fn observe(&self, observed: bool) {
         lock(&self.state).engine.observe(observed);
     }
@@ -116,7 +116,7 @@ impl Policy {
         lock(&self.state).events.pop()
     }
 
-    /// Calls `operation` until it succeeds or the policy gives up. It is told the number of the attempt, from 1;
+    /// Calls `operation` until it succeeds or the policy gives up. It gets the number of the attempt, from 1;
     /// `judge` says what an error of it is.
     ///
     /// # Errors
@@ -201,7 +201,7 @@ impl Policy {
         }
     }
 
-    /// A place is waited for until another call ends, a turn until its time.
+    /// Waits for a slot until another call ends, or for a turn until its time comes.
     fn wait_for_turn(&self, call: u32) -> Step {
         let mut state = lock(&self.state);
         loop {

@@ -78,13 +78,13 @@ impl CircuitBreaker {
         self.lock().retry_after(self.clock.now())
     }
 
-    /// Whether a call would be admitted now. Takes no probe's place.
+    /// Returns whether a call would be admitted now. Takes no permit.
     #[must_use]
     pub fn can_execute(&self) -> bool {
         self.lock().can_execute(self.clock.now())
     }
 
-    /// Takes a place for one call. Dropped unsettled, it gives the place back and says nothing.
+    /// Takes a permit for one call. Dropped unsettled, it counts as nothing.
     ///
     /// # Errors
     /// [`Refused`] when open, isolated, or half-open with all probes on their way.
@@ -130,7 +130,7 @@ impl CircuitBreaker {
     }
 }
 
-/// A place taken by [`CircuitBreaker::acquire`].
+/// A permit taken by [`CircuitBreaker::acquire`].
 #[derive(Debug)]
 #[must_use = "a permit is settled with the call's outcome"]
 pub struct HeldPermit {
