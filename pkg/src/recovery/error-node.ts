@@ -62,11 +62,11 @@ export interface ErrorNodeOptions {
  * ```
  */
 export class ErrorNode {
-  readonly #options: ErrorNodeOptions;
+  private readonly options: ErrorNodeOptions;
 
   /** @throws TypeError for a wrong option. */
   constructor(options?: ErrorNodeOptions) {
-    this.#options = readOptions<ErrorNodeOptions>(NODE, options, 'ErrorNode');
+    this.options = readOptions<ErrorNodeOptions>(NODE, options, 'ErrorNode');
   }
 
   /**
@@ -82,13 +82,13 @@ export class ErrorNode {
   async execute(
     state: AgentState,
   ): Promise<{ messages: [{ role: 'assistant'; content: string }]; context: ErrorContext }> {
-    const { locale = 'en', clock = systemClock } = this.#options;
+    const { locale = 'en', clock = systemClock } = this.options;
     let context: ErrorContext;
     try {
-      context = contextOf(state, (thrown) => this.#debug('The classifier was ignored', thrown));
+      context = contextOf(state, (thrown) => this.debug('The classifier was ignored', thrown));
     } catch (thrown) {
       // A state that cannot be read: a getter or a proxy that throws.
-      this.#debug('The state could not be read', thrown);
+      this.debug('The state could not be read', thrown);
       context = createErrorContext({});
     }
     let now: number | undefined;
@@ -102,9 +102,9 @@ export class ErrorNode {
     const { analysis, noAnalysis } = inLanguage(LABELS, locale);
     let explanation = noAnalysis;
     try {
-      explanation = await this.#explain(context, clock);
+      explanation = await this.explain(context, clock);
     } catch (thrown) {
-      this.#debug('No explanation', thrown);
+      this.debug('No explanation', thrown);
     }
     const content = `${report}\n\n**${analysis}:** ${explanation}`;
     return { messages: [{ role: 'assistant', content }], context };
@@ -128,8 +128,8 @@ export class ErrorNode {
     };
   }
 
-  async #explain(context: ErrorContext, clock: Clock): Promise<string> {
-    const { complete, capabilities, timeoutMs = EXPLANATION_TIMEOUT } = this.#options;
+  private async explain(context: ErrorContext, clock: Clock): Promise<string> {
+    const { complete, capabilities, timeoutMs = EXPLANATION_TIMEOUT } = this.options;
     if (complete === undefined) throw new Error('no model was given');
     const prompt = buildExplanationPrompt(context, capabilities);
     const aborter = new AbortController();
@@ -155,8 +155,8 @@ export class ErrorNode {
     }
   }
 
-  #debug(message: string, thrown: unknown): void {
-    const { onDebug } = this.#options;
+  private debug(message: string, thrown: unknown): void {
+    const { onDebug } = this.options;
     if (onDebug !== undefined) observe(onDebug, message, { error: messageOf(thrown) ?? 'unknown' });
   }
 }

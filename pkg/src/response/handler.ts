@@ -69,59 +69,59 @@ const PROVIDERS: Readonly<Record<string, string>> = {
  * ```
  */
 export class ResponseHandler {
-  readonly #format: ResponseFormat | undefined;
-  readonly #locale: string;
-  readonly #status: ((status: string) => void) | undefined;
-  readonly #debug: ResponseHandlerOptions['onDebug'];
+  private readonly givenFormat: ResponseFormat | undefined;
+  private readonly locale: string;
+  private readonly status: ((status: string) => void) | undefined;
+  private readonly debug: ResponseHandlerOptions['onDebug'];
   /** The handler's number in the core, and the instance of the core that the number belongs to. */
-  #number = 0;
-  #instance = -1;
-  #text = '';
-  #toolActivity = false;
-  #lastToolName: string | undefined;
-  #chunkCount = 0;
+  private number = 0;
+  private instance = -1;
+  private received = '';
+  private hadToolActivity = false;
+  private lastTool: string | undefined;
+  private chunks = 0;
   /** Whether the core trapped in the middle of a response. Of the chunks before that, only the fields here are known. */
-  #isPartial = false;
+  private isPartial = false;
   /** The preview's line, once it can no longer change. */
-  #preview: string | undefined;
+  private preview: string | undefined;
 
   /** @throws TypeError for an unknown option or format, or a callback that is no function. */
   constructor(options?: ResponseHandlerOptions) {
     const read = readOptions<ResponseHandlerOptions>(OPTIONS, options, 'ResponseHandler');
-    this.#format = read.format;
-    this.#locale = read.locale ?? 'en';
-    this.#status = read.statusCallback;
-    this.#debug = read.onDebug;
+    this.givenFormat = read.format;
+    this.locale = read.locale ?? 'en';
+    this.status = read.statusCallback;
+    this.debug = read.onDebug;
   }
 
   /** The text so far. */
   get text(): string {
-    return this.#text;
+    return this.received;
   }
 
   /** Whether the response has called a tool so far. */
   get toolActivity(): boolean {
-    return this.#toolActivity;
+    return this.hadToolActivity;
   }
 
   /** The tool of the last call that began; `undefined` before the first. */
   get lastToolName(): string | undefined {
-    return this.#lastToolName;
+    return this.lastTool;
   }
 
   /** How many chunks arrived, without empty ones. A whole response is one. */
   get chunkCount(): number {
-    return this.#chunkCount;
+    return this.chunks;
   }
 
   /** The tool calls that the response requests, in the order in which they began; complete when the stream has ended. */
   get toolCalls(): ToolCall[] {
-    return onceMore(() => agent.responseCalls(this.#handle)) as ToolCall[];
+    return onceMore(() => agent.responseCalls(this.handle)) as ToolCall[];
   }
 
   /** The format from the options, or the one recognised so far; `undefined` before that. */
   get format(): ResponseFormat | undefined {
-    return onceMore(() => agent.responseFormat(this.#handle)) as ResponseFormat | undefined;
+    return onceMore(() => agent.responseFormat(this.handle)) as ResponseFormat | undefined;
   }
 
   /**
@@ -134,9 +134,9 @@ export class ResponseHandler {
    * ```
    */
   validateResponse(response: unknown): void {
-    const failure = onceMore(() => agent.responseValidate(this.#handle, response)) as CoreChunk['failure'];
+    const failure = onceMore(() => agent.responseValidate(this.handle, response)) as CoreChunk['failure'];
     // The format of earlier chunks says nothing about this response.
-    if (failure !== undefined) throw this.#error(failure, this.#format ?? '');
+    if (failure !== undefined) throw this.error(failure, this.givenFormat ?? '');
   }
 
   /**
@@ -153,17 +153,17 @@ export class ResponseHandler {
       this.reset();
       return null;
     }
-    const read = onceMore(() => agent.responseChunk(this.#handle, chunk)) as
+    const read = onceMore(() => agent.responseChunk(this.handle, chunk)) as
       | null
       | undefined
       | string
       | CoreChunk;
     if (read === null) return null;
-    this.#chunkCount += 1;
-    if (typeof read === 'object') return this.#take(read, chunk);
+    this.chunks += 1;
+    if (typeof read === 'object') return this.take(read, chunk);
     const text = read ?? '';
-    if (text !== '') this.#takeText(text);
-    if (this.#debug !== undefined) this.#record(text !== '', false, chunk);
+    if (text !== '') this.takeText(text);
+    if (this.debug !== undefined) this.record(text !== '', false, chunk);
     return { text, hasToolCall: false, metadata: {} };
   }
 
@@ -178,9 +178,9 @@ export class ResponseHandler {
    */
   processResponse(response: unknown): ResponseChunk {
     this.validateResponse(response);
-    const read = onceMore(() => agent.responseWhole(this.#handle, response)) as CoreChunk;
-    this.#chunkCount += 1;
-    return this.#take(read, response);
+    const read = onceMore(() => agent.responseWhole(this.handle, response)) as CoreChunk;
+    this.chunks += 1;
+    return this.take(read, response);
   }
 
   /**
@@ -195,9 +195,9 @@ export class ResponseHandler {
    * ```
    */
   getFinalResponse(): string {
-    const conclusion = onceMore(() => agent.responseConclusion(this.#handle)) as true | ToolsOnly | Fault;
-    if (conclusion === true || (this.#isPartial && this.#text !== '')) return this.#text;
-    if ('tools' in conclusion) return insteadOfText(conclusion, this.#locale);
+    const conclusion = onceMore(() => agent.responseConclusion(this.handle)) as true | ToolsOnly | Fault;
+    if (conclusion === true || (this.isPartial && this.received !== '')) return this.received;
+    if ('tools' in conclusion) return insteadOfText(conclusion, this.locale);
     throw errorOf(conclusion);
   }
 
@@ -221,7 +221,7 @@ export class ResponseHandler {
         `halfopen: watch expects an async iterable, got ${stream === null ? 'null' : typeof stream}`,
       );
     }
-    return this.#pass(stream, false);
+    return this.pass(stream, false);
   }
 
   /**
@@ -240,45 +240,45 @@ export class ResponseHandler {
     if (typeof source !== 'function')
       throw new TypeError(`halfopen: collect expects a function, got ${typeof source}`);
     try {
-      this.#report(sendingLine(this.#locale));
+      this.report(sendingLine(this.locale));
       const stream: unknown = await source();
       if (stream === null || stream === undefined)
         throw new EmptyResponseError('no response stream received');
       if (typeof stream !== 'object' || !(Symbol.asyncIterator in stream)) {
         throw new UnexpectedTypeError('response stream', typeof stream);
       }
-      for await (const _ of this.#pass(stream as AsyncIterable<unknown>, true));
+      for await (const _ of this.pass(stream as AsyncIterable<unknown>, true));
       return this.getFinalResponse();
     } catch (thrown) {
-      const error = this.#classified(thrown);
-      this.#report(failureLine(howItFailed(error), textForLog(error.message), this.#locale));
+      const error = this.classified(thrown);
+      this.report(failureLine(howItFailed(error), textForLog(error.message), this.locale));
       throw error;
     }
   }
 
   /** Resets the handler to what it was when it was made, with the same options. */
   reset(): void {
-    onceMore(() => agent.responseReset(this.#handle));
-    this.#text = '';
-    this.#toolActivity = false;
-    this.#lastToolName = undefined;
-    this.#chunkCount = 0;
-    this.#isPartial = false;
-    this.#preview = undefined;
+    onceMore(() => agent.responseReset(this.handle));
+    this.received = '';
+    this.hadToolActivity = false;
+    this.lastTool = undefined;
+    this.chunks = 0;
+    this.isPartial = false;
+    this.preview = undefined;
   }
 
-  get #handle(): number {
-    if (this.#instance !== core.instanceNumber) {
+  private get handle(): number {
+    if (this.instance !== core.instanceNumber) {
       // The instance that it belonged to has trapped. The text is here; the rest starts from nothing.
-      this.#isPartial = this.#chunkCount > 0;
-      this.#number = agent.responseNew(this.#format);
-      this.#instance = core.instanceNumber;
-      freeWith(this, core, this.#number, agent.responseFree);
+      this.isPartial = this.chunks > 0;
+      this.number = agent.responseNew(this.givenFormat);
+      this.instance = core.instanceNumber;
+      freeWith(this, core, this.number, agent.responseFree);
     }
-    return this.#number;
+    return this.number;
   }
 
-  async *#pass<C>(stream: AsyncIterable<C>, genuine: boolean): AsyncGenerator<C> {
+  private async *pass<C>(stream: AsyncIterable<C>, genuine: boolean): AsyncGenerator<C> {
     this.reset();
     try {
       for await (const chunk of stream) {
@@ -286,81 +286,86 @@ export class ResponseHandler {
         yield chunk;
       }
     } catch (thrown) {
-      throw this.#classified(thrown);
+      throw this.classified(thrown);
     }
     // The SDKs of OpenAI and Anthropic end an aborted stream like a complete one.
     const { controller } = stream as { controller?: { signal?: AbortSignal } };
-    const fault = onceMore(() => agent.responseEnd(this.#handle, genuine)) as Fault | undefined;
-    if (fault === undefined || this.#isPartial) return;
+    const fault = onceMore(() => agent.responseEnd(this.handle, genuine)) as Fault | undefined;
+    if (fault === undefined || this.isPartial) return;
     if (controller?.signal?.aborted === true) throw new ResponseError('CANCELLED', 'The stream was aborted');
     throw errorOf(fault);
   }
 
-  #take(read: CoreChunk, chunk: unknown): ResponseChunk {
+  private take(read: CoreChunk, chunk: unknown): ResponseChunk {
     const { text = '', tools = NONE, begun = NONE, failure } = read;
     const taken: ResponseChunk = { text, hasToolCall: tools.length > 0, metadata: {} };
-    if (text !== '') this.#takeText(text);
+    if (text !== '') this.takeText(text);
     const last = tools.at(-1);
     if (last !== undefined) {
       taken.toolName = last;
       taken.toolNames = tools;
-      this.#toolActivity = true;
+      this.hadToolActivity = true;
     }
     for (const name of begun) {
-      this.#lastToolName = name;
-      this.#report(toolLine(name, this.#locale));
+      this.lastTool = name;
+      this.report(toolLine(name, this.locale));
     }
     if (read.finishReason !== undefined) taken.finishReason = read.finishReason;
     for (const name of ['truncated', 'usage', 'toolCalls'] as const) {
       if (read[name] !== undefined) taken.metadata[name] = read[name];
     }
     if (failure !== undefined) {
-      const error = this.#error(failure);
-      if (this.#debug !== undefined) {
+      const error = this.error(failure);
+      if (this.debug !== undefined) {
         const details = { error: textForLog(error.message), stack: stackOfFailure(error) };
-        this.#note('Chunk processing failed', text !== '', taken.hasToolCall, details);
+        this.note('Chunk processing failed', text !== '', taken.hasToolCall, details);
       }
       throw error;
     }
-    if (this.#debug !== undefined) {
-      this.#record(text !== '', taken.hasToolCall, chunk);
+    if (this.debug !== undefined) {
+      this.record(text !== '', taken.hasToolCall, chunk);
       if (read.unknown !== undefined) {
-        this.#note('Passed over a chunk of an unknown type', false, false, { type: read.unknown });
+        this.note('Passed over a chunk of an unknown type', false, false, { type: read.unknown });
       }
     }
     return taken;
   }
 
-  #takeText(text: string): void {
-    this.#text += text;
-    if (this.#status === undefined) return;
-    const line = this.#preview ?? onceMore(() => agent.responsePreview(this.#handle));
-    if (this.#preview === undefined && onceMore(() => agent.responsePreviewIsFull(this.#handle)))
-      this.#preview = line;
-    observe(this.#status, line);
+  private takeText(text: string): void {
+    this.received += text;
+    if (this.status === undefined) return;
+    const line = this.preview ?? onceMore(() => agent.responsePreview(this.handle));
+    if (this.preview === undefined && onceMore(() => agent.responsePreviewIsFull(this.handle)))
+      this.preview = line;
+    observe(this.status, line);
   }
 
-  #report(status: string): void {
-    if (this.#status !== undefined) observe(this.#status, status);
+  private report(status: string): void {
+    if (this.status !== undefined) observe(this.status, status);
   }
 
-  #record(hasText: boolean, hasToolCall: boolean, chunk: unknown): void {
-    this.#note('Processed chunk', hasText, hasToolCall);
-    const unknown = onceMore(() => agent.responseUnknownFields(this.#handle, chunk));
+  private record(hasText: boolean, hasToolCall: boolean, chunk: unknown): void {
+    this.note('Processed chunk', hasText, hasToolCall);
+    const unknown = onceMore(() => agent.responseUnknownFields(this.handle, chunk));
     if (unknown.length > 0)
-      this.#note('Passed over unknown fields', hasText, hasToolCall, { fields: unknown });
+      this.note('Passed over unknown fields', hasText, hasToolCall, { fields: unknown });
   }
 
-  #note(message: string, hasText: boolean, hasToolCall: boolean, more?: Record<string, unknown>): void {
-    if (this.#debug === undefined) return;
-    observe(this.#debug, message, { chunkNum: this.#chunkCount, hasText, hasToolCall, ...more });
+  private note(
+    message: string,
+    hasText: boolean,
+    hasToolCall: boolean,
+    more?: Record<string, unknown>,
+  ): void {
+    if (this.debug === undefined) return;
+    observe(this.debug, message, { chunkNum: this.chunks, hasText, hasToolCall, ...more });
   }
 
-  #error(failure: Fault | { thrown: unknown }, format: string | undefined = this.format): AgentError {
-    return 'thrown' in failure ? this.#classified(failure.thrown, format) : errorOf(failure);
+  private error(failure: Fault | { thrown: unknown }, format: string | undefined = this.format): AgentError {
+    return 'thrown' in failure ? this.classified(failure.thrown, format) : errorOf(failure);
   }
 
-  #classified(thrown: unknown, format: string | undefined = this.format): AgentError {
+  private classified(thrown: unknown, format: string | undefined = this.format): AgentError {
     const provider = PROVIDERS[format ?? ''];
     return AgentError.from(thrown, { layer: 'model', ...(provider !== undefined && { provider }) });
   }
