@@ -2,13 +2,17 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What the cases of one library threw, run in a process of its own. */
-export function runLibrary(name) {
+/** What the cases of one library threw, run in a process of its own; `classifier` as run.mjs takes it. */
+export function runLibrary(name, classifier = '') {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./run.mjs', import.meta.url)), name], {
-      cwd: fileURLToPath(new URL('.', import.meta.url)),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('./run.mjs', import.meta.url)), name, classifier],
+      {
+        cwd: fileURLToPath(new URL('.', import.meta.url)),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let output = '';
     let errors = '';
     child.stdout.on('data', (bytes) => {

@@ -126,7 +126,7 @@ const REPLIES = {
   ],
   'out-of-disk': [
     failure(14031, 'OutOfDiskSpace', 'available disk space is less than the required minimum'),
-    unclear('SERVER_ERROR', 'QUOTA_EXCEEDED', 'IO_ERROR', 'PROVIDER_OVERLOADED'),
+    unclear('IO_ERROR', 'QUOTA_EXCEEDED', 'SERVER_ERROR', 'PROVIDER_OVERLOADED'),
     '14031',
   ],
   'too-many-requests': [

@@ -152,7 +152,7 @@ export function addMysqlFaults(lib, open, { skip = [], instead = {}, timeout } =
   );
   add(
     'table-full',
-    final('SERVER_ERROR', 'QUOTA_EXCEEDED', 'IO_ERROR', 'PROVIDER_OVERLOADED'),
+    final('IO_ERROR', 'QUOTA_EXCEEDED', 'SERVER_ERROR', 'PROVIDER_OVERLOADED'),
     '1114 ER_RECORD_FILE_FULL: no room until somebody makes some',
     ({ db }) =>
       withClients(db.as(), 1, async (one) => {

@@ -90,7 +90,7 @@ export function addPostgresFaults(lib, open, { skip = [], instead = {}, timeout 
   );
   add(
     'terminated',
-    again('NETWORK_ERROR', 'SERVER_ERROR'),
+    again('SERVER_ERROR', 'NETWORK_ERROR'),
     '57P01: an administrator ended the session',
     async ({ db }) =>
       withClients(db.as(), 1, async (one) => {
@@ -111,7 +111,7 @@ export function addPostgresFaults(lib, open, { skip = [], instead = {}, timeout 
   );
   add(
     'role-limit',
-    again('RATE_LIMITED', 'SERVER_ERROR', 'PROVIDER_OVERLOADED', 'CONFLICT'),
+    again('PROVIDER_OVERLOADED', 'RATE_LIMITED', 'SERVER_ERROR', 'CONFLICT'),
     '53300: the role has all its connections',
     async ({ db }) =>
       withClients(db.as('single'), 1, async (one) => {

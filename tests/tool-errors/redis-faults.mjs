@@ -141,8 +141,8 @@ export function addRedisFaults(lib, open, { skip = [], instead = {} } = {}) {
   );
   add(
     'out-of-memory',
-    again('PROVIDER_OVERLOADED', 'SERVER_ERROR', 'QUOTA_EXCEEDED', 'CAPACITY_EXCEEDED'),
-    'OOM: keys expire, the operator makes room',
+    unclear('PROVIDER_OVERLOADED', 'SERVER_ERROR', 'QUOTA_EXCEEDED', 'CAPACITY_EXCEEDED'),
+    'OOM: keys may expire, or the operator has to make room',
     ({ small }) =>
       withClients(small, 1, async (client) => {
         for (let at = 0; at < 400; at++) await client.send('SET', `k${at}`, 'x'.repeat(20_000));
@@ -270,6 +270,21 @@ export function addRedisFaults(lib, open, { skip = [], instead = {} } = {}) {
           await small.start();
         }
       }),
+  );
+  add(
+    'demoted',
+    again('CONFLICT', 'SERVER_ERROR', 'NETWORK_ERROR'),
+    'UNBLOCKED: the primary became a replica under a command',
+    async ({ follower }) => {
+      await withClients(follower, 1, (client) => client.send('REPLICAOF', 'NO', 'ONE'));
+      return withClients(follower, 2, async (one, two) => {
+        const waiting = Promise.resolve(one.send('BLPOP', 'never', '0'));
+        waiting.catch(() => {});
+        await sleep(100);
+        await two.send('REPLICAOF', '127.0.0.1', '1');
+        return waiting;
+      });
+    },
   );
   add('refused', again('NETWORK_ERROR'), 'nothing listens', async () =>
     withClients({ port: await closedPort() }, 1, (client) => client.send('GET', 'x')),

@@ -1,14 +1,16 @@
-// Runs the cases of one library, one after another, on live clients and servers: node run.mjs <library> [case]
+// Runs the cases of one library, one after another, on live clients and servers: node run.mjs <library> [classifier]
+// With a module that exports classify(), it also compares what that makes of the value and of the value rebuilt.
 // Prints what was thrown, one line of JSON for each case. record.mjs and live.mjs start it as a process of its own:
 // clients patch globals and leave sockets behind.
 import { readFileSync } from 'node:fs';
 import { load } from './libraries.mjs';
-import { pack } from './serialise.mjs';
+import { pack, unpack } from './serialise.mjs';
 import { closeAll } from './servers/net.mjs';
 import { find, NotHere, stopAll } from './servers/process.mjs';
 
 const PATIENCE = 30_000;
-const [name, only] = process.argv.slice(2);
+const [name, classifier] = process.argv.slice(2);
+const { classify } = classifier ? await import(classifier) : {};
 const { cases, packages = [], needs = [], setup, teardown } = await load(name);
 const report = (line) => process.stdout.write(`\u0001${JSON.stringify(line)}\n`);
 
@@ -42,7 +44,6 @@ let context;
 try {
   context = await setup?.();
   for (const { name: id, make } of cases) {
-    if (only && id !== only) continue;
     const late = Symbol('late');
     let timer;
     const patience = new Promise((resolve) => {
@@ -57,7 +58,10 @@ try {
       });
     } catch (value) {
       if (value instanceof NotHere) report({ id, outcome: 'not here', value: value.message });
-      else report({ id, outcome: 'thrown', value: { at: Date.now(), thrown: pack(value) } });
+      else {
+        const kept = { at: Date.now(), thrown: pack(value) };
+        report({ id, outcome: 'thrown', value: kept, changed: changed(value, kept) });
+      }
     }
     clearTimeout(timer);
   }
@@ -74,6 +78,15 @@ await Promise.race([
 ]);
 await stopAll();
 process.exit(0);
+
+/** Whether the rebuilt value is classified in another way. */
+function changed(value, { at, thrown }) {
+  if (!classify) return undefined;
+  const gist = ({ code, retryable, retryAfterMs, provider, rule }) =>
+    JSON.stringify([code, retryable, retryAfterMs, provider, rule]);
+  const rebuilt = unpack(JSON.parse(JSON.stringify(thrown)));
+  return gist(classify(value, { now: at })) !== gist(classify(rebuilt, { now: at }));
+}
 
 function short(value) {
   try {

@@ -100,11 +100,14 @@ function packTo(value, limit) {
   const properties = (found, chain, depth) => {
     const packed = { $: 'object', chain: chain.names };
     if (types.isNativeError(found)) packed.error = true;
-    // What runs is not looked into, but for what an error's reader would want of a response.
+    // What runs is not looked into, but for what a reader of errors would want of a response or a signal.
     const runs = !packed.error && (found instanceof EventEmitter || RUNS.test(chain.names[0] ?? ''));
     const shallow = runs || depth >= limit;
     const keep = (name, one) =>
-      !shallow || (typeof one !== 'object' && typeof one !== 'function') || (runs && OF_RESPONSE.has(name));
+      !shallow ||
+      (typeof one !== 'object' && typeof one !== 'function') ||
+      (runs && OF_RESPONSE.has(name)) ||
+      name === 'signal';
     const own = {};
     const hidden = [];
     for (const name of Object.getOwnPropertyNames(found)) {
@@ -143,7 +146,7 @@ const RUNS =
   /^(Socket|TLSSocket|ClientRequest|Agent|HttpsAgent|HttpAgent|ReadableStream|AbortSignal|AbortController|Timeout|Immediate|Promise|Readable|PassThrough|Request)$/;
 /** What the caller gave: only plain fields are kept of it where a value is too long. */
 const OF_REQUEST = new Set(['options', 'config', 'request', '_request', 'timings', 'input', 'init']);
-const OF_RESPONSE = new Set(['headers', 'body', 'data', 'rawHeaders', 'req']);
+const OF_RESPONSE = new Set(['headers', 'body', 'data', 'rawHeaders', 'req', 'reason']);
 /** What a getter would compute anew or wait for. */
 const SCOPE = /^(arrayBuffer|blob|formData|socket|connection|stack|then)$/;
 
@@ -259,16 +262,27 @@ export function unpack(packed) {
       const value = item(one);
       Object.defineProperty(prototype, name, { get: () => value, configurable: true });
     }
-    if (pairs) {
-      Object.defineProperty(prototype, Symbol.iterator, {
-        value: () => pairs[Symbol.iterator](),
-        configurable: true,
-      });
+    const methods = pairs ? headersMethods(pairs) : metadataMethods(chain, made);
+    for (const name of Reflect.ownKeys(methods)) {
+      Object.defineProperty(prototype, name, { value: methods[name], configurable: true });
     }
     return made;
   };
   return item(packed);
 }
+
+/** Headers of a library's own class are read by their methods, as the Metadata of gRPC is. */
+const headersMethods = (pairs) => ({
+  get: (name) => pairs.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1],
+  [Symbol.iterator]: () => pairs[Symbol.iterator](),
+});
+const metadataMethods = ([name], { internalRepr }) =>
+  name === 'Metadata' && internalRepr instanceof Map
+    ? {
+        get: (key) => internalRepr.get(key.toLowerCase()) ?? [],
+        getMap: () => Object.fromEntries([...internalRepr].map(([key, values]) => [key, values[0]])),
+      }
+    : {};
 
 function bare(error, prototype) {
   if (!error) return Object.create(prototype);

@@ -144,7 +144,7 @@ export function addSqliteFaults(lib, open, { skip = [], instead = {} } = {}) {
   );
   add(
     'not-a-database',
-    final('INVALID_RESPONSE', 'IO_ERROR', 'VALIDATION_ERROR', 'CONFIG_ERROR'),
+    final('IO_ERROR', 'INVALID_RESPONSE', 'VALIDATION_ERROR', 'CONFIG_ERROR'),
     'SQLITE_NOTADB',
     () =>
       withFile(async (connect, _, file) => {

@@ -97,7 +97,7 @@ lib.add('custom-id', final('VALIDATION_ERROR'), 'Custom Id cannot be integers', 
 );
 lib.add(
   'out-of-memory',
-  again('PROVIDER_OVERLOADED', 'SERVER_ERROR', 'QUOTA_EXCEEDED', 'CAPACITY_EXCEEDED'),
+  unclear('PROVIDER_OVERLOADED', 'SERVER_ERROR', 'QUOTA_EXCEEDED', 'CAPACITY_EXCEEDED'),
   'OOM of a script',
   ({ small }) =>
     using(small.port, async (queue) => {

@@ -123,8 +123,8 @@ lib.add(
 );
 lib.add(
   'closed',
-  final('CANCELLED', 'NETWORK_ERROR', 'INITIALIZATION_ERROR', 'CONFIG_ERROR'),
-  'CONNECTION_CLOSED: the program closed its own client',
+  unclear('NETWORK_ERROR', 'CANCELLED', 'INITIALIZATION_ERROR', 'CONFIG_ERROR'),
+  'CONNECTION_CLOSED: the program closed its own client, or it was cut off',
   using(async (client) => {
     await client.close();
     return client.publish('x', 'y');

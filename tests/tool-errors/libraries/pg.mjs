@@ -213,7 +213,7 @@ lib.add(
 );
 lib.add(
   'terminated',
-  again('NETWORK_ERROR', 'SERVER_ERROR'),
+  again('SERVER_ERROR', 'NETWORK_ERROR'),
   '57P01: an administrator ended the session',
   async ({ db }) =>
     withClients(db, 2, async (one, two) => {
@@ -256,7 +256,7 @@ lib.add('no-tls', final('CONFIG_ERROR', 'NETWORK_ERROR'), 'the server does not s
 );
 lib.add(
   'role-limit',
-  again('RATE_LIMITED', 'SERVER_ERROR', 'PROVIDER_OVERLOADED', 'CONFLICT'),
+  again('PROVIDER_OVERLOADED', 'RATE_LIMITED', 'SERVER_ERROR', 'CONFLICT'),
   '53300: the role has all its connections',
   async ({ db }) => {
     const one = await connect(db, 'single');

@@ -68,8 +68,8 @@ addResponses(
       'internal',
       500,
       failed(500, 'UNKNOWN', 'Internal server error'),
-      again('SERVER_ERROR'),
-      'PineconeInternalServerError',
+      unclear('SERVER_ERROR', 'UNKNOWN', 'NETWORK_ERROR', 'PROVIDER_OVERLOADED'),
+      'after its retries nothing is left of the 500',
     ],
     [
       'unavailable',
