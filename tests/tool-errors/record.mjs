@@ -1,5 +1,5 @@
 // Runs libraries for real and writes what they throw to recorded/<library>.json: node record.mjs [library…]
-// Needs `npm ci` here and the servers that servers/README.md names; a library whose servers are not there is left as it is.
+// Needs `npm ci` here and the servers that README.md names; a library whose servers are not there is left as it is.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { runLibrary } from './child.mjs';
 import { load, names } from './libraries.mjs';

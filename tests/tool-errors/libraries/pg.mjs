@@ -9,6 +9,9 @@ const lib = library({
   setup: async () => ({ db: await postgres(), spare: await postgres(['max_connections = 4']) }),
 });
 
+/** A standby of the spare server, made when a case first needs it. */
+let replica;
+
 /** A connected client. */
 async function connect(db, user, more) {
   const { default: pg } = await import('pg');
@@ -361,6 +364,33 @@ lib.add(
       await client.query('SET default_transaction_read_only = on');
       return client.query('INSERT INTO stock VALUES (7, 7)');
     }),
+);
+lib.add(
+  'standby-write',
+  final('PERMISSION_DENIED', 'CONFLICT', 'CONFIG_ERROR', 'VALIDATION_ERROR'),
+  '25006: a hot standby takes no writes, until it is promoted',
+  async ({ spare }) => {
+    replica ??= await spare.standby();
+    return withClients(replica, 1, (client) => client.query('INSERT INTO stock VALUES (8, 8)'));
+  },
+);
+lib.add(
+  'recovery-conflict',
+  again('CONFLICT'),
+  '40001: the standby cancels what holds up its recovery',
+  async ({ spare }) => {
+    replica ??= await spare.standby();
+    return withClients(replica, 1, async (client) => {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      await client.query('SELECT * FROM stock');
+      const slow = client.query('SELECT pg_sleep(5), * FROM stock');
+      slow.catch(() => {});
+      await sleep(100);
+      await spare.sql('DELETE FROM stock WHERE id = 2');
+      await spare.sql('VACUUM stock');
+      return slow;
+    });
+  },
 );
 lib.add('refused', again('NETWORK_ERROR'), 'nothing listens', async () => {
   const port = await closedPort();

@@ -1,5 +1,5 @@
 // A PostgreSQL cluster of our own on 127.0.0.1.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SECRET } from '../expect.mjs';
 import { closedPort, sleep } from './net.mjs';
@@ -40,7 +40,6 @@ export async function postgres(options = []) {
     ...options,
   ];
   appendFileSync(path.join(at, 'postgresql.conf'), `${settings.join('\n')}\n`);
-  appendFileSync(path.join(at, 'pg_hba.conf'), '');
   const up = async () => {
     const server = start('postgres', ['-D', at], user);
     await listening(port, { server });
@@ -72,6 +71,24 @@ export async function postgres(options = []) {
         await client.end().catch(() => {});
       }
     },
+    /** A hot standby that follows this server: a copy of its files, taken while it is down. */
+    async standby() {
+      await server.stop('SIGINT');
+      const copy = path.join(folder('standby'), 'data');
+      cpSync(at, copy, { recursive: true });
+      server = await up();
+      const own = await closedPort();
+      appendFileSync(
+        path.join(copy, 'postgresql.conf'),
+        `port = ${own}\nprimary_conninfo = 'host=127.0.0.1 port=${port} user=admin'\nmax_standby_streaming_delay = 0\n`,
+      );
+      writeFileSync(path.join(copy, 'standby.signal'), '');
+      if (user.uid !== undefined) run('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
+      run('chmod', ['700', copy]);
+      await listening(own, { server: start('postgres', ['-D', copy], user) });
+      await sleep(500);
+      return { port: own, as: (name, more) => ({ ...self.as(name, more), port: own }) };
+    },
     kill: () => server.stop('SIGKILL'),
     stop: () => server.stop('SIGINT'),
     /** Smart shutdown: refuses new connections while old ones last. */
@@ -85,10 +102,9 @@ export async function postgres(options = []) {
     },
     /** Demands passwords of all but the superuser. */
     async secure() {
-      const { writeFileSync } = await import('node:fs');
       writeFileSync(
         path.join(at, 'pg_hba.conf'),
-        'host all admin 127.0.0.1/32 trust\nhost secret all 127.0.0.1/32 reject\nhost all all 127.0.0.1/32 scram-sha-256\n',
+        'host all,replication admin 127.0.0.1/32 trust\nhost secret all 127.0.0.1/32 reject\nhost all all 127.0.0.1/32 scram-sha-256\n',
       );
       await self.sql('SELECT pg_reload_conf()');
       await sleep(200);
