@@ -39,12 +39,15 @@ console.log(changed.join('\n'));
 console.log(`${ran - changed.length} passed, ${changed.length} failed`);
 process.exitCode = changed.length > 0 ? 1 : 0;
 
-/** What names an error: its class, its codes, and its first line without numbers and paths. */
+/** What names an error: its class, its codes, and its first line without numbers, paths and full stop. */
 function gist(thrown) {
   if (thrown === null || typeof thrown !== 'object') return JSON.stringify(thrown);
   const { chain = [thrown.$], own = {}, inherited = {} } = thrown;
   const { name, code, status, statusCode } = { ...inherited, ...own };
   const message = String(own.message ?? inherited.message ?? '').split('\n')[0];
-  const words = message.replace(/\/data\/\S*|0?[0-9A-F]{12,}|[0-9a-f-]{24,}|\d+/g, '#').slice(0, 120);
+  const words = message
+    .replace(/\/data\/\S*|0?[0-9A-F]{12,}|[0-9a-f-]{24,}|\d+/g, '#')
+    .replace(/[.\s]+$/, '')
+    .slice(0, 120);
   return JSON.stringify([chain[0], name, code, status, statusCode, words]);
 }
