@@ -1,0 +1,134 @@
+// What an application carries of the package, by what it imports: gzip, after esbuild has bundled and minified it. The build
+// prints the list and fails above a limit. `node scripts/bundle-sizes.mjs --write` renews the list in README.md and docs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import * as esbuild from 'esbuild';
+import { root } from './building.mjs';
+
+const dist = join(root, 'pkg/dist');
+
+/**
+ * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` stands in for `must` where the package
+ * is not there yet: it may be lowered and taken away, never raised.
+ */
+const LIMITS = [
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 235 },
+  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 305 },
+  { what: '`{ truncate }`', names: 'truncate', must: 3, want: 1 },
+  { what: '`{ isAgentError }`', names: 'isAgentError', must: 3, want: 1 },
+  { what: 'types alone', names: '', must: 3, want: 1 },
+  {
+    what: '`{ createPolicy }`, for workerd',
+    names: 'createPolicy',
+    worker: true,
+    must: 100,
+    want: 50,
+    atMost: 220,
+  },
+];
+
+const kb = (bytes) => Math.round(bytes / 100) / 10;
+
+/** Measures the built package: `[{ what, size, must, want, most }]`, sizes in kB. */
+export async function bundleSizes() {
+  return Promise.all(
+    LIMITS.map(async ({ what, names, worker = false, must, want, atMost }) => ({
+      what,
+      size: kb(await bundledLength(names, worker)),
+      must,
+      want,
+      most: atMost ?? must,
+    })),
+  );
+}
+
+async function bundledLength(names, worker) {
+  const from = JSON.stringify(join(dist, worker ? 'workerd/index.js' : 'esm/index.js'));
+  const uses = {
+    '*': `import * as all from ${from}; globalThis.used = all;`,
+    '': `import ${from};`,
+  };
+  const contents = uses[names] ?? `import { ${names} } from ${from}; globalThis.used = ${names};`;
+  const modules = [];
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents, resolveDir: dist },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    external: ['node:*'],
+    legalComments: 'none',
+    logOverride: { 'ignored-bare-import': 'silent' },
+    plugins: [
+      {
+        name: 'wasm-modules', // a worker's bundle has them as files beside it
+        setup: (build) =>
+          build.onResolve({ filter: /\.wasm$/ }, ({ path }) => {
+            modules.push(basename(path));
+            return { path: `./${basename(path)}`, external: true, sideEffects: false };
+          }),
+      },
+    ],
+  });
+  const [bundle] = outputFiles;
+  // A module is carried only where the bundle still imports it.
+  const carried = [...new Set(modules)].filter((module) => bundle.text.includes(`./${module}`));
+  return [Buffer.from(bundle.contents), ...carried.map((module) => readFileSync(join(dist, module)))].reduce(
+    (sum, part) => sum + gzipSync(part, { level: 9 }).length,
+    0,
+  );
+}
+
+/** Prints the list, and fails where a bundle is larger than it may be. */
+export async function checkBundleSizes() {
+  const sizes = await bundleSizes();
+  console.log('an application carries, gzip:');
+  for (const { what, size, must, want } of sizes) {
+    console.log(
+      `  ${what.padEnd(34)} ${String(size).padStart(6)} kB  (at most ${must}, aim ${want})${size > must ? '  ABOVE' : ''}`,
+    );
+  }
+  const above = sizes.filter(({ size, most }) => size > most);
+  if (above.length > 0) {
+    const list = above.map(({ what, size, most }) => `${what} takes ${size} kB, at most ${most} are allowed`);
+    throw new Error(
+      `the package grew too large: ${list.join('; ')} (scripts/bundle-sizes.mjs has the limits)`,
+    );
+  }
+}
+
+const PAGES = ['README.md', 'docs/size.md'];
+const [BEGIN, END] = ['<!-- sizes -->', '<!-- /sizes -->'];
+
+/** The list as a table for people. */
+export function table(sizes) {
+  const rows = sizes.map(({ what, size }) => `| ${what} | ${size < 10 ? size : Math.round(size)} kB |`);
+  return `| Imported | gzip |\n|---|---|\n${rows.join('\n')}`;
+}
+
+/** The tables that the pages have now. */
+export function listed() {
+  return PAGES.map((page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+    if (begin < 0 || end < begin) throw new Error(`${page} has no place for sizes: ${BEGIN} … ${END}`);
+    const sizes = [...text.slice(begin, end).matchAll(/^\| (.*) \| ([\d.]+) kB \|$/gm)];
+    return { page, sizes: new Map(sizes.map(([, what, size]) => [what, Number(size)])) };
+  });
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const sizes = await bundleSizes();
+  console.log(table(sizes));
+  for (const page of process.argv.includes('--write') ? PAGES : []) {
+    const text = readFileSync(join(root, page), 'utf8');
+    const [before, rest] = text.split(BEGIN);
+    writeFileSync(
+      join(root, page),
+      `${before}${BEGIN}\n${table(sizes)}\n${END}${rest.slice(rest.indexOf(END) + END.length)}`,
+    );
+  }
+}
