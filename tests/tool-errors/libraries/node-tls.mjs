@@ -66,9 +66,11 @@ lib.add(
       { tls: { ...selfSigned(), requestCert: true, rejectUnauthorized: true } },
     );
     return emitted(
-      tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }).on('secureConnect', function ask() {
-        this.write('GET / HTTP/1.1\r\n\r\n');
-      }),
+      tls
+        .connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
+        .on('secureConnect', function send() {
+          this.write('GET / HTTP/1.1\r\n\r\n');
+        }),
     );
   },
 );

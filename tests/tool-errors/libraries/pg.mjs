@@ -182,18 +182,14 @@ lib.add(
   '57014 by statement_timeout',
   query('SET statement_timeout = 60; SELECT pg_sleep(5)'),
 );
-lib.add(
-  'cancelled',
-  final('CANCELLED', 'TIMEOUT'),
-  '57014: somebody asked the server to cancel the query',
-  async ({ db }) =>
-    withClients(db, 2, async (one, two) => {
-      const slow = one.query('SELECT pg_sleep(5)');
-      slow.catch(() => {});
-      await sleep(150);
-      await two.query(`SELECT pg_cancel_backend(${one.processID})`);
-      return slow;
-    }),
+lib.add('cancelled', final('CANCELLED', 'TIMEOUT'), '57014: somebody cancelled the query', async ({ db }) =>
+  withClients(db, 2, async (one, two) => {
+    const slow = one.query('SELECT pg_sleep(5)');
+    slow.catch(() => {});
+    await sleep(150);
+    await two.query(`SELECT pg_cancel_backend(${one.processID})`);
+    return slow;
+  }),
 );
 lib.add('query-timeout', again('TIMEOUT'), 'the client gives up: query_timeout', async ({ db }) => {
   const client = await connect(db, 'admin', { query_timeout: 80 });
