@@ -35,6 +35,7 @@ const STEPS = [
   },
   {
     name: 'imports',
+    quick: true,
     about: 'imports of pkg/src and core/src go one way; names are plain English',
     run: 'node scripts/check-words.mjs && node scripts/check-imports.mjs && cargo test --quiet -p halfopen --test imports',
     locks: 'native',
