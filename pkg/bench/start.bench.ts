@@ -1,0 +1,70 @@
+// What a program pays to begin: the import in Node beside that of an empty module and of the peers, the first guarded call and
+// the first failure (each instantiates a wasm module). A process for each reading, in turns; medians, in milliseconds.
+import { execFileSync } from 'node:child_process';
+
+const READINGS = 15;
+
+/** Prints how long the last line took. What stands before it is not measured. */
+const timed = (before: string, measured: string): string =>
+  `${before}
+   const begun = performance.now();
+   ${measured};
+   console.log(performance.now() - begun);`;
+
+const createPolicy = `const { createPolicy } = await import('halfopen'); const policy = createPolicy();`;
+const FAILING = `policy.execute(() => { throw Object.assign(new Error('x'), { status: 400 }); }).catch(() => {})`;
+
+/** `bound` and `aim` are in milliseconds; those of an import are over the import of an empty module. */
+const CASES: { name: string; program: string; bound?: number; aim?: number; overEmpty?: boolean }[] = [
+  { name: 'import of an empty module', program: timed('', `await import('data:text/javascript,')`) },
+  {
+    name: 'import of halfopen',
+    program: timed('', `await import('halfopen')`),
+    bound: 8,
+    aim: 4,
+    overEmpty: true,
+  },
+  { name: 'import of cockatiel', program: timed('', `await import('cockatiel')`), overEmpty: true },
+  { name: 'import of p-retry', program: timed('', `await import('p-retry')`), overEmpty: true },
+  { name: 'import of opossum', program: timed('', `await import('opossum')`), overEmpty: true },
+  {
+    name: 'the first guarded call',
+    program: timed(createPolicy, 'await policy.execute(async () => 1)'),
+    bound: 4,
+    aim: 2,
+  },
+  {
+    name: 'the first failure, after a call',
+    program: timed(`${createPolicy} await policy.execute(async () => 1);`, `await ${FAILING}`),
+    bound: 10,
+    aim: 5,
+  },
+];
+
+const readings = new Map<string, number[]>(CASES.map(({ name }) => [name, []]));
+for (let round = 0; round < READINGS; round++) {
+  for (const { name, program } of CASES) {
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    });
+    readings.get(name)?.push(Number(printed));
+  }
+}
+
+const median = (name: string): number => {
+  const sorted = [...(readings.get(name) ?? [])].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
+
+const empty = median('import of an empty module');
+let missed = 0;
+console.log(`Node ${process.version}, medians of ${READINGS} processes, milliseconds\n`);
+for (const { name, bound, aim, overEmpty } of CASES) {
+  const took = median(name) - (overEmpty ? empty : 0);
+  const holds = bound === undefined || took <= bound;
+  if (!holds) missed += 1;
+  const limits = bound === undefined ? '' : `   at most ${bound}, aim ${aim}  ${holds ? 'holds' : 'MISSED'}`;
+  const over = overEmpty ? ' (over empty)' : '';
+  console.log(`${(name + over).padEnd(44)} ${took.toFixed(1).padStart(6)}${limits}`);
+}
+process.exit(missed === 0 ? 0 : 1);
