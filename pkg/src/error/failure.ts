@@ -24,7 +24,7 @@ export interface Failure {
   /** What the operation threw; absent where the policy itself ended the attempt. */
   readonly thrown?: unknown;
   /** Chunks were delivered, and the stream can neither go on nor begin again. */
-  readonly isBrokenStream?: boolean;
+  readonly isBrokenStream?: boolean | undefined;
 }
 
 /** Called with what a classifier did that it may not, and the value that it threw or returned. */

@@ -12,13 +12,13 @@ export interface Usage {
 
 /** What is known of an attempt beside its outcome. */
 export interface AttemptFacts {
-  usage?: Usage;
+  usage?: Usage | undefined;
   /** Of a stream: from the begin of the attempt to its first chunk, in milliseconds. */
-  firstChunkMs?: number;
+  firstChunkMs?: number | undefined;
   /** The operation returned an AI SDK stream result, which nobody has read under the policy. */
-  unreadStream?: boolean;
+  unreadStream?: boolean | undefined;
   /** The provider's id of its response. */
-  responseId?: string;
+  responseId?: string | undefined;
 }
 
 /** The policy that a call runs under. */

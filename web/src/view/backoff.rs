@@ -2,7 +2,7 @@
 
 use crate::ui::copy::Copy;
 use crate::ui::format::span;
-use halfopen::policy::{JitterKind, exponential_backoff};
+use halfopen::policy::{JitterKind, RealBackoff};
 use leptos::prelude::*;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -49,22 +49,17 @@ struct Band {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a slider from 0 to 10")]
 fn bands(options: &Options) -> Vec<Band> {
-    let kind = JITTERS.get(options.jitter).map_or(JitterKind::None, |jitter| jitter.1);
+    let backoff = RealBackoff {
+        base: options.base,
+        cap: options.cap,
+        factor: options.factor,
+        jitter: JITTERS.get(options.jitter).map_or(JitterKind::None, |jitter| jitter.1),
+        share: options.proportion,
+    };
     let mut previous = Band { least: 0.0, middle: 0.0, most: 0.0 };
     let mut all = Vec::new();
     for retry in 1..=options.retries as u32 {
-        let draw = |random: f64, previous: f64| {
-            exponential_backoff(
-                f64::from(retry),
-                options.base,
-                options.cap,
-                options.factor,
-                kind,
-                options.proportion,
-                random,
-                previous,
-            )
-        };
+        let draw = |random, previous| backoff.delay(f64::from(retry), random, Some(previous));
         previous = Band {
             least: draw(0.0, previous.least),
             middle: draw(0.5, previous.middle),

@@ -1,6 +1,6 @@
 //! The formats of responses, and which of them a value has.
 //!
-//! A format is a module with tables of terms and the functions of [`shape::Shape`] from a value to a [`Reading`];
+//! A format is a module with tables of terms and the functions of `Shape` (in `shape.rs`) from a value to a [`Reading`];
 //! it keeps no state. Adding one is a module and a line in `formats!`.
 
 mod ai_sdk;
