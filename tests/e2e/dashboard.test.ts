@@ -341,9 +341,9 @@ describe('hostile lines', () => {
 
 describe('on its own', () => {
   test('a demonstration whose module is not there says so', DAY, async () => {
-    const page = await stage.browser.newPage();
-    await page.route('**/answers.wasm', (route) => route.fulfill({ status: 404, body: '' }));
-    await page.goto(stage.server.dashboardUrl);
+    const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (fresh) =>
+      fresh.route('**/answers.wasm', (route) => route.fulfill({ status: 404, body: '' })),
+    );
     await page.locator('body').press('d');
     await page
       .getByText(/could not be loaded \(the server answers 404\): answers\.wasm should lie/)
