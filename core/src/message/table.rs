@@ -11,8 +11,8 @@ use crate::time::Millis;
 
 /// Separates the rows; no template holds it.
 pub const ROW_END: char = '\u{1e}';
-/// Separates the forms of a unit.
-const FORM_END: &str = "|";
+/// Separates the forms of a unit. A character: to split by a text brings 7 KiB of searching into the module.
+const FORM_END: char = '|';
 
 /// The rows behind the first, which is the language's tag, and before those of the codes, which follow in the codes' order.
 #[derive(Clone, Copy)]
@@ -75,7 +75,8 @@ impl<'a> Table<'a> {
 pub(super) fn rows(locale: &Locale) -> Vec<String> {
     let mut rows: Vec<String> = [locale.tag, locale.plural.name()].map(str::to_owned).into();
     rows.extend(
-        [locale.seconds, locale.minutes, locale.hours, locale.days].map(|forms| forms.join(FORM_END)),
+        [locale.seconds, locale.minutes, locale.hours, locale.days]
+            .map(|forms| forms.join(FORM_END.encode_utf8(&mut [0; 4]))),
     );
     rows.extend([locale.again_in, locale.again_soon, locale.details, locale.expected_got].map(str::to_owned));
     rows.push(assembled(&locale.empty));
