@@ -35,3 +35,8 @@ pub mod recovery;
 pub mod response;
 #[cfg(feature = "js-agent")]
 mod value;
+
+/// A smaller allocator than that of std, by 7 kB of each module; constant time too.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
