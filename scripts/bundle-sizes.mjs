@@ -14,8 +14,8 @@ const dist = join(root, 'pkg/dist');
  * is not there yet: it may be lowered and taken away, never raised.
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 170 },
-  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 240 },
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 156 },
+  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 225 },
   { what: '`{ truncate }`', names: 'truncate', must: 3, want: 1 },
   { what: '`{ isAgentError }`', names: 'isAgentError', must: 3, want: 1 },
   { what: 'types alone', names: '', must: 3, want: 1 },
@@ -25,7 +25,7 @@ const LIMITS = [
     worker: true,
     must: 100,
     want: 50,
-    atMost: 157,
+    atMost: 145,
   },
 ];
 

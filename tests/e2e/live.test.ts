@@ -494,6 +494,8 @@ test("a retry's wait shows the call's deadline", PATIENCE, async () => {
   const told: string[] = [];
   for (let x = 0; x < bars.width; x += 3) {
     await page.mouse.move(bars.x + x, bars.y + 14);
+    // The tip is drawn with a frame of the page.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
     for (const text of await page.locator('.tip').allTextContents()) told.push(text);
     if (told.some((text) => text.startsWith('Deadline'))) break;
   }
