@@ -64,7 +64,7 @@ impl<'a> Table<'a> {
         let forms = self.row(row);
         let form = match (self.row(Row::Plural), count) {
             ("one", 1) | ("up-to-one", 0 | 1) | ("none", _) => forms.split(FORM_END).next(),
-            _ => forms.split(FORM_END).last(),
+            _ => forms.split(FORM_END).next_back(),
         };
         let (before, after) = split_at(form?, "{n}")?;
         Some(joined(&[before, &crate::number::digits(count), after]))
