@@ -137,7 +137,7 @@ test('that the server lacks events is said until the connection is well again', 
     fresh.route(/\/events\?/, async (route) => {
       asked += 1;
       if (asked === 1) {
-        // A stream that tells of a gap, and breaks.
+        // A stream that reports a gap, and breaks.
         const body = 'retry: 50\n\nevent: gap\ndata: {"reason":"files are gone"}\n\n';
         await route.fulfill({ contentType: 'text/event-stream', body });
       } else {

@@ -122,8 +122,8 @@ export class Policy<out F = never> {
   }
 
   /**
-   * A stream under the policy: retried until its first chunk, then as `onBreak` says. No chunk is pulled before it
-   * is asked for. Closing the iterator aborts the attempt and is no failure.
+   * Runs a stream under the policy: retries it until its first chunk, then does what `onBreak` says. Pulls no chunk before
+   * the consumer wants it. Closing the iterator aborts the attempt and is no failure.
    */
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,

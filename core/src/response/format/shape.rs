@@ -8,15 +8,15 @@ use crate::response::value::{Key, Kind, Value};
 pub(super) trait Shape {
     /// The fields of a chunk that it knows; others are reported to `onDebug`.
     const FIELDS: &'static [&'static str];
-    /// Whether a chunk looks like one of its own. Cheap: asked once for a stream.
+    /// Whether a chunk looks like one of its own. Cheap: called once for a stream.
     fn speaks<V: Value>(chunk: &V) -> bool;
-    /// What a chunk says.
+    /// What a chunk contains.
     fn read<V: Value>(chunk: &V) -> Reading<V>;
-    /// Whether a chunk carries what only a provider's own stream carries. Asked until one does.
+    /// Whether a chunk carries what only a provider's own stream carries. Called until one does.
     fn is_genuine<V: Value>(chunk: &V) -> bool;
     /// Whether a whole response looks like one of its own.
     fn is_whole<V: Value>(response: &V) -> bool;
-    /// What a whole response says.
+    /// What a whole response contains.
     ///
     /// # Errors
     ///
@@ -33,12 +33,12 @@ pub(in crate::response) fn unrecognised<V: Value>(chunk: &V) -> Reading<V> {
     Reading { unknown: Some(type_of(chunk)), ..Reading::default() }
 }
 
-/// The type that an unknown chunk is told by: its own word for it, else what sort of value it is.
+/// The type by which an unknown chunk is reported: its own `type`, else what sort of value it is.
 pub(super) fn type_of<V: Value>(chunk: &V) -> String {
     chunk.word_at(Key::Type).unwrap_or_else(|| chunk.kind().as_str().to_owned())
 }
 
-/// Whether the value is an error in the place of an answer: gateways send such with status 200.
+/// Whether the value is an error instead of an answer: gateways send such with status 200.
 pub(super) fn is_error<V: Value>(value: &V) -> bool {
     value.get(Key::Error).is_some_and(|error| matches!(error.kind(), Kind::Object | Kind::String))
         || value.word_at(Key::Type).is_some_and(|kind| kind == "error")
