@@ -42,9 +42,10 @@ pub fn redact(text: &str) -> String {
         value_end: 0,
         vendor_end: 0,
         public_end: 0,
+        due: None,
         seen: Seen::default(),
     };
-    while scanner.at < text.len() {
+    while scanner.at < text.len() || scanner.due.is_some() {
         scanner.step();
     }
     scanner.finish()
@@ -82,6 +83,9 @@ struct Scanner<'a> {
     vendor_end: usize,
     /// Up to here the text is an id with a public name.
     public_end: usize,
+    /// A secret further on, which the words before it betray. It is cut when the scanner comes to it: what stands between may
+    /// be a secret too.
+    due: Option<(usize, usize)>,
     seen: Seen,
 }
 
@@ -147,7 +151,22 @@ impl<'a> Scanner<'a> {
         self.out
     }
 
+    /// Cuts what is due. Something else may have been cut that reaches into it.
+    fn cut_due(&mut self, from: usize, to: usize) {
+        self.due = None;
+        if self.copied <= from {
+            self.cut(from, to);
+        } else if self.copied < to {
+            (self.copied, self.at) = (to, to);
+        }
+    }
+
     fn step(&mut self) {
+        if let Some((from, to)) = self.due
+            && self.at >= from
+        {
+            return self.cut_due(from, to);
+        }
         match self.byte(self.at) {
             b'[' if self.starts(self.at, MARK) => self.at += MARK.len(),
             // An escape of JSON or of a URL is a separator, whatever letter it is written with.
@@ -266,12 +285,13 @@ impl<'a> Scanner<'a> {
             let to = self.end_of_value(value, quote, weight);
             let found = self.slice(value, to);
             let is_value = !found.starts_with('-') && !names::is_prose(found) && !names::is_harmless(found);
-            (to, is_value && (weight != Weight::Weak || shapes::is_opaque(found)))
+            let is_opaque = || shapes::is_opaque(found) && (quote != Quote::None || !self.is_cut_short(to));
+            (to, is_value && (weight != Weight::Weak || is_opaque()))
         } else {
             return;
         };
         if is_secret && to > value && self.slice(value, to) != MARK {
-            self.cut(value, to);
+            self.due = Some((value, to));
         } else {
             self.value_end = to;
         }
@@ -299,11 +319,13 @@ impl<'a> Scanner<'a> {
         let found = self
             .credentials(from, end)
             .or_else(|| self.named(before, from, end))
-            .or_else(|| self.of_vendor(from, end))
             .or_else(|| self.in_place(from, end));
         match found {
             Some((from, to)) => self.cut(from, to),
-            None => self.at = end,
+            None => {
+                self.due = self.due.or_else(|| self.of_vendor(from, end));
+                self.at = end;
+            }
         }
     }
 
@@ -429,8 +451,7 @@ impl<'a> Scanner<'a> {
         if found.is_empty() || found == MARK || names::is_harmless(found) {
             return None;
         }
-        // Before something that an earlier pass took out, the value is not what it was.
-        if (is_weak || prose) && quote == Quote::None && self.starts(to, MARK) {
+        if (is_weak || prose) && quote == Quote::None && self.is_cut_short(to) {
             return None;
         }
         let in_query = matches!(self.byte(from.wrapping_sub(1)), b'?' | b'&') && self.byte(end) == b'=';
@@ -469,6 +490,12 @@ impl<'a> Scanner<'a> {
             self.value_end = to;
         }
         secret.then_some((value, to))
+    }
+
+    /// Whether an earlier pass took out what went on from the end of a value: the value is not what it was.
+    fn is_cut_short(&self, end: usize) -> bool {
+        let behind = self.run(end, |b| matches!(b, b'.' | b'!' | b'?' | b':'));
+        self.starts(behind, MARK)
     }
 
     /// Nothing but punctuation goes on behind it, so that it is no word within a sentence.
@@ -510,11 +537,9 @@ impl<'a> Scanner<'a> {
         let value = self.run(behind, |b| is_filler(b) || b == b'=');
         let to = self.run(value, |b| shapes::is_token(b) || matches!(b, b':' | b'%'));
         let found = self.slice(value, to).trim_end_matches(['.', ':']);
-        if self.starts(to, MARK) || !vendors::is_secret(name, found) {
-            self.vendor_end = to;
-            return None;
-        }
-        Some((value, value + found.len()))
+        self.vendor_end = to;
+        let is_secret = !self.starts(to, MARK) && vendors::is_secret(name, found);
+        is_secret.then_some((value, value + found.len()))
     }
 
     /// What its surroundings betray: the path of a webhook, a password in a netrc file, data of a Kubernetes secret.
