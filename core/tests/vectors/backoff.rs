@@ -10,7 +10,11 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 #[derive(Deserialize)]
 struct Case {
+    #[serde(default)]
+    preset: Option<String>,
     options: RetryOptions,
+    #[serde(default)]
+    call: RetryOptions,
     seed: u64,
     calls: Vec<Vec<u64>>,
 }
@@ -19,7 +23,9 @@ struct Case {
 fn the_seed_fixes_every_delay() {
     let cases: Vec<Case> = cases(include_str!("../../../tests/vectors/backoff.json"));
     for case in cases {
-        let backoff = case.options.over(Preset::Agent.retry()).backoff;
+        let name = case.preset.as_deref().unwrap_or("agent");
+        let preset = Preset::ALL.into_iter().find(|preset| preset.as_str() == name).unwrap();
+        let backoff = case.call.over(case.options.over(preset.retry())).backoff;
         for (number, expected) in (1..).zip(&case.calls) {
             let mut rng = SplitMix64::for_call(case.seed, number);
             let mut previous = Millis::ZERO;
@@ -29,7 +35,11 @@ fn the_seed_fixes_every_delay() {
                     previous.0
                 })
                 .collect();
-            assert_eq!(&delays, expected, "{:?}, seed {}, call {number}", case.options, case.seed);
+            assert_eq!(
+                &delays, expected,
+                "{name}, {:?}, {:?}, seed {}, call {number}",
+                case.options, case.call, case.seed
+            );
         }
     }
 }

@@ -6,7 +6,7 @@ import { checkTimes } from '../call/options.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
 import { described, isPlain } from '../event/described-options.js';
-import { type RetryOptions, retryPresets } from '../retry/options.js';
+import { retryOver, retryPresets } from '../retry/options.js';
 import type { PolicyOptions } from './options.js';
 import { required } from './options.js';
 
@@ -27,7 +27,7 @@ export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: 
   required(options);
   checkTimes(options);
   const preset = retryPresets[options.preset ?? 'agent'];
-  const retry: RetryOptions | false = options.retry === false ? false : { ...preset, ...options.retry };
+  const retry = options.retry === false ? false : retryOver(preset, options.retry);
   const breaker = breakerOf(name, options, own);
   const attemptMs = options.timeout?.attemptMs ?? Number.POSITIVE_INFINITY;
   const totalMs = options.timeout?.totalMs ?? Number.POSITIVE_INFINITY;

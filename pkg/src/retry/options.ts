@@ -22,7 +22,7 @@ export interface RetryOptions {
   maxDelayMs?: number | undefined;
   /** What each delay is multiplied by. Default: 2. */
   backoffFactor?: number | undefined;
-  /** Default: true. */
+  /** Default: true, but for presets without jitter; true where a `jitter` is given beside it. */
   enableJitter?: boolean | undefined;
   /**
    * A number j is the proportion: with v = min(cap, base·factor^(n-1)), uniform in [v(1-j), min(cap, v(1+j))].
@@ -84,7 +84,12 @@ export function mergedRetry(
 ): RetryOptions | undefined {
   if (own === false) return undefined;
   if (own === undefined) return common === false ? undefined : common;
-  return { ...(common === false || common === undefined ? preset : common), ...own };
+  return retryOver(common === false || common === undefined ? preset : common, own);
+}
+
+/** Options over those that they inherit, key by key; a jitter of their own is wanted, whatever they inherit of `enableJitter`. */
+export function retryOver(inherited: RetryOptions, own: RetryOptions | undefined): RetryOptions {
+  return { ...inherited, ...(own?.jitter !== undefined && { enableJitter: true }), ...own };
 }
 
 /** The values of `RETRY_OPTIONS`: what the core decides of the retries. Predicates and callbacks stay here. */

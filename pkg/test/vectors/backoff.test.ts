@@ -6,13 +6,15 @@ import { VirtualClock } from 'halfopen/testing';
 import { cases } from './cases.js';
 
 interface Case {
+  preset?: 'agent' | 'capability' | 'service';
   options: RetryOptions;
+  call?: RetryOptions;
   seed: number;
   calls: number[][];
 }
 
 test('the seed fixes every delay', async () => {
-  for (const { options, seed, calls } of cases<Case>('backoff')) {
+  for (const { preset, options, call, seed, calls } of cases<Case>('backoff')) {
     const clock = new VirtualClock();
     const delays: number[] = [];
     const onEvent = (event: HalfopenEvent): void => {
@@ -23,14 +25,16 @@ test('the seed fixes every delay', async () => {
       seed,
       onEvent,
       breaker: false,
+      preset,
       retry: { ...options, maxRetries: 6 },
     });
     for (const expected of calls) {
       delays.length = 0;
-      const done = policy.respond(() => Promise.reject(Object.assign(new Error('down'), { status: 503 })));
+      const down = Object.assign(new Error('down'), { status: 503 });
+      const done = policy.respond(() => Promise.reject(down), { retry: call });
       for (const delay of expected) await clock.advance(delay);
       assert.equal((await done).success, false);
-      assert.deepEqual(delays, expected, `${JSON.stringify(options)}, seed ${seed}`);
+      assert.deepEqual(delays, expected, `${JSON.stringify({ preset, options, call })}, seed ${seed}`);
     }
   }
 });
