@@ -157,8 +157,8 @@ codes! {
     InvalidResponse = "INVALID_RESPONSE",                                     Critical,   LlmFailed,   true,  false;
     /// Nothing is known about it.
     Unknown = "UNKNOWN",                                                      Critical,   Unknown,     true,  true;
-    /// The provider failed: 500, 502, 503 and the like.
-    ServerError = "SERVER_ERROR",                                             Retriable,  LlmFailed,   true,  false;
+    /// The provider, or what a tool talks to, failed: 500, 502, 503, a database that starts up.
+    ServerError = "SERVER_ERROR",                                             Retriable,  LlmFailed,   true,  true;
     /// The provider sheds load: 529, "overloaded", UNAVAILABLE.
     ProviderOverloaded = "PROVIDER_OVERLOADED",                               Retriable,  LlmFailed,   true,  false;
     /// Money or a long quota is used up; waiting does not help.
@@ -189,6 +189,10 @@ codes! {
     CircuitOpen = "CIRCUIT_OPEN",                                             Critical,   Unknown,     false, false;
     /// Refused locally: bulkhead or rate limit.
     CapacityExceeded = "CAPACITY_EXCEEDED",                                   Critical,   Unknown,     false, false;
+    /// The state changed under the request: a deadlock, a write conflict, a lock that was not had in time.
+    Conflict = "CONFLICT",                                                    Retriable,  ToolFailed,  false, true;
+    /// A unique key, a file or a name is taken: the same request can never succeed.
+    AlreadyExists = "ALREADY_EXISTS",                                         Critical,   ToolFailed,  false, true;
 }
 
 impl Code {
@@ -205,6 +209,9 @@ impl Code {
         Self::Unknown,
         Self::NetworkError,
         Self::Cancelled,
+        Self::ServerError,
+        Self::Conflict,
+        Self::AlreadyExists,
     ];
 
     /// The code's name, as in TypeScript and in events.
@@ -243,6 +250,13 @@ impl Code {
         matches!(self.row().severity, Severity::Retriable)
     }
 
+    /// Whether an error of that code counts against a breaker's dependency, unless the application says otherwise.
+    /// Contention does not: a dependency that reports it works.
+    #[must_use]
+    pub const fn counts_as_failure(self) -> bool {
+        (self.is_retryable() && !matches!(self, Self::Conflict)) || matches!(self, Self::InvalidResponse)
+    }
+
     /// The coarse kind.
     #[must_use]
     pub const fn error_type(self) -> ErrorType {
@@ -276,12 +290,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exactly_five_codes_are_retryable() {
+    fn exactly_six_codes_are_retryable() {
         let retryable: Vec<_> = Code::ALL.iter().filter(|c| c.is_retryable()).map(|c| c.as_str()).collect();
         assert_eq!(
             retryable,
-            ["RATE_LIMITED", "NETWORK_ERROR", "TIMEOUT", "SERVER_ERROR", "PROVIDER_OVERLOADED"]
+            ["RATE_LIMITED", "NETWORK_ERROR", "TIMEOUT", "SERVER_ERROR", "PROVIDER_OVERLOADED", "CONFLICT"]
         );
+    }
+
+    #[test]
+    fn contention_counts_against_no_dependency() {
+        let differs = |code: &&Code| code.counts_as_failure() != code.is_retryable();
+        let names: Vec<_> = Code::ALL.iter().filter(differs).map(|code| code.as_str()).collect();
+        assert_eq!(names, ["INVALID_RESPONSE", "CONFLICT"]);
     }
 
     #[test]
@@ -310,7 +331,10 @@ mod tests {
             of(ErrorType::Validation),
             ["CONTEXT_LENGTH_EXCEEDED", "VALIDATION_ERROR", "CONFIG_ERROR"]
         );
-        assert_eq!(of(ErrorType::ToolFailed), ["IO_ERROR", "LLM_ASSIST_REQUIRED", "TOOL_EXECUTION_ERROR"]);
+        assert_eq!(
+            of(ErrorType::ToolFailed),
+            ["IO_ERROR", "LLM_ASSIST_REQUIRED", "TOOL_EXECUTION_ERROR", "CONFLICT", "ALREADY_EXISTS"]
+        );
         assert_eq!(
             of(ErrorType::Unknown),
             [

@@ -34,7 +34,10 @@ export type ToolErrorCode =
   | 'TIMEOUT'
   | 'UNKNOWN'
   | 'NETWORK_ERROR'
-  | 'CANCELLED';
+  | 'CANCELLED'
+  | 'SERVER_ERROR'
+  | 'CONFLICT'
+  | 'ALREADY_EXISTS';
 
 /** What an agent can fail with: its model's codes, its tools', its own, and local refusals. */
 export type AgentErrorCode =
@@ -63,7 +66,9 @@ export type AgentErrorCode =
   | 'TOOL_EXECUTION_ERROR'
   | 'INITIALIZATION_ERROR'
   | 'CIRCUIT_OPEN'
-  | 'CAPACITY_EXCEEDED';
+  | 'CAPACITY_EXCEEDED'
+  | 'CONFLICT'
+  | 'ALREADY_EXISTS';
 
 /** Coarse kinds, for policies written per kind. */
 export type ErrorType = 'timeout' | 'tool_failed' | 'llm_failed' | 'network' | 'validation' | 'unknown';
@@ -96,7 +101,7 @@ export const CODES: readonly CodeRow[] = [
   ['TIMEOUT', 'retriable', 'timeout', true, true, true, 'TIMEOUT'],
   ['INVALID_RESPONSE', 'critical', 'llm_failed', false, true, false, 'INVALID_RESPONSE'],
   ['UNKNOWN', 'critical', 'unknown', false, true, true, 'TOOL_EXECUTION_ERROR'],
-  ['SERVER_ERROR', 'retriable', 'llm_failed', true, true, false, 'SERVER_ERROR'],
+  ['SERVER_ERROR', 'retriable', 'llm_failed', true, true, true, 'SERVER_ERROR'],
   ['PROVIDER_OVERLOADED', 'retriable', 'llm_failed', true, true, false, 'PROVIDER_OVERLOADED'],
   ['QUOTA_EXCEEDED', 'critical', 'llm_failed', false, true, false, 'QUOTA_EXCEEDED'],
   ['CONTENT_FILTERED', 'critical', 'llm_failed', false, true, false, 'CONTENT_FILTERED'],
@@ -112,6 +117,8 @@ export const CODES: readonly CodeRow[] = [
   ['INITIALIZATION_ERROR', 'fatal', 'unknown', false, false, false, 'INITIALIZATION_ERROR'],
   ['CIRCUIT_OPEN', 'critical', 'unknown', false, false, false, 'CIRCUIT_OPEN'],
   ['CAPACITY_EXCEEDED', 'critical', 'unknown', false, false, false, 'CAPACITY_EXCEEDED'],
+  ['CONFLICT', 'retriable', 'tool_failed', true, false, true, 'CONFLICT'],
+  ['ALREADY_EXISTS', 'critical', 'tool_failed', false, false, true, 'ALREADY_EXISTS'],
 ];
 
 /** The codes of tools, in the order in which their own type names them. */
@@ -127,4 +134,7 @@ export const TOOL_CODES: readonly ToolErrorCode[] = [
   'UNKNOWN',
   'NETWORK_ERROR',
   'CANCELLED',
+  'SERVER_ERROR',
+  'CONFLICT',
+  'ALREADY_EXISTS',
 ];

@@ -53,8 +53,8 @@ export function codeIndex(code: AgentErrorCode): number {
 }
 
 /**
- * Whether sending the same request again can help: RATE_LIMITED, NETWORK_ERROR, TIMEOUT, SERVER_ERROR and
- * PROVIDER_OVERLOADED; nothing else.
+ * Whether sending the same request again can help: RATE_LIMITED, NETWORK_ERROR, TIMEOUT, SERVER_ERROR,
+ * PROVIDER_OVERLOADED and CONFLICT; nothing else.
  *
  * @example
  * ```ts
@@ -128,8 +128,13 @@ export function mapToolErrorCodeToAgentErrorCode(code: ToolErrorCode): AgentErro
   return fromTool;
 }
 
-/** @internal Any code as the model layer sees it: what no model call can fail with is UNKNOWN there. */
+/**
+ * @internal Any code as the model layer sees it: CONFLICT is SERVER_ERROR there, ALREADY_EXISTS is VALIDATION_ERROR, and what
+ * else no model call can fail with is UNKNOWN.
+ */
 export function toModelErrorCode(code: AgentErrorCode): ModelErrorCode {
+  if (code === 'CONFLICT') return 'SERVER_ERROR';
+  if (code === 'ALREADY_EXISTS') return 'VALIDATION_ERROR';
   return isModelCode(code) ? code : 'UNKNOWN';
 }
 

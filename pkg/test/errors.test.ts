@@ -49,6 +49,9 @@ describe('error codes: the table of the error architecture', () => {
     ['PERMISSION_DENIED', 'Tool'],
     ['NOT_FOUND', 'Tool'],
     ['LLM_ASSIST_REQUIRED', 'Tool'],
+    ['SERVER_ERROR', 'Model/Tool'],
+    ['CONFLICT', 'Tool'],
+    ['ALREADY_EXISTS', 'Tool'],
     ['MAX_ITERATIONS_EXCEEDED', 'Agent'],
     ['TOOL_EXECUTION_ERROR', 'Agent'],
     ['INITIALIZATION_ERROR', 'Agent'],
@@ -65,13 +68,14 @@ describe('error codes: the table of the error architecture', () => {
     });
   }
 
-  test('RATE_LIMITED, NETWORK_ERROR and TIMEOUT are retryable, and the two codes that refine UNKNOWN into a passing failure', () => {
+  test('RATE_LIMITED, NETWORK_ERROR and TIMEOUT are retryable, and the three codes that refine UNKNOWN into a passing failure', () => {
     assert.deepEqual(AGENT_ERROR_CODES.filter(isRetryableCode), [
       'RATE_LIMITED',
       'NETWORK_ERROR',
       'TIMEOUT',
       'SERVER_ERROR',
       'PROVIDER_OVERLOADED',
+      'CONFLICT',
     ]);
   });
 
@@ -104,6 +108,9 @@ describe('error codes: the table of the error architecture', () => {
       'UNKNOWN',
       'NETWORK_ERROR',
       'CANCELLED',
+      'SERVER_ERROR',
+      'CONFLICT',
+      'ALREADY_EXISTS',
     ]);
   });
 
@@ -269,7 +276,7 @@ describe('mappings between the layers', () => {
 
   test("a code of another layer is the caller's mistake", () => {
     assert.throws(() => mapModelErrorCodeToAgentErrorCode('IO_ERROR' as never), TypeError);
-    assert.throws(() => mapToolErrorCodeToAgentErrorCode('SERVER_ERROR' as never), TypeError);
+    assert.throws(() => mapToolErrorCodeToAgentErrorCode('MODEL_NOT_FOUND' as never), TypeError);
   });
 
   test('chain of wrapped errors (model → agent): metadata and hint are kept', () => {

@@ -216,8 +216,8 @@ export const openai = {
       'invalid_request_error',
       'conflict',
     ),
-    X('VALIDATION_ERROR', true, { accept: ['UNKNOWN', 'SERVER_ERROR', 'CONFLICT'] }),
-    { why: 'no code of the taxonomy fits 409; official SDKs retry it' },
+    X('CONFLICT', true),
+    { why: 'official SDKs retry it' },
   ),
   'too-large-413': oai(
     413,
@@ -819,13 +819,10 @@ export const anthropic = {
   'request-timeout-408': ant(408, 'timeout_error', 'Request timed out', X('TIMEOUT', true), {
     src: 'recall',
   }),
-  conflict: ant(
-    409,
-    'conflict_error',
-    'The resource was modified by another request.',
-    X('VALIDATION_ERROR', true, { accept: ['UNKNOWN', 'SERVER_ERROR', 'CONFLICT'] }),
-    { src: 'recall', why: 'no code of the taxonomy fits 409' },
-  ),
+  conflict: ant(409, 'conflict_error', 'The resource was modified by another request.', X('CONFLICT', true), {
+    src: 'recall',
+    why: 'official SDKs retry it',
+  }),
   'too-large-413': ant(
     413,
     'request_too_large',

@@ -228,6 +228,8 @@ pub fn narrow(code: Code, layer: Option<Layer>) -> Code {
     match layer {
         Some(Layer::Model) if !code.is_model_code() => match code {
             Code::ConfigError | Code::InitializationError => Code::ProviderNotConfigured,
+            Code::Conflict => Code::ServerError,
+            Code::AlreadyExists => Code::ValidationError,
             _ => Code::Unknown,
         },
         Some(Layer::Tool) if !code.is_tool_code() => match code {
@@ -237,7 +239,7 @@ pub fn narrow(code: Code, layer: Option<Layer>) -> Code {
             Code::ProviderNotConfigured | Code::ProviderNotSupported | Code::InitializationError => {
                 Code::ConfigError
             }
-            Code::ServerError | Code::ProviderOverloaded => Code::NetworkError,
+            Code::ProviderOverloaded => Code::ServerError,
             Code::InvalidResponse => Code::IoError,
             _ => Code::ToolExecutionError,
         },

@@ -229,7 +229,7 @@ rules! {
     "http.404" [When::Status(&[404, 410])] => NotFound stop, "RFC 9110 §15.5.5";
     "http.408" [When::Status(&[408])] => Timeout retry, "RFC 9110 §15.5.9";
     "http.408.bedrock" [any!["ModelTimeoutException"]] => Timeout retry, BEDROCK;
-    "http.409" [When::Status(&[409])] => ValidationError retry, OPENAI;
+    "http.409" [When::Status(&[409])] => Conflict retry, HTTP;
     "http.413.rate_limit" [When::Status(&[413]), any!["rate_limit_exceeded"]] => RateLimited stop, GROQ;
     "http.413" [When::Status(&[413])] => ValidationError stop, "RFC 9110 §15.5.14";
     "http.424.bedrock" [When::Status(&[424]), any!["ModelErrorException", "ModelStreamErrorException"]] => ServerError retry, BEDROCK;

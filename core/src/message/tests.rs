@@ -123,6 +123,7 @@ fn the_wait_is_told_where_waiting_helps() {
         Code::QuotaExceeded,
         Code::CircuitOpen,
         Code::CapacityExceeded,
+        Code::Conflict,
     ] {
         for (locale, wait) in [
             ("en", "in about 7 minutes"),

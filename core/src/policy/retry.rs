@@ -152,7 +152,7 @@ impl Failure {
         Self {
             code,
             retryable: code.is_retryable(),
-            counts: code.is_retryable() || matches!(code, Code::InvalidResponse),
+            counts: code.counts_as_failure(),
             nested: false,
             verdict: Verdict::Unasked,
             sent_and_not_idempotent: false,

@@ -329,9 +329,12 @@ class Permit implements BreakerPermit {
   }
 }
 
-/** Returns whether an error counts against the dependency: the retryable codes and INVALID_RESPONSE do. */
-export function countsByDefault(error: AgentError): boolean {
-  return isRetryableCode(error.code) || error.code === 'INVALID_RESPONSE';
+/**
+ * Returns whether an error counts against the dependency: the retryable codes except CONFLICT, and INVALID_RESPONSE do. A
+ * dependency that reports contention works.
+ */
+export function countsByDefault({ code }: AgentError): boolean {
+  return (isRetryableCode(code) && code !== 'CONFLICT') || code === 'INVALID_RESPONSE';
 }
 
 function readDuration(durationMs: number | undefined): number {

@@ -42,7 +42,7 @@ export interface BreakerOptions {
     | undefined;
   /** With a `window`: it opens too when calls of `durationMs` or longer are this share (`rate`) of all. Default: off. */
   slowCall?: { durationMs: number; rate: number } | undefined;
-  /** Returns whether an error counts against the dependency. Default: the retryable codes and INVALID_RESPONSE do. */
+  /** Returns whether an error counts against the dependency. Default: the retryable codes except CONFLICT, and INVALID_RESPONSE. */
   countsAsFailure?: ((error: AgentError) => boolean) | undefined;
   /** Where time comes from. Default: the clock of the first policy that it belongs to, else the system's. */
   clock?: Clock | undefined;

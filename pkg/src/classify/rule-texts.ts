@@ -342,7 +342,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html',
     'its code',
   ],
-  ['VALIDATION_ERROR', 'https://platform.openai.com/docs/guides/error-codes', 'status 409'],
+  ['CONFLICT', 'RFC 9110 §15', 'status 409'],
   ['RATE_LIMITED', 'https://console.groq.com/docs/errors', 'status 413', 'its code'],
   ['VALIDATION_ERROR', 'RFC 9110 §15.5.14', 'status 413'],
   [

@@ -25,6 +25,7 @@ const ON: readonly AgentErrorCode[] = [
   'TIMEOUT',
   'SERVER_ERROR',
   'PROVIDER_OVERLOADED',
+  'CONFLICT',
   'CIRCUIT_OPEN',
   'CAPACITY_EXCEEDED',
   'QUOTA_EXCEEDED',

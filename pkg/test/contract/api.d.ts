@@ -31,7 +31,10 @@ export type ModelErrorCode =
 
 export type ToolErrorCode =
   | 'VALIDATION_ERROR' | 'IO_ERROR' | 'CONFIG_ERROR' | 'PERMISSION_DENIED' | 'RATE_LIMITED'
-  | 'NOT_FOUND' | 'LLM_ASSIST_REQUIRED' | 'TIMEOUT' | 'UNKNOWN' | 'NETWORK_ERROR' | 'CANCELLED';
+  | 'NOT_FOUND' | 'LLM_ASSIST_REQUIRED' | 'TIMEOUT' | 'UNKNOWN' | 'NETWORK_ERROR' | 'CANCELLED'
+  | 'SERVER_ERROR'          // what the tool talks to failed: a database that starts up, a queue that is down   retryable
+  | 'CONFLICT'              // state changed under the request: deadlock, write conflict, busy, lock timeout   retryable
+  | 'ALREADY_EXISTS';       // a unique key, a file, a name is taken; the same request can never succeed
 
 export type AgentErrorCode =
   | ModelErrorCode | ToolErrorCode
@@ -45,12 +48,12 @@ export type ErrorType = 'timeout' | 'tool_failed' | 'llm_failed' | 'network' | '
 /** What an orchestrator should do about it. */
 export type ErrorSeverity = 'critical' | 'retriable' | 'replanning' | 'reclassification' | 'fatal';
 
-/** All codes, in declaration order. */
-export const AGENT_ERROR_CODES: readonly AgentErrorCode[];
+/** All codes. */
+export const AGENT_ERROR_CODES: readonly AgentErrorCode[];   // in wire order: later codes are appended
 export const MODEL_ERROR_CODES: readonly ModelErrorCode[];
 export const TOOL_ERROR_CODES: readonly ToolErrorCode[];
 
-/** RATE_LIMITED, NETWORK_ERROR, TIMEOUT, SERVER_ERROR and PROVIDER_OVERLOADED; nothing else. */
+/** RATE_LIMITED, NETWORK_ERROR, TIMEOUT, SERVER_ERROR, PROVIDER_OVERLOADED and CONFLICT; nothing else. */
 export function isRetryableCode(code: AgentErrorCode): boolean;
 /**
  * retriable for the retryable codes; replanning for CONTEXT_LENGTH_EXCEEDED and LLM_ASSIST_REQUIRED (a smaller
@@ -60,7 +63,7 @@ export function isRetryableCode(code: AgentErrorCode): boolean;
 export function severityOf(code: AgentErrorCode): ErrorSeverity;
 /**
  * timeout: TIMEOUT. network: NETWORK_ERROR. validation: VALIDATION_ERROR, CONFIG_ERROR, CONTEXT_LENGTH_EXCEEDED.
- * tool_failed: TOOL_EXECUTION_ERROR, IO_ERROR, LLM_ASSIST_REQUIRED. unknown: UNKNOWN, CANCELLED,
+ * tool_failed: TOOL_EXECUTION_ERROR, IO_ERROR, LLM_ASSIST_REQUIRED, CONFLICT, ALREADY_EXISTS. unknown: UNKNOWN, CANCELLED,
  * MAX_ITERATIONS_EXCEEDED, INITIALIZATION_ERROR, CIRCUIT_OPEN, CAPACITY_EXCEEDED. llm_failed: the rest.
  */
 export function errorTypeOf(code: AgentErrorCode): ErrorType;
@@ -122,7 +125,7 @@ export interface ClassifyContext {
  * chain, AggregateError) outranks wording; bounded work: at most 8 causes and 4 KiB of any text.
  */
 export function classify(error: unknown, context?: ClassifyContext): Classification;
-/** `classify(...)` narrowed to the model layer. */
+/** `classify(...)` narrowed to the model layer: CONFLICT becomes SERVER_ERROR, ALREADY_EXISTS becomes VALIDATION_ERROR. */
 export function mapErrorToCode(error: unknown): ModelErrorCode;
 /**
  * A rule of the application's own, called before the built-in ones; `undefined` passes. A severity other than 'retriable'
@@ -270,7 +273,7 @@ export interface BreakerOptions {
          | { kind: 'time'; durationMs: number; failureRate: number; minimumCalls?: number | undefined } | undefined;
   /** With a window: calls that took durationMs or longer trip it too. minimumCalls: `size` for count, 10 for time. */
   slowCall?: { durationMs: number; rate: number } | undefined;
-  /** Which errors count against the dependency. Default: the retryable codes and INVALID_RESPONSE. */
+  /** Which errors count against the dependency. Default: the retryable codes except CONFLICT, and INVALID_RESPONSE. */
   countsAsFailure?: ((error: AgentError) => boolean) | undefined;
   clock?: Clock | undefined;
 }

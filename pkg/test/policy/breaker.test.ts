@@ -268,6 +268,14 @@ test('a cancelled probe gives its place back', async () => {
   assert.equal(policy.breaker?.state, 'closed');
 });
 
+test('contention counts against nobody: a dependency that reports it works', () => {
+  const { breaker: made } = breaker({ failureThreshold: 1 });
+  made.acquire()?.failure(new AgentError('CONFLICT', 'deadlock'));
+  assert.equal(made.state, 'closed');
+  made.acquire()?.failure(new AgentError('SERVER_ERROR', 'down'));
+  assert.equal(made.state, 'open');
+});
+
 test('countsAsFailure decides, also for permits', () => {
   const { breaker: made } = breaker({
     failureThreshold: 1,

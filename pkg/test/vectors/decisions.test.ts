@@ -109,7 +109,9 @@ function run({
         const hint = between(0, 9) === 0 ? between(0, 90_000) : Number.NaN;
         const flags =
           (isRetryableCode(code) ? engine.RETRYABLE : 0) |
-          (isRetryableCode(code) || code === 'INVALID_RESPONSE' ? engine.COUNTS : 0) |
+          ((isRetryableCode(code) && code !== 'CONFLICT') || code === 'INVALID_RESPONSE'
+            ? engine.COUNTS
+            : 0) |
           (code === 'CANCELLED' ? engine.CANCELLED : 0);
         step(engine.attemptFailed(policy, call, now, index, flags, hint, took));
       } else step(engine.attemptOk(policy, call, now, took));

@@ -103,6 +103,14 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|Der Dienst] ist mehrmals hintereinander ausgefallen; Anfragen dorthin sind deshalb vorerst angehalten. {again}",
         ),
         (Code::CapacityExceeded, "Es laufen bereits zu viele Anfragen gleichzeitig. {again}"),
+        (
+            Code::Conflict,
+            "Jemand anderes hat dies gleichzeitig[provider| bei {provider}|] geändert; Ihre Änderung wurde deshalb nicht übernommen. {again}",
+        ),
+        (
+            Code::AlreadyExists,
+            "Das gibt es[provider| bei {provider}|] bereits. Wählen Sie einen anderen Namen oder ändern Sie, was schon da ist.",
+        ),
     ],
     broken_off: "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen wurde. Prüfen Sie Ihre Internetverbindung. {again}",
     shut_down: "Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. Starten Sie ihn neu und senden Sie dann Ihre Anfrage.",

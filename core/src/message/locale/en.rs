@@ -100,6 +100,14 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|The service] has failed several times in a row, so requests to it are paused for now. {again}",
         ),
         (Code::CapacityExceeded, "Too many requests are already under way. {again}"),
+        (
+            Code::Conflict,
+            "Somebody else changed this at the same time[provider| at {provider}|], so your change was not made. {again}",
+        ),
+        (
+            Code::AlreadyExists,
+            "This already exists[provider| at {provider}|]. Choose another name, or change what is there.",
+        ),
     ],
     broken_off: "The connection to [provider|{provider}|the service] broke while the answer was arriving. Check your internet connection. {again}",
     shut_down: "The request was cancelled, because the assistant was shut down. Start it again, then send your request.",

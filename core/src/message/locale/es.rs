@@ -103,6 +103,14 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|El servicio] ha fallado varias veces seguidas, así que las solicitudes están en pausa por ahora. {again}",
         ),
         (Code::CapacityExceeded, "Ya hay demasiadas solicitudes en curso. {again}"),
+        (
+            Code::Conflict,
+            "Otra persona ha cambiado esto al mismo tiempo[provider| en {provider}|], así que su cambio no se ha realizado. {again}",
+        ),
+        (
+            Code::AlreadyExists,
+            "Esto ya existe[provider| en {provider}|]. Elija otro nombre o modifique lo que ya hay.",
+        ),
     ],
     broken_off: "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. Compruebe su conexión a internet. {again}",
     shut_down: "La solicitud se ha cancelado porque el asistente se ha cerrado. Vuelva a iniciarlo y envíe después su solicitud.",

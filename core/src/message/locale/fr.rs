@@ -100,6 +100,14 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|Le service] a échoué plusieurs fois de suite\u{202f}; les demandes sont suspendues pour le moment. {again}",
         ),
         (Code::CapacityExceeded, "Trop de demandes sont déjà en cours. {again}"),
+        (
+            Code::Conflict,
+            "Quelqu’un d’autre a modifié cet élément au même moment[provider| chez {provider}|]\u{202f}; votre modification n’a pas été faite. {again}",
+        ),
+        (
+            Code::AlreadyExists,
+            "Cet élément existe déjà[provider| chez {provider}|]. Choisissez un autre nom ou modifiez celui qui existe.",
+        ),
     ],
     broken_off: "La connexion [provider|à {provider}|au service] s’est interrompue pendant l’arrivée de la réponse. Vérifiez votre connexion internet. {again}",
     shut_down: "La demande a été annulée, car l’assistant a été arrêté. Redémarrez-le, puis envoyez votre demande.",

@@ -97,6 +97,14 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|サービス]で続けて問題が発生したため、リクエストを一時的に停止しています。{again}",
         ),
         (Code::CapacityExceeded, "同時に処理中のリクエストが多すぎます。{again}"),
+        (
+            Code::Conflict,
+            "[provider|{provider}で|]ほかの人が同時に変更したため、お客様の変更は反映されませんでした。{again}",
+        ),
+        (
+            Code::AlreadyExists,
+            "[provider|{provider}に|]同じものがすでに存在します。別の名前を選択するか、すでにあるものを変更してください。",
+        ),
     ],
     broken_off: "回答の受信中に[provider|{provider}|サービス]との接続が切れました。インターネット接続をご確認ください。{again}",
     shut_down: "アシスタントが終了したため、リクエストは取り消されました。アシスタントを再起動してから、もう一度送信してください。",

@@ -79,6 +79,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (Code::CircuitOpen, "[provider|{provider}|该服务]连续多次出现故障，因此暂停向其发送请求。{again}"),
         (Code::CapacityExceeded, "正在处理的请求过多。{again}"),
+        (Code::Conflict, "[provider|在{provider}上|]其他人同时修改了此内容，因此您的更改未生效。{again}"),
+        (Code::AlreadyExists, "[provider|在{provider}上|]该内容已存在。请选择其他名称，或修改已有的内容。"),
     ],
     broken_off: "接收回答时，与[provider|{provider}|该服务]的连接中断了。请检查网络连接。{again}",
     shut_down: "助手已关闭，请求已取消。请重新启动助手，然后再发送请求。",

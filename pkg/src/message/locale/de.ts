@@ -41,4 +41,6 @@ export const de: readonly string[] = [
   'Der Assistent konnte nicht starten. Prüfen Sie die Einstellungen und starten Sie ihn neu. Wenn das nicht hilft, wenden Sie sich an den Support.',
   '[provider|{provider}|Der Dienst] ist mehrmals hintereinander ausgefallen; Anfragen dorthin sind deshalb vorerst angehalten. {again}',
   'Es laufen bereits zu viele Anfragen gleichzeitig. {again}',
+  'Jemand anderes hat dies gleichzeitig[provider| bei {provider}|] geändert; Ihre Änderung wurde deshalb nicht übernommen. {again}',
+  'Das gibt es[provider| bei {provider}|] bereits. Wählen Sie einen anderen Namen oder ändern Sie, was schon da ist.',
 ];

@@ -41,4 +41,6 @@ export const en: readonly string[] = [
   'The assistant could not start. Check the settings, then start it again. If that does not help, contact support.',
   '[provider|{provider}|The service] has failed several times in a row, so requests to it are paused for now. {again}',
   'Too many requests are already under way. {again}',
+  'Somebody else changed this at the same time[provider| at {provider}|], so your change was not made. {again}',
+  'This already exists[provider| at {provider}|]. Choose another name, or change what is there.',
 ];

@@ -41,4 +41,6 @@ export const es: readonly string[] = [
   'El asistente no ha podido iniciarse. Revise los ajustes y vuelva a iniciarlo. Si no funciona, póngase en contacto con el servicio de asistencia.',
   '[provider|{provider}|El servicio] ha fallado varias veces seguidas, así que las solicitudes están en pausa por ahora. {again}',
   'Ya hay demasiadas solicitudes en curso. {again}',
+  'Otra persona ha cambiado esto al mismo tiempo[provider| en {provider}|], así que su cambio no se ha realizado. {again}',
+  'Esto ya existe[provider| en {provider}|]. Elija otro nombre o modifique lo que ya hay.',
 ];

@@ -41,4 +41,6 @@ export const fr: readonly string[] = [
   'L’assistant n’a pas pu démarrer. Vérifiez les paramètres, puis redémarrez-le. Si cela ne suffit pas, contactez l’assistance.',
   '[provider|{provider}|Le service] a échoué plusieurs fois de suite ; les demandes sont suspendues pour le moment. {again}',
   'Trop de demandes sont déjà en cours. {again}',
+  'Quelqu’un d’autre a modifié cet élément au même moment[provider| chez {provider}|] ; votre modification n’a pas été faite. {again}',
+  'Cet élément existe déjà[provider| chez {provider}|]. Choisissez un autre nom ou modifiez celui qui existe.',
 ];

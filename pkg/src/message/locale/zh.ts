@@ -41,4 +41,6 @@ export const zh: readonly string[] = [
   '助手无法启动。请检查设置，然后重新启动。如果仍无法解决，请联系支持人员。',
   '[provider|{provider}|该服务]连续多次出现故障，因此暂停向其发送请求。{again}',
   '正在处理的请求过多。{again}',
+  '[provider|在{provider}上|]其他人同时修改了此内容，因此您的更改未生效。{again}',
+  '[provider|在{provider}上|]该内容已存在。请选择其他名称，或修改已有的内容。',
 ];
