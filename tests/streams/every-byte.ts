@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { SDKS } from './sdks.js';
-import { play, sizeOf } from './server.js';
+import { playFromMemory, sizeOf } from './server.js';
 import { type Outcome, watched } from './watched.js';
 
 export interface Cuts {
@@ -19,7 +19,7 @@ export type Outcomes = [bytes: number, outcome: Outcome][];
 async function cutBehindEveryByte({ sdk: name, rest }: Cuts): Promise<Outcomes> {
   const sdk = SDKS.find((one) => one.name === name);
   if (sdk === undefined) throw new Error(`expected the name of an SDK, got '${name}'`);
-  const player = await play();
+  const player = playFromMemory();
   const outcomes: Outcomes = [];
   for (let bytes = rest === 'follows' ? 1 : 0; bytes < sizeOf(sdk.folder, 'whole'); bytes++) {
     if (rest === 'is lost') player.end = bytes;

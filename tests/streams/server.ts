@@ -55,6 +55,26 @@ function readBody(key: string): Body | undefined {
   return undefined;
 }
 
+/** What of a body arrives, in pieces: `undefined` where the connection stays open behind them. */
+function* pieces({ bytes }: Body, { cut, end, hold }: Player): Generator<Buffer | undefined> {
+  if (hold) {
+    yield bytes.subarray(0, bytes.length / 2);
+    yield undefined;
+  } else if (end !== Infinity) {
+    if (end > 0) yield bytes.subarray(0, end);
+  } else if (cut === undefined) {
+    yield bytes;
+  } else {
+    for (let from = 0, turn = 0; from < bytes.length; turn++) {
+      const size = cut[turn % cut.length] ?? 1;
+      yield bytes.subarray(from, from + size);
+      from += size;
+    }
+  }
+}
+
+const HEADERS = { 'x-request-id': 'req_1' };
+
 /** A local server that plays the streams. Each piece is a chunk of its own, so that a client sees it by itself. */
 export async function play(): Promise<Player> {
   const player: Player = { origin: '', cut: undefined, end: Infinity, hold: false, close: async () => {} };
@@ -70,24 +90,10 @@ export async function play(): Promise<Player> {
       response.writeHead(404).end();
       return;
     }
-    const { bytes } = found;
-    response.writeHead(200, { 'content-type': found.type, 'x-request-id': 'req_1' });
-    if (player.hold) {
-      response.write(bytes.subarray(0, bytes.length / 2));
-      return;
-    }
-    if (player.end !== Infinity) {
-      response.end(bytes.subarray(0, player.end));
-      return;
-    }
-    if (player.cut === undefined) {
-      response.end(bytes);
-      return;
-    }
-    for (let from = 0, turn = 0; from < bytes.length; turn++) {
-      const size = player.cut[turn % player.cut.length] ?? 1;
-      response.write(bytes.subarray(from, from + size));
-      from += size;
+    response.writeHead(200, { 'content-type': found.type, ...HEADERS });
+    for (const piece of pieces(found, player)) {
+      if (piece === undefined) return;
+      response.write(piece);
     }
     response.end();
   });
@@ -98,5 +104,39 @@ export async function play(): Promise<Player> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
+  return player;
+}
+
+/**
+ * Plays the streams from memory, to every `fetch` of this process: what sockets cost is left out, and a piece is one chunk
+ * for certain. For tests that read thousands of streams; `play` has real connections.
+ */
+export function playFromMemory(): Player {
+  const fetched = globalThis.fetch;
+  const player: Player = {
+    origin: 'http://memory.test',
+    cut: undefined,
+    end: Infinity,
+    hold: false,
+    close: async () => {
+      globalThis.fetch = fetched;
+    },
+  };
+  globalThis.fetch = async (input) => {
+    const [, folder = '', name = ''] = new URL(input instanceof Request ? input.url : input).pathname.split(
+      '/',
+    );
+    const found = body(folder, name);
+    if (found === undefined) return new Response(null, { status: 404 });
+    const rest = pieces(found, player);
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const { value, done } = rest.next();
+        if (done) controller.close();
+        else if (value !== undefined) controller.enqueue(new Uint8Array(value));
+      },
+    });
+    return new Response(stream, { headers: { 'content-type': found.type, ...HEADERS } });
+  };
   return player;
 }
