@@ -3,7 +3,7 @@
 // trunk compiles it and links its parts. Its own wasm-opt and minifier are off: binaryen comes from npm at a pinned
 // version, and the minifier fails on this glue, so esbuild does it. The page's starter moves from an inline script to a
 // file, because the server's Content-Security-Policy allows none inline.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,59 +19,16 @@ const target = join(root, 'pkg/dist/dashboard');
 /** Leptos's own switch for smaller code: views of one type instead of one type for each view. */
 const ERASED = '--cfg erase_components';
 
-/**
- * A standard library made for size, which ends at a panic without a word about it: a tenth less. The options are not
- * stable ones, and the library's sources are needed (Debian's rust-web-src, rustup's rust-src).
- */
-const SMALL_STD = {
-  flags: '-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none',
-  env: {
-    RUSTC_BOOTSTRAP: '1',
-    CARGO_UNSTABLE_BUILD_STD: 'std,panic_abort',
-    CARGO_UNSTABLE_BUILD_STD_FEATURES: 'optimize_for_size',
-  },
-};
-
-/** The environment of a compilation with these flags. */
-function environment(flags, env) {
-  return {
-    ...process.env,
-    NO_COLOR: 'true',
-    ...env,
-    RUSTFLAGS: [process.env.RUSTFLAGS, ERASED, NO_LOCAL_PATHS, flags].filter(Boolean).join(' '),
-  };
-}
-
-/**
- * Whether cargo can plan a build of the standard library too: its sources and what they depend on are there, and this
- * rustc takes the options. Planning takes a second and compiles nothing, so that an error of ours is not taken for this.
- */
-function canBuildStd() {
-  const plan = ['build', '-Zunstable-options', '--unit-graph', '--offline', '--profile', 'web'];
-  const planned = spawnSync(
-    join(root, 'scripts/wasm.sh'),
-    ['cargo', ...plan, '-p', 'halfopen-web', '--target', 'wasm32-unknown-unknown'],
-    {
-      cwd: root,
-      env: environment(SMALL_STD.flags, SMALL_STD.env),
-      encoding: 'utf8',
-      maxBuffer: Number.POSITIVE_INFINITY,
-    },
-  );
-  if (planned.status === 0) return true;
-  console.log(
-    `dashboard: the wasm becomes a tenth larger, with the ready standard library: ${planned.stderr}`,
-  );
-  return false;
-}
-
 function compile() {
   rmSync(built, { recursive: true, force: true });
-  const { flags, env } = canBuildStd() ? SMALL_STD : { flags: '', env: {} };
   execFileSync(join(root, 'scripts/wasm.sh'), ['trunk', 'build', '--release', '--offline'], {
     cwd: root,
     stdio: 'inherit',
-    env: environment(flags, env),
+    env: {
+      ...process.env,
+      NO_COLOR: 'true',
+      RUSTFLAGS: [process.env.RUSTFLAGS, ERASED, NO_LOCAL_PATHS].filter(Boolean).join(' '),
+    },
   });
 }
 
@@ -148,17 +105,14 @@ function printSizes() {
   }
 }
 
-/** What the compressed wasm should stay below, and what fails the build, in KiB. */
-const WANTED = 250;
-const MOST = 300;
+/** The largest first module that passes, compressed, in KiB. */
+const MOST = 450;
 
 function checkSize() {
   for (const path of below(target)) {
     if (!path.endsWith('_bg.wasm.br')) continue;
     const { size } = statSync(path);
-    console.log(
-      `  the dashboard's own wasm takes ${kib(size)} in brotli (wanted: ${WANTED}, at most ${MOST})`,
-    );
+    console.log(`  the dashboard's own wasm takes ${kib(size)} in brotli (at most ${MOST})`);
     if (size > MOST * 1024)
       throw new Error(`the dashboard's wasm has ${kib(size)} in brotli, expected at most ${MOST}`);
   }
