@@ -100,7 +100,7 @@ pub(crate) fn Errors() -> impl IntoView {
                         <p class="group head" aria-hidden="true"><span>"Code and rule"</span><span>"Over "{row.over.clone()}</span><span>"Failed"</span><span>"Last"</span></p>
                     }))}
                     <ul class="groups">
-                        {keyed(keys, |key| *key, move |key| group(all, key, shown, selected))}
+                        <For each=keys key=|&key| key let:key>{group(all, key, shown, selected)}</For>
                     </ul>
                     {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{number_of(more as u64, "more group")}</p> })}
                 </div>

@@ -109,11 +109,13 @@ pub(crate) fn PendingList() -> impl IntoView {
             {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing: no retry is planned, no breaker waits for its probe, no call is queued."</p> })}
             <ul class="pending">
                 // By what waits and not by its time: who has the focus on a row keeps it when the wait becomes another one.
-                {keyed(
-                    move || all.with(|all| all.iter().take(MOST).map(|row| row.key.clone()).collect()),
-                    String::clone,
-                    move |key| view! { <Row key all/> },
-                )}
+                <For
+                    each=move || all.with(|all| all.iter().take(MOST).map(|row| row.key.clone()).collect::<Vec<_>>())
+                    key=String::clone
+                    let:key
+                >
+                    <Row key all/>
+                </For>
             </ul>
             {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{more}" more"</p> })}
             {move || Some(silent.get()).filter(|&silent| silent > 0).map(|silent| view! {

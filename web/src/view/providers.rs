@@ -148,7 +148,7 @@ pub(crate) fn Providers() -> impl IntoView {
                         <th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p99"</th><th>"Failed with"</th><th>"Limits left"</th><th class="number">"Tokens in / out"</th>
                     </tr></thead>
                     <tbody>
-                        {keyed(keys, |key| *key, move |key| provider_row(rows, key))}
+                        <For each=keys key=|&key| key let:key>{provider_row(rows, key)}</For>
                     </tbody>
                 </table>
             </div>

@@ -247,11 +247,9 @@ fn Waterfall() -> impl IntoView {
                         aria-activedescendant=active
                         style:height=move || format!("{}px", tall(count.get()))
                     >
-                        {keyed(
-                            move || frame.with(|frame| frame.in_sight().collect()),
-                            |&row| row,
-                            move |(index, number)| view! { <Row index number total=count/> },
-                        )}
+                        <For each=move || frame.with(|frame| frame.in_sight().collect::<Vec<_>>()) key=|&row| row let((index, number))>
+                            <Row index number total=count/>
+                        </For>
                     </div>
                 </div>
                 <canvas class="tl-bars" node_ref=bars aria-hidden="true"></canvas>
