@@ -9,7 +9,6 @@ mod export;
 mod layout;
 mod lint;
 mod session;
-mod sort;
 mod ui;
 mod view;
 

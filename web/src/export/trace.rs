@@ -7,7 +7,6 @@
 //! nothing that lasts is shorter than a microsecond, and two things of one millisecond come a microsecond apart.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
-use super::order;
 use crate::session::breaker::Breaker;
 use crate::session::call::{Call, MarkKind, Outcome};
 use crate::session::names::Name;
@@ -169,20 +168,19 @@ impl Trace {
         }
         let (row, from) = self.row(call.source, text(call.policy), self.micros(call.started));
         let mut lane = Lane::from(from);
-        let begins: Vec<f64> = parts.iter().map(|part| part.0).collect();
         // Parts come one after the other, whatever clocks say differently by a part of a millisecond.
         let mut spans = Vec::new();
-        for place in order(&begins) {
-            let Some((from, to, name, args)) = parts.get(place) else { continue };
-            let to = if to.is_nan() { call.ended } else { *to };
-            spans.push((lane.span(self.micros(*from), self.micros(to)), name, args));
+        parts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (from, to, name, args) in parts {
+            let to = if to.is_nan() { call.ended } else { to };
+            spans.push((lane.span(self.micros(from), self.micros(to)), name, args));
         }
         let marks: Vec<f64> = call.marks.iter().map(|mark| self.micros(mark.at)).collect();
         let end = lane.end(self.micros(call.ended), u32::try_from(marks.len()).unwrap_or(0));
         self.free_from(row, end);
         self.span(row, title, (lane.began, end), &args);
         for (span, name, args) in spans {
-            self.span(row, name, span, args);
+            self.span(row, &name, span, &args);
         }
         for (at, mark) in lane.moments(&marks, end).into_iter().zip(&call.marks) {
             let name = match mark.kind {
@@ -214,7 +212,9 @@ impl Trace {
     /// The names of processes, each with its first row, and of rows.
     fn names(&mut self, log: &Log) {
         let mut last = None;
-        for index in order(&self.rows.iter().map(|row| f64::from(row.source.0)).collect::<Vec<_>>()) {
+        let mut by_source: Vec<_> = (0..self.rows.len()).collect();
+        by_source.sort_by_key(|&index| self.rows.get(index).map(|row| row.source));
+        for index in by_source {
             let Some(row) = self.rows.get(index) else { continue };
             let (source, name) = (row.source, row.name.clone());
             if last.replace(source) != Some(source) {

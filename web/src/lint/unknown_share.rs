@@ -4,6 +4,7 @@ use super::setting::{Options, Wish};
 use super::{Evidence, Found};
 use crate::session::store::Log;
 use crate::ui::format::{count as written, percent};
+use std::cmp::Reverse;
 
 /// A share of the failed attempts that is worth a rule, and how many there must be at least.
 const SHARE: f64 = 0.1;
@@ -19,7 +20,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     if count < LEAST || share <= SHARE {
         return Vec::new();
     }
-    crate::sort::sort_by(&mut unknown, |a, b| b.count.cmp(&a.count));
+    unknown.sort_by_key(|group| Reverse(group.count));
     let sample = unknown.iter().find_map(|group| {
         let call = log.call(group.samples.back()?.call)?;
         Some(call.policy_id())

@@ -10,13 +10,13 @@ use crate::session::live::{Session, use_session};
 use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::session::view::View;
-use crate::sort::sort_by;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, cut, number_of, span};
 use crate::ui::waiting::waiting;
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, ReadSignals, Say};
 use leptos::prelude::*;
+use std::cmp::Reverse;
 
 #[derive(Clone, PartialEq)]
 struct Row {
@@ -62,8 +62,7 @@ fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> (Vec<Row>, usize) {
     };
     let mut rows: Vec<_> = log.groups.iter().map(tell).collect();
     // What nobody knew what to make of comes first: a rule is missing there.
-    let known = |row: &Row| row.code != "UNKNOWN";
-    sort_by(&mut rows, |a, b| known(a).cmp(&known(b)).then(b.number.cmp(&a.number)));
+    rows.sort_by_key(|row| (row.code != "UNKNOWN", Reverse(row.number)));
     let more = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
     (rows, more)

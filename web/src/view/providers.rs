@@ -6,10 +6,10 @@ use crate::session::names::Name;
 use crate::session::provider::Provider;
 use crate::session::store::Log;
 use crate::session::view::View;
-use crate::sort::sort_by;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, countdown, percent, span};
 use leptos::prelude::*;
+use std::cmp::Reverse;
 use std::fmt::Write;
 
 /// Most rows that are shown.
@@ -81,7 +81,7 @@ fn named(log: &Log, row: &Provider) -> (String, String, String) {
 fn tell(log: &Log, row: &Provider, now: f64) -> Row {
     let text = |name| log.names.text(name).to_owned();
     let mut codes: Vec<_> = row.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
-    sort_by(&mut codes, |a, b| b.1.cmp(&a.1));
+    codes.sort_by_key(|code| Reverse(code.1));
     let guards = log.breakers_of(row);
     let (provider, second, filter) = named(log, row);
     let done = row.succeeded + row.codes.values().sum::<u64>();
@@ -131,7 +131,7 @@ pub(crate) fn Providers() -> impl IntoView {
                 .filter(|row| row.attempts > 0 || !row.limits.is_empty())
                 .map(|row| tell(log, row, now))
                 .collect();
-            sort_by(&mut rows, |a, b| (&a.provider, &a.second).cmp(&(&b.provider, &b.second)));
+            rows.sort_by(|a, b| (&a.provider, &a.second).cmp(&(&b.provider, &b.second)));
             rows.truncate(MOST);
             rows
         })

@@ -198,7 +198,7 @@ fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
         // Of each kind the newest is kept, and stands behind it.
         steps.push((call.end_or(now), 0, Step::Mark { sign: "…", text: note }));
     }
-    crate::sort::sort_by(&mut steps, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     steps.into_iter().map(|step| step.2).collect()
 }
 

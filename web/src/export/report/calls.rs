@@ -1,6 +1,5 @@
 //! What is read of each call: its failures, what its person was told, whom it asked.
 
-use super::super::order;
 use super::text::{cell, text};
 use super::{MOST, more};
 use crate::session::call::{Call, Outcome, Status};
@@ -8,6 +7,7 @@ use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::format::{count, percent, span};
 use halfopen::log::{Event, Kind};
+use std::cmp::Reverse;
 use std::fmt::Write;
 
 /// Failed attempts of one code by one rule; `again` of them can be retried.
@@ -43,7 +43,7 @@ impl Failures {
     }
 
     pub(super) fn write(self, out: &mut String, log: &Log) {
-        let groups = self.0;
+        let mut groups = self.0;
         out.push_str("\n## What failed\n\n");
         if groups.is_empty() {
             out.push_str("No attempt failed.\n");
@@ -53,8 +53,8 @@ impl Failures {
             "| Code | Rule | Attempts | Retryable | Providers |\n| --- | --- | ---: | --- | --- |\n",
         );
         let name = |name: Name| log.names.text(name);
-        for place in most_first(groups.iter().map(|group| group.number)) {
-            let Some(Group { code, rule, number, again, who }) = groups.get(place) else { continue };
+        groups.sort_by_key(|group| Reverse(group.number));
+        for Group { code, rule, number, again, who } in groups.iter().take(MOST) {
             let who: Vec<_> = who.iter().map(|&who| cell(name(who))).filter(|who| !who.is_empty()).collect();
             let again = if again == number {
                 "yes"
@@ -110,15 +110,14 @@ impl Messages {
     }
 
     pub(super) fn write(self, out: &mut String) {
-        let Self { told, others } = self;
+        let Self { mut told, others } = self;
         out.push_str("\n## What people read\n\n");
         if told.is_empty() {
             out.push_str("No message was told.\n");
         }
         // Those that were really read come first.
-        const READ: u64 = 1 << 40;
-        for place in most_first(told.iter().map(|one| one.1 + if one.2 { 0 } else { READ })) {
-            let Some((message, times, hidden)) = told.get(place) else { continue };
+        told.sort_by_key(|&(_, times, hidden)| (hidden, Reverse(times)));
+        for (message, times, hidden) in told.iter().take(MOST) {
             let seen = if *hidden { ", but a fallback answered" } else { "" };
             let _ = writeln!(out, "{} ×{seen}:\n", count(*times));
             for line in message.lines() {
@@ -161,12 +160,10 @@ impl Targets {
     }
 
     pub(super) fn write(self, out: &mut String, log: &Log) {
-        let rows = self.0;
+        let mut rows = self.0;
         out.push_str("\n## Providers\n\n| Provider | Model | Attempts | Failed | Slowest |\n| --- | --- | ---: | ---: | ---: |\n");
-        for place in most_first(rows.iter().map(|row| row.failed)) {
-            let Some(Target { provider, model, attempts, failed, slowest }) = rows.get(place) else {
-                continue;
-            };
+        rows.sort_by_key(|row| Reverse(row.failed));
+        for Target { provider, model, attempts, failed, slowest } in rows.iter().take(MOST) {
             #[expect(clippy::cast_precision_loss, reason = "counts of a log")]
             let share = *failed as f64 / (*attempts as f64).max(1.0);
             let _ = writeln!(
@@ -182,13 +179,4 @@ impl Targets {
         }
         more(out, rows.len());
     }
-}
-
-/// The places of the largest counts, as many as a list shows.
-#[expect(clippy::cast_precision_loss, reason = "counts of a log")]
-fn most_first(counts: impl Iterator<Item = u64>) -> Vec<usize> {
-    let keys: Vec<f64> = counts.map(|count| -(count as f64)).collect();
-    let mut places = order(&keys);
-    places.truncate(MOST);
-    places
 }

@@ -1,6 +1,5 @@
 //! The moments that tell the story: the first failure of each kind, changes of breakers, the first fallback, the end.
 
-use super::super::order;
 use super::text::text;
 use super::{Incident, MOST, more, within};
 use crate::session::call::{Call, MarkKind, Outcome, Status};
@@ -74,11 +73,9 @@ impl Story {
             moments.push((well, "first call that succeeds after the last failure".into()));
         }
         out.push_str("\n## Timeline\n\n");
-        let times: Vec<f64> = moments.iter().map(|moment| moment.0).collect();
-        for place in order(&times).into_iter().take(MOST) {
-            if let Some((at, says)) = moments.get(place) {
-                let _ = writeln!(out, "- {} (+{}): {says}", clock(*at), span(at - incident.from));
-            }
+        moments.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (at, says) in moments.iter().take(MOST) {
+            let _ = writeln!(out, "- {} (+{}): {says}", clock(*at), span(at - incident.from));
         }
         more(out, moments.len());
     }
