@@ -3,7 +3,14 @@
 import type { ModelErrorCode } from '../codes.js';
 import { classifyCopy, hintInCopy, textsInCopy } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
-import { crossing, type Decision, decisionFrom, ownClassification, type Signals } from './decision.js';
+import {
+  classificationFrom,
+  crossing,
+  ownClassification,
+  type Signals,
+  signalsFrom,
+  textsOf,
+} from './decision.js';
 import { withHeaders, withThrown } from './thrown.js';
 import type { Classification, ClassifyContext } from './types.js';
 
@@ -29,7 +36,7 @@ const NO_CONTEXT: ClassifyContext = {};
  * ```
  */
 export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT): Classification {
-  return ownClassification(error, context) ?? decide(error, context).classification;
+  return ownClassification(error, context) ?? classificationFrom(read(error, context), error, context);
 }
 
 /**
@@ -41,13 +48,17 @@ export function classifyDetailed(
   context: ClassifyContext = NO_CONTEXT,
 ): { classification: Classification; signals: Signals } {
   const own = ownClassification(error, context);
-  return own ? { classification: own, signals: { names: ['AgentError'] } } : decide(error, context);
+  if (own) return { classification: own, signals: { names: ['AgentError'] } };
+  const texts = read(error, context);
+  return { signals: signalsFrom(texts), classification: classificationFrom(texts, error, context) };
 }
 
-function decide(error: unknown, context: ClassifyContext): Decision {
-  const beside = crossing(context);
-  const texts = onceMore(() => withThrown(error, (length) => classifyCopy(length, ...beside)));
-  return decisionFrom(texts, error, context);
+/** The texts that the core returns; its numbers are in its memory then. */
+function read(error: unknown, context: ClassifyContext): readonly string[] {
+  const [layer, now, provider, model] = crossing(context);
+  return textsOf(
+    onceMore(() => withThrown(error, (length) => classifyCopy(length, layer, now, provider, model))),
+  );
 }
 
 /**

@@ -27,13 +27,13 @@ const RECOGNISED = 2;
 /** Statuses, codes and names that were read; never a text. */
 export type Signals = Record<string, unknown>;
 
-/** What the core says of a copy. */
-export interface Decision {
-  classification: Classification;
-  signals: Signals;
-  /** Further texts, where the core was called for more. */
-  more: readonly string[];
+/** The texts that came back from the core, one by one. */
+export function textsOf(came: string): readonly string[] {
+  return came.split(TEXT_END);
 }
+
+/** Where the texts begin that come back where the core was called for more than a classification. */
+export const MORE = 6;
 
 /** What crosses into the core beside the copy. */
 export function crossing({ provider, model, layer, now }: ClassifyContext) {
@@ -41,34 +41,42 @@ export function crossing({ provider, model, layer, now }: ClassifyContext) {
   return [place, now ?? Date.now(), provider, model] as const;
 }
 
-/** Reads what came back. The numbers are those of the last call: read it at once. */
-export function decisionFrom(texts: string, error: unknown, { locale }: ClassifyContext): Decision {
-  const [details, provider, model, requestId, codes, names, ...more] = texts.split(TEXT_END);
+/** What the core decided. The numbers are those of the last call: read them at once. */
+export function classificationFrom(
+  texts: readonly string[],
+  error: unknown,
+  { locale }: ClassifyContext,
+): Classification {
+  const [details = '', name, model, requestId] = texts;
   const numbers = numbersBack();
   const [flags, hint, status] = [numbers[2] as number, numbers[3], numbers[4]];
-  const about: ProviderErrorMetadata = {};
-  if (provider) about.provider = provider;
-  if (model) about.model = model;
-  if (isKnown(status)) about.statusCode = status;
-  if (isKnown(hint)) about.retryAfter = hint / 1000;
-  if (requestId) about.requestId = requestId;
-  const id = rules[numbers[5] as number] ?? 'unknown';
-  const recognised = (flags & RECOGNISED) !== 0;
-  const classification: Classification = {
-    code: AGENT_ERROR_CODES[numbers[0] as number] as AgentErrorCode,
-    severity: SEVERITIES[numbers[1] as number] as ErrorSeverity,
-    retryable: (flags & 1) !== 0,
-    userMessage: '',
-    metadata: { technicalDetails: recognised ? withRule(details ?? '', id) : details },
-    provider: withOriginal(about, error),
-    rule: id,
-  };
-  if (isKnown(hint)) classification.retryAfterMs = hint;
-  renderWhenRead(classification, (of) => messageOf(of, of.provider.model, locale));
-  return { classification, signals: signalsFrom(numbers, codes, names), more };
+  const provider: ProviderErrorMetadata = {};
+  if (name) provider.provider = name;
+  if (model) provider.model = model;
+  if (isKnown(status)) provider.statusCode = status;
+  if (isKnown(hint)) provider.retryAfter = hint / 1000;
+  if (requestId) provider.requestId = requestId;
+  const rule = rules[numbers[5] as number] ?? 'unknown';
+  return withMessage(
+    {
+      code: AGENT_ERROR_CODES[numbers[0] as number] as AgentErrorCode,
+      severity: SEVERITIES[numbers[1] as number] as ErrorSeverity,
+      retryable: (flags & 1) !== 0,
+    },
+    {
+      metadata: { technicalDetails: (flags & RECOGNISED) === 0 ? details : withRule(details, rule) },
+      provider: withOriginal(provider, error),
+      rule,
+      retryAfterMs: isKnown(hint) ? hint : undefined,
+    },
+    locale,
+  );
 }
 
-function signalsFrom(numbers: Float64Array, codes: string | undefined, names: string | undefined): Signals {
+/** What the core read. As with {@link classificationFrom}, read it at once. */
+export function signalsFrom(texts: readonly string[]): Signals {
+  const [codes, names] = [texts[4], texts[5]];
+  const numbers = numbersBack();
   const [status, rpc, shouldRetry, causes] = [numbers[6], numbers[7], numbers[8], numbers[9]];
   const signals: Signals = {};
   if (causes) signals.causes = causes;
@@ -93,65 +101,82 @@ export function ownClassification(error: unknown, context: ClassifyContext): Cla
   const code = isAgentErrorCode(stated) ? stated : 'UNKNOWN';
   const retryable = get(error, 'retryable');
   const severity = get(error, 'severity') as ErrorSeverity;
-  const found: Classification = {
-    code,
-    severity: SEVERITIES.includes(severity) ? severity : severityOf(code),
-    retryable: typeof retryable === 'boolean' ? retryable : isRetryableCode(code),
-    userMessage: '',
-    metadata: record(get(error, 'metadata')),
-    provider: withOriginal(aboutContext(record(get(error, 'provider')), context), error),
-    rule: 'agent-error',
-  };
   const hint = get(error, 'retryAfterMs');
-  if (typeof hint === 'number' && hint >= 0 && hint < Number.POSITIVE_INFINITY) found.retryAfterMs = hint;
-  const { locale } = context;
-  renderWhenRead(found, (of) => ownMessage(error, locale) ?? messageOf(of, undefined, locale));
-  return found;
+  return withMessage(
+    {
+      code,
+      severity: SEVERITIES.includes(severity) ? severity : severityOf(code),
+      retryable: typeof retryable === 'boolean' ? retryable : isRetryableCode(code),
+    },
+    {
+      metadata: record(get(error, 'metadata')),
+      provider: withOriginal(aboutContext(record(get(error, 'provider')), context), error),
+      rule: 'agent-error',
+      retryAfterMs:
+        typeof hint === 'number' && hint >= 0 && hint < Number.POSITIVE_INFINITY ? hint : undefined,
+    },
+    context.locale,
+  );
 }
 
-type Render = (of: Classification) => string;
-const renders = /* @__PURE__ */ new WeakMap<object, Render>();
+/** The languages of messages that are not to be in English. */
+const locales = /* @__PURE__ */ new WeakMap<object, string>();
 
 function setMessage(of: object, value: unknown): void {
-  renders.delete(of);
   Object.defineProperty(of, 'userMessage', { value, writable: true, configurable: true, enumerable: true });
 }
 
 /** One pair of functions for all: with a pair for each, the engine would make each classification a class of its own. */
-const LATE: PropertyDescriptorMap = {
-  userMessage: {
-    get(this: Classification): string {
-      const message = renders.get(this)?.(this) ?? '';
-      setMessage(this, message);
-      return message;
-    },
-    set(this: Classification, value: unknown) {
-      setMessage(this, value);
-    },
-    configurable: true,
-    enumerable: true,
+const LATE: PropertyDescriptor = {
+  get(this: Classification): string {
+    const message = messageOf(this, locales.get(this));
+    setMessage(this, message);
+    return message;
   },
-  // Node prints an accessor as such: it prints the message when that has been read.
-  [Symbol.for('nodejs.util.inspect.custom')]: {
-    value(this: Classification): Classification {
-      void this.userMessage;
-      return this;
-    },
+  set(this: Classification, value: unknown) {
+    setMessage(this, value);
+  },
+  configurable: true,
+  enumerable: true,
+};
+
+/** Node prints an accessor as such: it prints the message when that has been read. */
+const INSPECT = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom');
+const INSPECTED: PropertyDescriptor = {
+  value(this: Classification): Classification {
+    void this.userMessage;
+    return this;
   },
 };
 
-/** The message costs more than all the rest, and most are never read: it is made when it is first read. */
-function renderWhenRead(classification: Classification, render: Render): void {
-  renders.set(classification, render);
-  Object.defineProperties(classification, LATE);
+type Verdict = Pick<Classification, 'code' | 'severity' | 'retryable'>;
+
+/**
+ * The two parts of a classification, and between them its message. It costs more than all the rest, and most are never read:
+ * it is made when it is first read. Defined in its place, and not over a value, it takes a third of the time.
+ */
+function withMessage(
+  verdict: Verdict,
+  { metadata, provider, rule, retryAfterMs }: Omit<Classification, keyof Verdict | 'userMessage'>,
+  locale: string | undefined,
+): Classification {
+  const found = verdict as Classification;
+  Object.defineProperty(found, 'userMessage', LATE);
+  found.metadata = metadata;
+  found.provider = provider;
+  found.rule = rule;
+  if (retryAfterMs !== undefined) found.retryAfterMs = retryAfterMs;
+  Object.defineProperty(found, INSPECT, INSPECTED);
+  if (locale !== undefined) locales.set(found, locale);
+  return found;
 }
 
-function messageOf(
-  { code, provider, retryAfterMs }: Classification,
-  model: string | undefined,
-  locale: string | undefined,
-): string {
-  return messageFor(code, { provider: provider.provider, model, retryAfterMs }, locale);
+function messageOf({ code, provider, retryAfterMs }: Classification, locale: string | undefined): string {
+  const error = provider.originalError;
+  const isOwn = isBranded(error);
+  const model = isOwn ? undefined : provider.model;
+  const own = isOwn ? ownMessage(error, locale) : undefined;
+  return own ?? messageFor(code, { provider: provider.provider, model, retryAfterMs }, locale);
 }
 
 const HIDDEN = { value: undefined as unknown, enumerable: false, writable: true, configurable: true };

@@ -3,7 +3,15 @@
 import type { AgentErrorCode } from '../codes.js';
 import { explainCopy } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
-import { crossing, decisionFrom, ITEM_END, ownClassification } from './decision.js';
+import {
+  classificationFrom,
+  crossing,
+  ITEM_END,
+  MORE,
+  ownClassification,
+  signalsFrom,
+  textsOf,
+} from './decision.js';
 import { RULE_IDS } from './rule-ids.js';
 import { RULES } from './rule-texts.js';
 import { withThrown } from './thrown.js';
@@ -54,9 +62,10 @@ export function explainClassification(
   const own = ownClassification(error, context);
   if (own) return { classification: own, signals: { names: ['AgentError'] }, tried: [], afterwards: [] };
   const beside = crossing(context);
-  const texts = onceMore(() => withThrown(error, (length) => explainCopy(length, ...beside)));
-  const { classification, signals, more } = decisionFrom(texts, error, context);
-  const [trace, afterwards] = more.map((text) => itemsOf(text));
+  const texts = textsOf(onceMore(() => withThrown(error, (length) => explainCopy(length, ...beside))));
+  const signals = signalsFrom(texts);
+  const classification = classificationFrom(texts, error, context);
+  const [trace, afterwards] = texts.slice(MORE).map((text) => itemsOf(text));
   return { classification, signals, tried: (trace ?? []).map(triedRule), afterwards: afterwards ?? [] };
 }
 
