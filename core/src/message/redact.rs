@@ -135,8 +135,11 @@ impl<'a> Scanner<'a> {
         from + length
     }
 
-    /// Replaces `from..to`. Both stand at ASCII characters or at the text's end.
-    fn cut(&mut self, from: usize, to: usize) {
+    /// Replaces `from..to`, and what is due in it. Both stand at ASCII characters or at the text's end.
+    fn cut(&mut self, mut from: usize, mut to: usize) {
+        if let Some((begin, end)) = self.due.take_if(|due| due.0 <= to) {
+            (from, to) = (from.min(begin), to.max(end));
+        }
         let from = from.max(self.copied);
         let kept = self.slice(self.copied, from);
         self.out.push_str(kept);
@@ -151,21 +154,11 @@ impl<'a> Scanner<'a> {
         self.out
     }
 
-    /// Cuts what is due. Something else may have been cut that reaches into it.
-    fn cut_due(&mut self, from: usize, to: usize) {
-        self.due = None;
-        if self.copied <= from {
-            self.cut(from, to);
-        } else if self.copied < to {
-            (self.copied, self.at) = (to, to);
-        }
-    }
-
     fn step(&mut self) {
         if let Some((from, to)) = self.due
             && self.at >= from
         {
-            return self.cut_due(from, to);
+            return self.cut(from, to);
         }
         match self.byte(self.at) {
             b'[' if self.starts(self.at, MARK) => self.at += MARK.len(),
@@ -346,6 +339,10 @@ impl<'a> Scanner<'a> {
         let to = self.run_of(domain, |c| matches!(c, '.' | '-'));
         // Up to the last label that can be a top-level domain: behind it may stand anything.
         let mut host = self.slice(domain, to);
+        // A label of which an earlier pass took out the rest is not what it was.
+        if self.starts(to, MARK) && !host.is_empty() && !host.ends_with(|c: char| c.is_ascii()) {
+            host = host.rsplit_once('.').map_or("", |(rest, _)| rest);
+        }
         while let Some((rest, top)) = host.rsplit_once('.') {
             let top = top.trim_end_matches('-');
             if top.len() >= 2 && top.chars().all(is_latin_letter) {

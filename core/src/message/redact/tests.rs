@@ -128,6 +128,9 @@ fn twice_is_once_for_what_the_property_found() {
         "KEY=aA0/aaa==aAAA===A0/:A0A0000-A00Aaaa__---0a_a__Aa_A0aପ",
         "--key aA0/aaa==aAAA===A0/:A0A0000-A00Aaaa__---0a_a__Aa_A0aପ",
         "discord sk-Authorization: __-AA0aA0a_A_a0--A",
+        "--api-key %3Db",
+        "xY18Q~a-A_aaa__-_A0aAAaaaaa0_A-0-A.00aA-aa0aAA-0_aA0-aAAAaA__A__--A",
+        "a@b.coé0a00a00a0a0000aaaaaa0000a0a0aa00",
     ] {
         let once = redact(text);
         assert_eq!(redact(&once), once, "{text}");
