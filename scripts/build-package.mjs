@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import ts from 'typescript-5.4'; // has a stable compiler API
 import { digest, root, unlessFresh, WASM_MODULES } from './building.mjs';
@@ -36,7 +36,9 @@ const manifest = JSON.parse(readFileSync(join(root, 'pkg/package.json'), 'utf8')
 
 /** Entry points, each with the source files it may have: the first that is there. */
 const ENTRIES = {
-  index: ['index.ts'],
+  index: ['every-language.ts'],
+  slim: ['index.ts'],
+  ...Object.fromEntries(['de', 'es', 'fr', 'ja', 'zh'].map((tag) => [`locale-${tag}`, [`locale/${tag}.ts`]])),
   testing: ['testing.ts', 'testing/index.ts'],
   devtools: ['devtools/index.ts', 'devtools.ts'],
   'devtools-browser': ['devtools/browser.ts'],
@@ -70,6 +72,12 @@ function moduleSource({ source, suffix = '', translated = false }) {
     name: 'module-source',
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: join(src, source) }));
+      // The door of a language has its texts for itself: shared with the main entry, each would be a file more to load there.
+      build.onResolve({ filter: /\/locale\/\w+\.js$/ }, ({ path, importer }) =>
+        importer.includes('/src/locale/')
+          ? { path: join(dirname(importer), path.replace(/\.js$/, '.ts')), suffix: '?door' }
+          : undefined,
+      );
       // The dashboard's own build leaves it there.
       build.onResolve({ filter: /^\.\/files\.js$/ }, () => ({
         path: '../embedded/dashboard.js',
@@ -166,7 +174,7 @@ async function toCommonJs() {
     }
   }
   // The nearest package.json decides what a .js file is; bundlers read sideEffects there too.
-  writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
+  writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": ["./locale-*.js"] }\n');
 }
 
 /** A file with its source map inside, if it has one, so that esbuild can carry the map on. */

@@ -22,7 +22,8 @@ const LAYERS = [
   ['retry', 'breaker', 'recovery', 'tool'],
   ['call'],
   ['policy', 'response'],
-  ['index.ts', 'testing.ts', 'otel.ts', 'devtools'],
+  ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'devtools'],
+  ['every-language.ts', 'locale'],
 ];
 const MAY_IMPORT_WASM = ['core', 'entry'];
 

@@ -167,6 +167,24 @@ async function page(at, policy, options) {
   return `${await inChromium(join(at, 'bundle'), policy)}; ${sizeOf(join(at, 'bundle'))}`;
 }
 
+async function webpackPage(at) {
+  const { default: webpack } = await import('webpack');
+  const compiler = webpack({
+    mode: 'production',
+    context: at,
+    entry: './main.mjs',
+    output: { path: join(at, 'bundle'), filename: 'main.js' },
+  });
+  const stats = await promisify(compiler.run.bind(compiler))();
+  if (
+    stats.hasErrors() ||
+    stats.compilation.warnings.some((warning) => !/size limit|limit the size/.test(warning.message))
+  )
+    throw new Error(stats.toString());
+  writeFileSync(join(at, 'bundle/index.html'), PAGE);
+  return `${await inChromium(join(at, 'bundle'), WITH_WASM)}; ${sizeOf(join(at, 'bundle'))}`;
+}
+
 const CONSUMERS = {
   'node-esm': (at) => run(process.execPath, ['main.mjs'], at),
   'node-cjs': async (at) => {
@@ -187,23 +205,8 @@ const CONSUMERS = {
     await run(bin('vite'), ['build', '--logLevel', 'warn'], at);
     return `${await inChromium(join(at, 'dist'), WITH_WASM)}; ${sizeOf(join(at, 'dist'))}`;
   },
-  webpack: async (at) => {
-    const { default: webpack } = await import('webpack');
-    const compiler = webpack({
-      mode: 'production',
-      context: at,
-      entry: './main.mjs',
-      output: { path: join(at, 'bundle'), filename: 'main.js' },
-    });
-    const stats = await promisify(compiler.run.bind(compiler))();
-    if (
-      stats.hasErrors() ||
-      stats.compilation.warnings.some((warning) => !/size limit|limit the size/.test(warning.message))
-    )
-      throw new Error(stats.toString());
-    writeFileSync(join(at, 'bundle/index.html'), PAGE);
-    return `${await inChromium(join(at, 'bundle'), WITH_WASM)}; ${sizeOf(join(at, 'bundle'))}`;
-  },
+  webpack: webpackPage,
+  'webpack-slim': webpackPage,
   workerd: async (at) => {
     // What wrangler does: bundle with these conditions, leave .wasm files to the runtime as modules.
     const plugin = {

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The package's main entry: everything public, by area.
+// Everything public, by area: `halfopen/slim` as it stands, and `halfopen` by way of `every-language.ts`.
 
 export {
   type BreakerChange,

@@ -28,31 +28,32 @@ fn field(depth: usize, name: &str, value: &str) -> String {
     format!("{indent}{name}:\n{indent}  {value},\n")
 }
 
-/// A table of texts in every language, with its type.
+/// Texts in every language: their type, and a file of each language.
 fn in_every_language(
+    folder: &str,
     (about, name, constant): (&str, &str, &str),
     names: &[(&str, &str)],
     texts: impl Fn(&str) -> Vec<String>,
-) -> String {
+) {
     let fields: String = names
         .iter()
         .map(|(field, about)| format!("  /** {about} */\n  readonly {field}: string;\n"))
         .collect();
     let interface = documented(about, &format!("export interface {name} {{\n{fields}}}"));
-    let rows: String = LOCALES
-        .iter()
-        .map(|tag| {
-            let values = texts(tag);
-            assert_eq!(values.len(), names.len());
-            let fields = names.iter().zip(values);
-            let fields: String = fields.map(|((name, _), text)| field(2, name, &quoted(&text))).collect();
-            format!("  {tag}: {{\n{fields}  }},\n")
-        })
-        .collect();
-    let constant = format!(
-        "export const {constant}: {{ readonly en: {name} }} & Readonly<Record<string, {name}>> = {{\n{rows}}};"
-    );
-    format!("{interface}\n{}", documented("By the language's tag.", &constant))
+    check(&format!("pkg/src/{folder}/locale/types.ts"), &format!("{constant} of one language."), &interface);
+    for tag in LOCALES {
+        let values = texts(tag);
+        assert_eq!(values.len(), names.len());
+        let fields = names.iter().zip(values);
+        let fields: String = fields.map(|((name, _), text)| field(1, name, &quoted(&text))).collect();
+        check(
+            &format!("pkg/src/{folder}/locale/{tag}.ts"),
+            &format!("{constant} in one language."),
+            &format!(
+                "import type {{ {name} }} from './types.js';\n\nexport const {tag}: {name} = {{\n{fields}}};\n"
+            ),
+        );
+    }
 }
 
 #[test]
@@ -105,8 +106,9 @@ fn the_status_lines_of_the_package_are_the_cores() {
         ("analysed", "The same where no tool has a name."),
         ("completed", "Instead of a whole response's text: it only called tools."),
     ];
-    let body = in_every_language(
-        ("What a user reads while an answer comes in, and instead of one.", "StatusTexts", "STATUS_TEXTS"),
+    in_every_language(
+        "response",
+        ("What a user reads while an answer comes in, and instead of one.", "StatusTexts", "Status lines"),
         &names,
         |tag| {
             let streamed = |tool: Option<&str>| ToolsOnly::Streamed(tool.map(str::to_owned));
@@ -120,7 +122,6 @@ fn the_status_lines_of_the_package_are_the_cores() {
             ]
         },
     );
-    check("pkg/src/response/status-texts.ts", "Status lines in every language.", &body);
 }
 
 #[test]
@@ -141,8 +142,11 @@ fn the_labels_of_the_package_are_the_cores() {
         ("noAnalysis", "The sentence instead of an explanation."),
         ("stepFailed", "What a user reads when the error step itself fails."),
     ];
-    let body =
-        in_every_language(("The labels of a report in one language.", "Labels", "LABELS"), &names, |tag| {
+    in_every_language(
+        "recovery",
+        ("The labels of a report in one language.", "Labels", "The labels of a report"),
+        &names,
+        |tag| {
             let of = labels(tag);
             let texts = [
                 of.heading,
@@ -161,6 +165,6 @@ fn the_labels_of_the_package_are_the_cores() {
                 of.step_failed,
             ];
             texts.map(str::to_owned).to_vec()
-        });
-    check("pkg/src/recovery/labels.ts", "The labels of a report in every language.", &body);
+        },
+    );
 }

@@ -29,6 +29,7 @@ fn check_file(file: &str, text: impl FnOnce(&str) -> String) {
         return;
     }
     assert!(std::env::var_os("UPDATE").is_some(), "{file} is stale: {COMMAND}");
+    std::fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();
     std::fs::write(&path, &text).unwrap();
 }
 

@@ -1,7 +1,7 @@
 /** A message for users of anything that was thrown, with technical details on demand. */
 
 import { technicalDetails } from '../core/errors.js';
-import { DEFAULT_LOCALE, templatesFor } from '../message/templates.js';
+import { DEFAULT_LOCALE, TEMPLATES } from '../message/templates.js';
 import { AgentError } from './agent-error.js';
 import { sentenceOf } from './as-response.js';
 import { technicalDetailsOf } from './technical-details.js';
@@ -33,5 +33,5 @@ export function formatErrorMessage(
   if (explained !== undefined) return explained;
   const message = sentenceOf(found, locale);
   if (options.technicalDetails !== true) return message;
-  return message + technicalDetails(templatesFor(locale), technicalDetailsOf(found).slice(0, MOST_DETAILS));
+  return message + technicalDetails(TEMPLATES.of(locale), technicalDetailsOf(found).slice(0, MOST_DETAILS));
 }

@@ -3,7 +3,7 @@
 import type { AgentErrorCode } from '../codes.js';
 import { emptyResponseMessage, invalidResponseMessage } from '../core/errors.js';
 import type { ProviderErrorMetadata } from '../message/about.js';
-import { templatesFor } from '../message/templates.js';
+import { TEMPLATES } from '../message/templates.js';
 import { messageFor } from '../message/user-message.js';
 
 /** What a message needs of an AgentError, of whichever copy of this package. */
@@ -20,7 +20,7 @@ const MOST_DETAILS = 4096;
 /** The message of an error, in that language. */
 export function userMessageOf(error: ErrorFields, locale: string): string {
   const shape = shapeOf(error);
-  if (shape.kind === 'empty') return emptyResponseMessage(templatesFor(locale), '', error.provider.provider);
+  if (shape.kind === 'empty') return emptyResponseMessage(TEMPLATES.of(locale), '', error.provider.provider);
   const { provider, model } = error.provider;
   const tool = shape.kind === 'tool' ? shape.name : undefined;
   const { code, retryAfterMs } = error;
@@ -33,7 +33,7 @@ export function userMessageOf(error: ErrorFields, locale: string): string {
  * all others.
  */
 export function explainedMessageOf(error: ErrorFields, locale: string): string | undefined {
-  const templates = templatesFor(locale);
+  const templates = TEMPLATES.of(locale);
   const { provider } = error.provider;
   const shape = shapeOf(error);
   if (shape.kind === 'empty')

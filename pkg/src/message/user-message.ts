@@ -3,7 +3,7 @@
 import { type AgentErrorCode, codeIndex } from '../codes.js';
 import { redactText, userMessage } from '../core/errors.js';
 import type { ProviderErrorMetadata } from './about.js';
-import { DEFAULT_LOCALE, templatesFor } from './templates.js';
+import { DEFAULT_LOCALE, TEMPLATES } from './templates.js';
 
 /** What a message can speak of beside the code. */
 export interface MessageFacts {
@@ -59,7 +59,7 @@ export function messageFor(
   locale: string = DEFAULT_LOCALE,
 ): string {
   return userMessage(
-    templatesFor(String(locale)),
+    TEMPLATES.of(locale),
     codeIndex(code),
     shortText(provider),
     shortText(model),

@@ -6,11 +6,11 @@ import { type Clock, systemClock } from '../clock.js';
 import * as core from '../core/agent.js';
 import { observe } from '../event/events.js';
 import { textForLog } from '../message/for-log.js';
-import { inLanguage } from '../message/language.js';
 import { callback, clock, readOptions, span, text } from '../options.js';
 import { type AgentState, contextOf, createErrorContext, type ErrorContext } from './context.js';
 import { messageOf } from './error-info.js';
 import { LABELS } from './labels.js';
+import { en } from './locale/en.js';
 import { buildExplanationPrompt, renderReport } from './report.js';
 
 const NODE = {
@@ -99,7 +99,7 @@ export class ErrorNode {
     }
     const valid = typeof now === 'number' && Number.isFinite(now);
     const report = renderReport(context, { now: valid ? now : Date.now(), locale });
-    const { analysis, noAnalysis } = inLanguage(LABELS, locale);
+    const { analysis, noAnalysis } = LABELS.of(locale);
     let explanation = noAnalysis;
     try {
       explanation = await this.explain(context, clock);
@@ -123,7 +123,7 @@ export class ErrorNode {
       ...classify(error),
       severity: 'fatal',
       retryable: false,
-      userMessage: LABELS.en.stepFailed,
+      userMessage: en.stepFailed,
       rule: 'recovery.error_node',
     };
   }

@@ -3,7 +3,6 @@
 import * as core from '../core/agent.js';
 import { type ErrorSeverity, severityOf } from '../error/agent-error.js';
 import { textForLog, valueForLog } from '../message/for-log.js';
-import { inLanguage } from '../message/language.js';
 import { finite, readOptions, text } from '../options.js';
 import type { ErrorContext } from './context.js';
 import { LABELS } from './labels.js';
@@ -29,7 +28,7 @@ export function renderReport(
   options?: { now?: number | undefined; locale?: string | undefined },
 ): string {
   const { now, locale } = readOptions<{ now?: number; locale?: string }>(REPORT, options, 'renderReport');
-  return core.recoveryReport(redacted(context), now ?? Date.now(), inLanguage(LABELS, locale ?? 'en'));
+  return core.recoveryReport(redacted(context), now ?? Date.now(), LABELS.of(locale ?? 'en'));
 }
 
 /**

@@ -1,6 +1,5 @@
 /** The status lines that a user sees while an answer comes in, and the sentences instead of an answer's text. */
 
-import { inLanguage } from '../message/language.js';
 import { STATUS_TEXTS } from './status-texts.js';
 
 /** An answer without text that called tools, as the core describes it. */
@@ -13,24 +12,24 @@ export interface ToolsOnly {
 
 /** The line before a request goes out. */
 export function sendingLine(locale: string): string {
-  return inLanguage(STATUS_TEXTS, locale).sending;
+  return STATUS_TEXTS.of(locale).sending;
 }
 
 /** The line when a tool's call begins. */
 export function toolLine(tool: string, locale: string): string {
-  return inLanguage(STATUS_TEXTS, locale).using.replace('{tool}', () => tool);
+  return STATUS_TEXTS.of(locale).using.replace('{tool}', () => tool);
 }
 
 /** The line of an exchange that failed with an `empty` response, an `invalid` one, or otherwise. */
 export function failureLine(how: 'empty' | 'invalid' | 'otherwise', message: string, locale: string): string {
   if (how === 'empty') return `⚠️ ${message}`;
   if (how === 'invalid') return `❌ ${message}`;
-  return inLanguage(STATUS_TEXTS, locale).failed.replace('{detail}', () => message);
+  return STATUS_TEXTS.of(locale).failed.replace('{detail}', () => message);
 }
 
 /** The sentence instead of the text of an answer that only called tools. */
 export function insteadOfText({ tools, tool }: ToolsOnly, locale: string): string {
-  const { completed, executed, analysed } = inLanguage(STATUS_TEXTS, locale);
+  const { completed, executed, analysed } = STATUS_TEXTS.of(locale);
   if (tools === 'whole') return completed;
   return tool === undefined ? analysed : executed.replace('{tool}', () => tool);
 }

@@ -1,46 +1,45 @@
 /** The templates of messages in one language. */
 // Written from core/src/message/locale/en.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
-export const en: readonly string[] = [
-  'en',
-  'one',
-  '{n} second|{n} seconds',
-  '{n} minute|{n} minutes',
-  '{n} hour|{n} hours',
-  '{n} day|{n} days',
-  'Please try again in about {wait}.',
-  'Please try again in a moment.',
-  'Technical details: {detail}',
-  'Expected: {expected}\nReceived: {got}',
-  '[provider|{provider}|The AI service] sent back an empty answer. This can happen if:\n• the request was unclear or asked for too much at once\n• the safety rules of the service held the answer back\n• the service was busy or had a brief internal problem\n• a limit on requests or usage was reached\n\nWhat you can do:\n• Say in other words what you would like\n• Split a big task into smaller steps\n• Try again in a moment',
-  'The connection to [provider|{provider}|the service] broke while the answer was arriving. Check your internet connection. {again}',
-  'The request was cancelled, because the assistant was shut down. Start it again, then send your request.',
-  '[provider|{provider}|The AI service] is not set up yet. Add its API key in the settings, then try again.',
-  '[provider|{provider}|This AI service] cannot be used for this. Choose another AI service in the settings.',
-  '[provider|{provider}|The AI service] did not accept the API key. Check the key in the settings: it may be mistyped, expired or switched off.',
-  'Too many requests were sent to [provider|{provider}|the service] in a short time. {again}',
-  '[model|The model “{model}”|The chosen model] is not available[provider| from {provider}|]. Check its name in the settings, or choose another model.',
-  'This conversation is too long for [model|the model “{model}”|the model]. Shorten your request, leave out attachments, or start a new conversation.',
-  'Could not connect to [provider|{provider}|the service]. Check your internet connection. {again}',
-  '[provider|{provider}|The service] took too long to answer. {again} If it keeps happening, try a shorter request.',
-  '[provider|{provider}|The AI service] sent an answer that could not be understood. This can happen if:\n• the connection broke off before the answer was complete\n• the service had a brief internal problem\n• the service has changed the way it answers\n\nWhat you can do:\n• Try again in a moment\n• Ask for a shorter or simpler answer\n• If it keeps happening, choose another model or contact support',
-  'An unexpected error occurred[provider| while working with {provider}|]. This can happen if:\n• the application has a fault\n• a service had a brief internal problem\n• a setting is missing or wrong\n\nWhat you can do:\n• Try again in a moment\n• If it keeps happening, contact support',
-  '[provider|{provider}|The AI service] is having technical problems; your request is not the cause. {again}',
-  '[provider|{provider}|The AI service] is very busy right now. {again}',
-  'The credit or usage limit of your [provider|{provider} account|account with the AI service] is used up. [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another AI service.',
-  'The safety rules of [provider|{provider}|the AI service] stopped this request or its answer. Rephrase your request, and leave out sensitive content.',
-  'Your account is not allowed to do this[provider| at {provider}|]. Ask an administrator for access, or use another account.',
-  '[provider|{provider} could not work with this request|This request could not be processed]: something in it is missing or not valid. Check what you entered and the settings, then try again.',
-  'What was asked for could not be found[provider| at {provider}|]. Check the name or address: it may have been moved or deleted.',
-  'The request was cancelled. You can send it again whenever you like.',
-  'A file could not be read or saved. Check that it exists, that you are allowed to use it, and that there is enough free space.',
-  'Something in the settings is missing or wrong. Check the settings, then try again.',
-  '[tool|The tool “{tool}”|A tool] needs more guidance to go on. Describe in more detail what you would like, then try again.',
-  'The task needed more steps than allowed, so it was stopped. Split it into smaller tasks, or describe it more precisely.',
-  '[tool|The tool “{tool}”|A tool] could not finish its work. Try again, or describe the task in another way.',
-  'The assistant could not start. Check the settings, then start it again. If that does not help, contact support.',
-  '[provider|{provider}|The service] has failed several times in a row, so requests to it are paused for now. {again}',
-  'Too many requests are already under way. {again}',
-  'Somebody else changed this at the same time[provider| at {provider}|], so your change was not made. {again}',
-  'This already exists[provider| at {provider}|]. Choose another name, or change what is there.',
-];
+export const en =
+  'en\u001e' +
+  'one\u001e' +
+  '{n} second|{n} seconds\u001e' +
+  '{n} minute|{n} minutes\u001e' +
+  '{n} hour|{n} hours\u001e' +
+  '{n} day|{n} days\u001e' +
+  'Please try again in about {wait}.\u001e' +
+  'Please try again in a moment.\u001e' +
+  'Technical details: {detail}\u001e' +
+  'Expected: {expected}\nReceived: {got}\u001e' +
+  '[provider|{provider}|The AI service] sent back an empty answer. This can happen if:\n• the request was unclear or asked for too much at once\n• the safety rules of the service held the answer back\n• the service was busy or had a brief internal problem\n• a limit on requests or usage was reached\n\nWhat you can do:\n• Say in other words what you would like\n• Split a big task into smaller steps\n• Try again in a moment\u001e' +
+  'The connection to [provider|{provider}|the service] broke while the answer was arriving. Check your internet connection. {again}\u001e' +
+  'The request was cancelled, because the assistant was shut down. Start it again, then send your request.\u001e' +
+  '[provider|{provider}|The AI service] is not set up yet. Add its API key in the settings, then try again.\u001e' +
+  '[provider|{provider}|This AI service] cannot be used for this. Choose another AI service in the settings.\u001e' +
+  '[provider|{provider}|The AI service] did not accept the API key. Check the key in the settings: it may be mistyped, expired or switched off.\u001e' +
+  'Too many requests were sent to [provider|{provider}|the service] in a short time. {again}\u001e' +
+  '[model|The model “{model}”|The chosen model] is not available[provider| from {provider}|]. Check its name in the settings, or choose another model.\u001e' +
+  'This conversation is too long for [model|the model “{model}”|the model]. Shorten your request, leave out attachments, or start a new conversation.\u001e' +
+  'Could not connect to [provider|{provider}|the service]. Check your internet connection. {again}\u001e' +
+  '[provider|{provider}|The service] took too long to answer. {again} If it keeps happening, try a shorter request.\u001e' +
+  '[provider|{provider}|The AI service] sent an answer that could not be understood. This can happen if:\n• the connection broke off before the answer was complete\n• the service had a brief internal problem\n• the service has changed the way it answers\n\nWhat you can do:\n• Try again in a moment\n• Ask for a shorter or simpler answer\n• If it keeps happening, choose another model or contact support\u001e' +
+  'An unexpected error occurred[provider| while working with {provider}|]. This can happen if:\n• the application has a fault\n• a service had a brief internal problem\n• a setting is missing or wrong\n\nWhat you can do:\n• Try again in a moment\n• If it keeps happening, contact support\u001e' +
+  '[provider|{provider}|The AI service] is having technical problems; your request is not the cause. {again}\u001e' +
+  '[provider|{provider}|The AI service] is very busy right now. {again}\u001e' +
+  'The credit or usage limit of your [provider|{provider} account|account with the AI service] is used up. [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another AI service.\u001e' +
+  'The safety rules of [provider|{provider}|the AI service] stopped this request or its answer. Rephrase your request, and leave out sensitive content.\u001e' +
+  'Your account is not allowed to do this[provider| at {provider}|]. Ask an administrator for access, or use another account.\u001e' +
+  '[provider|{provider} could not work with this request|This request could not be processed]: something in it is missing or not valid. Check what you entered and the settings, then try again.\u001e' +
+  'What was asked for could not be found[provider| at {provider}|]. Check the name or address: it may have been moved or deleted.\u001e' +
+  'The request was cancelled. You can send it again whenever you like.\u001e' +
+  'A file could not be read or saved. Check that it exists, that you are allowed to use it, and that there is enough free space.\u001e' +
+  'Something in the settings is missing or wrong. Check the settings, then try again.\u001e' +
+  '[tool|The tool “{tool}”|A tool] needs more guidance to go on. Describe in more detail what you would like, then try again.\u001e' +
+  'The task needed more steps than allowed, so it was stopped. Split it into smaller tasks, or describe it more precisely.\u001e' +
+  '[tool|The tool “{tool}”|A tool] could not finish its work. Try again, or describe the task in another way.\u001e' +
+  'The assistant could not start. Check the settings, then start it again. If that does not help, contact support.\u001e' +
+  '[provider|{provider}|The service] has failed several times in a row, so requests to it are paused for now. {again}\u001e' +
+  'Too many requests are already under way. {again}\u001e' +
+  'Somebody else changed this at the same time[provider| at {provider}|], so your change was not made. {again}\u001e' +
+  'This already exists[provider| at {provider}|]. Choose another name, or change what is there.';

@@ -1,0 +1,13 @@
+/** Status lines in one language. */
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+
+import type { StatusTexts } from './types.js';
+
+export const de: StatusTexts = {
+  sending: '⏳ Nachricht wird an die KI gesendet …',
+  using: '🔧 {tool} wird verwendet …',
+  failed: '❌ Fehler: {detail}',
+  executed: 'Analyse abgeschlossen. {tool} wurde erfolgreich ausgeführt.',
+  analysed: 'Analyse mit den verfügbaren Werkzeugen abgeschlossen.',
+  completed: 'Aufgabe mit den verfügbaren Werkzeugen erledigt.',
+};

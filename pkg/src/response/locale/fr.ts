@@ -1,0 +1,13 @@
+/** Status lines in one language. */
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+
+import type { StatusTexts } from './types.js';
+
+export const fr: StatusTexts = {
+  sending: '⏳ Envoi du message à l’IA…',
+  using: '🔧 Utilisation de {tool}…',
+  failed: '❌ Erreur : {detail}',
+  executed: 'Analyse terminée. {tool} a été exécuté avec succès.',
+  analysed: 'Analyse terminée à l’aide des outils disponibles.',
+  completed: 'Tâche accomplie à l’aide des outils disponibles.',
+};
