@@ -104,6 +104,7 @@ const fn kind(condition: When) -> &'static str {
         When::Status(_) | When::Between(..) => "status",
         When::NoStatus => "no status",
         When::Any(..) => "code",
+        When::Spells(_) => "code in words",
         When::Named(..) => "class",
         When::Says(_) | When::Opens(_) | When::Begins(_) => "wording",
         When::Is(_) => "shape",

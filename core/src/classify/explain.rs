@@ -157,6 +157,10 @@ fn wanted(condition: When) -> String {
         When::NoStatus => "no failing status".into(),
         When::Any(codes) => one_of(codes.len(), "its code", "codes"),
         When::Named(classes) => one_of(classes.len(), "its class", "classes"),
+        When::Spells(words) => {
+            let like = words.first().copied().map(plain).unwrap_or_default();
+            format!("a code or class of {} kinds, as “{like}”", words.len())
+        }
         When::Says(phrases) | When::Opens(phrases) | When::Begins(phrases) => {
             let like = phrases.first().copied().map(plain).unwrap_or_default();
             match phrases.len() {
@@ -201,6 +205,7 @@ const fn flag_says(flag: Flag) -> &'static str {
         Flag::OtherModelKind => "another kind of model",
         Flag::BotWall => "a bot wall",
         Flag::Program => "a fault in the program",
+        Flag::LimitReached => "a limit with nothing left",
     }
 }
 

@@ -131,14 +131,15 @@ impl<'a> Signals<'a> {
                 }
                 self.name(child);
             }
-            Key::Code => self.code(child, parent, body),
+            Key::Code | Key::CodeUpper | Key::ErrorCode | Key::ErrorCodeSnake => {
+                self.code(child, parent, body)
+            }
             Key::Status | Key::StatusCode | Key::StatusCodeSnake | Key::HttpStatusCode => {
                 self.status_field(child, depth, body)
             }
             Key::Type
             | Key::Reason
-            | Key::ErrorCode
-            | Key::ErrorCodeSnake
+            | Key::AwsType
             | Key::LcErrorCode
             | Key::AmznErrorType
             | Key::FinishReason
@@ -149,7 +150,8 @@ impl<'a> Signals<'a> {
             | Key::Description
             | Key::ErrorDescription
             | Key::Title
-            | Key::StatusText => {
+            | Key::StatusText
+            | Key::StatusMessage => {
                 if let Some(text) = child.text() {
                     self.add_text(text);
                 }
@@ -177,10 +179,16 @@ impl<'a> Signals<'a> {
             Key::RetryDelay => {
                 self.retry_info = self.retry_info.or_else(|| child.text().and_then(hint::retry_info))
             }
-            Key::RetryAfterMsProperty => {
+            // The AI SDK derives it from the status: no more than that is in its `false`.
+            Key::IsRetryable if child.boolean() == Some(false) => {}
+            Key::Retryable | Key::Retriable | Key::IsRetryable => {
+                // Of several the innermost is believed: a wrapper says whether to wrap again, its cause what happened.
+                self.library_retry = child.boolean().or(self.library_retry);
+            }
+            Key::RetryAfterMsProperty | Key::RetryAfterMsSnake => {
                 self.stated_hint = self.stated_hint.or_else(|| hint::stated(child, 1.0))
             }
-            Key::RetryAfterProperty | Key::RetryAfterSnake => {
+            Key::RetryAfterProperty | Key::RetryAfterSnake | Key::RetryAfterSeconds => {
                 self.stated_hint = self.stated_hint.or_else(|| hint::stated(child, 1000.0));
             }
             Key::QuotaId => {
@@ -202,6 +210,10 @@ impl<'a> Signals<'a> {
         let Some(key) = child.key() else { return };
         match key {
             Key::Headers | Key::ResponseHeaders => self.response_headers(child),
+            Key::AwsRetryable => self.library_retry = Some(true),
+            Key::Metadata if child.children().any(|field| field.key().is_some_and(Key::is_header)) => {
+                self.response_headers(child);
+            }
             Key::RequestBodyValues => {
                 if let Some(model) = child.get(Key::Model) {
                     self.model_name(model);
@@ -226,7 +238,14 @@ impl<'a> Signals<'a> {
             }
             // What failed validation says nothing of the failure beyond that it did.
             Key::Issues => {}
-            Key::Response | Key::AwsMetadata | Key::AwsResponse | Key::RawResponse if child.is_object() => {
+            Key::Response
+            | Key::AwsMetadata
+            | Key::AwsResponse
+            | Key::RawResponse
+            | Key::HttpResponse
+            | Key::Res
+                if child.is_object() =>
+            {
                 self.value(child, depth + 1, body);
             }
             _ if child.is_object() || child.is_list() => self.value(child, depth + 1, true),
@@ -246,7 +265,11 @@ impl<'a> Signals<'a> {
 
     fn token(&mut self, node: Node<'a>, role: Role) {
         if let Some(text) = node.text() {
-            // `type` may be a path (`urn:…`, `type.googleapis.com/google.rpc.Help`, `X:http://…` in AWS headers).
+            // `type` may be an address (RFC 9457 §3.1.1) or a shape's name (`com.amazonaws.sqs#QueueDoesNotExist`): its end says what.
+            let end =
+                if text.contains("://") { text.rsplit(['/', '#']).next() } else { text.rsplit('#').next() };
+            let text = end.unwrap_or(text);
+            // And a path (`urn:…`, `type.googleapis.com/google.rpc.Help`, `X:http://…` in AWS headers).
             let text = text
                 .split([':', '/'])
                 .next()
@@ -321,9 +344,15 @@ impl<'a> Signals<'a> {
                 id = Some((rank, text));
             }
             match key {
-                Key::ShouldRetry if self.should_retry.is_none() && matches!(text, "true" | "false") => {
+                Key::ShouldRetry | Key::StripeShouldRetry
+                    if self.should_retry.is_none() && matches!(text, "true" | "false") =>
+                {
                     self.should_retry = Some(text == "true");
                 }
+                Key::GrpcPushback if text.starts_with('-') => self.should_retry = Some(false),
+                // GitHub refuses for its rate with a 403 (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+                Key::LimitRemaining | Key::DraftRemaining if text == "0" => self.flag(Flag::LimitReached),
+                Key::RetryAfter => self.flag(Flag::LimitReached),
                 Key::AmznErrorType => self.token(header, Role::Code),
                 Key::CfMitigated if text == "challenge" => self.flag(Flag::BotWall),
                 _ => {}
@@ -344,7 +373,7 @@ fn http_status(number: f64) -> Option<u16> {
 const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
 
 /// Headers with the request's id, the one that a provider's support asks for first.
-const REQUEST_IDS: [Key; 8] = [
+const REQUEST_IDS: [Key; 13] = [
     Key::XRequestId,
     Key::RequestIdHeader,
     Key::AmznRequestId,
@@ -353,6 +382,11 @@ const REQUEST_IDS: [Key; 8] = [
     Key::MsRequestId,
     Key::MistralCorrelationId,
     Key::DebugTraceId,
+    Key::GithubRequestId,
+    Key::SlackRequestId,
+    Key::CorrelationId,
+    Key::TraceId,
+    Key::CfRay,
 ];
 
 #[cfg(test)]

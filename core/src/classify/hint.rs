@@ -32,7 +32,9 @@ pub(super) fn decimal(text: &str) -> Option<f64> {
 #[must_use]
 pub fn from_headers(headers: Node<'_>, now: Option<u64>, limits: bool) -> Option<Millis> {
     let text = |key: Key| headers.get(key).and_then(|node| Some(node.text()?.trim()));
-    let precise = text(Key::RetryAfterMs).or_else(|| text(Key::MsRetryAfterMs));
+    // Of gRPC (A6, "pushback") a negative number: it forbids another try, and is no wait.
+    let precise =
+        text(Key::RetryAfterMs).or_else(|| text(Key::MsRetryAfterMs)).or_else(|| text(Key::GrpcPushback));
     if let Some(hint) = precise.and_then(|value| millis(decimal(value)?)) {
         return Some(hint);
     }
@@ -68,7 +70,21 @@ fn from_limits(headers: Node<'_>, now: Option<u64>) -> Option<Millis> {
             None => any = any.max(Some(span)),
         }
     }
-    exhausted.or(any)
+    exhausted.or(any).or_else(|| text(Key::DraftLimits).and_then(from_draft))
+}
+
+/// The `RateLimit` field of draft-ietf-httpapi-ratelimit-headers: `"default";r=0;t=30`; before draft 08
+/// `limit=100, remaining=0, reset=30`. What has something left asks for nothing.
+fn from_draft(value: &str) -> Option<Millis> {
+    let parameter = |names: [&str; 2]| {
+        value.split([';', ',']).find_map(|part| {
+            let (name, number) = part.trim().split_once('=')?;
+            names.contains(&name.trim()).then(|| decimal(number.trim())).flatten()
+        })
+    };
+    let left = parameter(["r", "remaining"]);
+    let seconds = parameter(["t", "reset"]).filter(|_| left.is_none_or(|left| left == 0.0))?;
+    millis(seconds * 1000.0)
 }
 
 /// A reset is a span (`6m0s`, `12`), a date (RFC 3339), or a Unix time in seconds or milliseconds. Past ones say nothing.
@@ -143,7 +159,7 @@ pub(crate) fn stated(node: Node<'_>, unit_ms: f64) -> Option<Millis> {
 }
 
 /// How prose introduces a span.
-const LEADS: [&str; 14] = [
+const LEADS: [&str; 20] = [
     "try again in ",
     "try again after ",
     "retry in ",
@@ -158,7 +174,16 @@ const LEADS: [&str; 14] = [
     "resets in ",
     "reset in ",
     "reset after ",
+    "must wait ",
+    "retry_after: ",
+    "retry_after=",
+    "retryafter=",
+    "retry-after=",
+    MILLISECONDS_LEAD,
 ];
+
+/// Introduces milliseconds where no unit follows.
+const MILLISECONDS_LEAD: &str = "retryafterms=";
 
 /// No more of a text is searched for a span.
 const PROSE: usize = 2048;
@@ -169,11 +194,11 @@ const PROSE: usize = 2048;
 pub(crate) fn from_prose(text: &str) -> Option<Millis> {
     let text = cut(text, PROSE);
     let bytes = text.as_bytes();
-    // The letters with which a lead begins: t, r, p, w, a.
+    // The letters with which a lead begins: t, r, p, w, a, m.
     let mut at = 0;
     while at + 8 < bytes.len() {
         let letter = bytes.get(at).map_or(b' ', u8::to_ascii_lowercase);
-        if matches!(letter, b't' | b'r' | b'p' | b'w' | b'a') {
+        if matches!(letter, b't' | b'r' | b'p' | b'w' | b'a' | b'm') {
             for lead in LEADS {
                 let Some(here) = bytes.get(at..at + lead.len()) else { continue };
                 if !here.eq_ignore_ascii_case(lead.as_bytes()) {
@@ -191,7 +216,7 @@ pub(crate) fn from_prose(text: &str) -> Option<Millis> {
                     let digits = rest.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
                     let number = rest.get(..digits).map(|n| n.trim_end_matches('.'));
                     if let Some(seconds) = number.and_then(decimal) {
-                        return millis(seconds * 1000.0);
+                        return millis(if lead == MILLISECONDS_LEAD { seconds } else { seconds * 1000.0 });
                     }
                 }
             }
@@ -404,6 +429,15 @@ mod tests {
     }
 
     #[test]
+    fn the_field_of_the_draft_and_the_pushback_of_grpc() {
+        assert_eq!(headers(r#"{"RateLimit":"\"default\";r=0;t=30"}"#), Some(30_000));
+        assert_eq!(headers(r#"{"ratelimit":"limit=100, remaining=0, reset=7"}"#), Some(7000));
+        assert_eq!(headers(r#"{"ratelimit":"\"default\";r=9;t=30"}"#), None);
+        assert_eq!(headers(r#"{"grpc-retry-pushback-ms":"250"}"#), Some(250));
+        assert_eq!(headers(r#"{"grpc-retry-pushback-ms":"-1"}"#), None);
+    }
+
+    #[test]
     fn what_is_no_wait_is_no_hint() {
         for value in ["-5", "NaN", "Infinity", "1e400", "soon", "", "99999999999999999999999", "7 apples"] {
             assert_eq!(headers(&format!(r#"{{"retry-after":"{value}"}}"#)), None, "{value}");
@@ -418,6 +452,9 @@ mod tests {
             ("Please try again in 644ms.", 644),
             ("please retry in 23.429760048s.", 23_430),
             ("Retry after 5", 5000),
+            ("Error=16500, RetryAfterMs=34, Details=x", 34),
+            ("You must wait 60 seconds after deleting a queue", 60_000),
+            ("slow down, retry_after=2", 2000),
         ] {
             assert_eq!(from_prose(text).map(|h| h.0), Some(ms), "{text}");
         }

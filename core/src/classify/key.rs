@@ -46,19 +46,33 @@ keys! {
     RawResponse = "rawResponse", Details = "details", ErrorDetails = "errorDetails", InnerError = "innererror",
     Metadata = "metadata", Raw = "raw", Detail = "detail", Violations = "violations",
     QuotaDimensions = "quotaDimensions", Issues = "issues", PromptFeedback = "promptFeedback",
+    // Further names for a code, and for what is inside.
+    CodeUpper = "Code", AwsType = "__type", StatusMessage = "statusMessage",
+    Extensions = "extensions", Http = "http", HttpResponse = "httpResponse", Res = "res", Result = "result",
+    Info = "info", Meta = "meta", Parameters = "parameters", ParsedBody = "parsedBody",
+    InnerErrorCamel = "innerError", Inner = "inner", Original = "original", OriginalError = "originalError",
+    Parent = "parent", DriverError = "driverError", NativeError = "nativeError", SourceError = "sourceError",
+    NetworkErrorProperty = "networkError", GraphqlErrors = "graphQLErrors", Exception = "exception",
+    Config = "config",
     // Further texts.
     Msg = "msg", Description = "description", ErrorDescription = "error_description", Title = "title",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
     RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",
+    RetryAfterSeconds = "retryAfterSeconds", RetryAfterMsSnake = "retry_after_ms",
+    // Whether another try can help, as a library states it.
+    Retryable = "retryable", Retriable = "retriable", IsRetryable = "isRetryable", AwsRetryable = "$retryable",
     // Child processes.
     Cmd = "cmd", Killed = "killed", Signal = "signal", ExitCode = "exitCode", TimedOut = "timedOut",
     // Headers.
     RetryAfter = "retry-after", RetryAfterMs = "retry-after-ms", MsRetryAfterMs = "x-ms-retry-after-ms",
-    ShouldRetry = "x-should-retry", Date = "date",
+    ShouldRetry = "x-should-retry", StripeShouldRetry = "stripe-should-retry",
+    GrpcPushback = "grpc-retry-pushback-ms", Date = "date",
     XRequestId = "x-request-id", RequestIdHeader = "request-id", ApimRequestId = "apim-request-id",
     MsRequestId = "x-ms-request-id", AmznRequestId = "x-amzn-requestid", AmzRequestId = "x-amz-request-id",
     MistralCorrelationId = "mistral-correlation-id", DebugTraceId = "x-debug-trace-id",
+    GithubRequestId = "x-github-request-id", SlackRequestId = "x-slack-req-id", CorrelationId = "x-correlation-id",
+    TraceId = "x-trace-id", CfRay = "cf-ray",
     OpenaiVersion = "openai-version", OpenaiOrganization = "openai-organization",
     AnthropicOrganization = "anthropic-organization-id", MsRegion = "x-ms-region", GroqRegion = "x-groq-region",
     AmznErrorType = "x-amzn-errortype", Server = "server",
@@ -67,7 +81,7 @@ keys! {
     LimitResetTokens = "x-ratelimit-reset-tokens", LimitRemaining = "x-ratelimit-remaining",
     LimitRemainingRequests = "x-ratelimit-remaining-requests",
     LimitRemainingTokens = "x-ratelimit-remaining-tokens", DraftReset = "ratelimit-reset",
-    DraftRemaining = "ratelimit-remaining",
+    DraftRemaining = "ratelimit-remaining", DraftLimits = "ratelimit",
     AnthropicRequestsReset = "anthropic-ratelimit-requests-reset",
     AnthropicRequestsRemaining = "anthropic-ratelimit-requests-remaining",
     AnthropicTokensReset = "anthropic-ratelimit-tokens-reset",
@@ -117,7 +131,8 @@ impl Key {
     }
 
     fn header(name: &str) -> Option<Self> {
-        if !name.contains('-') && !name.eq_ignore_ascii_case("date") && !name.eq_ignore_ascii_case("server") {
+        let bare = ["date", "server", "ratelimit"];
+        if !name.contains('-') && !bare.iter().any(|known| known.eq_ignore_ascii_case(name)) {
             return None;
         }
         Self::ALL.iter().copied().find(|key| key.is_header() && key.name().eq_ignore_ascii_case(name))

@@ -183,7 +183,12 @@ pub(crate) fn examine<T>(
         // The response itself states it; Anthropic's and OpenAI's SDKs obey it too.
         Some(false) => false,
         Some(true) => rule.retryable || MAY_BE_ASKED_AGAIN.contains(&rule.code),
-        None => rule.retryable,
+        None => match signals.library_retry {
+            Some(true) => rule.retryable || MAY_BE_ASKED_AGAIN.contains(&rule.code),
+            // A client's `false` is as often a default as a judgement: it decides where a rule could only guess.
+            Some(false) => rule.retryable && !GUESSED.contains(&rule.code),
+            None => rule.retryable,
+        },
     };
     let limits = matches!(rule.code, Code::RateLimited | Code::ProviderOverloaded);
     let provider = Provider {
@@ -207,8 +212,12 @@ pub(crate) fn examine<T>(
     (decision, seen)
 }
 
-/// Codes by status alone, for which a server may ask for another try (`x-should-retry: true`).
-const MAY_BE_ASKED_AGAIN: [Code; 3] = [Code::Unknown, Code::ValidationError, Code::InvalidResponse];
+/// Codes that say little, for which a server or a client may ask for another try (`x-should-retry: true`, `retryable`).
+const MAY_BE_ASKED_AGAIN: [Code; 5] =
+    [Code::Unknown, Code::ValidationError, Code::InvalidResponse, Code::IoError, Code::ToolExecutionError];
+
+/// Codes for which a client that says "not again" is believed.
+const GUESSED: [Code; 2] = [Code::ServerError, Code::Conflict];
 
 /// `retryable` and severity `retriable` go together, also where a rule knows better than its code.
 #[must_use]

@@ -23,6 +23,7 @@ const OPENS: u8 = 7;
 const IS: u8 = 8;
 const NOT: u8 = 9;
 const RPC: u8 = 10;
+const SPELLS: u8 = 11;
 
 /// What the rules decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +141,7 @@ impl<'a> Condition<'a> {
             SAYS => self.phrases().any(|phrase| signals.says(phrase)),
             BEGINS => self.phrases().any(|phrase| signals.begins_with(phrase)),
             OPENS => self.phrases().any(|phrase| signals.opens_with(phrase)),
+            SPELLS => self.phrases().any(|phrase| signals.spells(phrase)),
             IS => self.flag(signals),
             NOT => !self.flag(signals),
             RPC => signals.rpc.is_some_and(|number| self.numbers().any(|one| one == number)),
@@ -156,6 +158,7 @@ impl<'a> Condition<'a> {
             SAYS => return quoted(self.phrases().find(|phrase| signals.says(phrase))?),
             BEGINS => return quoted(self.phrases().find(|phrase| signals.begins_with(phrase))?),
             OPENS => return quoted(self.phrases().find(|phrase| signals.opens_with(phrase))?),
+            SPELLS => return quoted(self.phrases().find(|phrase| signals.spells(phrase))?),
             RPC => ("JSON-RPC -", digits(u64::from(signals.rpc?.unsigned_abs()))),
             _ => return None,
         };
@@ -281,7 +284,9 @@ impl Writer {
             }
             When::NoStatus => {}
             When::Any(hashes) | When::Named(hashes) => self.names(hashes),
-            When::Says(phrases) | When::Begins(phrases) | When::Opens(phrases) => self.phrases(phrases),
+            When::Says(phrases) | When::Begins(phrases) | When::Opens(phrases) | When::Spells(phrases) => {
+                self.phrases(phrases)
+            }
             When::Is(flag) | When::Not(flag) => self.byte(flag as u8),
             When::Rpc(mut numbers) => {
                 while let Some((number, rest)) = numbers.split_first() {
@@ -339,6 +344,7 @@ const fn kind(when: When) -> u8 {
         When::Is(_) => IS,
         When::Not(_) => NOT,
         When::Rpc(_) => RPC,
+        When::Spells(_) => SPELLS,
     }
 }
 
@@ -358,10 +364,12 @@ mod tests {
     #[test]
     fn phrases_are_read_as_the_table_has_them() {
         let said = rules().flat_map(|rule| rule.conditions().collect::<Vec<_>>());
-        let said = said.filter(|condition| matches!(condition.kind, SAYS | BEGINS | OPENS));
+        let said = said.filter(|condition| matches!(condition.kind, SAYS | BEGINS | OPENS | SPELLS));
         let read: Vec<&[u8]> = said.flat_map(|condition| condition.phrases().collect::<Vec<_>>()).collect();
         let table = RULES.iter().flat_map(|rule| rule.when).flat_map(|when| match when {
-            When::Says(phrases) | When::Begins(phrases) | When::Opens(phrases) => *phrases,
+            When::Says(phrases) | When::Begins(phrases) | When::Opens(phrases) | When::Spells(phrases) => {
+                *phrases
+            }
             _ => &[],
         });
         assert_eq!(read, table.map(|phrase| phrase.as_bytes()).collect::<Vec<_>>());

@@ -25,6 +25,8 @@ pub(crate) enum When {
     Begins(&'static [&'static str]),
     /// A text opens with one of these: for sentences that stand alone, without any structure.
     Opens(&'static [&'static str]),
+    /// A code or name says one of these, spelled in words: what codes have in common whoever writes them.
+    Spells(&'static [&'static str]),
     /// It was observed.
     Is(Flag),
     /// It was not observed.
@@ -98,6 +100,8 @@ const NGINX: &str = "https://nginx.org/en/docs/http/ngx_http_core_module.html";
 const ECMA: &str = "https://tc39.es/ecma262/#sec-json.parse";
 const ECMA_ERRORS: &str = "https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard";
 const WASM: &str = "https://webassembly.github.io/spec/js-api/";
+const AWS: &str = "https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html";
+const GITHUB: &str = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
 const OAUTH: &str = "RFC 6749 §5.2, RFC 6750 §3.1";
 
 rules! {
@@ -107,9 +111,12 @@ rules! {
     "net.reset" [named!["TimeoutError"], any!["ECONNRESET", "EPIPE", "ECONNREFUSED", "ENOTFOUND"], When::NoStatus] => NetworkError retry, BEDROCK;
     "timeout.abort" [named!["TimeoutError", "APIConnectionTimeoutError", "RequestTimeoutError", "ConnectTimeoutError", "HeadersTimeoutError", "BodyTimeoutError"],
         When::NoStatus, When::Not(Flag::Child)] => Timeout retry, DOM;
+    // An abort has no response: a status beside it is the client's own.
+    "timeout.abort.status" [named!["TimeoutError"], When::Status(&[500])] => Timeout retry, DOM;
     "cancelled.rpc" [any!["ABORT_ERR", "ERR_CANCELED", "UND_ERR_ABORTED", "ERR_ABORTED"], When::NoStatus] => Cancelled stop, DOM;
     "cancelled.abort" [named!["AbortError", "APIUserAbortError", "CanceledError", "CancelledError", "CancelError", "ResponseAborted", "RequestAbortedError", "UserAbortError", "GoogleGenerativeAIAbortError", "Cancel"],
         When::NoStatus] => Cancelled stop, DOM;
+    "cancelled.abort.status" [named!["AbortError"], When::Status(&[500])] => Cancelled stop, DOM;
 
     // ── child processes: their output may say anything ───────────────────────────────────────────────────────
     "child.timeout" [When::Is(Flag::KilledChild)] => Timeout retry, NODE_CHILD;
@@ -136,6 +143,8 @@ rules! {
     "rpc.parse_error" [When::Rpc(&[-32700])] => InvalidResponse stop, JSON_RPC;
     "rpc.invalid_request" [When::Rpc(&[-32600, -32602])] => ValidationError stop, JSON_RPC;
     "rpc.method_not_found" [When::Rpc(&[-32601])] => ToolExecutionError stop, JSON_RPC;
+    "rpc.rate" [When::Is(Flag::Rpc), When::Says(&["rate limit", "too many requests", "throttl"])] => RateLimited retry, JSON_RPC;
+    "rpc.internal" [When::Rpc(&[-32603])] => ServerError retry, JSON_RPC;
     "rpc.server" [When::Is(Flag::Rpc)] => ToolExecutionError stop, JSON_RPC;
 
     // ── a provider's own codes, whatever the status ──────────────────────────────────────────────────────────
@@ -208,7 +217,7 @@ rules! {
 
     // ── what the provider says in words, within a status that allows it ──────────────────────────────────────
     "http.402" [When::Status(&[402])] => QuotaExceeded stop, OPENROUTER;
-    "http.quota.text" [When::Between(400, 403), When::Says(&["credit balance is too low", "billing hard limit", "insufficient balance", "insufficient credit", "insufficient funds", "insufficient_quota", "exceeded your current quota", "api usage limits", "usage limit has been reached", "reached your specified api usage", "out of credits", "not enough credits", "billing is not active", "account is not active", "spending limit", "purchase credits", "reached your monthly", "exceeded its monthly", "prepayment", "no active subscription", "budget has been exceeded", "exceeded your monthly included credits", "balance is insufficient", "billing to be enabled", "has been overdue"])] => QuotaExceeded stop, DEEPSEEK;
+    "http.quota.text" [When::Between(400, 412), When::Says(&["credit balance is too low", "billing hard limit", "insufficient balance", "insufficient credit", "insufficient funds", "insufficient_quota", "exceeded your current quota", "api usage limits", "usage limit has been reached", "reached your specified api usage", "out of credits", "not enough credits", "billing is not active", "account is not active", "spending limit", "purchase credits", "reached your monthly", "exceeded its monthly", "prepayment", "no active subscription", "budget has been exceeded", "exceeded your monthly included credits", "balance is insufficient", "billing to be enabled", "has been overdue"])] => QuotaExceeded stop, DEEPSEEK;
     "http.content_filter.text" [When::Between(400, 422), When::Says(&["content management policy", "content filtering policy", "content filter", "content policy", "our safety system", "usage policy", "usage policies", "potentially violating", "flagged by", "was flagged", "content moderation", "blocked by safety", "inappropriate content", "moderation policy", "safety reasons", "blocked due to", "blocked by our content", "responsible ai", "prohibited content", "violates our", "safety policies", "blocked by guardrail", "requires moderation", "sensitive content", "has been blocked"]), When::Not(Flag::BotWall), When::Not(Flag::Html)] => ContentFiltered stop, AZURE;
     "http.key.text" [When::Between(400, 403), When::Says(&["incorrect api key", "invalid api key", "api key not valid", "invalid x api key", "api key expired", "expired api key", "invalid authentication", "api key is invalid", "invalid api token", "token has expired", "authentication fails", "no auth credentials", "invalid subscription key", "security token included in the request is", "token included in the request is expired", "the api key you provided", "missing authentication", "user not found", "invalid token", "unauthorized invalid", "api key has been", "api key has expired", "api key is disabled", "credentials are", "request signature we calculated", "no cookie auth credentials", "access token expired", "api key format", "invalid credentials", "api key does not exist", "invalid or expired"]), When::Not(Flag::Html)] => AuthenticationError stop, OPENAI;
     "http.output_limit.text" [When::Status(&[400, 422]), When::Says(&["^max_tokens", "^max_completion_tokens", "^max_output_tokens", "^400 max_tokens", "maximum allowed number of output tokens", "completion tokens whereas you provided", "unable to submit request because it has a max_output_tokens", "max_tokens must be", "max_tokens must be less than or equal"])] => ValidationError stop, ANTHROPIC;
@@ -217,6 +226,20 @@ rules! {
     "http.model.text" [When::Between(400, 404), When::Says(&["model * does not exist", "models * is not found", "unknown model", "model not exist", "model not found", "model_not_found", "no such model", "invalid model", "model identifier is invalid", "model has been decommissioned", "model has been deprecated", "model was deprecated", "model is not supported", "model is not available", "the requested model * is not", "no endpoints found", "is not a valid model id", "not a valid model", "could not resolve the foundation model", "no healthy deployments", "try pulling it first", "failed to load model", "invocation of model id", "publisher model", "no allowed providers", "does not have access to model", "dont have access to the model", "access to the model with the specified"]),
         When::Not(Flag::Html), When::Not(Flag::Issues)] => ModelNotFound stop, OLLAMA;
     "http.region.text" [When::Between(400, 403), When::Says(&["country region or territory not supported", "not available in your region", "not available in your country", "unsupported country", "not supported in your region"])] => PermissionDenied stop, OPENAI;
+
+    // ── evidence against a status that is used loosely ───────────────────────────────────────────────────────
+    "evidence.output" [any!["tool_use_failed", "json_validate_failed", "output_parse_failed"]] => InvalidResponse retry, GROQ;
+    "evidence.rate" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["throttl", "too many requests", "rate limit", "user rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
+    "evidence.rate.text" [When::Status(&[403]), When::Says(&["rate limit", "too many requests", "abuse detection"])] => RateLimited retry, GITHUB;
+    "evidence.rate.header" [When::Status(&[403]), When::Is(Flag::LimitReached)] => RateLimited retry, GITHUB;
+    "evidence.quota" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["quota", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.exists" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["already exist", "already own", "already taken", "already in use", "name taken", "name exists", "duplicate", "not unique", "uniqueness"])] => AlreadyExists stop, GRPC;
+    "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Says(&["already exist", "already taken", "is taken", "already in use", "already been taken", "already own", "already registered", "already a member", "duplicate key", "duplicate entry", "must be unique", "not unique", "unique constraint"]), When::Not(Flag::Html)] => AlreadyExists stop, GRPC;
+    "evidence.conflict" [When::Status(&[400, 409, 412, 422]), When::Spells(&["conflict", "in progress", "in use", "lock", "busy", "concurrent", "deadlock", "contention", "lease", "try again", "not ready", "deleted recently", "being "])] => Conflict retry, GRPC;
+    "evidence.auth" [When::Status(&[400, 403, 409]), When::Spells(&["unauthenticated", "authentication", "auth failed", "invalid auth", "invalid token", "token expired", "expired token", "token revoked", "invalid credential", "bad credential", "invalid access key", "signature does not match", "invalid signature", "invalid api key", "invalid grant", "invalid client", "login required", "session expired", "incomplete signature", "invalid jwt"])] => AuthenticationError stop, OAUTH;
+    "evidence.permission" [When::Status(&[400, 409]), When::Spells(&["access denied", "forbidden", "permission", "not allowed", "not authorized", "operation not permitted"])] => PermissionDenied stop, GRPC;
+    "evidence.not_found.model" [When::Status(&[400]), any!["ResourceNotFoundException"], When::Says(&["model", "end of its life"])] => ModelNotFound stop, BEDROCK;
+    "evidence.not_found" [When::Status(&[400, 409]), When::Spells(&["not found", "does not exist", "no such", "non existent", "not exist"])] => NotFound stop, GRPC;
 
     // ── statuses ─────────────────────────────────────────────────────────────────────────────────────────────
     "http.407" [When::Status(&[407])] => NetworkError stop, "RFC 9110 §15.5.8";
@@ -242,11 +265,12 @@ rules! {
     "http.429.short_quota" [When::Status(&[429]), When::Is(Flag::ShortQuota)] => RateLimited retry, GOOGLE_RPC;
     "http.429.billing.text" [When::Status(&[429]), When::Says(&["exceeded your current quota", "insufficient balance", "credit balance", "out of credits", "check your plan and billing", "monthly usage limit", "monthly spend", "monthly quota", "purchase more credits", "trial key * month", "1000 api calls * month", "monthly limit", "weekly limit", "add credits", "usage limit reached", "recharge your account", "free models per day", "suspended due to insufficient"])] => QuotaExceeded stop, COHERE;
     "http.429" [When::Status(&[429])] => RateLimited retry, HTTP_429;
+    "http.419" [When::Status(&[419, 440, 511])] => AuthenticationError stop, "RFC 6585 §6";
+    "http.420" [When::Status(&[420])] => RateLimited retry, HTTP_429;
     "http.499" [When::Status(&[499])] => Cancelled stop, NGINX;
     "http.498" [When::Status(&[498]), any!["capacity_exceeded"]] => ProviderOverloaded retry, GROQ;
     "http.498.groq" [When::Status(&[498])] => ProviderOverloaded retry, GROQ;
     "http.400.rate" [When::Status(&[400]), any!["ThrottlingException", "rate_limit_exceeded", "rate_limit_error", "TooManyRequestsException"]] => RateLimited retry, BEDROCK;
-    "http.400.resource" [When::Status(&[400]), any!["ResourceNotFoundException"]] => ModelNotFound stop, BEDROCK;
     "http.400.auth" [When::Status(&[400]), any!["invalid_api_key", "authentication_error", "UnrecognizedClientException", "ExpiredTokenException", "invalid_grant", "invalid_client"]] => AuthenticationError stop, OAUTH;
     "http.400.permission" [When::Status(&[400]), any!["AccessDeniedException", "permission_error", "permission_denied", "OperationNotAllowed"]] => PermissionDenied stop, BEDROCK;
     "http.529" [When::Status(&[529])] => ProviderOverloaded retry, ANTHROPIC;
@@ -259,7 +283,7 @@ rules! {
     "http.526" [When::Status(&[525, 526])] => NetworkError stop, CLOUDFLARE;
     "http.5xx" [When::Between(500, 599)] => ServerError retry, HTTP;
     "http.400" [When::Status(&[400, 405, 406, 411, 412, 414, 415, 416, 421, 422, 426, 428, 431])] => ValidationError stop, HTTP;
-    "http.423" [When::Status(&[423])] => ServerError retry, "RFC 4918 §11.3";
+    "http.423" [When::Status(&[423])] => Conflict retry, "RFC 4918 §11.3";
     "http.451" [When::Status(&[451])] => PermissionDenied stop, "RFC 7725";
     "http.4xx" [When::Between(400, 499)] => ValidationError stop, HTTP;
 
@@ -310,6 +334,22 @@ rules! {
     "net.partial.sdk" [named!["APICallError"], When::Status(&[200]), When::Says(&["failed to process successful response"])] => NetworkError retry, AI_SDK;
     "response.apicall" [named!["APICallError"], When::Between(200, 299)] => InvalidResponse stop, AI_SDK;
 
+    // ── codes and classes that no row knows, spelled in words: what they have in common whoever writes them ──
+    "spelled.rate" [When::Spells(&["throttl", "too many requests", "rate limit", "ratelimit", "rate exceeded", "request limit", "throughput exceeded", "slow down", "flood wait", "resource exhausted"])] => RateLimited retry, GRPC;
+    "spelled.quota" [When::Spells(&["quota", "insufficient funds", "insufficient credit", "billing", "payment required", "spending limit"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "spelled.exists" [When::Spells(&["already exist", "already taken", "already in use", "already own", "name taken", "name exists", "duplicate", "not unique", "uniqueness", "unique violation", "unique constraint"])] => AlreadyExists stop, GRPC;
+    "spelled.constraint" [When::Spells(&["constraint violation"]), When::Says(&["uniqueness", "unique", "duplicate", "already exists"])] => AlreadyExists stop, GRPC;
+    "spelled.conflict" [When::Spells(&["conflict", "deadlock", "in progress", "lock", "busy", "concurrent", "contention", "serialization failure", "optimistic", "aborted"])] => Conflict retry, GRPC;
+    "spelled.auth" [When::Spells(&["unauthorized", "unauthenticated", "authentication", "auth error", "auth failed", "invalid auth", "not authed", "invalid token", "token expired", "expired token", "token revoked", "account inactive", "invalid credential", "bad credential", "invalid api key", "invalid access key", "invalid jwt", "jwt expired", "jwt invalid", "signature verification", "signature does not match", "invalid signature", "invalid session", "session expired", "login required", "wrong password", "invalid password", "noauth"])] => AuthenticationError stop, OAUTH;
+    "spelled.permission" [When::Spells(&["forbidden", "access denied", "permission", "not allowed", "not authorized", "unauthorised", "missing scope", "insufficient scope", "insufficient privilege", "restricted", "not permitted", "not in channel"])] => PermissionDenied stop, GRPC;
+    "spelled.not_found" [When::Spells(&["not found", "does not exist", "no such", "non existent", "not exist", "unknown resource"])] => NotFound stop, GRPC;
+    "spelled.timeout" [When::Spells(&["timeout", "timed out", "time out", "deadline exceeded"])] => Timeout retry, GRPC;
+    "spelled.network" [When::Spells(&["connection closed", "connection reset", "connection refused", "connection lost", "connection error", "connection failed", "connection terminated", "connection destroyed", "connection ended", "socket closed", "disconnected", "network error", "unreachable", "dns"])] => NetworkError retry, NODE;
+    "spelled.overloaded" [When::Spells(&["overload", "too busy", "at capacity"])] => ProviderOverloaded retry, GRPC;
+    "spelled.server" [When::Spells(&["unavailable", "internal error", "internal server", "server error", "internal failure", "backend error", "bad gateway", "upstream", "starting up", "shutting down", "shutdown in progress", "temporar", "transient", "fatal error"])] => ServerError retry, GRPC;
+    "spelled.unsupported" [When::Spells(&["not implemented", "unimplemented", "not supported", "unsupported"])] => ProviderNotSupported stop, GRPC;
+    "spelled.validation" [When::Spells(&["invalid", "bad request", "bad user input", "validation", "malformed", "too long", "too large", "too big", "missing", "required", "out of range", "illegal", "syntax", "parse", "complexity", "unknown argument", "unknown field", "graphql parse"])] => ValidationError stop, GRPC;
+
     // ── a fault of the program itself: what it says is about its own names, whatever words are among them ────────
     "program.error" [When::NoStatus, When::Is(Flag::Program)] => Unknown stop, ECMA_ERRORS;
 
@@ -334,6 +374,16 @@ rules! {
     "text.network" [When::NoStatus, When::Opens(&["econnrefused", "econnreset", "socket hang up", "fetch failed", "enotfound", "eai_again", "network error", "network failure", "network unreachable", "network is unreachable", "network unavailable", "network connection", "connection refused", "connection reset", "connection error", "connection lost"])] => NetworkError retry, NODE;
     "text.server" [When::NoStatus, When::Opens(&["internal server error", "bad gateway", "service unavailable", "provider returned error", "the server had an error while processing your request", "an internal error has occurred"])] => ServerError retry, OPENAI;
     "text.permission" [When::NoStatus, When::Opens(&["permission denied", "you have insufficient permissions for this operation", "access denied", "country region or territory not supported", "user location is not supported for the api use", "your api key does not have permission"])] => PermissionDenied stop, OPENAI;
+    // ── wording alone, of whoever: the sentences that clients share ─────────────────────────────────────────
+    "words.exists" [When::NoStatus, When::Opens(&["already exists", "duplicate key", "duplicate entry", "is already taken", "unique constraint"])] => AlreadyExists stop, GRPC;
+    "words.conflict" [When::NoStatus, When::Opens(&["deadlock", "could not serialize", "write conflict", "lock wait timeout", "is locked", "resource busy", "try restarting transaction", "concurrent update"])] => Conflict retry, GRPC;
+    "words.auth" [When::NoStatus, When::Opens(&["authentication failed", "authentication required", "not authenticated", "invalid credentials", "bad credentials", "wrong password", "password authentication failed", "invalid username or password", "login failed", "unauthorized", "invalid token", "token expired", "token has expired", "jwt expired", "all configured authentication methods failed"])] => AuthenticationError stop, OAUTH;
+    "words.permission" [When::NoStatus, When::Opens(&["forbidden", "not authorized", "not permitted", "operation not allowed", "insufficient privilege"])] => PermissionDenied stop, GRPC;
+    "words.broken" [When::NoStatus, When::Opens(&["failed to parse", "unexpected end", "unable to parse", "could not parse", "invalid json", "truncated", "malformed response", "unexpected response", "failed to decode"])] => InvalidResponse retry, ECMA;
+    "words.network" [When::NoStatus, When::Opens(&["connection closed", "connection terminated", "connection ended", "connection was closed", "connection has been closed", "closed the connection", "premature close", "premature end", "disconnected", "not connected", "broken pipe", "error reading from", "failed to connect", "could not connect", "cannot connect", "unable to connect", "host unreachable", "connection is closed", "connection destroyed", "server closed"])] => NetworkError retry, NODE;
+    "words.timeout" [When::NoStatus, When::Opens(&["timed out", "timeout exceeded", "timeout expired", "timeout error", "timeout reached"])] => Timeout retry, NODE;
+    "words.server" [When::NoStatus, When::Opens(&["temporarily unavailable", "starting up", "shutting down", "internal error", "server error", "try again later"])] => ServerError retry, HTTP;
+    "words.not_found" [When::NoStatus, When::Opens(&["does not exist", "no such"])] => NotFound stop, GRPC;
     "unknown" [] => Unknown stop, "nothing is known";
 }
 

@@ -49,6 +49,8 @@ pub enum Flag {
     BotWall,
     /// It is of a class that engines throw for a fault in the program itself.
     Program,
+    /// The response says when to come back, or that nothing is left of a limit.
+    LimitReached,
 }
 
 /// Where a token stood.
@@ -109,6 +111,25 @@ impl Names<'_> {
     }
 }
 
+/// The codes and names in words. The sign between two of them is part of no phrase.
+fn spelled(tokens: &[Token<'_>]) -> String {
+    let mut out = String::with_capacity(96);
+    for token in tokens {
+        let (mut before, mut letters) = (' ', token.text.chars().peekable());
+        while let Some(letter) = letters.next() {
+            let ends_acronym =
+                before.is_ascii_uppercase() && letters.peek().is_some_and(char::is_ascii_lowercase);
+            if letter.is_ascii_uppercase() && (before.is_ascii_lowercase() || ends_acronym) {
+                out.push(' ');
+            }
+            out.push(if letter.is_ascii_alphanumeric() { letter } else { ' ' });
+            before = letter;
+        }
+        out.push_str(" ¦ ");
+    }
+    out
+}
+
 /// What a thrown value says.
 #[derive(Debug, Default)]
 pub struct Signals<'a> {
@@ -125,10 +146,13 @@ pub struct Signals<'a> {
     flags: u32,
     pub(super) texts: Vec<&'a str>,
     words: OnceCell<Vec<Words>>,
+    spelled: OnceCell<Words>,
     pub(crate) headers: Option<Node<'a>>,
     pub(super) stated_hint: Option<Millis>,
     pub(super) retry_info: Option<Millis>,
     pub(crate) should_retry: Option<bool>,
+    /// What the library itself states of another try, the innermost cause's word.
+    pub(crate) library_retry: Option<bool>,
     pub(crate) request_id: Option<&'a str>,
     pub(crate) model: Option<&'a str>,
     pub(crate) provider: Option<&'static str>,
@@ -182,6 +206,13 @@ impl<'a> Signals<'a> {
 
     fn words(&self) -> &[Words] {
         self.words.get_or_init(|| self.texts.iter().map(|text| Words::of(text)).collect())
+    }
+
+    /// Whether a code or name says the phrase, once it is spelled in words: `QueueDoesNotExist`, `queue_does_not_exist` and
+    /// `QUEUE-DOES-NOT-EXIST` are "queue does not exist".
+    pub(super) fn spells(&self, phrase: &[u8]) -> bool {
+        let spelled = self.spelled.get_or_init(|| Words::of(&spelled(&self.tokens)));
+        spelled.says(phrase, usize::MAX)
     }
 
     /// Whether any text says the phrase, see [`Words::says`].

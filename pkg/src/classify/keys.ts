@@ -8,21 +8,25 @@ export const KEYS =
   'request_id requestId model modelId modelType provider providerId url requestBodyValues cause error ' +
   'errors lastError response data body responseBody headers responseHeaders $metadata $response ' +
   'rawResponse details errorDetails innererror metadata raw detail violations quotaDimensions issues ' +
-  'promptFeedback msg description error_description title retryDelay retryAfterMs retryAfter ' +
-  'retry_after quotaId quotaValue cmd killed signal exitCode timedOut retry-after retry-after-ms ' +
-  'x-ms-retry-after-ms x-should-retry date x-request-id request-id apim-request-id x-ms-request-id ' +
-  'x-amzn-requestid x-amz-request-id mistral-correlation-id x-debug-trace-id openai-version ' +
-  'openai-organization anthropic-organization-id x-ms-region x-groq-region x-amzn-errortype server ' +
-  'cf-mitigated x-litellm-version x-ratelimit-reset x-ratelimit-reset-requests ' +
-  'x-ratelimit-reset-tokens x-ratelimit-remaining x-ratelimit-remaining-requests ' +
-  'x-ratelimit-remaining-tokens ratelimit-reset ratelimit-remaining anthropic-ratelimit-requests-reset ' +
-  'anthropic-ratelimit-requests-remaining anthropic-ratelimit-tokens-reset ' +
-  'anthropic-ratelimit-tokens-remaining anthropic-ratelimit-input-tokens-reset ' +
-  'anthropic-ratelimit-input-tokens-remaining anthropic-ratelimit-output-tokens-reset ' +
-  'anthropic-ratelimit-output-tokens-remaining x-ratelimit-limit x-ratelimit-limit-requests ' +
-  'x-ratelimit-limit-tokens ratelimit-limit anthropic-ratelimit-requests-limit ' +
-  'anthropic-ratelimit-tokens-limit anthropic-ratelimit-input-tokens-limit ' +
-  'anthropic-ratelimit-output-tokens-limit';
+  'promptFeedback Code __type statusMessage extensions http httpResponse res result info meta ' +
+  'parameters parsedBody innerError inner original originalError parent driverError nativeError ' +
+  'sourceError networkError graphQLErrors exception config msg description error_description title ' +
+  'retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue retryAfterSeconds retry_after_ms ' +
+  'retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut retry-after ' +
+  'retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry grpc-retry-pushback-ms date ' +
+  'x-request-id request-id apim-request-id x-ms-request-id x-amzn-requestid x-amz-request-id ' +
+  'mistral-correlation-id x-debug-trace-id x-github-request-id x-slack-req-id x-correlation-id ' +
+  'x-trace-id cf-ray openai-version openai-organization anthropic-organization-id x-ms-region ' +
+  'x-groq-region x-amzn-errortype server cf-mitigated x-litellm-version x-ratelimit-reset ' +
+  'x-ratelimit-reset-requests x-ratelimit-reset-tokens x-ratelimit-remaining ' +
+  'x-ratelimit-remaining-requests x-ratelimit-remaining-tokens ratelimit-reset ratelimit-remaining ' +
+  'ratelimit anthropic-ratelimit-requests-reset anthropic-ratelimit-requests-remaining ' +
+  'anthropic-ratelimit-tokens-reset anthropic-ratelimit-tokens-remaining ' +
+  'anthropic-ratelimit-input-tokens-reset anthropic-ratelimit-input-tokens-remaining ' +
+  'anthropic-ratelimit-output-tokens-reset anthropic-ratelimit-output-tokens-remaining ' +
+  'x-ratelimit-limit x-ratelimit-limit-requests x-ratelimit-limit-tokens ratelimit-limit ' +
+  'anthropic-ratelimit-requests-limit anthropic-ratelimit-tokens-limit ' +
+  'anthropic-ratelimit-input-tokens-limit anthropic-ratelimit-output-tokens-limit';
 
 /** The first number of a header. */
-export const FIRST_HEADER = 68;
+export const FIRST_HEADER = 98;

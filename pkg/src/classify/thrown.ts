@@ -44,23 +44,32 @@ function reads(list: string): Read {
 
 /** What is read of an error, of a thrown object, and of a cause. Bodies and responses come after what is short. */
 const OF_ERROR = /* @__PURE__ */ reads(
-  'status statusCode status_code name message code type errno syscall reason errorCode lc_error_code ' +
-    'finish_reason requestID request_id requestId statusText model modelId modelType provider providerId url ' +
-    'retryAfterMs retryAfter cmd killed signal exitCode timedOut msg title detail ' +
-    'headers responseHeaders error errorDetails issues details $metadata $response response rawResponse data body ' +
-    'responseBody requestBodyValues lastError cause errors',
+  'status statusCode status_code name message code Code type errno syscall reason errorCode error_code ' +
+    'lc_error_code finish_reason requestID request_id requestId statusText statusMessage model modelId modelType ' +
+    'provider providerId url retryAfterMs retryAfter retry_after retryAfterSeconds retryable retriable isRetryable ' +
+    '$retryable cmd killed signal exitCode timedOut msg title description detail ' +
+    'headers responseHeaders error errorDetails issues details extensions metadata $metadata $response response ' +
+    'httpResponse res rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
+    'config lastError originalError innerError inner original parent driverError nativeError sourceError ' +
+    'networkError graphQLErrors exception cause errors',
 );
 /** What is read inside a body. */
 const OF_BODY = /* @__PURE__ */ reads(
   'status statusCode code type message reason msg detail description title error_description errorCode ' +
-    'error_code request_id requestId finish_reason blockReason model retryDelay retry_after quotaId ' +
-    'quotaValue raw headers error innererror metadata details errors violations quotaDimensions ' +
+    'error_code Code __type request_id requestId finish_reason blockReason model retryDelay retryAfterMs ' +
+    'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue raw headers ' +
+    'error innererror extensions http metadata parameters details errors violations quotaDimensions exception ' +
     'promptFeedback',
 );
 const OF_RESPONSE = /* @__PURE__ */ reads(
   'status statusCode httpStatusCode statusText requestId headers data body',
 );
 const OF_MODEL = /* @__PURE__ */ reads('model');
+/** What an AWS client says of another try. */
+const OF_RETRYABLE = /* @__PURE__ */ reads('retryable');
+/** Of a request's settings its signal alone: the signal's reason says what an abort was for. */
+const OF_CONFIG = /* @__PURE__ */ reads('signal');
+const OF_SIGNAL = /* @__PURE__ */ reads('reason');
 /** Headers under the names that `Headers` and Node use, and as they are written by hand. */
 const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], key: number])[] =
   /* @__PURE__ */ names.slice(FIRST_HEADER).map((name, place) => {
@@ -72,15 +81,23 @@ const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], 
 const key = (name: string): number => numbers.get(name) as number;
 const ROOT = /* @__PURE__ */ key('');
 const CLASS = /* @__PURE__ */ key('constructor');
+const METADATA = /* @__PURE__ */ key('metadata');
 /** How what stands under a key is read, where that is not as a body. */
 const READ_AS = /* @__PURE__ */ new Map<number, Read | 'headers' | 'causes' | 'presence'>([
   [key('cause'), OF_ERROR],
   [key('lastError'), OF_ERROR],
+  [key('reason'), OF_ERROR],
   [key('errors'), 'causes'],
   [key('headers'), 'headers'],
   [key('responseHeaders'), 'headers'],
   [key('response'), OF_RESPONSE],
   [key('rawResponse'), OF_RESPONSE],
+  [key('httpResponse'), OF_RESPONSE],
+  [key('res'), OF_RESPONSE],
+  [key('config'), OF_CONFIG],
+  [key('signal'), OF_SIGNAL],
+  [key('$retryable'), OF_RETRYABLE],
+  [key('graphQLErrors'), 'causes'],
   [key('$response'), OF_RESPONSE],
   [key('$metadata'), OF_RESPONSE],
   [key('requestBodyValues'), OF_MODEL],
@@ -294,11 +311,33 @@ function putClass(value: object): void {
 }
 
 function putInner(under: number, value: object): void {
-  const as = READ_AS.get(under) ?? OF_BODY;
-  if (as === 'headers') putHeaders(under, value);
+  const as = isError(value) ? OF_ERROR : (READ_AS.get(under) ?? OF_BODY);
+  const metadata = under === METADATA ? metadataOf(value) : undefined;
+  if (metadata !== undefined) putHeaders(under, metadata);
+  else if (as === 'headers') putHeaders(under, value);
   else if (as === 'presence') putPresence(under);
   else if (as === 'causes') putObject(under, value, OF_ERROR);
   else if (as !== OF_ERROR || ++causes <= CAUSE_LIMIT) putObject(under, value, as);
+}
+
+/** An error is read as one wherever it stands: `cause` is only the newest of many names. */
+function isError(value: object): boolean {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false; // A proxy whose prototype cannot be had.
+  }
+}
+
+/** The headers in the metadata of an RPC client: Connect's is `Headers`, that of `@grpc/grpc-js` keeps a Map. */
+function metadataOf(value: object): object | undefined {
+  try {
+    const { internalRepr } = value as { internalRepr?: unknown };
+    if (internalRepr instanceof Map) return internalRepr;
+    return typeof Headers === 'function' && value instanceof Headers ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only that there is something. */

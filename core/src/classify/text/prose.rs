@@ -37,7 +37,9 @@ impl<'a> Signals<'a> {
             self.flag(Flag::Html);
         }
         let prose = text.get(..json.or(html).unwrap_or(text.len())).unwrap_or(text);
-        if let Some(name) = grpc_name(prose).or_else(|| dotted_error_name(prose)) {
+        if let Some(name) =
+            grpc_name(prose).or_else(|| connect_name(prose)).or_else(|| dotted_error_name(prose))
+        {
             self.add_token(name, Role::Code);
         }
         if !prose.trim().is_empty() {
@@ -133,6 +135,12 @@ fn grpc_name(text: &str) -> Option<&str> {
     let rest = rest.strip_prefix(' ').filter(|_| (1..=2).contains(&taken))?;
     let (name, _) = rest.split_once(':')?;
     (name.len() > 3 && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')).then_some(name)
+}
+
+/// Connect opens a message with the code in brackets: `[not_found] Document june not found`.
+fn connect_name(text: &str) -> Option<&str> {
+    let (name, _) = text.strip_prefix('[')?.split_once("] ")?;
+    (name.len() > 6 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')).then_some(name)
 }
 
 /// A Python class in front of a message, as LiteLLM and vLLM forward it: `litellm.RateLimitError: …`.
