@@ -38,7 +38,7 @@ class Sender {
       const body = seqs
         .map((seq) => line(seq, { source: this.#source, task: 'x'.repeat((seq * 37) % 1_500) }))
         .join('\n');
-      while ((await this.#post(body)) !== 200) await new Promise((resolve) => setTimeout(resolve, 2));
+      while ((await this.#post(body)) !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
       this.acknowledged.push(...seqs);
     }
   }
