@@ -11,9 +11,21 @@ import { root } from './building.mjs';
 import { FIREFOX } from './firefox.mjs';
 
 const CHROMIUM = process.env.HALFOPEN_CHROMIUM ?? '';
-const wasmTests = (options, crate) => `scripts/wasm.sh wasm-pack test ${options} --mode no-install ${crate}`;
-const VECTORS = 'core --features js --test vectors';
-const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
+
+/**
+ * Clippy in the place of the compiler of our own crates: it lints what it compiles, so the crates and their dependencies are
+ * compiled once for lints and tests, where `cargo clippy` would make all of them once more.
+ */
+const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
+
+/** The same selection in each step: with another one Cargo enables other features, and compiles dependencies again. */
+const WORKSPACE = '--workspace --features halfopen/js';
+
+/** Tests as wasm, run by wasm-bindgen's runner: in Node, or where the environment says so in a browser. */
+const AS_WASM = [
+  'CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner',
+  `scripts/wasm.sh cargo test --target wasm32-unknown-unknown ${WORKSPACE}`,
+].join(' ');
 
 /** The tests in Chromium that `make test-quick` runs: each view of the dashboard opens and shows what it should. */
 const VIEWS = ['tests/e2e/dashboard.test.ts', 'tests/e2e/walkthrough.test.ts'];
@@ -37,7 +49,12 @@ const STEPS = [
     name: 'imports',
     quick: true,
     about: 'imports of pkg/src and core/src go one way; names are plain English',
-    run: 'node scripts/check-words.mjs && node scripts/check-imports.mjs && cargo test --quiet -p halfopen --test imports',
+    run: [
+      'node scripts/check-words.mjs',
+      'node scripts/check-imports.mjs',
+      `${LINTING} cargo test --quiet ${WORKSPACE} --test imports`,
+    ].join(' && '),
+    needs: ['clippy'],
     locks: 'native',
   },
   {
@@ -50,7 +67,8 @@ const STEPS = [
   {
     name: 'rust',
     about: 'unit, property and vector tests of the Rust crates',
-    run: 'cargo test --workspace',
+    run: `${LINTING} cargo test ${WORKSPACE}`,
+    needs: ['clippy'],
     locks: 'native',
     quick: true,
   },
@@ -85,7 +103,8 @@ const STEPS = [
     name: 'clippy',
     about: 'clippy over the workspace, with and without the JavaScript surface',
     run: [
-      'cargo clippy --quiet --workspace --features halfopen/js --all-targets -- -D warnings',
+      // All targets: each crate with its tests and without them, where what only tests use shows as unused.
+      `${LINTING} cargo build --quiet ${WORKSPACE} --all-targets`,
       // Unused items and unsafe code show only without the feature; tests and examples are the same with and without it.
       'cargo clippy --quiet -p halfopen -- -D warnings',
     ].join(' && '),
@@ -127,7 +146,7 @@ const STEPS = [
   {
     name: 'wasm_node',
     about: 'the vectors and the JavaScript surface as wasm, in Node',
-    run: wasmTests('--node', VECTORS),
+    run: `${AS_WASM} --test vectors`,
     locks: 'wasm',
   },
   {
@@ -136,8 +155,8 @@ const STEPS = [
     // wasm-bindgen's runner reads webdriver.json beside a crate's manifest.
     run: [
       'node scripts/webdriver.mjs "$HALFOPEN_CHROMIUM" >core/webdriver.json',
-      'export WASM_BINDGEN_USE_BROWSER=1',
-      wasmTests(IN_CHROMIUM, VECTORS),
+      'export WASM_BINDGEN_USE_BROWSER=1 CHROMEDRIVER="$HALFOPEN_CHROMEDRIVER"',
+      `${AS_WASM} --test vectors`,
     ].join(' && '),
     needs: ['wasm_node'],
     locks: 'wasm',
