@@ -19,7 +19,9 @@ export function withPureConstants(path, text) {
       for (const { name, initializer } of statement.declarationList.declarations) {
         if (!ts.isIdentifier(name)) throw stays(statement);
         if (initializer === undefined || isPure(initializer)) continue;
-        inserts.push([initializer.getStart(), '/* @__PURE__ */ (() => ('], [initializer.end, '))()']);
+        // A function in between would be compiled at import, for nothing.
+        if (isPureWhenMarked(initializer)) inserts.push([initializer.getStart(), '/* @__PURE__ */ ']);
+        else inserts.push([initializer.getStart(), '/* @__PURE__ */ (() => ('], [initializer.end, '))()']);
       }
     } else if (ts.isClassDeclaration(statement)) {
       if (statement.members.some((member) => runs(member))) throw stays(statement);
@@ -67,6 +69,16 @@ function isPure(node) {
   return [ts.SyntaxKind.TrueKeyword, ts.SyntaxKind.FalseKeyword, ts.SyntaxKind.NullKeyword].includes(
     node.kind,
   );
+}
+
+/** Whether it is a call, of a function that has a name, that bundlers leave out once it is marked: its arguments do nothing. */
+function isPureWhenMarked(node) {
+  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
+  const { expression } = node;
+  const named =
+    ts.isIdentifier(expression) ||
+    (ts.isPropertyAccessExpression(expression) && ts.isIdentifier(expression.expression));
+  return named && (node.arguments ?? []).every(isPure);
 }
 
 /** Whether a member of a class runs code when the class is made, without a mark that it may go with the class. */

@@ -9,8 +9,14 @@ const made = (text: string): string => withPureConstants('/pkg/src/x.ts', text);
 test('a constant that is more than a literal becomes the result of a marked call', () => {
   assert.equal(
     made('const a = new Map([[1, 2]]);\nexport const b = { ...a, c: 1 } as const;'),
-    'const a = /* @__PURE__ */ (() => (new Map([[1, 2]])))();\nexport const b = /* @__PURE__ */ (() => ({ ...a, c: 1 } as const))();',
+    'const a = /* @__PURE__ */ new Map([[1, 2]]);\nexport const b = /* @__PURE__ */ (() => ({ ...a, c: 1 } as const))();',
   );
+});
+
+test('a call whose arguments do something is marked with all of it', () => {
+  assert.equal(made('const a = f(g());'), 'const a = /* @__PURE__ */ (() => (f(g())))();');
+  assert.equal(made('const a = f().g(1);'), 'const a = /* @__PURE__ */ (() => (f().g(1)))();');
+  assert.equal(made('const a = b.f(1, () => g());'), 'const a = /* @__PURE__ */ b.f(1, () => g());');
 });
 
 test('literals, functions and declarations stay as they are', () => {
