@@ -21,10 +21,10 @@ function digit(code: number): number {
 }
 
 /** Instantiates the module at once; compiles it on the first call only. */
-function inlined(hex: string): (imports: WebAssembly.Imports) => WebAssembly.Exports {
+function inlined(hex: () => string): (imports: WebAssembly.Imports) => WebAssembly.Exports {
   let compiled: WebAssembly.Module | undefined;
   return (imports) => {
-    compiled ??= new WebAssembly.Module(decode(hex));
+    compiled ??= new WebAssembly.Module(decode(hex()));
     return new WebAssembly.Instance(compiled, imports).exports;
   };
 }
