@@ -1,12 +1,14 @@
-// Builds pkg/dist: the same sources once for each way that the core's modules can come, their types, and the modules.
+// Builds pkg/dist: the package's JavaScript, its types, and the core's modules.
 //
-//   esm, cjs      the core's modules inlined as base64
-//   workerd       static imports of policy.wasm, errors.wasm, agent.wasm; edge-light the same with `?module`
-//   js            the modules translated to JavaScript (wasm2js), for pages that may not compile WebAssembly
+//   esm   for everybody. The one file that differs by runtime is the source of the core's modules, which package.json names
+//         `#modules`: modules.js has them inlined; modules-workerd.js and modules-edge-light.js import the .wasm files
+//   cjs   the same as CommonJS, modules inlined
+//   js    the modules translated to JavaScript (wasm2js), for pages that may not compile WebAssembly
 //
 // All of them instantiate a module at its first use.
 //
-// Entry points of one variant share their chunks, so that `AgentError` is one class in all of them.
+// Entry points share one file, halfopen.js, so that `AgentError` is one class in all of them and an import reads few files:
+// in Node each file costs half a millisecond and more.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -21,6 +23,7 @@ import {
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
+import { minify } from 'terser';
 import ts from 'typescript-5.4'; // has a stable compiler API
 import { digest, root, unlessFresh, WASM_MODULES } from './building.mjs';
 import { checkBundleSizes } from './bundle-sizes.mjs';
@@ -59,36 +62,32 @@ function entryPoints(variant) {
   return Object.fromEntries(variant === 'esm' ? found : pages);
 }
 
+/** `modules` is where halfopen.js imports the core's modules from; the `sources` are built beside it. */
 const VARIANTS = {
-  esm: { source: 'entry/default.ts' },
-  workerd: { source: 'entry/workerd.ts' },
-  'edge-light': { source: 'entry/workerd.ts', suffix: '?module' },
-  js: { source: 'entry/js.ts', translated: true },
+  esm: {
+    modules: '#modules',
+    sources: {
+      modules: { entry: 'entry/default.ts' },
+      'modules-workerd': { entry: 'entry/workerd.ts' },
+      'modules-edge-light': { entry: 'entry/workerd.ts', suffix: '?module' },
+    },
+  },
+  js: {
+    modules: './modules.js',
+    sources: { modules: { entry: 'entry/js.ts' } },
+    translated: true,
+  },
 };
 
-/** Puts the variant's own source of the modules in place of the default one, and leaves the modules themselves outside. */
-function moduleSource({ source, suffix = '', translated = false }) {
+/** Leaves the dashboard's files and the core's modules outside, which have files of their own in dist. */
+function separateFiles({ modules, translated = false }) {
   return {
-    name: 'module-source',
+    name: 'separate-files',
     setup(build) {
-      build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: join(src, source) }));
-      // The door of a language has its texts for itself: shared with the main entry, each would be a file more to load there.
-      build.onResolve({ filter: /\/locale\/\w+\.js$/ }, ({ path, importer }) =>
-        importer.includes('/src/locale/')
-          ? { path: join(dirname(importer), path.replace(/\.js$/, '.ts')), suffix: '?door' }
-          : undefined,
-      );
+      build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: modules, external: true }));
       // The dashboard's own build leaves it there.
       build.onResolve({ filter: /^\.\/files\.js$/ }, () => ({
         path: '../embedded/dashboard.js',
-        external: true,
-      }));
-      build.onResolve({ filter: /\/wasm\/\w+\/inline\.js$/ }, ({ path }) => ({
-        path: `./${moduleOf(path)}-inline.js`,
-        external: true,
-      }));
-      build.onResolve({ filter: /\/wasm\/\w+\/translated\/\w+\.js$/ }, ({ path }) => ({
-        path: `./${moduleOf(path)}-translated.js`,
         external: true,
       }));
       if (translated) {
@@ -96,8 +95,21 @@ function moduleSource({ source, suffix = '', translated = false }) {
           path: join(wasm, moduleOf(path), 'translated/glue.js'),
         }));
       }
+    },
+  };
+}
+
+/** The .wasm files of a source of the modules stand one folder above it, and the translated modules beside it. */
+function coreModules(suffix = '') {
+  return {
+    name: 'core-modules',
+    setup(build) {
       build.onResolve({ filter: /^\.\/\w+\.wasm$/ }, ({ path }) => ({
         path: `.${path}${suffix}`,
+        external: true,
+      }));
+      build.onResolve({ filter: /\/wasm\/\w+\/translated\/\w+\.js$/ }, ({ path }) => ({
+        path: `./${moduleOf(path)}-translated.js`,
         external: true,
       }));
     },
@@ -118,34 +130,137 @@ const pureCalls = {
 /** Which of the core's modules a path under pkg/wasm belongs to. */
 const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
-/** Bundles a variant; returns esbuild's list of what went into it. */
-async function bundle(variant) {
-  const { metafile } = await esbuild.build({
-    entryPoints: entryPoints(variant),
-    outdir: join(dist, variant),
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    mainFields: ['module', 'main'],
-    conditions: ['import', 'module'],
-    external: [
-      'node:*',
-      ...builtinModules,
-      ...Object.keys(manifest.peerDependencies ?? {}),
-      ...Object.keys(manifest.dependencies ?? {}),
-    ],
-    charset: 'utf8',
-    legalComments: 'none',
-    chunkNames: 'chunk-[hash]',
-    sourcemap: 'linked',
-    sourcesContent: false, // the package has pkg/src, once
-    metafile: true,
-    plugins: [moduleSource(VARIANTS[variant]), pureCalls],
-    logLevel: 'warning',
+/** What an entry point has to itself; all else of pkg/src is in the file that they share. */
+const OWN = /^(?:index|every-language|testing|otel)\.ts$|^(?:devtools|locale)\//;
+const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
+
+/** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
+function importShared(names) {
+  return {
+    name: 'import-shared',
+    setup(build) {
+      build.onLoad({ filter: /\/pkg\/src\/.*\.ts$/ }, ({ path }) => {
+        for (const [from, name] of importedNames(path))
+          if (isShared(from)) names.set(`${name} ${from}`, { name, from });
+        return undefined;
+      });
+      build.onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+        const source = join(dirname(importer), path).replace(/\.js$/, '.ts');
+        return isShared(source) ? { path: './halfopen.js', external: true } : undefined;
+      });
+    },
+  };
+}
+
+/** The values that a file imports or exports again, each with the file it comes from; `*` is all of them. */
+function importedNames(path) {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022, true);
+  return source.statements.flatMap((statement) => {
+    const { moduleSpecifier, importClause, exportClause, isTypeOnly } = statement;
+    if (!moduleSpecifier?.text.startsWith('.') || isTypeOnly || importClause?.isTypeOnly) return [];
+    const from = join(dirname(path), moduleSpecifier.text).replace(/\.js$/, '.ts');
+    const clause = importClause?.namedBindings ?? exportClause;
+    if (clause?.elements === undefined) return [[from, '*']];
+    return clause.elements
+      .filter((element) => !element.isTypeOnly)
+      .map(({ name, propertyName }) => [from, (propertyName ?? name).text]);
   });
-  return metafile;
+}
+
+/** The entry of the shared file: what the entry points import of it. */
+function sharedEntry(names) {
+  const lines = [];
+  const taken = new Map();
+  for (const { name, from } of names.values()) {
+    lines.push(name === '*' ? `export * from '${from}';` : `export { ${name} } from '${from}';`);
+    if (taken.has(name) && name !== '*') {
+      throw new Error(
+        `entry points import two things named '${name}': of ${taken.get(name)} and of ${from}. Rename one, they share a file`,
+      );
+    }
+    taken.set(name, from);
+  }
+  return lines.sort().join('\n');
+}
+
+const OPTIONS = {
+  bundle: true,
+  format: 'esm',
+  platform: 'neutral',
+  target: 'es2022',
+  mainFields: ['module', 'main'],
+  conditions: ['import', 'module'],
+  external: [
+    'node:*',
+    ...builtinModules,
+    ...Object.keys(manifest.peerDependencies ?? {}),
+    ...Object.keys(manifest.dependencies ?? {}),
+  ],
+  legalComments: 'none',
+  sourcemap: 'linked',
+  sourcesContent: false, // the package has pkg/src, once
+  metafile: true,
+  logLevel: 'warning',
+};
+
+/** Bundles a variant; returns esbuild's lists of what went into it. */
+async function bundle(variant) {
+  const { sources } = VARIANTS[variant];
+  const separate = separateFiles(VARIANTS[variant]);
+  const outdir = join(dist, variant);
+  const names = new Map();
+  const entries = await esbuild.build({
+    ...OPTIONS,
+    entryPoints: entryPoints(variant),
+    outdir,
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    // Notes imports before `pureCalls` loads the file.
+    plugins: [importShared(names), separate, pureCalls],
+  });
+  const shared = await esbuild.build({
+    ...OPTIONS,
+    stdin: { contents: sharedEntry(names), resolveDir: src },
+    outfile: join(outdir, 'halfopen.js'),
+    plugins: [separate, pureCalls],
+  });
+  const modules = Object.entries(sources).map(([name, { entry, suffix }]) =>
+    esbuild.build({
+      ...OPTIONS,
+      entryPoints: { [name]: join(src, entry) },
+      outdir,
+      sourcemap: false,
+      plugins: [coreModules(suffix), pureCalls],
+    }),
+  );
+  return [entries, shared, ...(await Promise.all(modules))].map(({ metafile }) => metafile);
+}
+
+/**
+ * Makes a folder's files quicker to read, which is most of what an import costs: no spaces, short local names, ASCII alone. The
+ * names of functions and classes stay, for stack traces; lines stay short, because Node prints the one that threw; and so do
+ * the marks by which an application's bundler leaves out what is not used.
+ */
+async function shorten(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (!name.endsWith('.js') || name.endsWith('-translated.js')) continue;
+    const mapped = existsSync(`${path}.map`);
+    const { code, map } = await minify(readFileSync(path, 'utf8'), {
+      // Not `module`, which would shorten the names of a file's constants, and so of the classes that esbuild assigns to them.
+      ecma: 2020,
+      compress: false,
+      mangle: { keep_classnames: true, keep_fnames: true },
+      format: { ascii_only: true, max_line_len: 120, preserve_annotations: true },
+      sourceMap: mapped && {
+        content: readFileSync(`${path}.map`, 'utf8'),
+        filename: name,
+        url: `${name}.map`,
+      },
+    });
+    writeFileSync(path, code);
+    if (mapped) writeFileSync(`${path}.map`, map);
+  }
 }
 
 /** CommonJS by translating each file of the ESM build: esbuild shares chunks between entries in ESM only. */
@@ -156,15 +271,17 @@ async function toCommonJs() {
   for (const name of readdirSync(from)) {
     if (name.endsWith('.d.ts')) {
       copyFileSync(join(from, name), join(to, name));
-    } else if (name.endsWith('.js')) {
-      const { code, map } = await esbuild.transform(withMap(join(from, name)), {
+    } else if (name.endsWith('.js') && !name.startsWith('modules-')) {
+      // The nearest package.json is that of this folder, which has no `#modules`.
+      const text = withMap(join(from, name)).replaceAll('"#modules"', '"./modules.js"');
+      const { code, map } = await esbuild.transform(text, {
         sourcefile: name,
         sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
         sourcesContent: false,
         format: 'cjs',
         platform: 'node', // keeps the names of exports readable for `import` from ESM
         target: 'es2022',
-        charset: 'utf8',
+        charset: 'ascii',
         supported: { 'dynamic-import': false }, // the chunks are CommonJS too
       });
       if (map) writeFileSync(join(to, `${name}.map`), map);
@@ -277,9 +394,11 @@ await unlessFresh(
       if (name !== 'dashboard' && name !== 'embedded') rmSync(join(dist, name), { recursive: true });
     }
     const metafiles = [];
-    for (const variant of variants) metafiles.push(await bundle(variant));
+    for (const variant of variants) {
+      metafiles.push(...(await bundle(variant)));
+      await shorten(join(dist, variant));
+    }
     for (const { name } of WASM_MODULES) {
-      copyFileSync(join(wasm, name, 'inline.js'), join(dist, `esm/${name}-inline.js`));
       copyFileSync(join(wasm, name, `${name}_bg.wasm`), join(dist, `${name}.wasm`));
       if (variants.includes('js')) {
         copyFileSync(join(wasm, name, `translated/${name}.js`), join(dist, `js/${name}-translated.js`));

@@ -2,7 +2,7 @@
 
 import { registerLanguage } from '../languages.js';
 import { fr as templates } from '../message/locale/fr.js';
-import { fr as labels } from '../recovery/locale/fr.js';
-import { fr as statusTexts } from '../response/locale/fr.js';
+import { frLabels as labels } from '../recovery/locale/fr.js';
+import { frStatusTexts as statusTexts } from '../response/locale/fr.js';
 
 registerLanguage('fr', { templates, statusTexts, labels });

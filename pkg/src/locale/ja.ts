@@ -2,7 +2,7 @@
 
 import { registerLanguage } from '../languages.js';
 import { ja as templates } from '../message/locale/ja.js';
-import { ja as labels } from '../recovery/locale/ja.js';
-import { ja as statusTexts } from '../response/locale/ja.js';
+import { jaLabels as labels } from '../recovery/locale/ja.js';
+import { jaStatusTexts as statusTexts } from '../response/locale/ja.js';
 
 registerLanguage('ja', { templates, statusTexts, labels });

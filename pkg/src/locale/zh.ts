@@ -2,7 +2,7 @@
 
 import { registerLanguage } from '../languages.js';
 import { zh as templates } from '../message/locale/zh.js';
-import { zh as labels } from '../recovery/locale/zh.js';
-import { zh as statusTexts } from '../response/locale/zh.js';
+import { zhLabels as labels } from '../recovery/locale/zh.js';
+import { zhStatusTexts as statusTexts } from '../response/locale/zh.js';
 
 registerLanguage('zh', { templates, statusTexts, labels });

@@ -10,7 +10,7 @@ import { callback, clock, readOptions, span, text } from '../options.js';
 import { type AgentState, contextOf, createErrorContext, type ErrorContext } from './context.js';
 import { messageOf } from './error-info.js';
 import { LABELS } from './labels.js';
-import { en } from './locale/en.js';
+import { enLabels } from './locale/en.js';
 import { buildExplanationPrompt, renderReport } from './report.js';
 
 const NODE = {
@@ -123,7 +123,7 @@ export class ErrorNode {
       ...classify(error),
       severity: 'fatal',
       retryable: false,
-      userMessage: en.stepFailed,
+      userMessage: enLabels.stepFailed,
       rule: 'recovery.error_node',
     };
   }

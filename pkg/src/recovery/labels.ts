@@ -1,7 +1,7 @@
 /** The labels of a report, by language. */
 
 import { Languages } from '../message/language.js';
-import { en } from './locale/en.js';
+import { enLabels } from './locale/en.js';
 import type { Labels } from './locale/types.js';
 
-export const LABELS = new Languages<Labels>(en);
+export const LABELS = new Languages<Labels>(enLabels);

@@ -3,7 +3,7 @@
 
 import type { Labels } from './types.js';
 
-export const de: Labels = {
+export const deLabels: Labels = {
   heading: 'Fehlerbericht',
   kind: 'Fehlerart',
   task: 'Aufgabe',

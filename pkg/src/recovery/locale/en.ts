@@ -3,7 +3,7 @@
 
 import type { Labels } from './types.js';
 
-export const en: Labels = {
+export const enLabels: Labels = {
   heading: 'Error report',
   kind: 'Error type',
   task: 'Task',

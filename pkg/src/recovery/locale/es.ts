@@ -3,7 +3,7 @@
 
 import type { Labels } from './types.js';
 
-export const es: Labels = {
+export const esLabels: Labels = {
   heading: 'Informe de error',
   kind: 'Tipo de error',
   task: 'Tarea',

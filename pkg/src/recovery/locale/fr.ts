@@ -3,7 +3,7 @@
 
 import type { Labels } from './types.js';
 
-export const fr: Labels = {
+export const frLabels: Labels = {
   heading: 'Rapport d’erreur',
   kind: 'Type d’erreur',
   task: 'Tâche',

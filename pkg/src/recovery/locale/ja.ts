@@ -3,7 +3,7 @@
 
 import type { Labels } from './types.js';
 
-export const ja: Labels = {
+export const jaLabels: Labels = {
   heading: 'エラーレポート',
   kind: 'エラーの種類',
   task: 'タスク',

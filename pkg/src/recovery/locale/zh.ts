@@ -3,7 +3,7 @@
 
 import type { Labels } from './types.js';
 
-export const zh: Labels = {
+export const zhLabels: Labels = {
   heading: '错误报告',
   kind: '错误类型',
   task: '任务',

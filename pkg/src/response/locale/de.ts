@@ -3,7 +3,7 @@
 
 import type { StatusTexts } from './types.js';
 
-export const de: StatusTexts = {
+export const deStatusTexts: StatusTexts = {
   sending: '⏳ Nachricht wird an die KI gesendet …',
   using: '🔧 {tool} wird verwendet …',
   failed: '❌ Fehler: {detail}',

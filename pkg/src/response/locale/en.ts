@@ -3,7 +3,7 @@
 
 import type { StatusTexts } from './types.js';
 
-export const en: StatusTexts = {
+export const enStatusTexts: StatusTexts = {
   sending: '⏳ Sending message to AI...',
   using: '🔧 Using {tool}...',
   failed: '❌ Error: {detail}',

@@ -3,7 +3,7 @@
 
 import type { StatusTexts } from './types.js';
 
-export const es: StatusTexts = {
+export const esStatusTexts: StatusTexts = {
   sending: '⏳ Enviando el mensaje a la IA…',
   using: '🔧 Usando {tool}…',
   failed: '❌ Error: {detail}',

@@ -3,7 +3,7 @@
 
 import type { StatusTexts } from './types.js';
 
-export const fr: StatusTexts = {
+export const frStatusTexts: StatusTexts = {
   sending: '⏳ Envoi du message à l’IA…',
   using: '🔧 Utilisation de {tool}…',
   failed: '❌ Erreur : {detail}',

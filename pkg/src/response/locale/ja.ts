@@ -3,7 +3,7 @@
 
 import type { StatusTexts } from './types.js';
 
-export const ja: StatusTexts = {
+export const jaStatusTexts: StatusTexts = {
   sending: '⏳ AIにメッセージを送信しています…',
   using: '🔧 {tool}を使用しています…',
   failed: '❌ エラー：{detail}',

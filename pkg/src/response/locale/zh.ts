@@ -3,7 +3,7 @@
 
 import type { StatusTexts } from './types.js';
 
-export const zh: StatusTexts = {
+export const zhStatusTexts: StatusTexts = {
   sending: '⏳ 正在向AI发送消息……',
   using: '🔧 正在使用{tool}……',
   failed: '❌ 错误：{detail}',
