@@ -130,6 +130,7 @@ fn twice_is_once_for_what_the_property_found() {
         "discord sk-Authorization: __-AA0aA0a_A_a0--A",
         "--api-key %3Db",
         "xY18Q~a-A_aaa__-_A0aAAaaaaa0_A-0-A.00aA-aa0aAA-0_aA0-aAAAaA__A__--A",
+        "kind: SecretA0Aaa0A00Aa=aAaAa0++a_0aa0AA00Aa_0_-aaa-_AA_?code=aA_0-0A￼",
         "a@b.coé0a00a00a0a0000aaaaaa0000a0a0aa00",
     ] {
         let once = redact(text);
