@@ -6,7 +6,7 @@ import { type Failure, mayHaveReachedProvider, type ReportMisuse, readFailure } 
 import { observe } from '../event/events.js';
 import { stackOf, wordsOf } from '../message/for-log.js';
 import { disown } from '../promises.js';
-import { type RetryOptions, retryVerdict } from '../retry/options.js';
+import type { RetryOptions } from '../retry/options.js';
 import type { CallSettings } from './host.js';
 import type { CallInfo } from './info.js';
 
@@ -47,13 +47,15 @@ export function failureFlags(call: CallInfo, failure: Failure, wasGivenUpOn: boo
   return flags;
 }
 
+/** What a predicate says. A list is the core's to apply: it has it with the options. */
 function verdictOf(
   retryOn: RetryOptions['retryOn'],
   error: AgentError,
   report: ReportMisuse,
 ): boolean | undefined {
+  if (typeof retryOn !== 'function') return undefined;
   try {
-    const verdict = retryVerdict(retryOn, error);
+    const verdict = retryOn(error);
     if (!disown(verdict)) return verdict;
     report('retryOn must not return a promise; the classification decides', verdict);
   } catch (thrown) {

@@ -1,6 +1,6 @@
 /** What a retry may be told, its presets, and its defaults. */
 
-import { type AgentErrorCode, codeIndex, type ErrorType, errorTypeOf, isAgentErrorCode } from '../codes.js';
+import { type AgentErrorCode, codeIndex, type ErrorType, isAgentErrorCode } from '../codes.js';
 import { ERROR_TYPES, JITTERS, RETRY_ON_TYPES } from '../core/wire.js';
 import type { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
@@ -114,16 +114,4 @@ function listed(names: readonly (AgentErrorCode | RetriedType)[]): number {
 /** Whether anything is retried at all. */
 export function retries(options: RetryOptions | undefined): options is RetryOptions {
   return options !== undefined && options.enabled !== false && options.maxRetries !== 0;
-}
-
-/** What `retryOn` says of an error: retried whatever its classification, never, or as classified. */
-export function retryVerdict(retryOn: RetryOptions['retryOn'], error: AgentError): boolean | undefined {
-  if (retryOn === undefined) return undefined;
-  if (typeof retryOn === 'function') return retryOn(error);
-  return listAllows(retryOn, error.code, error.retryable);
-}
-
-/** Whether a `retryOn` list names the code, or the type of a retryable error. */
-export function listAllows(list: readonly string[], code: AgentErrorCode, retryable: boolean): boolean {
-  return list.includes(code) || (retryable && list.includes(errorTypeOf(code)));
 }

@@ -7,6 +7,7 @@ import {
   cancellation,
   cheapError,
   type ErrorType,
+  errorTypeOf,
   isAgentErrorCode,
   isRetryableCode,
 } from '../error/agent-error.js';
@@ -15,7 +16,7 @@ import * as is from '../options.js';
 import { disown } from '../promises.js';
 import { calculateExponentialBackoff } from './backoff.js';
 import { RetryBudget } from './budget.js';
-import { listAllows, type RetryOptions, retryShape } from './options.js';
+import { type RetryOptions, retryShape } from './options.js';
 
 const shape: is.Shape = { ...retryShape, clock: is.clock };
 const runShape: is.Shape = { taskId: is.text, signal: is.abortSignal };
@@ -182,4 +183,9 @@ export class RetryHandler {
       else signal?.addEventListener('abort', onAbort);
     });
   }
+}
+
+/** Whether a `retryOn` list names the code, or the type of a retryable error. */
+function listAllows(list: readonly string[], code: AgentErrorCode, retryable: boolean): boolean {
+  return list.includes(code) || (retryable && list.includes(errorTypeOf(code)));
 }
