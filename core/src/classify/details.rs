@@ -110,6 +110,8 @@ const fn kind(condition: When) -> &'static str {
         When::Is(_) => "shape",
         When::Not(_) => "absence",
         When::Rpc(_) => "JSON-RPC number",
+        When::Listed(_) => "vocabulary",
+        When::Said(_) => "sentence",
     }
 }
 

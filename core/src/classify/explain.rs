@@ -170,6 +170,8 @@ fn wanted(condition: When) -> String {
         }
         When::Is(flag) => flag_says(flag).into(),
         When::Not(flag) => format!("not: {}", flag_says(flag)),
+        When::Listed(outcome) => format!("a name that a list gives as {outcome:?}"),
+        When::Said(outcome) => format!("a sentence of the kind {outcome:?}"),
         When::Rpc(numbers) => join("JSON-RPC ", numbers.iter().map(i32::to_string)),
     }
 }

@@ -32,7 +32,7 @@ impl<'a> Signals<'a> {
         let failed = |status: &u16| *status >= 400;
         let stated = self.http_status;
         // A child's output may quote any status, and so may an answer by JSON-RPC.
-        if self.has(Flag::Child) || self.has(Flag::Rpc) {
+        if self.has(Flag::Child) || self.has(Flag::Rpc) || self.listed.numbered {
             self.text_status = None;
         }
         if self.http_status.is_none() {
@@ -68,6 +68,7 @@ impl<'a> Signals<'a> {
             self.scalar(child, node, depth, body);
         }
         self.shape(node);
+        self.listed.object(node);
         for child in node.children() {
             self.container(child, depth, body);
         }
@@ -165,7 +166,8 @@ impl<'a> Signals<'a> {
                     self.add_text(text);
                 }
             }
-            Key::Body | Key::ResponseBody | Key::Data => {
+            // Mail servers' replies stand under `response`.
+            Key::Body | Key::ResponseBody | Key::Data | Key::Response => {
                 if let Some(text) = child.text() {
                     self.add_text(text);
                 }
@@ -224,6 +226,7 @@ impl<'a> Signals<'a> {
                     self.model_name(model);
                 }
             }
+            Key::ErrorLabels => child.children().for_each(|label| self.token(label, Role::Code)),
             Key::Cause | Key::LastError if self.causes < CAUSE_LIMIT => {
                 self.causes += 1;
                 self.value(child, depth + 1, body);

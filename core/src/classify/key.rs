@@ -56,6 +56,11 @@ keys! {
     Config = "config",
     // Further texts.
     Msg = "msg", Description = "description", ErrorDescription = "error_description", Title = "title",
+    // Numbers and names of databases, brokers and mail.
+    SqlState = "sqlState", SqlStateLower = "sqlstate", Errcode = "errcode", CodeName = "codeName",
+    ErrorLabels = "errorLabels", Number = "number", ResponseCode = "responseCode", ErrCode = "err_code",
+    ClassId = "classId", WasClean = "wasClean", ServerResponseCode = "serverResponseCode", TextCode = "textCode",
+    ApiError = "api_error",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
     RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",

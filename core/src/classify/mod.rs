@@ -10,6 +10,7 @@ mod gather;
 pub mod hint;
 mod key;
 mod limits;
+mod listed;
 mod packed;
 mod provider;
 mod rules;
@@ -17,6 +18,7 @@ mod shown;
 mod signals;
 mod text;
 pub mod thrown;
+mod vocabulary;
 
 pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
 pub use key::Key;

@@ -24,6 +24,8 @@ const IS: u8 = 8;
 const NOT: u8 = 9;
 const RPC: u8 = 10;
 const SPELLS: u8 = 11;
+const LISTED: u8 = 12;
+const SAID: u8 = 13;
 
 /// What the rules decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +146,8 @@ impl<'a> Condition<'a> {
             SPELLS => self.phrases().any(|phrase| signals.spells(phrase)),
             IS => self.flag(signals),
             NOT => !self.flag(signals),
+            LISTED => signals.listed_outcome() == self.payload.first().copied(),
+            SAID => signals.said_outcome() == self.payload.first().copied(),
             RPC => signals.rpc.is_some_and(|number| self.numbers().any(|one| one == number)),
             _ => false,
         }
@@ -159,6 +163,7 @@ impl<'a> Condition<'a> {
             BEGINS => return quoted(self.phrases().find(|phrase| signals.begins_with(phrase))?),
             OPENS => return quoted(self.phrases().find(|phrase| signals.opens_with(phrase))?),
             SPELLS => return quoted(self.phrases().find(|phrase| signals.spells(phrase))?),
+            LISTED => ("code ", signals.listed_name()?.to_owned()),
             RPC => ("JSON-RPC -", digits(u64::from(signals.rpc?.unsigned_abs()))),
             _ => return None,
         };
@@ -288,6 +293,7 @@ impl Writer {
                 self.phrases(phrases)
             }
             When::Is(flag) | When::Not(flag) => self.byte(flag as u8),
+            When::Listed(outcome) | When::Said(outcome) => self.byte(outcome as u8),
             When::Rpc(mut numbers) => {
                 while let Some((number, rest)) = numbers.split_first() {
                     self.number(*number);
@@ -345,6 +351,8 @@ const fn kind(when: When) -> u8 {
         When::Not(_) => NOT,
         When::Rpc(_) => RPC,
         When::Spells(_) => SPELLS,
+        When::Listed(_) => LISTED,
+        When::Said(_) => SAID,
     }
 }
 

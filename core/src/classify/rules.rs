@@ -4,6 +4,7 @@
 //! core is compiled: that is what classification reads.
 
 use super::signals::{Flag, hash};
+use super::vocabulary::Outcome;
 use crate::Code;
 
 /// One condition of a rule.
@@ -33,6 +34,10 @@ pub(crate) enum When {
     Not(Flag),
     /// The JSON-RPC number is one of these.
     Rpc(&'static [i32]),
+    /// A name or number of a [`vocabulary`](super::vocabulary) means this.
+    Listed(Outcome),
+    /// The texts say this in a sentence of the vocabulary.
+    Said(Outcome),
 }
 
 /// One row.
@@ -102,6 +107,7 @@ const ECMA_ERRORS: &str = "https://tc39.es/ecma262/#sec-native-error-types-used-
 const WASM: &str = "https://webassembly.github.io/spec/js-api/";
 const AWS: &str = "https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html";
 const GITHUB: &str = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
+const VOCABULARIES: &str = "https://www.iana.org/protocols";
 const OAUTH: &str = "RFC 6749 §5.2, RFC 6750 §3.1";
 
 rules! {
@@ -122,7 +128,6 @@ rules! {
     "child.timeout" [When::Is(Flag::KilledChild)] => Timeout retry, NODE_CHILD;
     "child.exit" [When::Is(Flag::Child)] => ToolExecutionError stop, NODE_CHILD;
     "child.spawn" [When::Is(Flag::SpawnCall)] => ToolExecutionError stop, NODE_CHILD;
-    "child.message" [When::NoStatus, When::Says(&["^command failed", "^process exited with code", "^command exited with code", "^command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
 
     // ── agents, tools, JSON-RPC ──────────────────────────────────────────────────────────────────────────────
     "agent.max_iterations" [any!["GraphRecursionError", "GRAPH_RECURSION_LIMIT", "MaxTurnsExceededError", "MaxIterationsError", "MaxStepsExceededError", "RecursionLimitError"]]
@@ -186,6 +191,34 @@ rules! {
         When::Says(&["missing", "not set", "not found", "must be", "required", "provide", "undefined", "empty", "unset"])] => ProviderNotConfigured stop, OPENAI;
     "sdk.long_request" [When::NoStatus, When::Says(&["^streaming is required for operations", "^streaming is strongly recommended"])] => ValidationError stop, ANTHROPIC;
     "sdk.stream_without_end" [When::NoStatus, When::Says(&["^stream ended without producing", "^request ended without sending any chunks", "^stream has ended * without", "^did not receive done or success", "^incomplete json segment", "^stream ended before", "^missing finish_reason", "unexpected end of stream", "^stream closed before", "^stream ended prematurely", "^unexpected event order", "^did not receive done or success response"])] => InvalidResponse retry, ANTHROPIC;
+
+    // ── vocabularies: names and numbers that published lists explain ─────────────────────────────────────────
+    "listed.authentication" [When::Listed(Outcome::Authentication)] => AuthenticationError stop, VOCABULARIES;
+    "listed.exists" [When::Listed(Outcome::Exists)] => AlreadyExists stop, VOCABULARIES;
+    "listed.quota" [When::Listed(Outcome::Quota)] => QuotaExceeded stop, VOCABULARIES;
+    "listed.filtered" [When::Listed(Outcome::Filtered)] => ContentFiltered stop, VOCABULARIES;
+    "listed.permission" [When::Listed(Outcome::Permission)] => PermissionDenied stop, VOCABULARIES;
+    "listed.rate" [When::Listed(Outcome::Rate)] => RateLimited retry, VOCABULARIES;
+    "listed.conflict" [When::Listed(Outcome::Conflict)] => Conflict retry, VOCABULARIES;
+    "listed.overloaded" [When::Listed(Outcome::Overloaded)] => ProviderOverloaded retry, VOCABULARIES;
+    "listed.not_yet" [When::Listed(Outcome::NotYet)] => NotFound retry, VOCABULARIES;
+    "listed.missing" [When::Listed(Outcome::Missing)] => NotFound stop, VOCABULARIES;
+    "listed.invalid" [When::Listed(Outcome::Invalid)] => ValidationError stop, VOCABULARIES;
+    "listed.unsupported" [When::Listed(Outcome::Unsupported)] => ValidationError stop, VOCABULARIES;
+    "listed.config" [When::Listed(Outcome::Config)] => ConfigError stop, VOCABULARIES;
+    "listed.timeout" [When::Listed(Outcome::Timeout)] => Timeout retry, VOCABULARIES;
+    "listed.cancelled" [When::Listed(Outcome::Cancelled)] => Cancelled stop, VOCABULARIES;
+    "listed.server" [When::Listed(Outcome::Server)] => ServerError retry, VOCABULARIES;
+    "listed.defect" [When::Listed(Outcome::Defect)] => ServerError stop, VOCABULARIES;
+    "listed.trust" [When::Listed(Outcome::Trust)] => NetworkError stop, VOCABULARIES;
+    "listed.network" [When::Listed(Outcome::Network)] => NetworkError retry, VOCABULARIES;
+    "listed.bad_answer" [When::Listed(Outcome::BadAnswer)] => InvalidResponse stop, VOCABULARIES;
+    "listed.cut_answer" [When::Listed(Outcome::CutAnswer)] => InvalidResponse retry, VOCABULARIES;
+    "listed.io" [When::Listed(Outcome::Io)] => IoError stop, VOCABULARIES;
+    "listed.io_busy" [When::Listed(Outcome::IoBusy)] => IoError retry, VOCABULARIES;
+    "listed.limit" [When::Listed(Outcome::Limit)] => ProviderOverloaded stop, VOCABULARIES;
+    "listed.tool" [When::Listed(Outcome::Tool)] => ToolExecutionError stop, VOCABULARIES;
+    "child.message" [When::NoStatus, When::Says(&["^command failed", "^process exited with code", "^command exited with code", "^command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
 
     // ── TLS: a certificate does not mend itself ──────────────────────────────────────────────────────────────
     "net.tls" [any!["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED",
@@ -325,6 +358,30 @@ rules! {
     "validation.issues" [When::Is(Flag::Issues)] => ValidationError stop, "https://zod.dev/error-customization";
     "validation.class" [named!["ZodError", "ValidationError", "ValiError", "ArkErrors", "SchemaError", "StructError", "ParseError"]] => ValidationError stop, "https://zod.dev/error-customization";
     "validation.node" [any!["ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE", "ERR_OUT_OF_RANGE", "ERR_MISSING_ARGS"]] => ValidationError stop, NODE;
+
+    // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
+    "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, VOCABULARIES;
+    "said.exists" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Exists)] => AlreadyExists stop, VOCABULARIES;
+    "said.quota" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Quota)] => QuotaExceeded stop, VOCABULARIES;
+    "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, VOCABULARIES;
+    "said.permission" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Permission)] => PermissionDenied stop, VOCABULARIES;
+    "said.rate" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Rate)] => RateLimited retry, VOCABULARIES;
+    "said.conflict" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Conflict)] => Conflict retry, VOCABULARIES;
+    "said.overloaded" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Overloaded)] => ProviderOverloaded retry, VOCABULARIES;
+    "said.not_yet" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::NotYet)] => NotFound retry, VOCABULARIES;
+    "said.missing" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, VOCABULARIES;
+    "said.invalid" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, VOCABULARIES;
+    "said.unsupported" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Unsupported)] => ValidationError stop, VOCABULARIES;
+    "said.config" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Config)] => ConfigError stop, VOCABULARIES;
+    "said.timeout" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Timeout)] => Timeout retry, VOCABULARIES;
+    "said.cancelled" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, VOCABULARIES;
+    "said.server" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Server)] => ServerError retry, VOCABULARIES;
+    "said.trust" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Trust)] => NetworkError stop, VOCABULARIES;
+    "said.network" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Network)] => NetworkError retry, VOCABULARIES;
+    "said.bad_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::BadAnswer)] => InvalidResponse stop, VOCABULARIES;
+    "said.cut_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::CutAnswer)] => InvalidResponse retry, VOCABULARIES;
+    "said.io" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Io)] => IoError stop, VOCABULARIES;
+    "said.io_busy" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::IoBusy)] => IoError retry, VOCABULARIES;
 
     // ── connections that an SDK has given its own words ──────────────────────────────────────────────────────
     "net.timeout.sdk" [When::NoStatus, When::Says(&["^request timed out", "^the operation timed out", "^the operation was aborted due to timeout", "^request timeout", "^operation timed out", "^connection timed out", "^socket timeout", "^connect timeout", "^headers timeout", "^body timeout", "^timeout of", "^timeout exceeded", "^network timeout", "^read timed out", "^connect etimedout", "^deadline exceeded", "^the request timed out", "^response timeout", "^timeout awaiting", "^timed out after", "^timeout$", "^timeout error", "^timed out waiting", "^navigation timeout"])] => Timeout retry, UNDICI;

@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 
 use super::hint;
+use super::listed::Listed;
 use super::shown::is_plain_token;
 use super::text::words::Words;
 use super::thrown::{Node, cut};
@@ -68,12 +69,19 @@ pub(crate) struct Token<'a> {
     pub(crate) role: Role,
 }
 
+/// The hash of nothing.
+pub(super) const SEED: u32 = 0x811c_9dc5;
+
 /// A name without regard to case and separators, as one number: `rate_limit_exceeded`, `RateLimitExceeded` and
 /// `RATE-LIMIT-EXCEEDED` are the same (FNV-1a over the letters and digits).
 #[must_use]
 pub(crate) const fn hash(text: &str) -> u32 {
-    let bytes = text.as_bytes();
-    let mut hash: u32 = 0x811c_9dc5;
+    hash_onto(SEED, text.as_bytes())
+}
+
+/// The hash of what `hash` is of and the letters and digits of `bytes` behind it.
+#[must_use]
+pub(super) const fn hash_onto(mut hash: u32, bytes: &[u8]) -> u32 {
     let mut at = 0;
     while at < bytes.len() {
         #[expect(clippy::indexing_slicing, reason = "`at` is below the length; const fn has no iterators")]
@@ -147,6 +155,9 @@ pub struct Signals<'a> {
     pub(super) texts: Vec<&'a str>,
     words: OnceCell<Vec<Words>>,
     spelled: OnceCell<Words>,
+    pub(super) listed: Listed<'a>,
+    pub(super) listed_outcome: OnceCell<Option<u8>>,
+    pub(super) said_outcome: OnceCell<Option<u8>>,
     pub(crate) headers: Option<Node<'a>>,
     pub(super) stated_hint: Option<Millis>,
     pub(super) retry_info: Option<Millis>,
@@ -177,7 +188,9 @@ impl<'a> Signals<'a> {
             return;
         }
         self.token_bits |= bit(hash);
-        self.tokens.push(Token { hash, text, role });
+        let token = Token { hash, text, role };
+        self.listed.token(token);
+        self.tokens.push(token);
     }
 
     /// Notes that it was observed.
@@ -204,7 +217,8 @@ impl<'a> Signals<'a> {
                 .any(|token| role.is_none_or(|role| role == token.role) && names.have(token.hash))
     }
 
-    fn words(&self) -> &[Words] {
+    /// The texts' words, normalised when they are first asked for.
+    pub(super) fn words(&self) -> &[Words] {
         self.words.get_or_init(|| self.texts.iter().map(|text| Words::of(text)).collect())
     }
 

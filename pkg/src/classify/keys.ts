@@ -11,16 +11,18 @@ export const KEYS =
   'promptFeedback Code __type statusMessage extensions http httpResponse res result info meta ' +
   'parameters parsedBody innerError inner original originalError parent driverError nativeError ' +
   'sourceError networkError graphQLErrors exception config msg description error_description title ' +
-  'retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue retryAfterSeconds retry_after_ms ' +
-  'retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut retry-after ' +
-  'retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry grpc-retry-pushback-ms date ' +
-  'x-request-id request-id apim-request-id x-ms-request-id x-amzn-requestid x-amz-request-id ' +
-  'mistral-correlation-id x-debug-trace-id x-github-request-id x-slack-req-id x-correlation-id ' +
-  'x-trace-id cf-ray openai-version openai-organization anthropic-organization-id x-ms-region ' +
-  'x-groq-region x-amzn-errortype server cf-mitigated x-litellm-version x-ratelimit-reset ' +
-  'x-ratelimit-reset-requests x-ratelimit-reset-tokens x-ratelimit-remaining ' +
-  'x-ratelimit-remaining-requests x-ratelimit-remaining-tokens ratelimit-reset ratelimit-remaining ' +
-  'ratelimit anthropic-ratelimit-requests-reset anthropic-ratelimit-requests-remaining ' +
+  'sqlState sqlstate errcode codeName errorLabels number responseCode err_code classId wasClean ' +
+  'serverResponseCode textCode api_error retryDelay retryAfterMs retryAfter retry_after quotaId ' +
+  'quotaValue retryAfterSeconds retry_after_ms retryable retriable isRetryable $retryable cmd killed ' +
+  'signal exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms x-should-retry ' +
+  'stripe-should-retry grpc-retry-pushback-ms date x-request-id request-id apim-request-id ' +
+  'x-ms-request-id x-amzn-requestid x-amz-request-id mistral-correlation-id x-debug-trace-id ' +
+  'x-github-request-id x-slack-req-id x-correlation-id x-trace-id cf-ray openai-version ' +
+  'openai-organization anthropic-organization-id x-ms-region x-groq-region x-amzn-errortype server ' +
+  'cf-mitigated x-litellm-version x-ratelimit-reset x-ratelimit-reset-requests ' +
+  'x-ratelimit-reset-tokens x-ratelimit-remaining x-ratelimit-remaining-requests ' +
+  'x-ratelimit-remaining-tokens ratelimit-reset ratelimit-remaining ratelimit ' +
+  'anthropic-ratelimit-requests-reset anthropic-ratelimit-requests-remaining ' +
   'anthropic-ratelimit-tokens-reset anthropic-ratelimit-tokens-remaining ' +
   'anthropic-ratelimit-input-tokens-reset anthropic-ratelimit-input-tokens-remaining ' +
   'anthropic-ratelimit-output-tokens-reset anthropic-ratelimit-output-tokens-remaining ' +
@@ -29,4 +31,4 @@ export const KEYS =
   'anthropic-ratelimit-input-tokens-limit anthropic-ratelimit-output-tokens-limit';
 
 /** The first number of a header. */
-export const FIRST_HEADER = 98;
+export const FIRST_HEADER = 111;

@@ -48,16 +48,18 @@ const OF_ERROR = /* @__PURE__ */ reads(
     'lc_error_code finish_reason requestID request_id requestId statusText statusMessage model modelId modelType ' +
     'provider providerId url retryAfterMs retryAfter retry_after retryAfterSeconds retryable retriable isRetryable ' +
     '$retryable cmd killed signal exitCode timedOut msg title description detail ' +
+    'sqlState sqlstate errcode codeName errorLabels number responseCode classId wasClean serverResponseCode textCode ' +
     'headers responseHeaders error errorDetails issues details extensions metadata $metadata $response response ' +
     'httpResponse res rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
-    'config lastError originalError innerError inner original parent driverError nativeError sourceError ' +
+    'config api_error lastError originalError innerError inner original parent driverError nativeError sourceError ' +
     'networkError graphQLErrors exception cause errors',
 );
 /** What is read inside a body. */
 const OF_BODY = /* @__PURE__ */ reads(
   'status statusCode code type message reason msg detail description title error_description errorCode ' +
     'error_code Code __type request_id requestId finish_reason blockReason model retryDelay retryAfterMs ' +
-    'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue raw headers ' +
+    'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue raw err_code ' +
+    'sqlState sqlstate headers ' +
     'error innererror extensions http metadata parameters details errors violations quotaDimensions exception ' +
     'promptFeedback',
 );

@@ -43,6 +43,7 @@ impl<'a> Signals<'a> {
             self.add_token(name, Role::Code);
         }
         if !prose.trim().is_empty() {
+            self.listed.text(prose);
             self.texts.push(prose);
         }
     }

@@ -109,6 +109,11 @@ impl Words {
         }
     }
 
+    /// The words, in their order.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &[u8]> + Clone {
+        self.text.split(|byte| *byte == b' ').filter(|word| !word.is_empty())
+    }
+
     /// Whether the phrase begins within the first `within` bytes, at the beginning of a word; ` * ` stands for a few words,
     /// `^` for the text's beginning, `$` for its end.
     pub(crate) fn says(&self, phrase: &[u8], within: usize) -> bool {

@@ -1,0 +1,348 @@
+//! Reads a thrown value's names and numbers against the [`vocabulary`](super::vocabulary), and decides which of them counts.
+//!
+//! A number means something within its family only, so that what stands beside it says whose it is: `errno` of 1000 and
+//! above is MySQL's, `errcode` SQLite's, `number` SQL Server's, `responseCode` SMTP's, and `code` of an error that is named
+//! after MongoDB, Kafka, MQTT or FTP is theirs. Three digits of these are no status of HTTP.
+
+use super::key::Key;
+use super::signals::{Role, SEED, Signals, Token, hash_onto};
+use super::thrown::{Node, cut};
+use super::vocabulary::{Entry, Outcome, look_up};
+use crate::number::digits;
+
+/// How far into a text capitals are looked for.
+const CAPITALS: usize = 240;
+/// No more words of one text are looked up as sentences.
+const WORDS: usize = 28;
+/// No sentence has more words.
+const LONGEST: usize = 5;
+
+/// How precisely a place names what happened; the highest counts, of equals the first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+enum Place {
+    Text = 1,
+    Class,
+    StateClass,
+    Code,
+    State,
+    Number,
+}
+
+/// The name that counts so far.
+#[derive(Debug, Default)]
+pub(super) struct Listed<'a> {
+    entry: Option<Entry>,
+    weight: u8,
+    /// The name itself, where it is a text that may be shown.
+    text: &'a str,
+    /// Whether a number was one of a family, and so no status.
+    pub(super) numbered: bool,
+}
+
+impl<'a> Listed<'a> {
+    fn take(&mut self, entry: Option<Entry>, place: Place, text: &'a str) -> bool {
+        let Some(found) = entry else { return false };
+        // What says little counts less than anything that says more.
+        let weight = place as u8 + if found.is_weak() { 0 } else { 16 };
+        if weight > self.weight {
+            (self.entry, self.weight, self.text) = (entry, weight, text);
+        }
+        true
+    }
+
+    /// Looks up a token; without its last parts where its family names those only in general.
+    pub(super) fn token(&mut self, token: Token<'a>) {
+        let Token { mut text, hash, role } = token;
+        let place = if role == Role::Name { Place::Class } else { Place::Code };
+        if self.take(look_up(hash), place, token.text) {
+            return;
+        }
+        if role == Role::Code && is_state(text) && self.state(text) {
+            return;
+        }
+        let separator = if text.starts_with("SQLITE_") {
+            '_'
+        } else if text.starts_with("Neo.") {
+            '.'
+        } else {
+            return;
+        };
+        while let Some((head, _)) = text.rsplit_once(separator) {
+            if self.take(look_up(hash_onto(SEED, head.as_bytes())), place, token.text) {
+                return;
+            }
+            text = head;
+        }
+    }
+
+    /// Looks up an SQLSTATE: by itself, else by its class. ISO/IEC 9075-2 §24.
+    fn state(&mut self, text: &'a str) -> bool {
+        let Some(class) = text.get(..2) else { return false };
+        let (one, all) = (within("sqlstate", text), within("sqlstate", class));
+        self.take(one, Place::State, text) || self.take(all, Place::StateClass, text)
+    }
+
+    fn number(&mut self, family: &str, number: f64) -> bool {
+        if !(number.fract() == 0.0 && number.abs() < 1e6) {
+            return false;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "in range by the line above"
+        )]
+        let text = digits(number.abs() as u64);
+        let sign = if number < 0.0 { "n" } else { "" };
+        let hash = hash_onto(hash_onto(hash_onto(SEED, family.as_bytes()), sign.as_bytes()), text.as_bytes());
+        let place = if family == "smtp" { Place::StateClass } else { Place::Number };
+        if self.take(look_up(hash), place, "") {
+            return true;
+        }
+        // Replies of three digits: the first says whether it passes.
+        let of_reply = matches!(family, "smtp" | "ftp") && text.len() == 3;
+        of_reply && self.take(text.get(..1).and_then(|first| within(family, first)), Place::StateClass, "")
+    }
+
+    /// Looks up the numbers of an object by what stands beside them.
+    pub(super) fn object(&mut self, node: Node<'a>) {
+        let (mut code, mut family, mut errno) = (None, None, None);
+        let number = |node: Node<'_>| {
+            node.number()
+                .or_else(|| node.text().and_then(|text| text.trim().parse::<i32>().ok()).map(f64::from))
+        };
+        let mut closes = false;
+        for child in node.children() {
+            match child.key() {
+                Some(Key::Class | Key::Name) => {
+                    family = family.or_else(|| child.text().and_then(family_of));
+                }
+                Some(Key::Code) => code = Some(child),
+                Some(Key::Errno) => errno = child.number().filter(|errno| *errno >= 1000.0),
+                Some(Key::Errcode) => {
+                    if let Some(number) = child.number() {
+                        // The lower byte of an extended code is its primary one.
+                        self.numbered |=
+                            self.number("sqlite", number) || self.number("sqlite", number % 256.0);
+                    }
+                }
+                Some(Key::Number) => self.numbered |= child.number().is_some_and(|n| self.number("mssql", n)),
+                Some(Key::ResponseCode) => {
+                    self.numbered |= number(child).is_some_and(|n| self.number("smtp", n));
+                }
+                Some(Key::ErrCode) => {
+                    self.numbered |= child.number().is_some_and(|n| self.number("jetstream", n))
+                }
+                Some(Key::ClassId) => family = Some("amqp"),
+                Some(Key::CodeName | Key::ErrorLabels) => family = family.or(Some("mongo")),
+                Some(Key::WasClean) => closes = true,
+                Some(Key::SqlState | Key::SqlStateLower) => {
+                    if let Some(text) = child.text().filter(|text| is_state(text)) {
+                        self.state(text);
+                    }
+                }
+                Some(Key::ServerResponseCode | Key::TextCode) => {
+                    if let Some(text) = child.text() {
+                        self.take(within("imap", text), Place::Number, text);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(errno) = errno {
+            self.number("mysql", errno);
+        }
+        let Some(code) = code else { return };
+        if let Some(text) = code.text().filter(|text| is_state(text) && text.parse::<u32>().is_ok()) {
+            self.state(text);
+        }
+        if let Some(number) = number(code) {
+            let is_close = |number: &f64| closes && (1000.0..5000.0).contains(number);
+            if let Some(family) = family.or_else(|| Some(number).filter(is_close).map(|_| "ws")) {
+                self.numbered |= self.number(family, number);
+            } else if node
+                .get(Key::Type)
+                .and_then(Node::text)
+                .is_some_and(|kind| look_up(hash_onto(SEED, kind.as_bytes())).is_some())
+            {
+                // ClickHouse numbers its names.
+                self.numbered = true;
+            }
+        }
+    }
+
+    /// Looks for names in capitals, and for replies of mail servers.
+    pub(super) fn text(&mut self, text: &'a str) {
+        let head = cut(text, CAPITALS);
+        let bytes = head.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            if byte.is_ascii_uppercase() {
+                let run = capitals(head, at);
+                self.capitals(head, at, run);
+                at += run.len();
+            } else if byte.is_ascii_digit() {
+                let run = at
+                    + bytes.get(at..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count();
+                if run - at == 3 {
+                    self.reply(head, at);
+                }
+                at = run;
+            } else if byte.is_ascii_alphanumeric() {
+                at += bytes
+                    .get(at..)
+                    .unwrap_or_default()
+                    .iter()
+                    .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
+                    .count();
+                continue;
+            }
+            at += 1;
+        }
+    }
+
+    fn capitals(&mut self, text: &'a str, at: usize, run: &'a str) {
+        let next = text.as_bytes().get(at + run.len()).copied();
+        if run.len() < 2 || next.is_some_and(|next| next.is_ascii_lowercase()) {
+            return;
+        }
+        let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before)).copied();
+        if at == 0 && matches!(next, Some(b' ' | b':')) && self.take(within("redis", run), Place::Text, run) {
+            return;
+        }
+        if before == Some(b'[') && next == Some(b']') {
+            self.take(within("imap", run), Place::Text, run);
+        }
+        let is_code =
+            run.starts_with('E') || run.bytes().any(|b| b == b'_' || b == b'-' || b.is_ascii_digit());
+        if is_code && run.len() > 3 {
+            self.take(look_up(hash_onto(SEED, run.as_bytes())), Place::Text, run);
+        }
+    }
+
+    /// `550 5.1.1 …` of a mail server, `403 (ACCESS-REFUSED)` of an AMQP broker.
+    fn reply(&mut self, text: &'a str, at: usize) {
+        let Some((digits, rest)) = text.get(at..).and_then(|rest| rest.split_at_checked(3)) else { return };
+        if rest.as_bytes().first() == Some(&b' ') && rest.get(1..2) == Some("(") {
+            let name = capitals(rest, 2);
+            if name.len() > 4 && rest.get(2 + name.len()..3 + name.len()) == Some(")") {
+                self.numbered |= self.take(within("amqp", digits), Place::Number, name);
+            }
+            return;
+        }
+        if !matches!(rest.as_bytes().first(), Some(b' ' | b'-'))
+            || !matches!(digits.as_bytes().first(), Some(b'4' | b'5'))
+        {
+            return;
+        }
+        let status = rest.get(1..).unwrap_or_default();
+        let length = status.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
+        let status = status.get(..length).unwrap_or_default().trim_end_matches('.');
+        let mut parts = status.split('.');
+        let (class, subject, detail) = (parts.next(), parts.next(), parts.next());
+        if class != digits.get(..1) || detail.is_none_or(str::is_empty) {
+            return;
+        }
+        self.numbered = true;
+        let subject = status.get(..2 + subject.map_or(0, str::len));
+        let known = self.take(within("esc", status), Place::Number, status)
+            || within("smtp", digits)
+                .is_some_and(|found| !found.is_weak() && self.take(Some(found), Place::StateClass, digits));
+        if !known {
+            self.take(subject.and_then(|subject| within("esc", subject)), Place::Number, status);
+        }
+    }
+}
+
+/// What a name of a family means.
+fn within(family: &str, name: &str) -> Option<Entry> {
+    look_up(hash_onto(hash_onto(SEED, family.as_bytes()), name.as_bytes()))
+}
+
+/// The run of capitals, digits and `_`, `-` that begins there.
+fn capitals(text: &str, at: usize) -> &str {
+    let rest = text.get(at..).unwrap_or_default();
+    let length = rest
+        .bytes()
+        .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b"_-".contains(b))
+        .count();
+    rest.get(..length).unwrap_or_default()
+}
+
+/// Whether it has the form of an SQLSTATE.
+fn is_state(text: &str) -> bool {
+    text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+}
+
+/// Whose numbers an error of that name has.
+fn family_of(name: &str) -> Option<&'static str> {
+    if name.starts_with("Mongo") {
+        return Some("mongo");
+    }
+    let known = |part: &str| crate::text::contains(name, part);
+    if known("Kafka") {
+        Some("kafka")
+    } else if name == "ErrorWithReasonCode" || known("Mqtt") {
+        Some("mqtt")
+    } else if known("SFTP") {
+        Some("sftp")
+    } else if known("FTP") {
+        Some("ftp")
+    } else if known("SMTP") {
+        Some("smtp")
+    } else if name == "CloseEvent" {
+        Some("ws")
+    } else if name == "ResponseError" {
+        Some("cql")
+    } else {
+        None
+    }
+}
+
+impl<'a> Signals<'a> {
+    /// What the names and numbers mean: what says little gives way to a sentence.
+    pub(super) fn listed_outcome(&self) -> Option<u8> {
+        *self.listed_outcome.get_or_init(|| {
+            let entry = self.listed.entry?;
+            if entry.is_weak() {
+                return Some(self.said_outcome().unwrap_or(entry.outcome()));
+            }
+            Some(entry.outcome())
+        })
+    }
+
+    /// What the texts say in whole sentences.
+    pub(super) fn said_outcome(&self) -> Option<u8> {
+        *self.said_outcome.get_or_init(|| self.words().iter().filter_map(|text| said(text.words())).min())
+    }
+
+    /// The name that was found in a list, if it may be shown.
+    pub(super) fn listed_name(&self) -> Option<&'a str> {
+        Some(self.listed.text).filter(|text| super::shown::is_plain_token(text))
+    }
+}
+
+/// The first outcome, in their order, of the sentences that a text's words make: "host not found" is no "not found".
+fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<u8> {
+    let mut first = None;
+    let mut rest = words.take(WORDS);
+    loop {
+        let (mut hash, mut longest) = (hash_onto(SEED, b"said"), None);
+        for (count, word) in rest.clone().take(LONGEST).enumerate() {
+            hash = hash_onto(hash, word);
+            longest = look_up(hash).map(|entry| (count, entry.outcome())).or(longest);
+        }
+        if let Some((count, outcome)) = longest {
+            first = Some(first.map_or(outcome, |known: u8| known.min(outcome)));
+            for _ in 0..count {
+                rest.next();
+            }
+        }
+        rest.next()?;
+        if rest.clone().next().is_none() {
+            return first;
+        }
+    }
+}
+
+const _: () = assert!((Outcome::Tool as u8) < 64);

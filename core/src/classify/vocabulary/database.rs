@@ -1,0 +1,176 @@
+//! Relational databases: SQLSTATE, and what each server and driver numbers or names besides.
+
+use super::{Family, family};
+
+pub(super) const FAMILIES: &[Family] = &[
+    // Five characters, the first two of which are the class: it stands for all that the list does not name.
+    family!("SQLSTATE","sqlstate","https://www.postgresql.org/docs/current/errcodes-appendix.html", {
+        Network "08";
+        Config "08004, 0L, 0P, F0";
+        Unsupported "0A";
+        Invalid "08P01, 03, 07, 09, 0B, 0D, 0E, 0F, 0K, 0Z, 20, 21, 22, 24, 26, 27, 2B, 2D, 2F, 2H, 34, 35, 36, 37, 38, 39, 3B, 44, 54, 23001, 23502, 23503, 23504, 23514, 23513, 42601, 42703, 42S22, 42883, 42702, ~23, ~25, ~42, ~P0";
+        Exists "23505, 23P01, 42P03, 42P04, 42P05, 42P06, 42P07, 42710, 42712, 42723, 42S01, 42S11";
+        Missing "3D, 3F, 02, P0002, 42P01, 42704, 42S02, 42S12, 58P01";
+        Permission "42501, 25006, 42S92";
+        Authentication "28";
+        Conflict "40, 55P03, 55006, 25P04, 57033, ~55";
+        Timeout "25P03, 57P05, HYT00, HYT01, S1T00, ~57014, ~70100";
+        Cancelled "HY008";
+        Server "57P01, 57P02, 57P03, 57P04, ~57, ~58, ~XX, ~HV";
+        Overloaded "53";
+        Io "53100, 58030";
+    }),
+    family!("MySQL and MariaDB: error numbers","mysql","https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html", {
+        Conflict "1015, 1020, 1099, 1100, 1205, 1213, 1412, 1479, 1613, 1614, 1637, 1689, 3058, 3101, 3132, 3572";
+        Exists "1007, 1022, 1050, 1060, 1061, 1062, 1125, 1169, 1304, 1359, 1537, 1557, 1586, 1826, 1859";
+        Missing "1008, 1049, 1051, 1091, 1109, 1141, 1146, 1147, 1176, 1305, 1360, 1539, 1630";
+        Invalid "1048, 1052, 1054, 1064, 1065, 1066, 1110, 1136, 1138, 1149, 1153, 1216, 1217, 1241, 1242, 1264, 1265, 1292, 1366, 1364, 1406, 1411, 1451, 1452, 1525, 1690, 3140, 3141, 3819, 4025, 1193, 1231, 1232";
+        Unsupported "1235, 1289";
+        Permission "1044, 1095, 1130, 1142, 1143, 1227, 1290, 1370, 1410, 1698, 1792, 1836, 3118, 3879";
+        Authentication "1045, 1251, 1275, 1820, 1862, 4151, 2049, 2059, 2061";
+        Rate "1226";
+        Overloaded "1040, 1041, 1203, 1037, 1038, 1135";
+        Timeout "1969, 3024, 1907, 4031, 45028, 45039";
+        Cancelled "1317";
+        Server "1030, 1047, 1053, 1077, 1079, 1105, 1129, 1180, 1181, 1927, 3032, 3169";
+        Network "1042, 1043, 1152, 1158, 1159, 1160, 1161, 1184, 1189, 1190, 1218, 2002, 2003, 2005, 2006, 2012, 2013, 2048, 2055, 45009, 45012, 45013, 45014";
+        Io "1016, 1021, 1023, 1024, 1026, 1033, 1034, 1035, 1114, 1194, 1195, 1459, 1877, 3019";
+        Trust "2026";
+    }),
+    // Names alone, for proxies and drivers that send no number; where both are there, the number decides, as mysql2 gives
+    // MariaDB's numbers MySQL's names.
+    family!("MySQL and MariaDB: error names","","https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html", {
+        Conflict "ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_LOCK_TABLE_FULL, ER_CHECKREAD, ER_LOCK_NOWAIT, ER_TABLE_DEF_CHANGED, ER_XA_RBDEADLOCK, ER_XA_RBTIMEOUT, ER_TRANSACTION_ROLLBACK_DURING_COMMIT";
+        Exists "ER_DUP_ENTRY, ER_DUP_KEY, ER_TABLE_EXISTS_ERROR, ER_DB_CREATE_EXISTS, ER_DUP_FIELDNAME, ER_DUP_KEYNAME, ER_DUP_ENTRY_WITH_KEY_NAME, ER_FOREIGN_DUPLICATE_KEY_WITH_CHILD_INFO, ER_SP_ALREADY_EXISTS, ER_DUP_UNIQUE";
+        Missing "ER_NO_SUCH_TABLE, ER_BAD_TABLE_ERROR, ER_BAD_DB_ERROR, ER_DB_DROP_EXISTS, ER_UNKNOWN_TABLE, ER_SP_DOES_NOT_EXIST, ER_CANT_DROP_FIELD_OR_KEY, ER_KEY_DOES_NOT_EXITS";
+        Invalid "ER_PARSE_ERROR, ER_BAD_FIELD_ERROR, ER_BAD_NULL_ERROR, ER_NO_DEFAULT_FOR_FIELD, ER_DATA_TOO_LONG, ER_WARN_DATA_OUT_OF_RANGE, ER_TRUNCATED_WRONG_VALUE, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD, ER_NO_REFERENCED_ROW, ER_NO_REFERENCED_ROW_2, ER_ROW_IS_REFERENCED, ER_ROW_IS_REFERENCED_2, ER_CHECK_CONSTRAINT_VIOLATED, ER_CONSTRAINT_FAILED, ER_SYNTAX_ERROR, ER_EMPTY_QUERY, ER_WRONG_VALUE_COUNT_ON_ROW, ER_NON_UNIQ_ERROR, ER_NET_PACKET_TOO_LARGE, ER_DATA_OUT_OF_RANGE, ER_SUBQUERY_NO_1_ROW, ER_WRONG_ARGUMENTS, ER_INVALID_JSON_TEXT, ER_PARAMETER_UNDEFINED, ER_WRONG_VALUE_FOR_TYPE, ER_MIXED_PARAMETER";
+        Permission "ER_DBACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR, ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_HOST_NOT_PRIVILEGED, ER_PROCACCESS_DENIED_ERROR, ER_OPTION_PREVENTS_STATEMENT, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE, ER_KILL_DENIED_ERROR";
+        Authentication "ER_ACCESS_DENIED_ERROR, ER_NOT_SUPPORTED_AUTH_MODE, ER_MUST_CHANGE_PASSWORD, ER_MUST_CHANGE_PASSWORD_LOGIN, ER_ACCOUNT_HAS_BEEN_LOCKED, ER_AUTHENTICATION_PLUGIN_NOT_SUPPORTED, AUTH_SWITCH_PLUGIN_ERROR";
+        Rate "ER_USER_LIMIT_REACHED, POOL_ENQUEUELIMIT";
+        Overloaded "ER_CON_COUNT_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_OUT_OF_RESOURCES, ER_OUTOFMEMORY";
+        Timeout "ER_QUERY_TIMEOUT, ER_STATEMENT_TIMEOUT, ER_GET_CONNECTION_TIMEOUT, ER_CONNECTION_TIMEOUT, ER_CLIENT_INTERACTION_TIMEOUT, PROTOCOL_SEQUENCE_TIMEOUT, ER_SOCKET_TIMEOUT";
+        Cancelled "ER_QUERY_INTERRUPTED, PROTOCOL_ENQUEUE_AFTER_QUIT, PROTOCOL_ENQUEUE_AFTER_DESTROY, POOL_CLOSED, ER_POOL_ALREADY_CLOSED, ER_CMD_CONNECTION_CLOSED, ER_CMD_NOT_EXECUTED_DESTROYED";
+        Server "ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN, ER_SHUTDOWN_COMPLETE, ER_CONNECTION_KILLED, ER_UNKNOWN_ERROR, ER_HOST_IS_BLOCKED, ER_UNKNOWN_COM_ERROR";
+        Network "PROTOCOL_CONNECTION_LOST, PROTOCOL_PACKETS_OUT_OF_ORDER, ER_SOCKET_UNEXPECTED_CLOSE, ER_SOCKET_DESTROYED, ER_NET_READ_ERROR, ER_NET_WRITE_INTERRUPTED, ER_NET_READ_INTERRUPTED, ER_ABORTING_CONNECTION, ER_NEW_ABORTING_CONNECTION, ER_CONNECTION_NOT_AVAILABLE, CR_SERVER_GONE_ERROR, CR_SERVER_LOST, CR_CONNECTION_ERROR, CR_CONN_HOST_ERROR";
+        Io "ER_RECORD_FILE_FULL, ER_DISK_FULL, ER_CRASHED_ON_USAGE, ER_NOT_KEYFILE";
+        Trust "HANDSHAKE_NO_SSL_SUPPORT, HANDSHAKE_SSL_ERROR, ER_SERVER_SSL_DISABLED";
+    }),
+    family!("SQLite: result codes","","https://www.sqlite.org/rescode.html", {
+        Conflict "SQLITE_BUSY, SQLITE_LOCKED, SQLITE_SCHEMA, SQLITE_ABORT_ROLLBACK, SQLITE_PROTOCOL";
+        Exists "SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_ROWID";
+        Invalid "SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG, SQLITE_MISUSE, SQLITE_FORMAT, SQLITE_CONSTRAINT_FOREIGNKEY, SQLITE_CONSTRAINT_NOTNULL, SQLITE_CONSTRAINT_CHECK, SQLITE_CONSTRAINT_DATATYPE, SQLITE_CONSTRAINT_TRIGGER, SQLITE_CONSTRAINT_PINNED, ~SQLITE_CONSTRAINT, ~SQLITE_ERROR";
+        Missing "SQLITE_NOTFOUND";
+        Permission "SQLITE_PERM, SQLITE_READONLY";
+        Authentication "SQLITE_AUTH";
+        Io "SQLITE_CANTOPEN, SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_NOLFS";
+        IoBusy "SQLITE_IOERR";
+        Server "SQLITE_NOMEM";
+        Defect "SQLITE_INTERNAL";
+        Cancelled "SQLITE_INTERRUPT, SQLITE_ABORT";
+    }),
+    family!("SQLite: result codes as numbers","sqlite","https://www.sqlite.org/rescode.html", {
+        Conflict "5, 6, 15, 17, 516";
+        Exists "1555, 2067, 2579";
+        Invalid "18, 20, 21, 24, 25, 275, 787, 1299, 1811, 3091, 2835, ~19, ~1";
+        Missing "12";
+        Permission "3, 8";
+        Authentication "23";
+        Io "11, 13, 14, 22, 26";
+        IoBusy "10";
+        Server "7";
+        Defect "2";
+        Cancelled "4, 9";
+    }),
+    family!("SQL Server: error numbers","mssql","https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors", {
+        Conflict "1204, 1205, 1222, 3960, 3961, 3928, 41302, 41305, 41325, 41301, 41839, 5061, 3702";
+        Exists "2601, 2627, 2714, 1801, 1913, 15023, 15025, 2705, 15233";
+        Missing "208, 2812, 911, 3701, 4902, 4701, 15151, 15517";
+        Invalid "102, 105, 109, 110, 111, 120, 121, 130, 137, 144, 145, 156, 170, 178, 201, 206, 207, 213, 214, 220, 232, 241, 242, 245, 248, 257, 260, 295, 306, 319, 402, 512, 515, 517, 529, 544, 547, 1038, 1919, 2628, 4104, 4121, 4145, 8101, 8114, 8115, 8134, 8144, 8145, 8152, 8178, 8179, 8162, 9420, 13609";
+        Permission "229, 230, 262, 297, 300, 916, 3906, 15247, 978, 40914, 40615, 40532, 18470";
+        Authentication "18450, 18452, 18456, 18461, 18486, 18487, 18488, 33134";
+        Missing "4060";
+        Rate "49918, 49919, 49920, 10928, 10929, 10936";
+        Overloaded "40501, 701, 802, 8645, 8651, 17189, 17809";
+        Timeout "3635, 8628";
+        Server "596, 615, 904, 945, 952, 983, 921, 922, 927, 942, 6005, 40143, 40166, 40197, 40540, 40613, 40648, 42108, 42109, 17142, 17148, 18401, 41315, 976";
+        Network "10053, 10054, 10060, 10061, 11001, 233, 64, 20, 53";
+        Io "1105, 9002, 823, 824, 825, 5120, 5123, 5149";
+        Quota "40544, 40549, 40550, 40551, 40552, 40553";
+        Cancelled "3617";
+    }),
+    family!("SQL Server: names of drivers","","https://tediousjs.github.io/tedious/api-connection.html", {
+        Authentication "ELOGIN";
+        Config "EINSTLOOKUP, ENODRIVER, ENOINSTANCE, EDRIVER";
+        Network "ECONNCLOSED, ENOCONN";
+        Cancelled "ECANCEL, EALREADYCLOSED";
+        Conflict "EALREADYCONNECTING, EREQINPROG";
+        Invalid "~EREQUEST, EPARAM, EINJECT, EARGS, EDUPEPARAM, ETRANSACTION";
+        Timeout "ETIMEOUT";
+    }),
+    family!("Oracle Database: ORA, and node-oracledb's NJS and DPI","","https://docs.oracle.com/error-help/db/", {
+        Conflict "ORA-00054, ORA-00060, ORA-08177, ORA-04020, ORA-04021, ORA-04068, ORA-02049, ORA-30006, ORA-00051, ORA-14452, ORA-08176, ORA-01555";
+        Exists "ORA-00001, ORA-00955, ORA-01430, ORA-01920, ORA-02264, ORA-02275, ORA-01408";
+        Missing "ORA-00942, ORA-04043, ORA-01403, ORA-02289, ORA-12505, ORA-12514, ORA-01918, ORA-02443, ORA-01418, ORA-06564";
+        Invalid "ORA-00900, ORA-00904, ORA-00907, ORA-00911, ORA-00917, ORA-00918, ORA-00920, ORA-00921, ORA-00923, ORA-00932, ORA-00933, ORA-00936, ORA-00947, ORA-00979, ORA-01400, ORA-01407, ORA-01422, ORA-01427, ORA-01438, ORA-01476, ORA-01722, ORA-01843, ORA-01830, ORA-01858, ORA-01861, ORA-01840, ORA-02290, ORA-02291, ORA-02292, ORA-06502, ORA-06550, ORA-12899, ORA-01008, ORA-01036, ORA-00913, ORA-00984, ORA-00972, NJS-005, NJS-006, NJS-007, NJS-011, NJS-044, NJS-097, NJS-098";
+        Permission "ORA-01031, ORA-00990, ORA-01720, ORA-16000, ORA-01456, ORA-28115, ORA-28112, ORA-01045";
+        Authentication "ORA-01005, ORA-01017, ORA-28000, ORA-28001, ORA-28002, ORA-01004, ORA-12641, ORA-12638, ORA-28759, NJS-116";
+        Rate "ORA-02391, NJS-076";
+        Overloaded "ORA-00018, ORA-00020, ORA-12516, ORA-12519, ORA-12520, ORA-04031, ORA-04030";
+        Timeout "ORA-12170, ORA-12535, ORA-03156, ORA-03136, ORA-12609, ORA-12606, ORA-02396, ORA-00040, NJS-040, NJS-123, NJS-510, DPI-1067";
+        Cancelled "ORA-01013, NJS-064, NJS-065";
+        Server "ORA-01033, ORA-01034, ORA-01089, ORA-01090, ORA-01092, ORA-12518, ORA-12521, ORA-12526, ORA-12527, ORA-12528, ORA-25408, ORA-16456, ORA-27101";
+        Defect "ORA-00600, ORA-07445";
+        Network "ORA-03113, ORA-03114, ORA-03135, ORA-12152, ORA-12153, ORA-12537, ORA-12541, ORA-12543, ORA-12545, ORA-12547, ORA-12560, ORA-12570, ORA-12571, ORA-12583, ORA-25401, ORA-25402, ORA-00028, ORA-01012, ORA-25425, NJS-500, NJS-501, NJS-503, NJS-521, DPI-1010, DPI-1080";
+        Config "ORA-12154, ORA-12533, ORA-12504, NJS-515, NJS-517, NJS-518, NJS-512, DPI-1047";
+        Io "ORA-01653, ORA-01654, ORA-01652, ORA-00257, ORA-30036, ORA-01578, ORA-01688, ORA-01691";
+        Quota "ORA-01536, ORA-02395, ORA-02392, ORA-02394";
+        Trust "ORA-28860, ORA-29024, ORA-28864";
+    }),
+    family!("Prisma","","https://www.prisma.io/docs/orm/reference/error-reference", {
+        Authentication "P1000";
+        Network "P1001, P1017";
+        Timeout "P1002, P1008, P2024, ~P2028";
+        Missing "P1003, P1014, P2001, P2015, P2018, P2021, P2025";
+        Exists "P1009, P2002";
+        Permission "P1010, P5007";
+        Trust "P1011";
+        Invalid "P1012, P1013, P2000, P2003, P2004, P2005, P2006, P2007, P2008, P2009, P2011, P2012, P2013, P2014, P2016, P2017, P2019, P2020, P2022, P2023, P2026, P2027, P2029, P2033, ~P2010";
+        Config "P1015, P1016, P1018, P2030, P2031, P6002";
+        Conflict "P2034";
+        Overloaded "P2037, P5011";
+        Server "P5000, P6000, P6008";
+        Rate "P5012";
+        Quota "P6003";
+        Network "P5010";
+        Timeout "P6004, P6005";
+        Limit "P6009";
+    }),
+    family!("Sequelize, TypeORM, MikroORM, Objection: classes of wrappers","","https://sequelize.org/api/v6/identifiers.html#errors", {
+        Exists "SequelizeUniqueConstraintError, UniqueViolationError, UniqueConstraintViolationException, TableExistsException";
+        Invalid "SequelizeForeignKeyConstraintError, SequelizeExclusionConstraintError, SequelizeValidationError, SequelizeUnknownConstraintError, SequelizeQueryError, ForeignKeyViolationError, NotNullViolationError, CheckViolationError, ConstraintViolationError, DataError, ForeignKeyConstraintViolationException, NotNullConstraintViolationException, CheckConstraintViolationException, InvalidFieldNameException, SyntaxErrorException, EntityPropertyNotFoundError, FindRelationsNotFoundError, SequelizeAssociationError, SequelizeInstanceError, SequelizeBulkRecordError, ~SequelizeDatabaseError, ~QueryFailedError";
+        Missing "SequelizeEmptyResultError, EntityNotFoundError, EntityNotFound, TableNotFoundException, NoResultError";
+        Timeout "SequelizeTimeoutError, SequelizeConnectionAcquireTimeoutError, SequelizeConnectionTimedOutError, KnexTimeoutError";
+        Network "SequelizeConnectionRefusedError, SequelizeHostNotReachableError, SequelizeHostNotFoundError, SequelizeInvalidConnectionError, ~SequelizeConnectionError";
+        Authentication "SequelizeAccessDeniedError";
+        Conflict "SequelizeOptimisticLockError, OptimisticLockVersionMismatchError, OptimisticLockError, DeadlockException, LockWaitTimeoutException";
+        Config "ConnectionNotFoundError, DataSourceNotFoundError, EntityMetadataNotFoundError, MissingDriverError, DriverPackageNotInstalledError, RepositoryNotFoundError, MissingSchemaError";
+        Cancelled "CannotExecuteNotConnectedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError";
+    }),
+    family!("Clients of PostgreSQL","","https://github.com/porsager/postgres#error-handling", {
+        Cancelled "CONNECTION_ENDED";
+        Network "CONNECTION_DESTROYED, CONNECTION_CLOSED";
+        Timeout "CONNECT_TIMEOUT";
+        Invalid "UNDEFINED_VALUE, NOT_TAGGED_CALL, UNSAFE_TRANSACTION, MAX_PARAMETERS_EXCEEDED";
+        Authentication "SASL_SIGNATURE_MISMATCH, AUTH_TYPE_NOT_IMPLEMENTED";
+    }),
+    family!("PostgREST and Supabase","","https://docs.postgrest.org/en/stable/references/errors.html", {
+        Network "PGRST000";
+        Server "PGRST001, PGRST002";
+        Timeout "PGRST003";
+        Invalid "PGRST100, PGRST101, PGRST102, PGRST103, PGRST105, PGRST107, PGRST108, PGRST111, PGRST112, PGRST114, PGRST115, PGRST118, PGRST120, PGRST121, PGRST122, PGRST123, PGRST124, PGRST125, PGRST127, PGRST128, PGRST200, PGRST201, PGRST203, PGRST204";
+        Missing "PGRST106, PGRST116, PGRST202, PGRST205, PGRST126";
+        Authentication "PGRST300, PGRST301, PGRST302, PGRST303";
+        Defect "PGRSTX00";
+        Invalid "PGRST117";
+    }),
+];

@@ -1,0 +1,246 @@
+//! Vocabularies: the codes and names of databases, queues, mail, browsers and systems, and what each of them means.
+//!
+//! A family is one published list. Its names are hashed when the core is compiled, all families into one table, so that a
+//! name costs one look-up however long the lists are, and four bytes. What is read of a thrown value, and which of several
+//! names decides, stands in [`listed`](super::listed); what an [`Outcome`] becomes, in [`rules`](super::rules).
+
+mod database;
+mod document;
+mod mail;
+mod queue;
+mod sentence;
+mod system;
+
+use super::signals::{SEED, hash_onto};
+
+/// What a name means. The order is the precedence among sentences: what is final stands before what passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Outcome {
+    Authentication,
+    Exists,
+    Quota,
+    Filtered,
+    Permission,
+    Rate,
+    Conflict,
+    Overloaded,
+    /// It is not there yet: a topic that is being created.
+    NotYet,
+    Missing,
+    Invalid,
+    Unsupported,
+    Config,
+    Timeout,
+    Cancelled,
+    Server,
+    /// The service failed in a way that another try will not change.
+    Defect,
+    Trust,
+    Network,
+    BadAnswer,
+    CutAnswer,
+    Io,
+    IoBusy,
+    /// A refusal by a limit of the request itself, or a state that somebody has to change.
+    Limit,
+    Tool,
+}
+
+/// One published list.
+pub(super) struct Family {
+    /// What it is the list of, for the documentation.
+    pub(super) about: &'static str,
+    /// What stands before each name in the table: numbers mean something within their family only.
+    pub(super) prefix: &'static str,
+    pub(super) source: &'static str,
+    /// The names of each outcome, with commas between; `~` before one that says little: sentences beside it know better.
+    pub(super) rows: &'static [(Outcome, &'static str)],
+}
+
+macro_rules! family {
+    ($about:literal, $prefix:literal, $source:literal, { $($outcome:ident $names:literal;)+ }) => {
+        $crate::classify::vocabulary::Family {
+            about: $about, prefix: $prefix, source: $source,
+            rows: &[$(($crate::classify::vocabulary::Outcome::$outcome, $names)),+],
+        }
+    };
+}
+pub(self) use family;
+
+/// All lists.
+pub(super) const FAMILIES: &[&[Family]] = &[
+    database::FAMILIES,
+    document::FAMILIES,
+    queue::FAMILIES,
+    mail::FAMILIES,
+    system::FAMILIES,
+    sentence::FAMILIES,
+];
+
+/// What a name was found to mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry(u8);
+
+const WEAK: u8 = 0x80;
+
+impl Entry {
+    /// The number of its [`Outcome`].
+    pub(super) const fn outcome(self) -> u8 {
+        self.0 & !WEAK
+    }
+
+    /// Whether a sentence beside it knows better.
+    pub(super) const fn is_weak(self) -> bool {
+        self.0 & WEAK != 0
+    }
+}
+
+/// What the name of that hash means, if a list has it.
+pub(super) fn look_up(hash: u32) -> Option<Entry> {
+    let [low @ .., bucket] = hash.to_le_bytes();
+    let bucket = usize::from(bucket);
+    let (from, to) = (STARTS.get(bucket)?, STARTS.get(bucket + 1)?);
+    let entries = ENTRIES.get(usize::from(*from)..usize::from(*to))?;
+    entries.iter().find(|[a, b, c, _]| [*a, *b, *c] == low).map(|[.., entry]| Entry(*entry))
+}
+
+// ── packing, when the core is compiled ───────────────────────────────────────────────────────────────────────
+
+/// More names than the lists have.
+const ROOM: usize = 4000;
+const LISTED: ([(u32, u8); ROOM], usize) = listed();
+const COUNT: usize = LISTED.1;
+const SORTED: ([[u8; 4]; COUNT], [u16; 257]) = sorted();
+
+/// The lower three bytes of each hash and its entry, in the order of the highest byte.
+static ENTRIES: [[u8; 4]; COUNT] = SORTED.0;
+/// Where the entries of each highest byte begin.
+static STARTS: [u16; 257] = SORTED.1;
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs when the core is compiled: out of bounds is an error there"
+)]
+const fn listed() -> ([(u32, u8); ROOM], usize) {
+    let mut out = [(0, 0); ROOM];
+    let mut count = 0;
+    let mut groups = FAMILIES;
+    while let Some((families, other_groups)) = groups.split_first() {
+        groups = other_groups;
+        let mut families = *families;
+        while let Some((family, others)) = families.split_first() {
+            families = others;
+            let mut rows = family.rows;
+            while let Some(((outcome, names), rest)) = rows.split_first() {
+                rows = rest;
+                let mut names = names.as_bytes();
+                while !names.is_empty() {
+                    let mut at = 0;
+                    while at < names.len() && names[at] != b',' {
+                        at += 1;
+                    }
+                    let (name, behind) = names.split_at(at);
+                    names = if behind.is_empty() { behind } else { behind.split_at(1).1 };
+                    let weak = if holds_tilde(name) { WEAK } else { 0 };
+                    out[count] =
+                        (hash_onto(hash_onto(SEED, family.prefix.as_bytes()), name), *outcome as u8 | weak);
+                    count += 1;
+                }
+            }
+        }
+    }
+    (out, count)
+}
+
+const fn holds_tilde(mut name: &[u8]) -> bool {
+    while let Some((byte, rest)) = name.split_first() {
+        if *byte == b'~' {
+            return true;
+        }
+        name = rest;
+    }
+    false
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs when the core is compiled: out of bounds is an error there"
+)]
+const fn sorted() -> ([[u8; 4]; COUNT], [u16; 257]) {
+    let mut starts = [0u16; 257];
+    let mut at = 0;
+    while at < COUNT {
+        starts[(LISTED.0[at].0 >> 24) as usize + 1] += 1;
+        at += 1;
+    }
+    let mut bucket = 0;
+    while bucket < 256 {
+        starts[bucket + 1] += starts[bucket];
+        bucket += 1;
+    }
+    let mut entries = [[0; 4]; COUNT];
+    let mut next = starts;
+    at = 0;
+    while at < COUNT {
+        let (hash, entry) = LISTED.0[at];
+        let [a, b, c, bucket] = hash.to_le_bytes();
+        entries[next[bucket as usize] as usize] = [a, b, c, entry];
+        next[bucket as usize] += 1;
+        at += 1;
+    }
+    (entries, starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn names() -> impl Iterator<Item = (&'static Family, Outcome, &'static str)> {
+        FAMILIES.iter().flat_map(|families| families.iter()).flat_map(|family| {
+            family.rows.iter().flat_map(move |(outcome, names)| {
+                names.split(',').map(move |name| (family, *outcome, name.trim()))
+            })
+        })
+    }
+
+    #[test]
+    fn every_name_is_found_and_means_what_its_list_says() {
+        for (family, outcome, name) in names() {
+            let hash = hash_onto(hash_onto(SEED, family.prefix.as_bytes()), name.as_bytes());
+            let entry = look_up(hash).unwrap();
+            assert_eq!(
+                (entry.outcome(), entry.is_weak()),
+                (outcome as u8, name.contains('~')),
+                "{} {name}",
+                family.about
+            );
+        }
+    }
+
+    #[test]
+    fn no_name_stands_twice_and_none_is_empty() {
+        let mut seen = HashMap::new();
+        for (family, _, name) in names() {
+            assert!(name.bytes().any(|byte| byte.is_ascii_alphanumeric()), "{}", family.about);
+            let hash = hash_onto(hash_onto(SEED, family.prefix.as_bytes()), name.as_bytes());
+            let other = seen.insert(hash, (family.about, name));
+            assert_eq!(other, None, "{} {name}", family.about);
+        }
+    }
+
+    #[test]
+    fn every_list_has_a_source() {
+        for family in FAMILIES.iter().flat_map(|families| families.iter()) {
+            assert!(super::super::source_url(family.source).is_some(), "{}", family.about);
+        }
+    }
+
+    #[test]
+    fn what_no_list_has_is_not_found() {
+        for name in ["", "Error", "frob", "E", "UNKNOWN", "already"] {
+            assert_eq!(look_up(hash_onto(SEED, name.as_bytes())), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The system below: files, Node, browsers, containers, names of schema validators.
+
+use super::{Family, family};
+
+pub(super) const FAMILIES: &[Family] = &[
+    family!("Errno: files and devices","","https://man7.org/linux/man-pages/man3/errno.3.html", {
+        Missing "ENOENT, ENODEV, ENXIO";
+        Exists "EEXIST";
+        Permission "EACCES, EPERM, EROFS";
+        Conflict "EDEADLK, ENOLCK, ESTALE";
+        IoBusy "EBUSY, EMFILE, ENFILE, EAGAIN, ETXTBSY, EIO, EINTR, ENOBUFS";
+        Io "EISDIR, ENOTDIR, ENOSPC, EDQUOT, ENOTEMPTY, EXDEV, ELOOP, ENAMETOOLONG, EFBIG, EMLINK, ESPIPE, EBADF, ENOMEM, ENOTBLK, ENOEXEC";
+        Config "EADDRINUSE";
+    }),
+    family!("Node.js: error codes","","https://nodejs.org/api/errors.html#nodejs-error-codes", {
+        Invalid "ERR_SOCKET_BAD_PORT, ERR_SOCKET_BAD_TYPE, ERR_STREAM_WRITE_AFTER_END, ERR_STREAM_NULL_VALUES, ERR_INVALID_FILE_URL_PATH, ERR_INVALID_FILE_URL_HOST, ERR_INVALID_URL_SCHEME, ERR_INVALID_IP_ADDRESS, ERR_UNKNOWN_ENCODING, ERR_BUFFER_OUT_OF_BOUNDS, ERR_STRING_TOO_LONG, ERR_BUFFER_TOO_LARGE, ERR_INVALID_STATE, ERR_HTTP_HEADERS_SENT, ERR_HTTP_INVALID_STATUS_CODE, ERR_FS_FILE_TOO_LARGE, ERR_PARSE_ARGS_UNKNOWN_OPTION, ERR_PARSE_ARGS_INVALID_OPTION_VALUE";
+        BadAnswer "HPE_HEADER_OVERFLOW, HPE_INVALID_CONSTANT, HPE_INVALID_VERSION, HPE_INVALID_STATUS, HPE_INVALID_HEADER_TOKEN, HPE_INVALID_CONTENT_LENGTH, HPE_INVALID_CHUNK_SIZE, HPE_UNEXPECTED_CONTENT_LENGTH, HPE_INVALID_TRANSFER_ENCODING, HPE_LF_EXPECTED, HPE_CR_EXPECTED, UND_ERR_HEADERS_OVERFLOW, ERR_ENCODING_INVALID_ENCODED_DATA";
+        Exists "ERR_FS_CP_EEXIST";
+        Io "ERR_FS_EISDIR, ERR_DIR_CLOSED, ERR_FS_CP_DIR_TO_NON_DIR, ERR_FS_CP_NON_DIR_TO_DIR, ERR_FS_CP_EINVAL";
+        Cancelled "ERR_SERVER_NOT_RUNNING, ERR_USE_AFTER_CLOSE, ERR_IPC_CHANNEL_CLOSED, ERR_CLOSED_MESSAGE_PORT, ERR_SOCKET_DGRAM_NOT_RUNNING";
+        Conflict "ERR_SERVER_ALREADY_LISTEN";
+        Tool "ERR_WORKER_OUT_OF_MEMORY, ERR_CHILD_PROCESS_STDIO_MAXBUFFER, ERR_CHILD_CLOSED_BEFORE_REPLY, ERR_WORKER_INIT_FAILED";
+        Unsupported "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_METHOD_NOT_IMPLEMENTED";
+        CutAnswer "Z_BUF_ERROR, Z_DATA_ERROR, ERR_PADDING_PARTIAL_CHUNK";
+    }),
+    family!("DNS: c-ares and response codes","","https://nodejs.org/api/dns.html#error-codes", {
+        Network "ENODATA, ESERVFAIL, EREFUSED, EDESTRUCTION, SERVFAIL, NXDOMAIN, ENONAME, EBADRESP";
+        Invalid "EBADNAME, EBADFAMILY, EBADQUERY, EFORMERR";
+        Unsupported "ENOTIMP";
+    }),
+    family!("Deno and Bun: classes of errors","","https://docs.deno.com/api/deno/errors", {
+        Exists "AlreadyExists";
+        Conflict "WouldBlock, Busy";
+        Network "BrokenPipe, NotConnected, ConnectionAborted, UnexpectedEof";
+        Config "AddrInUse";
+    }),
+    family!("Chromium: network errors","","https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h", {
+        Network "ERR_NAME_NOT_RESOLVED, ERR_INTERNET_DISCONNECTED, ERR_CONNECTION_REFUSED, ERR_CONNECTION_RESET, ERR_CONNECTION_CLOSED, ERR_CONNECTION_ABORTED, ERR_CONNECTION_FAILED, ERR_ADDRESS_UNREACHABLE, ERR_ADDRESS_INVALID, ERR_NETWORK_CHANGED, ERR_NETWORK_IO_SUSPENDED, ERR_NAME_RESOLUTION_FAILED, ERR_EMPTY_RESPONSE, ERR_SOCKET_NOT_CONNECTED, ERR_HTTP2_PROTOCOL_ERROR, ERR_HTTP2_PING_FAILED, ERR_HTTP2_SERVER_REFUSED_STREAM, ERR_QUIC_PROTOCOL_ERROR, ERR_QUIC_HANDSHAKE_FAILED, ERR_PROXY_CONNECTION_FAILED, ERR_TUNNEL_CONNECTION_FAILED, ERR_SOCKS_CONNECTION_FAILED, ERR_SOCKS_CONNECTION_HOST_UNREACHABLE, ERR_DNS_SERVER_FAILED, ERR_DNS_MALFORMED_RESPONSE, ERR_DNS_SERVER_REQUIRES_TCP";
+        Timeout "ERR_TIMED_OUT, ERR_CONNECTION_TIMED_OUT, ERR_DNS_TIMED_OUT";
+        CutAnswer "ERR_INCOMPLETE_CHUNKED_ENCODING, ERR_CONTENT_LENGTH_MISMATCH, ERR_CONTENT_DECODING_FAILED, ERR_INVALID_CHUNKED_ENCODING, ERR_CACHE_READ_FAILURE";
+        BadAnswer "ERR_TOO_MANY_REDIRECTS, ERR_INVALID_RESPONSE, ERR_INVALID_HTTP_RESPONSE, ERR_INVALID_REDIRECT, ERR_UNSAFE_REDIRECT, ERR_RESPONSE_HEADERS_TOO_BIG, ERR_RESPONSE_HEADERS_TRUNCATED, ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH, ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION";
+        Trust "ERR_CERT_AUTHORITY_INVALID, ERR_CERT_COMMON_NAME_INVALID, ERR_CERT_DATE_INVALID, ERR_CERT_REVOKED, ERR_CERT_INVALID, ERR_CERT_WEAK_SIGNATURE_ALGORITHM, ERR_CERT_WEAK_KEY, ERR_CERT_CONTAINS_ERRORS, ERR_CERT_NO_REVOCATION_MECHANISM, ERR_CERT_UNABLE_TO_CHECK_REVOCATION, ERR_CERT_NON_UNIQUE_NAME, ERR_CERT_NAME_CONSTRAINT_VIOLATION, ERR_CERT_VALIDITY_TOO_LONG, ERR_CERTIFICATE_TRANSPARENCY_REQUIRED, ERR_CERT_KNOWN_INTERCEPTION_BLOCKED, ERR_SSL_PROTOCOL_ERROR, ERR_SSL_VERSION_OR_CIPHER_MISMATCH, ERR_SSL_CLIENT_AUTH_CERT_NEEDED, ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN, ERR_SSL_OBSOLETE_VERSION, ERR_SSL_UNRECOGNIZED_NAME_ALERT, ERR_SSL_KEY_USAGE_INCOMPATIBLE, ERR_BAD_SSL_CLIENT_AUTH_CERT, ERR_UNSAFE_PORT, SEC_ERROR_UNKNOWN_ISSUER, SEC_ERROR_EXPIRED_CERTIFICATE, SEC_ERROR_REVOKED_CERTIFICATE, SEC_ERROR_UNTRUSTED_CERT, SEC_ERROR_UNTRUSTED_ISSUER, SSL_ERROR_BAD_CERT_DOMAIN, SSL_ERROR_UNKNOWN, MOZILLA_PKIX_ERROR_SELF_SIGNED_CERT, NS_ERROR_NET_INADEQUATE_SECURITY";
+        Missing "ERR_FILE_NOT_FOUND, NS_ERROR_FILE_NOT_FOUND";
+        Permission "ERR_ACCESS_DENIED, ERR_NETWORK_ACCESS_DENIED, ERR_BLOCKED_BY_ADMINISTRATOR, ERR_BLOCKED_BY_CLIENT, ERR_BLOCKED_BY_RESPONSE, ERR_BLOCKED_BY_CSP, ERR_BLOCKED_BY_ORB";
+        Authentication "ERR_INVALID_AUTH_CREDENTIALS, ERR_MISSING_AUTH_CREDENTIALS, ERR_PROXY_AUTH_REQUESTED, ERR_PROXY_AUTH_UNSUPPORTED, ERR_TOO_MANY_RETRIES";
+        Invalid "ERR_UNKNOWN_URL_SCHEME, ERR_DISALLOWED_URL_SCHEME";
+        Config "ERR_NO_SUPPORTED_PROXIES, ERR_PAC_SCRIPT_FAILED, ERR_PROXY_CERTIFICATE_INVALID, ERR_MANDATORY_PROXY_CONFIGURATION_FAILED";
+        Io "ERR_FILE_NO_SPACE, ERR_FILE_TOO_BIG, ERR_INSUFFICIENT_RESOURCES";
+    }),
+    family!("Firefox: network errors","","https://searchfox.org/mozilla-central/source/xpcom/base/ErrorList.py", {
+        Network "NS_ERROR_UNKNOWN_HOST, NS_ERROR_CONNECTION_REFUSED, NS_ERROR_NET_RESET, NS_ERROR_NET_INTERRUPT, NS_ERROR_OFFLINE, NS_ERROR_UNKNOWN_PROXY_HOST, NS_ERROR_PROXY_CONNECTION_REFUSED, NS_ERROR_NET_EMPTY_RESPONSE";
+        Timeout "NS_ERROR_NET_TIMEOUT, NS_ERROR_NET_TIMEOUT_EXTERNAL";
+        CutAnswer "NS_ERROR_NET_PARTIAL_TRANSFER";
+        BadAnswer "NS_ERROR_REDIRECT_LOOP, NS_ERROR_CORRUPTED_CONTENT, NS_ERROR_INVALID_CONTENT_ENCODING";
+        Trust "NS_ERROR_PORT_ACCESS_NOT_ALLOWED";
+        Cancelled "NS_BINDING_ABORTED";
+        Invalid "NS_ERROR_MALFORMED_URI, NS_ERROR_UNKNOWN_PROTOCOL";
+    }),
+    family!("WebDriver and browser automation: classes","","https://www.w3.org/TR/webdriver2/#errors", {
+        Missing "NoSuchElementError, NoSuchFrameError, NoSuchWindowError, NoSuchAlertError, NoSuchCookieError, NoSuchShadowRootError";
+        Conflict "StaleElementReferenceError, ElementClickInterceptedError, ElementNotInteractableError, ElementNotVisibleError, DetachedShadowRootError, UnexpectedAlertOpenError";
+        Invalid "InvalidSelectorError, InvalidElementStateError, ElementNotSelectableError, MoveTargetOutOfBoundsError, InvalidCookieDomainError, UnableToSetCookieError, UnknownMethodError, UnknownCommandError";
+        Timeout "ScriptTimeoutError";
+        Cancelled "NoSuchSessionError, TargetClosedError, TargetCloseError";
+        Config "SessionNotCreatedError";
+        Trust "InsecureCertificateError";
+        Tool "JavascriptError, UnableToCaptureScreenError";
+    }),
+    family!("Kubernetes: reasons of a status","","https://github.com/kubernetes/apimachinery/blob/master/pkg/apis/meta/v1/types.go", {
+        Timeout "ServerTimeout";
+        Invalid "RequestEntityTooLarge, UnsupportedMediaType, NotAcceptable, MethodNotAllowed";
+    }),
+    family!("Schema validators: classes","","https://standardschema.dev/", {
+        Invalid "TraversalError, ZodRealError, YupError, JoiError, TypeBoxError, ValueErrors, TransformDecodeCheckError, TransformEncodeCheckError, SuperstructError, ConformError, JSONSchemaValidationError, SchemaValidationError, ValidatorResultError, ValibotError, RuntypeError, TypeGuardError, AjvValidationError, StandardSchemaV1Error, FailedStandardSchemaValidation, ValidatorError";
+    }),
+    family!("Containers, archives and local programs","","https://docs.docker.com/reference/api/engine/", {
+        Missing "ImageNotFound, ImageNotFoundError, ContainerNotFoundError";
+        IoBusy "ELOCKED";
+        Conflict "ECOMPROMISED";
+        Missing "ENOTACQUIRED";
+    }),
+];
