@@ -14,6 +14,9 @@ use crate::number::digits;
 const CAPITALS: usize = 240;
 /// No more words of one text are looked up as sentences.
 const WORDS: usize = 28;
+/// Names that say something by how they begin.
+const HEADS: [&str; 9] =
+    ["SQLITE_", "Neo.", "ORA-", "NJS-", "ER_", "ERR_CERT_", "SEC_ERROR_", "MOZILLA_PKIX_", "SSL_ERROR_"];
 /// No sentence has more words.
 const LONGEST: usize = 5;
 
@@ -61,19 +64,21 @@ impl<'a> Listed<'a> {
         if role == Role::Code && is_state(text) && self.state(text) {
             return;
         }
-        let separator = if text.starts_with("SQLITE_") {
-            '_'
-        } else if text.starts_with("Neo.") {
-            '.'
-        } else {
-            return;
-        };
-        while let Some((head, _)) = text.rsplit_once(separator) {
-            if self.take(look_up(hash_onto(SEED, head.as_bytes())), place, token.text) {
-                return;
-            }
-            text = head;
+        self.head(&mut text, place, token.text);
+    }
+
+    /// Looks up what stands before the last parts of a name, where a list names those only in general.
+    fn head(&mut self, text: &mut &'a str, place: Place, whole: &'a str) -> bool {
+        if !HEADS.iter().any(|head| text.starts_with(head)) {
+            return false;
         }
+        while let Some((head, _)) = text.rsplit_once(['_', '-', '.']) {
+            if self.take(look_up(hash_onto(SEED, head.as_bytes())), place, whole) {
+                return true;
+            }
+            *text = head;
+        }
+        false
     }
 
     /// Looks up an SQLSTATE: by itself, else by its class. ISO/IEC 9075-2 §24.
@@ -98,6 +103,9 @@ impl<'a> Listed<'a> {
         let place = if family == "smtp" { Place::StateClass } else { Place::Number };
         if self.take(look_up(hash), place, "") {
             return true;
+        }
+        if family == "mongo" {
+            return self.take(within(family, "x"), place, "");
         }
         // Replies of three digits: the first says whether it passes.
         let of_reply = matches!(family, "smtp" | "ftp") && text.len() == 3;
@@ -216,7 +224,9 @@ impl<'a> Listed<'a> {
         let is_code =
             run.starts_with('E') || run.bytes().any(|b| b == b'_' || b == b'-' || b.is_ascii_digit());
         if is_code && run.len() > 3 {
-            self.take(look_up(hash_onto(SEED, run.as_bytes())), Place::Text, run);
+            let mut head = run;
+            let _ = self.take(look_up(hash_onto(SEED, run.as_bytes())), Place::Text, run)
+                || self.head(&mut head, Place::Text, run);
         }
     }
 

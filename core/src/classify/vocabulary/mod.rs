@@ -66,7 +66,7 @@ macro_rules! family {
         }
     };
 }
-pub(self) use family;
+use family;
 
 /// All lists.
 pub(super) const FAMILIES: &[&[Family]] = &[
