@@ -22,7 +22,8 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
         })
     });
     let facts = Memo::new(move |_| {
-        state.track();
+        // `get` and not `track`, which does not compute a memo: one that nobody has computed never reports a change.
+        state.get();
         let now = session.now.get_untracked();
         session.peek(|log| log.call(number).map(|call| row_facts(log, call, now)))
     });

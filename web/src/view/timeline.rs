@@ -127,8 +127,8 @@ fn Waterfall() -> impl IntoView {
     // Once in a frame, however much of what is drawn changed since the last one.
     let asked = StoredValue::new(false);
     Effect::new(move |_| {
-        viewport.track();
-        frame.track();
+        // Memos are read: `track` alone does not compute them, and what is not computed never reports a change.
+        let _ = (viewport.get(), frame.get());
         scroll.track();
         session.now.track();
         session.selected.track();
