@@ -1,6 +1,6 @@
 //! Failures grouped by what was made of them: the code, and the rule that decided.
 
-use crate::hash::Quick;
+use crate::hash::Seeded;
 use crate::names::Name;
 use crate::strip::Strip;
 use std::collections::{HashMap, VecDeque};
@@ -31,7 +31,7 @@ pub struct Group {
 #[derive(Default)]
 pub struct Groups {
     all: Vec<Group>,
-    by_kind: HashMap<(Name, Name), usize, Quick>,
+    by_kind: HashMap<(Name, Name), usize, Seeded>,
 }
 
 impl Groups {

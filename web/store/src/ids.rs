@@ -1,32 +1,31 @@
 //! From the id of a call to its number. The ids themselves stand in the calls, not here.
 
-use crate::hash::Quick;
+use crate::hash::Seeded;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
 /// The numbers of calls, by the hash of their ids. Calls of several processes may share one id.
 #[derive(Default)]
 pub(crate) struct Ids {
-    quick: Quick,
+    hash: Seeded,
     numbers: HashTable<u32>,
 }
 
 impl Ids {
     /// Returns the first call with this id; `is` says whether a number's call may be meant.
     pub(crate) fn find(&self, id: &str, is: impl Fn(u32) -> bool) -> Option<u32> {
-        self.numbers.iter_hash(self.quick.hash_one(id)).copied().filter(|&number| is(number)).min()
+        self.numbers.iter_hash(self.hash.hash_one(id)).copied().filter(|&number| is(number)).min()
     }
 
     /// Adds a call. `id_of` returns the id of a number that was added before.
     pub(crate) fn insert<'a>(&mut self, id: &str, number: u32, id_of: impl Fn(u32) -> &'a str) {
-        let quick = &self.quick;
-        let hash = quick.hash_one(id);
-        self.numbers.insert_unique(hash, number, |&other| quick.hash_one(id_of(other)));
+        let hash = &self.hash;
+        self.numbers.insert_unique(hash.hash_one(id), number, |&other| hash.hash_one(id_of(other)));
     }
 
     /// Removes a call. The others with its id stay.
     pub(crate) fn remove(&mut self, id: &str, number: u32) {
-        if let Ok(entry) = self.numbers.find_entry(self.quick.hash_one(id), |&other| other == number) {
+        if let Ok(entry) = self.numbers.find_entry(self.hash.hash_one(id), |&other| other == number) {
             entry.remove();
         }
     }

@@ -3,7 +3,7 @@
 //! Tasks and trace ids are names too, and a long session has ever new ones. A sweep removes the names that nothing in the
 //! log refers to any more.
 
-use crate::hash::Quick;
+use crate::hash::Seeded;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ const BETWEEN_SWEEPS: usize = 20_000;
 /// All names of a log.
 pub struct Names {
     texts: Vec<Rc<str>>,
-    numbers: HashMap<Rc<str>, Name, Quick>,
+    numbers: HashMap<Rc<str>, Name, Seeded>,
     /// Numbers whose names were removed.
     free: Vec<Name>,
     /// Names that the last sweep did not see. Only the next one removes them: a view may hold on to a number for longer

@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::calls::Calls;
 use crate::fold::Folds;
 use crate::group::Groups;
-use crate::hash::Quick;
+use crate::hash::Seeded;
 use crate::ids::Ids;
 use crate::lines::Lines;
 use crate::names::{Name, Names};
@@ -74,10 +74,10 @@ pub struct Log {
     pub(crate) calls: Calls,
     ids: Ids,
     /// The calls within a call, by its number; nothing for a call without any.
-    children: HashMap<u32, VecDeque<u32>, Quick>,
+    children: HashMap<u32, VecDeque<u32>, Seeded>,
     pub(crate) open: BTreeSet<u32>,
     pub(crate) spans: Spans,
-    pub(crate) processes: HashMap<Name, Process, Quick>,
+    pub(crate) processes: HashMap<Name, Process, Seeded>,
     pub(crate) watch: Watch,
     pub names: Names,
     pub breakers: Vec<Breaker>,
