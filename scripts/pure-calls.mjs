@@ -25,13 +25,23 @@ export function withPureConstants(path, text) {
       }
     } else if (ts.isClassDeclaration(statement)) {
       if (statement.members.some((member) => runs(member))) throw stays(statement);
+      // Rolldown keeps a class whose static fields call something, marked or not, and every class that extends one; Terser
+      // keeps one that has a member such as `[Symbol.iterator]`.
+      if (!statement.members.some((member) => calls(member) || isNamedByProperty(member))) continue;
+      const begin = statement.getChildren().find(({ kind }) => kind === ts.SyntaxKind.ClassKeyword);
+      const { text: name, end } = statement.name;
+      // The name of a class without one is that of the property: no bundler renames it.
+      inserts.push(
+        [begin.getStart(), `const ${name} = /* @__PURE__ */ (() => ({ ${name}: class`, end],
+        [statement.end, ` }).${name})();`],
+      );
     } else if (!DECLARES.has(statement.kind)) {
       throw stays(statement);
     }
   }
   return inserts
     .reverse()
-    .reduce((made, [at, inserted]) => made.slice(0, at) + inserted + made.slice(at), text);
+    .reduce((made, [at, inserted, to = at]) => made.slice(0, at) + inserted + made.slice(to), text);
 
   function stays(node) {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
@@ -52,7 +62,8 @@ const DECLARES = new Set([
 
 /** Whether a bundler sees by itself that the expression does nothing but have a value. */
 function isPure(node) {
-  if (ts.isIdentifier(node) || ts.isLiteralExpression(node) || ts.isFunctionLike(node)) return true;
+  if (ts.isIdentifier(node)) return node.text !== 'globalThis'; // Terser takes it for a name that might be missing
+  if (ts.isLiteralExpression(node) || ts.isFunctionLike(node)) return true;
   if (ts.isArrayLiteralExpression(node)) return node.elements.every(isPure);
   if (ts.isPrefixUnaryExpression(node)) return isPure(node.operand);
   if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) return isPure(node.expression);
@@ -84,7 +95,17 @@ function isPureWhenMarked(node) {
 /** Whether a member of a class runs code when the class is made, without a mark that it may go with the class. */
 function runs(member) {
   if (ts.isClassStaticBlockDeclaration(member)) return true;
+  return calls(member) && !member.getText().includes('/* @__PURE__ */');
+}
+
+/** Whether a member is a static field whose value is more than a literal. */
+function calls(member) {
   if (!ts.isPropertyDeclaration(member) || member.initializer === undefined) return false;
   const isStatic = member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword);
-  return isStatic && !isPure(member.initializer) && !member.getText().includes('/* @__PURE__ */');
+  return isStatic && !isPure(member.initializer);
+}
+
+/** Whether the name of a class's member is read from an object when the class is made. */
+function isNamedByProperty({ name }) {
+  return name !== undefined && ts.isComputedPropertyName(name) && !ts.isIdentifier(name.expression);
 }

@@ -20,6 +20,7 @@ import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { chromium } from 'playwright-core';
 import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
+import { checkTreeShaking } from './bundlers.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
@@ -207,6 +208,7 @@ const CONSUMERS = {
   },
   webpack: webpackPage,
   'webpack-slim': webpackPage,
+  'tree-shaking': checkTreeShaking,
   workerd: async (at) => {
     // What wrangler does: bundle with these conditions, leave .wasm files to the runtime as modules.
     const plugin = {

@@ -15,8 +15,21 @@ test('a constant that is more than a literal becomes the result of a marked call
 
 test('a call whose arguments do something is marked with all of it', () => {
   assert.equal(made('const a = f(g());'), 'const a = /* @__PURE__ */ (() => (f(g())))();');
+  assert.equal(made('const a = f(globalThis);'), 'const a = /* @__PURE__ */ (() => (f(globalThis)))();');
   assert.equal(made('const a = f().g(1);'), 'const a = /* @__PURE__ */ (() => (f().g(1)))();');
   assert.equal(made('const a = b.f(1, () => g());'), 'const a = /* @__PURE__ */ b.f(1, () => g());');
+});
+
+test('a class that does something when it is made becomes the result of a marked call', () => {
+  assert.equal(
+    made('export class A extends B { static c = /* @__PURE__ */ d(this); }'),
+    'export const A = /* @__PURE__ */ (() => ({ A: class extends B { static c = /* @__PURE__ */ d(this); } }).A)();',
+  );
+  assert.equal(
+    made('class A { [Symbol.iterator]() {} }'),
+    'const A = /* @__PURE__ */ (() => ({ A: class { [Symbol.iterator]() {} } }).A)();',
+  );
+  for (const text of ['class A { static c = 1; }', 'class A { [b]() {} }']) assert.equal(made(text), text);
 });
 
 test('literals, functions and declarations stay as they are', () => {

@@ -1,0 +1,3 @@
+import { createPolicy } from 'halfopen';
+
+console.log(createPolicy({ name: 'shaken' }));

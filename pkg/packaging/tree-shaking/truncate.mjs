@@ -1,0 +1,3 @@
+import { truncate } from 'halfopen';
+
+console.log(truncate('a long text', 4));
