@@ -34,7 +34,7 @@ type Numbers = (place: number) => number;
 
 /** Emits everything that the engine has recorded since the last time. All of it is about the one call, if any. */
 export function drainRecords(call?: ObservedCall, facts?: AttemptFacts): void {
-  const all = engine.drainEvents();
+  const all = engine.takeRecords();
   const wall = call?.host.time.wall() ?? 0;
   let next = 0;
   while (next < all.length) {

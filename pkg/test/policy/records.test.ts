@@ -9,7 +9,7 @@ test('more records than the core writes at once: all of them, oldest first, and 
   for (let count = 0; count < changes; count += 1) {
     engine.breakerControl(breaker, count % 2 === 0 ? engine.ISOLATE : engine.LIFT_ISOLATION, count);
   }
-  const numbers = engine.drainEvents();
+  const numbers = engine.takeRecords();
   const states: (string | undefined)[] = [];
   for (let next = 0; next < numbers.length; next += 2 + (numbers[next + 1] ?? 0)) {
     assert.equal(numbers[next], 10, 'a change of a breaker');
@@ -20,5 +20,5 @@ test('more records than the core writes at once: all of them, oldest first, and 
     states,
     Array.from({ length: changes }, (_, count) => (count % 2 === 0 ? 'isolated' : 'closed')),
   );
-  assert.deepEqual(engine.drainEvents(), []);
+  assert.deepEqual(engine.takeRecords(), []);
 });

@@ -125,7 +125,7 @@ function run({
       step(engine.dequeue(policy, call, now));
     }
     for (const record of steps.splice(0)) record();
-    engine.drainEvents();
+    engine.takeRecords();
     hash.add(`${engine.breakerState(breaker, now)} ${orDash(engine.breakerRetryAfter(breaker, now))}`);
   }
   return hash.hex;
