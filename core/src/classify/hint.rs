@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_with_something_left_asks_for_nothing() {
+    fn a_limit_with_something_left_gives_no_hint() {
         // Anthropic sends these with every answer, a 529 among them.
         assert_eq!(
             headers(

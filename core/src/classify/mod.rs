@@ -184,9 +184,9 @@ pub(crate) fn examine<T>(
     let retryable = match signals.should_retry {
         // The response itself states it; Anthropic's and OpenAI's SDKs obey it too.
         Some(false) => false,
-        Some(true) => rule.retryable || MAY_BE_ASKED_AGAIN.contains(&rule.code),
+        Some(true) => rule.retryable || REPEATABLE.contains(&rule.code),
         None => match signals.library_retry {
-            Some(true) => rule.retryable || MAY_BE_ASKED_AGAIN.contains(&rule.code),
+            Some(true) => rule.retryable || REPEATABLE.contains(&rule.code),
             // A client's `false` is as often a default as a judgement: it decides where a rule could only guess.
             Some(false) => rule.retryable && !GUESSED.contains(&rule.code),
             None => rule.retryable,
@@ -215,7 +215,7 @@ pub(crate) fn examine<T>(
 }
 
 /// Codes that say little, for which a server or a client may ask for another try (`x-should-retry: true`, `retryable`).
-const MAY_BE_ASKED_AGAIN: [Code; 5] =
+const REPEATABLE: [Code; 5] =
     [Code::Unknown, Code::ValidationError, Code::InvalidResponse, Code::IoError, Code::ToolExecutionError];
 
 /// Codes for which a client that says "not again" is believed.

@@ -273,10 +273,10 @@ impl<'a> Signals<'a> {
 
     /// The first of these codes or names that is there and may be shown.
     pub(super) fn shown_of(&self, names: Names<'_>, role: Option<Role>) -> Option<&'a str> {
-        let is_asked = |token: &&Token<'a>| {
+        let matches = |token: &&Token<'a>| {
             role.is_none_or(|role| role == token.role) && names.have(token.hash) && is_plain_token(token.text)
         };
-        self.tokens.iter().find(is_asked).map(|token| token.text)
+        self.tokens.iter().find(matches).map(|token| token.text)
     }
 
     /// What was found, for events and the dashboard. Names, codes and numbers only.

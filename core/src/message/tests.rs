@@ -112,7 +112,7 @@ fn nothing_is_left_in_english() {
 }
 
 #[test]
-fn the_wait_is_told_where_waiting_helps() {
+fn the_wait_is_named_where_waiting_helps() {
     let about = About { retry_after: Some(Millis(432_000)), ..About::default() };
     for code in [
         Code::RateLimited,

@@ -29,7 +29,7 @@ pub(crate) struct Call {
     pub(crate) attempt: u32,
     pub(crate) state: State,
     pub(crate) scope: BreakerScope,
-    pub(crate) holds_place: bool,
+    pub(crate) holds_slot: bool,
     pub(crate) failed: Option<Box<FailedCall>>,
 }
 

@@ -25,7 +25,7 @@ pub use breaker::{
 pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
 pub use layer::Layer;
-pub use limit::{Bulkhead, BulkheadConfig, Place, Queue, RateLimit, RateLimitConfig};
+pub use limit::{Bulkhead, BulkheadConfig, Queue, RateLimit, RateLimitConfig, Slot};
 pub use options::{
     BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions, Preset, RateLimitOptions,
     RetryOptions, SlowCallOptions, TimeoutOptions, WindowOptions, seed_from_f64,

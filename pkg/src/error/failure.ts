@@ -38,7 +38,7 @@ export function readFailure(
   report: ReportMisuse = () => {},
 ): Failure {
   const { classification: built, signals } = classifyDetailed(thrown, context);
-  const own = classifier === undefined ? undefined : ask(classifier, thrown, context, report);
+  const own = classifier === undefined ? undefined : ownClassification(classifier, thrown, context, report);
   const { messages } = context;
   if (own === undefined) {
     const isOwn = AgentError.is(thrown) && isSound(thrown);
@@ -61,7 +61,7 @@ export function readFailure(
  * What the application's classifier says. What it throws, a promise, and what is no classification are reported and pass
  * as if it had said nothing; of an object that is one in part, the rest counts.
  */
-function ask(
+function ownClassification(
   classifier: Classifier,
   thrown: unknown,
   context: ClassifyContext,

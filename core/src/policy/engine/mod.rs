@@ -150,7 +150,7 @@ impl Engine {
             state: State::Running,
             scope,
             attempt: 0,
-            holds_place: false,
+            holds_slot: false,
             started: now,
             deadline: total.map_or(NEVER, |total| at + total),
             permit,

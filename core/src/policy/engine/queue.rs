@@ -2,7 +2,7 @@
 
 use super::{Engine, Layer, State, Step};
 use crate::policy::call::{Call, NEVER};
-use crate::policy::limit::{Bulkhead, Place};
+use crate::policy::limit::{Bulkhead, Slot};
 use crate::policy::record::Fact;
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
@@ -85,12 +85,12 @@ impl Engine {
     ) -> Step {
         if let Some(bulkhead) = &mut self.bulkhead {
             match bulkhead.request() {
-                Place::Taken => {
+                Slot::Taken => {
                     if let Some(found) = self.calls.get_mut(call) {
-                        found.holds_place = true;
+                        found.holds_slot = true;
                     }
                 }
-                Place::Queue => {
+                Slot::Queue => {
                     bulkhead.queue.push(call);
                     let position = position(bulkhead.queue.len());
                     return self.enqueue(
@@ -103,7 +103,7 @@ impl Engine {
                         None,
                     );
                 }
-                Place::Full => return self.refuse(ctx, call, now, at, Layer::Bulkhead, None),
+                Slot::Full => return self.refuse(ctx, call, now, at, Layer::Bulkhead, None),
             }
         }
         self.take_turn(ctx, call, now, at)
@@ -159,7 +159,7 @@ impl Engine {
 
     pub(super) fn release_place(&mut self, call: u32) {
         if let (Some(found), Some(bulkhead)) = (self.calls.get_mut(call), &mut self.bulkhead)
-            && std::mem::take(&mut found.holds_place)
+            && std::mem::take(&mut found.holds_slot)
         {
             bulkhead.release();
             self.hand_over_places();
@@ -170,7 +170,7 @@ impl Engine {
         while let Some(next) = self.bulkhead.as_mut().and_then(Bulkhead::hand_over) {
             match self.calls.get_mut(next) {
                 Some(call) => {
-                    call.holds_place = true;
+                    call.holds_slot = true;
                     call.state = State::HasPlace;
                     self.ready.push_back(next);
                 }

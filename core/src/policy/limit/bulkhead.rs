@@ -23,7 +23,7 @@ pub struct Bulkhead {
 
 /// The result of a request for a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Slot {
     /// It is free.
     Taken,
     /// All are taken, but there is room in the queue.
@@ -40,14 +40,14 @@ impl Bulkhead {
     }
 
     /// Takes a slot, or returns whether there is room to wait for one.
-    pub fn request(&mut self) -> Place {
+    pub fn request(&mut self) -> Slot {
         if self.queue.is_empty() && self.running < self.config.max_concurrent.max(1) {
             self.running += 1;
-            Place::Taken
+            Slot::Taken
         } else if self.queue.len() < self.config.max_queued as usize {
-            Place::Queue
+            Slot::Queue
         } else {
-            Place::Full
+            Slot::Full
         }
     }
 
@@ -80,11 +80,11 @@ mod tests {
     #[test]
     fn a_newcomer_does_not_pass_the_queue() {
         let mut bulkhead = Bulkhead::new(BulkheadConfig { max_concurrent: 1, max_queued: 2 });
-        assert_eq!(bulkhead.request(), Place::Taken);
-        assert_eq!(bulkhead.request(), Place::Queue);
+        assert_eq!(bulkhead.request(), Slot::Taken);
+        assert_eq!(bulkhead.request(), Slot::Queue);
         bulkhead.queue.push(7);
         bulkhead.release();
-        assert_eq!(bulkhead.request(), Place::Queue);
+        assert_eq!(bulkhead.request(), Slot::Queue);
         assert_eq!(bulkhead.hand_over(), Some(7));
         assert_eq!(bulkhead.hand_over(), None);
     }

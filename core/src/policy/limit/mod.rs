@@ -4,6 +4,6 @@ mod bulkhead;
 mod queue;
 mod rate;
 
-pub use bulkhead::{Bulkhead, BulkheadConfig, Place};
+pub use bulkhead::{Bulkhead, BulkheadConfig, Slot};
 pub use queue::Queue;
 pub use rate::{RateLimit, RateLimitConfig};
