@@ -7,7 +7,6 @@ import {
   cancellation,
   cheapError,
   codeIndex,
-  disposedError,
 } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import { debugDetails } from '../error/debug-details.js';
@@ -31,7 +30,7 @@ import type { OpenCall } from './open-calls.js';
 import { runOperation } from './operation.js';
 import type { CallOptions } from './options.js';
 import type { QueuedCall } from './queue.js';
-import { known, rejection } from './refusal.js';
+import { known, refusalOf, rejection, timeoutOf } from './refusal.js';
 import { type CallState, DECIDING, FAILED, SETTLED } from './state.js';
 import { noteUnreadStream } from './unread-stream.js';
 import { asMismatch, type Checked, checked, type Validate } from './validate.js';
@@ -89,7 +88,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private begin(): void {
     const { host, options, totalMs } = this.info;
     const signal = options?.signal;
-    const refusal = this.refusal();
+    const refusal = refusalOf(this.info);
     if (refusal !== undefined) {
       // The call must not begin: it fails before its first attempt.
       host.emitRefused(this.info, refusal);
@@ -102,12 +101,6 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
     }
     this.take(this.engineCall.begin(options));
-  }
-
-  private refusal(): AgentError | undefined {
-    const { host, options } = this.info;
-    if (host.isDisposed) return disposedError(host.name);
-    return options?.signal?.aborted ? cancellation(options.signal.reason) : undefined;
   }
 
   /** Takes the engine's next step. */
@@ -233,9 +226,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   timedOut(attempt: Attempt, ms: number, what: string): void {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
-      const error = cheapError('TIMEOUT', `${what} timed out after ${ms} ms`, { provider: known(this.info) });
-      this.attemptFailed(attempt, { error, rule: 'policy.timeout', signals: { timeoutMs: ms } }, false);
-      attempt.abort(error);
+      const failure = timeoutOf(what, ms, known(this.info));
+      this.attemptFailed(attempt, failure, false);
+      attempt.abort(failure.error);
     });
   }
 
@@ -436,9 +429,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     }
     this.runStep(() => {
       // In the queue, or before a retry: nothing runs that could be cut off.
-      const error = cheapError('TIMEOUT', `Call timed out after ${ms} ms`);
-      this.info.lastFailure = { error, rule: 'policy.timeout', signals: { timeoutMs: ms } };
-      this.abandon(error, engine.WHY_DEADLINE);
+      const failure = timeoutOf('Call', ms);
+      this.info.lastFailure = failure;
+      this.abandon(failure.error, engine.WHY_DEADLINE);
     });
   }
 

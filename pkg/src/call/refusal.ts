@@ -1,7 +1,8 @@
 /** The errors of calls that a policy refuses or cuts off itself. */
 
 import * as engine from '../core/engine.js';
-import { type AgentError, cheapError } from '../error/agent-error.js';
+import { type AgentError, cancellation, cheapError, disposedError } from '../error/agent-error.js';
+import type { Failure } from '../error/failure.js';
 import type { CallInfo } from './info.js';
 
 /** A provider and a model, as far as they are known. */
@@ -13,6 +14,18 @@ interface Target {
 /** The known of the two, for `AgentError.provider`. */
 export function known({ provider, model }: Target): Record<string, string> {
   return { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
+}
+
+/** The error of a call that must not begin: its policy is disposed, or its signal has been aborted. */
+export function refusalOf({ host, options }: CallInfo): AgentError | undefined {
+  if (host.isDisposed) return disposedError(host.name);
+  return options?.signal?.aborted ? cancellation(options.signal.reason) : undefined;
+}
+
+/** The failure of what took longer than it may. `what` begins the sentence: 'Attempt', 'Call'. */
+export function timeoutOf(what: string, timeoutMs: number, provider: Record<string, string> = {}): Failure {
+  const error = cheapError('TIMEOUT', `${what} timed out after ${timeoutMs} ms`, { provider });
+  return { error, rule: 'policy.timeout', signals: { timeoutMs } };
 }
 
 /** The error of the step REJECTED, which says by whom and how long until another call may be admitted. */
