@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AgentError, createPolicy } from 'halfopen';
 import { recordEvents, script } from 'halfopen/testing';
-import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from './given.js';
+import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from '../policy/given.js';
 
 test('it is asked once retries are used up, with the error of the call', async () => {
   const seen: AgentError[] = [];

@@ -12,7 +12,7 @@ import {
   rejection,
   rejectsWith,
   retryable,
-} from './given.js';
+} from '../policy/given.js';
 
 const unhandled: unknown[] = [];
 process.on('unhandledRejection', (reason) => unhandled.push(reason));

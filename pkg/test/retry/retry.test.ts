@@ -11,7 +11,7 @@ import {
   retryPresets,
 } from 'halfopen';
 import { recordEvents, script, VirtualClock } from 'halfopen/testing';
-import { fatal, onVirtualClock, rejection, rejectsWith, retryable } from './given.js';
+import { fatal, onVirtualClock, rejection, rejectsWith, retryable } from '../policy/given.js';
 
 const error = (code: AgentErrorCode, retryAfterMs?: number): AgentError =>
   new AgentError(code, code, retryAfterMs === undefined ? {} : { retryAfterMs });

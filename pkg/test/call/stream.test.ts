@@ -11,7 +11,7 @@ import {
   rejection,
   rejectsWith,
   retryable,
-} from './given.js';
+} from '../policy/given.js';
 
 /** Chunks in turn; an Error is thrown, `deaf` never comes. */
 async function* source<C>(...items: readonly (C | Error | typeof deaf)[]): AsyncGenerator<C> {

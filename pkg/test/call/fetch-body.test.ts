@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { AgentError, createPolicy, type Policy, type PolicyOptions } from 'halfopen';
 import { recordEvents, VirtualClock } from 'halfopen/testing';
-import { countingSignal } from './given.js';
+import { countingSignal } from '../policy/given.js';
 
 type Answer = (response: ServerResponse) => void;
 

@@ -10,7 +10,7 @@ import {
   type SpanContext,
 } from 'halfopen';
 import { recordEvents, script } from 'halfopen/testing';
-import { fatal, onVirtualClock, rejection, retryable } from './given.js';
+import { fatal, onVirtualClock, rejection, retryable } from '../policy/given.js';
 
 test('the story of a call that is retried', async () => {
   const { clock, policy } = onVirtualClock({ name: 'story', provider: 'openai', model: 'gpt' });

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import test from 'node:test';
 import { AgentError, createPolicy } from 'halfopen';
 import { chaos, script, VirtualClock } from 'halfopen/testing';
-import { deaf, isPending, onVirtualClock, rejection, retryable } from './given.js';
+import { deaf, isPending, onVirtualClock, rejection, retryable } from '../policy/given.js';
 
 test('a virtual clock runs due timers in order and lets promises settle between them', async () => {
   const clock = new VirtualClock(1000);

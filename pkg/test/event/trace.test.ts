@@ -12,7 +12,7 @@ import {
   STREAM_RESET,
 } from 'halfopen';
 import { recordEvents } from 'halfopen/testing';
-import { fatal, onVirtualClock, rejectsWith, retryable } from './given.js';
+import { fatal, onVirtualClock, rejectsWith, retryable } from '../policy/given.js';
 
 async function* source<C>(...items: readonly (C | Error)[]): AsyncGenerator<C> {
   for (const item of items) {

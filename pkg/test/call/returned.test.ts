@@ -5,7 +5,7 @@ import { streamText } from 'ai';
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import { createPolicy, STREAM_RESET } from 'halfopen';
 import { recordEvents, script } from 'halfopen/testing';
-import { deaf, onVirtualClock, rejection, rejectsWith } from './given.js';
+import { deaf, onVirtualClock, rejection, rejectsWith } from '../policy/given.js';
 
 const refused = (status = 429, body = '{"error":{"message":"slow down"}}', headers = {}): Response =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });

@@ -19,7 +19,7 @@ import {
   route,
 } from 'halfopen';
 import { VirtualClock } from 'halfopen/testing';
-import { cases } from './vectors/cases.js';
+import { cases } from '../vectors/cases.js';
 
 interface Case {
   name: string;

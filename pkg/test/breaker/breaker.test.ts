@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AgentError, type BreakerOptions, CircuitBreaker, createPolicy, ensureOk } from 'halfopen';
 import { recordEvents, script, VirtualClock } from 'halfopen/testing';
-import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from './given.js';
+import { deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from '../policy/given.js';
 
 function breaker(options: BreakerOptions = {}): {
   clock: VirtualClock;

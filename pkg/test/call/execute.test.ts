@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AgentError, createPolicy, isAgentError } from 'halfopen';
 import { script } from 'halfopen/testing';
-import { fatal, onVirtualClock, rejection, rejectsWith, retryable } from './given.js';
+import { fatal, onVirtualClock, rejection, rejectsWith, retryable } from '../policy/given.js';
 
 test('the value of a promise, of a plain function and of a thenable', async () => {
   const policy = createPolicy();

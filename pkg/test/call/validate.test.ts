@@ -6,7 +6,7 @@ import { type AgentResponse, createPolicy, type STREAM_RESET, type StandardSchem
 import { recordEvents, script } from 'halfopen/testing';
 import * as v from 'valibot';
 import { z } from 'zod';
-import { onVirtualClock, rejection, rejectsWith } from './given.js';
+import { onVirtualClock, rejection, rejectsWith } from '../policy/given.js';
 
 /** Compiles where both types are the same. */
 type Same<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HalfopenEvent } from 'halfopen';
 import { recordEvents } from 'halfopen/testing';
-import { onVirtualClock, rejectsWith } from './given.js';
+import { onVirtualClock, rejectsWith } from '../policy/given.js';
 
 type Observed = Extract<HalfopenEvent, { type: 'limits.observed' }>;
 

@@ -16,7 +16,15 @@ import {
   truncate,
 } from 'halfopen';
 import { recordEvents, script, VirtualClock } from 'halfopen/testing';
-import { countingSignal, deaf, fatal, onVirtualClock, rejection, rejectsWith, retryable } from './given.js';
+import {
+  countingSignal,
+  deaf,
+  fatal,
+  onVirtualClock,
+  rejection,
+  rejectsWith,
+  retryable,
+} from '../policy/given.js';
 
 async function* src<C>(...items: readonly (C | Error)[]): AsyncGenerator<C> {
   for (const i of items) {

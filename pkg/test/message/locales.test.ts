@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import * as halfopen from 'halfopen';
 import * as slim from 'halfopen/slim';
-import { en } from '../src/message/locale/en.js';
-import { TEMPLATES } from '../src/message/templates.js';
-import { getUserFriendlyMessage } from '../src/message/user-message.js';
+import { en } from '../../src/message/locale/en.js';
+import { TEMPLATES } from '../../src/message/templates.js';
+import { getUserFriendlyMessage } from '../../src/message/user-message.js';
 
 const LANGUAGES = ['de', 'es', 'fr', 'ja', 'zh'];
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -25,7 +25,7 @@ const printed = (type: 'module' | 'commonjs', program: string): string =>
 test('every language has the rows of English', async () => {
   const rows = (text: string) => text.split('\u001e').length;
   for (const tag of LANGUAGES) {
-    const language = (await import(`../src/message/locale/${tag}.ts`)) as Record<string, string>;
+    const language = (await import(`../../src/message/locale/${tag}.ts`)) as Record<string, string>;
     assert.equal(rows(language[tag] ?? ''), rows(en), tag);
   }
 });
@@ -55,7 +55,7 @@ test('halfopen/slim has the exports of halfopen, the very same, and English', ()
 });
 
 test('there is a door for each language', () => {
-  const doors = readdirSync(new URL('../src/locale/', import.meta.url)).map((file) =>
+  const doors = readdirSync(new URL('../../src/locale/', import.meta.url)).map((file) =>
     file.replace('.ts', ''),
   );
   assert.deepEqual(doors.sort(), LANGUAGES);
