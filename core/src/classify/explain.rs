@@ -208,6 +208,7 @@ const fn flag_says(flag: Flag) -> &'static str {
         Flag::BotWall => "a bot wall",
         Flag::Program => "a fault in the program",
         Flag::LimitReached => "a limit with nothing left",
+        Flag::Answered => "a response with headers",
     }
 }
 

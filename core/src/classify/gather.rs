@@ -247,6 +247,7 @@ impl<'a> Signals<'a> {
             | Key::RawResponse
             | Key::HttpResponse
             | Key::Res
+            | Key::Context
                 if child.is_object() =>
             {
                 self.value(child, depth + 1, body);
@@ -334,6 +335,9 @@ impl<'a> Signals<'a> {
     fn response_headers(&mut self, headers: Node<'a>) {
         if self.headers.is_none() {
             self.headers = Some(headers);
+        }
+        if headers.children().next().is_some() {
+            self.flag(Flag::Answered);
         }
         // One pass: a response has twenty headers, and asking for each by name would cost more than the rules.
         let mut id: Option<(usize, &'a str)> = None;

@@ -53,7 +53,7 @@ keys! {
     InnerErrorCamel = "innerError", Inner = "inner", Original = "original", OriginalError = "originalError",
     Parent = "parent", DriverError = "driverError", NativeError = "nativeError", SourceError = "sourceError",
     NetworkErrorProperty = "networkError", GraphqlErrors = "graphQLErrors", Exception = "exception",
-    Config = "config",
+    Config = "config", Context = "context",
     // Further texts.
     Msg = "msg", Description = "description", ErrorDescription = "error_description", Title = "title",
     // Numbers and names of databases, brokers and mail.

@@ -105,6 +105,11 @@ const NGINX: &str = "https://nginx.org/en/docs/http/ngx_http_core_module.html";
 const ECMA: &str = "https://tc39.es/ecma262/#sec-json.parse";
 const ECMA_ERRORS: &str = "https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard";
 const WASM: &str = "https://webassembly.github.io/spec/js-api/";
+const CONNECT: &str = "https://connectrpc.com/docs/protocol#error-codes";
+const JOSE: &str = "https://github.com/panva/jose/blob/main/docs/util/errors/README.md";
+const STRIPE: &str = "https://docs.stripe.com/error-codes";
+const HTTP2: &str = "RFC 9113 §7";
+const LLHTTP: &str = "https://llhttp.org/";
 const AWS: &str = "https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html";
 const GITHUB: &str = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
 const VOCABULARIES: &str = "https://www.iana.org/protocols";
@@ -148,6 +153,9 @@ rules! {
     "rpc.parse_error" [When::Rpc(&[-32700])] => InvalidResponse stop, JSON_RPC;
     "rpc.invalid_request" [When::Rpc(&[-32600, -32602])] => ValidationError stop, JSON_RPC;
     "rpc.method_not_found" [When::Rpc(&[-32601])] => ToolExecutionError stop, JSON_RPC;
+    "mcp.abort" [When::Rpc(&[-32001]), any!["AbortError", "ABORT_ERR"]] => Cancelled stop, MCP;
+    "mcp.url_elicitation" [When::Rpc(&[-32042])] => PermissionDenied stop, MCP;
+    "rpc.busy" [When::Is(Flag::Rpc), When::Says(&["busy", "overloaded", "unavailable", "try again later"])] => ProviderOverloaded retry, JSON_RPC;
     "rpc.rate" [When::Is(Flag::Rpc), When::Says(&["rate limit", "too many requests", "throttl"])] => RateLimited retry, JSON_RPC;
     "rpc.internal" [When::Rpc(&[-32603])] => ServerError retry, JSON_RPC;
     "rpc.server" [When::Is(Flag::Rpc)] => ToolExecutionError stop, JSON_RPC;
@@ -230,11 +238,19 @@ rules! {
     "net.unknown_scheme" [When::NoStatus, When::Says(&["^unknown scheme", "^invalid url protocol"])] => ConfigError stop, FETCH;
 
     // ── timeouts and connections, by errno ───────────────────────────────────────────────────────────────────
+    "net.http2.calm" [When::NoStatus, When::Says(&["nghttp2_enhance_your_calm"])] => RateLimited retry, HTTP2;
+    "net.http2.internal" [When::NoStatus, When::Says(&["nghttp2_internal_error"])] => ServerError retry, HTTP2;
+    "net.http2.protocol" [When::NoStatus, When::Says(&["nghttp2_protocol_error", "nghttp2_frame_size_error", "nghttp2_compression_error", "nghttp2_inadequate_security", "nghttp2_http_1_1_required"])] => InvalidResponse stop, HTTP2;
+    "net.not_http" [any!["HPE_INVALID_CONSTANT", "HPE_INVALID_VERSION", "HPE_INVALID_STATUS", "HPE_INVALID_METHOD", "HPE_HEADER_OVERFLOW", "UND_ERR_HEADERS_OVERFLOW", "HPE_INVALID_HEADER_TOKEN", "HPE_INVALID_CONTENT_LENGTH", "HPE_INVALID_CHUNK_SIZE", "HPE_INVALID_TRANSFER_ENCODING", "HPE_UNEXPECTED_CONTENT_LENGTH", "HPE_LF_EXPECTED", "HPE_CR_EXPECTED"], When::NoStatus] => InvalidResponse stop, LLHTTP;
+    "net.not_http.class" [named!["HTTPParserError"], When::NoStatus] => InvalidResponse stop, LLHTTP;
+    "net.redirects" [When::NoStatus, When::Says(&["redirect count exceeded", "too many redirects", "maximum number of redirects exceeded", "err_too_many_redirects", "maximum redirect reached", "max redirects exceeded", "redirected * times"])] => InvalidResponse stop, FETCH;
+    "net.wrapped" [When::Status(&[500]), any!["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ECONNRESET", "EPIPE", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_SOCKET"], When::Not(Flag::Answered)] => NetworkError retry, NODE;
+    "net.http2.error" [any!["ERR_HTTP2_ERROR", "ERR_HTTP2_SESSION_ERROR"], When::NoStatus] => NetworkError retry, NODE;
     "timeout.errno" [any!["ETIMEDOUT", "ESOCKETTIMEDOUT", "ETIME", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "ERR_SOCKET_CONNECTION_TIMEOUT", "ERR_HTTP_REQUEST_TIMEOUT", "ERR_TLS_HANDSHAKE_TIMEOUT", "ERR_QUIC_CONNECTION_TIMED_OUT"], When::NoStatus] => Timeout retry, UNDICI;
     "timeout.axios" [any!["ECONNABORTED"], When::NoStatus, When::Says(&["timeout of", "timeout exceeded", "timed out", "timeout"])] => Timeout retry, AXIOS;
     "net.errno" [any!["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME", "ENETUNREACH", "ENETDOWN", "ENETRESET", "EHOSTUNREACH", "EHOSTDOWN", "EADDRNOTAVAIL", "ENOTCONN", "ESHUTDOWN",
         "UND_ERR_SOCKET", "UND_ERR_CLOSED", "UND_ERR_DESTROYED", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_INFO", "ERR_NETWORK", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED", "ERR_SOCKET_CLOSED_BEFORE_CONNECTION", "ERR_HTTP2_STREAM_ERROR", "ERR_HTTP2_SESSION_ERROR", "ERR_HTTP2_GOAWAY_SESSION", "ERR_HTTP2_STREAM_CANCEL", "ERR_STREAM_DESTROYED",
-        "HPE_INVALID_CONSTANT", "HPE_INVALID_EOF_STATE", "HPE_CLOSED_CONNECTION", "HPE_INTERNAL", "ConnectionRefused", "ConnectionClosed", "ConnectionReset", "FailedToOpenSocket", "DNSException", "ENONET", "ECONNRESETBYPEER"], When::NoStatus] => NetworkError retry, NODE;
+        "HPE_INVALID_EOF_STATE", "HPE_CLOSED_CONNECTION", "HPE_INTERNAL", "ConnectionRefused", "ConnectionClosed", "ConnectionReset", "FailedToOpenSocket", "DNSException", "ENONET", "ECONNRESETBYPEER"], When::NoStatus] => NetworkError retry, NODE;
 
     // ── files ────────────────────────────────────────────────────────────────────────────────────────────────
     "fs.permission" [any!["EACCES", "EPERM", "ERR_ACCESS_DENIED", "NotCapable"], When::NoStatus] => PermissionDenied stop, NODE;
@@ -249,6 +265,7 @@ rules! {
     "init.wasm.text" [When::NoStatus, When::Says(&["^webassembly.instantiate", "^webassembly.compile", "^webassembly.module", "^webassembly.instance"])] => InitializationError stop, WASM;
 
     // ── what the provider says in words, within a status that allows it ──────────────────────────────────────
+    "http.402.card" [any!["card_error", "StripeCardError"]] => ValidationError stop, STRIPE;
     "http.402" [When::Status(&[402])] => QuotaExceeded stop, OPENROUTER;
     "http.quota.text" [When::Between(400, 412), When::Says(&["credit balance is too low", "billing hard limit", "insufficient balance", "insufficient credit", "insufficient funds", "insufficient_quota", "exceeded your current quota", "api usage limits", "usage limit has been reached", "reached your specified api usage", "out of credits", "not enough credits", "billing is not active", "account is not active", "spending limit", "purchase credits", "reached your monthly", "exceeded its monthly", "prepayment", "no active subscription", "budget has been exceeded", "exceeded your monthly included credits", "balance is insufficient", "billing to be enabled", "has been overdue"])] => QuotaExceeded stop, DEEPSEEK;
     "http.content_filter.text" [When::Between(400, 422), When::Says(&["content management policy", "content filtering policy", "content filter", "content policy", "our safety system", "usage policy", "usage policies", "potentially violating", "flagged by", "was flagged", "content moderation", "blocked by safety", "inappropriate content", "moderation policy", "safety reasons", "blocked due to", "blocked by our content", "responsible ai", "prohibited content", "violates our", "safety policies", "blocked by guardrail", "requires moderation", "sensitive content", "has been blocked"]), When::Not(Flag::BotWall), When::Not(Flag::Html)] => ContentFiltered stop, AZURE;
@@ -265,14 +282,22 @@ rules! {
     "evidence.rate" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["throttl", "too many requests", "rate limit", "user rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
     "evidence.rate.text" [When::Status(&[403]), When::Says(&["rate limit", "too many requests", "abuse detection"])] => RateLimited retry, GITHUB;
     "evidence.rate.header" [When::Status(&[403]), When::Is(Flag::LimitReached)] => RateLimited retry, GITHUB;
-    "evidence.quota" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["quota", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.quota" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["quota", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.quota.text" [When::Status(&[401, 403]), When::Says(&["quota", "upgrade your plan", "maximum credits exceeded", "credits exceeded", "billing account"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.precondition" [When::Status(&[400]), When::Spells(&["conditional check", "condition not met"])] => Conflict stop, AWS;
+    "evidence.archived" [When::Status(&[409]), When::Spells(&["archived", "read only", "not empty"])] => Conflict stop, GRPC;
+    "evidence.transaction" [any!["TransactionCanceledException"], When::Says(&["transactionconflict", "throttlingerror", "provisionedthroughputexceeded"])] => Conflict retry, AWS;
+    "evidence.transaction.final" [any!["TransactionCanceledException"]] => Conflict stop, AWS;
+    "evidence.lock" [When::Status(&[429]), any!["lock_timeout"]] => Conflict retry, STRIPE;
+    "evidence.long_limit" [When::Status(&[429]), When::Says(&["current month", "this month", "per month", "monthly", "daily * limit"]), When::Not(Flag::ShortQuota)] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.exists" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["already exist", "already own", "already taken", "already in use", "name taken", "name exists", "duplicate", "not unique", "uniqueness"])] => AlreadyExists stop, GRPC;
     "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Says(&["already exist", "already taken", "is taken", "already in use", "already been taken", "already own", "already registered", "already a member", "duplicate key", "duplicate entry", "must be unique", "not unique", "unique constraint"]), When::Not(Flag::Html)] => AlreadyExists stop, GRPC;
     "evidence.conflict" [When::Status(&[400, 409, 412, 422]), When::Spells(&["conflict", "in progress", "in use", "lock", "busy", "concurrent", "deadlock", "contention", "lease", "try again", "not ready", "deleted recently", "being "])] => Conflict retry, GRPC;
-    "evidence.auth" [When::Status(&[400, 403, 409]), When::Spells(&["unauthenticated", "authentication", "auth failed", "invalid auth", "invalid token", "token expired", "expired token", "token revoked", "invalid credential", "bad credential", "invalid access key", "signature does not match", "invalid signature", "invalid api key", "invalid grant", "invalid client", "login required", "session expired", "incomplete signature", "invalid jwt"])] => AuthenticationError stop, OAUTH;
+    "evidence.auth" [When::Status(&[400, 403, 409]), When::Spells(&["unauthenticated", "authentication", "auth failed", "invalid auth", "invalid token", "token expired", "expired token", "token revoked", "invalid credential", "bad credential", "invalid access key", "signature does not match", "invalid signature", "invalid api key", "invalid grant", "invalid client", "login required", "session expired", "incomplete signature", "invalid jwt", "unrecognized client", "invalid security", "invalid client token"])] => AuthenticationError stop, OAUTH;
     "evidence.permission" [When::Status(&[400, 409]), When::Spells(&["access denied", "forbidden", "permission", "not allowed", "not authorized", "operation not permitted"])] => PermissionDenied stop, GRPC;
     "evidence.not_found.model" [When::Status(&[400]), any!["ResourceNotFoundException"], When::Says(&["model", "end of its life"])] => ModelNotFound stop, BEDROCK;
-    "evidence.not_found" [When::Status(&[400, 409]), When::Spells(&["not found", "does not exist", "no such", "non existent", "not exist"])] => NotFound stop, GRPC;
+    "evidence.not_found" [When::Status(&[400, 409]), When::Spells(&["not found", "does not exist", "no such", "non existent", "not exist", "resource missing"])] => NotFound stop, GRPC;
+    "evidence.not_found.text" [When::Status(&[400]), When::Says(&["not found$"]), When::Not(Flag::Html)] => NotFound stop, GRPC;
 
     // ── statuses ─────────────────────────────────────────────────────────────────────────────────────────────
     "http.407" [When::Status(&[407])] => NetworkError stop, "RFC 9110 §15.5.8";
@@ -286,6 +311,7 @@ rules! {
     "http.408" [When::Status(&[408])] => Timeout retry, "RFC 9110 §15.5.9";
     "http.408.bedrock" [any!["ModelTimeoutException"]] => Timeout retry, BEDROCK;
     "http.409" [When::Status(&[409])] => Conflict retry, HTTP;
+    "http.412" [When::Status(&[412])] => Conflict stop, "RFC 9110 §15.5.13";
     "http.413.rate_limit" [When::Status(&[413]), any!["rate_limit_exceeded"]] => RateLimited stop, GROQ;
     "http.413" [When::Status(&[413])] => ValidationError stop, "RFC 9110 §15.5.14";
     "http.424.bedrock" [When::Status(&[424]), any!["ModelErrorException", "ModelStreamErrorException"]] => ServerError retry, BEDROCK;
@@ -321,6 +347,11 @@ rules! {
     "http.4xx" [When::Between(400, 499)] => ValidationError stop, HTTP;
 
     // ── codes without a status: errors inside a stream, copies, gRPC ─────────────────────────────────────────
+    "code.too_large" [any!["RESOURCE_EXHAUSTED"], When::Says(&["larger than max", "message too large", "exceeds maximum size", "message length"])] => ValidationError stop, GRPC;
+    "code.data_loss" [any!["DATA_LOSS"]] => ServerError stop, GRPC;
+    "code.precondition" [When::NoStatus, any!["FAILED_PRECONDITION"], When::Not(Flag::Html)] => Conflict stop, GRPC;
+    "code.content_type" [When::NoStatus, When::Says(&["unsupported content type", "unexpected content type", "invalid content type"])] => InvalidResponse stop, CONNECT;
+    "code.unknown" [named!["ConnectError"], any!["unknown"]] => Unknown stop, CONNECT;
     "code.rate_limit.too_large" [any!["rate_limit_exceeded"], When::Begins(&["Request too large"])] => RateLimited stop, OPENAI;
     "code.long_quota" [When::Is(Flag::LongQuota)] => QuotaExceeded stop, GOOGLE_RPC;
     "code.limit_zero" [any!["RESOURCE_EXHAUSTED"], When::Is(Flag::LimitZero)] => QuotaExceeded stop, GOOGLE_RPC;
@@ -332,7 +363,7 @@ rules! {
     "code.timeout" [any!["timeout_error", "DEADLINE_EXCEEDED", "ModelTimeoutException", "request_timeout", "body_timeout", "RequestTimeout", "RequestTimeoutException", "gateway_timeout", "TimeoutException", "server_timeout", "timeout", "ReadTimeout", "ConnectTimeout", "APITimeoutError"]] => Timeout retry, GRPC;
     "code.not_found.model" [any!["not_found_error", "NOT_FOUND", "ResourceNotFoundException"], When::Says(&["^model", "model * not found", "models * not found", "models * is not found", "model * does not exist", "foundation model"])] => ModelNotFound stop, ANTHROPIC;
     "code.not_found" [any!["not_found_error", "NOT_FOUND", "ResourceNotFoundException", "NotFoundError", "resource_not_found"]] => NotFound stop, GRPC;
-    "code.cancelled" [any!["CANCELLED", "request_cancelled"]] => Cancelled stop, GRPC;
+    "code.cancelled" [any!["CANCELLED", "canceled", "request_cancelled"]] => Cancelled stop, GRPC;
     "code.server" [any!["server_error", "api_error", "internal_error", "INTERNAL", "internal_server_error", "InternalServerError", "InternalServerException", "InternalFailure", "ModelErrorException", "ModelStreamErrorException", "upstream_error", "DATA_LOSS"]] => ServerError retry, OPENAI;
     "code.ollama" [When::NoStatus, When::Opens(&["llama runner process has terminated", "an error was encountered while running the model", "llama runner process no longer running", "^unexpected eof$", "error loading model"])] => ServerError retry, OLLAMA;
     "code.validation.key" [any!["invalid_request_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION"], When::Says(&["incorrect api key", "invalid api key", "api key not valid", "api key expired"])] => AuthenticationError stop, OPENAI;
@@ -344,7 +375,6 @@ rules! {
     "code.validation" [any!["invalid_request_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "ValidationException", "BadRequestError", "BadRequestException", "UnprocessableEntityError", "invalid_value", "unsupported_parameter", "missing_required_parameter", "invalid_type", "unsupported_value", "RequestValidationError", "HTTPValidationError", "SerializationException"],
         When::Not(Flag::Issues)] => ValidationError stop, GRPC;
     "code.unimplemented" [any!["UNIMPLEMENTED", "NotSupportedError", "UnsupportedOperationError"]] => ProviderNotSupported stop, GRPC;
-    "code.aborted" [any!["ABORTED"]] => ServerError retry, GRPC;
 
     // ── responses that are no good ───────────────────────────────────────────────────────────────────────────
     "response.no_object" [any!["NoObjectGeneratedError", "NoOutputGeneratedError", "NoContentGeneratedError", "NoImageGeneratedError", "NoTranscriptGeneratedError", "NoSpeechGeneratedError", "NoVideoGeneratedError"]] => InvalidResponse retry, AI_SDK;
@@ -385,13 +415,14 @@ rules! {
 
     // ── connections that an SDK has given its own words ──────────────────────────────────────────────────────
     "net.timeout.sdk" [When::NoStatus, When::Says(&["^request timed out", "^the operation timed out", "^the operation was aborted due to timeout", "^request timeout", "^operation timed out", "^connection timed out", "^socket timeout", "^connect timeout", "^headers timeout", "^body timeout", "^timeout of", "^timeout exceeded", "^network timeout", "^read timed out", "^connect etimedout", "^deadline exceeded", "^the request timed out", "^response timeout", "^timeout awaiting", "^timed out after", "^timeout$", "^timeout error", "^timed out waiting", "^navigation timeout"])] => Timeout retry, UNDICI;
+    // A client that measures time aborts its own request: its class knows better than the words of the abort.
+    "timeout.class" [When::NoStatus, When::Spells(&["timeout", "timed out"])] => Timeout retry, DOM;
     "net.abort.sdk" [When::NoStatus, When::Says(&["^request was aborted", "^this operation was aborted", "^the operation was aborted", "^the user aborted a request", "^operation was aborted", "^signal is aborted", "^request aborted by the user", "^request was cancelled", "^request cancelled$", "^request canceled$", "^cancelled by user", "^canceled by user", "^aborted by user", "^stopped by user", "^user pressed stop", "^canceled$", "^cancelled$", "^aborted$", "^user cancelled", "^user canceled", "^user aborted", "^bodystreambuffer was aborted", "^fetch is aborted", "^the operation was canceled", "^the operation was cancelled"])] => Cancelled stop, DOM;
-    "net.connection.sdk" [named!["APIConnectionError", "ConnectionError", "FetchError", "NetworkError", "SocketError", "ServerUnreachable", "ConnectError"], When::NoStatus] => NetworkError retry, OPENAI;
-    "net.connection.text" [When::NoStatus, When::Says(&["^connection error", "^fetch failed", "^terminated$", "^failed to fetch", "^load failed$", "^networkerror when attempting", "^network request failed", "^network error", "^network connection lost", "^socket hang up", "^premature close", "^cannot connect to api", "^other side closed", "^connection refused", "^connection reset", "^connection closed", "^read econnreset", "^connect econnrefused", "^connect enetunreach", "^connect ehostunreach", "^getaddrinfo enotfound", "^getaddrinfo eai_again", "^write epipe", "^unable to connect", "^the network connection was lost", "^the internet connection appears to be offline", "^could not connect", "^failed to connect", "^client network socket disconnected", "^body is unusable after", "^invalid response body while trying to fetch", "^network changed", "^net err_", "^upstream connect error", "^connection terminated", "^request to * failed reason", "^connection lost", "^no connection established", "^stream has been aborted", "^stream aborted", "^stream was aborted by the server", "^unexpected end of file", "^error fetching from", "^error sending request", "^error trying to connect", "^error reading a body from connection", "^connection closed before", "^error in input stream", "^error in body stream", "^a server with the specified hostname", "^an ssl error has occurred", "^was there a typo in the url", "^the socket connection was closed"])] => NetworkError retry, FETCH;
-    "net.partial.sdk" [named!["APICallError"], When::Status(&[200]), When::Says(&["failed to process successful response"])] => NetworkError retry, AI_SDK;
-    "response.apicall" [named!["APICallError"], When::Between(200, 299)] => InvalidResponse stop, AI_SDK;
+    // After the words of a user's abort: some clients call that ABORTED too.
+    "code.aborted" [any!["ABORTED"]] => Conflict retry, GRPC;
 
     // ── codes and classes that no row knows, spelled in words: what they have in common whoever writes them ──
+    "spelled.jose" [When::Spells(&["jwt", "jws", "jwe", "json web token", "jwks no matching", "jose alg"])] => AuthenticationError stop, JOSE;
     "spelled.rate" [When::Spells(&["throttl", "too many requests", "rate limit", "ratelimit", "rate exceeded", "request limit", "throughput exceeded", "slow down", "flood wait", "resource exhausted"])] => RateLimited retry, GRPC;
     "spelled.quota" [When::Spells(&["quota", "insufficient funds", "insufficient credit", "billing", "payment required", "spending limit"])] => QuotaExceeded stop, GOOGLE_RPC;
     "spelled.exists" [When::Spells(&["already exist", "already taken", "already in use", "already own", "name taken", "name exists", "duplicate", "not unique", "uniqueness", "unique violation", "unique constraint"])] => AlreadyExists stop, GRPC;
@@ -403,9 +434,14 @@ rules! {
     "spelled.timeout" [When::Spells(&["timeout", "timed out", "time out", "deadline exceeded"])] => Timeout retry, GRPC;
     "spelled.network" [When::Spells(&["connection closed", "connection reset", "connection refused", "connection lost", "connection error", "connection failed", "connection terminated", "connection destroyed", "connection ended", "socket closed", "disconnected", "network error", "unreachable", "dns"])] => NetworkError retry, NODE;
     "spelled.overloaded" [When::Spells(&["overload", "too busy", "at capacity"])] => ProviderOverloaded retry, GRPC;
-    "spelled.server" [When::Spells(&["unavailable", "internal error", "internal server", "server error", "internal failure", "backend error", "bad gateway", "upstream", "starting up", "shutting down", "shutdown in progress", "temporar", "transient", "fatal error"])] => ServerError retry, GRPC;
+    "spelled.server" [When::Spells(&["unavailable", "relay error", "internal error", "internal server", "internal failure", "backend error", "bad gateway", "upstream", "starting up", "shutting down", "shutdown in progress", "temporar", "transient", "fatal error"])] => ServerError retry, GRPC;
     "spelled.unsupported" [When::Spells(&["not implemented", "unimplemented", "not supported", "unsupported"])] => ProviderNotSupported stop, GRPC;
-    "spelled.validation" [When::Spells(&["invalid", "bad request", "bad user input", "validation", "malformed", "too long", "too large", "too big", "missing", "required", "out of range", "illegal", "syntax", "parse", "complexity", "unknown argument", "unknown field", "graphql parse"])] => ValidationError stop, GRPC;
+    "spelled.validation" [When::Spells(&["invalid", "archived", "no text", "bad request", "bad user input", "validation", "malformed", "too long", "too large", "too big", "missing", "required", "out of range", "illegal", "syntax", "parse", "complexity", "unknown argument", "unknown field", "graphql parse"])] => ValidationError stop, GRPC;
+
+    "net.connection.sdk" [named!["APIConnectionError", "ConnectionError", "FetchError", "NetworkError", "SocketError", "ServerUnreachable", "ConnectError"], When::NoStatus] => NetworkError retry, OPENAI;
+    "net.connection.text" [When::NoStatus, When::Says(&["^connection error", "^fetch failed", "^terminated$", "^failed to fetch", "^load failed$", "^networkerror when attempting", "^network request failed", "^network error", "^network connection lost", "^socket hang up", "^premature close", "^cannot connect to api", "^other side closed", "^connection refused", "^connection reset", "^connection closed", "^read econnreset", "^connect econnrefused", "^connect enetunreach", "^connect ehostunreach", "^getaddrinfo enotfound", "^getaddrinfo eai_again", "^write epipe", "^unable to connect", "^the network connection was lost", "^the internet connection appears to be offline", "^could not connect", "^failed to connect", "^client network socket disconnected", "^body is unusable after", "^invalid response body while trying to fetch", "^network changed", "^net err_", "^upstream connect error", "^connection terminated", "^request to * failed reason", "^connection lost", "^no connection established", "^stream has been aborted", "^stream aborted", "^stream was aborted by the server", "^unexpected end of file", "^error fetching from", "^error sending request", "^error trying to connect", "^error reading a body from connection", "^connection closed before", "^error in input stream", "^error in body stream", "^a server with the specified hostname", "^an ssl error has occurred", "^was there a typo in the url", "^the socket connection was closed"])] => NetworkError retry, FETCH;
+    "net.partial.sdk" [named!["APICallError"], When::Status(&[200]), When::Says(&["failed to process successful response"])] => NetworkError retry, AI_SDK;
+    "response.apicall" [named!["APICallError"], When::Between(200, 299)] => InvalidResponse stop, AI_SDK;
 
     // ── a fault of the program itself: what it says is about its own names, whatever words are among them ────────
     "program.error" [When::NoStatus, When::Is(Flag::Program)] => Unknown stop, ECMA_ERRORS;
@@ -440,6 +476,10 @@ rules! {
     "words.network" [When::NoStatus, When::Opens(&["connection closed", "connection terminated", "connection ended", "connection was closed", "connection has been closed", "closed the connection", "premature close", "premature end", "disconnected", "not connected", "broken pipe", "error reading from", "failed to connect", "could not connect", "cannot connect", "unable to connect", "host unreachable", "connection is closed", "connection destroyed", "server closed"])] => NetworkError retry, NODE;
     "words.timeout" [When::NoStatus, When::Opens(&["timed out", "timeout exceeded", "timeout expired", "timeout error", "timeout reached"])] => Timeout retry, NODE;
     "words.server" [When::NoStatus, When::Opens(&["temporarily unavailable", "starting up", "shutting down", "internal error", "server error", "try again later"])] => ServerError retry, HTTP;
+    "words.too_large" [When::NoStatus, When::Opens(&["size * exceeded", "too large", "too long", "exceeds the maximum", "exceeds the limit"])] => ValidationError stop, HTTP;
+    "words.unsupported" [When::NoStatus, When::Opens(&["does not support", "not supported", "unsupported", "not implemented"])] => ProviderNotSupported stop, HTTP;
+    "words.key" [When::NoStatus, When::Opens(&["api key you provided was rejected", "api key is not valid"])] => AuthenticationError stop, OAUTH;
+    "words.not_ok" [When::NoStatus, When::Opens(&["expected 200 ok"])] => ServerError retry, HTTP;
     "words.not_found" [When::NoStatus, When::Opens(&["does not exist", "no such"])] => NotFound stop, GRPC;
     "unknown" [] => Unknown stop, "nothing is known";
 }

@@ -52,6 +52,8 @@ pub enum Flag {
     Program,
     /// The response says when to come back, or that nothing is left of a limit.
     LimitReached,
+    /// A response was had: its headers are there.
+    Answered,
 }
 
 /// Where a token stood.

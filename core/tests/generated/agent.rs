@@ -50,7 +50,7 @@ fn in_every_language(
             &format!("pkg/src/{folder}/locale/{tag}.ts"),
             &format!("{constant} in one language."),
             &format!(
-                "import type {{ {name} }} from './types.js';\n\nexport const {tag}: {name} = {{\n{fields}}};\n"
+                "import type {{ {name} }} from './types.js';\n\nexport const {tag}{name}: {name} = {{\n{fields}}};\n"
             ),
         );
     }

@@ -10,8 +10,8 @@ export const KEYS =
   'rawResponse details errorDetails innererror metadata raw detail violations quotaDimensions issues ' +
   'promptFeedback Code __type statusMessage extensions http httpResponse res result info meta ' +
   'parameters parsedBody innerError inner original originalError parent driverError nativeError ' +
-  'sourceError networkError graphQLErrors exception config msg description error_description title ' +
-  'sqlState sqlstate errcode codeName errorLabels number responseCode err_code classId wasClean ' +
+  'sourceError networkError graphQLErrors exception config context msg description error_description ' +
+  'title sqlState sqlstate errcode codeName errorLabels number responseCode err_code classId wasClean ' +
   'serverResponseCode textCode api_error retryDelay retryAfterMs retryAfter retry_after quotaId ' +
   'quotaValue retryAfterSeconds retry_after_ms retryable retriable isRetryable $retryable cmd killed ' +
   'signal exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms x-should-retry ' +
@@ -31,4 +31,4 @@ export const KEYS =
   'anthropic-ratelimit-input-tokens-limit anthropic-ratelimit-output-tokens-limit';
 
 /** The first number of a header. */
-export const FIRST_HEADER = 111;
+export const FIRST_HEADER = 112;

@@ -50,7 +50,7 @@ const OF_ERROR = /* @__PURE__ */ reads(
     '$retryable cmd killed signal exitCode timedOut msg title description detail ' +
     'sqlState sqlstate errcode codeName errorLabels number responseCode classId wasClean serverResponseCode textCode ' +
     'headers responseHeaders error errorDetails issues details extensions metadata $metadata $response response ' +
-    'httpResponse res rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
+    'httpResponse res context rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
     'config api_error lastError originalError innerError inner original parent driverError nativeError sourceError ' +
     'networkError graphQLErrors exception cause errors',
 );
@@ -96,6 +96,7 @@ const READ_AS = /* @__PURE__ */ new Map<number, Read | 'headers' | 'causes' | 'p
   [key('rawResponse'), OF_RESPONSE],
   [key('httpResponse'), OF_RESPONSE],
   [key('res'), OF_RESPONSE],
+  [key('context'), OF_RESPONSE],
   [key('config'), OF_CONFIG],
   [key('signal'), OF_SIGNAL],
   [key('$retryable'), OF_RETRYABLE],

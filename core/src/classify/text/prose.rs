@@ -18,6 +18,11 @@ impl<'a> Signals<'a> {
         }
         if starts_like_html(text) {
             self.flag(Flag::Html);
+            // Proxies put the status line into the title: `<title>502 Bad Gateway</title>`.
+            if self.http_status.is_none() && self.text_status.is_none() {
+                let title = cut(text, 256).split_once("<title>").map(|(_, title)| title);
+                self.text_status = title.and_then(status_in_text);
+            }
             return;
         }
         let failed = self.http_status.is_some_and(|status| status >= 400);
