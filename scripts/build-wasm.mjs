@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as esbuild from 'esbuild';
 import { digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES, WASM_MODULES } from './building.mjs';
+import { glueAsFunction, translatedAsFunction, withoutFeatures } from './generated-code.mjs';
 import { printSize } from './sizes.mjs';
 
 const dev = process.argv.includes('--dev');
@@ -38,28 +38,11 @@ function optimise({ name, passes }) {
   run('wasm-opt', [...passes, ...features, '--strip-debug', '--strip-producers', module, '-o', module]);
 }
 
-/**
- * Writes wasm-bindgen's glue as a function, which returns what the glue exports: each instance has a glue of its own, with
- * its own views of its own memory, and a bundler can leave out the glue of a module that is not used.
- */
+/** Writes the glue of a module, with its types. */
 function makeGlue(name, folder) {
-  const exported = readFileSync(join(folder, `${name}_bg.js`), 'utf8');
-  for (const needed of ['export function __wbg_set_wasm(', 'export function ']) {
-    if (!exported.includes(needed)) {
-      throw new Error(
-        `wasm-bindgen's glue of '${name}' has no '${needed}': pkg/src/core/instance.ts calls it so. Adapt both to this version`,
-      );
-    }
-  }
-  const { code } = esbuild.transformSync(exported, {
-    format: 'iife',
-    globalName: 'glue',
-    target: 'es2022',
-    legalComments: 'none',
-  });
   writeFileSync(
     join(folder, 'glue.js'),
-    `// The glue of ${name}.wasm.\nexport default () => {\n${code}return { ...glue };\n};\n`,
+    glueAsFunction(name, readFileSync(join(folder, `${name}_bg.js`), 'utf8')),
   );
   writeFileSync(
     join(out, name, 'glue.d.ts'),
@@ -119,65 +102,9 @@ function translate({ name }) {
     ...['-Os', module, '-o', module],
   ]);
   run('wasm2js', ['-O', '--disable-bulk-memory', module, '-o', code]);
-  // wasm2js instantiates where it is imported. A function to do it when called is what pkg/src/core/instance.ts wants.
-  const body = readFileSync(code, 'utf8').replaceAll(/^(?:import|export) .*$/gm, '');
-  // A memory that grows detaches its old buffer; the glue and its users know by that when to make their views anew.
-  const grown = /^ {3}buffer = newBuffer;$/m;
-  if (!grown.test(body)) throw new Error('this wasm2js grows memory otherwise: adapt translate()');
-  const factory = body
-    .slice(0, body.indexOf('var retasmFunc = '))
-    .replace(grown, '   structuredClone(buffer, { transfer: [buffer] });\n   buffer = newBuffer;');
-  const names = [...factory.matchAll(/__wbindgen_externref_xform__\.(\w+)/g)].map(([, name]) => name);
-  const unknown = names.filter((name) => name !== '__wbindgen_externref_statics_end');
-  const heap = /new Array\((\d+)\)\.fill\(undefined\)/.exec(readFileSync(glue, 'utf8'));
-  // A module through which no object crosses has no list of them.
-  if (unknown.length > 0 || (names.length > 0 && heap === null)) {
-    throw new Error(
-      `this wasm-bindgen has another list of objects: adapt translate() (${unknown.join(', ')})`,
-    );
-  }
-  // Where the list of objects begins to be dynamic: behind undefined, null, true and false. wasm-bindgen inlines this number
-  // into modules with reference types; its glue for others knows it too.
-  const end = heap === null ? 0 : Number(heap[1]) + 4;
-  const statics = `__wbindgen_externref_xform__: { __wbindgen_externref_statics_end: () => ${end} }`;
-  const whole = `${factory}\nexport const instantiate = (imports) => asmFunc({ ...imports, ${statics} });\n`;
-  writeFileSync(
-    code,
-    esbuild.transformSync(whole, { minify: true, format: 'esm', legalComments: 'none' }).code,
-  );
+  writeFileSync(code, translatedAsFunction(readFileSync(code, 'utf8'), readFileSync(glue, 'utf8')));
   makeGlue(name, folder);
   for (const file of ['linked.wasm', `${name}_bg.wasm`, `${name}_bg.wasm.d.ts`]) rmSync(path(file));
-}
-
-/** The module with these entries of its `target_features` section marked as not used. */
-function withoutFeatures(module, features) {
-  const bytes = Buffer.from(module);
-  const number = (begin) => {
-    let value = 0;
-    for (let at = begin; ; at++) {
-      value |= (bytes[at] & 127) << (7 * (at - begin));
-      if (bytes[at] < 128) return [value >>> 0, at + 1];
-    }
-  };
-  const text = (at) => {
-    const [length, begin] = number(at);
-    return [bytes.toString('utf8', begin, begin + length), begin + length];
-  };
-  for (let at = 8; at < bytes.length; ) {
-    const [size, begin] = number(at + 1);
-    const custom = bytes[at] === 0;
-    at = begin + size;
-    if (!custom) continue;
-    const [section, list] = text(begin);
-    if (section !== 'target_features') continue;
-    let [count, entry] = number(list);
-    for (; count > 0; count--) {
-      const [feature, next] = text(entry + 1);
-      if (features.includes(feature)) bytes[entry] = '-'.charCodeAt(0);
-      entry = next;
-    }
-  }
-  return bytes;
 }
 
 const inputs = [
@@ -187,6 +114,7 @@ const inputs = [
   'Cargo.lock',
   'scripts/build-wasm.mjs',
   'scripts/building.mjs',
+  'scripts/generated-code.mjs',
   'scripts/sizes.mjs',
   'scripts/env.sh',
   'scripts/versions.sh',

@@ -1,0 +1,94 @@
+// What the build changes in the code that wasm-bindgen and wasm2js generate. Each change fails, and says what it missed, where
+// the tool's output is not what it was.
+import * as esbuild from 'esbuild';
+
+/** The text, or an error that names what is missing. */
+function expectIn(text, tool, patterns) {
+  for (const pattern of patterns) {
+    const found = typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text);
+    if (!found)
+      throw new Error(
+        `the output of this ${tool} has no '${pattern}': adapt scripts/generated-code.mjs to it`,
+      );
+  }
+  return text;
+}
+
+/**
+ * wasm-bindgen's glue as a function, which returns what the glue exports: each instance has a glue of its own, with its own
+ * views of its own memory, and a bundler can leave out the glue of a module that is not used.
+ */
+export function glueAsFunction(name, glue) {
+  expectIn(glue, 'wasm-bindgen', ['export function __wbg_set_wasm(', 'export function ']);
+  const { code } = esbuild.transformSync(glue, {
+    format: 'iife',
+    globalName: 'glue',
+    target: 'es2022',
+    legalComments: 'none',
+  });
+  return `// The glue of ${name}.wasm.\nexport default () => {\n${code}return { ...glue };\n};\n`;
+}
+
+/** Where the memory of a translated module grows. */
+const GROWN = /^ {3}buffer = newBuffer;$/m;
+
+/**
+ * What wasm2js made of a module, as a function that instantiates it when it is called: by itself it does so where it is
+ * imported. `glue` is the glue of the same module.
+ */
+export function translatedAsFunction(translated, glue) {
+  expectIn(translated, 'wasm2js', ['function asmFunc(', 'var retasmFunc = ', GROWN]);
+  const body = translated.replaceAll(/^(?:import|export) .*$/gm, '');
+  // A memory that grows detaches its old buffer; the glue and its users know by that when to make their views anew.
+  const factory = body
+    .slice(0, body.indexOf('var retasmFunc = '))
+    .replace(GROWN, '   structuredClone(buffer, { transfer: [buffer] });\n   buffer = newBuffer;');
+  const names = [...factory.matchAll(/__wbindgen_externref_xform__\.(\w+)/g)].map(([, name]) => name);
+  const unknown = names.filter((name) => name !== '__wbindgen_externref_statics_end');
+  if (unknown.length > 0) {
+    throw new Error(
+      `this wasm-bindgen has another list of objects: adapt scripts/generated-code.mjs (${unknown.join(', ')})`,
+    );
+  }
+  // A module through which no object crosses has no list of them.
+  const list = /new Array\((\d+)\)\.fill\(undefined\)/;
+  if (names.length > 0) expectIn(glue, 'wasm-bindgen', [list]);
+  // Where the list of objects begins to be dynamic: behind undefined, null, true and false. wasm-bindgen inlines this number
+  // into modules with reference types; its glue for others knows it too.
+  const end = Number(list.exec(glue)?.[1] ?? -4) + 4;
+  const statics = `__wbindgen_externref_xform__: { __wbindgen_externref_statics_end: () => ${end} }`;
+  const whole = `${factory}\nexport const instantiate = (imports) => asmFunc({ ...imports, ${statics} });\n`;
+  return esbuild.transformSync(whole, { minify: true, format: 'esm', legalComments: 'none' }).code;
+}
+
+/** The module with these entries of its `target_features` section marked as not used. */
+export function withoutFeatures(module, features) {
+  const bytes = Buffer.from(module);
+  const number = (begin) => {
+    let value = 0;
+    for (let at = begin; ; at++) {
+      value |= (bytes[at] & 127) << (7 * (at - begin));
+      if (bytes[at] < 128) return [value >>> 0, at + 1];
+    }
+  };
+  const text = (at) => {
+    const [length, begin] = number(at);
+    return [bytes.toString('utf8', begin, begin + length), begin + length];
+  };
+  for (let at = 8; at < bytes.length; ) {
+    const [size, begin] = number(at + 1);
+    const custom = bytes[at] === 0;
+    at = begin + size;
+    if (!custom) continue;
+    const [section, list] = text(begin);
+    if (section !== 'target_features') continue;
+    let [count, entry] = number(list);
+    for (; count > 0; count--) {
+      const [feature, next] = text(entry + 1);
+      if (features.includes(feature)) bytes[entry] = '-'.charCodeAt(0);
+      entry = next;
+    }
+    return bytes;
+  }
+  throw new Error("this rustc writes no section 'target_features': adapt scripts/generated-code.mjs to it");
+}
