@@ -3,8 +3,11 @@
 //! Classification reads these bytes alone. They hold no pointers, ids or sources, which makes them a third of the size of
 //! the table, and keeps what only explains out of modules that only classify.
 //!
-//! A rule is `size: u16` (of what follows), `code: u8`, `retryable: u8`, then its conditions. A condition is
+//! A rule is `size: u16` (of what follows), `code: u8`, `retryable: u8`, `gate: u64`, then its conditions. A condition is
 //! `kind: u8, size: u16`, then its payload: what [`Writer::condition`] writes. All numbers are little endian.
+//!
+//! Most rules ask for a code or a name. The gate has the bits of those that the first such condition names, so that a rule of
+//! which a value has none is passed over without a look at its conditions: a rule more costs next to nothing.
 
 use super::rules::{RULES, When};
 use super::signals::{Names, Role, Signals, bit};
@@ -47,7 +50,9 @@ pub(crate) struct Held {
 
 /// The first rule whose conditions all hold; the last one has none.
 pub(super) fn decide(signals: &Signals<'_>) -> Verdict {
-    let all_hold = |rule: &Rule<'_>| rule.conditions().all(|condition| condition.holds(signals));
+    let all_hold = |rule: &Rule<'_>| {
+        rule.may_hold(signals) && rule.conditions().all(|condition| condition.holds(signals))
+    };
     rules().find(all_hold).map_or(Verdict { rule: u16::MAX, code: Code::Unknown, retryable: false }, |rule| {
         Verdict {
             rule: rule.index,
@@ -89,6 +94,7 @@ struct Rule<'a> {
     index: u16,
     code: u8,
     retryable: bool,
+    gate: u64,
     rest: &'a [u8],
 }
 
@@ -105,8 +111,9 @@ fn rules() -> impl Iterator<Item = Rule<'static>> {
         let (of_rule, next) = sized(rest)?;
         rest = next;
         index += 1;
-        let [code, retryable, conditions @ ..] = of_rule else { return None };
-        Some(Rule { index: index - 1, code: *code, retryable: *retryable != 0, rest: conditions })
+        let ([code, retryable, gate @ ..], conditions) = of_rule.split_first_chunk::<10>()?;
+        let gate = u64::from_le_bytes(*gate);
+        Some(Rule { index: index - 1, code: *code, retryable: *retryable != 0, gate, rest: conditions })
     })
 }
 
@@ -117,6 +124,10 @@ fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 impl<'a> Rule<'a> {
+    fn may_hold(&self, signals: &Signals<'_>) -> bool {
+        self.gate == 0 || signals.may_have_token(self.gate)
+    }
+
     fn conditions(&self) -> impl Iterator<Item = Condition<'a>> + use<'a> {
         let mut rest = self.rest;
         std::iter::from_fn(move || {
@@ -175,8 +186,7 @@ impl<'a> Condition<'a> {
     }
 
     fn names(self) -> Names<'a> {
-        let (mask, hashes) = self.payload.split_first_chunk().unwrap_or((&[0; 8], &[]));
-        Names { mask: u64::from_le_bytes(*mask), hashes: hashes.as_chunks().0 }
+        Names(self.payload.as_chunks().0)
     }
 
     fn phrases(self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
@@ -232,6 +242,7 @@ const fn written() -> ([u8; ROOM], usize) {
         let begin = writer.open();
         writer.byte(rule.code.index());
         writer.byte(rule.retryable as u8);
+        writer.bytes(&gate(rule.when).to_le_bytes());
         let mut conditions = rule.when;
         while let Some((condition, others)) = conditions.split_first() {
             writer.condition(*condition);
@@ -288,7 +299,12 @@ impl Writer {
                 self.number(to as i32);
             }
             When::NoStatus => {}
-            When::Any(hashes) | When::Named(hashes) => self.names(hashes),
+            When::Any(mut hashes) | When::Named(mut hashes) => {
+                while let Some((hash, rest)) = hashes.split_first() {
+                    self.bytes(&hash.to_le_bytes());
+                    hashes = rest;
+                }
+            }
             When::Says(phrases) | When::Begins(phrases) | When::Opens(phrases) | When::Spells(phrases) => {
                 self.phrases(phrases)
             }
@@ -302,21 +318,6 @@ impl Writer {
             }
         }
         self.close(begin);
-    }
-
-    /// The mask of all, then each hash.
-    const fn names(&mut self, hashes: &[u32]) {
-        let (mut mask, mut left) = (0, hashes);
-        while let Some((hash, rest)) = left.split_first() {
-            mask |= bit(*hash);
-            left = rest;
-        }
-        self.bytes(&mask.to_le_bytes());
-        left = hashes;
-        while let Some((hash, rest)) = left.split_first() {
-            self.bytes(&hash.to_le_bytes());
-            left = rest;
-        }
     }
 
     /// Each with its length in front.
@@ -335,6 +336,22 @@ impl Writer {
             bytes = rest;
         }
     }
+}
+
+/// The bits of the first names that a rule asks for; none where it asks for no name.
+const fn gate(mut conditions: &[When]) -> u64 {
+    let mut gate = 0;
+    while let Some((condition, others)) = conditions.split_first() {
+        if let When::Any(mut hashes) | When::Named(mut hashes) = *condition {
+            while let Some((hash, rest)) = hashes.split_first() {
+                gate |= bit(*hash);
+                hashes = rest;
+            }
+            return gate;
+        }
+        conditions = others;
+    }
+    gate
 }
 
 const fn kind(when: When) -> u8 {

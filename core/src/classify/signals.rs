@@ -102,22 +102,14 @@ pub(crate) const fn bit(hash: u32) -> u64 {
     1 << (hash & 63)
 }
 
-/// The names of one condition, as hashes, and which bits of a set they would have.
+/// The names of one condition, as hashes.
 #[derive(Clone, Copy)]
-pub(super) struct Names<'a> {
-    pub(super) mask: u64,
-    pub(super) hashes: &'a [[u8; 4]],
-}
+pub(super) struct Names<'a>(pub(super) &'a [[u8; 4]]);
 
 impl Names<'_> {
     /// Whether the name of that hash is among them.
     pub(super) fn have(self, hash: u32) -> bool {
-        self.mask & bit(hash) != 0 && self.hashes.contains(&hash.to_le_bytes())
-    }
-
-    /// Whether any name of a set may be among them.
-    pub(super) const fn may_have(self, bits: u64) -> bool {
-        self.mask & bits != 0
+        self.0.contains(&hash.to_le_bytes())
     }
 }
 
@@ -212,11 +204,12 @@ impl<'a> Signals<'a> {
 
     /// Whether any of the names occurs.
     pub(super) fn any_token(&self, names: Names<'_>, role: Option<Role>) -> bool {
-        names.may_have(self.token_bits)
-            && self
-                .tokens
-                .iter()
-                .any(|token| role.is_none_or(|role| role == token.role) && names.have(token.hash))
+        self.tokens.iter().any(|token| role.is_none_or(|role| role == token.role) && names.have(token.hash))
+    }
+
+    /// Whether a name or code may be among those of these bits.
+    pub(super) const fn may_have_token(&self, bits: u64) -> bool {
+        self.token_bits & bits != 0
     }
 
     /// The texts' words, normalised when they are first asked for.
