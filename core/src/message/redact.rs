@@ -5,6 +5,7 @@
 //! place (behind `Bearer`, before the `@` of a URL). This is the second line of defence: the first is to read only what
 //! is known to be harmless. `core/tests/redaction` measures what it misses and what it takes out in error.
 
+mod bytes;
 mod formats;
 mod names;
 mod shapes;
@@ -13,6 +14,7 @@ mod tests;
 mod vendors;
 
 use crate::text::{contains, find};
+use bytes::{Bytes, SPACE, TOKEN, URL, VALUE, WORD};
 use names::Weight;
 
 /// What stands in a secret's place.
@@ -120,6 +122,9 @@ struct Seen {
     data: bool,
 }
 
+/// What the label of a PEM block is made of.
+const LABEL: Bytes = Bytes::of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ");
+
 /// URLs whose path is a secret.
 const HOOKS: &[&str] = &[
     "hooks.slack.com/services/",
@@ -144,9 +149,10 @@ impl<'a> Scanner<'a> {
         self.text.as_bytes().get(at..).is_some_and(|rest| rest.starts_with(with.as_bytes()))
     }
 
-    fn run(&self, from: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    /// Where the bytes end that belong to the set.
+    fn run(&self, from: usize, set: &Bytes) -> usize {
         let rest = self.text.as_bytes().get(from..).unwrap_or_default();
-        let length = rest.iter().position(|&b| !belongs(b)).unwrap_or(rest.len());
+        let length = rest.iter().position(|&b| !set.has(b)).unwrap_or(rest.len());
         #[cfg(test)]
         tests::LOOKED.with(|looked| looked.set(looked.get() + length + 1));
         from + length
@@ -201,7 +207,7 @@ impl<'a> Scanner<'a> {
 
     /// Behind `\n`, `\"`, `\u0026`, and behind those of JSON within JSON.
     fn escape_end(&self, at: usize) -> usize {
-        let end = self.run(at, |b| b == b'\\');
+        let end = self.run(at, const { &Bytes::of("\\") });
         match self.byte(end) {
             b'u' if self.slice(end + 1, end + 5).bytes().filter(u8::is_ascii_hexdigit).count() == 4 => {
                 end + 5
@@ -220,7 +226,7 @@ impl<'a> Scanner<'a> {
     /// `://user:password@host`: everything before the last `@` of the authority (RFC 3986 §3.2).
     fn authority(&mut self) {
         let from = self.at + 3;
-        let end = self.run(from, |b| is_in_url(b) && !matches!(b, b'/' | b'?' | b'#'));
+        let end = self.run(from, const { &URL.but("/?#") });
         let at_sign = self.slice(from, end).rfind('@').map(|offset| from + offset);
         match at_sign.or_else(|| self.raw_password(from, end)) {
             Some(to) if to > from && self.slice(from, to) != MARK => self.cut(from, to),
@@ -239,7 +245,7 @@ impl<'a> Scanner<'a> {
         {
             return None;
         }
-        let all = self.run(from, is_in_url);
+        let all = self.run(from, &URL);
         let to = self.slice(from, all).rfind('@').map(|offset| from + offset);
         if to.is_none() {
             self.url_end = all;
@@ -250,7 +256,7 @@ impl<'a> Scanner<'a> {
     /// A private key in PEM (RFC 7468), up to its last line or the text's end.
     fn pem(&mut self) {
         let from = self.at;
-        let label_end = self.run(from + 11, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
+        let label_end = self.run(from + 11, &LABEL);
         let label = self.slice(from, label_end);
         if !label.ends_with("PRIVATE KEY") && !label.ends_with("PRIVATE KEY BLOCK") {
             self.at = label_end;
@@ -258,16 +264,15 @@ impl<'a> Scanner<'a> {
         }
         let rest = self.slice(label_end, self.text.len());
         let to = find(rest, "-----END ").map_or(self.text.len(), |offset| {
-            let label = self
-                .run(label_end + offset + 9, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
-            self.run(label, |b| b == b'-')
+            let label = self.run(label_end + offset + 9, &LABEL);
+            self.run(label, const { &Bytes::of("-") })
         });
         self.cut(from, to);
     }
 
     /// `sk-pr******7890`, as providers echo keys: first and last characters are still parts of a key.
     fn masked(&mut self, from: usize) {
-        let to = self.run(from, |b| shapes::is_word(b) || b == b'*');
+        let to = self.run(from, const { &WORD.and("*") });
         if self.slice(from, to).bytes().any(|b| b.is_ascii_alphanumeric()) {
             self.cut(from, to);
         } else {
@@ -277,19 +282,19 @@ impl<'a> Scanner<'a> {
 
     /// `--api-key x`, `curl -u user:password`: an option and its value, with a space between.
     fn option(&mut self) {
-        let from = self.run(self.at, |b| b == b'-');
+        let from = self.run(self.at, const { &Bytes::of("-") });
         let dashes = from - self.at;
         self.at = from;
-        let end = self.run(from, shapes::is_word);
+        let end = self.run(from, &WORD);
         let name = self.slice(from, end);
-        let value = self.run(end, |b| matches!(b, b' ' | b'='));
+        let value = self.run(end, const { &Bytes::of(" =") });
         if dashes > 2 || name.is_empty() || value == end || from < self.value_end {
             return;
         }
         let (value, quote) = self.skip_quote(value);
         let (to, is_secret) = if self.seen.curl && matches!(name, "u" | "U" | "user" | "proxy-user") {
             let to = match quote {
-                Quote::None => self.run(value, |b| is_in_url(b) && b != b'|'),
+                Quote::None => self.run(value, const { &URL.but("|") }),
                 _ => self.end_of_value(value, quote, Weight::Password),
             };
             (to, self.slice(value, to).contains(':'))
@@ -312,7 +317,7 @@ impl<'a> Scanner<'a> {
 
     fn word(&mut self) {
         let from = self.at;
-        let end = self.run(from, shapes::is_word);
+        let end = self.run(from, &WORD);
         if self.starts(end, "****") {
             return self.masked(from);
         }
@@ -396,20 +401,20 @@ impl<'a> Scanner<'a> {
         let word = self.slice(from, end);
         let behind = self.slice(self.before.0, self.before.1);
         if from >= self.blob_end {
-            self.blob_end = self.run(from, |b| shapes::is_word(b) || matches!(b, b'+' | b'/'));
+            self.blob_end = self.run(from, const { &WORD.and("+/") });
             if names::is_public_id(behind) || shapes::is_public(self.slice(from, self.blob_end)) {
                 self.public_end = self.blob_end;
             }
             let is_rest = self.slice(0, from).trim_end_matches(['/', '+']).ends_with(MARK)
                 || self.starts(self.blob_end, MARK);
             if from >= self.public_end && !is_rest && shapes::is_base64(self.slice(from, self.blob_end)) {
-                return Some((from, self.run(self.blob_end, |b| b == b'=')));
+                return Some((from, self.run(self.blob_end, const { &Bytes::of("=") })));
             }
         }
         let is_public = from < self.public_end;
         let of_secret = || names::weigh("", behind).is_some() || vendors::is_named(behind);
         if shapes::is_random(word) && !is_public && (!shapes::is_commit(word) || of_secret()) {
-            return Some((from, self.run(end, |b| b == b'=')));
+            return Some((from, self.run(end, const { &Bytes::of("=") })));
         }
         shapes::is_account(self.byte(from.wrapping_sub(1)), word, self.byte(end)).then_some((from, end))
     }
@@ -420,11 +425,11 @@ impl<'a> Scanner<'a> {
         if !names::is_scheme(scheme) {
             return None;
         }
-        let value = if self.starts(end, "%20") { end + 3 } else { self.run(end, |b| b == b' ') };
+        let value = if self.starts(end, "%20") { end + 3 } else { self.run(end, const { &Bytes::of(" ") }) };
         if value == end {
             return None;
         }
-        let to = self.run(value, shapes::is_token);
+        let to = self.run(value, &TOKEN);
         let found = self.slice(value, to).trim_end_matches('.');
         let secret = match scheme.to_ascii_lowercase().as_str() {
             "bearer" => found.len() >= 3 && !names::goes_on_after_bearer(found),
@@ -440,12 +445,12 @@ impl<'a> Scanner<'a> {
     fn named(&mut self, before: &str, from: usize, end: usize) -> Option<(usize, usize)> {
         let word = self.slice(from, end);
         if self.byte(end) == b'/' {
-            let to = self.run(end + 1, |b| shapes::is_word(b) || matches!(b, b'.' | b':'));
+            let to = self.run(end + 1, const { &WORD.and(".:") });
             return (names::is_tenant_folder(word) && to > end + 1).then_some((end + 1, to));
         }
         if names::is_tenant(word) {
-            let id = self.run(end, |b| matches!(b, b' ' | b'(' | b'\'' | b'"' | b'`' | b'=' | b':' | b'#'));
-            let to = self.run(id, shapes::is_word);
+            let id = self.run(end, const { &Bytes::of(" ('\"`=:#") });
+            let to = self.run(id, &WORD);
             return (id > end && id <= end + 3 && shapes::is_tenant_id(self.slice(id, to)))
                 .then_some((id, to));
         }
@@ -461,7 +466,7 @@ impl<'a> Scanner<'a> {
         let mut to = self.end_of_value(value, quote, weight);
         if quote == Quote::None {
             // Tokens of several parts have signs between them that end other values.
-            let word = self.run(value, shapes::is_word);
+            let word = self.run(value, &WORD);
             to = shapes::in_parts(self.text.as_bytes(), value, word).map_or(to, |(_, end)| to.max(end));
         }
         let found = self.slice(value, to);
@@ -511,13 +516,13 @@ impl<'a> Scanner<'a> {
 
     /// Whether an earlier pass took out what went on from the end of a value: the value is not what it was.
     fn is_cut_short(&self, end: usize) -> bool {
-        let behind = self.run(end, |b| matches!(b, b'.' | b'!' | b'?' | b':'));
+        let behind = self.run(end, const { &Bytes::of(".!?:") });
         self.starts(behind, MARK)
     }
 
     /// Nothing but punctuation goes on behind it, so that it is no word within a sentence.
     fn ends_sentence(&self, at: usize) -> bool {
-        let next = self.run(at, |b| matches!(b, b'.' | b'!'));
+        let next = self.run(at, const { &Bytes::of(".!") });
         matches!(self.byte(next), 0 | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b',' | b';' | b'\\' | b')' | b'}')
             || next > at && self.byte(next) == b' '
     }
@@ -545,14 +550,14 @@ impl<'a> Scanner<'a> {
         if names::is_public_id(last) && !is_client {
             return None;
         }
-        let is_filler = |b: u8| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\');
-        let sign = self.run(end + words, is_filler);
-        let behind = self.run(sign, |b| matches!(b, b':' | b'=' | b'>' | b'|' | b'?' | b','));
+        const FILLER: Bytes = Bytes::of(" \t\"'`\\");
+        let sign = self.run(end + words, &FILLER);
+        let behind = self.run(sign, const { &Bytes::of(":=>|?,") });
         if behind == sign || behind > sign + 3 {
             return None;
         }
-        let value = self.run(behind, |b| is_filler(b) || b == b'=');
-        let to = self.run(value, |b| shapes::is_token(b) || matches!(b, b':' | b'%'));
+        let value = self.run(behind, const { &FILLER.and("=") });
+        let to = self.run(value, const { &TOKEN.and(":%") });
         let found = self.slice(value, to).trim_end_matches(['.', ':']);
         self.vendor_end = to;
         let is_secret = !self.starts(to, MARK) && vendors::is_secret(name, found);
@@ -563,13 +568,13 @@ impl<'a> Scanner<'a> {
     fn in_place(&mut self, from: usize, end: usize) -> Option<(usize, usize)> {
         if let Some(hook) = HOOKS.iter().find(|hook| self.starts(from, hook)) {
             let value = from + hook.len();
-            let to = self.run(value, |b| shapes::is_token(b) || b == b'@');
+            let to = self.run(value, const { &TOKEN.and("@") });
             return (to > value).then_some((value, to));
         }
         let word = self.slice(from, end);
         if self.seen.machine && self.seen.login && word == "password" {
-            let value = self.run(end, |b| b.is_ascii_whitespace());
-            let to = self.run(value, |b| !b.is_ascii_whitespace());
+            let value = self.run(end, &SPACE);
+            let to = self.run(value, const { &SPACE.not() });
             let found = self.slice(value, to);
             return (value > end && value < to && !contains(found, MARK) && !names::is_prose(found))
                 .then_some((value, to));
@@ -611,7 +616,7 @@ impl<'a> Scanner<'a> {
 
     /// Whether `: Secret` follows, in YAML or JSON.
     fn names_manifest(&self, end: usize) -> bool {
-        let value = self.run(end, |b| matches!(b, b'"' | b'\'' | b':' | b' '));
+        let value = self.run(end, const { &Bytes::of("\"': ") });
         value > end && self.starts(value, "Secret") && !shapes::is_word(self.byte(value + 6))
     }
 
@@ -630,10 +635,10 @@ impl<'a> Scanner<'a> {
         if at > end && self.starts(at, " value=") {
             at += 6;
         }
-        at = self.run(at, |b| b == b' ');
+        at = self.run(at, const { &Bytes::of(" ") });
         let sign = self.byte(at);
         at = match sign {
-            b':' | b'=' => self.run(at, |b| matches!(b, b':' | b'=' | b'>')),
+            b':' | b'=' => self.run(at, const { &Bytes::of(":=>") }),
             b'|' if self.byte(at + 1) == b'|' => at + 2, // `process.env.API_KEY || 'x'`
             b'?' if self.byte(at + 1) == b'=' => at + 2, // a Makefile's default
             b'%' if self.starts(at, "%3D")
@@ -647,16 +652,16 @@ impl<'a> Scanner<'a> {
             _ if filled => at,
             _ => return None,
         };
-        let spaced = self.run(at, |b| b == b' ');
+        let spaced = self.run(at, const { &Bytes::of(" ") });
         let bracket =
             if self.byte(spaced) == b'[' && !self.starts(spaced, MARK) { spaced + 1 } else { spaced };
-        let bracket = self.run(bracket, |b| b == b' ');
+        let bracket = self.run(bracket, const { &Bytes::of(" ") });
         let (value, quote) = self.skip_quote(bracket);
         Some((value, quote, quote == Quote::None && (sign != b'=' && spaced > at || filled)))
     }
 
     fn skip_quote(&self, at: usize) -> (usize, Quote) {
-        let escapes = if self.byte(at) == b'\\' { self.run(at, |b| b == b'\\') } else { at };
+        let escapes = if self.byte(at) == b'\\' { self.run(at, const { &Bytes::of("\\") }) } else { at };
         match (self.byte(at), self.byte(at + 1)) {
             (b'\\', _) if self.byte(escapes) == b'"' => (escapes + 1, Quote::Escaped),
             (b'\\', _) => (at, Quote::None),
@@ -680,7 +685,7 @@ impl<'a> Scanner<'a> {
                 let end = find(rest, "\\\"").unwrap_or(rest.len());
                 from + rest.get(..end).unwrap_or(rest).trim_end_matches('\\').len()
             }
-            Quote::Element => self.run(from, |b| b != b'<'),
+            Quote::Element => self.run(from, const { &Bytes::all_but("<") }),
             Quote::None if weight == Weight::Header => self.header_end(from),
             Quote::None => self.plain_end(from),
         }
@@ -690,11 +695,11 @@ impl<'a> Scanner<'a> {
     fn header_end(&self, from: usize) -> usize {
         let mut end = self.plain_end(from);
         if names::is_scheme(self.slice(from, end)) {
-            let next = self.run(end, |b| b == b' ');
+            let next = self.run(end, const { &Bytes::of(" ") });
             return self.plain_end(next);
         }
         while self.byte(end) == b';' {
-            let next = self.run(end + 1, |b| b == b' ');
+            let next = self.run(end + 1, const { &Bytes::of(" ") });
             end = self.plain_end(next);
         }
         end
@@ -702,7 +707,7 @@ impl<'a> Scanner<'a> {
 
     /// The end of a value without quotes; a sentence's last dot is not the value's.
     fn plain_end(&self, from: usize) -> usize {
-        let end = self.run(from, shapes::is_value);
+        let end = self.run(from, &VALUE);
         from + self.slice(from, end).trim_end_matches(['.', '!', '?', ':']).len()
     }
 }
@@ -723,9 +728,4 @@ const MOST_BETWEEN: usize = 24;
 /// A letter of the Latin script, as far as names in mail have them.
 fn is_latin_letter(c: char) -> bool {
     c.is_ascii_alphabetic() || ('\u{c0}'..='\u{24f}').contains(&c) && !matches!(c, '×' | '÷')
-}
-
-/// What a URL is made of, in the hands of those who do not escape.
-fn is_in_url(b: u8) -> bool {
-    b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
 }

@@ -1,38 +1,16 @@
 //! What secrets look like where no vendor's prefix betrays them: what only chance writes, and tokens in several parts.
 
+use super::bytes::{TOKEN, WORD};
 use crate::text::contains;
 
-/// What words, names and most keys are made of.
-pub(super) fn is_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')
+/// Whether words, names and most keys are made of it.
+pub(super) const fn is_word(b: u8) -> bool {
+    WORD.has(b)
 }
 
-/// `token68` of RFC 9110 §11.2, and the stars of a mask.
-pub(super) fn is_token(b: u8) -> bool {
-    is_word(b) || matches!(b, b'.' | b'~' | b'+' | b'/' | b'=' | b'*')
-}
-
-/// What can stand in a value without quotes.
-pub(super) fn is_value(b: u8) -> bool {
-    !b.is_ascii_whitespace()
-        && !matches!(
-            b,
-            b'"' | b'\''
-                | b'`'
-                | b','
-                | b';'
-                | b'&'
-                | b'('
-                | b')'
-                | b'['
-                | b']'
-                | b'{'
-                | b'}'
-                | b'<'
-                | b'>'
-                | b'\\'
-                | b'|'
-        )
+/// Whether tokens are made of it.
+pub(super) const fn is_token(b: u8) -> bool {
+    TOKEN.has(b)
 }
 
 /// Whether a value reads like a secret and not like a word of a sentence.
