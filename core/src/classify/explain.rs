@@ -76,21 +76,24 @@ pub struct RuleCard {
 /// ```
 #[must_use]
 pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
-    let (decision, (signals, trace, stated)) =
-        examine(thrown, context, |signals| (signals.to_json(), packed::trace(signals), signals.should_retry));
+    let (decision, (signals, trace, stated)) = examine(thrown, context, |signals| {
+        (signals.to_json(), packed::trace(signals), signals.stated_retry())
+    });
     let afterwards = afterwards(stated, decision.rule, decision.code, context.layer);
     Explanation { classification: decision.named(), signals, tried: tried(trace), afterwards }
 }
 
-/// What changed a rule's verdict: what the response itself states, and the layer that failed.
-pub(crate) fn afterwards(stated: Option<bool>, rule: u16, code: Code, layer: Option<Layer>) -> Vec<String> {
+/// What changed a rule's verdict: what the response or the client states, see [`Signals::stated_retry`](super::Signals), and
+/// the layer that failed.
+pub(crate) fn afterwards(
+    stated: Option<(&str, bool)>,
+    rule: u16,
+    code: Code,
+    layer: Option<Layer>,
+) -> Vec<String> {
     let mut sentences = Vec::new();
-    if let Some(retry) = stated {
-        sentences.push(joined(&[
-            "The response says x-should-retry: ",
-            if retry { "true" } else { "false" },
-            ".",
-        ]));
+    if let Some((who, retry)) = stated {
+        sentences.push(joined(&[who, if retry { "true" } else { "false" }, "."]));
     }
     let ruled = packed::code(rule);
     if code != ruled {

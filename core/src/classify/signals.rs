@@ -258,6 +258,12 @@ impl<'a> Signals<'a> {
             })
     }
 
+    /// Whether another try can help as somebody states it, the response before the client; and the words that say who.
+    pub(crate) fn stated_retry(&self) -> Option<(&'static str, bool)> {
+        let response = self.should_retry.map(|retry| ("The response says x-should-retry: ", retry));
+        response.or_else(|| self.library_retry.map(|retry| ("The client says retryable: ", retry)))
+    }
+
     /// The codes and names that may be shown, in the order in which they were found.
     pub(crate) fn shown(&self, role: Role) -> impl Iterator<Item = &'a str> {
         self.tokens

@@ -71,7 +71,7 @@ pub fn explain_copy(
 ) -> String {
     let (thrown, context) = (copy(length), context(layer, now, provider, model));
     let (decision, (mut texts, trace, stated)) = classify::examine(&thrown, &context, |signals| {
-        (signals_out(signals), classify::trace(signals), signals.should_retry)
+        (signals_out(signals), classify::trace(signals), signals.stated_retry())
     });
     decision_out(&decision, &mut texts);
     texts.push(TEXT_END);

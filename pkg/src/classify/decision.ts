@@ -190,7 +190,7 @@ function withOriginal(provider: ProviderErrorMetadata, error: unknown): Provider
 }
 
 /** A property of whatever was thrown; `undefined` where reading it throws. */
-function get(of: unknown, name: PropertyKey): unknown {
+export function get(of: unknown, name: PropertyKey): unknown {
   try {
     return (of as Record<PropertyKey, unknown>)[name];
   } catch {

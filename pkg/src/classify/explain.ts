@@ -6,9 +6,11 @@ import { onceMore } from '../core/instance.js';
 import {
   classificationFrom,
   crossing,
+  get,
   ITEM_END,
   MORE,
   ownClassification,
+  type Signals,
   signalsFrom,
   textsOf,
 } from './decision.js';
@@ -42,6 +44,11 @@ export interface ClassificationExplanation {
   tried: TriedRule[];
   /** What changed the deciding rule's verdict afterwards, in sentences: the layer, or what the response states. */
   afterwards: string[];
+  /**
+   * Where no rule recognises the error: a classifier for it, as TypeScript to paste into the `classify` of a policy. It asks for
+   * a code or class of the error, never for its text; absent where the error has neither.
+   */
+  suggestedClassifier?: string | undefined;
 }
 
 /**
@@ -66,7 +73,40 @@ export function explainClassification(
   const signals = signalsFrom(texts);
   const classification = classificationFrom(texts, error, context);
   const [trace, afterwards] = texts.slice(MORE).map((text) => itemsOf(text));
-  return { classification, signals, tried: (trace ?? []).map(triedRule), afterwards: afterwards ?? [] };
+  const suggestedClassifier = classification.rule === 'unknown' ? classifierFor(error, signals) : undefined;
+  return {
+    classification,
+    signals,
+    tried: (trace ?? []).map(triedRule),
+    afterwards: afterwards ?? [],
+    ...(suggestedClassifier !== undefined && { suggestedClassifier }),
+  };
+}
+
+/** Where a thrown value's own code may stand, the most telling first. */
+const TELLING = ['code', 'errorCode', 'error_code', 'type', 'reason', 'name'];
+
+/** A classifier that asks for the first code or name of the error that was read and may be shown. */
+function classifierFor(error: unknown, { codes, names }: Signals): string | undefined {
+  const shown = [codes, names].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  for (const key of TELLING) {
+    const stated = get(error, key);
+    if (typeof stated === 'string' && shown.includes(stated))
+      return classifierOn(`${key} === '${stated}'`, key);
+  }
+  const className = get(get(error, 'constructor'), 'name');
+  if (!shown.includes(className)) return undefined;
+  return classifierOn(`constructor?.name === '${String(className)}'`, 'constructor');
+}
+
+function classifierOn(condition: string, key: string): string {
+  return [
+    'classify: (error) => {',
+    `  const { ${key} } = error as { ${key}?: ${key === 'constructor' ? 'Function' : 'unknown'} };`,
+    '  // Retried; for what cannot succeed when sent again, take the code that says so.',
+    `  return ${condition} ? { code: 'SERVER_ERROR' } : undefined;`,
+    '},',
+  ].join('\n');
 }
 
 const ids = /* @__PURE__ */ RULE_IDS.split(' ');

@@ -275,6 +275,26 @@ test("an explanation says what came after the rule: the layer, and the provider'
   ]);
 });
 
+test('of an error that no rule recognises, a classifier to paste is offered; its text is not in it', () => {
+  const odd = Object.assign(new Error('the wotsit of alice@example.com'), { code: 'WOTSIT_77' });
+  const { classification, suggestedClassifier = '' } = explainClassification(odd);
+  assert.equal(classification.code, 'UNKNOWN');
+  assert.match(classification.metadata.technicalDetails ?? '', /^WOTSIT_77 · the wotsit of/);
+  assert.match(suggestedClassifier, /code === 'WOTSIT_77' \? \{ code: 'SERVER_ERROR' \}/);
+  assert.doesNotMatch(suggestedClassifier, /alice/);
+  const pasted = new Function(`return { ${suggestedClassifier.replace(/ as \{.*?\};/, ';')} }`)();
+  assert.deepEqual(pasted.classify(odd), { code: 'SERVER_ERROR' });
+  assert.equal(pasted.classify(new Error('another')), undefined);
+
+  class Wotsit extends Error {}
+  assert.match(
+    explainClassification(new Wotsit('x')).suggestedClassifier ?? '',
+    /constructor\?\.name === 'Wotsit'/,
+  );
+  assert.equal(explainClassification({ status: 429 }).suggestedClassifier, undefined);
+  assert.equal(explainClassification(new Error('x')).suggestedClassifier, undefined);
+});
+
 test('whatever is thrown is explained, without a secret and without throwing', () => {
   const { proxy } = counted(() => 'sk-secret-0123456789abcdef');
   for (const thrown of [
