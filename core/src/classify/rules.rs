@@ -109,6 +109,7 @@ const CONNECT: &str = "https://connectrpc.com/docs/protocol#error-codes";
 const JOSE: &str = "https://github.com/panva/jose/blob/main/docs/util/errors/README.md";
 const STRIPE: &str = "https://docs.stripe.com/error-codes";
 const HTTP2: &str = "RFC 9113 §7";
+const CHROMIUM: &str = "https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h";
 const LLHTTP: &str = "https://llhttp.org/";
 const AWS: &str = "https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html";
 const GITHUB: &str = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
@@ -232,6 +233,10 @@ rules! {
     "net.tls" [any!["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED",
         "CERT_NOT_YET_VALID", "CERT_REVOKED", "CERT_UNTRUSTED", "CERT_REJECTED", "CERT_SIGNATURE_FAILURE", "HOSTNAME_MISMATCH", "INVALID_CA", "INVALID_PURPOSE", "ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_WRONG_VERSION_NUMBER",
         "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "ERR_SSL_TLSV1_UNRECOGNIZED_NAME", "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "ERR_SSL_UNSUPPORTED_PROTOCOL", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_NO_PROTOCOLS_AVAILABLE", "ERR_SSL_HTTP_REQUEST", "EPROTO"]] => NetworkError stop, OPENSSL;
+    "net.tls.text" [When::NoStatus, When::Says(&["self signed certificate", "certificate has expired", "unable to verify the first certificate", "unable to get local issuer certificate", "certificate verify failed", "does not match certificates altnames", "certificate signed by unknown authority", "invalid peer certificate", "err_cert_", "err_ssl_", "sec_error_", "ssl_error_"])] => NetworkError stop, CHROMIUM;
+    "net.chromium.refused" [When::NoStatus, When::Says(&["err_unsafe_port", "err_blocked_by", "err_disallowed_url_scheme", "err_unknown_url_scheme"])] => NetworkError stop, CHROMIUM;
+    "net.chromium.file" [When::NoStatus, When::Says(&["err_file_not_found"])] => NotFound stop, CHROMIUM;
+    "net.chromium.timeout" [When::NoStatus, When::Says(&["err_timed_out", "err_connection_timed_out"])] => Timeout retry, CHROMIUM;
     "net.bad_port" [When::NoStatus, When::Says(&["^bad port"])] => ConfigError stop, FETCH;
     "net.bad_address" [any!["ERR_INVALID_URL", "ERR_INVALID_PROTOCOL", "ERR_UNSUPPORTED_PROTOCOL", "ERR_UNESCAPED_CHARACTERS", "ERR_INVALID_CHAR", "ERR_HTTP_INVALID_HEADER_VALUE", "ERR_INVALID_HTTP_TOKEN"], When::NoStatus] => ConfigError stop, NODE;
     "net.bad_address.text" [When::NoStatus, named!["TypeError"], When::Says(&["^failed to parse url", "^invalid url", "is an invalid header value", "is not a legal http header value", "^cannot convert argument to a bytestring", "^unknown scheme", "^url scheme must be", "invalid value for header", "^only absolute urls", "cannot be parsed as a url", "^failed to construct invalid url", "is not a valid url", "url is invalid", "string contains non iso", "string contains non"])] => ConfigError stop, FETCH;
@@ -336,6 +341,8 @@ rules! {
     "http.5xx.overloaded" [When::Between(500, 599), any!["overloaded_error", "overloaded", "UNAVAILABLE", "slow_down", "engine_overloaded", "engine_overloaded_error", "server_overloaded", "ServiceUnavailableException", "model_overloaded", "OverloadedError", "OverloadedException", "server_busy"]] => ProviderOverloaded retry, ANTHROPIC;
     "http.5xx.overloaded.text" [When::Between(500, 599), When::Says(&["overloaded", "is overloaded", "currently overloaded", "^slow down", "^503 slow down", "at capacity", "over capacity", "high demand", "server is busy", "high load", "server busy", "maximum pending requests exceeded"]), When::Not(Flag::Html)] => ProviderOverloaded retry, OPENAI;
     "http.503.model_loading" [When::Status(&[503]), When::Says(&["is currently loading", "model is loading", "loading model"])] => ProviderOverloaded retry, "https://huggingface.co/docs/inference-providers";
+    // A local runner does not grow: https://github.com/ollama/ollama/blob/main/docs/faq.md.
+    "http.5xx.memory" [When::Status(&[500]), When::Says(&["requires more system memory", "more memory than is available", "cuda out of memory", "cuda error out of memory"])] => ServerError stop, OLLAMA;
     "http.504" [When::Status(&[504, 522, 524, 598, 599])] => Timeout retry, CLOUDFLARE;
     "http.5xx.timeout" [When::Between(500, 599), any!["DEADLINE_EXCEEDED", "timeout_error", "ModelTimeoutException", "request_timeout"]] => Timeout retry, GRPC;
     "http.501" [When::Status(&[501, 505])] => ProviderNotSupported stop, "RFC 9110 §15.6.2";

@@ -17,35 +17,36 @@ export const RULE_IDS =
   'listed.conflict listed.overloaded listed.not_yet listed.missing listed.invalid listed.unsupported ' +
   'listed.config listed.timeout listed.cancelled listed.server listed.defect listed.trust ' +
   'listed.network listed.bad_answer listed.cut_answer listed.io listed.io_busy listed.limit ' +
-  'listed.tool child.message net.tls net.bad_port net.bad_address net.bad_address.text ' +
-  'net.unknown_scheme net.http2.calm net.http2.internal net.http2.protocol net.not_http ' +
-  'net.not_http.class net.redirects net.wrapped net.http2.error timeout.errno timeout.axios net.errno ' +
-  'fs.permission fs.busy fs.errno fs.call net.call init.module init.wasm init.wasm.text http.402.card ' +
-  'http.402 http.quota.text http.content_filter.text http.key.text http.output_limit.text ' +
-  'http.context_length.text http.404.model.text http.model.text http.region.text evidence.output ' +
-  'evidence.rate evidence.rate.text evidence.rate.header evidence.quota evidence.quota.text ' +
-  'evidence.precondition evidence.archived evidence.transaction evidence.transaction.final ' +
-  'evidence.lock evidence.long_limit evidence.exists evidence.exists.text evidence.conflict ' +
-  'evidence.auth evidence.permission evidence.not_found.model evidence.not_found ' +
-  'evidence.not_found.text http.407 http.401.permission http.401 http.403.token http.403.rate http.403 ' +
-  'http.404.model_resource http.404 http.408 http.408.bedrock http.409 http.412 http.413.rate_limit ' +
-  'http.413 http.424.bedrock http.425 http.429.request_too_large http.429.capacity http.429.rate_limit ' +
-  'http.429.capacity.text http.429.resource_exhausted http.429.short_quota http.429.billing.text ' +
-  'http.429 http.419 http.420 http.499 http.498 http.498.groq http.400.rate http.400.auth ' +
-  'http.400.permission http.529 http.5xx.overloaded http.5xx.overloaded.text http.503.model_loading ' +
-  'http.504 http.5xx.timeout http.501 http.526 http.5xx http.400 http.423 http.451 http.4xx ' +
-  'code.too_large code.data_loss code.precondition code.content_type code.unknown ' +
-  'code.rate_limit.too_large code.long_quota code.limit_zero code.rate_limit code.overloaded ' +
-  'code.authentication code.permission code.timeout code.not_found.model code.not_found code.cancelled ' +
-  'code.server code.ollama code.validation.key code.validation.quota code.validation.filter ' +
-  'code.validation.output code.validation.context code.validation.model code.validation ' +
-  'code.unimplemented response.no_object response.empty response.data response.html response.cut ' +
-  'response.shape response.json response.json_class validation.issues validation.class validation.node ' +
-  'said.authentication said.exists said.quota said.filtered said.permission said.rate said.conflict ' +
-  'said.overloaded said.not_yet said.missing said.invalid said.unsupported said.config said.timeout ' +
-  'said.cancelled said.server said.trust said.network said.bad_answer said.cut_answer said.io ' +
-  'said.io_busy net.timeout.sdk timeout.class net.abort.sdk code.aborted spelled.jose spelled.rate ' +
-  'spelled.quota spelled.exists spelled.constraint spelled.conflict spelled.auth spelled.permission ' +
+  'listed.tool child.message net.tls net.tls.text net.chromium.refused net.chromium.file ' +
+  'net.chromium.timeout net.bad_port net.bad_address net.bad_address.text net.unknown_scheme ' +
+  'net.http2.calm net.http2.internal net.http2.protocol net.not_http net.not_http.class net.redirects ' +
+  'net.wrapped net.http2.error timeout.errno timeout.axios net.errno fs.permission fs.busy fs.errno ' +
+  'fs.call net.call init.module init.wasm init.wasm.text http.402.card http.402 http.quota.text ' +
+  'http.content_filter.text http.key.text http.output_limit.text http.context_length.text ' +
+  'http.404.model.text http.model.text http.region.text evidence.output evidence.rate ' +
+  'evidence.rate.text evidence.rate.header evidence.quota evidence.quota.text evidence.precondition ' +
+  'evidence.archived evidence.transaction evidence.transaction.final evidence.lock evidence.long_limit ' +
+  'evidence.exists evidence.exists.text evidence.conflict evidence.auth evidence.permission ' +
+  'evidence.not_found.model evidence.not_found evidence.not_found.text http.407 http.401.permission ' +
+  'http.401 http.403.token http.403.rate http.403 http.404.model_resource http.404 http.408 ' +
+  'http.408.bedrock http.409 http.412 http.413.rate_limit http.413 http.424.bedrock http.425 ' +
+  'http.429.request_too_large http.429.capacity http.429.rate_limit http.429.capacity.text ' +
+  'http.429.resource_exhausted http.429.short_quota http.429.billing.text http.429 http.419 http.420 ' +
+  'http.499 http.498 http.498.groq http.400.rate http.400.auth http.400.permission http.529 ' +
+  'http.5xx.overloaded http.5xx.overloaded.text http.503.model_loading http.5xx.memory http.504 ' +
+  'http.5xx.timeout http.501 http.526 http.5xx http.400 http.423 http.451 http.4xx code.too_large ' +
+  'code.data_loss code.precondition code.content_type code.unknown code.rate_limit.too_large ' +
+  'code.long_quota code.limit_zero code.rate_limit code.overloaded code.authentication code.permission ' +
+  'code.timeout code.not_found.model code.not_found code.cancelled code.server code.ollama ' +
+  'code.validation.key code.validation.quota code.validation.filter code.validation.output ' +
+  'code.validation.context code.validation.model code.validation code.unimplemented response.no_object ' +
+  'response.empty response.data response.html response.cut response.shape response.json ' +
+  'response.json_class validation.issues validation.class validation.node said.authentication ' +
+  'said.exists said.quota said.filtered said.permission said.rate said.conflict said.overloaded ' +
+  'said.not_yet said.missing said.invalid said.unsupported said.config said.timeout said.cancelled ' +
+  'said.server said.trust said.network said.bad_answer said.cut_answer said.io said.io_busy ' +
+  'net.timeout.sdk timeout.class net.abort.sdk code.aborted spelled.jose spelled.rate spelled.quota ' +
+  'spelled.exists spelled.constraint spelled.conflict spelled.auth spelled.permission ' +
   'spelled.not_found spelled.timeout spelled.network spelled.overloaded spelled.server ' +
   'spelled.unsupported spelled.validation net.connection.sdk net.connection.text net.partial.sdk ' +
   'response.apicall program.error text.status_words.auth text.status_words.forbidden ' +

@@ -257,6 +257,30 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 4 phrases, as “command failed”',
   ],
   ['NETWORK_ERROR', 'https://nodejs.org/api/tls.html#x509-certificate-error-codes', 'one of its 25 codes'],
+  [
+    'NETWORK_ERROR',
+    'https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h',
+    'no failing status',
+    'one of 12 phrases, as “self signed certificate”',
+  ],
+  [
+    'NETWORK_ERROR',
+    'https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h',
+    'no failing status',
+    'one of 4 phrases, as “err_unsafe_port”',
+  ],
+  [
+    'NOT_FOUND',
+    'https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h',
+    'no failing status',
+    'the words “err_file_not_found”',
+  ],
+  [
+    'TIMEOUT',
+    'https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h',
+    'no failing status',
+    'one of 2 phrases, as “err_timed_out”',
+  ],
   ['CONFIG_ERROR', 'https://fetch.spec.whatwg.org/', 'no failing status', 'the words “bad port”'],
   ['CONFIG_ERROR', 'https://nodejs.org/api/errors.html', 'one of its 7 codes', 'no failing status'],
   [
@@ -599,6 +623,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://huggingface.co/docs/inference-providers',
     'status 503',
     'one of 3 phrases, as “is currently loading”',
+  ],
+  [
+    'SERVER_ERROR',
+    'https://github.com/ollama/ollama/blob/main/docs/api.md',
+    'status 500',
+    'one of 4 phrases, as “requires more system memory”',
   ],
   [
     'TIMEOUT',
