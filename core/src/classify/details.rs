@@ -88,6 +88,14 @@ pub(crate) fn rules_page() -> String {
             link(rule.source)
         );
     }
+    let _ = writeln!(
+        page,
+        "\n## Vocabularies\n\nThe lists behind the rules `listed.…` and `said.…`: each name has an outcome, which is the rule. A number counts only beside what shows whose it is (`errno` of 1000 and above is MySQL's, `code` of an error that is named after MongoDB is MongoDB's). They stand in `core/src/classify/vocabulary/`.\n\n| list | names | source |\n|---|---|---|"
+    );
+    for family in super::vocabulary::FAMILIES.iter().flat_map(|families| families.iter()) {
+        let names: usize = family.rows.iter().map(|(_, names)| names.split(',').count()).sum();
+        let _ = writeln!(page, "| {} | {names} | {} |", family.about, link(family.source));
+    }
     page
 }
 

@@ -113,7 +113,15 @@ const CHROMIUM: &str = "https://source.chromium.org/chromium/chromium/src/+/main
 const LLHTTP: &str = "https://llhttp.org/";
 const AWS: &str = "https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html";
 const GITHUB: &str = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
-const VOCABULARIES: &str = "https://www.iana.org/protocols";
+// One list of the many behind an outcome: docs/rules.md has all of them.
+const SQLSTATE: &str = "https://www.postgresql.org/docs/current/errcodes-appendix.html";
+const MAIL: &str =
+    "https://www.iana.org/assignments/smtp-enhanced-status-codes/smtp-enhanced-status-codes.xhtml";
+const KAFKA: &str = "https://kafka.apache.org/protocol.html#protocol_error_codes";
+const PRISMA: &str = "https://www.prisma.io/docs/orm/reference/error-reference";
+const REDIS: &str = "https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors";
+const CHROMIUM: &str = "https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h";
+const ERRNO: &str = "https://man7.org/linux/man-pages/man3/errno.3.html";
 const OAUTH: &str = "RFC 6749 §5.2, RFC 6750 §3.1";
 
 rules! {
@@ -202,31 +210,31 @@ rules! {
     "sdk.stream_without_end" [When::NoStatus, When::Says(&["^stream ended without producing", "^request ended without sending any chunks", "^stream has ended * without", "^did not receive done or success", "^incomplete json segment", "^stream ended before", "^missing finish_reason", "unexpected end of stream", "^stream closed before", "^stream ended prematurely", "^unexpected event order", "^did not receive done or success response"])] => InvalidResponse retry, ANTHROPIC;
 
     // ── vocabularies: names and numbers that published lists explain ─────────────────────────────────────────
-    "listed.authentication" [When::Listed(Outcome::Authentication)] => AuthenticationError stop, VOCABULARIES;
-    "listed.exists" [When::Listed(Outcome::Exists)] => AlreadyExists stop, VOCABULARIES;
-    "listed.quota" [When::Listed(Outcome::Quota)] => QuotaExceeded stop, VOCABULARIES;
-    "listed.filtered" [When::Listed(Outcome::Filtered)] => ContentFiltered stop, VOCABULARIES;
-    "listed.permission" [When::Listed(Outcome::Permission)] => PermissionDenied stop, VOCABULARIES;
-    "listed.rate" [When::Listed(Outcome::Rate)] => RateLimited retry, VOCABULARIES;
-    "listed.conflict" [When::Listed(Outcome::Conflict)] => Conflict retry, VOCABULARIES;
-    "listed.overloaded" [When::Listed(Outcome::Overloaded)] => ProviderOverloaded retry, VOCABULARIES;
-    "listed.not_yet" [When::Listed(Outcome::NotYet)] => NotFound retry, VOCABULARIES;
-    "listed.missing" [When::Listed(Outcome::Missing)] => NotFound stop, VOCABULARIES;
-    "listed.invalid" [When::Listed(Outcome::Invalid)] => ValidationError stop, VOCABULARIES;
-    "listed.unsupported" [When::Listed(Outcome::Unsupported)] => ValidationError stop, VOCABULARIES;
-    "listed.config" [When::Listed(Outcome::Config)] => ConfigError stop, VOCABULARIES;
-    "listed.timeout" [When::Listed(Outcome::Timeout)] => Timeout retry, VOCABULARIES;
-    "listed.cancelled" [When::Listed(Outcome::Cancelled)] => Cancelled stop, VOCABULARIES;
-    "listed.server" [When::Listed(Outcome::Server)] => ServerError retry, VOCABULARIES;
-    "listed.defect" [When::Listed(Outcome::Defect)] => ServerError stop, VOCABULARIES;
-    "listed.trust" [When::Listed(Outcome::Trust)] => NetworkError stop, VOCABULARIES;
-    "listed.network" [When::Listed(Outcome::Network)] => NetworkError retry, VOCABULARIES;
-    "listed.bad_answer" [When::Listed(Outcome::BadAnswer)] => InvalidResponse stop, VOCABULARIES;
-    "listed.cut_answer" [When::Listed(Outcome::CutAnswer)] => InvalidResponse retry, VOCABULARIES;
-    "listed.io" [When::Listed(Outcome::Io)] => IoError stop, VOCABULARIES;
-    "listed.io_busy" [When::Listed(Outcome::IoBusy)] => IoError retry, VOCABULARIES;
-    "listed.limit" [When::Listed(Outcome::Limit)] => ProviderOverloaded stop, VOCABULARIES;
-    "listed.tool" [When::Listed(Outcome::Tool)] => ToolExecutionError stop, VOCABULARIES;
+    "listed.authentication" [When::Listed(Outcome::Authentication)] => AuthenticationError stop, SQLSTATE;
+    "listed.exists" [When::Listed(Outcome::Exists)] => AlreadyExists stop, SQLSTATE;
+    "listed.quota" [When::Listed(Outcome::Quota)] => QuotaExceeded stop, MAIL;
+    "listed.filtered" [When::Listed(Outcome::Filtered)] => ContentFiltered stop, MAIL;
+    "listed.permission" [When::Listed(Outcome::Permission)] => PermissionDenied stop, SQLSTATE;
+    "listed.rate" [When::Listed(Outcome::Rate)] => RateLimited retry, MAIL;
+    "listed.conflict" [When::Listed(Outcome::Conflict)] => Conflict retry, SQLSTATE;
+    "listed.overloaded" [When::Listed(Outcome::Overloaded)] => ProviderOverloaded retry, SQLSTATE;
+    "listed.not_yet" [When::Listed(Outcome::NotYet)] => NotFound retry, KAFKA;
+    "listed.missing" [When::Listed(Outcome::Missing)] => NotFound stop, SQLSTATE;
+    "listed.invalid" [When::Listed(Outcome::Invalid)] => ValidationError stop, SQLSTATE;
+    "listed.unsupported" [When::Listed(Outcome::Unsupported)] => ValidationError stop, SQLSTATE;
+    "listed.config" [When::Listed(Outcome::Config)] => ConfigError stop, PRISMA;
+    "listed.timeout" [When::Listed(Outcome::Timeout)] => Timeout retry, SQLSTATE;
+    "listed.cancelled" [When::Listed(Outcome::Cancelled)] => Cancelled stop, SQLSTATE;
+    "listed.server" [When::Listed(Outcome::Server)] => ServerError retry, SQLSTATE;
+    "listed.defect" [When::Listed(Outcome::Defect)] => ServerError stop, REDIS;
+    "listed.trust" [When::Listed(Outcome::Trust)] => NetworkError stop, CHROMIUM;
+    "listed.network" [When::Listed(Outcome::Network)] => NetworkError retry, SQLSTATE;
+    "listed.bad_answer" [When::Listed(Outcome::BadAnswer)] => InvalidResponse stop, NODE;
+    "listed.cut_answer" [When::Listed(Outcome::CutAnswer)] => InvalidResponse retry, CHROMIUM;
+    "listed.io" [When::Listed(Outcome::Io)] => IoError stop, ERRNO;
+    "listed.io_busy" [When::Listed(Outcome::IoBusy)] => IoError retry, ERRNO;
+    "listed.limit" [When::Listed(Outcome::Limit)] => ProviderOverloaded stop, REDIS;
+    "listed.tool" [When::Listed(Outcome::Tool)] => ToolExecutionError stop, NODE;
     "child.message" [When::NoStatus, When::Says(&["^command failed", "^process exited with code", "^command exited with code", "^command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
 
     // ── TLS: a certificate does not mend itself ──────────────────────────────────────────────────────────────
@@ -397,28 +405,28 @@ rules! {
     "validation.node" [any!["ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE", "ERR_OUT_OF_RANGE", "ERR_MISSING_ARGS"]] => ValidationError stop, NODE;
 
     // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
-    "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, VOCABULARIES;
-    "said.exists" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Exists)] => AlreadyExists stop, VOCABULARIES;
-    "said.quota" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Quota)] => QuotaExceeded stop, VOCABULARIES;
-    "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, VOCABULARIES;
-    "said.permission" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Permission)] => PermissionDenied stop, VOCABULARIES;
-    "said.rate" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Rate)] => RateLimited retry, VOCABULARIES;
-    "said.conflict" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Conflict)] => Conflict retry, VOCABULARIES;
-    "said.overloaded" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Overloaded)] => ProviderOverloaded retry, VOCABULARIES;
-    "said.not_yet" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::NotYet)] => NotFound retry, VOCABULARIES;
-    "said.missing" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, VOCABULARIES;
-    "said.invalid" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, VOCABULARIES;
-    "said.unsupported" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Unsupported)] => ValidationError stop, VOCABULARIES;
-    "said.config" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Config)] => ConfigError stop, VOCABULARIES;
-    "said.timeout" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Timeout)] => Timeout retry, VOCABULARIES;
-    "said.cancelled" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, VOCABULARIES;
-    "said.server" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Server)] => ServerError retry, VOCABULARIES;
-    "said.trust" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Trust)] => NetworkError stop, VOCABULARIES;
-    "said.network" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Network)] => NetworkError retry, VOCABULARIES;
-    "said.bad_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::BadAnswer)] => InvalidResponse stop, VOCABULARIES;
-    "said.cut_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::CutAnswer)] => InvalidResponse retry, VOCABULARIES;
-    "said.io" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Io)] => IoError stop, VOCABULARIES;
-    "said.io_busy" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::IoBusy)] => IoError retry, VOCABULARIES;
+    "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, SQLSTATE;
+    "said.exists" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Exists)] => AlreadyExists stop, SQLSTATE;
+    "said.quota" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Quota)] => QuotaExceeded stop, MAIL;
+    "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, MAIL;
+    "said.permission" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Permission)] => PermissionDenied stop, SQLSTATE;
+    "said.rate" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Rate)] => RateLimited retry, MAIL;
+    "said.conflict" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Conflict)] => Conflict retry, SQLSTATE;
+    "said.overloaded" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Overloaded)] => ProviderOverloaded retry, SQLSTATE;
+    "said.not_yet" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::NotYet)] => NotFound retry, KAFKA;
+    "said.missing" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, SQLSTATE;
+    "said.invalid" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, SQLSTATE;
+    "said.unsupported" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Unsupported)] => ValidationError stop, SQLSTATE;
+    "said.config" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Config)] => ConfigError stop, PRISMA;
+    "said.timeout" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Timeout)] => Timeout retry, SQLSTATE;
+    "said.cancelled" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, SQLSTATE;
+    "said.server" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Server)] => ServerError retry, SQLSTATE;
+    "said.trust" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Trust)] => NetworkError stop, CHROMIUM;
+    "said.network" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Network)] => NetworkError retry, SQLSTATE;
+    "said.bad_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::BadAnswer)] => InvalidResponse stop, NODE;
+    "said.cut_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::CutAnswer)] => InvalidResponse retry, CHROMIUM;
+    "said.io" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Io)] => IoError stop, ERRNO;
+    "said.io_busy" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::IoBusy)] => IoError retry, ERRNO;
 
     // ── connections that an SDK has given its own words ──────────────────────────────────────────────────────
     "net.timeout.sdk" [When::NoStatus, When::Says(&["^request timed out", "^the operation timed out", "^the operation was aborted due to timeout", "^request timeout", "^operation timed out", "^connection timed out", "^socket timeout", "^connect timeout", "^headers timeout", "^body timeout", "^timeout of", "^timeout exceeded", "^network timeout", "^read timed out", "^connect etimedout", "^deadline exceeded", "^the request timed out", "^response timeout", "^timeout awaiting", "^timed out after", "^timeout$", "^timeout error", "^timed out waiting", "^navigation timeout"])] => Timeout retry, UNDICI;

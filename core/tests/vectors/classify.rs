@@ -1,4 +1,4 @@
-//! `traps.json` and `classify.json`: thrown values and what they are; `retry-after.json`: headers and the wait they ask for.
+//! `traps.json`, `classify.json` and `vocabularies.json`: thrown values and what they are; `retry-after.json`: headers and the wait they ask for.
 
 use crate::cases;
 use halfopen::classify::{Context, Thrown, classify, explain, parse_retry_after};
@@ -84,6 +84,11 @@ fn structure_outranks_what_misleads() {
 #[test]
 fn errors_are_what_they_say() {
     check(include_str!("../../../tests/vectors/classify.json"));
+}
+
+#[test]
+fn names_mean_what_their_lists_say() {
+    check(include_str!("../../../tests/vectors/vocabularies.json"));
 }
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-// `traps.json`, `classify.json` and `retry-after.json` through the built package, on live errors.
+// `traps.json`, `classify.json`, `vocabularies.json` and `retry-after.json` through the built package, on live errors.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type ClassifyContext, classify, parseRetryAfter } from 'halfopen';
@@ -31,7 +31,7 @@ function live(value: unknown): unknown {
   return error;
 }
 
-for (const area of ['traps', 'classify']) {
+for (const area of ['traps', 'classify', 'vocabularies']) {
   for (const one of cases<Case>(area)) {
     test(`${area}: ${one.name}`, () => {
       const found = classify(live(one.thrown), one.context);

@@ -49,7 +49,7 @@ pub(crate) enum Outcome {
 
 /// One published list.
 pub(super) struct Family {
-    /// What it is the list of, for the documentation.
+    /// What it is the list of, for docs/rules.md.
     pub(super) about: &'static str,
     /// What stands before each name in the table: numbers mean something within their family only.
     pub(super) prefix: &'static str,
