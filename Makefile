@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-quick lint format bench fuzz
+.PHONY: help setup build demo test test-quick test-tools lint format bench fuzz
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,6 +17,10 @@ test: setup ## Run every test: Rust, WebAssembly, Node, browsers, runtimes; STEP
 
 test-quick: setup ## Run the steps for between two edits (ten minutes): no SDKs, runtimes, Firefox, fuzzing, little of Chromium
 	@scripts/test.sh --quick
+
+test-tools: setup build ## Run the errors of tools against the real clients and servers; LIBRARIES="pg redis" for some
+	@npm ci --prefix tests/tool-errors --ignore-scripts && npm rebuild --prefix tests/tool-errors better-sqlite3 --ignore-scripts=false
+	@node tests/tool-errors/live.mjs $(LIBRARIES)
 
 lint: setup ## Check formatting, lints and types
 	@scripts/test.sh format imports clippy benches deps build types docs

@@ -2,7 +2,9 @@
 //   --live              runs the cases now instead of reading recorded/
 //   --library <name>    only this one      --package <folder>   another build      --layer tool   with that context
 //   --figures <file>    writes the figures by library as JSON
+//   --write             renews docs/recognised.md; with --held-out the held-out row too
 // Held-out libraries are scored only where --held-out or --all asks for it, and their misses are never listed.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { runLibrary } from './child.mjs';
 import { SECRET } from './expect.mjs';
 import { load, names } from './libraries.mjs';
+import { write } from './recognised.mjs';
 import { unpack } from './serialise.mjs';
 
 const { values: options } = parseArgs({
@@ -23,6 +26,7 @@ const { values: options } = parseArgs({
     package: { type: 'string' },
     layer: { type: 'string' },
     figures: { type: 'string' },
+    write: { type: 'boolean' },
   },
 });
 const { classify } = await import(entryOf(options.package ?? new URL('../../pkg', import.meta.url).pathname));
@@ -46,7 +50,7 @@ const libraries = [];
 const wrong = [];
 for (const name of options.library ? [options.library] : names) {
   const library = await load(name);
-  if (!options.all && library.heldOut !== Boolean(options['held-out'])) continue;
+  if (!options.all && library.heldOut !== Boolean(options['held-out'] && !options.write)) continue;
   const row = { name, heldOut: library.heldOut, ...empty() };
   const { versions, values } = options.live ? await live(name) : recorded(name);
   row.versions = versions;
@@ -60,8 +64,18 @@ if (options.figures) {
   const figures = { node: process.versions.node, total, libraries };
   writeFileSync(options.figures, `${JSON.stringify(figures, null, 2)}\n`);
 }
-if (options.json) console.log(JSON.stringify({ total, libraries, wrong: options.wrong ? wrong : [] }));
+if (options.write) {
+  const heldOut = options['held-out'] && JSON.parse(again('--held-out', '--json'));
+  write({ total, libraries }, heldOut);
+  console.log('docs/recognised.md is renewed');
+} else if (options.json) console.log(JSON.stringify({ total, libraries, wrong: options.wrong ? wrong : [] }));
 else print();
+
+/** What this program prints with other options. */
+function again(...args) {
+  const [program] = process.argv.slice(1);
+  return execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 });
+}
 
 function recorded(name) {
   try {

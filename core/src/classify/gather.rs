@@ -142,6 +142,7 @@ impl<'a> Signals<'a> {
             | Key::Reason
             | Key::AwsType
             | Key::LcErrorCode
+            | Key::OriginalCode
             | Key::AmznErrorType
             | Key::FinishReason
             | Key::BlockReason

@@ -459,6 +459,10 @@ rules! {
     "response.apicall" [named!["APICallError"], When::Between(200, 299)] => InvalidResponse stop, AI_SDK;
 
     // ── a fault of the program itself: what it says is about its own names, whatever words are among them ────────
+    // What a library throws of these classes says it in whole sentences; whichever holds, another try changes nothing.
+    "program.missing" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
+    "program.invalid" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
+    "program.closed" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;
     "program.error" [When::NoStatus, When::Is(Flag::Program)] => Unknown stop, ECMA_ERRORS;
 
     // ── wording alone: whole sentences of providers, where no structure is left ──────────────────────────────

@@ -48,7 +48,7 @@ const OF_ERROR = /* @__PURE__ */ reads(
     'lc_error_code finish_reason requestID request_id requestId statusText statusMessage model modelId modelType ' +
     'provider providerId url retryAfterMs retryAfter retry_after retryAfterSeconds retryable retriable isRetryable ' +
     '$retryable cmd killed signal exitCode timedOut msg title description detail ' +
-    'sqlState sqlstate errcode codeName errorLabels number responseCode classId wasClean serverResponseCode textCode ' +
+    'sqlState sqlstate errcode codeName errorLabels number responseCode classId wasClean serverResponseCode textCode originalCode ' +
     'headers responseHeaders error errorDetails issues details extensions metadata $metadata $response response ' +
     'httpResponse res context rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
     'config api_error lastError originalError innerError inner original parent driverError nativeError sourceError ' +

@@ -62,7 +62,7 @@ pub(super) const FAMILIES: &[Family] = &[
     family!("Elasticsearch and OpenSearch: exception types","","https://www.elastic.co/docs/api/doc/elasticsearch/", {
         Exists "resource_already_exists_exception, index_already_exists_exception";
         Missing "index_not_found_exception, resource_not_found_exception, document_missing_exception, search_context_missing_exception, alias_not_found_exception, aliases_not_found_exception, repository_missing_exception, snapshot_missing_exception, type_missing_exception, index_template_missing_exception, pipeline_missing_exception";
-        Conflict "version_conflict_engine_exception, snapshot_in_progress_exception, concurrent_snapshot_execution_exception, snapshot_in_use_deletion_exception";
+        Conflict "~version_conflict_engine_exception, snapshot_in_progress_exception, concurrent_snapshot_execution_exception, snapshot_in_use_deletion_exception";
         Rate "es_rejected_execution_exception, rejected_execution_exception, opensearch_rejected_execution_exception";
         Overloaded "circuit_breaking_exception";
         Server "no_shard_available_action_exception, unavailable_shards_exception, master_not_discovered_exception, cluster_manager_not_discovered_exception, not_master_exception, no_longer_primary_shard_exception, node_closed_exception, node_not_connected_exception, primary_missing_action_exception, shard_not_found_exception, index_shard_not_started_exception, index_shard_recovering_exception, failed_to_commit_cluster_state_exception";

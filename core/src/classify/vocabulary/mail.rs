@@ -4,7 +4,7 @@ use super::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     family!("SMTP: reply codes","smtp","RFC 5321 §4.2", {
-        Server "421, ~450, 451, ~452, ~454, 430, 432, 441, 442, 447, ~4";
+        Server "421, ~450, 451, ~452, 454, 430, 432, 441, 442, 447, ~4";
         Missing "~550, 556, 521";
         Invalid "500, 501, 502, 503, 504, 555, 523, ~5";
         Permission "551, ~554, 525";

@@ -1,0 +1,76 @@
+// `docs/recognised.md` from figures of score.mjs: `node score.mjs --write` renews it, `recognised.test.ts` holds it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { names } from './libraries.mjs';
+
+const PAGE = new URL('../../docs/recognised.md', import.meta.url);
+const NOT_SCORED = '| held out, no rule was written for them | | | | | |';
+
+const share = (part, of) => (of === 0 ? '–' : `${((100 * part) / of).toFixed(1)} %`);
+const columns = (row) =>
+  `${row.cases} | ${share(row.strict, row.cases)} | ${share(row.neighbour, row.cases)} | ` +
+  `${share(row.decided, row.clear)} | ${row.clear === 0 ? '–' : share(row.hopeless, row.clear)}`;
+
+/** The page as it is written. */
+export function written() {
+  try {
+    return readFileSync(PAGE, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The row of the held-out libraries that the page has: their figures are not taken by the way. */
+export const heldOutRow = (page) =>
+  page.split('\n').find((line) => line.startsWith('| held out')) ?? NOT_SCORED;
+
+/** The page from the figures of the libraries that are not held out, and the held-out row as it stands or was scored. */
+export function page({ total, libraries }, heldOut) {
+  const rows = libraries.map(
+    (row) => `| ${row.name} | ${version(row)} | ${columns(row)} |`,
+  );
+  return `# What Halfopen recognises
+
+Real clients were made to fail: against stub servers, and against the real servers where Debian has them (killed, restarted,
+locked, filled, demoted). What they threw is recorded in \`tests/tool-errors/recorded\`, beside what a senior engineer wants an
+agent to do about it, which was written before any rule. This is how \`classify\` does on it. Which rules and lists that
+comes from stands in [rules.md](rules.md).
+
+- *Right code*: the one right code. *Or near*: that, or another that nobody would object to.
+- *Retry right*: whether another try can help, of the cases where that is clear. *Hopeless*: of those, retried in vain.
+
+| libraries | cases | right code | or near | retry right | hopeless |
+|---|---|---|---|---|---|
+| with rules (${libraries.length}) | ${columns(total)} |
+${heldOut}
+
+A fifth of the ${names.length} libraries is held out: drawn by a hash of their names, and looked at by nobody while rules were
+written. \`node tests/tool-errors/score.mjs --write --held-out\` scores them and fills their row.
+
+## Libraries
+
+| library | version | cases | right code | or near | retry right | hopeless |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}
+
+\`node tests/tool-errors/score.mjs --write\` renews this page, and \`npx tsx --test tests/tool-errors/recognised.test.ts\` holds it.
+\`make test-tools\` runs the cases against the real clients and servers, and says where one throws something else than is
+recorded.
+
+What no rule recognises is \`UNKNOWN\` and is not retried. \`technicalDetails\` says its class and its redacted message, and
+[\`explainClassification\`](errors.md) which rules were asked.
+`;
+}
+
+/** Writes the page; the held-out row too, if its figures are given. */
+export function write(figures, heldOut) {
+  const row = heldOut
+    ? `| held out, no rule was written for them (${heldOut.libraries.length}) | ${columns(heldOut.total)} |`
+    : heldOutRow(written());
+  writeFileSync(PAGE, page(figures, row));
+}
+
+/** The version of the client itself, the first that was recorded. */
+function version({ versions = {} }) {
+  const [first] = Object.entries(versions);
+  return first ? first[1] : 'of Node.js';
+}
