@@ -25,9 +25,7 @@ export const heldOutRow = (page) =>
 
 /** The page from the figures of the libraries that are not held out, and the held-out row as it stands or was scored. */
 export function page({ total, libraries }, heldOut) {
-  const rows = libraries.map(
-    (row) => `| ${row.name} | ${version(row)} | ${columns(row)} |`,
-  );
+  const rows = libraries.map((row) => `| ${row.name} | ${version(row)} | ${columns(row)} |`);
   return `# What Halfopen recognises
 
 Real clients were made to fail: against stub servers, and against the real servers where Debian has them (killed, restarted,

@@ -13,5 +13,9 @@ test('docs/recognised.md has the figures of the recordings', async () => {
   });
   assert.equal(status, 0, stderr.slice(-2000));
   const now = written();
-  assert.equal(now, page(JSON.parse(stdout), heldOutRow(now)), 'stale: node tests/tool-errors/score.mjs --write');
+  assert.equal(
+    now,
+    page(JSON.parse(stdout), heldOutRow(now)),
+    'stale: node tests/tool-errors/score.mjs --write',
+  );
 });

@@ -1,7 +1,7 @@
 //! Vocabularies: the codes and names of databases, queues, mail, browsers and systems, and what each of them means.
 //!
 //! A family is one published list. Its names are hashed when the core is compiled, all families into one table, so that a
-//! name costs one look-up however long the lists are, and four bytes. What is read of a thrown value, and which of several
+//! name costs one look-up however long the lists are, and three to four bytes. What is read of a thrown value, and which of several
 //! names decides, stands in [`listed`](super::listed); what an [`Outcome`] becomes, in [`rules`](super::rules).
 
 mod database;
@@ -96,13 +96,25 @@ impl Entry {
     }
 }
 
-/// What the name of that hash means, if a list has it.
+/// What the name of that hash means, if a list has it. 28 bits are compared: of a text in which no list has anything, one in
+/// a thousand seems to say something.
 pub(super) fn look_up(hash: u32) -> Option<Entry> {
-    let [low @ .., bucket] = hash.to_le_bytes();
-    let bucket = usize::from(bucket);
-    let (from, to) = (STARTS.get(bucket)?, STARTS.get(bucket + 1)?);
-    let entries = ENTRIES.get(usize::from(*from)..usize::from(*to))?;
-    entries.iter().find(|[a, b, c, _]| [*a, *b, *c] == low).map(|[.., entry]| Entry(*entry))
+    let bucket = bucket(hash);
+    let count = usize::from(*COUNTS.get(bucket)?);
+    if count == 0 {
+        return None;
+    }
+    let group = bucket / GROUP;
+    let before: usize = COUNTS.get(group * GROUP..bucket)?.iter().map(|count| usize::from(*count)).sum();
+    let from = usize::from(*GROUPS.get(group)?) + before;
+    let [low, high, ..] = hash.to_le_bytes();
+    let entries = ENTRIES.get(from..from + count)?;
+    entries.iter().find(|[a, b, _]| [*a, *b] == [low, high]).map(|[.., entry]| Entry(*entry))
+}
+
+/// The highest twelve bits.
+const fn bucket(hash: u32) -> usize {
+    (hash >> 20) as usize
 }
 
 // ── packing, when the core is compiled ───────────────────────────────────────────────────────────────────────
@@ -111,12 +123,22 @@ pub(super) fn look_up(hash: u32) -> Option<Entry> {
 const ROOM: usize = 4000;
 const LISTED: ([(u32, u8); ROOM], usize) = listed();
 const COUNT: usize = LISTED.1;
-const SORTED: ([[u8; 4]; COUNT], [u16; 257]) = sorted();
+const SORTED: Sorted = sorted();
+/// Buckets whose first entry is found by one addition.
+const GROUP: usize = 16;
 
-/// The lower three bytes of each hash and its entry, in the order of the highest byte.
-static ENTRIES: [[u8; 4]; COUNT] = SORTED.0;
-/// Where the entries of each highest byte begin.
-static STARTS: [u16; 257] = SORTED.1;
+struct Sorted {
+    entries: [[u8; 3]; COUNT],
+    counts: [u8; 4096],
+    groups: [u16; 4096 / GROUP],
+}
+
+/// The lower two bytes of each hash and its entry, in the order of the buckets.
+static ENTRIES: [[u8; 3]; COUNT] = SORTED.entries;
+/// How many entries each bucket has.
+static COUNTS: [u8; 4096] = SORTED.counts;
+/// Where the entries of each group of buckets begin.
+static GROUPS: [u16; 4096 / GROUP] = SORTED.groups;
 
 #[expect(
     clippy::indexing_slicing,
@@ -167,29 +189,34 @@ const fn holds_tilde(mut name: &[u8]) -> bool {
     clippy::indexing_slicing,
     reason = "runs when the core is compiled: out of bounds is an error there"
 )]
-const fn sorted() -> ([[u8; 4]; COUNT], [u16; 257]) {
-    let mut starts = [0u16; 257];
+#[expect(clippy::cast_possible_truncation, reason = "the table has fewer than 65536 names")]
+const fn sorted() -> Sorted {
+    let mut counts = [0u8; 4096];
     let mut at = 0;
     while at < COUNT {
-        starts[(LISTED.0[at].0 >> 24) as usize + 1] += 1;
+        counts[bucket(LISTED.0[at].0)] += 1;
         at += 1;
     }
-    let mut bucket = 0;
-    while bucket < 256 {
-        starts[bucket + 1] += starts[bucket];
-        bucket += 1;
+    let (mut next, mut groups) = ([0usize; 4096], [0u16; 4096 / GROUP]);
+    let (mut number, mut sum) = (0, 0);
+    while number < 4096 {
+        if number % GROUP == 0 {
+            groups[number / GROUP] = sum as u16;
+        }
+        next[number] = sum;
+        sum += counts[number] as usize;
+        number += 1;
     }
-    let mut entries = [[0; 4]; COUNT];
-    let mut next = starts;
+    let mut entries = [[0; 3]; COUNT];
     at = 0;
     while at < COUNT {
         let (hash, entry) = LISTED.0[at];
-        let [a, b, c, bucket] = hash.to_le_bytes();
-        entries[next[bucket as usize] as usize] = [a, b, c, entry];
-        next[bucket as usize] += 1;
+        let [low, high, ..] = hash.to_le_bytes();
+        entries[next[bucket(hash)]] = [low, high, entry];
+        next[bucket(hash)] += 1;
         at += 1;
     }
-    (entries, starts)
+    Sorted { entries, counts, groups }
 }
 
 #[cfg(test)]
