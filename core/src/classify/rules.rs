@@ -120,7 +120,6 @@ const MAIL: &str =
 const KAFKA: &str = "https://kafka.apache.org/protocol.html#protocol_error_codes";
 const PRISMA: &str = "https://www.prisma.io/docs/orm/reference/error-reference";
 const REDIS: &str = "https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors";
-const CHROMIUM: &str = "https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h";
 const ERRNO: &str = "https://man7.org/linux/man-pages/man3/errno.3.html";
 const OAUTH: &str = "RFC 6749 §5.2, RFC 6750 §3.1";
 

@@ -12,9 +12,9 @@ export const KEYS =
   'parameters parsedBody innerError inner original originalError parent driverError nativeError ' +
   'sourceError networkError graphQLErrors exception config context msg description error_description ' +
   'title sqlState sqlstate errcode codeName errorLabels number responseCode err_code classId wasClean ' +
-  'serverResponseCode textCode api_error retryDelay retryAfterMs retryAfter retry_after quotaId ' +
-  'quotaValue retryAfterSeconds retry_after_ms retryable retriable isRetryable $retryable cmd killed ' +
-  'signal exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms x-should-retry ' +
+  'serverResponseCode textCode api_error originalCode retryDelay retryAfterMs retryAfter retry_after ' +
+  'quotaId quotaValue retryAfterSeconds retry_after_ms retryable retriable isRetryable $retryable cmd ' +
+  'killed signal exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms x-should-retry ' +
   'stripe-should-retry grpc-retry-pushback-ms date x-request-id request-id apim-request-id ' +
   'x-ms-request-id x-amzn-requestid x-amz-request-id mistral-correlation-id x-debug-trace-id ' +
   'x-github-request-id x-slack-req-id x-correlation-id x-trace-id cf-ray openai-version ' +
@@ -31,4 +31,4 @@ export const KEYS =
   'anthropic-ratelimit-input-tokens-limit anthropic-ratelimit-output-tokens-limit';
 
 /** The first number of a header. */
-export const FIRST_HEADER = 112;
+export const FIRST_HEADER = 113;

@@ -49,10 +49,11 @@ export const RULE_IDS =
   'spelled.exists spelled.constraint spelled.conflict spelled.auth spelled.permission ' +
   'spelled.not_found spelled.timeout spelled.network spelled.overloaded spelled.server ' +
   'spelled.unsupported spelled.validation net.connection.sdk net.connection.text net.partial.sdk ' +
-  'response.apicall program.error text.status_words.auth text.status_words.forbidden ' +
-  'text.status_words.rate text.status_words.unavailable text.status_words.timeout ' +
-  'text.status_words.bad_request text.status_words.not_found text.quota text.key text.context_length ' +
-  'text.model text.rate_limit.too_large text.rate_limit text.overloaded text.content_filter ' +
-  'text.max_iterations text.timeout text.network text.server text.permission words.exists ' +
-  'words.conflict words.auth words.permission words.broken words.network words.timeout words.server ' +
-  'words.too_large words.unsupported words.key words.not_ok words.not_found unknown';
+  'response.apicall program.missing program.invalid program.closed program.error ' +
+  'text.status_words.auth text.status_words.forbidden text.status_words.rate ' +
+  'text.status_words.unavailable text.status_words.timeout text.status_words.bad_request ' +
+  'text.status_words.not_found text.quota text.key text.context_length text.model ' +
+  'text.rate_limit.too_large text.rate_limit text.overloaded text.content_filter text.max_iterations ' +
+  'text.timeout text.network text.server text.permission words.exists words.conflict words.auth ' +
+  'words.permission words.broken words.network words.timeout words.server words.too_large ' +
+  'words.unsupported words.key words.not_ok words.not_found unknown';

@@ -1122,6 +1122,27 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['INVALID_RESPONSE', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'its class', 'status 200 to 299'],
   [
+    'NOT_FOUND',
+    'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
+    'no failing status',
+    'a fault in the program',
+    'a sentence of the kind Missing',
+  ],
+  [
+    'VALIDATION_ERROR',
+    'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
+    'no failing status',
+    'a fault in the program',
+    'a sentence of the kind Invalid',
+  ],
+  [
+    'CANCELLED',
+    'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
+    'no failing status',
+    'a fault in the program',
+    'a sentence of the kind Cancelled',
+  ],
+  [
     'UNKNOWN',
     'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
     'no failing status',
