@@ -180,7 +180,11 @@ pub(crate) fn examine<T>(
     let embedded = text::embedded::embedded(thrown);
     let signals = Signals::gather(thrown, &embedded);
     let rule = packed::decide(&signals);
-    let code = narrow(rule.code, context.layer);
+    let code = match narrow(rule.code, context.layer) {
+        // A file that is missing is nothing that a model's provider has.
+        Code::NotFound if context.layer == Some(Layer::Model) && signals.has(Flag::FileCall) => Code::Unknown,
+        code => code,
+    };
     let retryable = match signals.should_retry {
         // The response itself states it; Anthropic's and OpenAI's SDKs obey it too.
         Some(false) => false,
