@@ -34,7 +34,8 @@ const except = (paths) => paths.map((path) => `--except ${path}`).join(' ');
 
 /**
  * What must hold. `run`: the command. `needs`: the steps whose result it uses. `locks`: what only one step may use at a
- * time; Cargo locks its build folders anyway, and a step that waits for Cargo would keep another one from running.
+ * time; Cargo locks its build folders anyway, and a step that waits for Cargo would keep another one from running. Tests as
+ * wasm are built in the folder of native ones (`debug`), the package and the dashboard in others.
  * `quick`: also a step of `make test-quick`, which has to end within ten minutes on two processors from a clean clone.
  * The first step that may run begins first: long ones that others need stand first.
  */
@@ -147,7 +148,7 @@ const STEPS = [
     name: 'wasm_node',
     about: 'the vectors and the JavaScript surface as wasm, in Node',
     run: `${AS_WASM} --test vectors`,
-    locks: 'wasm',
+    locks: 'native',
   },
   {
     name: 'wasm_web',
@@ -159,7 +160,7 @@ const STEPS = [
       `${AS_WASM} --test vectors`,
     ].join(' && '),
     needs: ['wasm_node'],
-    locks: 'wasm',
+    locks: 'native',
   },
   {
     name: 'types',
