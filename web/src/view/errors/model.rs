@@ -1,0 +1,130 @@
+//! What the Errors view shows: the failures of a log, grouped by code and rule, and the newest failure of one group.
+
+use super::super::recovery::{Recovery, recovery};
+use super::super::story::{LONGEST, thrown, told};
+use crate::layout::axis::offset;
+use crate::session::group::Group;
+use crate::session::names::Name;
+use crate::session::store::Log;
+use crate::ui::format::{cut, span};
+use halfopen::log::{Event, Kind};
+use halfopen_answers::About;
+use std::cmp::Reverse;
+
+#[derive(Clone, PartialEq)]
+pub(super) struct Row {
+    pub(super) key: (Name, Name),
+    pub(super) code: String,
+    pub(super) rule: String,
+    pub(super) number: u64,
+    pub(super) last: String,
+    pub(super) trend: Vec<u32>,
+    /// How much time the trend is over.
+    pub(super) over: String,
+}
+
+/// Most groups that are listed, and most calls of a group that are named; the rest is counted.
+const MOST: usize = 200;
+const NAMED: usize = 12;
+/// Bars of a trend.
+const BARS: usize = 40;
+
+/// The groups. Their trends are over the whole log, as the strip above the timeline is. Where time goes on (`live`) the
+/// last of a group is so long ago, else so long after the beginning.
+pub(super) fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> (Vec<Row>, usize) {
+    let (begins, ends) = log.bounds().unwrap_or((now, now));
+    let (first, over) = (log.folds.place(begins), span(now.max(ends) - begins));
+    let tell = |group: &Group| Row {
+        key: (group.code, group.rule),
+        code: log.names.text(group.code).to_owned(),
+        rule: log.names.text(group.rule).to_owned(),
+        number: group.count,
+        last: if live {
+            match ((now - group.last) / 1_000.0).round().max(0.0) {
+                seconds if seconds < 60.0 => format!("{seconds:.0} s ago"),
+                seconds => format!("{} ago", span(seconds * 1_000.0)),
+            }
+        } else {
+            format!("at {}", offset(group.last - begins, 100.0))
+        },
+        trend: group.trend.failures(first, now_at, BARS),
+        over: over.clone(),
+    };
+    let mut rows: Vec<_> = log.groups.iter().map(tell).collect();
+    // What nobody knew what to make of comes first: a rule is missing there.
+    rows.sort_by_key(|row| (row.code != "UNKNOWN", Reverse(row.number)));
+    let more = rows.len().saturating_sub(MOST);
+    rows.truncate(MOST);
+    (rows, more)
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) struct Sample {
+    pub(super) call: u32,
+    pub(super) title: String,
+    pub(super) target: String,
+    pub(super) code: String,
+    pub(super) rule: String,
+    pub(super) details: String,
+    /// JSON, as the event has it.
+    pub(super) signals: String,
+    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) others: Vec<(u32, String)>,
+    /// How many attempts of the group failed, where not all of their calls are named.
+    pub(super) of: Option<u64>,
+    pub(super) about: About,
+    pub(super) recovery: Option<Recovery>,
+}
+
+pub(super) fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
+    let group = log.groups.iter().find(|group| (group.code, group.rule) == key)?;
+    let sample = group.samples.back()?;
+    let text = |name| log.names.text(name).to_owned();
+    let name = |call: u32| {
+        let call = log.call(call)?;
+        Some(if call.task.is_none() { text(call.policy) } else { text(call.task) })
+    };
+    let call = log.call(sample.call);
+    let attempt =
+        call.and_then(|call| call.attempts.iter().find(|attempt| attempt.ended_by == Some(sample.event)));
+    let event = Event::parse(log.line(sample.event)).ok()?;
+    let Kind::AttemptFailed(failed) = event.kind else { return None };
+    let mut facts = thrown(&failed);
+    facts.extend([
+        ("Severity", cut(failed.severity.as_str(), 40)),
+        ("Retryable", if failed.retryable { "yes" } else { "no" }.into()),
+        ("Breaker", if failed.counted { "counted as a failure" } else { "not counted" }.into()),
+    ]);
+    facts.extend(failed.status_code.map(|status| ("HTTP status", status.to_string())));
+    facts.extend(failed.request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
+    facts.extend(failed.retry_after_ms.map(|ms| ("Hint", format!("Retry-After {}", span(ms)))));
+    let mut others: Vec<(u32, String)> = Vec::new();
+    for sample in group.samples.iter().rev() {
+        if others.len() < NAMED && others.last().is_none_or(|last| last.0 != sample.call) {
+            others.extend(name(sample.call).map(|name| (sample.call, name)));
+        }
+    }
+    let named =
+        group.samples.iter().filter(|one| others.iter().any(|other| other.0 == one.call)).count() as u64;
+    Some(Sample {
+        of: (named < group.count).then_some(group.count),
+        call: sample.call,
+        title: name(sample.call).unwrap_or_default(),
+        target: attempt.filter(|attempt| !attempt.provider.is_none()).map_or_else(String::new, |attempt| {
+            format!(" · {} {}", text(attempt.provider), text(attempt.model))
+        }),
+        code: text(key.0),
+        rule: text(key.1),
+        details: cut(failed.technical_details.as_str(), LONGEST),
+        signals: failed.signals.as_str().to_owned(),
+        facts,
+        others,
+        about: About {
+            provider: attempt.map_or_else(String::new, |attempt| text(attempt.provider)),
+            model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
+            tool: String::new(),
+            retry_after_ms: failed.retry_after_ms,
+        },
+        recovery: call.and_then(|call| recovery(log, call, &told(log, call))),
+    })
+}
