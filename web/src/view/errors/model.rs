@@ -128,3 +128,104 @@ pub(super) fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
         recovery: call.and_then(|call| recovery(log, call, &told(log, call))),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+
+    fn shown(log: &Log, live: bool) -> (Vec<Row>, usize) {
+        let (_, ends) = log.bounds().unwrap();
+        rows(log, ends + 5_000.0, log.folds.place(ends), live)
+    }
+
+    /// A call with one failed attempt.
+    fn failure(stage: &mut Stage, code: &str, rule: &str) -> usize {
+        let call = stage.call("chat");
+        stage.fail(call, code, rule).give_up(call, code, "fatal");
+        call
+    }
+
+    #[test]
+    fn a_log_without_failures_has_no_groups() {
+        let mut stage = Stage::new();
+        let call = stage.call("chat");
+        stage.succeed_with(call, "");
+        assert!(shown(&stage.log(), true).0.is_empty());
+    }
+
+    #[test]
+    fn unknown_errors_come_first_then_the_most_frequent() {
+        let mut stage = Stage::new();
+        for (code, rule, times) in [("TIMEOUT", "a", 1), ("RATE_LIMITED", "b", 3), ("UNKNOWN", "none", 2)] {
+            for _ in 0..times {
+                failure(&mut stage, code, rule);
+            }
+        }
+        let (groups, more) = shown(&stage.log(), true);
+        let groups: Vec<_> = groups.iter().map(|row| (row.code.as_str(), row.number)).collect();
+        assert_eq!(groups, [("UNKNOWN", 2), ("RATE_LIMITED", 3), ("TIMEOUT", 1)]);
+        assert_eq!(more, 0);
+    }
+
+    #[test]
+    fn groups_beyond_the_most_are_counted() {
+        let mut stage = Stage::new();
+        for number in 0..MOST + 7 {
+            failure(&mut stage, "TIMEOUT", &format!("rule{number}"));
+        }
+        let (groups, more) = shown(&stage.log(), true);
+        assert_eq!((groups.len(), more), (MOST, 7));
+    }
+
+    #[test]
+    fn the_last_failure_is_so_long_ago_while_live_and_so_long_after_the_beginning_in_a_file() {
+        let mut stage = Stage::new();
+        stage.policy("chat", "{}").pass(60_000.0);
+        failure(&mut stage, "TIMEOUT", "r");
+        let log = stage.log();
+        assert_eq!(shown(&log, true).0[0].last, "5 s ago");
+        assert!(shown(&log, false).0[0].last.starts_with("at 1:00"), "{}", shown(&log, false).0[0].last);
+    }
+
+    #[test]
+    fn every_failure_of_a_group_is_in_its_trend() {
+        let mut stage = Stage::new();
+        for _ in 0..9 {
+            failure(&mut stage.pass(700.0), "TIMEOUT", "r");
+        }
+        let trend = &shown(&stage.log(), true).0[0].trend;
+        assert_eq!((trend.len(), trend.iter().sum::<u32>()), (BARS, 9));
+    }
+
+    #[test]
+    fn the_newest_failure_of_a_group_is_looked_at_with_the_calls_that_had_one() {
+        let mut stage = Stage::new();
+        let calls: Vec<_> = (0..3).map(|_| failure(&mut stage, "TIMEOUT", "r")).collect();
+        let other = failure(&mut stage, "RATE_LIMITED", "r");
+        let log = stage.log();
+        let number = |call: usize| log.call_by_id(&format!("c{call}")).unwrap();
+        let key = |call: usize| {
+            let attempt = log.call(number(call)).unwrap().attempts.last().unwrap();
+            (attempt.code, attempt.rule)
+        };
+        let sample = closer(&log, key(calls[0])).unwrap();
+        assert_eq!(sample.call, number(calls[2]));
+        assert_eq!((sample.title.as_str(), sample.target.as_str()), ("chat", " · openai gpt-5"));
+        let named: Vec<_> = sample.others.iter().map(|other| other.0).collect();
+        assert_eq!(named, calls.iter().rev().map(|&call| number(call)).collect::<Vec<_>>());
+        assert_eq!(sample.of, None);
+        assert_eq!(closer(&log, key(other)).unwrap().call, number(other));
+    }
+
+    #[test]
+    fn of_many_calls_with_one_failure_the_newest_are_named_and_all_attempts_counted() {
+        let mut stage = Stage::new();
+        for _ in 0..NAMED + 3 {
+            failure(&mut stage, "TIMEOUT", "r");
+        }
+        let log = stage.log();
+        let sample = closer(&log, shown(&log, true).0[0].key).unwrap();
+        assert_eq!((sample.others.len(), sample.of), (NAMED, Some(NAMED as u64 + 3)));
+    }
+}
