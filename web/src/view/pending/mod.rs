@@ -1,8 +1,10 @@
 //! What waits right now: next retries, probes, queued calls, with countdown and owner.
 
-use crate::session::call::{Reason, Status};
+mod model;
+
+use self::model::{Pending, collect};
+use crate::session::call::Status;
 use crate::session::live::use_session;
-use crate::session::store::Log;
 use crate::session::view::View;
 use crate::ui::badge::Badge;
 use crate::ui::format::{countdown, number_of, span};
@@ -10,78 +12,6 @@ use leptos::prelude::*;
 
 /// Most rows that are shown; the rest is counted.
 const MOST: usize = 100;
-
-#[derive(Clone, PartialEq)]
-struct Pending {
-    key: String,
-    kind: &'static str,
-    sign: &'static str,
-    class: &'static str,
-    owner: String,
-    second: String,
-    code: String,
-    says: String,
-    from: f64,
-    due: f64,
-    call: Option<u32>,
-}
-
-fn collect(log: &Log, now: f64) -> Vec<Pending> {
-    let text = |name| log.names.text(name).to_owned();
-    let mut all = Vec::new();
-    for (number, call) in log.open_calls() {
-        let Some(wait) = call.waits.last().filter(|wait| wait.ended.is_nan()) else { continue };
-        let (kind, sign, class) = match (call.status, wait.reason) {
-            (Status::Queued, _) | (_, Reason::Queue) => ("queued", "≡", "queue"),
-            (_, Reason::RetryAfter) => ("retry", "↻", "hint"),
-            (_, Reason::Backoff) => ("retry", "↻", "backoff"),
-        };
-        let says = match wait.reason {
-            Reason::Queue => format!("waits for the {}", text(wait.by)),
-            Reason::RetryAfter => {
-                format!("attempt {} after Retry-After {}", wait.attempt, span(wait.planned_ms()))
-            }
-            Reason::Backoff => {
-                format!("attempt {} after a backoff of {}", wait.attempt, span(wait.planned_ms()))
-            }
-        };
-        let (policy, task) = (text(call.policy), text(call.task));
-        let (owner, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
-        let code = text(call.code);
-        all.push(Pending {
-            key: format!("c{number}"),
-            kind,
-            sign,
-            class,
-            owner,
-            second,
-            code,
-            says,
-            from: wait.from,
-            due: wait.due,
-            call: Some(number),
-        });
-    }
-    for (index, breaker) in log.breakers.iter().enumerate() {
-        let Some(due) = breaker.probe_due(now) else { continue };
-        let from = breaker.changes.last().map_or(now, |change| change.at);
-        all.push(Pending {
-            key: format!("b{index}"),
-            kind: "probe",
-            sign: "◐",
-            class: "probe",
-            owner: text(breaker.name),
-            second: "breaker".into(),
-            code: String::new(),
-            says: "open: its next call may be a probe".into(),
-            from,
-            due,
-            call: None,
-        });
-    }
-    all.sort_by(|a, b| a.due.total_cmp(&b.due).then_with(|| a.key.cmp(&b.key)));
-    all
-}
 
 /// What waits.
 #[component]
