@@ -109,6 +109,17 @@ impl Stage {
         self.tell("retry.scheduled", &format!(r#"{head},"attempt":{next},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"backoff""#))
     }
 
+    /// A call waits in a policy's queue: for so many milliseconds, or, where that is `None`, for as long as it takes.
+    pub(crate) fn queue(&mut self, policy: &str, ms: Option<f64>) -> &mut Self {
+        let call = self.calls;
+        self.calls += 1;
+        self.open.push((policy.to_owned(), 1));
+        let head = format!(r#""policy":"{policy}","call":"c{call}""#);
+        let due = ms.map_or_else(String::new, |ms| format!(r#","dueAt":{}"#, self.time + ms));
+        self.tell("call.started", &head);
+        self.tell("call.queued", &format!(r#"{head},"by":"bulkhead","position":1{due}"#))
+    }
+
     /// The agent's WebAssembly module trapped and was made anew.
     pub(crate) fn restarted(&mut self, during: &str) -> &mut Self {
         self.tell("core.restarted", &format!(r#""module":"core","during":"{during}""#))
@@ -148,6 +159,12 @@ impl Stage {
     pub(crate) fn breaker(&mut self, name: &str, from: &str, to: &str, window: &str) -> &mut Self {
         let generation = self.seq;
         self.tell("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
+    }
+
+    /// A breaker opens, and admits its next probe after so many milliseconds.
+    pub(crate) fn breaker_until(&mut self, name: &str, ms: f64) -> &mut Self {
+        let (generation, retry_at) = (self.seq, self.time + ms);
+        self.tell("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"closed","to":"open","reason":"r","generation":{generation},"retryAt":{retry_at}"#))
     }
 
     pub(crate) fn log(&self) -> Log {

@@ -62,22 +62,19 @@ fn Row(key: String, all: Memo<Vec<Pending>>) -> impl IntoView {
         let found = all.with(|all| all.iter().find(|row| row.key == key).cloned());
         found.or_else(|| before.cloned().flatten())
     });
-    let times = move || row.with(|row| row.as_ref().map_or((f64::NAN, f64::NAN), |row| (row.from, row.due)));
+    let times = move || row.with(|row| row.as_ref().map(|row| (row.from, row.due)));
     let left = move || {
-        let (from, due) = times();
-        if due.is_nan() {
-            format!("since {}", span(session.now.get() - from))
-        } else {
-            countdown(due - session.now.get())
-        }
+        let now = session.now.get();
+        times().map(|(from, due)| match due {
+            Some(due) => countdown(due - now),
+            None => format!("since {}", span(now - from)),
+        })
     };
-    let share = move || {
-        let (from, due) = times();
-        if due.is_nan() || due <= from {
-            0.0
-        } else {
+    let share = move || match times() {
+        Some((from, Some(due))) if due > from => {
             ((session.now.get() - from) / (due - from)).clamp(0.0, 1.0) * 100.0
         }
+        _ => 0.0,
     };
     let says = move || {
         row.get().map(|row| {
