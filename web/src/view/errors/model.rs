@@ -192,7 +192,7 @@ mod tests {
     fn every_failure_of_a_group_is_in_its_trend() {
         let mut stage = Stage::new();
         for _ in 0..9 {
-            failure(&mut stage.pass(700.0), "TIMEOUT", "r");
+            failure(stage.pass(700.0), "TIMEOUT", "r");
         }
         let trend = &shown(&stage.log(), true).0[0].trend;
         assert_eq!((trend.len(), trend.iter().sum::<u32>()), (BARS, 9));
