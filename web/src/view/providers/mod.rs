@@ -1,0 +1,98 @@
+//! The providers: state, codes, latencies, retries and what their limits left, for each provider and model.
+
+mod model;
+
+use self::model::{Key, Row, rows};
+use crate::session::live::use_session;
+use crate::session::view::View;
+use crate::ui::badge::Badge;
+use crate::ui::format::{count, percent, span};
+use leptos::prelude::*;
+
+/// The providers.
+#[component]
+pub(crate) fn Providers() -> impl IntoView {
+    let session = use_session();
+    // Four times a second: the quantiles of all rows in every frame would be too much.
+    let rows = Memo::new(move |_| {
+        session.coarse.track();
+        let now = session.now.get_untracked();
+        session.peek(|log| rows(log, now))
+    });
+    // Rows stay while only their numbers change, and with them the focus.
+    let keys = move || rows.with(|rows| rows.iter().map(|row| row.key).collect::<Vec<_>>());
+    view! {
+        <section class="page" aria-label="Providers">
+            <header class="page-head"><h2>"Providers and models"</h2></header>
+            <div class="scroll">
+                <table class="providers">
+                    <thead><tr>
+                        <th>"Provider"</th><th>"Breaker"</th><th class="number">"Attempts"</th><th class="number">"Succeeded"</th>
+                        <th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p99"</th><th>"Failed with"</th><th>"Limits left"</th><th class="number">"Tokens in / out"</th>
+                    </tr></thead>
+                    <tbody>
+                        <For each=keys key=|&key| key let:key>{provider_row(rows, key)}</For>
+                    </tbody>
+                </table>
+            </div>
+            <p class="dim">"Latencies are of attempts, failed ones too, to within 9 %. Limits are as the provider last said."</p>
+        </section>
+    }
+}
+
+fn provider_row(rows: Memo<Vec<Row>>, key: Key) -> AnyView {
+    let session = use_session();
+    let row = Memo::new(move |_| rows.with(|rows| rows.iter().find(|row| row.key == key).cloned()));
+    let show = move |_| {
+        let filter = row.with_untracked(|row| row.as_ref().map(|row| row.filter.clone()));
+        session.query.set(filter.unwrap_or_default());
+        session.view.set(View::Timeline);
+    };
+    let heading = move || row.get().map(|row| (row.provider, row.second)).unwrap_or_default();
+    let cells = move || row.get().map(cells);
+    view! {
+        <tr>
+            <th scope="row">
+                <button class="link" title="Show its calls" on:click=show>{move || heading().0}</button>
+                <small>{move || heading().1}</small>
+            </th>
+            {cells}
+        </tr>
+    }
+    .into_any()
+}
+
+fn cells(row: Row) -> AnyView {
+    let breakers = row.breakers.into_iter().map(|(name, state)| {
+        view! { <span class=format!("state {}", state.word()) title=name><i aria-hidden="true">{state.sign()}</i>{state.word()}</span> }
+    });
+    let limits = row.limits.into_iter().map(|(unit, left, limit, reset)| {
+        let share = if limit > 0.0 { (left / limit).clamp(0.0, 1.0) } else { 0.0 };
+        let low = share < 0.2;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates: a count")]
+        let [left, limit] = [left, limit].map(|number| count(number as u64));
+        let words = format!("{left} of {limit} {unit}");
+        view! {
+            <div class="limit" class:low=low>
+                <meter min="0" max="1" low="0.2" optimum="1" prop:value=share value=share.to_string() aria-label=format!("{words} left")></meter>
+                <span>{words}{low.then_some(" ⚠")}</span><small>{reset}</small>
+            </div>
+        }
+    });
+    let tokens = match row.tokens {
+        (0, 0) => "–".to_owned(),
+        (input, output) => format!("{} / {}", count(input), count(output)),
+    };
+    view! {
+            <td data-label="Breaker">{if breakers.len() == 0 { view! { <span title="No event of this log is about a breaker of its policies">"–"</span> }.into_any() } else { breakers.collect_view().into_any() }}</td>
+            <td class="number" data-label="Attempts">{count(row.attempts)}{(row.in_flight > 0).then(|| format!(" ({} now)", row.in_flight))}</td>
+            <td class="number" data-label="Succeeded">{percent(row.ok_share)}</td>
+            <td class="number" data-label="Retries">{count(row.retries)}</td>
+            <td class="number" data-label="p50">{span(row.p50)}</td>
+            <td class="number" data-label="p99">{span(row.p99)}</td>
+            <td data-label="Failed with"><span class="codes">{row.codes.into_iter().map(|(code, number)| view! { <span class="counted"><Badge code/>"×"{count(number)}</span> }).collect_view()}</span></td>
+            <td data-label="Limits left">{(limits.len() == 0).then_some("–")}{limits.collect_view()}</td>
+            <td class="number" data-label="Tokens in / out">{tokens}</td>
+    }
+    .into_any()
+}
