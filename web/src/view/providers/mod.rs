@@ -62,6 +62,11 @@ fn provider_row(rows: Memo<Vec<Row>>, key: Key) -> AnyView {
     .into_any()
 }
 
+/// A number in words, or a dash for one that is not known yet.
+fn known(number: Option<f64>, words: fn(f64) -> String) -> String {
+    number.map_or_else(|| "–".to_owned(), words)
+}
+
 fn cells(row: Row) -> AnyView {
     let breakers = row.breakers.into_iter().map(|(name, state)| {
         view! { <span class=format!("state {}", state.word()) title=name><i aria-hidden="true">{state.sign()}</i>{state.word()}</span> }
@@ -86,10 +91,10 @@ fn cells(row: Row) -> AnyView {
     view! {
             <td data-label="Breaker">{if breakers.len() == 0 { view! { <span title="No event of this log is about a breaker of its policies">"–"</span> }.into_any() } else { breakers.collect_view().into_any() }}</td>
             <td class="number" data-label="Attempts">{count(row.attempts)}{(row.in_flight > 0).then(|| format!(" ({} now)", row.in_flight))}</td>
-            <td class="number" data-label="Succeeded">{percent(row.ok_share)}</td>
+            <td class="number" data-label="Succeeded">{known(row.ok_share, percent)}</td>
             <td class="number" data-label="Retries">{count(row.retries)}</td>
-            <td class="number" data-label="p50">{span(row.p50)}</td>
-            <td class="number" data-label="p99">{span(row.p99)}</td>
+            <td class="number" data-label="p50">{known(row.p50, span)}</td>
+            <td class="number" data-label="p99">{known(row.p99, span)}</td>
             <td data-label="Failed with"><span class="codes">{row.codes.into_iter().map(|(code, number)| view! { <span class="counted"><Badge code/>"×"{count(number)}</span> }).collect_view()}</span></td>
             <td data-label="Limits left">{(limits.len() == 0).then_some("–")}{limits.collect_view()}</td>
             <td class="number" data-label="Tokens in / out">{tokens}</td>

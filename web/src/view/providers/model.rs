@@ -23,10 +23,12 @@ pub(super) struct Row {
     pub(super) breakers: Vec<(String, State)>,
     pub(super) attempts: u64,
     pub(super) in_flight: u64,
-    pub(super) ok_share: f64,
+    /// The share that succeeded of the attempts that have ended; `None` before the first has.
+    pub(super) ok_share: Option<f64>,
     pub(super) retries: u64,
-    pub(super) p50: f64,
-    pub(super) p99: f64,
+    /// Durations in milliseconds; `None` before the first is known.
+    pub(super) p50: Option<f64>,
+    pub(super) p99: Option<f64>,
     pub(super) codes: Vec<(String, u64)>,
     pub(super) limits: Vec<(String, f64, f64, String)>,
     pub(super) tokens: (u64, u64),
@@ -89,10 +91,10 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
         breakers: guards.map(|breaker| (text(breaker.name), breaker.state_at(now))).collect(),
         attempts: row.attempts,
         in_flight: row.in_flight,
-        ok_share: if done == 0 { f64::NAN } else { row.succeeded as f64 / done as f64 },
+        ok_share: (done > 0).then(|| row.succeeded as f64 / done as f64),
         retries: row.retries,
-        p50: row.durations.quantile(0.5).unwrap_or(f64::NAN),
-        p99: row.durations.quantile(0.99).unwrap_or(f64::NAN),
+        p50: row.durations.quantile(0.5),
+        p99: row.durations.quantile(0.99),
         codes: codes.into_iter().take(8).collect(),
         limits: row
             .limits
@@ -192,5 +194,13 @@ mod tests {
     fn a_provider_without_a_known_breaker_has_none() {
         let log = log(&[("chat", Some("openai"))]);
         assert!(tell(&log, &log.providers[0], 10.0).breakers.is_empty());
+    }
+
+    /// Else the row would be drawn again four times a second.
+    #[test]
+    fn a_provider_without_an_ended_attempt_shows_the_same_each_time() {
+        let log = log(&[("chat", Some("openai"))]);
+        assert!(rows(&log, 10.0) == rows(&log, 10.0));
+        assert_eq!((rows(&log, 10.0)[0].ok_share, rows(&log, 10.0)[0].p50), (None, None));
     }
 }
