@@ -4,8 +4,9 @@ use super::hint;
 use super::key::Key;
 use super::provider;
 use super::shown::{is_model_name, is_plain_token, is_request_id};
-use super::signals::{Flag, Role, Signals};
+use super::signals::{Flag, Signals};
 use super::thrown::{DEPTH_LIMIT, Node, Thrown};
+use super::token::Role;
 use crate::text::contains;
 
 /// No more causes are looked at.

@@ -5,8 +5,8 @@
 //! after MongoDB, Kafka, MQTT or FTP is theirs. Three digits of these are no status of HTTP.
 
 use super::key::Key;
-use super::signals::{Role, SEED, Signals, Token, hash_onto};
 use super::thrown::{Node, cut};
+use super::token::{Role, SEED, Token, hash_onto};
 use super::vocabulary::{Entry, Outcome, look_up};
 use crate::number::digits;
 
@@ -44,6 +44,16 @@ pub(super) struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
+    /// What the name means.
+    pub(super) const fn entry(&self) -> Option<Entry> {
+        self.entry
+    }
+
+    /// The name; empty where it is a number.
+    pub(super) const fn name(&self) -> &'a str {
+        self.text
+    }
+
     fn take(&mut self, entry: Option<Entry>, place: Place, text: &'a str) -> bool {
         let Some(found) = entry else { return false };
         // What says little counts less than anything that says more.
@@ -309,31 +319,8 @@ fn family_of(name: &str) -> Option<&'static str> {
     }
 }
 
-impl<'a> Signals<'a> {
-    /// What the names and numbers mean: what says little gives way to a sentence.
-    pub(super) fn listed_outcome(&self) -> Option<u8> {
-        *self.listed_outcome.get_or_init(|| {
-            let entry = self.listed.entry?;
-            if entry.is_weak() {
-                return Some(self.said_outcome().unwrap_or(entry.outcome()));
-            }
-            Some(entry.outcome())
-        })
-    }
-
-    /// What the texts say in whole sentences.
-    pub(super) fn said_outcome(&self) -> Option<u8> {
-        *self.said_outcome.get_or_init(|| self.words().iter().filter_map(|text| said(text.words())).min())
-    }
-
-    /// The name that was found in a list, if it may be shown.
-    pub(super) fn listed_name(&self) -> Option<&'a str> {
-        Some(self.listed.text).filter(|text| super::shown::is_plain_token(text))
-    }
-}
-
 /// The first outcome, in their order, of the sentences that a text's words make: "host not found" is no "not found".
-fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<u8> {
+pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<u8> {
     let mut first = None;
     let mut rest = words.take(WORDS);
     loop {

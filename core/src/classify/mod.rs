@@ -18,6 +18,7 @@ mod shown;
 mod signals;
 mod text;
 pub mod thrown;
+mod token;
 mod vocabulary;
 
 pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
@@ -30,7 +31,7 @@ pub use thrown::{Node, Thrown};
 pub(crate) use {
     explain::afterwards,
     packed::{Held, trace},
-    signals::Role,
+    token::Role,
 };
 
 use crate::time::Millis;

@@ -10,7 +10,8 @@
 //! which a value has none is passed over without a look at its conditions: a rule more costs next to nothing.
 
 use super::rules::{RULES, When};
-use super::signals::{Names, Role, Signals, bit};
+use super::signals::{Names, Signals};
+use super::token::{Role, bit};
 use crate::Code;
 use crate::number::digits;
 use crate::text::joined;

@@ -3,7 +3,8 @@
 //! Adding a provider is adding rows. `docs/rules.md` is made from this table by a test, and [`packed`](super::packed) when the
 //! core is compiled: that is what classification reads.
 
-use super::signals::{Flag, hash};
+use super::signals::Flag;
+use super::token::hash;
 use super::vocabulary::Outcome;
 use crate::Code;
 

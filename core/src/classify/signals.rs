@@ -6,10 +6,11 @@
 use std::cell::OnceCell;
 
 use super::hint;
-use super::listed::Listed;
+use super::listed::{Listed, said};
 use super::shown::is_plain_token;
 use super::text::words::Words;
 use super::thrown::{Node, cut};
+use super::token::{Role, Token, bit, hash};
 use crate::time::Millis;
 
 const TOKEN_LIMIT: usize = 40;
@@ -54,52 +55,6 @@ pub enum Flag {
     LimitReached,
     /// A response was had: its headers are there.
     Answered,
-}
-
-/// Where a token stood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Name,
-    Code,
-}
-
-/// A code, type, reason or name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Token<'a> {
-    pub(crate) hash: u32,
-    pub(crate) text: &'a str,
-    pub(crate) role: Role,
-}
-
-/// The hash of nothing.
-pub(super) const SEED: u32 = 0x811c_9dc5;
-
-/// A name without regard to case and separators, as one number: `rate_limit_exceeded`, `RateLimitExceeded` and
-/// `RATE-LIMIT-EXCEEDED` are the same (FNV-1a over the letters and digits).
-#[must_use]
-pub(crate) const fn hash(text: &str) -> u32 {
-    hash_onto(SEED, text.as_bytes())
-}
-
-/// The hash of what `hash` is of and the letters and digits of `bytes` behind it.
-#[must_use]
-pub(super) const fn hash_onto(mut hash: u32, bytes: &[u8]) -> u32 {
-    let mut at = 0;
-    while at < bytes.len() {
-        #[expect(clippy::indexing_slicing, reason = "`at` is below the length; const fn has no iterators")]
-        let byte = bytes[at].to_ascii_lowercase();
-        if byte.is_ascii_alphanumeric() {
-            hash = (hash ^ byte as u32).wrapping_mul(0x0100_0193);
-        }
-        at += 1;
-    }
-    hash
-}
-
-/// The bit that stands for a hash in a set of 64.
-#[must_use]
-pub(crate) const fn bit(hash: u32) -> u64 {
-    1 << (hash & 63)
 }
 
 /// The names of one condition, as hashes.
@@ -210,6 +165,27 @@ impl<'a> Signals<'a> {
     /// Whether a name or code may be among those of these bits.
     pub(super) const fn may_have_token(&self, bits: u64) -> bool {
         self.token_bits & bits != 0
+    }
+
+    /// What the names and numbers mean: what says little gives way to a sentence.
+    pub(super) fn listed_outcome(&self) -> Option<u8> {
+        *self.listed_outcome.get_or_init(|| {
+            let entry = self.listed.entry()?;
+            if entry.is_weak() {
+                return Some(self.said_outcome().unwrap_or(entry.outcome()));
+            }
+            Some(entry.outcome())
+        })
+    }
+
+    /// What the texts say in whole sentences.
+    pub(super) fn said_outcome(&self) -> Option<u8> {
+        *self.said_outcome.get_or_init(|| self.words().iter().filter_map(|text| said(text.words())).min())
+    }
+
+    /// The name that was found in a list, if it may be shown.
+    pub(super) fn listed_name(&self) -> Option<&'a str> {
+        Some(self.listed.name()).filter(|text| is_plain_token(text))
     }
 
     /// The texts' words, normalised when they are first asked for.

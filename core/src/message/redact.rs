@@ -7,6 +7,7 @@
 
 mod bytes;
 mod formats;
+mod mark;
 mod names;
 mod shapes;
 #[cfg(test)]
@@ -15,10 +16,8 @@ mod vendors;
 
 use crate::text::{contains, find};
 use bytes::{Bytes, SPACE, TOKEN, URL, VALUE, WORD};
+pub use mark::MARK;
 use names::Weight;
-
-/// What stands in a secret's place.
-pub const MARK: &str = "[redacted]";
 
 /// Replaces keys, tokens, cookies, e-mail addresses, long base64 or hex, URL credentials and tenant ids by `[redacted]`.
 ///

@@ -2,8 +2,9 @@
 
 use super::json;
 use super::status_text::status_in_text;
-use crate::classify::signals::{Flag, Role, Signals};
+use crate::classify::signals::{Flag, Signals};
 use crate::classify::thrown::cut;
+use crate::classify::token::Role;
 use crate::text::contains;
 
 /// No more texts are kept.

@@ -1,6 +1,6 @@
 //! Relational databases: SQLSTATE, and what each server and driver numbers or names besides.
 
-use super::{Family, family};
+use super::family::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     // Five characters, the first two of which are the class: it stands for all that the list does not name.

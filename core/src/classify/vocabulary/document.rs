@@ -1,6 +1,6 @@
 //! Document, key-value, column, graph and search stores.
 
-use super::{Family, family};
+use super::family::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     family!("MongoDB: error codes","mongo","https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml", {

@@ -1,6 +1,6 @@
 //! Mail and files by wire: SMTP, IMAP, FTP, SSH, LDAP. Their three digits are no statuses of HTTP.
 
-use super::{Family, family};
+use super::family::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     family!("SMTP: reply codes","smtp","RFC 5321 §4.2", {

@@ -6,67 +6,15 @@
 
 mod database;
 mod document;
+mod family;
 mod mail;
 mod queue;
 mod sentence;
 mod system;
 
-use super::signals::{SEED, hash_onto};
-
-/// What a name means. The order is the precedence among sentences: what is final stands before what passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Outcome {
-    Authentication,
-    Exists,
-    Quota,
-    Filtered,
-    Permission,
-    Rate,
-    Conflict,
-    Overloaded,
-    /// It is not there yet: a topic that is being created.
-    NotYet,
-    Missing,
-    Invalid,
-    Unsupported,
-    Config,
-    Timeout,
-    Cancelled,
-    Server,
-    /// The service failed in a way that another try will not change.
-    Defect,
-    Trust,
-    Network,
-    BadAnswer,
-    CutAnswer,
-    Io,
-    IoBusy,
-    /// A refusal by a limit of the request itself, or a state that somebody has to change.
-    Limit,
-    Tool,
-}
-
-/// One published list.
-pub(super) struct Family {
-    /// What it is the list of, for docs/rules.md.
-    pub(super) about: &'static str,
-    /// What stands before each name in the table: numbers mean something within their family only.
-    pub(super) prefix: &'static str,
-    pub(super) source: &'static str,
-    /// The names of each outcome, with commas between; `~` before one that says little: sentences beside it know better.
-    pub(super) rows: &'static [(Outcome, &'static str)],
-}
-
-macro_rules! family {
-    ($about:literal, $prefix:literal, $source:literal, { $($outcome:ident $names:literal;)+ }) => {
-        $crate::classify::vocabulary::Family {
-            about: $about, prefix: $prefix, source: $source,
-            rows: &[$(($crate::classify::vocabulary::Outcome::$outcome, $names)),+],
-        }
-    };
-}
-use family;
+use super::token::{SEED, hash_onto};
+pub(super) use family::Family;
+pub(crate) use family::Outcome;
 
 /// All lists.
 pub(super) const FAMILIES: &[&[Family]] = &[

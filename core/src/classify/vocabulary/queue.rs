@@ -1,6 +1,6 @@
 //! Queues, brokers, sockets.
 
-use super::{Family, family};
+use super::family::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     family!("Kafka: error codes of the protocol","","https://kafka.apache.org/protocol.html#protocol_error_codes", {

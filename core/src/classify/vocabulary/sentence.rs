@@ -3,7 +3,7 @@
 //! A text's words are looked up in runs, quotations left out; the first outcome in the order of `Outcome` decides, so that
 //! "connection closed: authentication failed" is about the authentication.
 
-use super::{Family, family};
+use super::family::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     family!("Sentences","said","https://www.postgresql.org/docs/current/errcodes-appendix.html", {

@@ -1,6 +1,6 @@
 //! The system below: files, Node, browsers, containers, names of schema validators.
 
-use super::{Family, family};
+use super::family::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     family!("Errno: files and devices","","https://man7.org/linux/man-pages/man3/errno.3.html", {

@@ -187,7 +187,7 @@ pub(super) fn in_parts(text: &[u8], from: usize, end: usize) -> Option<(usize, u
             let dots = rest.get(1..1 + length)?.iter().rev().take_while(|&&b| b == b'.').count();
             let known = head.iter().all(|&b| is_word(b) || matches!(b, b'.' | b'~'));
             // Of which an earlier pass took out the rest, it is not what it was.
-            let is_cut_short = rest.get(1 + length..)?.starts_with(super::MARK.as_bytes());
+            let is_cut_short = rest.get(1 + length..)?.starts_with(super::mark::MARK.as_bytes());
             (known && !is_cut_short && (28..=40).contains(&(length - dots)))
                 .then_some((begin.min(from), end + 1 + length - dots))
         }

@@ -1,0 +1,56 @@
+//! What a list of codes and names is made of.
+
+/// What a name means. The order is the precedence among sentences: what is final stands before what passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Outcome {
+    Authentication,
+    Exists,
+    Quota,
+    Filtered,
+    Permission,
+    Rate,
+    Conflict,
+    Overloaded,
+    /// It is not there yet: a topic that is being created.
+    NotYet,
+    Missing,
+    Invalid,
+    Unsupported,
+    Config,
+    Timeout,
+    Cancelled,
+    Server,
+    /// The service failed in a way that another try will not change.
+    Defect,
+    Trust,
+    Network,
+    BadAnswer,
+    CutAnswer,
+    Io,
+    IoBusy,
+    /// A refusal by a limit of the request itself, or a state that somebody has to change.
+    Limit,
+    Tool,
+}
+
+/// One published list.
+pub(in crate::classify) struct Family {
+    /// What it is the list of, for docs/rules.md.
+    pub(in crate::classify) about: &'static str,
+    /// What stands before each name in the table: numbers mean something within their family only.
+    pub(in crate::classify) prefix: &'static str,
+    pub(in crate::classify) source: &'static str,
+    /// The names of each outcome, with commas between; `~` before one that says little: sentences beside it know better.
+    pub(in crate::classify) rows: &'static [(Outcome, &'static str)],
+}
+
+macro_rules! family {
+    ($about:literal, $prefix:literal, $source:literal, { $($outcome:ident $names:literal;)+ }) => {
+        $crate::classify::vocabulary::family::Family {
+            about: $about, prefix: $prefix, source: $source,
+            rows: &[$(($crate::classify::vocabulary::family::Outcome::$outcome, $names)),+],
+        }
+    };
+}
+pub(super) use family;
