@@ -284,7 +284,7 @@ fn capitals(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or_default();
     let length = rest
         .bytes()
-        .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b"_-".contains(b))
+        .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(*b, b'_' | b'-'))
         .count();
     rest.get(..length).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 /// Whether a code or name may be shown: a word as programmers write them, and nothing that looks like a key.
 pub(super) fn is_plain_token(text: &str) -> bool {
     (1..=64).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-$".contains(&b))
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$'))
         && text.bytes().filter(u8::is_ascii_digit).count() <= 6
         && !looks_secret(text)
 }
@@ -11,14 +11,19 @@ pub(super) fn is_plain_token(text: &str) -> bool {
 /// Whether it is the id of a request, as providers write them.
 pub(super) fn is_request_id(text: &str) -> bool {
     (4..=128).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-:/+=,;|".contains(&b))
+        && text.bytes().all(|b| {
+            b.is_ascii_alphanumeric()
+                || matches!(b, b'_' | b'.' | b'-' | b':' | b'/' | b'+' | b'=' | b',' | b';' | b'|')
+        })
         && !looks_secret(text)
 }
 
 /// Whether it is a model's name.
 pub(super) fn is_model_name(text: &str) -> bool {
     (2..=96).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-:/@".contains(&b))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b':' | b'/' | b'@'))
         && !looks_secret(text)
 }
 

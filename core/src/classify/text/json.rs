@@ -141,8 +141,11 @@ impl<'a> Reader<'a> {
     /// `true`, `false`, `null` or a number.
     fn word(&mut self, key: Option<Key>, out: &mut Thrown) -> bool {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        let length =
-            rest.iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)).count();
+        let length = rest
+            .iter()
+            .take(40)
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(*b, b'+' | b'-' | b'.'))
+            .count();
         let word = rest.get(..length).and_then(|w| std::str::from_utf8(w).ok()).unwrap_or_default();
         self.at += length;
         match (word, key) {

@@ -14,13 +14,14 @@ pub(super) fn status_in_text(text: &str) -> Option<u16> {
             at += 1;
             continue;
         }
-        let alone = !at
-            .checked_sub(1)
-            .and_then(|before| bytes.get(before))
-            .is_some_and(|b| b.is_ascii_alphanumeric() || b"._-/:#$".contains(b));
+        let alone = !at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|b| {
+            b.is_ascii_alphanumeric() || matches!(*b, b'.' | b'_' | b'-' | b'/' | b':' | b'#' | b'$')
+        });
         if alone
             && bytes.get(at..at + 3).is_some_and(|d| d.iter().all(u8::is_ascii_digit))
-            && !bytes.get(at + 3).is_some_and(|b| b.is_ascii_alphanumeric() || b"_%/".contains(b))
+            && !bytes
+                .get(at + 3)
+                .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(*b, b'_' | b'%' | b'/'))
             && !(bytes.get(at + 3) == Some(&b'.') && bytes.get(at + 4).is_some_and(u8::is_ascii_digit))
         {
             let before = head.get(..at).unwrap_or_default();

@@ -76,7 +76,10 @@ impl Words {
         let rest = bytes.get(at..).unwrap_or_default();
         let length = rest
             .iter()
-            .position(|b| b.is_ascii_whitespace() || b"\"`(),;=\x1b".contains(b))
+            .position(|b| {
+                b.is_ascii_whitespace()
+                    || matches!(*b, b'"' | b'`' | b'(' | b')' | b',' | b';' | b'=' | b'\x1b')
+            })
             .unwrap_or(rest.len());
         let run = rest.get(..length.max(1)).unwrap_or_default();
         if is_place(run) {
