@@ -14,14 +14,14 @@ const dist = join(root, 'pkg/dist');
  * is not there yet: it may be lowered and taken away, never raised.
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 182 },
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 181 },
   {
     what: '`{ createPolicy }` of `halfopen/slim`, for browsers',
     names: 'createPolicy',
     door: 'slim',
     must: 120,
     want: 60,
-    atMost: 173,
+    atMost: 172,
   },
   { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 250 },
   { what: '`{ truncate }`', names: 'truncate', must: 3, want: 1 },
