@@ -19,7 +19,7 @@ export async function consume({ halfopen, testing }) {
   const { AgentError, AGENT_ERROR_CODES, classify, createPolicy, getUserFriendlyMessage, redact } = halfopen;
 
   // The core runs: text in, text out, a table, a classification of an object.
-  expect('codes', AGENT_ERROR_CODES.length, 26);
+  expect('codes', AGENT_ERROR_CODES.length, 28);
   expect('redact', redact('Bearer sk-ant-REDACTED').includes('abcdefghij'), false);
   const seen = classify({ status: 429, headers: { 'retry-after': '2' }, message: 'slow down' });
   expect('classify', [seen.code, seen.retryAfterMs], ['RATE_LIMITED', 2000]);
