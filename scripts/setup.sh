@@ -96,7 +96,7 @@ npm_packages() {
   printf '%s\n' "$key" >node_modules/.halfopen-lock
 }
 
-# Chromium for the tests in a browser, with the driver that tests in wasm want, and fonts for the languages of the messages.
+# Chromium for the tests in a browser, with the driver that wasm-pack wants, and fonts for the languages of the messages.
 browser() {
   if [ -z "$HALFOPEN_CHROMIUM" ] || [ -z "$HALFOPEN_CHROMEDRIVER" ]; then
     say "installing Chromium and its driver from Debian (a minute)"

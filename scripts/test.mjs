@@ -21,11 +21,9 @@ const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
 /** The same selection in each step: with another one Cargo enables other features, and compiles dependencies again. */
 const WORKSPACE = '--workspace --features halfopen/js';
 
-/** Tests as wasm, run by wasm-bindgen's runner: in Node, or where the environment says so in a browser. */
-const AS_WASM = [
-  'CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner',
-  `scripts/wasm.sh cargo test --target wasm32-unknown-unknown ${WORKSPACE}`,
-].join(' ');
+const wasmTests = (options) =>
+  `scripts/wasm.sh wasm-pack test ${options} --mode no-install core --features js --test vectors`;
+const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
 
 /** The tests in Chromium that `make test-quick` runs: each view of the dashboard opens and shows what it should. */
 const VIEWS = ['tests/e2e/dashboard.test.ts', 'tests/e2e/walkthrough.test.ts'];
@@ -147,7 +145,7 @@ const STEPS = [
   {
     name: 'wasm_node',
     about: 'the vectors and the JavaScript surface as wasm, in Node',
-    run: `${AS_WASM} --test vectors`,
+    run: wasmTests('--node'),
     locks: 'native',
   },
   {
@@ -156,8 +154,8 @@ const STEPS = [
     // wasm-bindgen's runner reads webdriver.json beside a crate's manifest.
     run: [
       'node scripts/webdriver.mjs "$HALFOPEN_CHROMIUM" >core/webdriver.json',
-      'export WASM_BINDGEN_USE_BROWSER=1 CHROMEDRIVER="$HALFOPEN_CHROMEDRIVER"',
-      `${AS_WASM} --test vectors`,
+      'export WASM_BINDGEN_USE_BROWSER=1',
+      wasmTests(IN_CHROMIUM),
     ].join(' && '),
     needs: ['wasm_node'],
     locks: 'native',

@@ -1,4 +1,4 @@
-// Prints the webdriver.json for browser tests of wasm-bindgen's runner with the Chromium found here.
+// Prints the webdriver.json for wasm-pack's browser tests with the Chromium found here.
 import { CHROMIUM_FLAGS } from './chromium.mjs';
 
 const args = ['--headless', ...CHROMIUM_FLAGS];

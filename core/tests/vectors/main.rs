@@ -1,5 +1,5 @@
-//! The shared vectors of `tests/vectors/*.json`, one module for each file. Cargo runs them natively, and with wasm-bindgen's
-//! test runner as wasm, in Node and in a browser; `pkg/test/vectors/` runs the same files through the package.
+//! The shared vectors of `tests/vectors/*.json`, one module for each file. Cargo runs them natively; `wasm-pack test`
+//! runs the same code as wasm, in Node and in a browser; `pkg/test/vectors/` runs the same files through the package.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod backoff;
