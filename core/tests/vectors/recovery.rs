@@ -17,6 +17,8 @@ struct Case {
     route: Option<Route>,
     goes: Option<Value>,
     context: Option<Value>,
+    #[expect(dead_code, reason = "the package classifies; here a context has its classification")]
+    code: Option<String>,
     comes: Option<Value>,
     report: Option<Value>,
     now: Option<i64>,

@@ -26,6 +26,8 @@ interface Case {
   route?: { severity: string; retryCount?: number; retryPolicy?: object; capabilityName?: string | null };
   goes?: { next: string; delayMs?: number; attempt?: number };
   context?: AgentState;
+  /** The code that the context's error is given. Default: UNKNOWN. */
+  code?: string;
   comes?: object;
   report?: object;
   now?: number;
@@ -54,7 +56,7 @@ for (const vector of cases<Case>('recovery')) {
     }
     if (vector.context) {
       const { classification, ...facts } = createErrorContext(vector.context);
-      assert.equal(classification.code, 'UNKNOWN');
+      assert.equal(classification.code, vector.code ?? 'UNKNOWN');
       assert.deepEqual(facts, vector.comes);
     }
     if (vector.report) {
