@@ -3,7 +3,7 @@
 import { Languages } from './language.js';
 import { en } from './locale/en.js';
 
-/** The language of a message where none is asked for. @internal */
+/** The language of a message when no locale is given. @internal */
 export const DEFAULT_LOCALE = 'en';
 
 /** The templates of each language as one text, as the core takes them. @internal */

@@ -167,22 +167,22 @@ impl Trace {
             parts.push((wait.from, wait.ended, wait.reason.word().to_owned(), args));
         }
         let (row, from) = self.row(call.source, text(call.policy), self.micros(call.started));
-        let mut lane = Lane::from(from);
+        let mut track = Track::from(from);
         // Parts come one after the other, whatever clocks say differently by a part of a millisecond.
         let mut spans = Vec::new();
         parts.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (from, to, name, args) in parts {
             let to = if to.is_nan() { call.ended } else { to };
-            spans.push((lane.span(self.micros(from), self.micros(to)), name, args));
+            spans.push((track.span(self.micros(from), self.micros(to)), name, args));
         }
         let marks: Vec<f64> = call.marks.iter().map(|mark| self.micros(mark.at)).collect();
-        let end = lane.end(self.micros(call.ended), u32::try_from(marks.len()).unwrap_or(0));
+        let end = track.end(self.micros(call.ended), u32::try_from(marks.len()).unwrap_or(0));
         self.free_from(row, end);
-        self.span(row, title, (lane.began, end), &args);
+        self.span(row, title, (track.began, end), &args);
         for (span, name, args) in spans {
             self.span(row, &name, span, &args);
         }
-        for (at, mark) in lane.moments(&marks, end).into_iter().zip(&call.marks) {
+        for (at, mark) in track.moments(&marks, end).into_iter().zip(&call.marks) {
             let name = match mark.kind {
                 MarkKind::Fallback => "fallback",
                 MarkKind::FallbackFailed => "fallback failed",
@@ -198,13 +198,13 @@ impl Trace {
         let name = format!("breaker {}", log.names.text(breaker.name));
         let (row, _) = self.row(breaker.source, &name, 0.0);
         self.free_from(row, f64::INFINITY);
-        let mut lane = Lane::from(0.0);
+        let mut track = Track::from(0.0);
         for span in breaker.spans(self.begins, self.ends) {
-            let place = lane.span(self.micros(span.from), self.micros(span.to));
+            let place = track.span(self.micros(span.from), self.micros(span.to));
             self.span(row, span.state.word(), place, &Args::default());
         }
         let changes: Vec<f64> = breaker.changes.iter().map(|change| self.micros(change.at)).collect();
-        for (at, change) in lane.moments(&changes, f64::INFINITY).into_iter().zip(&breaker.changes) {
+        for (at, change) in track.moments(&changes, f64::INFINITY).into_iter().zip(&breaker.changes) {
             self.moment(row, &format!("{}: {}", change.to.word(), change.reason), at);
         }
     }
@@ -259,12 +259,12 @@ fn put(out: &mut String, what: impl std::fmt::Display) {
 }
 
 /// Where things stand on a row, in microseconds.
-struct Lane {
+struct Track {
     began: f64,
     free: f64,
 }
 
-impl Lane {
+impl Track {
     fn from(began: f64) -> Self {
         Self { began, free: began }
     }

@@ -299,8 +299,8 @@ pub(super) fn thrown(failed: &AttemptFailed<'_>) -> Vec<(&'static str, String)> 
         .collect()
 }
 
-/// What the agent told the person when the call failed.
-pub(super) fn told(log: &Log, call: &Call) -> String {
+/// The message that the user was shown when the call failed.
+pub(super) fn user_message(log: &Log, call: &Call) -> String {
     let said = call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)) {
         Ok(Event { kind: Kind::CallFailed(failed), .. }) => Some(cut(failed.user_message.as_str(), LONGEST)),
         _ => None,
@@ -320,7 +320,7 @@ fn reader(log: &Log, call: &Call) -> Option<Reader> {
         tool: String::new(),
         retry_after_ms: failed.map(|attempt| attempt.retry_after_ms).filter(|hint| !hint.is_nan()),
     };
-    Some(Reader { asked: Say { code: text(call.code), about }, told: told(log, call) })
+    Some(Reader { asked: Say { code: text(call.code), about }, told: user_message(log, call) })
 }
 
 impl Reader {

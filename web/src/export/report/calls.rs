@@ -1,4 +1,4 @@
-//! What is read of each call: its failures, what its person was told, whom it asked.
+//! What is read of each call: its failures, the message that its user read, which providers it called.
 
 use super::text::{cell, text};
 use super::{MOST, more};
@@ -79,17 +79,17 @@ impl Failures {
 /// What people read: each message, how many read it, and whether a fallback answered instead.
 #[derive(Default)]
 pub(super) struct Messages {
-    told: Vec<(String, u64, bool)>,
+    shown: Vec<(String, u64, bool)>,
     /// Those that are not kept.
     others: usize,
 }
 
-/// Most messages that are told apart.
+/// How many different messages are kept.
 const MESSAGES: usize = 300;
 
 impl Messages {
     pub(super) fn read(&mut self, log: &Log, call: &Call) {
-        // Only of a failure something was told.
+        // Only a failure has a message.
         let hidden = match call.status {
             Status::Degraded => true,
             Status::Failed | Status::Rejected | Status::Cancelled => false,
@@ -101,23 +101,23 @@ impl Messages {
                 _ => None,
             });
         let Some(message) = message.filter(|message| !message.is_empty()) else { return };
-        let full = self.told.len() == MESSAGES;
-        match self.told.iter_mut().find(|one| one.0 == message && one.2 == hidden) {
+        let full = self.shown.len() == MESSAGES;
+        match self.shown.iter_mut().find(|one| one.0 == message && one.2 == hidden) {
             Some(one) => one.1 += 1,
             None if full => self.others += 1,
-            None => self.told.push((message, 1, hidden)),
+            None => self.shown.push((message, 1, hidden)),
         }
     }
 
     pub(super) fn write(self, out: &mut String) {
-        let Self { mut told, others } = self;
+        let Self { mut shown, others } = self;
         out.push_str("\n## What people read\n\n");
-        if told.is_empty() {
-            out.push_str("No message was told.\n");
+        if shown.is_empty() {
+            out.push_str("No call showed a message.\n");
         }
         // Those that were really read come first.
-        told.sort_by_key(|&(_, times, hidden)| (hidden, Reverse(times)));
-        for (message, times, hidden) in told.iter().take(MOST) {
+        shown.sort_by_key(|&(_, times, hidden)| (hidden, Reverse(times)));
+        for (message, times, hidden) in shown.iter().take(MOST) {
             let seen = if *hidden { ", but a fallback answered" } else { "" };
             let _ = writeln!(out, "{} ×{seen}:\n", count(*times));
             for line in message.lines() {
@@ -125,7 +125,7 @@ impl Messages {
             }
             out.push('\n');
         }
-        more(out, told.len() + others);
+        more(out, shown.len() + others);
     }
 }
 

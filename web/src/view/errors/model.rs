@@ -1,7 +1,7 @@
 //! What the Errors view shows: the failures of a log, grouped by code and rule, and the newest failure of one group.
 
 use super::super::recovery::{Recovery, recovery};
-use super::super::story::{LONGEST, thrown, told};
+use super::super::story::{LONGEST, thrown, user_message};
 use crate::layout::axis::offset;
 use crate::session::group::Group;
 use crate::session::names::Name;
@@ -125,7 +125,7 @@ pub(super) fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
             tool: String::new(),
             retry_after_ms: failed.retry_after_ms,
         },
-        recovery: call.and_then(|call| recovery(log, call, &told(log, call))),
+        recovery: call.and_then(|call| recovery(log, call, &user_message(log, call))),
     })
 }
 
