@@ -216,8 +216,6 @@ rules! {
     "listed.filtered" [When::Listed(Outcome::Filtered)] => ContentFiltered stop, MAIL;
     "listed.permission" [When::Listed(Outcome::Permission)] => PermissionDenied stop, SQLSTATE;
     "listed.rate" [When::Listed(Outcome::Rate)] => RateLimited retry, MAIL;
-    // Redis says BUSY of a script; a response with the status of a rate limit means just that.
-    "listed.busy.429" [When::Status(&[429]), any!["busy"]] => RateLimited retry, HTTP_429;
     "listed.conflict" [When::Listed(Outcome::Conflict)] => Conflict retry, SQLSTATE;
     "listed.overloaded" [When::Listed(Outcome::Overloaded)] => ProviderOverloaded retry, SQLSTATE;
     "listed.not_yet" [When::Listed(Outcome::NotYet)] => NotFound retry, KAFKA;

@@ -14,10 +14,10 @@ export const RULE_IDS =
   'sdk.no_key sdk.no_provider sdk.no_model_kind sdk.no_model net.invalid_argument sdk.prompt ' +
   'sdk.finish_length sdk.no_key.text sdk.no_key.variable sdk.long_request sdk.stream_without_end ' +
   'listed.authentication listed.exists listed.quota listed.filtered listed.permission listed.rate ' +
-  'listed.busy.429 listed.conflict listed.overloaded listed.not_yet listed.missing listed.invalid ' +
-  'listed.unsupported listed.config listed.timeout listed.cancelled listed.server listed.defect ' +
-  'listed.trust listed.network listed.bad_answer listed.cut_answer listed.io listed.io_busy ' +
-  'listed.limit listed.tool child.message net.tls net.tls.text net.chromium.refused net.chromium.file ' +
+  'listed.conflict listed.overloaded listed.not_yet listed.missing listed.invalid listed.unsupported ' +
+  'listed.config listed.timeout listed.cancelled listed.server listed.defect listed.trust ' +
+  'listed.network listed.bad_answer listed.cut_answer listed.io listed.io_busy listed.limit ' +
+  'listed.tool child.message net.tls net.tls.text net.chromium.refused net.chromium.file ' +
   'net.chromium.timeout net.bad_port net.bad_address net.bad_address.text net.unknown_scheme ' +
   'net.http2.calm net.http2.internal net.http2.protocol net.not_http net.not_http.class net.redirects ' +
   'net.wrapped net.http2.error timeout.errno timeout.axios net.errno fs.permission fs.busy fs.errno ' +

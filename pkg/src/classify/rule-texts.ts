@@ -255,7 +255,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://www.iana.org/assignments/smtp-enhanced-status-codes/smtp-enhanced-status-codes.xhtml',
     'a name that a list gives as Rate',
   ],
-  ['RATE_LIMITED', 'RFC 6585 §4', 'status 429', 'its code'],
   [
     'CONFLICT',
     'https://www.postgresql.org/docs/current/errcodes-appendix.html',

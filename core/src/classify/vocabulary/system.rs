@@ -28,9 +28,10 @@ pub(super) const FAMILIES: &[Family] = &[
         Invalid "EBADNAME, EBADFAMILY, EBADQUERY, EFORMERR";
         Unsupported "ENOTIMP";
     }),
+    // Without `Busy`: the body of any service may say no more than that.
     family!("Deno and Bun: classes of errors","","https://docs.deno.com/api/deno/errors", {
         Exists "AlreadyExists";
-        Conflict "WouldBlock, Busy";
+        Conflict "WouldBlock";
         Network "BrokenPipe, NotConnected, ConnectionAborted, UnexpectedEof";
         Config "AddrInUse";
     }),
