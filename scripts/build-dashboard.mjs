@@ -1,13 +1,14 @@
-// Builds the dashboard and puts it into the package: pkg/dist/dashboard, which the devtools server serves.
+// Builds the dashboard: its files in pkg/dist/dashboard, and all of them as one module in pkg/dist/embedded, which is what
+// the package has of it.
 //
 // trunk compiles it and links its parts. Its own wasm-opt and minifier are off: binaryen comes from npm at a pinned
 // version, and the minifier fails on this glue, so esbuild does it. The page's starter moves from an inline script to a
 // file, because the server's Content-Security-Policy allows none inline.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { below, digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES } from './building.mjs';
 import { embedDashboard } from './embed-dashboard.mjs';
@@ -85,36 +86,17 @@ function page(path) {
   writeFileSync(path, html);
 }
 
-/** Compressed once here, served as they are. */
-function compress(path) {
-  if (!/\.(?:js|css|wasm|html|svg|json|txt)$/.test(path)) return;
-  const bytes = readFileSync(path);
-  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-  writeFileSync(
-    `${path}.br`,
-    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
-  );
-}
-
-function printSizes() {
-  console.log('dashboard:');
-  for (const path of below(target)) {
-    if (!existsSync(`${path}.br`)) continue;
-    const [gzip, brotli] = [statSync(`${path}.gz`).size, statSync(`${path}.br`).size];
-    printSize(path.slice(target.length + 1), readFileSync(path), gzip, brotli);
-  }
-}
-
-/** The largest first module that passes, compressed, in KiB. */
+/** The largest first module that passes, in brotli, in KiB. */
 const MOST = 450;
 
-function checkSize() {
+function checkSizes() {
+  console.log('dashboard:');
   for (const path of below(target)) {
-    if (!path.endsWith('_bg.wasm.br')) continue;
-    const { size } = statSync(path);
-    console.log(`  the dashboard's own wasm takes ${kib(size)} in brotli (at most ${MOST})`);
-    if (size > MOST * 1024)
-      throw new Error(`the dashboard's wasm has ${kib(size)} in brotli, expected at most ${MOST}`);
+    const bytes = readFileSync(path);
+    const brotli = brotliCompressSync(bytes).length;
+    printSize(path.slice(target.length + 1), bytes, undefined, brotli);
+    if (path.endsWith('_bg.wasm') && brotli > MOST * 1024)
+      throw new Error(`the dashboard's wasm has ${kib(brotli)} in brotli, expected at most ${MOST}`);
   }
 }
 
@@ -146,13 +128,11 @@ await unlessFresh(
     for (const path of below(built)) shrink(path);
     joinStyles(join(built, 'index.html'));
     page(join(built, 'index.html'));
-    for (const path of [...below(built)]) compress(path);
     rmSync(target, { recursive: true, force: true });
     mkdirSync(target, { recursive: true });
     cpSync(built, target, { recursive: true });
     const embedded = await embedDashboard();
-    printSizes();
-    console.log(`  as one module, for pages that embed it: ${kib(embedded)}`);
-    checkSize();
+    checkSizes();
+    console.log(`  as one module: ${kib(embedded)}`);
   },
 );

@@ -86,7 +86,7 @@ function separateFiles({ modules, translated = false }) {
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: modules, external: true }));
       // The dashboard's own build leaves it there.
-      build.onResolve({ filter: /^\.\/files\.js$/ }, () => ({
+      build.onResolve({ filter: /^(?:\.|\.\.\/embed)\/files\.js$/ }, () => ({
         path: '../embedded/dashboard.js',
         external: true,
       }));

@@ -1,7 +1,8 @@
-// Makes pkg/dist/embedded/dashboard.js of the built dashboard: one module with all of its files, for pages that embed it.
+// Makes pkg/dist/embedded/dashboard.js of the built dashboard: one module with all of its files, gzip in base64.
 //
-// Nothing in it is fetched by an address: the script is bundled, the wasm is gzip in base64. It is loaded by
-// pkg/src/devtools/embed/frame.ts when the dashboard is first shown, in development only.
+// The devtools server serves them (pkg/src/devtools/server/dashboard.ts). Pages that embed the dashboard fetch nothing by an
+// address (pkg/src/devtools/embed/frame.ts): they take the style sheet and the wasm from here, and a script that has all
+// others in it.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -40,17 +41,18 @@ export async function embedDashboard() {
     legalComments: 'none',
     logLevel: 'warning',
   });
-  const files = {
+  const exported = {
     html: HTML,
-    css: readFileSync(join(from, only('style', '.css')), 'utf8'),
     script: bundled.outputFiles[0].text,
-    wasm: packed(only('halfopen-web', '_bg.wasm')),
-    answers: packed('answers.wasm'),
+    css: only('style', '.css'),
+    wasm: only('halfopen-web', '_bg.wasm'),
+    answers: 'answers.wasm',
+    files: Object.fromEntries(readdirSync(from).map((name) => [name, packed(name)])),
   };
   mkdirSync(to, { recursive: true });
   const path = join(to, 'dashboard.js');
-  const names = Object.entries(files).map(
-    ([name, text]) => `export const ${name} = ${JSON.stringify(text)};`,
+  const names = Object.entries(exported).map(
+    ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
   );
   writeFileSync(path, `${names.join('\n')}\n`);
   return statSync(path).size;

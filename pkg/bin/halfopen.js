@@ -1,15 +1,20 @@
 #!/usr/bin/env node
-// The command line: `npx halfopen devtools`.
+// The command line: `npx halfopen devtools`, `npx halfopen dashboard`.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 
 const HELP = `Usage: npx halfopen devtools [options]
+       npx halfopen dashboard <folder>
 
-Starts the devtools server: takes the events that connectDevtools() sends, keeps
+devtools starts the server: takes the events that connectDevtools() sends, keeps
 them on disk, and shows them in a dashboard.
+dashboard writes the dashboard's files into a folder, for pages that embed it
+and serve it from their own origin.
 
-Options:
+Options of devtools:
   --port <number>   where to listen (default 4319; 0 takes a free port)
   --host <address>  listen on this address instead of 127.0.0.1
   --dir <path>      where to keep the log (default ~/.halfopen/devtools/<port>)
@@ -50,9 +55,11 @@ async function main() {
   const { values, positionals } = parse();
   if (values.version) return print(version());
   if (values.help || (positionals.length === 0 && process.argv.length === 2)) return print(HELP.trimEnd());
-  if (positionals.length !== 1 || positionals[0] !== 'devtools') {
+  const [command, ...rest] = positionals;
+  if (command === 'dashboard') return writeDashboard(rest, Object.keys(values));
+  if (command !== 'devtools' || rest.length > 0) {
     throw new Misuse(
-      `expected the command 'devtools', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+      `expected the command 'devtools' or 'dashboard', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
   const port = readPort(values.port ?? '4319');
@@ -83,6 +90,26 @@ function readPort(text) {
 
 function version() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+/** Writes the files that a page names by `src` of `mountDevtools`. */
+async function writeDashboard(folders, flags) {
+  if (flags.length > 0) throw new Misuse(`'dashboard' has no options, got --${flags[0]}`);
+  const [folder] = folders;
+  if (folders.length !== 1 || folder === '') {
+    throw new Misuse(
+      `'dashboard' expects one folder to write to, got ${folders.map((word) => `'${word}'`).join(' ') || 'none'}`,
+    );
+  }
+  const { files } = await import('../dist/embedded/dashboard.js');
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const [name, packed] of Object.entries(files))
+      writeFileSync(join(folder, name), gunzipSync(Buffer.from(packed, 'base64')));
+  } catch (error) {
+    throw new Error(`the dashboard's files could not be written to '${folder}': ${error.message}`);
+  }
+  print(`${Object.keys(files).length} files in ${folder}; the page is ${join(folder, 'index.html')}`);
 }
 
 async function serve(port, { host, dir, open, 'no-token': noToken }) {

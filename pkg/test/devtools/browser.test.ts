@@ -1,17 +1,16 @@
 // The server and the connection in a real browser: the way in, pages that attack, pages that connect.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM, CHROMIUM_FLAGS } from '../../../scripts/chromium.mjs';
 import type { RunningServer } from '../../src/devtools/running.js';
-import { ask, line, post, start, stored, temporaryDirectory } from './server.js';
+import { ask, line, packed, post, start, stored, temporaryDirectory } from './server.js';
 
 const skip = existsSync(CHROMIUM) ? false : `no browser at ${CHROMIUM}: run make setup`;
 
@@ -30,13 +29,11 @@ after(() => browser?.close());
 
 /** A server with a page in place of the dashboard, which tries an inline script. */
 async function startWithPage(t: TestContext): Promise<RunningServer> {
-  const dashboard = join(temporaryDirectory(t), 'dashboard');
-  mkdirSync(dashboard);
-  writeFileSync(
-    join(dashboard, 'index.html'),
-    '<!doctype html><title>page</title><script>window.inline = true</script><script src="/own.js"></script>',
-  );
-  writeFileSync(join(dashboard, 'own.js'), 'window.own = true');
+  const dashboard = packed({
+    'index.html':
+      '<!doctype html><title>page</title><script>window.inline = true</script><script src="/own.js"></script>',
+    'own.js': 'window.own = true',
+  });
   return start(t, { dashboard });
 }
 
@@ -111,9 +108,7 @@ test('EventSource reconnects by itself and resumes where it was when the server 
 }, async (t) => {
   const directory = temporaryDirectory(t);
   const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const dashboard = join(temporaryDirectory(t), 'dashboard');
-  mkdirSync(dashboard);
-  writeFileSync(join(dashboard, 'index.html'), '<!doctype html><title>page</title>');
+  const dashboard = packed({ 'index.html': '<!doctype html><title>page</title>' });
   const one = await start(t, { directory, port, dashboard });
   await post(one, [line(1)]);
   const page = await (await context(t)).newPage();

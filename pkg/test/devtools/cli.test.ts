@@ -69,13 +69,16 @@ test('--help and no arguments at all print the options; --version the version', 
 test('what is not understood ends with 2 and names the mistake', async (t) => {
   const home = temporaryDirectory(t);
   const wrong: [string[], RegExp][] = [
-    [['devtool'], /expected the command 'devtools', got 'devtool'/],
+    [['devtool'], /expected the command 'devtools' or 'dashboard', got 'devtool'/],
     [['devtools', 'now'], /got 'devtools' 'now'/],
     [
       ['devtools', '--prot', '1'],
       /^halfopen: unknown option '--prot'; there are --port, --host, .* and --help\n/,
     ],
     [['devtools', '--open=yes'], /--open/],
+    [['dashboard'], /'dashboard' expects one folder to write to, got none/],
+    [['dashboard', 'a', 'b'], /got 'a' 'b'/],
+    [['dashboard', 'a', '--port', '1'], /'dashboard' has no options, got --port/],
     [['devtools', '--dir', ''], /^halfopen: --dir must be a path, got ''\n/],
     [['devtools', '--host', ''], /^halfopen: --host must be an address or a name, got ''\n/],
     [['devtools', '--port', 'http'], /--port expects a whole number from 0 to 65535, got 'http'/],
@@ -92,6 +95,20 @@ test('what is not understood ends with 2 and names the mistake', async (t) => {
     assert.match(misused.stderr, /--help/);
     assert.doesNotMatch(misused.stderr, /at .*:\d+:\d+/);
   }
+});
+
+test('dashboard writes the files of the dashboard, and says why it cannot', async (t) => {
+  const folder = join(temporaryDirectory(t), 'public', 'devtools');
+  const written = run(t, folder, 'dashboard', folder);
+  assert.equal(await written.ended, 0, written.stderr);
+  const built = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
+  assert.deepEqual(readdirSync(folder), readdirSync(built));
+  for (const name of readdirSync(built))
+    assert.ok(readFileSync(join(folder, name)).equals(readFileSync(join(built, name))), name);
+  const file = join(folder, 'index.html');
+  const refused = run(t, folder, 'dashboard', file);
+  assert.equal(await refused.ended, 1);
+  assert.match(refused.stderr, /could not be written to '.*index\.html': EEXIST/);
 });
 
 test('it prints a URL that opens the dashboard once, and ends cleanly with Ctrl-C', async (t) => {

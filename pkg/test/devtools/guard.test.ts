@@ -1,12 +1,12 @@
 // Attacks on the server, each over real HTTP: what a page, a program or an event might try.
 import assert from 'node:assert/strict';
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startDevtoolsServer } from '../../src/devtools/index.js';
 import { OneTimeCodes } from '../../src/devtools/server/entry.js';
-import { ask, enter, line, ownHome, post, start, stored, temporaryDirectory } from './server.js';
+import { ask, enter, line, ownHome, packed, post, start, stored, temporaryDirectory } from './server.js';
 
 const TOKEN = 'a-token-of-this-test-only';
 
@@ -79,8 +79,7 @@ test('the token in the URL becomes a strict cookie and a key; neither is the tok
 });
 
 test('the cookie, which goes to every port of this host, opens no event and writes none', async (t) => {
-  const dashboard = temporaryDirectory(t);
-  writeFileSync(join(dashboard, 'index.html'), '<title>page</title>');
+  const dashboard = packed({ 'index.html': '<title>page</title>' });
   const server = await start(t, { token: TOKEN, dashboard });
   await post(server, [line(1)]);
   const { cookie, key } = await enter(server);

@@ -4,7 +4,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { RunningServer } from '../../src/devtools/running.js';
+import type { DashboardFiles } from '../../src/devtools/server/dashboard.js';
 import { type ServerOptions, startServer } from '../../src/devtools/server/main.js';
 
 /** A directory that goes when the test ends. */
@@ -31,6 +33,12 @@ export async function start(t: TestContext, options: Partial<ServerOptions> = {}
   });
   t.after(() => server.close());
   return server;
+}
+
+/** Files in place of the dashboard's. */
+export function packed(files: Record<string, string>): DashboardFiles {
+  const entries = Object.entries(files);
+  return Object.fromEntries(entries.map(([name, text]) => [name, gzipSync(text).toString('base64')]));
 }
 
 export interface Reply {

@@ -114,13 +114,17 @@ export class Frame {
     // Firefox tells of the empty document that every frame begins with, too.
     if (this.files === undefined || within.URL !== 'about:srcdoc') return;
     // They are kept: a dashboard that stopped offers to load its frame again, and then all of this happens again.
-    const { css, script, wasm, answers } = this.files;
+    const { files, css, script, wasm, answers } = this.files;
+    const inflated = (name: string) => unpacked(files[name] ?? '');
     try {
       const sheet = new (page as Window & typeof globalThis).CSSStyleSheet();
-      sheet.replaceSync(css);
+      sheet.replaceSync(await inflated(css).text());
       within.adoptedStyleSheets = [sheet];
       // The second module is unpacked when the dashboard asks for it (web/src/answers.rs).
-      Object.assign(page, { halfopenWasm: await inflated(wasm), halfopenAnswers: () => inflated(answers) });
+      Object.assign(page, {
+        halfopenWasm: await inflated(wasm).arrayBuffer(),
+        halfopenAnswers: () => inflated(answers).arrayBuffer(),
+      });
       const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
       const starter = within.createElement('script');
       starter.type = 'module';
@@ -129,7 +133,7 @@ export class Frame {
       starter.onerror = () =>
         this.refuse(
           "This page's Content-Security-Policy does not allow the dashboard's script. Allow blob: in script-src " +
-            'while developing, or serve halfopen/dist/dashboard from this origin and name it by `src`.',
+            'while developing, or serve what `npx halfopen dashboard <folder>` writes from this origin and name it by `src`.',
         );
       within.head.append(starter);
     } catch (error) {
@@ -144,8 +148,7 @@ export class Frame {
   }
 }
 
-async function inflated(base64: string): Promise<ArrayBuffer> {
+function unpacked(base64: string): Response {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
 }

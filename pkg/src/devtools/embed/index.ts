@@ -30,8 +30,8 @@ export interface EmbedOptions {
   /** How many events are kept for when it is shown; then the oldest go. Default 10,000. */
   buffer?: number | undefined;
   /**
-   * A page of this origin that serves the package's `dist/dashboard/index.html`: for a Content-Security-Policy that
-   * does not allow `blob:` scripts. Default: none, the files come with this module.
+   * A page of this origin that serves the `index.html` that `npx halfopen dashboard <folder>` writes: for a
+   * Content-Security-Policy that does not allow `blob:` scripts. Default: none, the files come with this module.
    */
   src?: string | undefined;
 }

@@ -27,7 +27,7 @@ import {
 } from '../registration.js';
 import { type RunningServer, STRONG_TOKEN } from '../running.js';
 import { Connections } from './connections.js';
-import { dashboardDirectory } from './dashboard.js';
+import { type DashboardFiles, dashboardFiles } from './dashboard.js';
 import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
 import { DirectoryInUse, holderOf, type Lock, lock } from './lock.js';
 import { EventLog, type LogLimits } from './log.js';
@@ -40,7 +40,8 @@ export interface ServerOptions {
   readonly host: string;
   readonly directory?: string | undefined;
   readonly token?: string | false | undefined;
-  readonly dashboard?: string | undefined;
+  /** Default: what the package has. */
+  readonly dashboard?: DashboardFiles | undefined;
   readonly limits?: Partial<IngestLimits & LogLimits> | undefined;
 }
 
@@ -177,7 +178,7 @@ async function open(
     throw cannotKeep(directory, error as Error);
   }
   await register();
-  const dashboard = options.dashboard ?? dashboardDirectory();
+  const dashboard = options.dashboard ?? (await dashboardFiles());
   const app = routes({
     ...{ log, instance, host: options.host, port, token, secret, dashboard, limits },
     onCodeReused() {

@@ -8,13 +8,12 @@
  * - every other GET: the dashboard.
  */
 
-import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
 import { NONCE } from '../proof.js';
 import { prove } from '../proof-node.js';
 import { LogCursor } from './cursor.js';
+import { type DashboardFiles, serveDashboard } from './dashboard.js';
 import { type GuardOptions, guard } from './guard.js';
 import { securityHeaders } from './headers.js';
 import { type IngestLimits, ingest } from './ingest.js';
@@ -31,8 +30,7 @@ interface RouteOptions extends GuardOptions {
   readonly instance: string;
   /** What the server proves itself with. */
   readonly secret: string;
-  /** The directory of the built dashboard. */
-  readonly dashboard: string;
+  readonly dashboard: DashboardFiles;
   readonly limits: IngestLimits;
 }
 
@@ -114,28 +112,5 @@ function download(c: Context, log: EventLog): Response {
       },
       { highWaterMark: 0 },
     ),
-  );
-}
-
-/** The dashboard's files; its views have paths of their own, which all get its one page. */
-function serveDashboard(app: Hono, root: string): void {
-  if (existsSync(root)) {
-    const page = serveStatic({ root, path: 'index.html', precompressed: true });
-    app.get('*', async (c, next) => {
-      await next();
-      // Trunk puts a hash of the content into the names of what it builds.
-      const named = /-[0-9a-f]{12,}[._]/.test(c.req.path);
-      if (c.res.ok) c.header('Cache-Control', named ? 'public, max-age=31536000, immutable' : 'no-cache');
-    });
-    app.get('*', serveStatic({ root, precompressed: true }));
-    app.get('*', (c, next) => (c.req.path.includes('.') ? next() : page(c, next)));
-  }
-  app.notFound((c) =>
-    c.req.path.includes('.')
-      ? c.text('Not found.\n', 404)
-      : c.text(
-          'Events are taken, but the dashboard is not built: run `make build` in a checkout of Halfopen.\n',
-          404,
-        ),
   );
 }
