@@ -21,7 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
 import ts from 'typescript-5.4'; // has a stable compiler API
@@ -338,6 +338,16 @@ function withoutPrivateMembers(folder) {
   }
 }
 
+/** docs/npm.md with absolute links: npm resolves relative ones below the package's folder, where the docs are not. */
+function pageForNpm(text) {
+  const { repository } = manifest;
+  const address = repository.url.replace(/^git\+|\.git$/g, '');
+  return text.replaceAll(/(!?)\[([^\]]*)\]\((?!https?:)([^)]+)\)/g, (_, image, label, target) => {
+    const path = posix.join('docs', target);
+    return `${image}[${label}](${address}/${image ? 'raw' : 'blob'}/main/${path})`;
+  });
+}
+
 function types() {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'pkg/tsconfig.build.json'], {
     cwd: root,
@@ -362,7 +372,7 @@ const variants = Object.keys(VARIANTS).filter(
 const inputs = [
   'LICENSE-MIT',
   'LICENSE-APACHE',
-  'README.md',
+  'docs/npm.md',
   'pkg/src',
   'pkg/package.json',
   'pkg/tsconfig.build.json',
@@ -404,9 +414,9 @@ await unlessFresh(
         copyFileSync(join(wasm, name, `translated/${name}.js`), join(dist, `js/${name}-translated.js`));
       }
     }
-    for (const name of ['LICENSE-MIT', 'LICENSE-APACHE', 'README.md']) {
+    for (const name of ['LICENSE-MIT', 'LICENSE-APACHE'])
       copyFileSync(join(root, name), join(root, 'pkg', name));
-    }
+    writeFileSync(join(root, 'pkg/README.md'), pageForNpm(readFileSync(join(root, 'docs/npm.md'), 'utf8')));
     types();
     withoutPrivateMembers(join(dist, 'esm'));
     await toCommonJs();

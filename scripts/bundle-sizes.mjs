@@ -1,5 +1,5 @@
 // What an application carries of the package, by what it imports: gzip, after esbuild has bundled and minified it. The build
-// prints the list and fails above a limit. `node scripts/bundle-sizes.mjs --write` renews the list in README.md and docs.
+// prints the list and fails above a limit. `node scripts/bundle-sizes.mjs --write` renews the lists in README.md and docs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -109,7 +109,7 @@ export async function checkBundleSizes() {
   }
 }
 
-const PAGES = ['README.md', 'docs/size.md'];
+const PAGES = ['README.md', 'docs/npm.md', 'docs/size.md'];
 const [BEGIN, END] = ['<!-- sizes -->', '<!-- /sizes -->'];
 
 /** The list as a table for people. */

@@ -1,7 +1,7 @@
 // The documentation: every example whose output is shown prints exactly that. Tables that follow from the code:
 // core/tests/generated.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { formatWithOptions } from 'node:util';
@@ -56,3 +56,34 @@ for (const name of readdirSync(docs, { recursive: true, encoding: 'utf8' }).filt
     }
   });
 }
+
+/** The anchor that a heading gets, as GitHub makes it. */
+const anchor = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+
+test('relative links lead to files and headings that exist', () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const inRoot = ['README.md', 'HACKING.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'];
+  const inDocs = readdirSync(docs, { recursive: true, encoding: 'utf8' });
+  const pages = [...inRoot, ...inDocs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+  const dead: string[] = [];
+  for (const page of pages) {
+    const text = readFileSync(root + page, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
+    for (const [, target = ''] of text.matchAll(/\]\(((?!https?:|mailto:)[^)\s]+)\)/g)) {
+      const [path = '', heading] = target.split('#');
+      const file = path === '' ? root + page : fileURLToPath(new URL(path, pathToFileURL(root + page)));
+      if (!existsSync(file)) dead.push(`${page}: ${target}`);
+      else if (heading !== undefined && file.endsWith('.md')) {
+        const anchors = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, it = '']) =>
+          anchor(it),
+        );
+        if (!anchors.includes(heading)) dead.push(`${page}: ${target}`);
+      }
+    }
+  }
+  assert.deepEqual(dead, []);
+});

@@ -1,0 +1,68 @@
+// What keeps a version from being published; and the page that npm shows of the package.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+// @ts-expect-error: a build script, which has no types
+import { problems as found } from '../../scripts/release.mjs';
+
+const problems = found as (state: typeof READY) => string[];
+
+const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8');
+
+const READY = {
+  manifest: JSON.stringify({
+    version: '1.2.0',
+    repository: { type: 'git', url: 'git+https://code.example.org/halfopen.git' },
+    homepage: 'https://code.example.org/halfopen#readme',
+    bugs: { url: 'https://code.example.org/halfopen/issues' },
+  }),
+  security: 'Write to **security@example.org**.',
+  cargo: '[workspace.package]\nversion = "1.2.0"\n',
+  changelog: '# halfopen\n\n## 1.2.0\n\nMore.\n',
+  changesets: [] as string[],
+  uncommitted: '',
+};
+
+test('a version that is ready has no problems; each lack is named with where it is', () => {
+  assert.deepEqual(problems(READY), []);
+  const lacks: [Partial<typeof READY>, RegExp][] = [
+    [
+      { security: 'Write to **security@halfopen.invalid**.' },
+      /^SECURITY\.md has the placeholder security@halfopen\.invalid/,
+    ],
+    [
+      { manifest: READY.manifest.replaceAll('code.example.org', 'repository.invalid') },
+      /^pkg\/package\.json has the placeholder .*repository\.invalid/,
+    ],
+    [
+      { manifest: READY.manifest.replace('org/halfopen/issues', 'org/other/issues') },
+      /'bugs' is .*expected an address below/,
+    ],
+    [
+      { cargo: '[workspace.package]\nversion = "1.1.0"\n' },
+      /Cargo\.toml has version 1\.1\.0, pkg\/package\.json has 1\.2\.0/,
+    ],
+    [{ changelog: '# halfopen\n\n## 1.1.0\n' }, /no section '## 1\.2\.0'/],
+    [{ changesets: ['brave-cats.md'] }, /^brave-cats\.md in \.changeset/],
+    [{ uncommitted: ' M README.md' }, /^not committed:\n M README\.md/],
+  ];
+  for (const [lack, message] of lacks) assert.match(problems({ ...READY, ...lack })[0] ?? '', message);
+});
+
+test("npm's page has no relative links, and installs before anything else", () => {
+  const page = read('pkg/README.md');
+  const { repository } = JSON.parse(read('pkg/package.json')) as { repository: { url: string } };
+  const targets = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target ?? '');
+  assert.ok(targets.length > 10);
+  for (const target of targets) assert.match(target, /^https:\/\//);
+  const address = repository.url.replace(/^git\+|\.git$/g, '');
+  assert.ok(targets.includes(`${address}/blob/main/SECURITY.md`));
+  assert.ok(targets.includes(`${address}/raw/main/docs/images/dashboard.png`));
+  assert.match(/^```sh\n(.*)$/m.exec(page)?.[1] ?? '', /^npm install halfopen$/);
+});
+
+test('versions of the package and of the crate are equal', () => {
+  const { version } = JSON.parse(read('pkg/package.json')) as { version: string };
+  assert.ok(read('Cargo.toml').includes(`[workspace.package]\nversion = "${version}"\n`));
+});

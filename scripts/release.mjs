@@ -1,0 +1,72 @@
+// Publishes the package to npm, and refuses while something is not ready.
+//   node scripts/release.mjs             says what is missing
+//   node scripts/release.mjs --publish   publishes the built package, and tags the commit
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './building.mjs';
+
+/** Names that nobody can own (RFC 2606) stand where an address is not decided yet. */
+const PLACEHOLDER = /[\w.@/:-]*\.invalid\b[^\s"')*]*/g;
+
+/**
+ * What keeps a version from being published, a sentence each.
+ *
+ * @param state - the texts of package.json, SECURITY.md, Cargo.toml and the changelog, the names of the changesets, and what
+ * `git status --porcelain` prints.
+ */
+export function problems({ manifest, security, cargo, changelog, changesets, uncommitted }) {
+  const found = [];
+  const { version, repository, homepage, bugs } = JSON.parse(manifest);
+  const address = repository.url.replace(/^git\+|\.git$/g, '');
+  for (const [name, text] of Object.entries({ 'pkg/package.json': manifest, 'SECURITY.md': security })) {
+    for (const placeholder of new Set(text.match(PLACEHOLDER)))
+      found.push(`${name} has the placeholder ${placeholder}: write the real address there`);
+  }
+  for (const [name, url] of Object.entries({ homepage, bugs: bugs.url })) {
+    if (!url.startsWith(address))
+      found.push(`pkg/package.json: '${name}' is ${url}, expected an address below ${address}`);
+  }
+  const crate = /^\[workspace\.package\]\nversion = "([^"]+)"/m.exec(cargo)?.[1];
+  if (crate !== version)
+    found.push(`Cargo.toml has version ${crate}, pkg/package.json has ${version}: make them equal`);
+  if (!changelog.includes(`\n## ${version}\n`))
+    found.push(`pkg/CHANGELOG.md has no section '## ${version}': run npx changeset version`);
+  if (changesets.length > 0)
+    found.push(`${changesets.join(', ')} in .changeset: run npx changeset version, and commit`);
+  if (uncommitted !== '') found.push(`not committed:\n${uncommitted}`);
+  return found;
+}
+
+const read = (name) => readFileSync(join(root, name), 'utf8');
+
+function now() {
+  return {
+    manifest: read('pkg/package.json'),
+    security: read('SECURITY.md'),
+    cargo: read('Cargo.toml'),
+    changelog: read('pkg/CHANGELOG.md'),
+    changesets: readdirSync(join(root, '.changeset')).filter((name) => /^(?!README).*\.md$/.test(name)),
+    uncommitted: execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).trimEnd(),
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const state = now();
+  const found = problems(state);
+  const { version } = JSON.parse(state.manifest);
+  if (found.length > 0) {
+    console.error(
+      `halfopen ${version} cannot be published yet:\n${found.map((what) => `- ${what}\n`).join('')}`,
+    );
+    process.exitCode = 1;
+  } else if (process.argv[2] === '--publish') {
+    const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: 'inherit' });
+    run('npm', ['publish', '--provenance', '--access', 'public'], join(root, 'pkg'));
+    run('git', ['tag', `v${version}`], root);
+    run('git', ['push', 'origin', `v${version}`], root);
+  } else {
+    console.log(`halfopen ${version} is ready: node scripts/release.mjs --publish`);
+  }
+}
