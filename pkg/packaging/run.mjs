@@ -1,9 +1,10 @@
 // Packs the package and lets real consumers use the tarball: each folder here is one, run as its runtime or bundler does it,
-// unconfigured. `node pkg/packaging/run.mjs vite deno` runs only these.
+// unconfigured; other versions of Node run the folder node-esm. `node pkg/packaging/run.mjs vite deno` runs only these.
 import { execFile, spawn } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -78,7 +79,8 @@ function checkContents(folder) {
 
 async function folder(name) {
   const to = join(work, name);
-  cpSync(join(here, name), to, { recursive: true });
+  if (existsSync(join(here, name))) cpSync(join(here, name), to, { recursive: true });
+  else mkdirSync(to);
   copyFileSync(join(here, 'consumer.mjs'), join(to, 'consumer.mjs'));
   writeFileSync(
     join(to, 'package.json'),
@@ -186,8 +188,39 @@ async function webpackPage(at) {
   return `${await inChromium(join(at, 'bundle'), WITH_WASM)}; ${sizeOf(join(at, 'bundle'))}`;
 }
 
+/** Other versions of Node, from npm's own packages of its binaries, which exist for some platforms. */
+const NODES = Object.fromEntries(
+  ['node-18', 'node-22', 'node-24', 'node-26'].map((name) => [
+    name,
+    async (at) => {
+      if (process.platform !== 'linux' || process.arch !== 'x64')
+        return `skipped: npm has this binary for Linux on x64, not for ${process.platform} on ${process.arch}`;
+      const nodes = join(here, 'nodes');
+      const node = join(nodes, 'node_modules', name, 'bin/node');
+      if (!existsSync(node)) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], nodes);
+      cpSync(join(here, 'node-esm'), at, { recursive: true });
+      return `${await run(node, ['--version'], at)}: ${await run(node, ['main.mjs'], at)}`;
+    },
+  ]),
+);
+
+/** What checks packages before they are published. */
+async function linted(at) {
+  const tarball = join(
+    work,
+    readdirSync(work).find((name) => name.endsWith('.tgz')),
+  );
+  await run(bin('publint'), [tarball, '--strict'], at);
+  // halfopen/js is for bundlers and pages: ESM alone. The .wasm files are for edge workers, whose bundlers take them.
+  const attw = [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
+  await run(bin('attw'), [...attw, '--exclude-entrypoints', 'policy.wasm', 'errors.wasm', 'agent.wasm'], at);
+  return 'publint and attw have nothing to say';
+}
+
 const CONSUMERS = {
+  linted,
   'node-esm': (at) => run(process.execPath, ['main.mjs'], at),
+  ...NODES,
   'node-cjs': async (at) => {
     await esbuild.build({
       absWorkingDir: at,
