@@ -20,7 +20,8 @@ export function problems({ manifest, security, cargo, changelog, changesets, unc
   const found = [];
   const { version, repository, homepage, bugs } = JSON.parse(manifest);
   const address = repository.url.replace(/^git\+|\.git$/g, '');
-  for (const [name, text] of Object.entries({ 'pkg/package.json': manifest, 'SECURITY.md': security })) {
+  const places = { 'pkg/package.json': manifest, 'Cargo.toml': cargo, 'SECURITY.md': security };
+  for (const [name, text] of Object.entries(places)) {
     for (const placeholder of new Set(text.match(PLACEHOLDER)))
       found.push(`${name} has the placeholder ${placeholder}: write the real address there`);
   }

@@ -92,3 +92,8 @@ mod unescape;
 pub mod wire;
 
 pub use code::{Code, ErrorType, Severity};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
