@@ -66,6 +66,12 @@ export function randomHex(bytes: number): string {
   return hex;
 }
 
+/** A random UUID, version 4 (RFC 9562 §5.4). Not by `crypto.randomUUID`: pages without https have none. */
+export function randomUuid(): string {
+  const hex = randomHex(16);
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-a$4-');
+}
+
 /**
  * Delivers an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`.
  * Nothing is redacted or cut here.

@@ -68,6 +68,10 @@ export const rate = kind(
 export const share = kind('a number from 0 to 1', (value) => isNumber(value) && value >= 0 && value <= 1);
 export const flag = kind('a boolean', (value) => typeof value === 'boolean');
 export const text = kind('a string', (value) => typeof value === 'string');
+export const filledText = kind(
+  'a string that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+);
 export const callback = kind('a function', (value) => typeof value === 'function');
 /** One whose value is needed at once. */
 export const syncCallback = kind(

@@ -10,6 +10,7 @@ import type { AttemptContext } from './options.js';
 /** What an attempt needs of its call. */
 export interface AttemptOwner {
   readonly id: string;
+  readonly idempotencyKey: string;
   readonly remainingMs: number;
   readonly lastFailure: Failure | undefined;
   /** Reads the provider's limits in a response's headers. */
@@ -61,6 +62,10 @@ export class Attempt implements AttemptContext {
 
   get callId(): string {
     return this.owner.id;
+  }
+
+  get idempotencyKey(): string {
+    return this.owner.idempotencyKey;
   }
 
   observe(facts: { headers?: unknown; usage?: Usage | undefined }): void {

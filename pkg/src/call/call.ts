@@ -525,6 +525,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     return this.info.id;
   }
 
+  get idempotencyKey(): string {
+    return this.info.idempotencyKey;
+  }
+
   get lastFailure(): Failure | undefined {
     return this.info.lastFailure;
   }

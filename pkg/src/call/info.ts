@@ -1,7 +1,7 @@
 /** What a call is, whatever happens to it: under which policy and options it runs, who made it, what it is called. */
 
 import type { Failure } from '../error/failure.js';
-import { processName, randomHex } from '../event/events.js';
+import { processName, randomHex, randomUuid } from '../event/events.js';
 import type { ObservedCall } from '../event/observed-call.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
@@ -18,6 +18,7 @@ export class CallInfo implements ObservedCall, Parent {
   lastFailure: Failure | undefined;
   private readonly parent: Parent | undefined;
   private name: string | undefined;
+  private key: string | undefined;
 
   constructor(host: CallHost, options: CallOptions | undefined) {
     if (options?.span !== undefined) wantParents();
@@ -27,11 +28,18 @@ export class CallInfo implements ObservedCall, Parent {
     this.lastFailure = undefined;
     this.parent = parentHere();
     this.name = undefined;
+    this.key = undefined;
   }
 
   get id(): string {
     this.name ??= `${processName().slice(0, 8)}-${++calls}`;
     return this.name;
+  }
+
+  /** The application's, or one made when it is first read. */
+  get idempotencyKey(): string {
+    this.key ??= this.options?.idempotencyKey ?? randomUuid();
+    return this.key;
   }
 
   get parentId(): string | undefined {

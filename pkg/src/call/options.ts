@@ -18,6 +18,14 @@ export interface AttemptContext {
   readonly remainingMs: number;
   /** The call's id, as in its events. Created when first read. */
   readonly callId: string;
+  /**
+   * The same for all attempts of the call: give it to an API that takes one, so that a request that arrives twice is carried
+   * out once (`client.responses.create(request, { idempotencyKey })`, or the header `Idempotency-Key`). It is the call's
+   * option of that name, else a random UUID that is made when first read.
+   *
+   * From https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/.
+   */
+  readonly idempotencyKey: string;
   /** What the attempt before this one failed with. */
   readonly lastError?: AgentError | undefined;
   /**
@@ -81,6 +89,11 @@ export interface ExecuteOptions<F = never, T = any> {
   validate?: Check<T> | StandardSchemaV1 | undefined;
   /** Whether a `Response` with a status of 400 or above fails the attempt. Default: the policy's. */
   failOnNotOk?: boolean | undefined;
+  /**
+   * What `context.idempotencyKey` is in all attempts of the call: the id of a job, so that a call that is made again after a
+   * crash has the same. Not empty. Default: a random UUID.
+   */
+  idempotencyKey?: string | undefined;
   /** `false`: an attempt that may have reached the provider is not repeated. Default: true. */
   idempotent?: boolean | undefined;
   /** The span that the call belongs to, for `onError` and for `traceId` in events. Default: none. */
@@ -116,6 +129,7 @@ const executeShape: is.Shape = {
   model: is.text,
   validate: validateKind,
   failOnNotOk: is.flag,
+  idempotencyKey: is.filledText,
   idempotent: is.flag,
   span: is.object({ traceId: is.text, spanId: is.text, parentSpanId: is.text }),
   task: is.text,

@@ -7,7 +7,7 @@ import { deliver, listen, nextSeq, processName, processObserved } from '../liste
 import { clip } from '../message/clip.js';
 import { withoutSecrets } from './texts.js';
 
-export { observe, processName, processObserved, randomHex } from '../listeners.js';
+export { observe, processName, processObserved, randomHex, randomUuid } from '../listeners.js';
 
 /** What every event has. */
 export interface EventBase {

@@ -315,6 +315,7 @@ export interface AttemptContext {
   readonly signal: AbortSignal;
   readonly remainingMs: number;  // until the total deadline; Infinity without one
   readonly callId: string;       // made on first read
+  readonly idempotencyKey: string;   // the same for all attempts of the call
   readonly lastError?: AgentError | undefined;
   /** What a successful answer said about limits and use: shown, and counted where a limit is set. */
   observe(facts: { headers?: unknown; usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined }): void;
@@ -380,6 +381,8 @@ export interface ExecuteOptions<F = never> {
    */
   validate?: ((value: any) => void | boolean | PromiseLike<void | boolean>) | StandardSchemaV1 | undefined;
   failOnNotOk?: boolean | undefined;
+  /** Kept over all attempts of the call, in `context.idempotencyKey`; default: made on first read. */
+  idempotencyKey?: string | undefined;
   /** false: an attempt that may have reached the provider (TIMEOUT, NETWORK_ERROR after sending) is not repeated. */
   idempotent?: boolean | undefined;                            // true
   span?: SpanContext | undefined;
