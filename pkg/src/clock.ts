@@ -38,13 +38,29 @@ export interface Timer {
   cancel(): void;
 }
 
+/** Lets the process end before the timer fires, where the platform can: Node's and Bun's timers can, Deno has a function. */
+function unreference(handle: unknown): void {
+  const { Deno } = globalThis as { Deno?: { unrefTimer?(id: number): void } };
+  if (typeof handle === 'number') Deno?.unrefTimer?.(handle);
+  else (handle as { unref?(): unknown } | null | undefined)?.unref?.();
+}
+
 /** A clock as policies read it: it never goes back, and is never earlier than the timers that have fired. */
 export class Time {
   readonly clock: Clock;
+  /** Whether its timers keep the process alive. */
+  readonly holdsProcess: boolean = true;
   protected floor = 0;
+  private other: Time | undefined;
 
   constructor(clock: Clock) {
     this.clock = clock;
+  }
+
+  /** The same time, with timers that do not keep the process alive. */
+  get unreferenced(): Time {
+    this.other ??= new UnreferencedTime(this);
+    return this.other;
   }
 
   now(): number {
@@ -67,6 +83,24 @@ export class Time {
   /** Notes that a timer has fired that was due at `due`: it is at least that late. */
   reached(due: number): void {
     if (due > this.floor) this.floor = due;
+  }
+}
+
+class UnreferencedTime extends Time {
+  override readonly holdsProcess = false;
+  private readonly time: Time;
+
+  constructor(time: Time) {
+    super(time.clock);
+    this.time = time;
+  }
+
+  override now(): number {
+    return this.time.now();
+  }
+
+  override reached(due: number): void {
+    this.time.reached(due);
   }
 }
 
@@ -131,6 +165,7 @@ class LongTimer implements Timer {
       this.callback = undefined;
       callback();
     }, leg);
+    if (!this.time.holdsProcess) unreference(this.handle);
   }
 
   cancel(): void {

@@ -26,7 +26,7 @@ import { describedSettings, type Settings, settingsOf, updated } from './setting
 
 export class PolicyHost implements CallHost {
   readonly name: string;
-  readonly time: Time;
+  time: Time;
   readonly openCalls = new OpenCalls();
   readonly queue: CallQueue = new CallQueue(this);
   settings: Settings;
@@ -54,6 +54,7 @@ export class PolicyHost implements CallHost {
     this.time = timeOf(options.clock ?? breaker?.options.clock);
     this.budgets = new PolicyBudgets(this.time);
     breaker?.adopt(this.time);
+    this.chooseTimers();
     if (options.onEvent !== undefined) {
       this.listeners = [options.onEvent];
       wantParents();
@@ -158,6 +159,7 @@ export class PolicyHost implements CallHost {
     const own = old.given.breaker === old.breaker ? undefined : old.breaker;
     this.settings = settingsOf(this.name, updated(old.given, changes), own);
     this.settings.breaker?.adopt(this.time);
+    this.chooseTimers();
     if (changes.onEvent !== undefined) {
       wantParents();
       const others = this.listeners.filter((listener) => listener !== old.options.onEvent);
@@ -197,6 +199,12 @@ export class PolicyHost implements CallHost {
     this.openCalls.cancel(disposedError(this.name));
     this.queue.stop();
     this.detach();
+  }
+
+  /** Timers that are set from now on keep the process alive, or do not. */
+  private chooseTimers(): void {
+    const time = timeOf(this.time.clock);
+    this.time = this.settings.options.unref === true ? time.unreferenced : time;
   }
 
   // ── the core's part of it

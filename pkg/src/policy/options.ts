@@ -65,6 +65,11 @@ export interface PolicyOptions<F = never> {
    * `policy.fetch` ignores this. Default: true.
    */
   failOnNotOk?: boolean | undefined;
+  /**
+   * The policy's timers do not keep the process alive: it may end while a call waits to retry, for its turn or for its
+   * timeout. Only Node, Bun and Deno have such timers. Default: false.
+   */
+  unref?: boolean | undefined;
   /** Returns a value in place of a failed call's. Default: none. */
   fallback?: Fallback<F> | undefined;
   /** The application's own classification, called before the built-in rules; `undefined` leaves an error to them. */
@@ -104,6 +109,7 @@ const policyShape: is.Shape = {
   bulkhead: is.object({ maxConcurrent: is.positiveCount, maxQueued: is.countOrInfinity }),
   rateLimit: is.object({ limit: is.positiveCount, windowMs: is.finiteSpan, maxWaitMs: is.bound }),
   failOnNotOk: is.flag,
+  unref: is.flag,
   fallback: is.callback,
   classify: is.syncCallback,
   messages: is.oneOf('private', 'provider'),

@@ -351,6 +351,8 @@ export interface PolicyOptions<F = never> {
   classify?: Classifier | undefined;
   /** 'provider': AgentError.message includes what the provider said, redacted and cut to 500 characters. */
   messages?: 'private' | 'provider' | undefined;               // 'private'
+  /** Timers do not keep the process alive. */
+  unref?: boolean | undefined;                                 // false
   provider?: string | undefined;
   model?: string | undefined;
   clock?: Clock | undefined;
