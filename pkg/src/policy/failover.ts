@@ -19,7 +19,7 @@ export interface FailoverTarget<R> {
 }
 
 /** Codes after which another provider may well succeed. */
-const ON: readonly AgentErrorCode[] = [
+export const ON: readonly AgentErrorCode[] = [
   'RATE_LIMITED',
   'NETWORK_ERROR',
   'TIMEOUT',
@@ -38,7 +38,7 @@ const ON: readonly AgentErrorCode[] = [
 
 const shape: is.Shape = { on: is.codes, signal: is.abortSignal, totalMs: is.span };
 
-interface FailoverOptions {
+export interface FailoverOptions {
   /**
    * Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED,
    * MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. UNKNOWN is
@@ -70,37 +70,53 @@ export function failover<const T extends readonly FailoverTarget<unknown>[]>(
   targets: T,
   options?: FailoverOptions,
 ): Promise<Awaited<ReturnType<T[number]['run']>>> {
-  if (!Array.isArray(targets)) throw is.misuse('targets', 'an array of targets', targets);
-  if (targets.length === 0) throw new TypeError('halfopen: failover expects one target or more, got none');
+  expectTargets(targets, 'failover');
   for (const [index, target] of targets.entries()) {
-    if (!((target as FailoverTarget<unknown> | undefined)?.policy instanceof Policy)) {
-      throw is.misuse(`targets[${index}].policy`, 'a Policy', target?.policy);
-    }
-    const { host, name } = target.policy as Policy<unknown>;
-    if (host.settings.options.fallback !== undefined) {
-      throw new TypeError(
-        `halfopen: targets[${index}].policy ('${name}') has a fallback, which would answer before the next target could: make the policy without it, and catch what failover rejects with instead`,
-      );
-    }
     if (typeof target.run !== 'function')
       throw is.misuse(`targets[${index}].run`, is.callback.expected, target.run);
   }
   const read = is.readOptions<FailoverOptions>(shape, options, 'failover');
-  return inTurn([...targets], read) as Promise<Awaited<ReturnType<T[number]['run']>>>;
+  const begin = ({ policy, run }: FailoverTarget<unknown>, call: CallOptions) =>
+    new Call(policy.host, run, call).start();
+  return inTurn([...targets], read, begin) as Promise<Awaited<ReturnType<T[number]['run']>>>;
 }
 
-async function inTurn(
-  targets: readonly FailoverTarget<unknown>[],
+/** @throws TypeError for anything but targets, each with a policy that has no fallback. */
+export function expectTargets(targets: readonly (Target | undefined)[], where: string): void {
+  if (!Array.isArray(targets)) throw is.misuse('targets', 'an array of targets', targets);
+  if (targets.length === 0) throw new TypeError(`halfopen: ${where} expects one target or more, got none`);
+  for (const [index, target] of targets.entries()) {
+    const policy = target?.policy as Policy<unknown> | undefined;
+    if (!(policy instanceof Policy)) throw is.misuse(`targets[${index}].policy`, 'a Policy', policy);
+    if (policy.host.settings.options.fallback === undefined) continue;
+    throw new TypeError(
+      `halfopen: targets[${index}].policy ('${policy.name}') has a fallback, which would answer before the next target could: make the policy without it, and catch what ${where} rejects with instead`,
+    );
+  }
+}
+
+/** What is tried in turn, and under which policy. */
+export type Target = Omit<FailoverTarget<unknown>, 'run'>;
+
+/**
+ * Tries targets in order: `begin` runs one under its policy, with the options that bound it. Calls of a model and its streams
+ * fail over by this too.
+ *
+ * @throws AgentError (as a rejection): the last target's, with the errors of all in `errors`.
+ */
+export async function inTurn<T extends Target, R>(
+  targets: readonly T[],
   { on = ON, signal, totalMs = Number.POSITIVE_INFINITY }: FailoverOptions,
-): Promise<unknown> {
-  const { time } = (targets[0] as FailoverTarget<unknown>).policy.host;
+  begin: (target: T, call: CallOptions) => Promise<R>,
+): Promise<R> {
+  const { time } = (targets[0] as T).policy.host;
   const deadline = time.now() + totalMs;
   let attempts = 0;
   const errors: AgentError[] = [];
   let last: AgentError | undefined;
   let refused: AgentError | undefined;
   for (const [index, target] of targets.entries()) {
-    const { policy, run } = target;
+    const { policy } = target;
     const { host } = policy;
     let error: AgentError;
     if (signal?.aborted !== true && on.includes('CIRCUIT_OPEN') && policy.breaker?.canExecute() === false) {
@@ -110,7 +126,7 @@ async function inTurn(
       if ((error.retryAfterMs ?? Infinity) <= (refused?.retryAfterMs ?? Infinity)) refused = error;
     } else {
       try {
-        return await new Call(host, run, optionsOf(host, signal, deadline - time.now())).start();
+        return await begin(target, optionsOf(host, signal, deadline - time.now()));
       } catch (thrown) {
         error = AgentError.from(thrown);
       }
@@ -125,16 +141,22 @@ async function inTurn(
         last = cheapError('TIMEOUT', `Failover timed out after ${totalMs} ms`, { cause: error });
         break;
       }
-      const details = {
-        type: 'failover.switched' as const,
-        from: target.name ?? policy.name,
-        to: next.name ?? next.policy.name,
-        code: error.code,
-      };
-      emit({ policy: policy.name }, details, host.time.wall(), host.listeners);
+      emitSwitch(target, next, error.code);
     }
   }
   throw finished((last ?? refused) as AgentError, { attempts, errors });
+}
+
+/** Emits that the next target is tried, and after what. */
+export function emitSwitch(from: Target, to: Target, code: AgentErrorCode): void {
+  const { host, name } = from.policy;
+  const details = {
+    type: 'failover.switched' as const,
+    from: from.name ?? name,
+    to: to.name ?? to.policy.name,
+    code,
+  };
+  emit({ policy: name }, details, host.time.wall(), host.listeners);
 }
 
 /** What is left of the failover's time bounds each target, beside the target's own deadline. */
