@@ -1,9 +1,11 @@
-// Writes split.json: the seed, and which libraries it holds out. Run it after adding a library.
+// Writes the libraries of the latest draw to split.json, and prints the candidates. Run it after a change in candidates.json.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { heldOut, names } from './libraries.mjs';
+import { draw, fileOf } from './draw.mjs';
 
 const file = new URL('./split.json', import.meta.url);
-const { seed } = JSON.parse(readFileSync(file));
-const rule = 'heldOut: the first 32 bits of SHA-256("<seed>:<library>"), big-endian, are less than 2^32 / 5';
-const libraries = names.map((name) => ({ name, heldOut: heldOut(name) }));
-writeFileSync(file, `${JSON.stringify({ seed, rule, libraries }, null, 2)}\n`);
+const { draws } = JSON.parse(readFileSync(file));
+const drawn = draw();
+for (const { name, kind, not } of drawn)
+  console.log(`${name} (${kind})${not ? `: passed over, ${not}` : ''}`);
+draws.at(-1).libraries = drawn.filter(({ not }) => !not).map(({ name }) => fileOf(name));
+writeFileSync(file, `${JSON.stringify({ draws }, null, 2)}\n`);
