@@ -25,7 +25,7 @@ pub(crate) fn keep(session: Session) {
     // The call is selected when it comes, in whatever view is shown; unless the user has selected another one meanwhile.
     Effect::new(move |_| {
         let Some(id) = awaited.get() else { return };
-        if session.selected.get().is_some() {
+        if session.navigation.selected.get().is_some() {
             awaited.set(None);
         } else if let Some(found) = session.read(|log| log.call_by_id(&id)) {
             awaited.set(None);
@@ -34,7 +34,12 @@ pub(crate) fn keep(session: Session) {
     });
     let timer = StoredValue::new_local(None::<Timeout>);
     Effect::new(move |_| {
-        let _ = (session.view.get(), session.query.get(), session.selected.get(), session.origin.get());
+        let _ = (
+            session.navigation.view.get(),
+            session.navigation.query.get(),
+            session.navigation.selected.get(),
+            session.origin.get(),
+        );
         if timer.with_value(Option::is_some) {
             return;
         }
@@ -57,11 +62,11 @@ fn view_of(parameters: &UrlSearchParams) -> View {
 
 fn read(session: Session, awaited: Awaited) {
     let Some(parameters) = parameters() else { return };
-    session.view.set(view_of(&parameters));
-    session.query.set(parameters.get("q").unwrap_or_default());
+    session.navigation.view.set(view_of(&parameters));
+    session.navigation.query.set(parameters.get("q").unwrap_or_default());
     let id = parameters.get("call");
     let found = id.as_ref().and_then(|id| session.peek(|log| log.call_by_id(id)));
-    session.selected.set(None);
+    session.navigation.selected.set(None);
     awaited.set(id.filter(|_| found.is_none()));
     if let Some(found) = found {
         session.select_call(found);
@@ -80,10 +85,10 @@ fn write(session: Session, awaited: Awaited) {
         Some(value) => parameters.set(key, &value),
         None => parameters.delete(key),
     };
-    let view = session.view.get_untracked();
+    let view = session.navigation.view.get_untracked();
     set("view", (view != View::Timeline).then(|| view.word().to_owned()));
-    set("q", Some(session.query.get_untracked()));
-    let selected = session.selected.get_untracked();
+    set("q", Some(session.navigation.query.get_untracked()));
+    let selected = session.navigation.selected.get_untracked();
     let id = selected.and_then(|number| session.peek(|log| log.call(number).map(|call| call.id.to_string())));
     set("call", id.or_else(|| awaited.get_untracked()));
     set("source", (session.origin.get_untracked() == Origin::Demo).then(|| "demo".to_owned()));

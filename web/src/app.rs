@@ -92,10 +92,10 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                     class="tab"
                     class:second=tab == View::Classify
                     title=format!("{name} ({})", index + 1)
-                    aria-current=move || (session.view.get() == tab).then_some("page")
+                    aria-current=move || (session.navigation.view.get() == tab).then_some("page")
                     on:click=move |event| {
                         event.prevent_default();
-                        session.view.set(tab);
+                        session.navigation.view.set(tab);
                     }
                 >
                     {name}
@@ -106,7 +106,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
         .collect_view();
     let strip = NodeRef::<leptos::html::Nav>::new();
     Effect::new(move |_| {
-        session.view.track();
+        session.navigation.view.track();
         request_animation_frame(move || strip.get_untracked().iter().for_each(show_current));
     });
     view! {
@@ -144,10 +144,11 @@ fn show_current(strip: &web_sys::HtmlElement) {
 #[component]
 fn Toolbar() -> impl IntoView {
     let session = use_session();
-    let misread = Memo::new(move |_| Query::parse(&session.query.get()).err().map(|misread| misread.0));
+    let misread =
+        Memo::new(move |_| Query::parse(&session.navigation.query.get()).err().map(|misread| misread.0));
     // That nothing was saved because of the filter is over when the filter is another.
     Effect::new(move |_| {
-        session.query.track();
+        session.navigation.query.track();
         if matches!(session.notice.get_untracked(), Some(Notice::Filter(_))) {
             session.notice.set(None);
         }
@@ -178,12 +179,12 @@ fn Toolbar() -> impl IntoView {
                     autocomplete="off"
                     spellcheck="false"
                     list="search-keys"
-                    prop:value=move || session.query.get()
+                    prop:value=move || session.navigation.query.get()
                     on:input=move |event| {
-                        session.query.set(event_target_value(&event));
+                        session.navigation.query.set(event_target_value(&event));
                         // It is the calls that it filters.
-                        if session.view.get_untracked() != View::Timeline {
-                            session.view.set(View::Timeline);
+                        if session.navigation.view.get_untracked() != View::Timeline {
+                            session.navigation.view.set(View::Timeline);
                         }
                     }
                 />
@@ -247,7 +248,7 @@ fn Body() -> impl IntoView {
     let session = use_session();
     // The timeline asks itself: a file that is being read is no empty log.
     let empty = Memo::new(move |_| session.read(|log| log.kept() == 0));
-    move || match session.view.get() {
+    move || match session.navigation.view.get() {
         View::Breakers | View::Pending | View::Providers | View::Errors | View::Lints if empty.get() => {
             view::empty::Empty().into_any()
         }

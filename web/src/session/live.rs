@@ -3,7 +3,7 @@
 use super::arrivals::{Arrivals, Take};
 use super::demonstration;
 use super::embedded;
-use super::names::Name;
+use super::navigation::Navigation;
 use super::source::{self, Feed};
 use super::store::Log;
 use super::view::View;
@@ -80,6 +80,7 @@ struct Forgotten {
 /// The session: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
+    pub(crate) navigation: Navigation,
     log: StoredValue<Log, LocalStorage>,
     generation: StoredValue<u32>,
     arrivals: StoredValue<Arrivals, LocalStorage>,
@@ -102,9 +103,6 @@ pub(crate) struct Session {
     pub(crate) server: RwSignal<ServerStats>,
     pub(crate) loading: RwSignal<Option<f64>>,
     pub(crate) paused: RwSignal<bool>,
-    pub(crate) view: RwSignal<View>,
-    pub(crate) query: RwSignal<String>,
-    pub(crate) selected: RwSignal<Option<u32>>,
     pub(crate) window: RwSignal<Window>,
     pub(crate) notice: RwSignal<Option<Notice>>,
     /// Told four times a second: for what is too much work for every frame.
@@ -113,20 +111,13 @@ pub(crate) struct Session {
     pub(crate) offbeat: RwSignal<u64>,
     /// How fast the demonstration's time goes.
     pub(crate) speed: RwSignal<f64>,
-    /// A step up or down the rows that the timeline is asked for; 0 when there is none.
-    pub(crate) step: RwSignal<i32>,
-    /// The group of failures that is looked at: its code and its rule.
-    pub(crate) group: RwSignal<Option<(Name, Name)>>,
-    /// The breaker that is looked at: its place among the log's.
-    pub(crate) breaker: RwSignal<Option<usize>>,
-    /// An error that another view hands to Classify, as JSON; it takes it.
-    pub(crate) pasted: RwSignal<String>,
 }
 
 impl Session {
     pub(crate) fn new() -> Self {
         let now = js_sys::Date::now();
         let session = Self {
+            navigation: Navigation::new(),
             log: StoredValue::new_local(Log::default()),
             generation: StoredValue::new(0),
             arrivals: StoredValue::new_local(Arrivals::default()),
@@ -145,18 +136,11 @@ impl Session {
             server: RwSignal::new(ServerStats::default()),
             loading: RwSignal::new(None),
             paused: RwSignal::new(false),
-            view: RwSignal::new(View::Timeline),
-            query: RwSignal::new(String::new()),
-            selected: RwSignal::new(None),
             window: RwSignal::new(Window::beginning(now)),
             notice: RwSignal::new(None),
             coarse: RwSignal::new(0),
             offbeat: RwSignal::new(0),
             speed: RwSignal::new(1.0),
-            step: RwSignal::new(0),
-            group: RwSignal::new(None),
-            breaker: RwSignal::new(None),
-            pasted: RwSignal::new(String::new()),
         };
         set_interval(move || session.tick(), BEAT);
         set_timeout(move || set_interval(move || session.offbeat.update(|tick| *tick += 1), BEAT), BEAT / 2);
@@ -261,7 +245,8 @@ impl Session {
         }
         self.advance();
         self.note_silence();
-        let watched = self.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
+        let watched =
+            self.navigation.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
         if watched && self.peek(Log::is_busy) && !self.smooth.get_value() && !reduced_motion() {
             self.smooth.set_value(true);
             self.run_smoothly();
@@ -285,7 +270,8 @@ impl Session {
     fn run_smoothly(self) {
         request_animation_frame(move || {
             self.advance();
-            let watched = self.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
+            let watched =
+                self.navigation.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
             if watched && self.peek(Log::is_busy) && !self.paused.get_untracked() {
                 self.run_smoothly();
             } else {
@@ -368,9 +354,7 @@ impl Session {
         self.generation.update_value(|generation| *generation += 1);
         self.arrivals.set_value(Arrivals::default());
         self.held.set_value(Vec::new());
-        self.selected.set(None);
-        self.group.set(None);
-        self.breaker.set(None);
+        self.navigation.deselect();
         self.changed();
     }
 
@@ -409,12 +393,6 @@ impl Session {
     pub(crate) fn settle(&self) {
         self.coarse.update(|tick| *tick += 1);
         self.offbeat.update(|tick| *tick += 1);
-    }
-
-    /// Shows a breaker, by its place among the log's.
-    pub(crate) fn show_breaker(&self, index: usize) {
-        self.breaker.set(Some(index));
-        self.view.set(View::Breakers);
     }
 }
 

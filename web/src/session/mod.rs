@@ -4,6 +4,7 @@ mod arrivals;
 pub(crate) mod demonstration;
 pub(crate) mod embedded;
 pub(crate) mod live;
+pub(crate) mod navigation;
 pub(crate) mod source;
 mod stream;
 pub(crate) mod view;

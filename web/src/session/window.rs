@@ -100,12 +100,12 @@ impl Session {
     /// Selects a call and shows it.
     pub(crate) fn show_call(&self, number: u32) {
         self.select_call(number);
-        self.view.set(View::Timeline);
+        self.navigation.view.set(View::Timeline);
     }
 
     /// Selects a call and brings it into the timeline's range, whichever view is shown.
     pub(crate) fn select_call(&self, number: u32) {
-        self.selected.set(Some(number));
+        self.navigation.selected.set(Some(number));
         let now = self.now.get_untracked();
         let place = self.peek(|log| {
             let call = log.call(number)?;

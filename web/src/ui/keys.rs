@@ -56,7 +56,9 @@ const SHORTCUTS: &[Shortcut] = &[
         "the call before, the call after, with its details",
         step,
     ),
-    row(&["Escape"], "Esc", "close, or leave the field", |keys, _| done(|| keys.session.selected.set(None))),
+    row(&["Escape"], "Esc", "close, or leave the field", |keys, _| {
+        done(|| keys.session.navigation.selected.set(None))
+    }),
     row(&["+", "=", "-", "−"], "+ −", "zoom in, zoom out", zoom),
     row(&["ArrowLeft", "ArrowRight", "h", "l"], "← →  or  h l", "earlier, later", move_in_time),
     row(&["0"], "0", "show everything", |keys, _| done(|| keys.session.fit())),
@@ -98,19 +100,19 @@ fn live(keys: Keys, act: fn(&Session)) -> bool {
 fn go_to_view(keys: Keys, key: &str) -> bool {
     let place = key.parse::<usize>().ok().and_then(|digit| digit.checked_sub(1));
     let view = place.and_then(|place| View::ALL.get(place));
-    view.is_some_and(|view| done(|| keys.session.view.set(view.0)))
+    view.is_some_and(|view| done(|| keys.session.navigation.view.set(view.0)))
 }
 
 /// Whether the timeline is shown, and the key is not for the details beside it, which arrows scroll.
 fn on_timeline(keys: Keys) -> bool {
     let active = document().active_element();
     let in_details = active.is_some_and(|active| active.closest("#details").ok().flatten().is_some());
-    keys.session.view.get_untracked() == View::Timeline && !in_details
+    keys.session.navigation.view.get_untracked() == View::Timeline && !in_details
 }
 
 fn step(keys: Keys, key: &str) -> bool {
     let by = if matches!(key, "ArrowDown" | "j") { 1 } else { -1 };
-    on_timeline(keys) && done(|| keys.session.step.set(by))
+    on_timeline(keys) && done(|| keys.session.navigation.step.set(by))
 }
 
 fn zoom(keys: Keys, key: &str) -> bool {

@@ -321,8 +321,8 @@ fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
     });
     let place = NodeRef::<leptos::html::Div>::new();
     Effect::new(move |_| {
-        if let Some(place) = place.get().filter(|_| session.breaker.get_untracked() == Some(key)) {
-            session.breaker.set(None);
+        if let Some(place) = place.get().filter(|_| session.navigation.breaker.get_untracked() == Some(key)) {
+            session.navigation.breaker.set(None);
             place.scroll_into_view();
             let _ = place.focus();
         }

@@ -36,7 +36,7 @@ const EXAMPLES: &[(&str, &str)] = &[
 pub(crate) fn Classify() -> impl IntoView {
     let session = use_session();
     let first = EXAMPLES.first().map_or("", |example| example.1).to_owned();
-    let given = session.pasted.try_update(std::mem::take).unwrap_or_default();
+    let given = session.navigation.pasted.try_update(std::mem::take).unwrap_or_default();
     let text = RwSignal::new(if given.is_empty() { first } else { given });
     let provider = RwSignal::new(String::new());
     let chosen = RwSignal::new(0_u64);

@@ -20,7 +20,11 @@ const MOST_LINES: usize = 200;
 /// Whether the details cover the timeline and the toolbar: then nothing below them can have the focus.
 pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
     let (session, narrow) = (use_session(), expect_context::<Narrow>().0);
-    move || narrow.get() && session.view.get() == View::Timeline && session.selected.get().is_some()
+    move || {
+        narrow.get()
+            && session.navigation.view.get() == View::Timeline
+            && session.navigation.selected.get().is_some()
+    }
 }
 
 /// The panel for the selected call.
@@ -29,7 +33,7 @@ pub(crate) fn Details() -> impl IntoView {
     let session = use_session();
     // What the panel shows depends on these. They are looked at in every frame, the panel is made when one of them differs.
     let stamp = Memo::new(move |_| {
-        let number = session.selected.get()?;
+        let number = session.navigation.selected.get()?;
         let (open, of_log) = session.read(|log| {
             let call = log.call(number)?;
             let events = call.events.len() + call.unkept().events as usize;
@@ -65,7 +69,7 @@ pub(crate) fn Details() -> impl IntoView {
     let as_test = RwSignal::new(None);
     view! {
         <aside class="details" aria-label="Selected call" id="details" tabindex="-1" node_ref=place>
-            <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.selected.set(None)>"✕"</button>
+            <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.selected.set(None)>"✕"</button>
             {move || match told.get() {
                 None => view! { <p class="none">"This call is no longer in the log."</p> }.into_any(),
                 Some(told) => view! { <Story told raw locale as_test/> }.into_any(),
@@ -112,7 +116,7 @@ fn Story(
             <h2><span class=format!("sign {}", told.status) aria-hidden="true">{told.sign}</span>" "{told.title}</h2>
             <p class="details-id"><code>{told.id}</code></p>
             <p class="details-says">{told.sentence}</p>
-            {told.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.show_breaker(breaker)>"Why the breaker was open"</button> })}
+            {told.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker was open"</button> })}
         </header>
         {told.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
         {told.recovery.map(|recovery| after_failure(recovery, locale))}

@@ -20,7 +20,7 @@ const MENU: &str = ".menu";
 /// cannot be read: which calls it means is not known, and all of them is not what the user wants.
 fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     let now = session.now.get_untracked();
-    let filter = session.query.get_untracked();
+    let filter = session.navigation.query.get_untracked();
     let window = session.window.get_untracked();
     let (begins, ends) = log.bounds().unwrap_or_default();
     let (from, to) = if window.follow {

@@ -34,7 +34,7 @@ pub(crate) fn findings(session: Session) -> Found {
     let looking = StoredValue::new_local(Looking { pass: None, log: 0, last: None });
     Effect::new(move |_| {
         let tick = session.coarse.get();
-        let pause = if session.view.get() == View::Lints { 4 } else { 16 };
+        let pause = if session.navigation.view.get() == View::Lints { 4 } else { 16 };
         let reading = session.loading.get().is_some();
         let (log, events) = (session.generation(), session.peek(|log| log.totals.events));
         let begun = looking.try_update_value(|at| {
@@ -60,8 +60,8 @@ pub(crate) fn findings(session: Session) -> Found {
 
 /// Goes on with the pass, and tells in the end.
 fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
-    let watched =
-        session.view.get_untracked() != View::Lints && session.origin.get_untracked() == Origin::Live;
+    let watched = session.navigation.view.get_untracked() != View::Lints
+        && session.origin.get_untracked() == Origin::Live;
     let calls = if watched { SMALL_STEP } else { STEP };
     let step = |at: &mut Looking| {
         let more = at.pass.as_mut().is_some_and(|pass| session.peek(|log| pass.step(log, calls)));
@@ -162,10 +162,7 @@ fn place(log: &Log, evidence: Evidence) -> (String, Evidence) {
 fn show(session: Session, evidence: &Evidence) {
     match *evidence {
         Evidence::Call(number) => session.show_call(number),
-        Evidence::Breaker(index) => session.show_breaker(index),
-        Evidence::Group(code, rule) => {
-            session.group.set(Some((code, rule)));
-            session.view.set(View::Errors);
-        }
+        Evidence::Breaker(index) => session.navigation.show_breaker(index),
+        Evidence::Group(code, rule) => session.navigation.show_group(code, rule),
     }
 }

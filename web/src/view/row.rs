@@ -47,7 +47,7 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
             class:odd=index % 2 == 1
             id=format!("call-{number}")
             role="option"
-            aria-selected=move || (session.selected.get() == Some(number)).to_string()
+            aria-selected=move || (session.navigation.selected.get() == Some(number)).to_string()
             aria-posinset=index + 1
             aria-setsize=move || total.get()
             style:top=top

@@ -64,13 +64,14 @@ pub(super) fn follow_the_end(
 /// Moves the selection by the steps that keys ask for.
 pub(super) fn step_through(session: Session, body: NodeRef<leptos::html::Div>, frame: Memo<Frame>) {
     Effect::new(move |_| {
-        let step = session.step.get();
+        let step = session.navigation.step.get();
         if step == 0 {
             return;
         }
-        session.step.set(0);
+        session.navigation.step.set(0);
         let frame = frame.get_untracked();
         let at = session
+            .navigation
             .selected
             .get_untracked()
             .and_then(|number| frame.rows.iter().position(|&row| row == number));
@@ -80,7 +81,7 @@ pub(super) fn step_through(session: Session, body: NodeRef<leptos::html::Div>, f
             None => frame.first,
         };
         if let Some(&number) = frame.rows.get(next) {
-            session.selected.set(Some(number));
+            session.navigation.selected.set(Some(number));
             if let Some(body) = body.get_untracked() {
                 #[expect(
                     clippy::cast_precision_loss,

@@ -28,9 +28,9 @@ pub(crate) fn Timeline() -> impl IntoView {
     let empty = Memo::new(move |_| session.read(|log| log.kept() == 0) && session.loading.get().is_none());
     view! {
         <Show when=move || !empty.get() fallback=Empty>
-            <div class="split" class:has-details=move || session.selected.get().is_some()>
+            <div class="split" class:has-details=move || session.navigation.selected.get().is_some()>
                 <Waterfall/>
-                <Show when=move || session.selected.get().is_some()>
+                <Show when=move || session.navigation.selected.get().is_some()>
                     <Details/>
                 </Show>
             </div>
@@ -54,7 +54,7 @@ fn Waterfall() -> impl IntoView {
     observe(ruler, ruler_size);
     observe(overview, overview_size);
 
-    let query = Memo::new(move |_| Query::parse(&session.query.get()).unwrap_or_default());
+    let query = Memo::new(move |_| Query::parse(&session.navigation.query.get()).unwrap_or_default());
     // Names as numbers: made anew when the filter changes; it learns the names that come.
     let none = Query::default().prepare(&Names::default());
     let filter = StoredValue::new_local((Query::default(), none));
@@ -118,7 +118,7 @@ fn Waterfall() -> impl IntoView {
                 }
                 if let Some(canvas) = bars.get_untracked() {
                     let (frame, top) = (frame.get_untracked(), scroll.get_untracked());
-                    let selected = session.selected.get_untracked();
+                    let selected = session.navigation.selected.get_untracked();
                     picture.bars(&canvas, size.get_untracked(), &ticks, &frame, top, selected);
                 }
             })
@@ -131,7 +131,7 @@ fn Waterfall() -> impl IntoView {
         let _ = (viewport.get(), frame.get());
         scroll.track();
         session.now.track();
-        session.selected.track();
+        session.navigation.selected.track();
         session.version.track();
         themes.palette.track();
         if asked.get_value() {
@@ -178,7 +178,7 @@ fn Waterfall() -> impl IntoView {
 
     // Of rows out of sight there are no elements that it could name.
     let active = move || {
-        let selected = session.selected.get()?;
+        let selected = session.navigation.selected.get()?;
         let in_sight = frame.with(|frame| frame.in_sight().any(|(_, number)| number == selected));
         in_sight.then(|| format!("call-{selected}"))
     };
@@ -258,7 +258,7 @@ fn Waterfall() -> impl IntoView {
                 <div class="tip" style:left=format!("{x}px") style:top=format!("{y}px") aria-hidden="true">{text}</div>
             })}
             <Show when=move || count.get() == 0>
-                <p class="tl-none">{move || if session.query.get().trim().is_empty() { "No call in this span of time." } else { "No call passes the filter." }}</p>
+                <p class="tl-none">{move || if session.navigation.query.get().trim().is_empty() { "No call in this span of time." } else { "No call passes the filter." }}</p>
             </Show>
         </section>
     }

@@ -9,7 +9,6 @@ use super::verdict::{deciding_rule, facts, messages, technical};
 use crate::answers::ask;
 use crate::session::live::{Session, use_session};
 use crate::session::names::Name;
-use crate::session::view::View;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, cut, number_of};
 use crate::ui::waiting::waiting;
@@ -24,7 +23,7 @@ const TALL: f64 = 20.0;
 #[component]
 pub(crate) fn Errors() -> impl IntoView {
     let session = use_session();
-    let selected = session.group;
+    let selected = session.navigation.group;
     let locale = RwSignal::new("en".to_owned());
     // Four times a second: the trends of all groups in every frame would be too much.
     let all = Memo::new(move |_| {
@@ -109,8 +108,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
     // Without the core they are shown as the event has them.
     let signals = ask(&asked).map_or_else(|| asked.json.clone(), |signals| signals.pretty);
     let again = move |_| {
-        session.pasted.set(ask(&asked).map(|signals| signals.error).unwrap_or_default());
-        session.view.set(View::Classify);
+        session.navigation.classify(ask(&asked).map(|signals| signals.error).unwrap_or_default());
     };
     let unmatched = (sample.code == "UNKNOWN").then(|| view! { <p class="notice">"No rule knows this error. If your application does, throw an "<code>"AgentError"</code>" with a code, or report the signals below."</p> });
     view! {

@@ -5,7 +5,6 @@ mod model;
 use self::model::{Pending, collect};
 use crate::session::call::Status;
 use crate::session::live::use_session;
-use crate::session::view::View;
 use crate::ui::badge::Badge;
 use crate::ui::format::{countdown, number_of, span};
 use leptos::prelude::*;
@@ -27,8 +26,7 @@ pub(crate) fn PendingList() -> impl IntoView {
     let more = move || all.with(|all| all.len().saturating_sub(MOST));
     let silent = Memo::new(move |_| session.read(|log| log.silent_calls().count()));
     let show_silent = move |_| {
-        session.query.set("silent".to_owned());
-        session.view.set(View::Timeline);
+        session.navigation.show_calls("silent".to_owned());
     };
     view! {
         <section class="page" aria-label="Pending">

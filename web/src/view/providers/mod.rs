@@ -4,7 +4,6 @@ mod model;
 
 use self::model::{Key, Row, rows};
 use crate::session::live::use_session;
-use crate::session::view::View;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, percent, span};
 use leptos::prelude::*;
@@ -45,8 +44,7 @@ fn provider_row(rows: Memo<Vec<Row>>, key: Key) -> AnyView {
     let row = Memo::new(move |_| rows.with(|rows| rows.iter().find(|row| row.key == key).cloned()));
     let show = move |_| {
         let filter = row.with_untracked(|row| row.as_ref().map(|row| row.filter.clone()));
-        session.query.set(filter.unwrap_or_default());
-        session.view.set(View::Timeline);
+        session.navigation.show_calls(filter.unwrap_or_default());
     };
     let heading = move || row.get().map(|row| (row.provider, row.second)).unwrap_or_default();
     let cells = move || row.get().map(cells);

@@ -1,0 +1,68 @@
+//! Where the user is: the view, the filter, and what is selected in each view.
+
+use super::names::Name;
+use super::view::View;
+use leptos::prelude::*;
+
+/// Where the user is: a handle that can be copied.
+#[derive(Clone, Copy)]
+pub(crate) struct Navigation {
+    pub(crate) view: RwSignal<View>,
+    /// The filter, as it was typed.
+    pub(crate) query: RwSignal<String>,
+    /// The selected call.
+    pub(crate) selected: RwSignal<Option<u32>>,
+    /// Steps up or down the timeline's rows that the keys ask for; the timeline sets it to 0 when it has made them.
+    pub(crate) step: RwSignal<i32>,
+    /// The selected group of failures: its code and its rule.
+    pub(crate) group: RwSignal<Option<(Name, Name)>>,
+    /// The breaker that Breakers is to bring into sight, by its place among the log's; Breakers takes it.
+    pub(crate) breaker: RwSignal<Option<usize>>,
+    /// An error that another view hands to Classify, as JSON; Classify takes it.
+    pub(crate) pasted: RwSignal<String>,
+}
+
+impl Navigation {
+    pub(super) fn new() -> Self {
+        Self {
+            view: RwSignal::new(View::Timeline),
+            query: RwSignal::new(String::new()),
+            selected: RwSignal::new(None),
+            step: RwSignal::new(0),
+            group: RwSignal::new(None),
+            breaker: RwSignal::new(None),
+            pasted: RwSignal::new(String::new()),
+        }
+    }
+
+    /// Shows the calls that pass a filter.
+    pub(crate) fn show_calls(self, filter: String) {
+        self.query.set(filter);
+        self.view.set(View::Timeline);
+    }
+
+    /// Shows a group of failures.
+    pub(crate) fn show_group(self, code: Name, rule: Name) {
+        self.group.set(Some((code, rule)));
+        self.view.set(View::Errors);
+    }
+
+    /// Shows a breaker, by its place among the log's.
+    pub(crate) fn show_breaker(self, index: usize) {
+        self.breaker.set(Some(index));
+        self.view.set(View::Breakers);
+    }
+
+    /// Shows what the classifier reads of an error, which is given as JSON.
+    pub(crate) fn classify(self, error: String) {
+        self.pasted.set(error);
+        self.view.set(View::Classify);
+    }
+
+    /// Forgets what is selected: it is of a log that is gone.
+    pub(super) fn deselect(self) {
+        self.selected.set(None);
+        self.group.set(None);
+        self.breaker.set(None);
+    }
+}
