@@ -6,8 +6,8 @@ use super::embedded;
 use super::navigation::Navigation;
 use super::source::{self, Feed};
 use super::store::Log;
+use super::time_range::Window;
 use super::view::View;
-use super::window::Window;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 

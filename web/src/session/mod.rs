@@ -7,7 +7,7 @@ pub(crate) mod live;
 pub(crate) mod navigation;
 pub(crate) mod source;
 mod stream;
+pub(crate) mod time_range;
 pub(crate) mod view;
-pub(crate) mod window;
 
 pub(crate) use halfopen_store::{breaker, call, fold, group, names, policy, provider, query, store};

@@ -4,7 +4,7 @@ use crate::layout::Viewport;
 use crate::session::breaker::State;
 use crate::session::live::use_session;
 use crate::session::store::Log;
-use crate::session::window::with_room;
+use crate::session::time_range::with_room;
 use crate::ui::canvas;
 use crate::ui::theme::Palette;
 use leptos::prelude::*;
