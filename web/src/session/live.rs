@@ -6,7 +6,7 @@ use super::embedded;
 use super::navigation::Navigation;
 use super::source::{self, Feed};
 use super::store::Log;
-use super::time_range::Window;
+use super::time_range::TimeRange;
 use super::view::View;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -81,6 +81,7 @@ struct Forgotten {
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
     pub(crate) navigation: Navigation,
+    pub(crate) range: TimeRange,
     log: StoredValue<Log, LocalStorage>,
     generation: StoredValue<u32>,
     arrivals: StoredValue<Arrivals, LocalStorage>,
@@ -103,7 +104,6 @@ pub(crate) struct Session {
     pub(crate) server: RwSignal<ServerStats>,
     pub(crate) loading: RwSignal<Option<f64>>,
     pub(crate) paused: RwSignal<bool>,
-    pub(crate) window: RwSignal<Window>,
     pub(crate) notice: RwSignal<Option<Notice>>,
     /// Told four times a second: for what is too much work for every frame.
     pub(crate) coarse: RwSignal<u64>,
@@ -118,6 +118,7 @@ impl Session {
         let now = js_sys::Date::now();
         let session = Self {
             navigation: Navigation::new(),
+            range: TimeRange::new(now),
             log: StoredValue::new_local(Log::default()),
             generation: StoredValue::new(0),
             arrivals: StoredValue::new_local(Arrivals::default()),
@@ -136,7 +137,6 @@ impl Session {
             server: RwSignal::new(ServerStats::default()),
             loading: RwSignal::new(None),
             paused: RwSignal::new(false),
-            window: RwSignal::new(Window::beginning(now)),
             notice: RwSignal::new(None),
             coarse: RwSignal::new(0),
             offbeat: RwSignal::new(0),
@@ -245,8 +245,7 @@ impl Session {
         }
         self.advance();
         self.note_silence();
-        let watched =
-            self.navigation.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
+        let watched = self.navigation.view.get_untracked() == View::Timeline && self.range.peek().follow;
         if watched && self.peek(Log::is_busy) && !self.smooth.get_value() && !reduced_motion() {
             self.smooth.set_value(true);
             self.run_smoothly();
@@ -270,8 +269,7 @@ impl Session {
     fn run_smoothly(self) {
         request_animation_frame(move || {
             self.advance();
-            let watched =
-                self.navigation.view.get_untracked() == View::Timeline && self.window.get_untracked().follow;
+            let watched = self.navigation.view.get_untracked() == View::Timeline && self.range.peek().follow;
             if watched && self.peek(Log::is_busy) && !self.paused.get_untracked() {
                 self.run_smoothly();
             } else {
@@ -366,7 +364,7 @@ impl Session {
         self.paused.set(false);
         let now = js_sys::Date::now();
         self.now.set(now);
-        self.window.set(Window::beginning(now));
+        self.range.restart(now);
         self.origin.set(origin.clone());
         self.loading.set(None);
         self.server.set(ServerStats::default());
@@ -393,6 +391,25 @@ impl Session {
     pub(crate) fn settle(&self) {
         self.coarse.update(|tick| *tick += 1);
         self.offbeat.update(|tick| *tick += 1);
+    }
+}
+
+impl Session {
+    /// Shows the whole log.
+    pub(crate) fn fit(&self) {
+        self.peek(|log| self.range.fit(log, self.now.get_untracked()));
+    }
+
+    /// Selects a call and shows it.
+    pub(crate) fn show_call(&self, number: u32) {
+        self.select_call(number);
+        self.navigation.view.set(View::Timeline);
+    }
+
+    /// Selects a call and brings it into the timeline's range, whichever view is shown.
+    pub(crate) fn select_call(&self, number: u32) {
+        self.navigation.selected.set(Some(number));
+        self.peek(|log| self.range.bring_into_sight(log, number, self.now.get_untracked()));
     }
 }
 

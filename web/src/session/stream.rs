@@ -173,7 +173,8 @@ impl Link {
     /// The replay is over: what is kept is shown, as far as it reads well.
     fn live(self: &Rc<Self>, _: &str) {
         let session = self.session;
-        self.replayed.set(Some(Timeout::new(REPLAYED, move || session.follow_all())));
+        self.replayed
+            .set(Some(Timeout::new(REPLAYED, move || session.peek(|log| session.range.follow_all(log)))));
     }
 }
 

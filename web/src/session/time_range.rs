@@ -1,28 +1,31 @@
-//! The part of the time axis that is in sight: following what comes, or where the person put it.
+//! The part of the time axis that is in sight: following what comes, or where the user put it.
 
 use super::fold;
-use super::live::Session;
 use super::store::Log;
-use super::view::View;
 use crate::layout::Viewport;
 use leptos::prelude::*;
 
-/// What a following window shows at first, in milliseconds.
+/// What a following range shows at first, in milliseconds.
 const FIRST_SPAN: f64 = 30_000.0;
 
-/// The part of the time axis that is shown.
+/// The part of the time axis that is shown. Its ends are places on the axis, which are moments where idle time is not
+/// folded.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Window {
-    /// Whether the end of the window is now.
+pub(crate) struct Range {
+    /// Whether the end of the range is now.
     pub(crate) follow: bool,
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
 
-impl Window {
+impl Range {
     /// Of a session that begins now.
-    pub(super) fn beginning(now: f64) -> Self {
+    fn beginning(now: f64) -> Self {
         Self { follow: true, from: now - FIRST_SPAN, to: now }
+    }
+
+    fn fixed(from: f64, to: f64) -> Self {
+        Self { follow: false, from, to }
     }
 
     pub(crate) fn span(&self) -> f64 {
@@ -30,7 +33,7 @@ impl Window {
     }
 
     /// What it shows while it follows a log that begins and goes on until these places. A log that is younger than the
-    /// window fills it; one of a moment begins at its left, with room for what comes.
+    /// range fills it; one of a moment begins at its left, with room for what comes.
     fn following(&self, begins: f64, now: f64) -> (f64, f64) {
         let span = self.span();
         let to = now + span * 0.04;
@@ -40,93 +43,97 @@ impl Window {
     }
 }
 
-impl Session {
-    /// Now, as a place on the axis: while nothing happens it stands still.
-    pub(crate) fn place_of_now(&self, log: &Log, now: f64) -> f64 {
-        let Some((_, last)) = log.bounds() else { return now };
-        let idle = !log.is_busy() && now - last > fold::IDLE;
-        if idle { log.folds.place(last) + fold::WIDTH } else { log.folds.place(now.max(last)) }
+/// The range that the user sees: a handle that can be copied.
+#[derive(Clone, Copy)]
+pub(crate) struct TimeRange(RwSignal<Range>);
+
+impl TimeRange {
+    pub(super) fn new(now: f64) -> Self {
+        Self(RwSignal::new(Range::beginning(now)))
+    }
+
+    /// The range; who reads it is run again when it changes.
+    pub(crate) fn get(self) -> Range {
+        self.0.get()
+    }
+
+    /// The range, read once.
+    pub(crate) fn peek(self) -> Range {
+        self.0.get_untracked()
+    }
+
+    /// Begins anew with another log.
+    pub(super) fn restart(self, now: f64) {
+        self.0.set(Range::beginning(now));
     }
 
     /// The viewport for so many pixels.
-    pub(crate) fn viewport(&self, log: &Log, now: f64, width: f64) -> Viewport {
-        let window = self.window.get();
-        if !window.follow {
-            return Viewport { from: window.from, to: window.to, width };
+    pub(crate) fn viewport(self, log: &Log, now: f64, width: f64) -> Viewport {
+        let range = self.get();
+        if !range.follow {
+            return Viewport { from: range.from, to: range.to, width };
         }
         let begins = log.bounds().map_or(f64::NEG_INFINITY, |bounds| log.folds.place(bounds.0));
-        let (from, to) = window.following(begins, self.place_of_now(log, now));
+        let (from, to) = range.following(begins, place_of_now(log, now));
         Viewport { from, to, width }
     }
 
     /// Shows a part of the axis and stops following.
-    pub(crate) fn show(&self, viewport: Viewport) {
-        self.window.set(Window { follow: false, from: viewport.from, to: viewport.to });
+    pub(crate) fn show(self, viewport: Viewport) {
+        self.0.set(Range::fixed(viewport.from, viewport.to));
     }
 
     /// Shows the whole log.
-    pub(crate) fn fit(&self) {
-        let bounds = self.peek(|log| {
-            let (from, to) = log.bounds()?;
-            let to = if log.is_busy() { to.max(self.now.get_untracked()) } else { to };
-            Some((log.folds.place(from), log.folds.place(to)))
-        });
-        if let Some((from, to)) = bounds {
-            let (from, to) = with_room(from, to);
-            self.window.set(Window { follow: false, from, to });
-        }
+    pub(crate) fn fit(self, log: &Log, now: f64) {
+        let Some((from, to)) = log.bounds() else { return };
+        let to = if log.is_busy() { to.max(now) } else { to };
+        let (from, to) = with_room(log.folds.place(from), log.folds.place(to));
+        self.0.set(Range::fixed(from, to));
     }
 
-    /// Follows what comes, with as much of what was in sight as reads well.
-    pub(crate) fn follow_all(&self) {
-        let extent =
-            self.peek(|log| log.bounds().map(|(from, to)| log.folds.place(to) - log.folds.place(from)));
+    /// Follows what comes, with as much of what the log has as reads well, unless the user has moved the range.
+    pub(super) fn follow_all(self, log: &Log) {
+        let extent = log.bounds().map(|(from, to)| log.folds.place(to) - log.folds.place(from));
         let span = (extent.unwrap_or(0.0) * 1.06).clamp(FIRST_SPAN, 300_000.0);
-        self.window.update(|window| {
-            if window.follow {
-                window.from = window.to - span;
+        self.0.update(|range| {
+            if range.follow {
+                range.from = range.to - span;
             }
         });
     }
 
     /// Follows what comes.
-    pub(crate) fn follow(&self) {
-        self.window.update(|window| {
-            let span = window.span().clamp(2_000.0, 600_000.0);
-            *window = Window { follow: true, from: window.to - span, to: window.to };
+    pub(crate) fn follow(self) {
+        self.0.update(|range| {
+            let span = range.span().clamp(2_000.0, 600_000.0);
+            *range = Range { follow: true, from: range.to - span, to: range.to };
         });
     }
 
-    /// Selects a call and shows it.
-    pub(crate) fn show_call(&self, number: u32) {
-        self.select_call(number);
-        self.navigation.view.set(View::Timeline);
-    }
-
-    /// Selects a call and brings it into the timeline's range, whichever view is shown.
-    pub(crate) fn select_call(&self, number: u32) {
-        self.navigation.selected.set(Some(number));
-        let now = self.now.get_untracked();
-        let place = self.peek(|log| {
-            let call = log.call(number)?;
-            Some((log.folds.place(call.started), log.folds.place(call.end_or(now)), call.status.is_open()))
-        });
-        if let Some((from, to, open)) = place {
-            let window = self.window.get_untracked();
-            let (left, right) = if window.follow {
-                let end = self.peek(|log| self.place_of_now(log, now));
-                (end - window.span(), f64::INFINITY)
-            } else {
-                (window.from, window.to)
-            };
-            let seen = open && window.follow || from >= left && to <= right;
-            if !seen {
-                let span = window.span().max((to - from) * 1.3);
-                let centre = f64::midpoint(from, to);
-                self.window.set(Window { follow: false, from: centre - span / 2.0, to: centre + span / 2.0 });
-            }
+    /// Moves the range where the call is not in sight.
+    pub(super) fn bring_into_sight(self, log: &Log, call: u32, now: f64) {
+        let Some(call) = log.call(call) else { return };
+        let (from, to) = (log.folds.place(call.started), log.folds.place(call.end_or(now)));
+        let range = self.peek();
+        let (left, right) = if range.follow {
+            (place_of_now(log, now) - range.span(), f64::INFINITY)
+        } else {
+            (range.from, range.to)
+        };
+        let is_seen = call.status.is_open() && range.follow || from >= left && to <= right;
+        if !is_seen {
+            let span = range.span().max((to - from) * 1.3);
+            let centre = f64::midpoint(from, to);
+            self.0.set(Range::fixed(centre - span / 2.0, centre + span / 2.0));
         }
     }
+}
+
+/// Now, as a place on the axis: while nothing happens it stands still.
+pub(crate) fn place_of_now(log: &Log, now: f64) -> f64 {
+    let Some((_, last)) = log.bounds() else { return now };
+    let idle = !log.is_busy() && now - last > fold::IDLE;
+    if idle { log.folds.place(last) + fold::WIDTH } else { log.folds.place(now.max(last)) }
 }
 
 /// A part of the axis with some room on either side.
@@ -140,14 +147,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_following_window_never_shows_time_before_the_log() {
-        let window = Window { follow: true, from: 0.0, to: 30_000.0 };
+    fn a_following_range_never_shows_time_before_the_log() {
+        let range = Range { follow: true, from: 0.0, to: 30_000.0 };
         for age in [0.0, 40.0, 600.0, 5_000.0, 12_000.0, 29_000.0, 31_000.0, 3_600_000.0] {
-            let (from, to) = window.following(1_000_000.0, 1_000_000.0 + age);
+            let (from, to) = range.following(1_000_000.0, 1_000_000.0 + age);
             // But for a hairline, in which the first bar's edge is seen.
             assert!(from >= 1_000_000.0 - 300.0, "{age}: {from}");
             assert!(to > 1_000_000.0 + age && (5_000.0..=30_000.0).contains(&(to - from)), "{age}: {to}");
         }
-        assert_eq!(window.following(f64::NEG_INFINITY, 40_000.0), (11_200.0, 41_200.0));
+        assert_eq!(range.following(f64::NEG_INFINITY, 40_000.0), (11_200.0, 41_200.0));
     }
 }

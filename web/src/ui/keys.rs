@@ -62,7 +62,7 @@ const SHORTCUTS: &[Shortcut] = &[
     row(&["+", "=", "-", "−"], "+ −", "zoom in, zoom out", zoom),
     row(&["ArrowLeft", "ArrowRight", "h", "l"], "← →  or  h l", "earlier, later", move_in_time),
     row(&["0"], "0", "show everything", |keys, _| done(|| keys.session.fit())),
-    row(&["f"], "f", "follow what comes", |keys, _| done(|| keys.session.follow())),
+    row(&["f"], "f", "follow what comes", |keys, _| done(|| keys.session.range.follow())),
     row(&["p"], "p", "pause and resume", |keys, _| live(keys, Session::toggle_pause)),
     row(&["c"], "c", "forget all events, close the file", |keys, _| {
         live(keys, Session::forget) || done(|| keys.session.switch(Origin::Live))
@@ -117,17 +117,18 @@ fn step(keys: Keys, key: &str) -> bool {
 
 fn zoom(keys: Keys, key: &str) -> bool {
     let factor = if matches!(key, "+" | "=") { 0.6 } else { 1.0 / 0.6 };
-    on_timeline(keys) && done(|| keys.session.show(hundredths(keys).zoomed(factor, 50.0)))
+    on_timeline(keys) && done(|| keys.session.range.show(hundredths(keys).zoomed(factor, 50.0)))
 }
 
 fn move_in_time(keys: Keys, key: &str) -> bool {
     let by = if matches!(key, "ArrowLeft" | "h") { -20.0 } else { 20.0 };
-    on_timeline(keys) && done(|| keys.session.show(hundredths(keys).moved(by)))
+    on_timeline(keys) && done(|| keys.session.range.show(hundredths(keys).moved(by)))
 }
 
 /// The timeline's range, a hundred units wide.
 fn hundredths(keys: Keys) -> crate::layout::Viewport {
-    keys.session.peek(|log| untrack(|| keys.session.viewport(log, keys.session.now.get_untracked(), 100.0)))
+    keys.session
+        .peek(|log| untrack(|| keys.session.range.viewport(log, keys.session.now.get_untracked(), 100.0)))
 }
 
 /// Listens to the keys of the page.

@@ -21,7 +21,7 @@ const MENU: &str = ".menu";
 fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     let now = session.now.get_untracked();
     let filter = session.navigation.query.get_untracked();
-    let window = session.window.get_untracked();
+    let window = session.range.peek();
     let (begins, ends) = log.bounds().unwrap_or_default();
     let (from, to) = if window.follow {
         (begins, ends)

@@ -4,7 +4,7 @@ use crate::layout::Viewport;
 use crate::session::breaker::State;
 use crate::session::live::use_session;
 use crate::session::store::Log;
-use crate::session::time_range::with_room;
+use crate::session::time_range::{place_of_now, with_room};
 use crate::ui::canvas;
 use crate::ui::theme::Palette;
 use leptos::prelude::*;
@@ -116,10 +116,10 @@ pub(crate) fn Overview(canvas: NodeRef<leptos::html::Canvas>, viewport: Memo<Vie
         let x = f64::from(event.client_x()) - bounds.left();
         let viewport = viewport.get_untracked();
         let now = session.now.get_untracked();
-        let (from, to) = session.peek(|log| extent(log, session.place_of_now(log, now)));
+        let (from, to) = session.peek(|log| extent(log, place_of_now(log, now)));
         let centre = Viewport { from, to, width: bounds.width() }.place(x);
         let half = (viewport.to - viewport.from) / 2.0;
-        session.show(Viewport { from: centre - half, to: centre + half, ..viewport });
+        session.range.show(Viewport { from: centre - half, to: centre + half, ..viewport });
     };
     view! {
         <canvas

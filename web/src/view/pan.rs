@@ -1,7 +1,7 @@
 //! The window moved by hand: a drag over the bars, by mouse or finger, and two fingers that go apart or together.
 
 use crate::layout::Viewport;
-use crate::session::live::Session;
+use crate::session::time_range::TimeRange;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -41,15 +41,15 @@ enum Hand {
 /// A hand on the timeline.
 #[derive(Clone, Copy)]
 pub(super) struct Pan {
-    session: Session,
+    range: TimeRange,
     viewport: Memo<Viewport>,
     bars: NodeRef<Canvas>,
     hand: RwSignal<Hand>,
 }
 
 impl Pan {
-    pub(super) fn new(session: Session, viewport: Memo<Viewport>, bars: NodeRef<Canvas>) -> Self {
-        Self { session, viewport, bars, hand: RwSignal::new(Hand::Away) }
+    pub(super) fn new(range: TimeRange, viewport: Memo<Viewport>, bars: NodeRef<Canvas>) -> Self {
+        Self { range, viewport, bars, hand: RwSignal::new(Hand::Away) }
     }
 
     /// Whether the window is being moved: a press that does not move selects the row.
@@ -102,7 +102,7 @@ impl Pan {
         }
         self.hand.set(Hand::Down(held));
         if held.moved {
-            self.session.show(held.window(self.left()));
+            self.range.show(held.window(self.left()));
         }
         held.moved
     }

@@ -53,7 +53,7 @@ pub(super) fn follow_the_end(
 ) {
     Effect::new(move |_| {
         let rows = count.get();
-        let follow = session.window.get().follow;
+        let follow = session.range.get().follow;
         if let Some(body) = body.get().filter(|_| follow && rows > 0 && stuck.get_untracked()) {
             #[expect(clippy::cast_possible_truncation, reason = "at most TALLEST")]
             request_animation_frame(move || body.set_scroll_top(tall(rows) as i32));

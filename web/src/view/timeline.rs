@@ -11,6 +11,7 @@ use crate::layout::timeline::{Piece, pieces, rows};
 use crate::session::live::{Session, use_session};
 use crate::session::names::Names;
 use crate::session::query::Query;
+use crate::session::time_range::place_of_now;
 use crate::ui::format::number_of;
 use crate::ui::theme::Themes;
 use leptos::prelude::*;
@@ -60,7 +61,7 @@ fn Waterfall() -> impl IntoView {
     let filter = StoredValue::new_local((Query::default(), none));
     let viewport = Memo::new(move |_| {
         let (width, now) = (size.get().0, session.now.get());
-        session.read(|log| session.viewport(log, now, width))
+        session.read(|log| session.range.viewport(log, now, width))
     });
     let all_rows = Memo::new(move |_| {
         let now = session.now.get_untracked();
@@ -109,7 +110,7 @@ fn Waterfall() -> impl IntoView {
                     palette,
                     viewport: viewport.get_untracked(),
                     now: session.now.get_untracked(),
-                    now_at: session.place_of_now(log, session.now.get_untracked()),
+                    now_at: place_of_now(log, session.now.get_untracked()),
                     live: untrack(|| !session.shows_file()),
                 };
                 let ticks = picture.ticks();
@@ -157,20 +158,13 @@ fn Waterfall() -> impl IntoView {
     // The strip is about the whole log: four times a second will do, and when somebody moves the window.
     Effect::new(move |_| {
         session.offbeat.track();
-        session.window.track();
+        session.range.get();
         let size = overview_size.get();
         let (viewport, now) = (viewport.get_untracked(), session.now.get_untracked());
         themes.palette.with(|palette| {
             session.peek(|log| {
                 if let Some(canvas) = overview.get() {
-                    super::overview::draw(
-                        &canvas,
-                        log,
-                        size,
-                        &viewport,
-                        session.place_of_now(log, now),
-                        palette,
-                    );
+                    super::overview::draw(&canvas, log, size, &viewport, place_of_now(log, now), palette);
                 }
             })
         });
@@ -182,7 +176,7 @@ fn Waterfall() -> impl IntoView {
         let in_sight = frame.with(|frame| frame.in_sight().any(|(_, number)| number == selected));
         in_sight.then(|| format!("call-{selected}"))
     };
-    let pan = Pan::new(session, viewport, bars);
+    let pan = Pan::new(session.range, viewport, bars);
     let hover = move |event: web_sys::PointerEvent| {
         if pan.follow(&event, body.get_untracked().map(Into::into)) {
             hovered.set(None);
@@ -274,11 +268,11 @@ fn wheel(
     if event.ctrl_key() || event.meta_key() {
         event.prevent_default();
         let x = f64::from(event.client_x()) - canvas.get_bounding_client_rect().left();
-        session.show(viewport.zoomed((event.delta_y() * 0.0025).clamp(-0.5, 0.5).exp(), x));
+        session.range.show(viewport.zoomed((event.delta_y() * 0.0025).clamp(-0.5, 0.5).exp(), x));
     } else if event.shift_key() || event.delta_x().abs() > event.delta_y().abs() {
         event.prevent_default();
         let by = if event.delta_x().abs() > 0.0 { event.delta_x() } else { event.delta_y() };
-        session.show(viewport.moved(by));
+        session.range.show(viewport.moved(by));
     }
 }
 
@@ -340,7 +334,7 @@ fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
     let session = use_session();
     let zoom = move |factor: f64| {
         let viewport = viewport.get_untracked();
-        session.show(viewport.zoomed(factor, viewport.width / 2.0));
+        session.range.show(viewport.zoomed(factor, viewport.width / 2.0));
     };
     view! {
         <span class="zoom">
@@ -351,8 +345,8 @@ fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
                 class="text small"
                 title="Follow what comes (f)"
                 hidden=move || session.shows_file()
-                aria-pressed=move || session.window.get().follow.to_string()
-                on:click=move |_| session.follow()
+                aria-pressed=move || session.range.get().follow.to_string()
+                on:click=move |_| session.range.follow()
             >"Follow"</button>
         </span>
     }

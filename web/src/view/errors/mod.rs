@@ -9,6 +9,7 @@ use super::verdict::{deciding_rule, facts, messages, technical};
 use crate::answers::ask;
 use crate::session::live::{Session, use_session};
 use crate::session::names::Name;
+use crate::session::time_range::place_of_now;
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, cut, number_of};
 use crate::ui::waiting::waiting;
@@ -30,7 +31,7 @@ pub(crate) fn Errors() -> impl IntoView {
         session.coarse.track();
         let live = !session.shows_file();
         let now = (session.now.get_untracked() / 1_000.0).floor() * 1_000.0;
-        session.peek(|log| rows(log, now, session.place_of_now(log, now), live))
+        session.peek(|log| rows(log, now, place_of_now(log, now), live))
     });
     let more = move || all.with(|all| all.1);
     let shown =
