@@ -1,11 +1,11 @@
 //! The dashboard's frame: bars above and below, the view between them, keys, drop of files.
 
 use crate::session::call::Status;
-use crate::session::embedded;
 use crate::session::live::{Connection, Notice, Origin, Session, use_session};
 use crate::session::query::{self, Query};
-use crate::session::source;
 use crate::session::view::View;
+use crate::source;
+use crate::source::embedded;
 use crate::ui::format::{count, countdown, number_of};
 use crate::ui::keys::{self, KeySheet};
 use crate::ui::narrow::Narrow;

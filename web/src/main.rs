@@ -9,6 +9,7 @@ mod export;
 mod layout;
 mod lint;
 mod session;
+mod source;
 mod ui;
 mod view;
 

@@ -1,13 +1,13 @@
 //! The session as the views see it: the log, one signal that says it changed, and what the person chose.
 
 use super::arrivals::{Arrivals, Take};
-use super::demonstration;
-use super::embedded;
 use super::navigation::Navigation;
-use super::source::{self, Feed};
 use super::store::Log;
 use super::time_range::TimeRange;
 use super::view::View;
+use crate::source::demonstration;
+use crate::source::embedded;
+use crate::source::{self, Feed};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 

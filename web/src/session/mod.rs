@@ -1,12 +1,8 @@
 //! A session: the event log, where it comes from, and what the views read of it.
 
 mod arrivals;
-pub(crate) mod demonstration;
-pub(crate) mod embedded;
 pub(crate) mod live;
 pub(crate) mod navigation;
-pub(crate) mod source;
-mod stream;
 pub(crate) mod time_range;
 pub(crate) mod view;
 

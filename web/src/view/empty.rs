@@ -1,7 +1,7 @@
 //! What stands there while there is nothing to show: how to connect, and the demonstration.
 
-use crate::session::embedded::is_embedded;
 use crate::session::live::{Origin, use_session};
+use crate::source::embedded::is_embedded;
 use crate::ui::copy::Copy;
 use leptos::prelude::*;
 use std::sync::Arc;

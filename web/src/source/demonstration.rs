@@ -1,8 +1,8 @@
 //! The demonstration: it runs in the core's module (web/answers), and its lines come here.
 
-use super::live::{Notice, Session};
-use super::source::Feed;
+use super::Feed;
 use crate::answers::{self, Failure, MODULE, ask};
+use crate::session::live::{Notice, Session};
 use gloo_timers::callback::Interval;
 use halfopen_answers::{Begin, RunUntil};
 use leptos::prelude::*;

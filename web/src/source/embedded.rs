@@ -1,7 +1,7 @@
 //! The dashboard within a page of somebody else's: that page gives the events, and its address and keys are its own.
 
-use super::live::Session;
-use super::source::{Feed, take_message};
+use super::{Feed, take_message};
+use crate::session::live::Session;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;

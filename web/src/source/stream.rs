@@ -1,6 +1,6 @@
 //! The server's stream of events: opened, and opened again when it breaks.
 
-use super::live::{Connection, Notice, ServerStats, Session};
+use crate::session::live::{Connection, Notice, ServerStats, Session};
 use gloo_timers::callback::Timeout;
 use halfopen::log::Json;
 use leptos::prelude::*;

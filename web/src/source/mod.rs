@@ -1,9 +1,11 @@
 //! Where events come from: the server and pages of this origin, files; and what is saved of them.
 
-use super::embedded;
-use super::live::{Notice, Origin, Session};
-use super::store::Log;
-use super::stream::Stream;
+pub(crate) mod demonstration;
+pub(crate) mod embedded;
+mod stream;
+
+use crate::session::live::{Notice, Origin, Session};
+use crate::session::store::Log;
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use halfopen::log::LineSplitter;
@@ -12,6 +14,7 @@ use leptos::prelude::*;
 use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
+use stream::Stream;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
