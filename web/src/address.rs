@@ -5,7 +5,8 @@
 //! changes the present one. What the address says already is not written again: after a step back there would be no
 //! step forward.
 
-use crate::session::live::{Origin, Session};
+use crate::session::intake::Origin;
+use crate::session::live::Session;
 use crate::session::view::View;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -38,7 +39,7 @@ pub(crate) fn keep(session: Session) {
             session.navigation.view.get(),
             session.navigation.query.get(),
             session.navigation.selected.get(),
-            session.origin.get(),
+            session.intake.origin.get(),
         );
         if timer.with_value(Option::is_some) {
             return;
@@ -91,7 +92,7 @@ fn write(session: Session, awaited: Awaited) {
     let selected = session.navigation.selected.get_untracked();
     let id = selected.and_then(|number| session.peek(|log| log.call(number).map(|call| call.id.to_string())));
     set("call", id.or_else(|| awaited.get_untracked()));
-    set("source", (session.origin.get_untracked() == Origin::Demo).then(|| "demo".to_owned()));
+    set("source", (session.intake.origin.get_untracked() == Origin::Demo).then(|| "demo".to_owned()));
     let text = String::from(parameters.to_string());
     if text == before.1 {
         return;

@@ -1,11 +1,12 @@
 //! The dashboard's frame: bars above and below, the view between them, keys, drop of files.
 
 use crate::session::call::Status;
-use crate::session::live::{Connection, Notice, Origin, Session, use_session};
+use crate::session::intake::{Notice, Origin};
+use crate::session::live::{Session, use_session};
 use crate::session::query::{self, Query};
 use crate::session::view::View;
 use crate::source;
-use crate::source::embedded;
+use crate::source::Connection;
 use crate::ui::format::{count, countdown, number_of};
 use crate::ui::keys::{self, KeySheet};
 use crate::ui::narrow::Narrow;
@@ -26,8 +27,12 @@ pub(crate) fn App() -> impl IntoView {
     answers::load_soon();
     provide_context(Narrow::new());
     let dragging = RwSignal::new(false);
-    session.switch(if address::wants_demo() { Origin::Demo } else { Origin::Live });
-    if !embedded::is_embedded() {
+    if address::wants_demo() {
+        session.show_demo();
+    } else {
+        session.show_live();
+    }
+    if !source::is_embedded() {
         address::keep(session);
     }
     let keys = keys::listen(session, themes);
@@ -37,7 +42,7 @@ pub(crate) fn App() -> impl IntoView {
         dragging.set(false);
         let file = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0));
         if let Some(file) = file {
-            source::open_file(session, file);
+            session.open_file(file);
         }
     };
     view! {
@@ -149,15 +154,15 @@ fn Toolbar() -> impl IntoView {
     // That nothing was saved because of the filter is over when the filter is another.
     Effect::new(move |_| {
         session.navigation.query.track();
-        if matches!(session.notice.get_untracked(), Some(Notice::Filter(_))) {
-            session.notice.set(None);
+        if matches!(session.intake.notice.get_untracked(), Some(Notice::Filter(_))) {
+            session.intake.notice.set(None);
         }
     });
     let picker = NodeRef::<leptos::html::Input>::new();
     let pick = move |_| {
         let file = picker.get_untracked().and_then(|input| input.files()).and_then(|files| files.get(0));
         if let Some(file) = file {
-            source::open_file(session, file);
+            session.open_file(file);
         }
         if let Some(input) = picker.get_untracked() {
             input.set_value("");
@@ -198,7 +203,7 @@ fn Toolbar() -> impl IntoView {
                 <button
                     class="tool"
                     title="Pause (p)"
-                    hidden=move || session.shows_file()
+                    hidden=move || session.intake.shows_file()
                     aria-pressed=move || session.paused.get().to_string()
                     on:click=move |_| session.toggle_pause()
                 >
@@ -207,8 +212,8 @@ fn Toolbar() -> impl IntoView {
                         if held > 0 { format!("▶ Resume ({})", count(held as u64)) } else { "▶ Resume".to_owned() }
                     } else { "❚❚ Pause".to_owned() }}
                 </button>
-                <button class="tool" title="Forget all events (c)" hidden=move || session.shows_file() on:click=move |_| session.forget()>"Clear"</button>
-                {move || match session.origin.get() {
+                <button class="tool" title="Forget all events (c)" hidden=move || session.intake.shows_file() on:click=move |_| session.forget()>"Clear"</button>
+                {move || match session.intake.origin.get() {
                     Origin::File(name) => Some(view! { <span class="file-name" title=name.clone()>{name.clone()}</span> }),
                     _ => None,
                 }}
@@ -224,18 +229,18 @@ fn Toolbar() -> impl IntoView {
                 >"Open…"</button>
                 <input class="hidden" type="file" accept=".jsonl,.ndjson,.log,.json,.txt" aria-label="Open a JSONL file" tabindex="-1" node_ref=picker on:change=pick/>
                 <view::export::Menu/>
-                <Show when=move || session.origin.get() == Origin::Demo>
+                <Show when=move || session.intake.origin.get() == Origin::Demo>
                     <button
                         class="tool"
                         title="How fast the demonstration's time goes"
-                        on:click=move |_| session.speed.update(|speed| *speed = if *speed >= 16.0 { 1.0 } else { *speed * 4.0 })
+                        on:click=move |_| session.intake.next_speed(session.paused.get_untracked())
                     >
-                        {move || format!("×{}", session.speed.get())}
+                        {move || format!("×{}", session.intake.speed.get())}
                     </button>
                 </Show>
-                <Show when=move || session.origin.get() != Origin::Live>
-                    <button class="tool" title="Show what comes in instead" on:click=move |_| session.switch(Origin::Live)>
-                        {move || if session.shows_file() { "Close the file" } else { "End the demo" }}
+                <Show when=move || session.intake.origin.get() != Origin::Live>
+                    <button class="tool" title="Show what comes in instead" on:click=move |_| session.show_live()>
+                        {move || if session.intake.shows_file() { "Close the file" } else { "End the demo" }}
                     </button>
                 </Show>
             </div>
@@ -269,7 +274,7 @@ fn StatusBar() -> impl IntoView {
     let session = use_session();
     let connection = move || {
         let wait = |at: f64| countdown(at - session.now.get());
-        let (class, text) = match (session.origin.get(), session.connection.get()) {
+        let (class, text) = match (session.intake.origin.get(), session.intake.connection.get()) {
             (Origin::File(name), _) => ("file", format!("File: {name}")),
             (Origin::Demo, _) => ("demo", "Demonstration in this page".to_owned()),
             (Origin::Live, Connection::Open) => ("open", "Connected".to_owned()),
@@ -284,14 +289,14 @@ fn StatusBar() -> impl IntoView {
         session.peek(|log| (log.totals.events, log.totals.calls, log.totals.retries))
     });
     let agents = move || {
-        let agents = session.server.get().agents;
+        let agents = session.intake.server.get().agents;
         (agents > 0).then(|| view! { <span class="wide">{number_of(agents, "agent")}</span> })
     };
     view! {
         <footer class="status" aria-label="State of the session">
             {connection}
-            <Show when=move || session.loading.get().is_some()>
-                <progress aria-label="Reading the file" max="1" prop:value=move || session.loading.get().unwrap_or(0.0)></progress>
+            <Show when=move || session.intake.loading.get().is_some()>
+                <progress aria-label="Reading the file" max="1" prop:value=move || session.intake.loading.get().unwrap_or(0.0)></progress>
             </Show>
             <span>{move || number_of(totals.get().0, "event")}</span>
             <span>{move || number_of(totals.get().1, "call")}</span>
@@ -302,7 +307,7 @@ fn StatusBar() -> impl IntoView {
                 0 => None,
                 number => Some(view! { {number_of(number as u64, "event")}" forgotten "<button class="link" title="Bring them back (u)" on:click=move |_| session.remember()>"Undo"</button> }),
             }}</span>
-            <span class="loss note" role="status">{move || session.notice.get().map(|notice| notice.text().to_owned())}</span>
+            <span class="loss note" role="status">{move || session.intake.notice.get().map(|notice| notice.text().to_owned())}</span>
             <view::losses::Losses/>
         </footer>
     }

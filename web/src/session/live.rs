@@ -1,63 +1,15 @@
 //! The session as the views see it: the log, one signal that says it changed, and what the person chose.
 
 use super::arrivals::{Arrivals, Take};
+use super::intake::{Intake, Notice, Origin};
 use super::navigation::Navigation;
 use super::store::Log;
 use super::time_range::TimeRange;
 use super::view::View;
-use crate::source::demonstration;
-use crate::source::embedded;
-use crate::source::{self, Feed};
+use crate::source::{self, Connection, Feed, ServerStats, Sink};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-
-/// Where the events come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// The server that served this page, and pages of this origin.
-    Live,
-    /// A file that was opened.
-    File(String),
-    /// The demonstration in this page.
-    Demo,
-}
-
-/// How the line to the server stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Connection {
-    Connecting,
-    Open,
-    /// The next try is at that moment.
-    Lost(f64),
-    /// Not wanted: a file or the demonstration is shown.
-    Off,
-}
-
-/// What the server says of itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ServerStats {
-    /// Agents that it has heard of.
-    pub(crate) agents: u64,
-    /// Lines that it did not take, for they were no events or too long.
-    pub(crate) refused: u64,
-}
-
-/// Something that the user should know, in the bar at the bottom until it no longer holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Notice {
-    /// About where the events come from: gone when they come from elsewhere, or when the connection is well again.
-    Feed(String),
-    /// About an export that was not made because of the filter: gone when the filter is another.
-    Filter(String),
-}
-
-impl Notice {
-    pub(crate) fn text(&self) -> &str {
-        match self {
-            Self::Feed(text) | Self::Filter(text) => text,
-        }
-    }
-}
+use std::rc::Rc;
 
 /// How often a file that is being read is shown, in milliseconds.
 const LOADING_PAUSE: u64 = 500;
@@ -80,6 +32,7 @@ struct Forgotten {
 /// The session: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
+    pub(crate) intake: Intake,
     pub(crate) navigation: Navigation,
     pub(crate) range: TimeRange,
     log: StoredValue<Log, LocalStorage>,
@@ -93,30 +46,23 @@ pub(crate) struct Session {
     forgotten: StoredValue<Option<Forgotten>, LocalStorage>,
     /// How many events can be brought back.
     pub(crate) forgotten_count: RwSignal<usize>,
-    pub(crate) feed: StoredValue<Option<Feed>, LocalStorage>,
     /// Told at most once a frame that the log changed.
     pub(crate) version: RwSignal<u64>,
     /// The session's clock: wall time when live, the end of a file, the demonstration's own time.
     pub(crate) now: RwSignal<f64>,
     pub(crate) held_count: RwSignal<usize>,
-    pub(crate) origin: RwSignal<Origin>,
-    pub(crate) connection: RwSignal<Connection>,
-    pub(crate) server: RwSignal<ServerStats>,
-    pub(crate) loading: RwSignal<Option<f64>>,
     pub(crate) paused: RwSignal<bool>,
-    pub(crate) notice: RwSignal<Option<Notice>>,
     /// Told four times a second: for what is too much work for every frame.
     pub(crate) coarse: RwSignal<u64>,
     /// The same, halfway between: what both do would be too much for one frame.
     pub(crate) offbeat: RwSignal<u64>,
-    /// How fast the demonstration's time goes.
-    pub(crate) speed: RwSignal<f64>,
 }
 
 impl Session {
     pub(crate) fn new() -> Self {
         let now = js_sys::Date::now();
         let session = Self {
+            intake: Intake::new(),
             navigation: Navigation::new(),
             range: TimeRange::new(now),
             log: StoredValue::new_local(Log::default()),
@@ -128,19 +74,12 @@ impl Session {
             smooth: StoredValue::new(false),
             forgotten: StoredValue::new_local(None),
             forgotten_count: RwSignal::new(0),
-            feed: StoredValue::new_local(None),
             version: RwSignal::new(0),
             now: RwSignal::new(now),
             held_count: RwSignal::new(0),
-            origin: RwSignal::new(Origin::Live),
-            connection: RwSignal::new(Connection::Connecting),
-            server: RwSignal::new(ServerStats::default()),
-            loading: RwSignal::new(None),
             paused: RwSignal::new(false),
-            notice: RwSignal::new(None),
             coarse: RwSignal::new(0),
             offbeat: RwSignal::new(0),
-            speed: RwSignal::new(1.0),
         };
         set_interval(move || session.tick(), BEAT);
         set_timeout(move || set_interval(move || session.offbeat.update(|tick| *tick += 1), BEAT), BEAT / 2);
@@ -218,7 +157,7 @@ impl Session {
             }
         };
         // While a file is read the reading goes before the showing.
-        if self.loading.get_untracked().is_some() {
+        if self.intake.loading.get_untracked().is_some() {
             set_timeout(tell, std::time::Duration::from_millis(LOADING_PAUSE));
         } else {
             request_animation_frame(tell);
@@ -229,10 +168,10 @@ impl Session {
         if self.paused.get_untracked() {
             return;
         }
-        let now = match self.origin.get_untracked() {
+        let now = match self.intake.origin.get_untracked() {
             Origin::Live => js_sys::Date::now(),
             Origin::File(_) => self.peek(|log| log.bounds().map_or(0.0, |bounds| bounds.1)),
-            Origin::Demo => self.feed.with_value(|feed| feed.as_ref().map_or(0.0, Feed::now)),
+            Origin::Demo => self.intake.now().unwrap_or(0.0),
         };
         self.now.set(now);
     }
@@ -240,7 +179,7 @@ impl Session {
     /// Moves the clock four times a second, and in every frame while somebody watches something go on.
     fn tick(&self) {
         self.coarse.update(|tick| *tick += 1);
-        if matches!(self.origin.get_untracked(), Origin::File(_)) || self.paused.get_untracked() {
+        if matches!(self.intake.origin.get_untracked(), Origin::File(_)) || self.paused.get_untracked() {
             return;
         }
         self.advance();
@@ -254,11 +193,8 @@ impl Session {
 
     /// Lets the log know that nothing comes, so that it sets aside the calls of processes that do not report any more.
     fn note_silence(&self) {
-        // Without a connection nothing can be heard of any process.
-        let listens = self.origin.get_untracked() != Origin::Live
-            || self.connection.get_untracked() == Connection::Open;
         let calm = js_sys::Date::now() - self.arrived.get_value() > CALM;
-        if listens && calm && self.arrivals.with_value(Arrivals::is_empty) {
+        if self.intake.listens() && calm && self.arrivals.with_value(Arrivals::is_empty) {
             let now = self.now.get_untracked();
             if self.log.try_update_value(|log| log.pass_time(now)).unwrap_or(false) {
                 self.changed();
@@ -283,11 +219,7 @@ impl Session {
         let paused = !self.paused.get_untracked();
         self.take_arrived(Arrivals::take_all);
         self.paused.set(paused);
-        self.feed.with_value(|feed| {
-            if let Some(feed) = feed {
-                feed.set_paused(paused);
-            }
-        });
+        self.intake.hold(paused);
         if !paused {
             self.take_held();
             self.changed();
@@ -302,11 +234,6 @@ impl Session {
                 log.take(line);
             }
         });
-    }
-
-    /// A file is shown: nothing comes in, and its end is now.
-    pub(crate) fn shows_file(&self) -> bool {
-        matches!(self.origin.get(), Origin::File(_))
     }
 
     /// Forgets all events, for good after a while.
@@ -356,35 +283,31 @@ impl Session {
         self.changed();
     }
 
+    /// Shows what the server and pages of this origin send.
+    pub(crate) fn show_live(&self) {
+        let connection = if source::is_embedded() { Connection::Open } else { Connection::Connecting };
+        self.begin(Origin::Live, connection, |sink| source::connect(&sink));
+    }
+
+    /// Shows the demonstration.
+    pub(crate) fn show_demo(&self) {
+        self.begin(Origin::Demo, Connection::Off, source::demonstrate);
+    }
+
+    /// Shows a file.
+    pub(crate) fn open_file(&self, file: web_sys::File) {
+        self.begin(Origin::File(file.name()), Connection::Off, |sink| source::read(file, sink));
+    }
+
     /// Shows events from elsewhere: forgets those of before.
-    pub(crate) fn switch(&self, origin: Origin) {
-        self.feed.update_value(|feed| drop(feed.take()));
+    fn begin(&self, origin: Origin, connection: Connection, start: impl FnOnce(Rc<dyn Sink>) -> Feed) {
+        self.intake.stop();
         self.clear();
-        self.notice.set(None);
         self.paused.set(false);
         let now = js_sys::Date::now();
         self.now.set(now);
         self.range.restart(now);
-        self.origin.set(origin.clone());
-        self.loading.set(None);
-        self.server.set(ServerStats::default());
-        let feed = match origin {
-            Origin::Live => Some(source::connect(*self)),
-            Origin::Demo => Some(demonstration::demonstrate(*self)),
-            Origin::File(_) => None,
-        };
-        self.connection.set(match origin {
-            Origin::Live if embedded::is_embedded() => Connection::Open,
-            Origin::Live => Connection::Connecting,
-            _ => Connection::Off,
-        });
-        self.feed.set_value(feed);
-    }
-
-    /// Takes a piece of a file, cut into lines already.
-    pub(crate) fn fill(&self, take: impl FnOnce(&mut Log)) {
-        self.log.update_value(take);
-        self.changed();
+        self.intake.begin(origin, connection, || start(Rc::new(*self)));
     }
 
     /// What is told four times a second is told now: nothing more will come for a while.
@@ -410,6 +333,50 @@ impl Session {
     pub(crate) fn select_call(&self, number: u32) {
         self.navigation.selected.set(Some(number));
         self.peek(|log| self.range.bring_into_sight(log, number, self.now.get_untracked()));
+    }
+}
+
+impl Sink for Session {
+    fn take(&self, lines: String) {
+        Self::take(self, lines);
+    }
+
+    fn write(&self, write: &mut dyn FnMut(&mut Log)) {
+        self.log.update_value(write);
+        self.changed();
+    }
+
+    fn connection(&self, connection: Connection) {
+        if connection == Connection::Open {
+            self.intake.notice.set(None);
+        }
+        self.intake.connection.set(connection);
+    }
+
+    fn server(&self, stats: ServerStats) {
+        self.intake.server.set(stats);
+    }
+
+    fn report(&self, trouble: String) {
+        self.intake.notice.set(Some(Notice::Feed(trouble)));
+    }
+
+    fn restart(&self) {
+        self.clear();
+    }
+
+    fn replayed(&self) {
+        self.peek(|log| self.range.follow_all(log));
+    }
+
+    fn progress(&self, share: f64) {
+        self.intake.loading.set(Some(share));
+    }
+
+    fn ended(&self) {
+        self.intake.loading.set(None);
+        self.settle();
+        self.fit();
     }
 }
 

@@ -1,6 +1,7 @@
-//! A session: the event log, where it comes from, and what the views read of it.
+//! A session: the event log, where it comes from, and where the user is in it. Each has an owner.
 
 mod arrivals;
+pub(crate) mod intake;
 pub(crate) mod live;
 pub(crate) mod navigation;
 pub(crate) mod time_range;

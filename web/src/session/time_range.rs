@@ -92,7 +92,7 @@ impl TimeRange {
     }
 
     /// Follows what comes, with as much of what the log has as reads well, unless the user has moved the range.
-    pub(crate) fn follow_all(self, log: &Log) {
+    pub(super) fn follow_all(self, log: &Log) {
         let extent = log.bounds().map(|(from, to)| log.folds.place(to) - log.folds.place(from));
         let span = (extent.unwrap_or(0.0) * 1.06).clamp(FIRST_SPAN, 300_000.0);
         self.0.update(|range| {

@@ -1,68 +1,88 @@
 //! The demonstration: it runs in the core's module (web/answers), and its lines come here.
 
-use super::Feed;
+use super::{Feed, OwnTime, Sink};
 use crate::answers::{self, Failure, MODULE, ask};
-use crate::session::live::{Notice, Session};
 use gloo_timers::callback::Interval;
 use halfopen_answers::{Begin, RunUntil};
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 /// How much has happened before somebody looks, in milliseconds: there is something to see at once.
 const PRELUDE: f64 = 75_000.0;
 /// Milliseconds between two steps.
 const STEP: u32 = 50;
+/// The longest time, in milliseconds, that a step makes up for: a tab that slept goes on where it was.
+const LONGEST_STEP: f64 = 1_000.0;
 
-/// Runs the demonstration in the session, until the feed is dropped.
-pub(crate) fn demonstrate(session: Session) -> Feed {
-    let wall = js_sys::Date::now() - PRELUDE;
-    let timer: Rc<Cell<Option<Interval>>> = Rc::default();
-    let (paused, clock) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(wall + PRELUDE)));
+/// Runs the demonstration, until the feed is dropped.
+pub(crate) fn demonstrate(sink: Rc<dyn Sink>) -> Feed {
+    let now = js_sys::Date::now();
+    let time = Rc::new(OwnTime { pace: Cell::new(1.0), now: Cell::new(Some(now)) });
+    let timer = Rc::new(Cell::new(None));
     answers::load();
-    let (holds, time, ticking) = (Rc::clone(&paused), Rc::clone(&clock), Rc::downgrade(&timer));
-    let (mut at, mut last, mut begun) = (0.0, f64::NAN, false);
-    let step = move || {
+    let run = RefCell::new(Run {
+        sink,
+        time: Rc::clone(&time),
+        timer: Rc::downgrade(&timer),
+        began: now - PRELUDE,
+        last: now,
+        at: None,
+    });
+    timer.set(Some(Interval::new(STEP, move || run.borrow_mut().step())));
+    Feed { _parts: Box::new(timer), time }
+}
+
+struct Run {
+    sink: Rc<dyn Sink>,
+    time: Rc<OwnTime>,
+    timer: Weak<Cell<Option<Interval>>>,
+    /// When it began, by the wall clock.
+    began: f64,
+    /// When the last step was, by the wall clock.
+    last: f64,
+    /// Milliseconds of its own time since then; nothing before the core is there.
+    at: Option<f64>,
+}
+
+impl Run {
+    fn step(&mut self) {
         if let Some(failure) = untrack(answers::failure) {
-            session.notice.set(Some(Notice::Feed(match failure {
+            self.sink.report(match failure {
                 Failure::Load(why) => format!(
                     "The demonstration could not be loaded ({why}): {MODULE} should lie beside this page."
                 ),
                 Failure::Trap(why) => {
                     format!("The demonstration stopped ({why}). Press d to start it again.")
                 }
-            })));
-            drop(ticking.upgrade().and_then(|timer| timer.take()));
+            });
+            drop(self.timer.upgrade().and_then(|timer| timer.take()));
             return;
         }
-        if !begun {
-            begun = untrack(|| ask(&Begin { wall })).is_some();
-            at = PRELUDE;
-        } else if !holds.get() {
-            // A tab that slept goes on where it was: it does not run after the lost time.
-            let passed = (js_sys::Date::now() - last).clamp(0.0, 1_000.0);
-            at += passed * session.speed.get_untracked();
+        let now = js_sys::Date::now();
+        let passed = (now - self.last).clamp(0.0, LONGEST_STEP) * self.time.pace.get();
+        self.last = now;
+        let at = match self.at {
+            Some(_) if passed <= 0.0 => return,
+            Some(at) => at + passed,
+            None if untrack(|| ask(&Begin { wall: self.began })).is_some() => PRELUDE,
+            None => return,
+        };
+        self.at = Some(at);
+        let lines = untrack(|| ask(&RunUntil { until: at })).unwrap_or_default();
+        self.time.now.set(Some(self.began + at));
+        if !lines.is_empty() {
+            self.sink.take(lines);
         }
-        last = js_sys::Date::now();
-        if begun && !holds.get() {
-            let lines = untrack(|| ask(&RunUntil { until: at })).unwrap_or_default();
-            time.set(wall + at);
-            if !lines.is_empty() {
-                session.take(lines);
-            }
-        }
-    };
-    let step = RefCell::new(step);
-    timer.set(Some(Interval::new(STEP, move || (step.borrow_mut())())));
-    Feed::with_clock(timer, paused, clock)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::session::breaker::State;
-    use crate::session::call::{Call, MarkKind, Status};
-    use crate::session::store::Log;
     use halfopen_answers::Demo;
+    use halfopen_store::breaker::State;
+    use halfopen_store::call::{Call, MarkKind, Status};
+    use halfopen_store::store::Log;
 
     #[test]
     fn the_demonstration_shows_waits_breakers_and_fallbacks_and_nothing_of_it_is_rejected() {

@@ -1,15 +1,15 @@
 //! The dashboard within a page of somebody else's: that page gives the events, and its address and keys are its own.
 
-use super::{Feed, take_message};
-use crate::session::live::Session;
+use super::{Sink, pages};
 use leptos::prelude::*;
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::MessageEvent;
 
 /// The name that `mountDevtools` gives its frame (pkg/src/devtools/embed/frame.ts).
 const FRAME: &str = "halfopen-embedded";
-/// What is said to the page when events can come.
+/// The message that lets the page know that events can come.
 const READY: &str = "halfopen:ready";
 
 /// Whether this page stands in such a frame.
@@ -17,30 +17,32 @@ pub(crate) fn is_embedded() -> bool {
     window().name().is_ok_and(|name| name == FRAME)
 }
 
-/// What hears the page around the frame, until it is dropped.
-struct Listener {
+/// Listens to the page around the frame, until it is dropped.
+pub(super) struct Listener {
     window: web_sys::Window,
-    heard: Closure<dyn Fn(MessageEvent)>,
+    listener: Closure<dyn Fn(MessageEvent)>,
+}
+
+impl Listener {
+    /// Takes events from the page around the frame, and from nobody else.
+    pub(super) fn start(sink: &Rc<dyn Sink>) -> Option<Self> {
+        let window = window();
+        let page = window.parent().ok().flatten()?;
+        let (sink, origin) = (Rc::clone(sink), page.clone());
+        let listener = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            if event.source().is_some_and(|source| js_sys::Object::is(&source, &origin)) {
+                pages::take(&*sink, &event.data());
+            }
+        });
+        let _ = window.add_event_listener_with_callback("message", listener.as_ref().unchecked_ref());
+        let _ = page.post_message(&READY.into(), "*");
+        Some(Self { window, listener })
+    }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let heard = self.heard.as_ref().unchecked_ref();
-        let _ = self.window.remove_event_listener_with_callback("message", heard);
+        let listener = self.listener.as_ref().unchecked_ref();
+        let _ = self.window.remove_event_listener_with_callback("message", listener);
     }
-}
-
-/// Takes events from the page around the frame, and from nobody else.
-pub(crate) fn connect(session: Session) -> Option<Feed> {
-    let window = window();
-    let page = window.parent().ok().flatten()?;
-    let origin = page.clone();
-    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        if event.source().is_some_and(|source| js_sys::Object::is(&source, &origin)) {
-            take_message(session, &event.data());
-        }
-    });
-    let _ = window.add_event_listener_with_callback("message", heard.as_ref().unchecked_ref());
-    let _ = page.post_message(&READY.into(), "*");
-    Some(Feed::new(Listener { window, heard }))
 }

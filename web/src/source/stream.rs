@@ -1,6 +1,6 @@
 //! The server's stream of events: opened, and opened again when it breaks.
 
-use crate::session::live::{Connection, Notice, ServerStats, Session};
+use super::{Connection, ServerStats, Sink};
 use gloo_timers::callback::Timeout;
 use halfopen::log::Json;
 use leptos::prelude::*;
@@ -17,18 +17,18 @@ const STREAM: &str = "/events";
 const KEY_NAME: &str = "halfopen-key";
 /// The longest wait between two tries, in milliseconds.
 const LONGEST_WAIT: u32 = 15_000;
-/// From the end of the replay to the choice of the time range, in milliseconds: the last lines have to be drawn first.
+/// From the end of the replay to the report of it, in milliseconds: the last lines have to be in the log first.
 const REPLAYED: u32 = 100;
 
 /// A stream that connects again by itself. Dropping it closes the connection and cancels the next try.
 pub(super) struct Stream(#[expect(dead_code, reason = "held for its `Drop`")] Rc<Link>);
 
 struct Link {
-    session: Session,
+    sink: Rc<dyn Sink>,
     /// The id of the newest event: a new connection goes on after it.
     last: RefCell<String>,
     state: RefCell<State>,
-    /// Chooses the time range after the replay.
+    /// Reports the end of the replay.
     replayed: Cell<Option<Timeout>>,
 }
 
@@ -56,9 +56,9 @@ impl Drop for Source {
 }
 
 impl Stream {
-    pub(super) fn open(session: Session) -> Self {
+    pub(super) fn open(sink: &Rc<dyn Sink>) -> Self {
         let link = Rc::new(Link {
-            session,
+            sink: Rc::clone(sink),
             last: RefCell::default(),
             state: RefCell::new(State::Idle),
             replayed: Cell::default(),
@@ -80,7 +80,7 @@ impl Link {
     /// Waits, then connects again.
     fn retry(self: &Rc<Self>, tries: u32) {
         let wait = 1_000_u32.saturating_mul(1 << tries.min(8)).min(LONGEST_WAIT);
-        self.session.connection.set(Connection::Lost(js_sys::Date::now() + f64::from(wait)));
+        self.sink.connection(Connection::Lost(js_sys::Date::now() + f64::from(wait)));
         let link = Rc::downgrade(self);
         let again = Timeout::new(wait, move || {
             if let Some(link) = link.upgrade() {
@@ -92,7 +92,6 @@ impl Link {
     }
 
     fn source(self: &Rc<Self>, tries: u32) -> Option<Source> {
-        let session = self.session;
         // While the browser keeps the connection it resumes by itself; a new one has to name the last event.
         let last = self.last.borrow().clone();
         let first = last.is_empty();
@@ -100,20 +99,20 @@ impl Link {
         let events = EventSource::new(&address).ok()?;
         let opened = Rc::new(Cell::new(false));
         let on_open = {
-            let opened = Rc::clone(&opened);
+            let (opened, sink) = (Rc::clone(&opened), Rc::clone(&self.sink));
             Closure::<dyn Fn()>::new(move || {
                 opened.set(true);
-                session.notice.set(None);
-                session.connection.set(Connection::Open);
+                sink.connection(Connection::Open);
             })
         };
         let on_error = {
             let (link, events): (Weak<Self>, _) = (Rc::downgrade(self), events.clone());
             Closure::<dyn Fn()>::new(move || {
                 // The browser tries by itself, and names the last event that it has seen.
+                let Some(link) = link.upgrade() else { return };
                 if events.ready_state() == EventSource::CONNECTING && opened.get() {
-                    session.connection.set(Connection::Connecting);
-                } else if let Some(link) = link.upgrade() {
+                    link.sink.connection(Connection::Connecting);
+                } else {
                     link.retry(if opened.get() { 0 } else { tries });
                 }
             })
@@ -123,11 +122,12 @@ impl Link {
         let link = Rc::downgrade(self);
         let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let id = event.last_event_id();
-            if let Some(link) = link.upgrade().filter(|_| !id.is_empty()) {
+            let Some(link) = link.upgrade() else { return };
+            if !id.is_empty() {
                 *link.last.borrow_mut() = id;
             }
             if let Some(line) = event.data().as_string() {
-                session.take(line);
+                link.sink.take(line);
             }
         });
         events.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -144,10 +144,9 @@ impl Link {
         };
         listen("hello", Self::hello);
         listen("gap", |link, data| {
-            let text = format!("The server no longer has all that came before: {data}");
-            link.session.notice.set(Some(Notice::Feed(text)));
+            link.sink.report(format!("The server no longer has all that came before: {data}"));
         });
-        listen("stats", |link, data| link.session.server.set(stats(data)));
+        listen("stats", |link, data| link.sink.server(stats(data)));
         if first {
             listen("live", Self::live);
         }
@@ -166,15 +165,14 @@ impl Link {
         // Another log at the same address: what is shown is of one that is gone.
         if other {
             self.last.borrow_mut().clear();
-            self.session.clear();
+            self.sink.restart();
         }
     }
 
-    /// The replay is over: what is kept is shown, as far as it reads well.
+    /// The replay is over.
     fn live(self: &Rc<Self>, _: &str) {
-        let session = self.session;
-        self.replayed
-            .set(Some(Timeout::new(REPLAYED, move || session.peek(|log| session.range.follow_all(log)))));
+        let sink = Rc::clone(&self.sink);
+        self.replayed.set(Some(Timeout::new(REPLAYED, move || sink.replayed())));
     }
 }
 

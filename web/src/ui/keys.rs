@@ -4,11 +4,10 @@ use super::dialog::Dialog;
 use super::storage;
 use super::theme::Themes;
 use crate::app::is_typing;
-use crate::session::live::{Origin, Session};
+use crate::session::live::Session;
 use crate::session::query;
 use crate::session::view::View;
-use crate::source;
-use crate::source::embedded::is_embedded;
+use crate::source::is_embedded;
 use crate::view::export;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -66,11 +65,11 @@ const SHORTCUTS: &[Shortcut] = &[
     row(&["f"], "f", "follow what comes", |keys, _| done(|| keys.session.range.follow())),
     row(&["p"], "p", "pause and resume", |keys, _| live(keys, Session::toggle_pause)),
     row(&["c"], "c", "forget all events, close the file", |keys, _| {
-        live(keys, Session::forget) || done(|| keys.session.switch(Origin::Live))
+        live(keys, Session::forget) || done(|| keys.session.show_live())
     }),
     row(&["u"], "u", "bring back what was forgotten", |keys, _| done(|| keys.session.remember())),
     row(&["o"], "o", "open a JSONL file", |_, _| click("open-file")),
-    row(&["e"], "e", "save all events as JSONL", |keys, _| done(|| source::export(keys.session))),
+    row(&["e"], "e", "save all events as JSONL", |keys, _| done(|| export::save_events(keys.session))),
     row(&["r"], "r", "save a report of what is shown, Markdown", |keys, _| {
         done(|| export::save_report(keys.session))
     }),
@@ -78,9 +77,7 @@ const SHORTCUTS: &[Shortcut] = &[
         done(|| export::save_trace(keys.session))
     }),
     row(&["x"], "x", "the selected call as a test", |_, _| click("export-test")),
-    row(&["d"], "d", "the demonstration", |keys, _| {
-        !is_embedded() && done(|| keys.session.switch(Origin::Demo))
-    }),
+    row(&["d"], "d", "the demonstration", |keys, _| !is_embedded() && done(|| keys.session.show_demo())),
     row(&["t"], "t", "theme: system, light, dark", |keys, _| {
         done(|| keys.themes.theme.update(|theme| *theme = theme.next()))
     }),
@@ -95,7 +92,7 @@ fn done(act: impl FnOnce()) -> bool {
 
 /// For a key that means nothing while a file is shown.
 fn live(keys: Keys, act: fn(&Session)) -> bool {
-    !untrack(|| keys.session.shows_file()) && done(|| act(&keys.session))
+    !untrack(|| keys.session.intake.shows_file()) && done(|| act(&keys.session))
 }
 
 fn go_to_view(keys: Keys, key: &str) -> bool {

@@ -1,7 +1,8 @@
 //! What stands there while there is nothing to show: how to connect, and the demonstration.
 
-use crate::session::live::{Origin, use_session};
-use crate::source::embedded::is_embedded;
+use crate::session::intake::Origin;
+use crate::session::live::use_session;
+use crate::source::is_embedded;
 use crate::ui::copy::Copy;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ const CODE: &str = "import { connectDevtools } from 'halfopen/devtools';\n\n// o
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
     let session = use_session();
-    if let Origin::File(name) = session.origin.get() {
+    if let Origin::File(name) = session.intake.origin.get() {
         return view! {
             <section class="empty">
                 <h2>"No event in "{name}</h2>
@@ -37,7 +38,7 @@ pub(crate) fn Empty() -> impl IntoView {
             </div>
             <div class="empty-ways">
                 <Show when=|| !is_embedded()>
-                    <button class="tool strong" on:click=move |_| session.switch(Origin::Demo)>"▶ Run the demonstration"</button>
+                    <button class="tool strong" on:click=move |_| session.show_demo()>"▶ Run the demonstration"</button>
                 </Show>
                 <span>{if is_embedded() { "drop a JSONL file here." } else { "or drop a JSONL file here." }}</span>
             </div>

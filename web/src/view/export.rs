@@ -1,13 +1,15 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
+use crate::export::download;
+use crate::export::jsonl::Jsonl;
 use crate::export::report::{Incident, Report};
 use crate::export::test;
 use crate::export::trace::Trace;
 use crate::lint::Pass;
-use crate::session::live::{Notice, Session, use_session};
+use crate::session::intake::Notice;
+use crate::session::live::{Session, use_session};
 use crate::session::query::{Misread, Query};
 use crate::session::store::Log;
-use crate::source;
 use crate::ui::copy::Copy;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
@@ -43,12 +45,12 @@ fn shown_or_notice(session: Session) -> Option<Incident> {
     let why = shown.as_ref().err().map(|Misread(why)| {
         Notice::Filter(format!("Nothing was saved, because the filter cannot be read: {why}"))
     });
-    session.notice.set(why);
+    session.intake.notice.set(why);
     shown.ok()
 }
 
 fn save(text: &str, kind: &str, name: &str) {
-    source::save(&js_sys::Array::of1(&text.into()), kind, name);
+    download::save(&js_sys::Array::of1(&text.into()), kind, name);
 }
 
 /// So many calls are read in one go: some milliseconds, for a page that is to stay alive.
@@ -70,6 +72,23 @@ fn save_in_steps<T: 'static>(
             }
         }
         session.peek(|log| finish(made, log));
+    });
+}
+
+/// Bytes of the log that are copied in one go: some milliseconds, for a page that is to stay alive.
+const COPIED: usize = 4 << 20;
+
+/// Saves all events that are kept.
+pub(crate) fn save_events(session: Session) {
+    session.intake.notice.set(None);
+    let made = (session.peek(Jsonl::begin), js_sys::Array::new());
+    let step = |(lines, parts): &mut (Jsonl, js_sys::Array), log: &Log| {
+        let Some(bytes) = lines.next(log, COPIED) else { return false };
+        parts.push(&js_sys::Uint8Array::from(bytes.as_slice()));
+        true
+    };
+    save_in_steps(session, made, step, |(_, parts), _| {
+        download::save(&parts, "application/x-ndjson", "halfopen-events.jsonl");
     });
 }
 
@@ -114,7 +133,7 @@ pub(crate) fn Menu() -> impl IntoView {
         <details class="menu" on:focusout=close_when_left>
             <summary class="tool">"Export"</summary>
             <div class="menu-list">
-                {entry("All events (JSONL)", "e", source::export)}
+                {entry("All events (JSONL)", "e", save_events)}
                 {entry("Report of what is shown (Markdown)", "r", save_report)}
                 {entry("Trace of what is shown (Perfetto)", "g", save_trace)}
             </div>

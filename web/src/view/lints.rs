@@ -1,7 +1,8 @@
 //! The findings: what was seen and how often, where, and the setting that mends it, to copy.
 
 use crate::lint::{Evidence, Finding, Pass, Setting};
-use crate::session::live::{Origin, Session, use_session};
+use crate::session::intake::Origin;
+use crate::session::live::{Session, use_session};
 use crate::session::store::Log;
 use crate::session::view::View;
 use crate::ui::copy::{Copy, Text};
@@ -35,7 +36,7 @@ pub(crate) fn findings(session: Session) -> Found {
     Effect::new(move |_| {
         let tick = session.coarse.get();
         let pause = if session.navigation.view.get() == View::Lints { 4 } else { 16 };
-        let reading = session.loading.get().is_some();
+        let reading = session.intake.loading.get().is_some();
         let (log, events) = (session.generation(), session.peek(|log| log.totals.events));
         let begun = looking.try_update_value(|at| {
             if at.log != log {
@@ -61,7 +62,7 @@ pub(crate) fn findings(session: Session) -> Found {
 /// Goes on with the pass, and tells in the end.
 fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
     let watched = session.navigation.view.get_untracked() != View::Lints
-        && session.origin.get_untracked() == Origin::Live;
+        && session.intake.origin.get_untracked() == Origin::Live;
     let calls = if watched { SMALL_STEP } else { STEP };
     let step = |at: &mut Looking| {
         let more = at.pass.as_mut().is_some_and(|pass| session.peek(|log| pass.step(log, calls)));

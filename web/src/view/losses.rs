@@ -14,7 +14,7 @@ const LONGEST: usize = 600;
 type Loss = (&'static str, u64, &'static str);
 
 fn losses(session: Session) -> [Loss; 6] {
-    let refused = session.server.get().refused;
+    let refused = session.intake.server.get().refused;
     session.peek(|log| {
         let losses = &log.losses;
         [

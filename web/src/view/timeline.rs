@@ -26,7 +26,8 @@ const MANY: usize = 4_000;
 #[component]
 pub(crate) fn Timeline() -> impl IntoView {
     let session = use_session();
-    let empty = Memo::new(move |_| session.read(|log| log.kept() == 0) && session.loading.get().is_none());
+    let empty =
+        Memo::new(move |_| session.read(|log| log.kept() == 0) && session.intake.loading.get().is_none());
     view! {
         <Show when=move || !empty.get() fallback=Empty>
             <div class="split" class:has-details=move || session.navigation.selected.get().is_some()>
@@ -111,7 +112,7 @@ fn Waterfall() -> impl IntoView {
                     viewport: viewport.get_untracked(),
                     now: session.now.get_untracked(),
                     now_at: place_of_now(log, session.now.get_untracked()),
-                    live: untrack(|| !session.shows_file()),
+                    live: untrack(|| !session.intake.shows_file()),
                 };
                 let ticks = picture.ticks();
                 if let Some(canvas) = ruler.get_untracked() {
@@ -344,7 +345,7 @@ fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
             <button
                 class="text small"
                 title="Follow what comes (f)"
-                hidden=move || session.shows_file()
+                hidden=move || session.intake.shows_file()
                 aria-pressed=move || session.range.get().follow.to_string()
                 on:click=move |_| session.range.follow()
             >"Follow"</button>

@@ -29,7 +29,7 @@ pub(crate) fn Errors() -> impl IntoView {
     // Four times a second: the trends of all groups in every frame would be too much.
     let all = Memo::new(move |_| {
         session.coarse.track();
-        let live = !session.shows_file();
+        let live = !session.intake.shows_file();
         let now = (session.now.get_untracked() / 1_000.0).floor() * 1_000.0;
         session.peek(|log| rows(log, now, place_of_now(log, now), live))
     });

@@ -31,7 +31,7 @@ pub(crate) fn PendingList() -> impl IntoView {
     view! {
         <section class="page" aria-label="Pending">
             <header class="page-head">
-                <h2>{move || if session.shows_file() { "What waited at the end of this log" } else { "What waits right now" }}</h2>
+                <h2>{move || if session.intake.shows_file() { "What waited at the end of this log" } else { "What waits right now" }}</h2>
                 <span class="dim">{move || all.with(Vec::len)}" waiting, "{running}" running"</span>
             </header>
             {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing: no retry is planned, no breaker waits for its probe, no call is queued."</p> })}

@@ -1,0 +1,110 @@
+//! Events from a file, read a little at a time, so that the page stays alive.
+
+use super::{Feed, Sink};
+use halfopen::log::LineSplitter;
+use js_sys::Uint8Array;
+use leptos::prelude::window;
+use std::cell::Cell;
+use std::rc::{Rc, Weak};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, MessageChannel};
+
+/// Bytes of each read: a read has a fixed cost of about 100 KiB, so few large ones.
+const READ: f64 = 2_097_152.0;
+/// Bytes of each step: they stay in the processor's cache from the copy out of JavaScript until they are lines of the log.
+const STEP: u32 = 64 << 10;
+/// Milliseconds of reading in one task.
+const SLICE: f64 = 10.0;
+/// How much more of the file has been read when that is reported again: each report costs a frame.
+const PROGRESS: f64 = 0.05;
+
+/// Reads a file of lines. Dropping the feed ends it.
+pub(crate) fn read(file: File, sink: Rc<dyn Sink>) -> Feed {
+    let wanted = Rc::new(());
+    let still = Rc::downgrade(&wanted);
+    sink.progress(0.0);
+    leptos::task::spawn_local(async move {
+        let read = read_lines(&file, &*sink, &still).await;
+        if still.strong_count() == 0 {
+            return;
+        }
+        if read.is_err() {
+            sink.report(format!("{} could not be read to its end", file.name()));
+        }
+        sink.ended();
+    });
+    Feed::new(wanted)
+}
+
+/// Writes the lines of a file to the log; ends early when the feed has been dropped.
+async fn read_lines(file: &File, sink: &dyn Sink, still: &Weak<()>) -> Result<(), JsValue> {
+    let (size, mut at, mut reported) = (file.size(), 0.0, 0.0);
+    let read = |at: f64| {
+        let part = file.slice_with_f64_and_f64(at, (at + READ).min(size))?;
+        Ok::<_, JsValue>(JsFuture::from(part.array_buffer()))
+    };
+    let slice = TimeSlice::new()?;
+    let mut splitter = LineSplitter::default();
+    let mut bytes = Vec::new();
+    // The next part is read while this one is split.
+    let mut next = read(at)?;
+    while at < size {
+        let part = Uint8Array::new(&next.await?);
+        at += f64::from(part.length().max(1));
+        next = read(at.min(size))?;
+        for from in (0..part.length()).step_by(STEP as usize) {
+            slice.wait().await;
+            if still.strong_count() == 0 {
+                return Ok(());
+            }
+            let step = part.subarray(from, part.length().min(from + STEP));
+            bytes.resize(step.length() as usize, 0);
+            step.copy_to(&mut bytes);
+            sink.write(&mut |log| {
+                splitter.push(&bytes, |line| {
+                    log.take(line);
+                });
+            });
+        }
+        if at / size - reported > PROGRESS {
+            reported = at / size;
+            sink.progress(reported);
+        }
+    }
+    sink.write(&mut |log| {
+        std::mem::take(&mut splitter).finish(|line| {
+            log.take(line);
+        });
+    });
+    Ok(())
+}
+
+/// Divides work into tasks of [`SLICE`] milliseconds. With a timer each would wait for 4 ms (HTML, "timers", step 11).
+struct TimeSlice {
+    channel: MessageChannel,
+    began: Cell<f64>,
+}
+
+impl TimeSlice {
+    fn new() -> Result<Self, JsValue> {
+        Ok(Self { channel: MessageChannel::new()?, began: Cell::new(now()) })
+    }
+
+    /// Returns at once while the slice lasts, else in the next task.
+    async fn wait(&self) {
+        if now() - self.began.get() < SLICE {
+            return;
+        }
+        let next = js_sys::Promise::new(&mut |resolve, _| self.channel.port1().set_onmessage(Some(&resolve)));
+        if self.channel.port2().post_message(&JsValue::NULL).is_ok() {
+            let _ = JsFuture::from(next).await;
+        }
+        self.began.set(now());
+    }
+}
+
+/// The page's own clock, in milliseconds.
+fn now() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
