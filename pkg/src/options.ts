@@ -209,7 +209,7 @@ function readObject(
 /** @throws TypeError where a function was expected and something else came. */
 export function expectFunction(given: unknown, where: string): void {
   if (typeof given === 'function') return;
-  const how = given instanceof Promise ? ', which runs already: give it () => …' : '';
+  const how = given instanceof Promise ? ' (already running): pass a function, () => yourPromise()' : '';
   throw new TypeError(`halfopen: ${where} expects a function, got ${show(given)}${how}`);
 }
 

@@ -26,7 +26,7 @@ test('a function that is none is named, with what came; a promise, with how to w
   throws(() => policy.execute(undefined as never), /^halfopen: execute expects a function, got undefined$/);
   throws(
     () => policy.execute(Promise.resolve(1) as never),
-    /execute expects a function, got a promise, which runs already: give it \(\) => …$/,
+    /execute expects a function, got a promise \(already running\): pass a function, \(\) => yourPromise\(\)$/,
   );
   throws(() => policy.respond({} as never), /respond expects a function, got an object$/);
   throws(() => policy.stream([] as never), /stream expects a function, got an array$/);
