@@ -62,13 +62,16 @@ numbers! {
         DONE = 5,
         /// Nothing has happened: read the clock and give the same input again.
         NEED_TIME = 6,
+        /// Nothing has happened: give the same input again with the application's delay before retry `SLOT_RETRY`. `SLOT_DELAY`
+        /// is the delay before that.
+        NEED_DELAY = 7,
     }
 }
 
 numbers! {
     /// The slots of the shared buffer: what a step says beside its packed number. NaN stands for none.
     slot: usize {
-        /// `WAIT`: how long, in milliseconds.
+        /// `WAIT`: how long, in milliseconds. `NEED_DELAY`: the delay before.
         SLOT_DELAY = 0,
         /// `REJECTED`: by which of `LAYERS`.
         SLOT_BY = 1,
@@ -76,8 +79,10 @@ numbers! {
         SLOT_RETRY_AFTER = 2,
         /// After `attemptAnswered`: what `breakerEnd` needs.
         SLOT_ANSWER = 3,
+        /// `NEED_DELAY`: which retry it is for, 1 is the first.
+        SLOT_RETRY = 4,
         /// How many slots there are.
-        SLOTS = 4,
+        SLOTS = 5,
     }
 }
 
@@ -100,6 +105,8 @@ numbers! {
         NOT_IDEMPOTENT_SENT = 64,
         /// Chunks were delivered, and the stream can neither go on nor begin again.
         BROKEN_STREAM = 128,
+        /// The application says how long the wait before a retry is.
+        OWN_DELAY = 256,
     }
 }
 

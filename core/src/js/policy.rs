@@ -11,7 +11,7 @@ use super::options::policy_options;
 use super::world::world;
 use crate::classify::{Limit, Unit};
 use crate::code::Code;
-use crate::policy::{Engine, Failure, Shared, Verdict, Why, seed_from_f64};
+use crate::policy::{Engine, Failure, OwnDelay, Shared, Verdict, Why, seed_from_f64};
 use crate::time::Timestamp;
 use crate::wire::{flag, needs, slot, step};
 use wasm_bindgen::prelude::*;
@@ -121,8 +121,10 @@ pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> i
     })
 }
 
-/// The operation failed. `flags` are those of `wire::flag`. `hint_ms` is NaN for none.
+/// The operation failed. `flags` are those of `wire::flag`. `hint_ms` is NaN for none; so is `delay_ms`, the application's delay
+/// before the retry. Of several attempts that run, the others go on: the step is DONE.
 #[wasm_bindgen(js_name = attemptFailed)]
+#[expect(clippy::too_many_arguments, reason = "nothing but numbers crosses")]
 pub fn attempt_failed(
     policy: u32,
     call: u32,
@@ -131,6 +133,8 @@ pub fn attempt_failed(
     flags: u32,
     hint_ms: f64,
     duration_ms: f64,
+    delay_ms: f64,
+    attempt: u32,
 ) -> i32 {
     let is = |flag| flags & flag != 0;
     let code =
@@ -148,9 +152,21 @@ pub fn attempt_failed(
         sent_and_not_idempotent: is(flag::NOT_IDEMPOTENT_SENT),
         broken_stream: is(flag::BROKEN_STREAM),
         hint: millis(hint_ms),
+        own_delay: match millis(delay_ms) {
+            Some(delay) => OwnDelay::Given(delay),
+            None if is(flag::OWN_DELAY) => OwnDelay::Wanted,
+            None => OwnDelay::None,
+        },
+        attempt: Some(attempt),
         duration: millis(duration_ms),
     };
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.fail(ctx, call, now, &failure)))
+}
+
+/// The attempts that run have not answered for a while: ATTEMPT where another may begin beside them, else DONE.
+#[wasm_bindgen]
+pub fn hedge(policy: u32, call: u32, now: f64) -> i32 {
+    world(|world| world.input(policy, call, now, |engine, ctx, now| engine.hedge(ctx, call, now)))
 }
 
 /// The wait is over.

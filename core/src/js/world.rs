@@ -111,6 +111,11 @@ fn packed_step(taken: Step, slots: &mut [f64; slot::SLOTS]) -> u32 {
         Step::GiveUp { .. } => step::GIVE_UP,
         Step::Done { .. } => step::DONE,
         Step::NeedTime => step::NEED_TIME,
+        Step::NeedDelay { retry, previous } => {
+            slots[slot::SLOT_DELAY] = span(previous);
+            slots[slot::SLOT_RETRY] = f64::from(retry);
+            step::NEED_DELAY
+        }
     }
 }
 

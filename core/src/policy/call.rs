@@ -26,10 +26,17 @@ pub(crate) struct Call {
     pub(crate) permit: Option<Permit>,
     pub(crate) shared: Shared,
     pub(crate) config: u32,
+    /// How many attempts have begun.
     pub(crate) attempt: u32,
+    /// How many of them were hedges: those are no retries.
+    pub(crate) hedges: u32,
+    /// How many attempts run beside another.
+    pub(crate) beside: u32,
+    /// The number of the attempt that runs; of several, the exclusive or of their numbers, so that the last one is left.
+    pub(crate) running: u32,
     pub(crate) state: State,
     pub(crate) scope: BreakerScope,
-    pub(crate) holds_slot: bool,
+    pub(crate) slots: u32,
     pub(crate) failed: Option<Box<FailedCall>>,
 }
 
@@ -38,7 +45,7 @@ pub(crate) struct Call {
 pub(crate) struct FailedCall {
     pub(crate) last: Option<LastFailure>,
     /// The delay that backoff drew last.
-    pub(crate) previous: Millis,
+    pub(crate) previous: Option<Millis>,
     pub(crate) rng: SplitMix64,
     /// While it waits to retry: when the wait is over.
     pub(crate) due: Timestamp,
@@ -62,13 +69,7 @@ impl Call {
         let number = self.number;
         self.failed.get_or_insert_with(|| {
             let rng = SplitMix64::for_call(seed, number);
-            Box::new(FailedCall {
-                last: None,
-                previous: Millis::ZERO,
-                rng,
-                due: Timestamp(0),
-                since: Timestamp(0),
-            })
+            Box::new(FailedCall { last: None, previous: None, rng, due: Timestamp(0), since: Timestamp(0) })
         })
     }
 

@@ -31,7 +31,7 @@ pub use options::{
     RetryOptions, SlowCallOptions, TimeoutOptions, WindowOptions, seed_from_f64,
 };
 pub use record::{Fact, Record, Ring};
-pub use retry::{DelaySource, Failure, Plan, RetryConfig, RetryOn, Verdict, Why};
+pub use retry::{DelaySource, Failure, OwnDelay, Plan, RetryConfig, RetryOn, Verdict, Why};
 pub use step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 pub use threads::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget, blocking};
 pub use window::{BUCKETS, CountWindow, Recent, Sample, Tally, TimeWindow};

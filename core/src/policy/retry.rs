@@ -116,6 +116,18 @@ pub enum Verdict {
     Stop,
 }
 
+/// Who says how long the wait before a retry is, where the provider did not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OwnDelay {
+    /// The policy's backoff.
+    #[default]
+    None,
+    /// The application, which is to be called where a retry may follow: see [`Step::NeedDelay`](super::Step::NeedDelay).
+    Wanted,
+    /// The application, and this is its delay.
+    Given(Millis),
+}
+
 /// A failed attempt, as the engine needs to know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -135,6 +147,10 @@ pub struct Failure {
     pub broken_stream: bool,
     /// How long the provider asked to wait.
     pub hint: Option<Millis>,
+    /// The application's delay before the retry (`backoff` as a function).
+    pub own_delay: OwnDelay,
+    /// Which attempt it was, where several run.
+    pub attempt: Option<u32>,
     /// How long the attempt took.
     pub duration: Option<Millis>,
 }
@@ -158,6 +174,8 @@ impl Failure {
             sent_and_not_idempotent: false,
             broken_stream: false,
             hint: None,
+            own_delay: OwnDelay::None,
+            attempt: None,
             duration: None,
         }
     }
@@ -262,8 +280,8 @@ pub struct Plan {
 }
 
 impl RetryConfig {
-    /// Decides after the failure of attempt `attempt` (1 is the first) whether and when the next one begins.
-    /// `previous` is the last delay that backoff drew.
+    /// Decides whether and when retry `attempt` (1 is the first) follows a failed attempt. `previous` is the last delay of the
+    /// backoff.
     ///
     /// # Errors
     /// Why there will be none.
@@ -285,13 +303,23 @@ impl RetryConfig {
             // The hint is the provider's word: never early, and not for longer than allowed.
             Some(hint) if hint > self.max_retry_after => return Err(Why::Hint),
             Some(hint) => (Delay::exactly(hint), DelaySource::RetryAfter),
-            None => (self.backoff.delay(attempt, previous, rng), DelaySource::Backoff),
+            None => match failure.own_delay {
+                OwnDelay::Given(own) => (Delay::exactly(own.min(self.backoff.cap)), DelaySource::Backoff),
+                _ => (self.backoff.delay(attempt, previous, rng), DelaySource::Backoff),
+            },
         };
         let due = now + delay.delay;
         if deadline.is_some_and(|deadline| due >= deadline) {
             return Err(Why::Deadline);
         }
         Ok(Plan { delay, due, source })
+    }
+
+    /// Whether the delay before the retry is the application's to say, and it has not said it.
+    pub(crate) fn needs_delay(&self, failure: &Failure, attempt: u32) -> bool {
+        failure.own_delay == OwnDelay::Wanted
+            && failure.hint.is_none()
+            && self.permits(failure, attempt).is_ok()
     }
 
     fn permits(&self, failure: &Failure, attempt: u32) -> Result<(), Why> {

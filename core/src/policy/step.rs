@@ -143,4 +143,12 @@ pub enum Step {
     },
     /// Nothing has happened: read the clock and give the same input again.
     NeedTime,
+    /// Nothing has happened: the application says how long the wait before the retry is. Give the same input again, with
+    /// [`OwnDelay::Given`](super::OwnDelay::Given).
+    NeedDelay {
+        /// Which retry: 1, 2, …
+        retry: u32,
+        /// The delay of the backoff before this one, if there was one.
+        previous: Option<Millis>,
+    },
 }

@@ -8,6 +8,7 @@ mod breaker;
 mod breaker_model;
 mod events;
 mod harness;
+mod hedge;
 mod limits;
 mod plain;
 mod retry;

@@ -3,8 +3,8 @@
 use crate::harness::{Harness, WITH_BUDGET, call_of, hinted, wait_of, why};
 use halfopen::Code;
 use halfopen::policy::{
-    Backoff, BudgetConfig, CallConfig, DelaySource, Failure, Jitter, Preset, RetryConfig, RetryOn, Step,
-    Verdict, Why,
+    Backoff, BudgetConfig, CallConfig, DelaySource, Failure, Jitter, OwnDelay, Preset, RetryConfig, RetryOn,
+    Step, Verdict, Why,
 };
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
@@ -298,4 +298,40 @@ fn time_that_runs_backwards_stands_still() {
     let call = harness.attempt();
     harness.now = 10;
     assert!(matches!(harness.fail(call), Step::Wait { plan, .. } if plan.due == Timestamp(6000)));
+}
+
+#[test]
+fn the_applications_delay_is_asked_for_only_where_a_retry_may_follow() {
+    let mut harness = Harness::calls(|call| call.retry.max_retries = 2);
+    let wanted = |code| Failure { own_delay: OwnDelay::Wanted, ..Failure::of(code) };
+    let given = |ms| Failure { own_delay: OwnDelay::Given(Millis(ms)), ..Failure::of(Code::ServerError) };
+    let call = harness.attempt();
+    assert_eq!(
+        harness.fail_as(call, wanted(Code::ServerError)),
+        Step::NeedDelay { retry: 1, previous: None }
+    );
+    assert_eq!(wait_of(harness.fail_as(call, given(250))), (call, 250));
+    harness.now = 250;
+    harness.resume(call);
+    // The provider's word comes before it.
+    let hinted = Failure { own_delay: OwnDelay::Wanted, ..hinted(70) };
+    assert_eq!(wait_of(harness.fail_as(call, hinted)), (call, 70));
+    harness.now = 320;
+    harness.resume(call);
+    assert_eq!(why(harness.fail_as(call, wanted(Code::ServerError))), Why::Exhausted);
+    let fatal = harness.attempt();
+    assert_eq!(why(harness.fail_as(fatal, wanted(Code::AuthenticationError))), Why::NotRetryable);
+}
+
+#[test]
+fn the_applications_delay_is_capped_has_no_jitter_and_is_the_next_ones_previous() {
+    let mut harness = Harness::calls(|_| {});
+    let given = |ms| Failure { own_delay: OwnDelay::Given(Millis(ms)), ..Failure::of(Code::ServerError) };
+    let call = harness.attempt();
+    assert_eq!(wait_of(harness.fail_as(call, given(123_456))), (call, 10_000));
+    harness.now = 10_000;
+    harness.resume(call);
+    let wanted = Failure { own_delay: OwnDelay::Wanted, ..Failure::of(Code::ServerError) };
+    let previous = Some(Millis(10_000));
+    assert_eq!(harness.fail_as(call, wanted), Step::NeedDelay { retry: 2, previous });
 }

@@ -200,6 +200,7 @@ impl Driven for Native {
             Step::GiveUp { .. } => Seen::GiveUp,
             Step::Done { .. } => Seen::Done,
             Step::NeedTime => panic!("the time was given"),
+            Step::NeedDelay { .. } => panic!("the backoff is the policy's"),
         }
     }
 

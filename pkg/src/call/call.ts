@@ -22,7 +22,7 @@ import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
 import { Deadline } from './deadline.js';
 import { EngineCall, UNKNOWN_TO_ENGINE } from './engine-call.js';
-import { failureFlags, misuseReport, readThrown } from './failures.js';
+import { delayOf, failureFlags, misuseReport, readThrown } from './failures.js';
 import { type CallHooks, NO_HOOKS } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
 import { CallInfo } from './info.js';
@@ -264,19 +264,28 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isOpen) return;
     const now = info.host.time.now();
     const hintMs = error.retryAfterMs ?? Number.NaN;
-    const code = this.engineCall.input(
-      (policy, call) =>
-        engine.attemptFailed(
-          policy,
-          call,
-          now,
-          codeIndex(error.code),
-          flags,
-          hintMs,
-          now - attempt.startedAt,
-        ),
-      now,
-    );
+    const input = (ownDelayMs: number, given: number): StepCode =>
+      this.engineCall.input(
+        (policy, call) =>
+          engine.attemptFailed(
+            policy,
+            call,
+            now,
+            codeIndex(error.code),
+            given,
+            hintMs,
+            now - attempt.startedAt,
+            ownDelayMs,
+            attempt.attempt,
+          ),
+        now,
+      );
+    let code = input(Number.NaN, flags);
+    if ((code & engine.STEP) === engine.NEED_DELAY) {
+      const delayMs = delayOf(info);
+      if (!this.isOpen) return;
+      code = input(delayMs, flags & ~engine.OWN_DELAY);
+    }
     if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error, true);
     else this.take(code);
   }

@@ -6,7 +6,7 @@ import { type Failure, mayHaveReachedProvider, type ReportMisuse, readFailure } 
 import { observe } from '../event/events.js';
 import { stackOf, wordsOf } from '../message/for-log.js';
 import { disown } from '../promises.js';
-import type { RetryOptions } from '../retry/options.js';
+import { ownDelay, type RetryOptions } from '../retry/options.js';
 import type { CallSettings } from './host.js';
 import type { CallInfo } from './info.js';
 
@@ -43,6 +43,7 @@ export function failureFlags(call: CallInfo, failure: Failure, wasGivenUpOn: boo
   const verdict = verdictOf(retryOptions?.retryOn, error, report);
   if (verdict === true) flags |= engine.FORCE_RETRY;
   if (verdict === false) flags |= engine.FORBID_RETRY;
+  if (retryOptions?.backoff !== undefined) flags |= engine.OWN_DELAY;
   if (options?.idempotent === false && mayHaveReachedProvider(failure)) flags |= engine.NOT_IDEMPOTENT_SENT;
   return flags;
 }
@@ -62,6 +63,24 @@ function verdictOf(
     report('retryOn threw; the classification decides', thrown);
   }
   return undefined;
+}
+
+/** The delay that the step NEED_DELAY wants of the application's `backoff`; NaN where it has none to say. */
+export function delayOf({ settings, retryOptions }: CallInfo): number {
+  const [attempt, previousMs] = [engine.retryNumber(), engine.delayMs()];
+  const backoff = retryOptions?.backoff;
+  if (backoff === undefined) return Number.NaN;
+  const report = misuseReport(settings);
+  try {
+    const delayMs = ownDelay(backoff, attempt, Number.isNaN(previousMs) ? undefined : previousMs);
+    if (Number.isNaN(delayMs)) {
+      report('backoff must return milliseconds, 0 or more; the exponential backoff decides', delayMs);
+    }
+    return delayMs;
+  } catch (thrown) {
+    report('backoff threw; the exponential backoff decides', thrown);
+    return Number.NaN;
+  }
 }
 
 /** Says on `onDebug` what a function of the application's did that it may not. */

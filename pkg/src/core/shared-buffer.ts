@@ -41,9 +41,14 @@ function slot(index: number): number {
   }
 }
 
-/** WAIT: how long, in milliseconds. */
+/** WAIT: how long, in milliseconds. NEED_DELAY: the delay before, NaN before the first retry. */
 export function delayMs(): number {
   return slot(wire.SLOT_DELAY);
+}
+
+/** NEED_DELAY: which retry it is for, 1 is the first. */
+export function retryNumber(): number {
+  return slot(wire.SLOT_RETRY);
 }
 
 /** REJECTED: by which layer. */

@@ -28,10 +28,15 @@ export const GIVE_UP = 4;
 export const DONE = 5;
 /** Nothing has happened: read the clock and give the same input again. */
 export const NEED_TIME = 6;
+/**
+ * Nothing has happened: give the same input again with the application's delay before retry `SLOT_RETRY`.
+ * `SLOT_DELAY` is the delay before that.
+ */
+export const NEED_DELAY = 7;
 
 // Slots of the shared buffer, which has what a step says beside its number.
 
-/** `WAIT`: how long, in milliseconds. */
+/** `WAIT`: how long, in milliseconds. `NEED_DELAY`: the delay before. */
 export const SLOT_DELAY = 0;
 /** `REJECTED`: by which of `LAYERS`. */
 export const SLOT_BY = 1;
@@ -39,8 +44,10 @@ export const SLOT_BY = 1;
 export const SLOT_RETRY_AFTER = 2;
 /** After `attemptAnswered`: what `breakerEnd` needs. */
 export const SLOT_ANSWER = 3;
+/** `NEED_DELAY`: which retry it is for, 1 is the first. */
+export const SLOT_RETRY = 4;
 /** How many slots there are. */
-export const SLOTS = 4;
+export const SLOTS = 5;
 
 // Flags of a failed attempt.
 
@@ -60,6 +67,8 @@ export const FORBID_RETRY = 32;
 export const NOT_IDEMPOTENT_SENT = 64;
 /** Chunks were delivered, and the stream can neither go on nor begin again. */
 export const BROKEN_STREAM = 128;
+/** The application says how long the wait before a retry is. */
+export const OWN_DELAY = 256;
 
 // How the call of a permit ended.
 

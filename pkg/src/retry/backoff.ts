@@ -4,14 +4,15 @@ import * as engine from '../core/engine.js';
 import { numbersOf } from '../core/option-numbers.js';
 import { RETRY_OPTIONS } from '../core/wire.js';
 import * as is from '../options.js';
-import { type RetryOptions, retryShape, retryValues } from './options.js';
+import { ownDelay, type RetryOptions, retryShape, retryValues } from './options.js';
+import { AGENT } from './presets.js';
 
 /**
  * The delay in milliseconds before retry `attempt` (1 is the first): min(maxDelay, base · factor^(attempt-1)),
- * jittered. Attempt 0 is 0. Never NaN, negative or above `maxDelayMs`.
+ * jittered; or what `backoff` returns, up to maxDelay. Attempt 0 is 0. Never NaN, negative or above `maxDelayMs`.
  *
  * @param random - draws from [0, 1). Default: `Math.random`.
- * @param previousMs - the delay before, for decorrelated jitter. Default: `baseDelayMs`.
+ * @param previousMs - the delay before, for decorrelated jitter and `backoff`. Default: `baseDelayMs`.
  * @throws TypeError for a wrong option.
  *
  * @example
@@ -27,6 +28,9 @@ export function calculateExponentialBackoff(
 ): number {
   if (typeof attempt !== 'number' || Number.isNaN(attempt)) throw is.misuse('attempt', 'a number', attempt);
   const read = is.readOptions<RetryOptions>(retryShape, options, 'calculateExponentialBackoff');
+  const { backoff, maxDelayMs = AGENT.maxDelayMs } = read;
+  const own = backoff === undefined || attempt < 1 ? Number.NaN : ownDelay(backoff, attempt, previousMs);
+  if (!Number.isNaN(own)) return Math.min(maxDelayMs, own);
   const numbers = numbersOf(RETRY_OPTIONS, retryValues(read));
   return engine.backoffDelay(numbers, attempt, random(), previousMs ?? Number.NaN);
 }

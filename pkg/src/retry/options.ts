@@ -7,6 +7,9 @@ import * as is from '../options.js';
 import { RetryBudget } from './budget.js';
 import { AGENT, CAPABILITY, SERVICE } from './presets.js';
 
+/** The delay before retry `attempt`, in milliseconds. */
+export type Backoff = (attempt: number, previousMs: number | undefined) => number;
+
 /** The types of errors of which some are retryable. */
 export type RetriedType = Exclude<ErrorType, 'unknown' | 'validation'>;
 
@@ -22,6 +25,18 @@ export interface RetryOptions {
   maxDelayMs?: number | undefined;
   /** What each delay is multiplied by. Default: 2. */
   backoffFactor?: number | undefined;
+  /**
+   * Replaces the exponential backoff: called with the number of the retry (1 is the first) and the delay before the last one
+   * (`undefined` before the first), it returns milliseconds, 0 or more. They are capped by `maxDelayMs`, and no jitter is
+   * added. It is called only where a retry may follow, and not for a failure with a `Retry-After`, which comes first. Where
+   * it throws or returns anything else, the exponential backoff stands in for it, and `onDebug` is called. Default: none.
+   *
+   * @example
+   * ```ts
+   * createPolicy({ retry: { backoff: (attempt) => 500 * attempt } }); // 500, 1000, 1500
+   * ```
+   */
+  backoff?: Backoff | undefined;
   /** Default: true, but for presets without jitter; true where a `jitter` is given beside it. */
   enableJitter?: boolean | undefined;
   /**
@@ -67,6 +82,7 @@ export const retryShape: is.Shape = {
   baseDelayMs: is.delay,
   maxDelayMs: is.bound,
   backoffFactor: is.factor,
+  backoff: is.syncCallback,
   enableJitter: is.flag,
   jitter: is.either(is.share, is.oneOf('full', 'equal', 'decorrelated')),
   retryOn: is.either(is.callback, is.codesOrTypes),
@@ -94,7 +110,14 @@ export function retryOver(inherited: RetryOptions, own: RetryOptions | undefined
 
 /** The values of `RETRY_OPTIONS`: what the core decides of the retries. Predicates and callbacks stay here. */
 export function retryValues(options: RetryOptions | false | undefined) {
-  const { jitter, retryOn, budget: _budget, onRetry: _callback, ...given } = options || { enabled: false };
+  const {
+    jitter,
+    retryOn,
+    budget: _budget,
+    backoff: _function,
+    onRetry: _callback,
+    ...given
+  } = options || { enabled: false };
   return {
     ...given,
     jitter: typeof jitter === 'string' ? -JITTERS.indexOf(jitter) : jitter,
@@ -109,6 +132,12 @@ function listed(names: readonly (AgentErrorCode | RetriedType)[]): number {
     bits += 2 ** (isAgentErrorCode(name) ? codeIndex(name) : RETRY_ON_TYPES + ERROR_TYPES.indexOf(name));
   }
   return bits;
+}
+
+/** What an application's own backoff says; NaN where that is no delay. */
+export function ownDelay(backoff: Backoff, attempt: number, previousMs: number | undefined): number {
+  const ms: unknown = backoff(attempt, previousMs);
+  return typeof ms === 'number' && ms >= 0 ? ms : Number.NaN;
 }
 
 /** Whether anything is retried at all. */

@@ -85,8 +85,17 @@ export class RetryHandler {
 
   /** Milliseconds to wait before the task's next retry. */
   getDelay(taskId: string): number {
+    return this.delayBefore(taskId);
+  }
+
+  private delayBefore(taskId: string, previousMs?: number): number {
     const { retryOn: _on, onRetry: _callback, budget: _budget, ...backoff } = this.options;
-    return calculateExponentialBackoff((this.attempts.get(taskId) ?? 0) + 1, backoff);
+    return calculateExponentialBackoff(
+      (this.attempts.get(taskId) ?? 0) + 1,
+      backoff,
+      Math.random,
+      backoff.backoff && previousMs,
+    );
   }
 
   /** One retry of the task. */
@@ -121,6 +130,7 @@ export class RetryHandler {
   ): Promise<T> {
     const errors: AgentError[] = [];
     let attempts = 0;
+    let previousMs: number | undefined;
     try {
       this.budget?.deposit();
       for (;;) {
@@ -136,8 +146,9 @@ export class RetryHandler {
         }
         errors.push(error);
         if (signal?.aborted) throw cancellation(signal.reason);
-        const delayMs = this.delayFor(taskId, error, nested);
+        const delayMs = this.delayFor(taskId, error, nested, previousMs);
         if (delayMs === undefined) throw error;
+        if (error.retryAfterMs === undefined) previousMs = delayMs;
         this.recordAttempt(taskId);
         await this.options.onRetry?.(error, { attempt: attempts + 1, delayMs });
         await this.pause(delayMs, signal);
@@ -149,14 +160,19 @@ export class RetryHandler {
     }
   }
 
-  private delayFor(taskId: string, error: AgentError, nested: boolean): number | undefined {
+  private delayFor(
+    taskId: string,
+    error: AgentError,
+    nested: boolean,
+    previousMs: number | undefined,
+  ): number | undefined {
     const { enabled = true, maxRetries = 3, retryNested = false, maxRetryAfterMs = 60_000 } = this.options;
     if (!enabled || (this.attempts.get(taskId) ?? 0) >= maxRetries) return undefined;
     if (error.code === 'CANCELLED' || (nested && !retryNested) || !this.allows(error)) return undefined;
     const hint = error.retryAfterMs;
     if (hint !== undefined && hint > maxRetryAfterMs) return undefined;
     if (this.budget !== undefined && !this.budget.withdraw()) return undefined;
-    return hint ?? this.getDelay(taskId);
+    return hint ?? this.delayBefore(taskId, previousMs);
   }
 
   private allows(error: AgentError): boolean {

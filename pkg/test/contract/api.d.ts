@@ -215,6 +215,8 @@ export interface RetryOptions {
   baseDelayMs?: number | undefined;          // 1000
   maxDelayMs?: number | undefined;           // 10000; holds after jitter too
   backoffFactor?: number | undefined;        // 2
+  /** Instead of the exponential backoff: milliseconds before retry `attempt` (1 is the first). Capped by maxDelayMs; jitter is not added. */
+  backoff?: ((attempt: number, previousMs: number | undefined) => number) | undefined;
   enableJitter?: boolean | undefined;        // true
   /** A number j is the proportion: with v = min(cap, base·factor^(n-1)), uniform in [v(1-j), min(cap, v(1+j))]. */
   jitter?: number | 'full' | 'equal' | 'decorrelated' | undefined;   // 0.2

@@ -104,7 +104,9 @@ impl Engine {
     /// Ends the call: releases its slot and its settings.
     #[inline]
     pub(super) fn end(&mut self, call: u32) {
-        self.release_place(call);
+        while self.calls.get(call).is_some_and(|call| call.slots > 0) {
+            self.release_place(call);
+        }
         let Some(config) = self.calls.get(call).map(|call| call.config) else { return };
         self.calls.discard(call);
         if config != 0

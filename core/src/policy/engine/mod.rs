@@ -4,6 +4,7 @@
 //! `attempt`). A call that waits to retry therefore holds no slot.
 
 mod end;
+mod hedge;
 mod queue;
 mod record;
 mod settings;
@@ -150,7 +151,10 @@ impl Engine {
             state: State::Running,
             scope,
             attempt: 0,
-            holds_slot: false,
+            hedges: 0,
+            beside: 0,
+            running: 0,
+            slots: 0,
             started: now,
             deadline: total.map_or(NEVER, |total| at + total),
             permit,
@@ -187,7 +191,8 @@ impl Engine {
         let Some(found) = self.calls.get(call).filter(|call| call.state == State::Running) else {
             return Step::Done { attempts: 0 };
         };
-        let (number, attempt, permit, started) = (found.number, found.attempt, found.permit, found.started);
+        let (number, attempt, permit, started) = (found.number, found.running, found.permit, found.started);
+        let attempts = found.attempt;
         if now.is_none() && ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time()) {
             return Step::NeedTime;
         }
@@ -199,10 +204,10 @@ impl Engine {
         report_changes(ctx, number);
         if self.observed {
             let duration = took(started, now);
-            self.record(ctx, number, now, Fact::CallSucceeded { attempts: attempt, duration });
+            self.record(ctx, number, now, Fact::CallSucceeded { attempts, duration });
         }
         self.end(call);
-        Step::Done { attempts: attempt }
+        Step::Done { attempts }
     }
 
     /// The operation answered, but its answer is not at its end: a success until [`Breaker::broke_off`](super::Breaker::broke_off) says otherwise.
@@ -226,7 +231,8 @@ impl Engine {
         (self.succeed(ctx, call, now, duration), answer)
     }
 
-    /// The operation failed.
+    /// The operation failed. Where attempts run beside it ([`Engine::hedge`]), they go on, and the step is [`Step::Done`]
+    /// without attempts: the last of them decides.
     pub fn fail(
         &mut self,
         ctx: &mut Context<'_>,
@@ -235,19 +241,32 @@ impl Engine {
         failure: &Failure,
     ) -> Step {
         let seed = self.seed;
-        if !self.calls.get(call).is_some_and(|call| call.state == State::Running) {
+        let Some(found) = self.calls.get_mut(call).filter(|call| call.state == State::Running) else {
             return Step::Done { attempts: 0 };
-        }
+        };
         if now.is_none() {
             return Step::NeedTime;
         }
-        let at = self.read(now);
-        let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
+        let retry = self.other_settings.get(found.config).map_or(&self.current, |other| &other.config).retry;
+        let next = found.attempt - found.hedges;
+        if found.beside == 0 && retry.needs_delay(failure, next) {
+            let previous = found.failed.as_ref().and_then(|failed| failed.previous);
+            return Step::NeedDelay { retry: next, previous };
+        }
         let counts = failure.counts && !failure.is_cancelled();
         found.failed_mut(seed).last = Some(LastFailure { code: failure.code, counts, hint: failure.hint });
-        let (number, attempt, scope) = (found.number, found.attempt, found.scope);
-        let permit = if scope == BreakerScope::Attempt { found.permit.take() } else { None };
+        let attempt = failure.attempt.unwrap_or(found.running);
+        let (number, attempts, beside) = (found.number, found.attempt, found.beside > 0);
+        found.running ^= attempt;
+        found.beside = found.beside.saturating_sub(1);
+        let permit = match found.scope {
+            // Attempts beside one another have one permit, which is no probe's.
+            BreakerScope::Attempt if beside => found.permit,
+            BreakerScope::Attempt => found.permit.take(),
+            BreakerScope::Call => None,
+        };
         let counted = counts && ctx.breaker.is_some();
+        let at = self.read(now);
         self.record(
             ctx,
             number,
@@ -263,12 +282,15 @@ impl Engine {
         settle(ctx, permit, outcome_of(counts, failure.hint), failure.duration, at);
         report_changes(ctx, number);
         self.release_place(call);
+        if beside {
+            return Step::Done { attempts: 0 };
+        }
 
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
-        let retry = self.other_settings.get(found.config).map_or(&self.current, |other| &other.config).retry;
         let deadline = (found.deadline != NEVER).then_some(found.deadline);
         let failed = found.failed_mut(seed);
-        let decided = retry.decide(failure, attempt, failed.previous, at, deadline, &mut failed.rng);
+        let decided =
+            retry.decide(failure, next, failed.previous.unwrap_or_default(), at, deadline, &mut failed.rng);
         let granted = decided.and_then(|plan| match ctx.budget.as_deref_mut() {
             Some(budget) => {
                 let granted = budget.withdraw(at).then(|| budget.available(at));
@@ -280,11 +302,11 @@ impl Engine {
             Ok((plan, budget_left)) => {
                 failed.due = plan.due;
                 if plan.source == DelaySource::Backoff {
-                    failed.previous = plan.delay.delay;
+                    failed.previous = Some(plan.delay.delay);
                 }
                 found.state = State::Waiting;
                 let fact = Fact::RetryScheduled {
-                    attempt: attempt + 1,
+                    attempt: attempts + 1,
                     delay: plan.delay.delay,
                     due: plan.due,
                     min: plan.delay.min,
@@ -293,7 +315,7 @@ impl Engine {
                     budget_left,
                 };
                 self.record(ctx, number, now, fact);
-                Step::Wait { call, attempt: attempt + 1, plan, budget_left }
+                Step::Wait { call, attempt: attempts + 1, plan, budget_left }
             }
             Err(why) => self.give_up(ctx, call, now, why, failure.code, failure.duration),
         }
@@ -335,6 +357,7 @@ impl Engine {
         found.attempt = found.attempt.saturating_add(1);
         found.state = State::Running;
         let attempt = found.attempt;
+        found.running = attempt;
         let (probe, generation) =
             found.permit.map_or((false, 0), |permit| (permit.is_probe(), permit.generation()));
         if attempt == 1

@@ -87,7 +87,7 @@ impl Engine {
             match bulkhead.request() {
                 Slot::Taken => {
                     if let Some(found) = self.calls.get_mut(call) {
-                        found.holds_slot = true;
+                        found.slots += 1;
                     }
                 }
                 Slot::Queue => {
@@ -157,10 +157,12 @@ impl Engine {
         Step::Queued { call, by, position, due }
     }
 
+    /// Releases the slot of one attempt.
     pub(super) fn release_place(&mut self, call: u32) {
         if let (Some(found), Some(bulkhead)) = (self.calls.get_mut(call), &mut self.bulkhead)
-            && std::mem::take(&mut found.holds_slot)
+            && found.slots > 0
         {
+            found.slots -= 1;
             bulkhead.release();
             self.hand_over_places();
         }
@@ -170,7 +172,7 @@ impl Engine {
         while let Some(next) = self.bulkhead.as_mut().and_then(Bulkhead::hand_over) {
             match self.calls.get_mut(next) {
                 Some(call) => {
-                    call.holds_slot = true;
+                    call.slots += 1;
                     call.state = State::HasPlace;
                     self.ready.push_back(next);
                 }

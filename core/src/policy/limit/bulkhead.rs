@@ -39,9 +39,15 @@ impl Bulkhead {
         Self { config, queue: Queue::default(), running: 0 }
     }
 
+    /// Whether a slot is free, and nobody waits for it.
+    #[must_use]
+    pub fn has_free_slot(&self) -> bool {
+        self.queue.is_empty() && self.running < self.config.max_concurrent.max(1)
+    }
+
     /// Takes a slot, or returns whether there is room to wait for one.
     pub fn request(&mut self) -> Slot {
-        if self.queue.is_empty() && self.running < self.config.max_concurrent.max(1) {
+        if self.has_free_slot() {
             self.running += 1;
             Slot::Taken
         } else if self.queue.len() < self.config.max_queued as usize {

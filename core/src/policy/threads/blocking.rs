@@ -4,7 +4,7 @@ use super::shared::{CircuitBreaker, Clock, RetryBudget, lock};
 use crate::policy::engine::Engine;
 use crate::policy::layer::Layer;
 use crate::policy::record::{Record, Ring};
-use crate::policy::retry::{Failure, Why};
+use crate::policy::retry::{Failure, OwnDelay, Why};
 use crate::policy::step::{Context, PolicyConfig, Step};
 use crate::time::{Millis, Timestamp};
 use std::collections::HashMap;
@@ -144,7 +144,8 @@ impl Policy {
                             return Ok(value);
                         }
                         Err(error) => {
-                            let failure = Failure { duration: Some(took), ..judge(&error) };
+                            let failure =
+                                Failure { duration: Some(took), own_delay: OwnDelay::None, ..judge(&error) };
                             last = Some(error);
                             self.input(|engine, ctx, now| engine.fail(ctx, call, now, &failure))
                         }
@@ -163,8 +164,8 @@ impl Policy {
                     // Nothing gives up before it has failed; were it so, it would be a refusal.
                     None => return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last }),
                 },
-                // The time is always told, and a call that is on its way is not done.
-                Step::Done { .. } | Step::NeedTime => {
+                // The time is always told, a delay never asked for, and a call that is on its way is not done.
+                Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {
                     return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last });
                 }
             };

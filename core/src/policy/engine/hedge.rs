@@ -1,0 +1,54 @@
+//! Hedges: attempts beside one that has not answered for a while. The first success is the call's; of failures, the last.
+//!
+//! After Dean and Barroso, "The Tail at Scale", <https://doi.org/10.1145/2408776.2408794>.
+
+use super::{Engine, State, Step};
+use crate::policy::breaker::BreakerState;
+use crate::policy::call::Call;
+use crate::policy::limit::Bulkhead;
+use crate::policy::record::Fact;
+use crate::policy::step::Context;
+use crate::time::{Millis, Timestamp};
+
+impl Engine {
+    /// The attempts that run have not answered for a while. [`Step::Attempt`] where another may begin beside them; else
+    /// [`Step::Done`], and nothing has happened: for a probe, under a breaker that is not closed, and without a free slot, a
+    /// turn of the rate limit, or a retry of the budget.
+    ///
+    /// Each that fails is given to [`Engine::fail`] with its number, and so is each that was aborted as another had answered
+    /// ([`Code::Cancelled`](crate::Code::Cancelled)), before that other is given to [`Engine::succeed`].
+    pub fn hedge(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
+        let at = self.read(now);
+        let has_turn = self.rate.as_ref().is_none_or(|rate| rate.queue.is_empty() && rate.allows(at));
+        let has_slot = self.bulkhead.as_ref().is_none_or(Bulkhead::has_free_slot);
+        let is_closed = ctx
+            .breaker
+            .as_ref()
+            .is_none_or(|breaker| matches!(breaker.state(at), BreakerState::Closed | BreakerState::Disabled));
+        let may = |call: &&mut Call| {
+            let is_probe = call.permit.is_some_and(|permit| permit.is_probe());
+            call.state == State::Running && !is_probe && at < call.deadline
+        };
+        let Some(found) = self.calls.get_mut(call).filter(may) else { return Step::Done { attempts: 0 } };
+        if !(has_turn && has_slot && is_closed)
+            || ctx.budget.as_deref_mut().is_some_and(|budget| !budget.withdraw(at))
+        {
+            return Step::Done { attempts: 0 };
+        }
+        if let Some(bulkhead) = &mut self.bulkhead {
+            bulkhead.request();
+            found.slots += 1;
+        }
+        if let Some(rate) = &mut self.rate {
+            rate.start(at + Millis(u64::from(self.clock_is_coarse)));
+        }
+        found.attempt += 1;
+        found.hedges += 1;
+        found.beside += 1;
+        found.running ^= found.attempt;
+        let (number, attempt) = (found.number, found.attempt);
+        let generation = found.permit.map_or(0, |permit| permit.generation());
+        self.record(ctx, number, now, Fact::AttemptStarted { attempt, probe: false, generation });
+        Step::Attempt { call, attempt, probe: false, generation }
+    }
+}
