@@ -2,8 +2,8 @@
 
 /** One answer of the provider. Times are in milliseconds. */
 export type Fault =
-  /** Answers as it should. `chunkEveryMs` slows a streamed answer down. */
-  | { kind: 'ok'; text?: string; chunkEveryMs?: number }
+  /** Answers as it should. `chunkEveryMs` slows a streamed answer down; `tool` is called instead of a text (chat completions). */
+  | { kind: 'ok'; text?: string; chunkEveryMs?: number; tool?: { name: string; input: object } }
   /** 429; the hint in seconds as `retry-after`, or in milliseconds as `retry-after-ms`. */
   | { kind: 'rate-limited'; retryAfterSeconds?: number; retryAfterMs?: number }
   /** 429 that waiting does not help: the money is used up. */
@@ -20,6 +20,8 @@ export type Fault =
   | { kind: 'unauthorized' }
   /** 400: the prompt is longer than the model takes. */
   | { kind: 'context-length' }
+  /** A stream, begun with 200, in which the provider reports an error after some chunks. */
+  | { kind: 'error-in-stream'; afterChunks: number }
   /** A stream that is cut after some chunks. */
   | { kind: 'broken-stream'; afterChunks: number }
   /** 200 with a body that ends in the middle. */
@@ -29,6 +31,7 @@ export type Fault =
 export interface Script {
   openai: readonly Fault[];
   anthropic: readonly Fault[];
+  google?: readonly Fault[];
 }
 
 /** `count` times the same. */

@@ -1,11 +1,20 @@
-// A provider that misbehaves as a script says: OpenAI's and Anthropic's HTTP interfaces on one port of this machine.
+// A provider that misbehaves as a script says: the HTTP interfaces of OpenAI, Anthropic and Google on one port of
+// this machine.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault, Script } from './faults.js';
-import { type Asked, errorAnswer, limitHeaders, WIRES, type Wire } from './wire.js';
+import {
+  type Asked,
+  errorAnswer,
+  errorEvent,
+  limitHeaders,
+  type ToolCall,
+  WIRES,
+  type Wire,
+} from './wire.js';
 
 /** One request that came, for those who want to check afterwards. */
 export interface Received {
@@ -14,6 +23,8 @@ export interface Received {
   fault: Fault['kind'];
   /** When it came, as `Date.now()` says. */
   at: number;
+  /** What it sent: parsed JSON, or text. */
+  body: unknown;
 }
 
 /** A provider that runs. */
@@ -22,6 +33,8 @@ export interface FaultyProvider {
   readonly openaiUrl: string;
   /** Base URL for the `@anthropic-ai/sdk` package. */
   readonly anthropicUrl: string;
+  /** Base URL for the `@google/genai` package. */
+  readonly googleUrl: string;
   /** Every request so far, oldest first. */
   readonly received: readonly Received[];
   /** Puts faults before what is left of the script. */
@@ -39,7 +52,11 @@ export interface FaultyProvider {
  * ```
  */
 export async function startFaultyProvider(script: Partial<Script> = {}, port = 0): Promise<FaultyProvider> {
-  const left = { openai: [...(script.openai ?? [])], anthropic: [...(script.anthropic ?? [])] };
+  const left: Record<Wire['provider'], Fault[]> = {
+    openai: [...(script.openai ?? [])],
+    anthropic: [...(script.anthropic ?? [])],
+    google: [...(script.google ?? [])],
+  };
   const received: Received[] = [];
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
@@ -47,24 +64,37 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://provider').pathname;
-    const wire = WIRES.find((one) => one.path === path && request.method === 'POST');
+    const wire = WIRES.find(
+      (one) =>
+        request.method === 'POST' && (typeof one.path === 'string' ? one.path === path : one.path.test(path)),
+    );
     if (wire === undefined) {
       response.writeHead(404, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { message: `Unknown request URL: ${request.method} ${path}` } }));
       return;
     }
     const fault: Fault = left[wire.provider].shift() ?? { kind: 'ok' };
-    received.push({ provider: wire.provider, path, fault: fault.kind, at: Date.now() });
-    const asked = await read(request, received.length);
+    const arrival: Received = {
+      provider: wire.provider,
+      path,
+      fault: fault.kind,
+      at: Date.now(),
+      body: undefined,
+    };
+    received.push(arrival);
+    const { asked, body } = await read(request, received.length, path);
+    arrival.body = body;
     const remaining = Math.max(0, 60 - received.length);
     const headers = {
       [wire.provider === 'openai' ? 'x-request-id' : 'request-id']: `req_${asked.id}`,
       ...limitHeaders(wire.provider, fault.kind === 'rate-limited' ? 0 : remaining),
     };
     switch (fault.kind) {
-      case 'ok':
-        await send(response, wire, asked, headers, fault.text ?? 'All is well.', fault.chunkEveryMs ?? 0);
+      case 'ok': {
+        const { text = 'All is well.', chunkEveryMs = 0, tool } = fault;
+        await send(response, wire, asked, headers, { text, tool, everyMs: chunkEveryMs });
         return;
+      }
       case 'reset':
         request.socket.resetAndDestroy();
         return;
@@ -73,15 +103,13 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
         response.destroy();
         return;
       case 'broken-stream':
-        await send(
-          response,
-          wire,
-          asked,
-          headers,
-          'The first words of an answer that never ends.',
-          20,
-          fault.afterChunks,
-        );
+      case 'error-in-stream':
+        await send(response, wire, asked, headers, {
+          text: 'The first words of an answer that never ends.',
+          everyMs: 20,
+          cutAfter: fault.afterChunks,
+          reportsError: fault.kind === 'error-in-stream',
+        });
         return;
       case 'truncated-body': {
         const body = JSON.stringify(wire.whole(asked, 'cut off'));
@@ -107,6 +135,7 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
   return {
     openaiUrl: `${url}/v1`,
     anthropicUrl: url,
+    googleUrl: url,
     received,
     next(provider, ...faults) {
       left[provider].unshift(...faults);
@@ -119,44 +148,70 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
   };
 }
 
-async function read(request: IncomingMessage, number: number): Promise<Asked> {
+async function read(
+  request: IncomingMessage,
+  number: number,
+  path: string,
+): Promise<{ asked: Asked; body: unknown }> {
   let text = '';
   request.setEncoding('utf8');
   for await (const chunk of request) text += chunk;
-  const body = JSON.parse(text || '{}') as { model?: string; stream?: boolean };
+  const isJson = /json/.test(request.headers['content-type'] ?? '');
+  const body = (isJson ? JSON.parse(text || '{}') : {}) as {
+    model?: string;
+    stream?: boolean;
+    input?: unknown;
+  };
   const key = request.headers['x-api-key'] ?? request.headers.authorization?.replace(/^Bearer /, '') ?? '';
-  return {
+  const asked = {
     model: body.model ?? 'a-model',
-    stream: body.stream === true,
+    // Google's is another path.
+    stream: body.stream === true || path.endsWith(':streamGenerateContent'),
     key: String(key),
     id: String(number).padStart(8, '0'),
+    count: Array.isArray(body.input) ? body.input.length : 1,
   };
+  return { asked, body: isJson ? body : text };
 }
 
-/** Sends a good answer, whole or streamed; cut off after some chunks if told so. */
+/** A good answer, or the beginning of one. */
+interface Answer {
+  text: string;
+  tool?: ToolCall | undefined;
+  everyMs: number;
+  /** After how many chunks of a stream it ends: the connection, or by an error that it reports. Default: never. */
+  cutAfter?: number;
+  reportsError?: boolean;
+}
+
+/** Sends an answer, whole or streamed. */
 async function send(
   response: ServerResponse,
   wire: Wire,
   asked: Asked,
   headers: Record<string, string>,
-  text: string,
-  everyMs: number,
-  cutAfter = Number.POSITIVE_INFINITY,
+  { text, tool, everyMs, cutAfter = Number.POSITIVE_INFINITY, reportsError = false }: Answer,
 ): Promise<void> {
-  if (!asked.stream) {
+  if (!asked.stream || wire.chunks === undefined) {
     response.writeHead(200, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(wire.whole(asked, text)));
+    response.end(JSON.stringify(wire.whole(asked, text, tool)));
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...headers });
   let sent = 0;
-  for (const { event, data } of wire.chunks(asked, text)) {
-    if (sent++ >= cutAfter) {
-      response.destroy();
-      return;
-    }
+  const write = ({ event, data }: { event?: string; data: unknown }) => {
     if (event !== undefined) response.write(`event: ${event}\n`);
     response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+  };
+  for (const event of wire.chunks(asked, text, tool)) {
+    if (sent++ >= cutAfter) {
+      if (reportsError) {
+        write(errorEvent(wire));
+        response.end();
+      } else response.destroy();
+      return;
+    }
+    write(event);
     if (everyMs > 0) await sleep(everyMs);
   }
   response.end();

@@ -9,6 +9,8 @@ export interface Asked {
   stream: boolean;
   /** The key that came with it. */
   key: string;
+  /** How many inputs it has, of embeddings. */
+  count: number;
   id: string;
 }
 
@@ -19,22 +21,40 @@ export interface WireAnswer {
   body: unknown;
 }
 
+/** A server-sent event: its name (or none) and data. */
+export interface WireEvent {
+  event?: string;
+  data: unknown;
+}
+
+/** A tool that the model calls instead of answering. */
+export interface ToolCall {
+  name: string;
+  input: object;
+}
+
 /** One way of speaking: one endpoint of one provider. */
 export interface Wire {
-  provider: 'openai' | 'anthropic';
-  path: string;
-  whole(asked: Asked, text: string): unknown;
-  /** Server-sent events, in order: event name (or none) and data. */
-  chunks(asked: Asked, text: string): { event?: string; data: unknown }[];
+  provider: 'openai' | 'anthropic' | 'google';
+  path: string | RegExp;
+  whole(asked: Asked, text: string, tool?: ToolCall): unknown;
+  /** Server-sent events, in order. An endpoint that does not stream has none. */
+  chunks?(asked: Asked, text: string, tool?: ToolCall): WireEvent[];
 }
 
 const seconds = () => Math.floor(Date.now() / 1000);
 const words = (text: string) => text.match(/\S+\s*/g) ?? [];
 
+const toolCall = (id: string, { name, input }: ToolCall) => ({
+  id: `call_${id}`,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(input) },
+});
+
 const chatCompletions: Wire = {
   provider: 'openai',
   path: '/v1/chat/completions',
-  whole: ({ model, id }, text) => ({
+  whole: ({ model, id }, text, tool) => ({
     id: `chatcmpl-${id}`,
     object: 'chat.completion',
     created: seconds(),
@@ -42,9 +62,12 @@ const chatCompletions: Wire = {
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: text, refusal: null },
+        message:
+          tool === undefined
+            ? { role: 'assistant', content: text, refusal: null }
+            : { role: 'assistant', content: null, refusal: null, tool_calls: [toolCall(id, tool)] },
         logprobs: null,
-        finish_reason: 'stop',
+        finish_reason: tool === undefined ? 'stop' : 'tool_calls',
       },
     ],
     usage: {
@@ -53,7 +76,7 @@ const chatCompletions: Wire = {
       total_tokens: 24 + words(text).length,
     },
   }),
-  chunks({ model, id }, text) {
+  chunks({ model, id }, text, tool) {
     const chunk = (delta: object, finish_reason: string | null) => ({
       data: {
         id: `chatcmpl-${id}`,
@@ -65,8 +88,10 @@ const chatCompletions: Wire = {
     });
     return [
       chunk({ role: 'assistant', content: '' }, null),
-      ...words(text).map((content) => chunk({ content }, null)),
-      chunk({}, 'stop'),
+      ...(tool === undefined
+        ? words(text).map((content) => chunk({ content }, null))
+        : [chunk({ tool_calls: [{ index: 0, ...toolCall(id, tool) }] }, null)]),
+      chunk({}, tool === undefined ? 'stop' : 'tool_calls'),
       { data: '[DONE]' },
     ];
   },
@@ -165,10 +190,134 @@ const messages: Wire = {
   },
 };
 
-/** Every endpoint that the provider speaks. */
-export const WIRES: readonly Wire[] = [chatCompletions, responses, messages];
+const embeddings: Wire = {
+  provider: 'openai',
+  path: '/v1/embeddings',
+  whole: ({ model, count }) => ({
+    object: 'list',
+    data: Array.from({ length: count }, (_, index) => ({
+      object: 'embedding',
+      index,
+      embedding: [0.25, 0.5, 0.75],
+    })),
+    model,
+    usage: { prompt_tokens: 4, total_tokens: 4 },
+  }),
+};
 
-type ErrorKind = Exclude<Fault['kind'], 'ok' | 'reset' | 'stall' | 'broken-stream' | 'truncated-body'>;
+const files: Wire = {
+  provider: 'openai',
+  path: '/v1/files',
+  whole: ({ id }) => ({
+    id: `file-${id}`,
+    object: 'file',
+    bytes: 120,
+    created_at: seconds(),
+    filename: 'batch.jsonl',
+    purpose: 'batch',
+    status: 'processed',
+  }),
+};
+
+const batches: Wire = {
+  provider: 'openai',
+  path: '/v1/batches',
+  whole: ({ id }) => ({
+    id: `batch_${id}`,
+    object: 'batch',
+    endpoint: '/v1/chat/completions',
+    input_file_id: 'file-1',
+    completion_window: '24h',
+    status: 'validating',
+    created_at: seconds(),
+  }),
+};
+
+const messageBatches: Wire = {
+  provider: 'anthropic',
+  path: '/v1/messages/batches',
+  whole: ({ id }) => ({
+    id: `msgbatch_${id}`,
+    type: 'message_batch',
+    processing_status: 'in_progress',
+    request_counts: { processing: 1, succeeded: 0, errored: 0, canceled: 0, expired: 0 },
+    created_at: new Date().toISOString(),
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+    ended_at: null,
+    archived_at: null,
+    cancel_initiated_at: null,
+    results_url: null,
+  }),
+};
+
+// https://ai.google.dev/api/generate-content
+const generateContent: Wire = {
+  provider: 'google',
+  path: /^\/v1beta\/models\/[^/]+:(?:streamG|g)enerateContent$/,
+  whole: ({ model, id }, text) => ({
+    candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: {
+      promptTokenCount: 24,
+      candidatesTokenCount: words(text).length,
+      totalTokenCount: 24 + words(text).length,
+    },
+    modelVersion: model,
+    responseId: id,
+  }),
+  chunks({ model, id }, text) {
+    const chunk = (part: string, finishReason?: string) => ({
+      data: {
+        candidates: [
+          {
+            content: { role: 'model', parts: [{ text: part }] },
+            index: 0,
+            ...(finishReason === undefined ? {} : { finishReason }),
+          },
+        ],
+        modelVersion: model,
+        responseId: id,
+      },
+    });
+    const parts = words(text);
+    return parts.map((part, index) => chunk(part, index === parts.length - 1 ? 'STOP' : undefined));
+  },
+};
+
+/** Every endpoint that the provider speaks. */
+export const WIRES: readonly Wire[] = [
+  chatCompletions,
+  responses,
+  messages,
+  embeddings,
+  files,
+  batches,
+  messageBatches,
+  generateContent,
+];
+
+/** How a provider reports an error in a stream that it began with 200. */
+export function errorEvent({ provider, path }: Wire): WireEvent {
+  if (provider === 'anthropic') {
+    const error = { type: 'overloaded_error', message: 'Overloaded' };
+    return { event: 'error', data: { type: 'error', error } };
+  }
+  if (provider === 'google') {
+    return { data: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } } };
+  }
+  const message = 'The server had an error while processing your request. Sorry about that!';
+  if (path === '/v1/responses') {
+    return {
+      event: 'error',
+      data: { type: 'error', sequence_number: 99, code: 'server_error', message, param: null },
+    };
+  }
+  return { data: { error: { message, type: 'server_error', param: null, code: 'server_error' } } };
+}
+
+type ErrorKind = Exclude<
+  Fault['kind'],
+  'ok' | 'reset' | 'stall' | 'broken-stream' | 'error-in-stream' | 'truncated-body'
+>;
 
 const openaiError = (
   status: number,
@@ -179,6 +328,12 @@ const openaiError = (
 ) => ({
   status,
   body: { error: { message, type, param, code } },
+});
+
+// https://ai.google.dev/gemini-api/docs/troubleshooting
+const googleError = (code: number, status: string, message: string) => ({
+  status: code,
+  body: { error: { code, message, status } },
 });
 
 const anthropicError = (status: number, type: string, message: string) => ({
@@ -245,6 +400,26 @@ const ERRORS: Record<
     'context-length': () =>
       anthropicError(400, 'invalid_request_error', 'prompt is too long: 210417 tokens > 200000 maximum'),
   },
+  google: {
+    'rate-limited': (_asked, hint) =>
+      googleError(429, 'RESOURCE_EXHAUSTED', `Resource has been exhausted. Please retry in ${hint}.`),
+    'quota-exceeded': () =>
+      googleError(
+        429,
+        'RESOURCE_EXHAUSTED',
+        'You exceeded your current quota, please check your plan and billing details.',
+      ),
+    overloaded: () => googleError(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'),
+    'server-error': () => googleError(500, 'INTERNAL', 'An internal error has occurred.'),
+    unauthorized: () =>
+      googleError(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.'),
+    'context-length': () =>
+      googleError(
+        400,
+        'INVALID_ARGUMENT',
+        'The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).',
+      ),
+  },
 };
 
 /** The answer that tells of an error, with the headers that say how long to wait. */
@@ -272,6 +447,7 @@ export function errorAnswer(
 
 /** What an answer says of the limits, in each provider's headers. */
 export function limitHeaders(provider: Wire['provider'], remaining: number): Record<string, string> {
+  if (provider === 'google') return {};
   return provider === 'openai'
     ? {
         'x-ratelimit-limit-requests': '60',
