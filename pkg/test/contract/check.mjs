@@ -18,6 +18,7 @@ const CONTRACTS = {
   'halfopen/testing': 'testing.d.ts',
   'halfopen/devtools': 'devtools.d.ts',
   'halfopen/otel': 'otel.d.ts',
+  'halfopen/ai-sdk': 'ai-sdk.d.ts',
 };
 const COMPILERS = {
   'TypeScript 7.0': 'node_modules/typescript/bin/tsc',
@@ -71,11 +72,12 @@ for (const [specifier, contract] of Object.entries(CONTRACTS)) {
   const promised = exportsOf(join(here, contract));
   const types = published(specifier);
   const built = types ? exportsOf(types) : new Map();
-  const id = contract.replace('.d.ts', '');
+  const file = contract.replace('.d.ts', '');
+  const id = file.replaceAll('-', '_');
   if (types)
     checks.push(
       `import type * as B_${id} from '${specifier}';`,
-      `import type * as C_${id} from '../${id}.js';`,
+      `import type * as C_${id} from '../${file}.js';`,
     );
   for (const [name, is] of promised) {
     const has = built.get(name);

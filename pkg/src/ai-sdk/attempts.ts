@@ -1,0 +1,154 @@
+/** A call of the AI SDK under a policy: its attempts, and which of them the application reads. */
+
+import type { OnBreak, StreamOptions } from '../call/options.js';
+import type { StreamContext } from '../call/stream.js';
+import type { Policy } from '../policy/policy.js';
+import { type Deferred, deferred } from '../promises.js';
+import { isPreamble, observeAnswer, partsOf, type StreamPart } from './parts.js';
+
+/** What `streamText`, `streamObject` and an agent's `stream` return, as far as it is read here. */
+export type CallResult = Record<string, unknown>;
+
+/** One attempt that returned a stream. */
+export interface Streaming {
+  readonly result: CallResult;
+  /** Whether its answer has begun, so that readers may have it. */
+  hasBegun: boolean;
+  /** Whether another attempt takes its place. */
+  isReplaced: boolean;
+}
+
+/** What is known of the call: nothing yet, that it returns a value, or that it streams. */
+export type Outcome = 'value' | 'stream';
+
+type Options = StreamOptions & { onBreak?: OnBreak | undefined };
+
+/** Runs the attempts and reads each stream to its end, whatever the application reads of it: the AI SDK keeps it for that. */
+export class Attempts {
+  readonly onBreak: OnBreak;
+  /** Settled with the call: rejects with the AgentError. */
+  readonly done: Promise<void>;
+  /** What a call that does not stream resolved with. */
+  value: unknown;
+  private readonly streaming: Streaming[] = [];
+  private kind: Outcome | undefined = undefined;
+  private isOver = false;
+  private changed: Deferred<void> = deferred();
+  private readonly chunks: AsyncIterableIterator<unknown>;
+
+  constructor(policy: Policy<unknown>, call: (context: StreamContext) => unknown, options: Options) {
+    this.onBreak = options.onBreak ?? 'fail';
+    this.chunks = policy.stream((context) => this.attempt(call, context), options);
+    this.done = this.drain();
+    // Whoever reads anything of the call hears of it there.
+    this.done.catch(() => {});
+  }
+
+  /** What kind of call it is, once an attempt has shown it. Rejects where none could begin. */
+  async outcome(): Promise<Outcome> {
+    while (this.kind === undefined && !this.isOver) await this.change();
+    if (this.kind === undefined) await this.done;
+    return this.kind ?? 'value';
+  }
+
+  /** The result of the last attempt, once the call has succeeded: of the stream, or the value. */
+  async final(): Promise<unknown> {
+    await this.done;
+    return this.kind === 'stream' ? this.streaming.at(-1)?.result : this.value;
+  }
+
+  /**
+   * The next attempt whose answer has begun, after this one; `undefined` where there is none and the call has succeeded.
+   * Rejects with the call's error.
+   */
+  async following(before: Streaming | undefined): Promise<Streaming | undefined> {
+    for (;;) {
+      const from = before === undefined ? 0 : this.streaming.indexOf(before) + 1;
+      const found = this.streaming.slice(from).find(({ hasBegun }) => hasBegun);
+      if (found !== undefined) return found;
+      if (this.isOver) return this.done.then(() => undefined);
+      await this.change();
+    }
+  }
+
+  /** Resolves when the attempt is over: another one takes its place, or the call ends with it. */
+  async ended(attempt: Streaming): Promise<void> {
+    while (!attempt.isReplaced && !this.isOver) await this.change();
+  }
+
+  /** Nobody reads on: aborts the attempt. That is no failure. */
+  close(): void {
+    this.chunks.return?.(undefined)?.catch(() => {});
+  }
+
+  private change(): Promise<void> {
+    return this.isOver ? this.done : this.changed.promise;
+  }
+
+  private notify(): void {
+    const { changed } = this;
+    this.changed = deferred();
+    changed.resolve();
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      for (let read = await this.chunks.next(); read.done !== true; read = await this.chunks.next());
+    } finally {
+      this.isOver = true;
+      this.notify();
+    }
+  }
+
+  private async *attempt(
+    call: (context: StreamContext) => unknown,
+    context: StreamContext,
+  ): AsyncGenerator<StreamPart, void> {
+    const result = await settled(call(context));
+    const last = this.streaming.at(-1);
+    if (last !== undefined) last.isReplaced = true;
+    this.kind = isStreamResult(result) ? 'stream' : 'value';
+    if (!isStreamResult(result)) {
+      observeAnswer(context, result);
+      this.value = result;
+      this.notify();
+      return;
+    }
+    const streaming: Streaming = { result, hasBegun: false, isReplaced: false };
+    this.streaming.push(streaming);
+    this.notify();
+    for await (const part of partsOf(result.fullStream as ReadableStream<unknown>)) {
+      if (part.type === 'error') throw part.error;
+      if (part.type === 'abort') throw abortOf(part, context.signal);
+      if (part.type === 'finish') observeAnswer(context, part);
+      if (!streaming.hasBegun && isPreamble(part)) continue;
+      this.begun(streaming);
+      yield part;
+    }
+    this.begun(streaming);
+  }
+
+  private begun(streaming: Streaming): void {
+    if (streaming.hasBegun) return;
+    streaming.hasBegun = true;
+    this.notify();
+  }
+}
+
+/** A stream's result has no `then`, and its getters begin to read: it is not looked into. */
+async function settled(made: unknown): Promise<unknown> {
+  return made;
+}
+
+/** Streams are getters that begin to read: they are looked for, not read. */
+function isStreamResult(made: unknown): made is CallResult {
+  return typeof made === 'object' && made !== null && 'fullStream' in made && 'textStream' in made;
+}
+
+/** An aborted stream ends without an error: by the call's own `timeout` and signal, or by the attempt's. */
+function abortOf(part: StreamPart, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  const { reason } = part as { reason?: unknown };
+  const text = typeof reason === 'string' ? reason : 'The call was aborted';
+  return new DOMException(text, /time(d |-)?out/i.test(text) ? 'TimeoutError' : 'AbortError');
+}

@@ -1,0 +1,78 @@
+/** A stream that broke off goes on: what the next attempt is sent, and how its parts join those that were delivered. */
+
+import { AgentError } from '../error/agent-error.js';
+import type { ModelCall, StreamPart } from './parts.js';
+
+/** Models without prefill read it, and it does no harm to the others. */
+const GO_ON =
+  'Your answer was cut off. Continue exactly where it ends. Do not repeat any of it, and do not comment on the interruption.';
+
+/** Parts that a second attempt may not send again: the application has acted on them already. */
+const FINAL = /^(tool-|file$|source$)/;
+
+/**
+ * The same call, going on behind what was delivered: the model sees its own words and is told to continue.
+ *
+ * @throws AgentError, not retryable, where it cannot: after a part of a tool call, and for structured output.
+ */
+export function continuing<P extends ModelCall>(params: P, received: readonly StreamPart[]): P {
+  if (received.length === 0) return params;
+  const { prompt, responseFormat } = params as { prompt?: unknown; responseFormat?: { type?: string } };
+  const acted = received.find(({ type }) => FINAL.test(type));
+  if (acted !== undefined || responseFormat?.type === 'json' || !Array.isArray(prompt)) {
+    const what = acted === undefined ? 'structured output' : `a '${acted.type}' part`;
+    throw new AgentError('NETWORK_ERROR', `Stream broke off and cannot be resumed after ${what}`, {
+      retryable: false,
+    });
+  }
+  const text = received.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
+  if (text === '') return params;
+  const turns = [
+    { role: 'assistant', content: [{ type: 'text', text }] },
+    { role: 'user', content: [{ type: 'text', text: GO_ON }] },
+  ];
+  return { ...params, prompt: [...prompt, ...turns] };
+}
+
+/** Joins the parts of an attempt that goes on to those before it: one preamble, and one text for the reader. */
+export class Joint {
+  /** The blocks that were opened and not closed, by what they are of: `text`, `reasoning`. */
+  private readonly open = new Map<string, string>();
+  private text: { from: string; to: string } | undefined = undefined;
+  private readonly isLater: boolean;
+
+  constructor(received: readonly StreamPart[]) {
+    this.isLater = received.length > 0;
+    for (const { type, id } of received) {
+      const [block = '', step] = type.split('-');
+      if (step === 'start' && id !== undefined) this.open.set(block, id);
+      if (step === 'end') this.open.delete(block);
+    }
+  }
+
+  /** The parts to deliver in place of this one. */
+  joined(part: StreamPart): StreamPart[] {
+    if (!this.isLater) return [part];
+    const { type, id } = part;
+    if (type === 'stream-start' || type === 'response-metadata') return [];
+    const ended = this.endOfReasoning(type);
+    const open = this.open.get('text');
+    if (type === 'text-start' && open !== undefined && id !== undefined) {
+      this.open.delete('text');
+      this.text = { from: id, to: open };
+      return ended;
+    }
+    if (type.startsWith('text-') && this.text !== undefined && id === this.text.from) {
+      return [...ended, { ...part, id: this.text.to }];
+    }
+    return [...ended, part];
+  }
+
+  /** A thought that was cut off is over before anything else begins. */
+  private endOfReasoning(type: string): StreamPart[] {
+    const id = this.open.get('reasoning');
+    if (id === undefined || type === 'raw') return [];
+    this.open.delete('reasoning');
+    return [{ type: 'reasoning-end', id }];
+  }
+}

@@ -1,0 +1,250 @@
+/** Several models as one: the next answers where the one before gave up, or would wait too long. */
+
+import type { CallOptions } from '../call/options.js';
+import type { AgentError } from '../error/agent-error.js';
+import * as is from '../options.js';
+import { emitSwitch, expectTargets, inTurn, ON } from '../policy/failover.js';
+import type { Policy } from '../policy/policy.js';
+import type { RetryOptions } from '../retry/options.js';
+import {
+  type GuardModelOptions,
+  type ModelCallOptions,
+  type Named,
+  namesOf,
+  type OpenStream,
+  openStream,
+  readable,
+  whole,
+} from './guarded-model.js';
+import { modelShape } from './middleware.js';
+import type { ModelCall, StreamPart, StreamResult } from './parts.js';
+
+/** A model, and the policy that its calls run under. */
+export interface ModelTarget<M> {
+  /** A model of the AI SDK: an object, not an id. */
+  model: M;
+  /** Its policy, without a fallback of its own. */
+  policy: Policy<never>;
+}
+
+/** What a failover over models may be told. */
+export interface FailoverModelOptions extends GuardModelOptions {
+  /**
+   * Milliseconds. Where a provider asks for a longer wait (Retry-After), the next model is called at once. The last model's
+   * waits are bounded by its policy alone. Default: 2000.
+   */
+  maxWaitMs?: number | undefined;
+}
+
+const shape: is.Shape = { ...modelShape, maxWaitMs: is.bound };
+
+/** What a policy waits at most for a hint, unless it says otherwise. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** A model of the AI SDK, as far as a failover uses it. */
+interface Model extends Named {
+  readonly specificationVersion?: unknown;
+  readonly supportedUrls?: UrlPatterns | PromiseLike<UrlPatterns>;
+  readonly maxEmbeddingsPerCall?: Bound | PromiseLike<Bound>;
+  readonly supportsParallelCalls?: boolean | PromiseLike<boolean>;
+  doGenerate?(params: ModelCall): PromiseLike<unknown>;
+  doStream?(params: ModelCall): PromiseLike<StreamResult>;
+  doEmbed?(params: ModelCall): PromiseLike<unknown>;
+}
+
+type Bound = number | undefined;
+type UrlPatterns = Record<string, RegExp[]>;
+
+/**
+ * Several models as one: the next is called when the policy of the one before gives up, its breaker is open, or the provider
+ * asks for a wait of more than `maxWaitMs` (2000 milliseconds). Which failures lead to the next model: those of `failover`.
+ * A stream fails over until its first content; after that `onBreak` says what follows: with `resume` the next model goes on
+ * behind what was delivered.
+ *
+ * Give it to `generateText`, `streamText` and agents with `maxRetries: 0`; embedding models can be joined too, if they are
+ * the same one by several providers.
+ *
+ * @throws TypeError for no targets, a model that is an id, models of several versions of the specification, a policy with a
+ * fallback of its own, or a wrong option. The calls reject with the last model's AgentError, the errors of all in `errors`.
+ *
+ * @example
+ * ```ts
+ * const model = failoverModel([
+ *   { model: openai('gpt-5'), policy: openaiPolicy },
+ *   { model: anthropic('claude-opus-4-6'), policy: claudePolicy },
+ * ]);
+ * const { text } = await generateText({ model, prompt, maxRetries: 0 });
+ * ```
+ */
+export function failoverModel<M>(targets: readonly ModelTarget<M>[], options?: FailoverModelOptions): M {
+  expectTargets(targets, 'failoverModel');
+  const own = (targets as readonly ModelTarget<unknown>[]).map(checkedTarget);
+  const read = is.readOptions<FailoverModelOptions>(shape, options, 'failoverModel');
+  return modelOf(own, read) as M;
+}
+
+type Target = ModelTarget<Model>;
+
+function checkedTarget(
+  { model, policy }: ModelTarget<unknown>,
+  index: number,
+  all: readonly ModelTarget<unknown>[],
+): Target {
+  if (typeof model !== 'object' || model === null) {
+    const object = 'a model object, such as openai(id) makes: an id names no provider to guard';
+    throw is.misuse(`targets[${index}].model`, object, model);
+  }
+  const version = (model as Model).specificationVersion;
+  const first = (all[0]?.model as Model | undefined)?.specificationVersion;
+  if (version !== first) {
+    throw new TypeError(
+      `halfopen: targets[${index}].model has specification version '${version}', and targets[0].model '${first}': use providers of one version of the AI SDK`,
+    );
+  }
+  return { model: model as Model, policy };
+}
+
+function modelOf(targets: readonly Target[], { maxWaitMs = 2000, ...stream }: FailoverModelOptions): Model {
+  const [first] = targets as readonly [Target];
+  const models = targets.map(({ model }) => model);
+  const all = (method: 'doGenerate' | 'doStream' | 'doEmbed') =>
+    models.every((model) => typeof model[method] === 'function');
+
+  const callOf = (target: Target, { signal, timeout }: CallOptions): ModelCallOptions => ({
+    signal,
+    timeout,
+    ...namesOf(target.policy, target.model),
+    ...(target === targets.at(-1) ? {} : switching(target.policy, maxWaitMs)),
+  });
+  const inFull = (method: 'doGenerate' | 'doEmbed') => (params: ModelCall) =>
+    inTurn(targets, { signal: params.abortSignal }, (target, call) =>
+      whole(
+        target.policy,
+        params,
+        (given) => (target.model[method] as (params: ModelCall) => PromiseLike<unknown>)(given),
+        callOf(target, call),
+      ),
+    );
+
+  const { specificationVersion, provider, modelId } = first.model;
+  return {
+    specificationVersion,
+    provider,
+    modelId,
+    ...(models.some((model) => model.supportedUrls !== undefined) && {
+      get supportedUrls() {
+        return commonUrls(models);
+      },
+    }),
+    ...(all('doGenerate') && { doGenerate: inFull('doGenerate') }),
+    ...(all('doStream') && {
+      doStream: (params: ModelCall) => new Streams(targets, params, stream, callOf).open(),
+    }),
+    ...(all('doEmbed') && {
+      doEmbed: inFull('doEmbed'),
+      get maxEmbeddingsPerCall() {
+        return least(models);
+      },
+      get supportsParallelCalls() {
+        return Promise.all(models.map((model) => model.supportsParallelCalls)).then((each) =>
+          each.every(Boolean),
+        );
+      },
+    }),
+  };
+}
+
+/** Ends a target's call where it would wait for longer; a policy that does not retry waits for nothing. */
+function switching(policy: Policy<never>, maxWaitMs: number): { retry?: RetryOptions } {
+  const { retry } = policy.host.settings.options;
+  if (retry === false || retry?.enabled === false) return {};
+  const own = retry?.maxRetryAfterMs ?? MAX_RETRY_AFTER_MS;
+  return { retry: { maxRetryAfterMs: Math.min(maxWaitMs, own) } };
+}
+
+/** One stream over the targets. */
+class Streams {
+  private readonly delivered: StreamPart[] = [];
+  private current: Target;
+  private readonly targets: readonly Target[];
+  private readonly params: ModelCall;
+  private readonly options: GuardModelOptions;
+  private readonly callOf: (target: Target, call: CallOptions) => ModelCallOptions;
+
+  constructor(
+    targets: readonly Target[],
+    params: ModelCall,
+    options: GuardModelOptions,
+    callOf: (target: Target, call: CallOptions) => ModelCallOptions,
+  ) {
+    this.targets = targets;
+    this.current = targets[0] as Target;
+    this.params = params;
+    this.options = options;
+    this.callOf = callOf;
+  }
+
+  async open(): Promise<StreamResult> {
+    const { result, parts } = await this.begin(this.targets);
+    return { ...result, stream: readable(this.all(parts)) };
+  }
+
+  private begin(targets: readonly Target[]): Promise<OpenStream<StreamResult>> {
+    return inTurn(targets, { signal: this.params.abortSignal }, (target, call) => {
+      this.current = target;
+      return openStream(
+        target.policy,
+        this.params,
+        (params) => (target.model.doStream as (params: ModelCall) => PromiseLike<StreamResult>)(params),
+        { ...this.callOf(target, call), ...this.options },
+        [...this.delivered],
+      );
+    });
+  }
+
+  /** The parts of the target that answers, and of those that go on where it breaks off. */
+  private all(opened: AsyncIterator<readonly StreamPart[]>): AsyncIterator<readonly StreamPart[]> {
+    let parts = opened;
+    return {
+      next: async () => {
+        for (;;) {
+          try {
+            const read = await parts.next();
+            if (read.done !== true && this.options.onBreak === 'resume') this.delivered.push(...read.value);
+            return read;
+          } catch (error) {
+            parts = (await this.next(error as AgentError)).parts;
+          }
+        }
+      },
+      return: async () => (await parts.return?.()) ?? { done: true, value: undefined },
+    };
+  }
+
+  private async next(error: AgentError): Promise<OpenStream<StreamResult>> {
+    const from = this.current;
+    const rest = this.targets.slice(this.targets.indexOf(from) + 1);
+    const [to] = rest;
+    if (this.options.onBreak !== 'resume' || to === undefined || !ON.includes(error.code)) throw error;
+    emitSwitch(from, to, error.code);
+    return this.begin(rest);
+  }
+}
+
+/** What all models read from a URL by themselves: the AI SDK downloads the rest for them. */
+async function commonUrls(models: readonly Model[]): Promise<UrlPatterns> {
+  const [first = {}, ...others] = await Promise.all(models.map((model) => model.supportedUrls ?? {}));
+  const common = Object.entries(first).map(([type, patterns]): [string, RegExp[]] => [
+    type,
+    patterns.filter((pattern) =>
+      others.every((urls) => urls[type]?.some((other) => String(other) === String(pattern))),
+    ),
+  ]);
+  return Object.fromEntries(common.filter(([, patterns]) => patterns.length > 0));
+}
+
+async function least(models: readonly Model[]): Promise<Bound> {
+  const bounds = await Promise.all(models.map((model) => model.maxEmbeddingsPerCall));
+  const known = bounds.filter((bound) => bound !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,227 @@
+/** A whole call of the AI SDK under a policy: `streamText`, `generateText`, `generateObject`, `embed`, an agent. */
+
+import {
+  createUIMessageStreamResponse,
+  pipeTextStreamToResponse,
+  pipeUIMessageStreamToResponse,
+  type UIMessageChunk,
+} from 'ai';
+import type { OnBreak, StreamOptions } from '../call/options.js';
+import { STREAM_RESET, type StreamContext } from '../call/stream.js';
+import { AgentError } from '../error/agent-error.js';
+import * as is from '../options.js';
+import type { Policy } from '../policy/policy.js';
+import { Attempts, type CallResult, type Streaming } from './attempts.js';
+import { expectPolicy } from './middleware.js';
+
+/** The options of a guarded call: those of `policy.stream`. */
+export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'failOnNotOk'> {
+  /**
+   * What follows a stream that breaks off after its first content. `fail`: what reads it throws. `restart`: the call is made
+   * again, and its streams yield STREAM_RESET first (streams for user interfaces a part `data-halfopen-reset`). `resume`: the
+   * call is made again with `context.received`, and its streams go on. Default: `'fail'`.
+   */
+  onBreak?: OnBreak | undefined;
+}
+
+/**
+ * Runs a call of the AI SDK under the policy, and returns what it returns: a promise, or the result of a stream. It recovers
+ * also what a middleware cannot: the call's own `timeout`, a stream that breaks off, an agent's later steps.
+ *
+ * The streams and promises of a stream's result are those of the final attempt. An attempt that fails before its first
+ * content has reached nobody. When the call fails for good, streams throw the AgentError and promises reject with it; streams
+ * for user interfaces end with an `error` part, whose text is the message for users.
+ *
+ * The call is made at once, and anew for each attempt: pass on `signal`, and set `maxRetries: 0`. The policy's fallback does
+ * not apply. What this returns is not the AI SDK's own object: use its properties and methods, do not test its class.
+ *
+ * @param call - Makes the call. It gets `signal`, `attempt` and `received`: the parts of `fullStream` that were delivered.
+ * @param options - `onBreak` (default `'fail'`), and options of `policy.stream`, times in milliseconds.
+ * @throws TypeError for a wrong option. What is read of the result rejects with an AgentError.
+ *
+ * @example
+ * ```ts
+ * const result = guardCall(policy, ({ signal }) =>
+ *   streamText({ model, prompt, abortSignal: signal, maxRetries: 0, onError() {} }),
+ * );
+ * for await (const text of result.textStream) process.stdout.write(text);
+ * ```
+ */
+export function guardCall<R>(
+  policy: Policy<unknown>,
+  call: (context: StreamContext) => R,
+  options: GuardCallOptions = {},
+): R {
+  expectPolicy('policy', policy);
+  if (typeof call !== 'function') throw is.misuse('call', is.callback.expected, call);
+  const attempts = new Attempts(policy, call, options);
+  return facade(attempts, false) as R;
+}
+
+/** What the application holds. It stands for a promise too, until an attempt shows that the call streams. */
+function facade(attempts: Attempts, isStream: boolean): unknown {
+  const readers = new Readers(attempts);
+  return new Proxy(Object.create(null), {
+    get(_, name) {
+      if (typeof name === 'symbol') return name === Symbol.toStringTag ? 'GuardedCall' : undefined;
+      if (name in PROMISE) return isStream ? undefined : PROMISE[name]?.(promiseOf(attempts));
+      return (
+        METHODS[name]?.(readers) ?? (/stream$/i.test(name) ? readers.stream(name) : readers.promise(name))
+      );
+    },
+    has: (_, name) => typeof name === 'string' && (!(name in PROMISE) || !isStream),
+  });
+}
+
+/** The value of a call that does not stream; for one that does, its result without `then`, so that it can be awaited. */
+async function promiseOf(attempts: Attempts): Promise<unknown> {
+  return (await attempts.outcome()) === 'stream' ? facade(attempts, true) : attempts.final();
+}
+
+const PROMISE: Record<string, (promise: Promise<unknown>) => unknown> = {
+  // biome-ignore lint/suspicious/noThenProperty: it stands for a promise.
+  then: (promise) => promise.then.bind(promise),
+  catch: (promise) => promise.catch.bind(promise),
+  finally: (promise) => promise.finally.bind(promise),
+};
+
+interface UiOptions {
+  onError?: ((error: unknown) => string) | undefined;
+  [name: string]: unknown;
+}
+// biome-ignore lint/suspicious/noExplicitAny: Node's ServerResponse, which applications for other runtimes have no types of.
+type ServerResponse = any;
+
+/** The methods of a stream's result, by what they return. */
+const METHODS: Record<string, (readers: Readers) => unknown> = {
+  consumeStream:
+    (readers) =>
+    (options?: { onError?: (error: unknown) => void }): Promise<void> =>
+      readers.consume().catch((error) => options?.onError?.(error)),
+  toUIMessageStream: (readers) => (options?: UiOptions) => readers.ui(options),
+  toUIMessageStreamResponse: (readers) => (options?: UiOptions) =>
+    createUIMessageStreamResponse({ ...options, stream: readers.ui(options) }),
+  pipeUIMessageStreamToResponse: (readers) => (response: ServerResponse, options?: UiOptions) =>
+    pipeUIMessageStreamToResponse({ ...options, response, stream: readers.ui(options) }),
+  toTextStreamResponse: (readers) => (init?: ResponseInit) =>
+    textResponse(readers.stream('textStream'), init),
+  pipeTextStreamToResponse: (readers) => (response: ServerResponse, init?: ResponseInit) => {
+    const stream = readers.stream('textStream') as ReadableStream<string>;
+    // `textStream` in version 6, `stream` in version 7.
+    const both = { ...init, response, textStream: stream, stream };
+    return pipeTextStreamToResponse(both);
+  },
+};
+
+function textResponse(stream: ReadableStream<unknown>, init?: ResponseInit): Response {
+  const headers = new Headers(init?.headers);
+  if (!headers.has('content-type')) headers.set('content-type', 'text/plain; charset=utf-8');
+  const body = (stream as ReadableStream<string>).pipeThrough(new TextEncoderStream());
+  return new Response(body, { status: 200, ...init, headers });
+}
+
+/** What the application reads of a stream's result. When all have gone, the attempt is aborted. */
+class Readers {
+  private readonly attempts: Attempts;
+  private count = 0;
+
+  constructor(attempts: Attempts) {
+    this.attempts = attempts;
+  }
+
+  /** A property that is no stream: of the final attempt. */
+  promise(name: string): Promise<unknown> {
+    this.count++;
+    const promise = this.attempts.final().then((result) => (result as CallResult | undefined)?.[name]);
+    promise.catch(() => {}); // read by nobody, it must not end the process
+    return promise;
+  }
+
+  async consume(): Promise<void> {
+    this.count++;
+    await this.attempts.done;
+  }
+
+  stream(name: string): ReadableStream<unknown> {
+    const items = this.items(
+      (result) => result[name],
+      () => STREAM_RESET,
+    );
+    return this.readable(items);
+  }
+
+  ui(options: UiOptions = {}): ReadableStream<UIMessageChunk> {
+    const read = (result: CallResult) =>
+      (result.toUIMessageStream as (options: UiOptions) => unknown)(options);
+    const reset = () => ({ type: 'data-halfopen-reset', data: {}, transient: true });
+    const failed = (error: unknown) => ({ type: 'error', errorText: textFor(error, options) });
+    return this.readable(endingWith(this.items(read, reset), failed)) as ReadableStream<UIMessageChunk>;
+  }
+
+  /** What one stream of the result yields, over the attempts. */
+  private async *items(read: (result: CallResult) => unknown, reset: () => unknown): AsyncGenerator<unknown> {
+    const { attempts } = this;
+    let before: Streaming | undefined;
+    for (;;) {
+      const attempt = await attempts.following(before);
+      if (attempt === undefined) return;
+      if (before !== undefined && attempts.onBreak === 'restart') yield reset();
+      yield* upToError(read(attempt.result) as AsyncIterable<unknown>);
+      await attempts.ended(attempt);
+      before = attempt;
+    }
+  }
+
+  private readable(items: AsyncGenerator<unknown>): ReadableStream<unknown> {
+    this.count++;
+    const stream = new ReadableStream<unknown>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await items.next();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: () => {
+          this.count--;
+          if (this.count === 0) this.attempts.close();
+          items.return(undefined).catch(() => {});
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    if (!(Symbol.asyncIterator in stream)) {
+      // Safari's streams cannot be iterated.
+      Object.assign(stream, { [Symbol.asyncIterator]: () => items });
+    }
+    return stream;
+  }
+}
+
+/** The items before the first that reports an error: whether that is the call's, the policy says. */
+async function* upToError(items: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  try {
+    for await (const item of items) {
+      const type = (item as { type?: unknown } | null)?.type;
+      if (type === 'error' || type === 'abort') return;
+      yield item;
+    }
+  } catch {
+    // The attempt has failed, and its failure is known already.
+  }
+}
+
+/** Streams for user interfaces end with an error: a response that breaks off says nothing to its reader. */
+async function* endingWith(
+  items: AsyncIterable<unknown>,
+  failed: (error: unknown) => unknown,
+): AsyncGenerator<unknown> {
+  try {
+    yield* items;
+  } catch (error) {
+    yield failed(error);
+  }
+}
+
+function textFor(error: unknown, { onError }: UiOptions): string {
+  return onError === undefined ? AgentError.from(error).userMessage() : onError(error);
+}

@@ -1,0 +1,157 @@
+/** Calls of a model under a policy: whole answers, and streams that begin with their first content. */
+
+import { Call } from '../call/call.js';
+import type { StreamOptions } from '../call/options.js';
+import type { StreamContext } from '../call/stream.js';
+import type { Policy } from '../policy/policy.js';
+import { continuing, Joint } from './continuation.js';
+import {
+  cutOff,
+  faultOf,
+  isPreamble,
+  type ModelCall,
+  observeAnswer,
+  partsOf,
+  type StreamPart,
+  type StreamResult,
+} from './parts.js';
+
+/** What happens to a model's stream beside what the policy says. */
+export interface GuardModelOptions {
+  /**
+   * What follows a stream that breaks off after its first content: `fail` errors it, `resume` calls the model again with what
+   * was delivered, and goes on behind it. After a part of a tool call, and for structured output, `resume` fails too.
+   * Default: `'fail'`.
+   */
+  onBreak?: 'fail' | 'resume' | undefined;
+  /** Milliseconds to the first content; then the attempt fails with TIMEOUT. Default: `stallTimeoutMs`. */
+  firstChunkTimeoutMs?: number | undefined;
+  /** Milliseconds between two parts; then the attempt fails with TIMEOUT. Default: none. */
+  stallTimeoutMs?: number | undefined;
+}
+
+/** The options of one call of a model. */
+export type ModelCallOptions = Omit<StreamOptions, 'validate'>;
+
+/** A model, as far as it names itself. */
+export interface Named {
+  readonly provider?: unknown;
+  readonly modelId?: unknown;
+}
+
+/** What events and errors call the model, unless the policy says it. */
+export function namesOf(policy: Policy<unknown>, model: Named): Pick<ModelCallOptions, 'provider' | 'model'> {
+  const { provider, model: id } = policy.host.settings.options;
+  // 'openai.responses': the provider, and the interface of it.
+  const named = typeof model.provider === 'string' ? model.provider.split('.', 1)[0] : undefined;
+  return {
+    provider: provider ?? named,
+    model: id ?? (typeof model.modelId === 'string' ? model.modelId : undefined),
+  };
+}
+
+/** A whole answer. A fallback of the policy does not apply: what it returns is no answer of a model. */
+export function whole<P extends ModelCall, R>(
+  policy: Policy<unknown>,
+  params: P,
+  call: (params: P) => PromiseLike<R>,
+  options: ModelCallOptions,
+): Promise<R> {
+  return new Call<R>(
+    policy.host,
+    async (context) => {
+      const answer = await call({ ...params, abortSignal: context.signal });
+      observeAnswer(context, answer);
+      return answer;
+    },
+    { signal: params.abortSignal, ...options },
+    { refusesFallback: true },
+  ).start();
+}
+
+/** A stream that has begun: what the last attempt resolved with, and its parts. */
+export interface OpenStream<R> {
+  readonly result: R;
+  /** The first content with the preamble before it, then a part at a time. Rejects with the AgentError. */
+  readonly parts: AsyncIterator<readonly StreamPart[]>;
+}
+
+/**
+ * Opens a stream under the policy, and resolves with its first content: a failure before that has reached nobody, and is
+ * retried.
+ *
+ * @param received the parts that were delivered before, by another model.
+ */
+export async function openStream<P extends ModelCall, R extends StreamResult>(
+  policy: Policy<unknown>,
+  params: P,
+  call: (params: P) => PromiseLike<R>,
+  options: ModelCallOptions & GuardModelOptions,
+  received: readonly StreamPart[] = [],
+): Promise<OpenStream<R>> {
+  let result: R | undefined;
+  async function* attempt(context: StreamContext): AsyncGenerator<readonly StreamPart[]> {
+    const delivered = [...received, ...(context.received as StreamPart[][]).flat()];
+    const answer = await call({ ...continuing(params, delivered), abortSignal: context.signal });
+    result = answer;
+    observeAnswer(context, answer);
+    yield* contentOf(answer.stream, context, new Joint(delivered));
+  }
+  const parts = policy.stream<readonly StreamPart[]>(attempt, { signal: params.abortSignal, ...options });
+  // With 'fail' and 'resume' there is no STREAM_RESET among them.
+  const chunks = parts as AsyncIterableIterator<readonly StreamPart[]>;
+  const first = await chunks.next();
+  return { result: result as R, parts: startingWith(first, chunks) };
+}
+
+/** The parts of one attempt: those before the first content come with it. Throws what the stream reports in a part. */
+async function* contentOf(
+  stream: ReadableStream<unknown>,
+  context: StreamContext,
+  joint: Joint,
+): AsyncGenerator<readonly StreamPart[]> {
+  let held: StreamPart[] = [];
+  let hasBegun = false;
+  let hasEnded = false;
+  for await (const part of partsOf(stream)) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'finish') {
+      const fault = faultOf(part);
+      if (fault !== undefined) throw fault;
+      observeAnswer(context, part);
+      hasEnded = true;
+    }
+    held.push(...joint.joined(part));
+    if (!hasBegun && isPreamble(part)) continue;
+    hasBegun = true;
+    if (held.length > 0) yield held;
+    held = [];
+  }
+  if (!hasEnded) throw cutOff("no 'finish' part");
+}
+
+function startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterator<T> {
+  let pending: IteratorResult<T> | undefined = first;
+  return {
+    next() {
+      const result = pending;
+      pending = undefined;
+      return result === undefined ? rest.next() : Promise.resolve(result);
+    },
+    return: () => rest.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+  };
+}
+
+/** Parts as the stream that the AI SDK reads. It errors where they reject, so that no reader takes a part for the whole. */
+export function readable(parts: AsyncIterator<readonly StreamPart[]>): ReadableStream<never> {
+  return new ReadableStream<unknown>({
+    async pull(controller) {
+      const { done, value } = await parts.next();
+      if (done === true) controller.close();
+      else for (const part of value) controller.enqueue(part);
+    },
+    async cancel() {
+      await parts.return?.();
+    },
+  }) as ReadableStream<never>;
+}

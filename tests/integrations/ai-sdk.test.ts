@@ -1,0 +1,509 @@
+// `halfopen/ai-sdk` under the real AI SDK against the faulty provider: what reaches the application, and how many requests
+// reach the provider. The AI SDK's own retries are left at their default (2) where a test does not say otherwise, so that a
+// second layer of retries would show.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { createOpenAI } from '@ai-sdk/openai';
+import {
+  embedMany,
+  generateObject,
+  generateText,
+  jsonSchema,
+  stepCountIs,
+  streamText,
+  ToolLoopAgent,
+  tool,
+  wrapEmbeddingModel,
+  wrapLanguageModel,
+} from 'ai';
+import { AgentError, createPolicy, type PolicyOptions, STREAM_RESET } from 'halfopen';
+import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
+import { recordEvents } from 'halfopen/testing';
+import type { Fault } from '../../examples/faulty-provider/faults.js';
+import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { play } from '../streams/server.js';
+
+let provider: FaultyProvider;
+let since = 0;
+before(async () => {
+  provider = await startFaultyProvider();
+});
+after(() => provider.close());
+afterEach(() => {
+  since = provider.received.length;
+});
+
+/** What the last request sent. */
+function lastBody<T>(): T {
+  return provider.received.at(-1)?.body as T;
+}
+const requests = () => provider.received.length - since;
+const given = (...faults: Fault[]) => provider.next('openai', ...faults);
+const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
+const openai = () => createOpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl });
+const chat = () => openai().chat('gpt-5-mini');
+const prompt = 'Say hello';
+const quiet = { prompt, onError: () => {} };
+
+/** A stream that breaks in the middle, and the words that came before. */
+const broken: Fault = { kind: 'broken-stream', afterChunks: 4 };
+const reported: Fault = { kind: 'error-in-stream', afterChunks: 4 };
+const FIRST = 'The first words ';
+
+async function textOf(stream: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text;
+}
+
+async function rejection(promise: PromiseLike<unknown>): Promise<AgentError> {
+  const thrown = await promise.then(
+    () => assert.fail('it did not reject'),
+    (error: unknown) => error,
+  );
+  assert.ok(AgentError.is(thrown), `not an AgentError: ${thrown}`);
+  return thrown;
+}
+
+describe('guardMiddleware', () => {
+  const guarded = (options?: PolicyOptions, own?: Parameters<typeof guardMiddleware>[1]) => {
+    const policy = quick(options);
+    return { policy, model: wrapLanguageModel({ model: chat(), middleware: guardMiddleware(policy, own) }) };
+  };
+
+  test('generateText is retried, and one request goes out for each attempt', async () => {
+    given({ kind: 'overloaded' }, { kind: 'server-error' });
+    const { model } = guarded();
+    assert.equal((await generateText({ model, prompt })).text, 'All is well.');
+    assert.equal(requests(), 3);
+  });
+
+  test('a call that the policy gives up on is not retried by the AI SDK', async () => {
+    given(...Array.from({ length: 3 }, (): Fault => ({ kind: 'server-error' })));
+    const { model } = guarded({ retry: { maxRetries: 2, baseDelayMs: 1 } });
+    const error = await rejection(generateText({ model, prompt }));
+    assert.deepEqual([error.code, error.attempts, requests()], ['SERVER_ERROR', 3, 3]);
+  });
+
+  test('generateObject runs under it', async () => {
+    given({ kind: 'overloaded' }, { kind: 'ok', text: '{"city":"Paris"}' });
+    const { model } = guarded();
+    const schema = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } });
+    assert.deepEqual((await generateObject({ model, prompt, schema })).object, { city: 'Paris' });
+    assert.equal(requests(), 2);
+  });
+
+  test('an embedding model runs under it', async () => {
+    given({ kind: 'rate-limited', retryAfterMs: 1 });
+    const model = wrapEmbeddingModel({
+      model: openai().embedding('text-embedding-3-small'),
+      middleware: guardMiddleware(quick()),
+    });
+    const { embeddings } = await embedMany({ model, values: ['a', 'b'] });
+    assert.deepEqual([embeddings.length, requests()], [2, 2]);
+  });
+
+  test('every step of an agent runs under it, tools among them', async () => {
+    given(
+      { kind: 'overloaded' },
+      { kind: 'ok', tool: { name: 'weather', input: { city: 'Paris' } } },
+      { kind: 'reset' },
+      { kind: 'ok', text: 'It rains.' },
+    );
+    const { model } = guarded();
+    const asked: unknown[] = [];
+    const weather = tool({
+      inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+      execute: quick().wrap(async (input: { city: string }) => {
+        asked.push(input.city);
+        if (asked.length === 1) throw new AgentError('NETWORK_ERROR', 'no weather yet');
+        return 'rain';
+      }),
+    });
+    const agent = new ToolLoopAgent({ model, tools: { weather }, stopWhen: stepCountIs(3), maxRetries: 0 });
+    const { text, steps } = await agent.generate({ prompt });
+    assert.deepEqual([text, steps.length, requests(), asked], ['It rains.', 2, 4, ['Paris', 'Paris']]);
+  });
+
+  test('a refused call rejects with CIRCUIT_OPEN, and nothing is sent', async () => {
+    const { policy, model } = guarded();
+    policy.breaker?.isolate();
+    assert.equal((await rejection(generateText({ model, prompt }))).code, 'CIRCUIT_OPEN');
+    assert.equal(requests(), 0);
+  });
+
+  test("a caller's abort is passed on and counts as no failure", async () => {
+    given({ kind: 'stall', forMs: 5000 });
+    const { policy, model } = guarded();
+    await assert.rejects(generateText({ model, prompt, abortSignal: AbortSignal.timeout(30) }));
+    assert.equal(policy.breaker?.snapshot().consecutiveFailures, 0);
+    assert.equal(requests(), 1);
+  });
+
+  test('a stream that fails before its first content is retried, and repeats nothing', async () => {
+    given({ kind: 'overloaded' }, { ...reported, afterChunks: 1 }, { ...broken, afterChunks: 1 });
+    const { model } = guarded();
+    const result = streamText({ model, ...quiet });
+    const types: string[] = [];
+    for await (const part of result.fullStream) types.push(part.type);
+    assert.equal(await result.text, 'All is well.');
+    assert.equal(requests(), 4);
+    assert.deepEqual(
+      types.filter((type) => type !== 'text-delta'),
+      ['start', 'start-step', 'text-start', 'text-end', 'finish-step', 'finish'],
+    );
+  });
+
+  for (const fault of [broken, reported]) {
+    test(`${fault.kind}: after the first content the stream throws and its promises reject`, async () => {
+      given(fault);
+      const { policy, model } = guarded();
+      const { events } = recordEvents(policy);
+      const result = streamText({ model, ...quiet });
+      let text = '';
+      const error = await rejection(
+        (async () => {
+          for await (const piece of result.textStream) text += piece;
+        })(),
+      );
+      assert.deepEqual([text, error.retryable, requests()], [FIRST, true, 1]);
+      await assert.rejects(async () => result.text);
+      assert.ok(events.some((event) => event.type === 'stream.broken' && event.action === 'fail'));
+      assert.equal(policy.breaker?.snapshot().consecutiveFailures, 1);
+    });
+
+    test(`${fault.kind}: with 'resume' the model goes on behind what was delivered`, async () => {
+      given(fault, { kind: 'ok', text: 'and the rest.' });
+      const { model } = guarded({}, { onBreak: 'resume' });
+      const result = streamText({ model, ...quiet });
+      const types: string[] = [];
+      for await (const part of result.fullStream) types.push(part.type);
+      assert.equal(await result.text, `${FIRST}and the rest.`);
+      assert.deepEqual(
+        types.filter((type) => type !== 'text-delta'),
+        ['start', 'start-step', 'text-start', 'text-end', 'finish-step', 'finish'],
+      );
+      const { messages } = lastBody<{ messages: { role: string; content: unknown }[] }>();
+      assert.deepEqual(
+        messages.map(({ role }) => role),
+        ['user', 'assistant', 'user'],
+      );
+      assert.equal(messages[1]?.content, FIRST);
+    });
+  }
+
+  test('a stream that stalls is a timeout, also before its first content', async () => {
+    given({ kind: 'stall', forMs: 5000 }, { kind: 'ok' });
+    const { model } = guarded({}, { firstChunkTimeoutMs: 200 });
+    assert.equal(await textOf(streamText({ model, ...quiet }).textStream), 'All is well.');
+    assert.equal(requests(), 2);
+  });
+
+  test('a stream that was cut off, and whose provider says nothing of it, is a failure', async () => {
+    const player = await play();
+    const baseURL = `${player.origin}/openai-chat/cut`;
+    const model = wrapLanguageModel({
+      model: createOpenAI({ apiKey: 'sk-test', baseURL }).chat('gpt-5-mini'),
+      middleware: guardMiddleware(quick()),
+    });
+    const error = await rejection(textOf(streamText({ model, ...quiet }).textStream));
+    assert.equal(error.code, 'INVALID_RESPONSE');
+    await player.close();
+  });
+
+  test('usage, limits and the model are in the events', async () => {
+    const { policy, model } = guarded();
+    const { events } = recordEvents(policy);
+    await textOf(streamText({ model, ...quiet }).textStream);
+    await generateText({ model, prompt });
+    const started = events.find((event) => event.type === 'attempt.started');
+    assert.deepEqual([started?.provider, started?.model], ['openai', 'gpt-5-mini']);
+    const used = events.flatMap((event) => (event.type === 'attempt.succeeded' ? [event.usage] : []));
+    assert.deepEqual(used.at(-1), { inputTokens: 24, outputTokens: 3 });
+    assert.ok(events.some((event) => event.type === 'limits.observed'));
+  });
+
+  test('a fallback of the policy is not taken for an answer', async () => {
+    given({ kind: 'unauthorized' });
+    const policy = createPolicy({ retry: false, fallback: () => 'sorry' });
+    const model = wrapLanguageModel({ model: chat(), middleware: guardMiddleware(policy) });
+    assert.equal((await rejection(generateText({ model, prompt }))).code, 'AUTHENTICATION_ERROR');
+  });
+
+  test('wrong options are TypeErrors that name them', () => {
+    const options = { onBreak: 'restart' } as unknown as Parameters<typeof guardMiddleware>[1];
+    assert.throws(() => guardMiddleware(quick(), options), /onBreak/);
+    assert.throws(() => guardMiddleware({} as never), /policy/);
+  });
+});
+
+describe('failoverModel', () => {
+  const models = (options: PolicyOptions<never> = {}, own?: Parameters<typeof failoverModel>[1]) => {
+    const first = quick({ name: 'first', ...options });
+    const second = quick({ name: 'second' });
+    const targets = [
+      { model: chat(), policy: first },
+      { model: openai().chat('gpt-5-nano'), policy: second },
+    ];
+    return { first, second, model: failoverModel(targets, own) };
+  };
+  const asked = () => provider.received.slice(since).map(({ body }) => (body as { model: string }).model);
+
+  test('the next model answers when the policy of the first gives up', async () => {
+    given({ kind: 'server-error' }, { kind: 'server-error' });
+    const { model } = models({ retry: { maxRetries: 1, baseDelayMs: 1 } });
+    assert.equal((await generateText({ model, prompt })).text, 'All is well.');
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-mini', 'gpt-5-nano']);
+  });
+
+  test('the next model answers at once where the first asks for a long wait, and a short one is waited for', async () => {
+    given({ kind: 'rate-limited', retryAfterSeconds: 30 }, { kind: 'ok' });
+    const { model, first } = models();
+    const { events } = recordEvents(first);
+    const begun = performance.now();
+    await generateText({ model, prompt });
+    assert.ok(performance.now() - begun < 2000);
+    given({ kind: 'rate-limited', retryAfterMs: 20 });
+    await textOf(streamText({ model, ...quiet }).textStream);
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-nano', 'gpt-5-mini', 'gpt-5-mini']);
+    const switched = events.filter((event) => event.type === 'failover.switched');
+    assert.deepEqual(
+      switched.map(({ from, to, code }) => [from, to, code]),
+      [['first', 'second', 'RATE_LIMITED']],
+    );
+  });
+
+  test('a policy without retries gets none by that', async () => {
+    given({ kind: 'server-error' });
+    const { model } = models({ retry: false });
+    await generateText({ model, prompt });
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-nano']);
+  });
+
+  test('a model whose breaker is open is passed over', async () => {
+    const { model, first } = models();
+    first.breaker?.isolate();
+    await generateText({ model, prompt });
+    assert.deepEqual(asked(), ['gpt-5-nano']);
+  });
+
+  test('a stream fails over until its first content, and repeats nothing', async () => {
+    given({ ...reported, afterChunks: 1 });
+    const { model } = models({ retry: false });
+    const result = streamText({ model, ...quiet });
+    assert.equal(await textOf(result.textStream), 'All is well.');
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-nano']);
+  });
+
+  test('a stream that breaks off fails, or goes on with the next model', async () => {
+    given(broken);
+    await assert.rejects(textOf(streamText({ model: models({ retry: false }).model, ...quiet }).textStream));
+    given(broken, { kind: 'ok', text: 'and the rest.' });
+    const { model } = models({ retry: false }, { onBreak: 'resume' });
+    assert.equal(await textOf(streamText({ model, ...quiet }).textStream), `${FIRST}and the rest.`);
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-mini', 'gpt-5-nano']);
+  });
+
+  test("when all fail, the error is the last one's, with those of all", async () => {
+    given({ kind: 'overloaded' }, { kind: 'server-error' });
+    const targets = [0, 1].map(() => ({ model: chat(), policy: quick({ retry: false }) }));
+    const error = await rejection(generateText({ model: failoverModel(targets), prompt }));
+    assert.deepEqual(
+      [error.code, error.errors.map(({ code }) => code), requests()],
+      ['SERVER_ERROR', ['PROVIDER_OVERLOADED', 'SERVER_ERROR'], 2],
+    );
+  });
+
+  test('embedding models are joined too', async () => {
+    given({ kind: 'server-error' });
+    const model = failoverModel(
+      [0, 1].map(() => ({ model: openai().embedding('e'), policy: quick({ retry: false }) })),
+    );
+    assert.equal((await embedMany({ model, values: ['a', 'b'] })).embeddings.length, 2);
+    assert.equal(requests(), 2);
+  });
+
+  test('ids, other versions and policies with a fallback are TypeErrors', () => {
+    assert.throws(() => failoverModel([]), /one target or more/);
+    assert.throws(() => failoverModel([{ model: 'openai/gpt-5', policy: quick() }]), /model object/);
+    const model = chat();
+    const old = { ...model, specificationVersion: 'v2' } as unknown as typeof model;
+    const both = [model, old].map((one) => ({ model: one, policy: quick() }));
+    assert.throws(() => failoverModel(both), /specification version/);
+    const policy = createPolicy({ fallback: () => 'x' }) as unknown as ReturnType<typeof quick>;
+    assert.throws(() => failoverModel([{ model, policy }]), /fallback/);
+  });
+});
+
+describe('guardCall', () => {
+  const call = (options: Parameters<typeof guardCall>[2] = {}, policy = quick()) =>
+    guardCall(
+      policy,
+      ({ signal }) => streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0 }),
+      options,
+    );
+
+  test('a promise: generateText and generateObject are retried', async () => {
+    given({ kind: 'overloaded' }, { kind: 'ok' }, { kind: 'reset' }, { kind: 'ok', text: '{"a":1}' });
+    const common = { model: chat(), prompt, maxRetries: 0 };
+    const { text } = await guardCall(quick(), ({ signal }) =>
+      generateText({ ...common, abortSignal: signal }),
+    );
+    const schema = jsonSchema<{ a: number }>({ type: 'object' });
+    const { object } = await guardCall(quick(), ({ signal }) =>
+      generateObject({ ...common, schema, abortSignal: signal }),
+    );
+    assert.deepEqual([text, object, requests()], ['All is well.', { a: 1 }, 4]);
+  });
+
+  test('a promise rejects with the AgentError: by then, catch and finally', async () => {
+    const policy = quick();
+    policy.breaker?.isolate();
+    const made = guardCall(policy, () => generateText({ model: chat(), prompt }));
+    assert.equal((await rejection(made)).code, 'CIRCUIT_OPEN');
+    assert.equal(await made.catch(() => 'caught'), 'caught');
+    let isOver = false;
+    await assert.rejects(
+      made.finally(() => {
+        isOver = true;
+      }),
+    );
+    assert.deepEqual([isOver, requests()], [true, 0]);
+  });
+
+  test('what fails before the first content has reached nobody', async () => {
+    given({ kind: 'overloaded' }, { ...reported, afterChunks: 1 }, { ...broken, afterChunks: 1 });
+    const result = call();
+    const types: string[] = [];
+    for await (const part of result.fullStream) types.push(part.type);
+    assert.deepEqual([types.filter((type) => type === 'start').length, types.includes('error')], [1, false]);
+    assert.deepEqual(
+      [await result.text, await result.finishReason, (await result.usage).outputTokens, requests()],
+      ['All is well.', 'stop', undefined, 4],
+    );
+  });
+
+  test('a promise of the result alone runs the call to its end', async () => {
+    given({ kind: 'server-error' });
+    const { text, steps } = call();
+    assert.deepEqual([await text, (await steps).length, requests()], ['All is well.', 1, 2]);
+  });
+
+  for (const fault of [broken, reported]) {
+    test(`${fault.kind} with 'fail': streams throw and promises reject with the AgentError`, async () => {
+      given(fault);
+      const result = call();
+      let text = '';
+      const error = await rejection(
+        (async () => {
+          for await (const piece of result.textStream) text += piece;
+        })(),
+      );
+      assert.deepEqual([text, error.metadata.received !== undefined], [FIRST, true]);
+      await rejection(result.text);
+      await rejection(result.usage);
+      assert.equal(requests(), 1);
+    });
+
+    test(`${fault.kind} with 'restart': STREAM_RESET, then the whole again`, async () => {
+      given(fault);
+      const result = call({ onBreak: 'restart' });
+      const pieces: unknown[] = [];
+      for await (const piece of result.textStream as AsyncIterable<unknown>) pieces.push(piece);
+      const reset = pieces.indexOf(STREAM_RESET);
+      assert.equal(pieces.slice(0, reset).join(''), FIRST);
+      assert.equal(pieces.slice(reset + 1).join(''), 'All is well.');
+      assert.deepEqual([await result.text, requests()], ['All is well.', 2]);
+    });
+  }
+
+  test("with 'resume' the next attempt knows what was delivered", async () => {
+    given(broken, { kind: 'ok', text: 'and the rest.' });
+    const seen: string[] = [];
+    const result = guardCall(
+      quick(),
+      ({ signal, received }) => {
+        const text = received.map((part) => (part.type === 'text-delta' ? part.text : '')).join('');
+        seen.push(text);
+        return streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0 });
+      },
+      { onBreak: 'resume' },
+    );
+    assert.equal(await textOf(result.textStream), `${FIRST}and the rest.`);
+    assert.deepEqual([seen, await result.text], [['', FIRST], 'and the rest.']);
+  });
+
+  test("the call's own timeout is a failure, and is retried", async () => {
+    given({ kind: 'stall', forMs: 5000 });
+    const result = guardCall(quick(), ({ signal }) =>
+      streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0, timeout: 200 }),
+    );
+    assert.deepEqual([await textOf(result.textStream), requests()], ['All is well.', 2]);
+  });
+
+  test("the policy's timeouts bound each attempt", async () => {
+    given({ kind: 'stall', forMs: 5000 });
+    const result = call({ firstChunkTimeoutMs: 200 });
+    assert.deepEqual([await result.text, requests()], ['All is well.', 2]);
+  });
+
+  test("an agent's stream, whose result is a promise", async () => {
+    given({ kind: 'overloaded' });
+    const agent = new ToolLoopAgent({ model: chat(), maxRetries: 0 });
+    const result = await guardCall(quick(), ({ signal }) => agent.stream({ prompt, abortSignal: signal }));
+    assert.deepEqual([await textOf(result.textStream), requests()], ['All is well.', 2]);
+  });
+
+  test('a model guarded by a policy inside is not retried once more', async () => {
+    given(...Array.from({ length: 3 }, (): Fault => ({ kind: 'server-error' })));
+    const inner = quick({ retry: { maxRetries: 2, baseDelayMs: 1 } });
+    const model = wrapLanguageModel({ model: chat(), middleware: guardMiddleware(inner) });
+    const result = guardCall(quick(), ({ signal }) => streamText({ model, ...quiet, abortSignal: signal }));
+    assert.deepEqual([(await rejection(result.text)).code, requests()], ['SERVER_ERROR', 3]);
+  });
+
+  test('leaving the stream aborts the attempt and is no failure', async () => {
+    given({ kind: 'ok', text: 'one two three four five six seven', chunkEveryMs: 30 });
+    const policy = quick();
+    const { events } = recordEvents(policy);
+    for await (const _ of call({}, policy).textStream) break;
+    assert.equal(policy.breaker?.snapshot().consecutiveFailures, 0);
+    assert.ok(events.some((event) => event.type === 'call.succeeded' && event.closedEarly === true));
+  });
+
+  test('responses for user interfaces: the parts of the final attempt', async () => {
+    given({ kind: 'overloaded' });
+    const response = call().toUIMessageStreamResponse();
+    assert.equal(response.headers.get('x-vercel-ai-ui-message-stream'), 'v1');
+    const body = await response.text();
+    assert.match(body, /"type":"text-delta"/);
+    assert.match(body, /data: \[DONE\]/);
+    assert.equal(body.split('"type":"start"').length, 2);
+    assert.equal(await call().toTextStreamResponse().text(), 'All is well.');
+    assert.equal(requests(), 3);
+  });
+
+  test('a stream for user interfaces ends with a message for users', async () => {
+    given({ kind: 'unauthorized' });
+    const body = await call().toUIMessageStreamResponse().text();
+    const line = body.split('\n').find((one) => one.includes('"type":"error"')) ?? '';
+    const { errorText } = JSON.parse(line.slice('data: '.length)) as { errorText: string };
+    assert.doesNotMatch(errorText, /sk-test|401/);
+    assert.ok(errorText.length > 20);
+    assert.equal(requests(), 1);
+  });
+
+  test("a stream for user interfaces says where it begins again, for 'restart'", async () => {
+    given(broken);
+    const body = await call({ onBreak: 'restart' }).toUIMessageStreamResponse().text();
+    assert.match(body, /data-halfopen-reset/);
+    assert.doesNotMatch(body, /"type":"error"/);
+  });
+
+  test('nobody who reads nothing hears of a failure', async () => {
+    given({ kind: 'unauthorized' });
+    const result = call();
+    await result.consumeStream();
+    assert.equal(requests(), 1);
+  });
+});
