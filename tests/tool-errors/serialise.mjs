@@ -240,7 +240,7 @@ export function unpack(packed) {
   };
 
   const object = ({ chain, error, own, hidden = [], inherited = {}, pairs }, kept) => {
-    const dom = chain[0] === 'DOMException';
+    const dom = chain.length === 1 && chain[0] === 'DOMException';
     const made = kept(
       dom ? new DOMException(inherited.message, inherited.name) : bare(error, prototypeOf(chain)),
     );
