@@ -17,13 +17,14 @@ const lib = library({
   },
 });
 const wrong = final('VALIDATION_ERROR', 'CONFIG_ERROR');
+const mistake = final('VALIDATION_ERROR', 'CONFIG_ERROR', 'UNKNOWN');
 lib.add('selector', wrong, 'not a valid selector: a model wrote it', ({ open }) =>
   open().document.querySelector('div[[data-id='),
 );
 lib.add('selector-empty', wrong, 'the provided selector is empty', ({ open }) =>
   open().document.querySelector(''),
 );
-lib.add('hierarchy', wrong, 'HierarchyRequestError: a node within itself', ({ open }) => {
+lib.add('hierarchy', mistake, 'HierarchyRequestError: a node within itself', ({ open }) => {
   const { document } = open();
   const child = document.createElement('p');
   document.body.appendChild(child);
@@ -31,7 +32,7 @@ lib.add('hierarchy', wrong, 'HierarchyRequestError: a node within itself', ({ op
 });
 lib.add(
   'remove-stranger',
-  final('NOT_FOUND', 'VALIDATION_ERROR', 'CONFIG_ERROR'),
+  final('VALIDATION_ERROR', 'NOT_FOUND', 'CONFIG_ERROR', 'UNKNOWN'),
   'the node is no child of this one',
   ({ open }) => {
     const { document } = open();
@@ -43,7 +44,7 @@ lib.add('socket-url', wrong, "the URL's protocol must be ws or wss", ({ open }) 
   return new window.WebSocket('gopher://example.com');
 });
 lib.add('bad-url', wrong, 'an invalid URL of fetch()', ({ open }) => open().fetch('http://exa mple/'));
-lib.add('body-used', wrong, 'InvalidStateError: Body has already been used', async ({ open }) => {
+lib.add('body-used', mistake, 'InvalidStateError: Body has already been used', async ({ open }) => {
   const response = await open().fetch((await serve({ body: { id: 1 } })).url);
   await response.text();
   return response.json();
