@@ -273,7 +273,7 @@ impl<'a> Signals<'a> {
         if let Some(text) = node.text() {
             // `type` may be an address (RFC 9457 §3.1.1) or a shape's name (`com.amazonaws.sqs#QueueDoesNotExist`): its end says what.
             let end =
-                if text.contains("://") { text.rsplit(['/', '#']).next() } else { text.rsplit('#').next() };
+                if contains(text, "://") { text.rsplit(['/', '#']).next() } else { text.rsplit('#').next() };
             let text = end.unwrap_or(text);
             // And a path (`urn:…`, `type.googleapis.com/google.rpc.Help`, `X:http://…` in AWS headers).
             let text = text

@@ -5,7 +5,7 @@ use super::status_text::status_in_text;
 use crate::classify::signals::{Flag, Signals};
 use crate::classify::thrown::cut;
 use crate::classify::token::Role;
-use crate::text::contains;
+use crate::text::{contains, split_at};
 
 /// No more texts are kept.
 const TEXT_COUNT: usize = 10;
@@ -21,7 +21,7 @@ impl<'a> Signals<'a> {
             self.flag(Flag::Html);
             // Proxies put the status line into the title: `<title>502 Bad Gateway</title>`.
             if self.http_status.is_none() && self.text_status.is_none() {
-                let title = cut(text, 256).split_once("<title>").map(|(_, title)| title);
+                let title = split_at(cut(text, 256), "<title>").map(|(_, title)| title);
                 self.text_status = title.and_then(status_in_text);
             }
             return;
@@ -146,7 +146,7 @@ fn grpc_name(text: &str) -> Option<&str> {
 
 /// Connect opens a message with the code in brackets: `[not_found] Document june not found`.
 fn connect_name(text: &str) -> Option<&str> {
-    let (name, _) = text.strip_prefix('[')?.split_once("] ")?;
+    let (name, _) = split_at(text.strip_prefix('[')?, "] ")?;
     (name.len() > 6 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')).then_some(name)
 }
 
