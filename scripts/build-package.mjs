@@ -382,6 +382,7 @@ const inputs = [
   ...WASM_MODULES.flatMap(({ name }) =>
     [`${name}_bg.wasm`, 'glue.js', 'glue.d.ts'].map((file) => `pkg/wasm/${name}/${file}`),
   ),
+  'pkg/wasm/unpacker.js',
   'Cargo.lock',
   'scripts/build-package.mjs',
   'scripts/bundle-sizes.mjs',

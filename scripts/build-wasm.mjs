@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES, WASM_MODULES } from './building.mjs';
 import { glueAsFunction, translatedAsFunction, withoutFeatures } from './generated-code.mjs';
+import { tableFor, textOf, unpacker } from './module-text.mjs';
 import { printSize } from './sizes.mjs';
 
 const dev = process.argv.includes('--dev');
@@ -65,18 +66,21 @@ function makeGlue(name, folder) {
   );
 }
 
-/**
- * In hexadecimal: what gzip sees are whole bytes, and it makes of them 1.1 of what it makes of the module itself, where of
- * base64 it makes 1.3. In a function: a text that no function has is hashed and stored by the import already.
- */
-function inline({ name }) {
-  const file = (name) => join(out, name);
-  const hex = readFileSync(file(`${name}/${name}_bg.wasm`)).toString('hex');
-  writeFileSync(
-    file(`${name}/inline.js`),
-    `// ${name}.wasm, in hexadecimal.\nexport default function () {\n  return '${hex}';\n}\n`,
-  );
-  writeFileSync(file(`${name}/inline.d.ts`), 'export default function (): string;\n');
+/** Writes the modules as texts. In a function: a text that no function has is hashed and stored by the import already. */
+function inline() {
+  const modules = WASM_MODULES.map(({ name }) => readFileSync(join(out, name, `${name}_bg.wasm`)));
+  const table = tableFor(modules);
+  for (const [index, { name }] of WASM_MODULES.entries()) {
+    const text = textOf(modules[index], table);
+    writeFileSync(
+      join(out, name, 'inline.js'),
+      `// ${name}.wasm\nexport default function () {\n  return '${text}';\n}\n`,
+    );
+    writeFileSync(join(out, name, 'inline.d.ts'), 'export default function (): string;\n');
+  }
+  const hex = unpacker(table, run).toString('hex');
+  writeFileSync(join(out, 'unpacker.js'), `// In hexadecimal.\nexport default '${hex}';\n`);
+  writeFileSync(join(out, 'unpacker.d.ts'), 'declare const hex: string;\nexport default hex;\n');
 }
 
 /** Declares the translated module: `pkg/src/entry/js.ts` imports it, also in a build that leaves the translation out. */
@@ -124,6 +128,7 @@ const inputs = [
   'scripts/build-wasm.mjs',
   'scripts/building.mjs',
   'scripts/generated-code.mjs',
+  'scripts/module-text.mjs',
   'scripts/sizes.mjs',
   'scripts/env.sh',
   'scripts/versions.sh',
@@ -131,6 +136,7 @@ const inputs = [
 const outputs = WASM_MODULES.flatMap(({ name }) =>
   [`${name}_bg.wasm`, 'glue.js', 'glue.d.ts', 'inline.js'].map((file) => `pkg/wasm/${name}/${file}`),
 );
+outputs.push('pkg/wasm/unpacker.js');
 await unlessFresh(
   { name: 'pkg/wasm', stampFile: 'pkg/wasm/.stamp', key: digest(inputs, [dev]), outputs },
   () => {
@@ -139,10 +145,10 @@ await unlessFresh(
       compile(module);
       if (!dev) optimise(module);
       makeGlue(module.name, join(out, module.name));
-      inline(module);
       if (!dev) translate(module);
       declareTranslated(module);
     }
+    inline();
     console.log('sizes:');
     for (const { name } of WASM_MODULES) {
       printSize(`${name}.wasm`, readFileSync(join(out, name, `${name}_bg.wasm`)));
