@@ -10,6 +10,7 @@ mod futile_retries;
 mod hair_trigger;
 mod hidden_outage;
 mod long_timeout;
+mod look;
 mod nested_retries;
 mod no_timeout;
 mod retry_after;
@@ -20,12 +21,11 @@ pub(crate) mod stage;
 mod unknown_share;
 mod unread_stream;
 
-use crate::session::call::Call;
-use crate::session::names::Name;
-use crate::session::policy::PolicyId;
 use crate::session::store::Log;
+pub(crate) use look::Evidence;
+use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, policies, row};
+use setting::Advice;
 pub(crate) use setting::Setting;
-use setting::{Advice, Options};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,17 +57,6 @@ impl Grade {
     }
 }
 
-/// Where a finding can be seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Evidence {
-    /// A call, in the timeline.
-    Call(u32),
-    /// A breaker, by its place among the log's.
-    Breaker(usize),
-    /// A group of failures, by code and rule.
-    Group(Name, Name),
-}
-
 /// Something that a setting can mend.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Finding {
@@ -86,22 +75,6 @@ pub(crate) struct Finding {
     pub(crate) code: String,
     /// Where to look, the most telling first.
     pub(crate) evidence: Vec<Evidence>,
-}
-
-/// What a lint says; the table adds its name and grade.
-struct Found {
-    policy: PolicyId,
-    title: String,
-    what: String,
-    fix: String,
-    advice: Advice,
-    evidence: Vec<Evidence>,
-}
-
-/// A lint at work: sees every call once, the oldest first, then says what it found.
-trait Look {
-    fn call(&mut self, log: &Log, number: u32, call: &Call);
-    fn found(&mut self, log: &Log) -> Vec<Found>;
 }
 
 /// What a lint looks at.
@@ -133,9 +106,6 @@ const LINTS: &[Lint] = &[
     Lint { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
     Lint { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
 ];
-
-/// Most pieces of evidence that a finding keeps.
-const MOST_EVIDENCE: usize = 8;
 
 /// One look at the whole log, in as many steps as one likes.
 pub(crate) struct Pass {
@@ -222,39 +192,6 @@ pub(crate) fn find(log: &Log) -> Vec<Finding> {
     let mut pass = Pass::begin(log);
     pass.step(log, u32::MAX);
     pass.findings(log)
-}
-
-/// The row of a key, made when there is none: policies and codes are few.
-fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
-    let known = rows.iter().position(|row| row.0 == key);
-    let index = known.unwrap_or_else(|| {
-        rows.push((key, V::default()));
-        rows.len() - 1
-    });
-    #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
-    &mut rows[index].1
-}
-
-/// Every policy whose options the log has.
-fn policies(log: &Log) -> impl Iterator<Item = (PolicyId, Options<'_>)> {
-    log.policies().map(|policy| (policy, Options::of(log, policy)))
-}
-
-/// A name as people know it.
-fn called(log: &Log, name: Name) -> String {
-    let text = log.names.text(name);
-    if text.is_empty() { "default".into() } else { text.into() }
-}
-
-/// The last of a policy's calls that a lint is about, as evidence; the newest first.
-fn newest(mut calls: Vec<u32>) -> Vec<Evidence> {
-    calls.sort_unstable_by(|a, b| b.cmp(a));
-    calls.into_iter().take(MOST_EVIDENCE).map(Evidence::Call).collect()
-}
-
-/// Whether a call ended because of this.
-fn ended_by(log: &Log, call: &Call, why: &str) -> bool {
-    log.names.text(call.why) == why
 }
 
 #[cfg(test)]
