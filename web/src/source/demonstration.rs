@@ -1,6 +1,7 @@
 //! The demonstration: it runs in the core's module (web/answers), and its lines come here.
 
-use super::{Feed, OwnTime, Sink};
+use super::Sink;
+use super::feed::{Feed, OwnTime};
 use crate::answers::{self, Failure, MODULE, ask};
 use gloo_timers::callback::Interval;
 use halfopen_answers::{Begin, RunUntil};
@@ -30,7 +31,7 @@ pub(crate) fn demonstrate(sink: Rc<dyn Sink>) -> Feed {
         at: None,
     });
     timer.set(Some(Interval::new(STEP, move || run.borrow_mut().step())));
-    Feed { _parts: Box::new(timer), time }
+    Feed::with_time(timer, time)
 }
 
 struct Run {

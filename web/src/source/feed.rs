@@ -1,0 +1,46 @@
+//! A source at work: it ends when this is dropped.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// A source that brings events, until it is dropped.
+pub(crate) struct Feed {
+    /// Connections, listeners and timers, which end when they are dropped.
+    _parts: Box<dyn Any>,
+    time: Rc<OwnTime>,
+}
+
+/// The time of a source that makes its events itself.
+pub(super) struct OwnTime {
+    /// How many times as fast as the wall clock it goes: 0 while it stands still.
+    pub(super) pace: Cell<f64>,
+    pub(super) now: Cell<Option<f64>>,
+}
+
+impl Default for OwnTime {
+    fn default() -> Self {
+        Self { pace: Cell::new(1.0), now: Cell::default() }
+    }
+}
+
+impl Feed {
+    pub(super) fn new(parts: impl Any) -> Self {
+        Self { _parts: Box::new(parts), time: Rc::default() }
+    }
+
+    /// Of a source that makes its events itself.
+    pub(super) fn with_time(parts: impl Any, time: Rc<OwnTime>) -> Self {
+        Self { _parts: Box::new(parts), time }
+    }
+
+    /// Sets how fast a source's own time goes; 0 stops it. Other sources ignore it.
+    pub(crate) fn set_pace(&self, pace: f64) {
+        self.time.pace.set(pace);
+    }
+
+    /// The source's own time, where it has one.
+    pub(crate) fn now(&self) -> Option<f64> {
+        self.time.now.get()
+    }
+}
