@@ -3,9 +3,9 @@
 mod model;
 
 use self::model::{Row, Sample, closer, rows};
+use super::facts::{deciding_rule, facts, messages, technical};
+use super::failure::LONGEST;
 use super::recovery::after_failure;
-use super::story::LONGEST;
-use super::verdict::{deciding_rule, facts, messages, technical};
 use crate::answers::ask;
 use crate::session::live::{Session, use_session};
 use crate::session::names::Name;

@@ -1,12 +1,12 @@
 //! What the Errors view shows: the failures of a log, grouped by code and rule, and the newest failure of one group.
 
-use super::super::recovery::{Recovery, recovery};
-use super::super::story::{LONGEST, thrown, user_message};
 use crate::layout::axis::offset;
 use crate::session::group::Group;
 use crate::session::names::Name;
 use crate::session::store::Log;
 use crate::ui::format::{cut, span};
+use crate::view::failure::{LONGEST, thrown, user_message};
+use crate::view::recovery::{Recovery, recovery};
 use halfopen::log::{Event, Kind};
 use halfopen_answers::About;
 use std::cmp::Reverse;

@@ -1,8 +1,12 @@
 //! The selected call: its story, what the person reads, and its events.
 
+mod model;
+
+use self::model::{AttemptTold, Reader, Step, Told, tell};
 use super::export::AsTest;
+use super::facts::fact;
+use super::failure::LONGEST;
 use super::recovery::after_failure;
-use super::story::{AttemptTold, LONGEST, Reader, Step, Told, clock, tell};
 use crate::session::call::Outcome;
 use crate::session::live::use_session;
 use crate::session::view::View;
@@ -25,6 +29,18 @@ pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
             && session.navigation.view.get() == View::Timeline
             && session.navigation.selected.get().is_some()
     }
+}
+
+/// The time of day, by the clock of the reader.
+fn clock(time: f64) -> String {
+    let date = js_sys::Date::new(&time.into());
+    format!(
+        "{:02}:{:02}:{:02}.{:03}",
+        date.get_hours(),
+        date.get_minutes(),
+        date.get_seconds(),
+        date.get_milliseconds()
+    )
 }
 
 /// The panel for the selected call.
@@ -131,10 +147,6 @@ fn Story(
         </button>
         {lines}
     }
-}
-
-pub(super) fn fact((name, value): (&'static str, String)) -> impl IntoView {
-    view! { <div><dt>{name}</dt><dd>{value}</dd></div> }
 }
 
 fn step_view(step: Step) -> AnyView {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 /// Names and values in two columns.
 pub(super) fn facts(facts: Vec<(&'static str, String)>) -> AnyView {
-    view! { <dl class="facts">{facts.into_iter().map(super::details::fact).collect_view()}</dl> }.into_any()
+    view! { <dl class="facts">{facts.into_iter().map(fact).collect_view()}</dl> }.into_any()
 }
 
 /// A text as a program would see it.
@@ -23,6 +23,11 @@ pub(super) fn source(source: Source) -> AnyView {
         }
         None => source.name.into_any(),
     }
+}
+
+/// A name and its value.
+pub(super) fn fact((name, value): (&'static str, String)) -> impl IntoView {
+    view! { <div><dt>{name}</dt><dd>{value}</dd></div> }
 }
 
 /// Which rule decided, and, where the core can be asked, what it asks for and who says so.

@@ -1,6 +1,6 @@
 //! An error pasted in, classified by the core's own code: what it says, which rules were asked, what follows, what people read.
 
-use super::verdict::{facts, messages, source, technical};
+use super::facts::{facts, messages, source, technical};
 use crate::answers::ask;
 use crate::session::live::use_session;
 use crate::ui::badge::Badge;

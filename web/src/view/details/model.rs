@@ -1,17 +1,15 @@
 //! A call as its panel tells it: every attempt with what was made of its failure, the waits between, what the person read.
 
-use super::recovery::{Recovery, recovery};
-use super::words;
 use crate::answers::ask;
 use crate::session::call::{Attempt, Call, MarkKind, Outcome, Status, Unkept};
 use crate::session::store::Log;
 use crate::ui::format::{count, cut, number_of, span};
-use halfopen::log::kind::AttemptFailed;
-use halfopen::log::{Event, Kind, Text};
+use crate::view::failure::{LONGEST, thrown, user_message};
+use crate::view::recovery::{Recovery, recovery};
+use crate::view::words;
+use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, Say};
 
-/// Most characters of one text that are shown; the rest is counted.
-pub(super) const LONGEST: usize = 4_000;
 /// Most calls within a call that are named; the rest is counted.
 const MOST_CHILDREN: usize = 50;
 /// Most signals of one failure that are listed; the rest is counted.
@@ -134,18 +132,6 @@ pub(super) fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> Stri
         recovery,
         breaker: (log.names.text(call.why) == "breaker").then(|| log.breaker_of(call.policy_id())).flatten(),
     })
-}
-
-/// The time of day, by the clock of the reader.
-pub(super) fn clock(time: f64) -> String {
-    let date = js_sys::Date::new(&time.into());
-    format!(
-        "{:02}:{:02}:{:02}.{:03}",
-        date.get_hours(),
-        date.get_minutes(),
-        date.get_seconds(),
-        date.get_milliseconds()
-    )
 }
 
 fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
@@ -286,26 +272,6 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
         told.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
     }
     told
-}
-
-/// What was thrown and where, of an error that no rule knows or that is a fault of the program.
-pub(super) fn thrown(failed: &AttemptFailed<'_>) -> Vec<(&'static str, String)> {
-    let text = |text: Option<&Text<'_>>| text.map_or_else(String::new, |text| cut(text.as_str(), 400));
-    let (class, message) = (text(failed.error_class.as_ref()), text(failed.message.as_ref()));
-    let sign = if class.is_empty() || message.is_empty() { "" } else { ": " };
-    [("Thrown", format!("{class}{sign}{message}")), ("At", text(failed.frame.as_ref()))]
-        .into_iter()
-        .filter(|fact| !fact.1.is_empty())
-        .collect()
-}
-
-/// The message that the user was shown when the call failed.
-pub(super) fn user_message(log: &Log, call: &Call) -> String {
-    let said = call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)) {
-        Ok(Event { kind: Kind::CallFailed(failed), .. }) => Some(cut(failed.user_message.as_str(), LONGEST)),
-        _ => None,
-    });
-    said.unwrap_or_default()
 }
 
 fn reader(log: &Log, call: &Call) -> Option<Reader> {

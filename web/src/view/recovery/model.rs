@@ -1,27 +1,23 @@
-//! What recovery makes of a failed call: the context of its error, where it leads, and the report, all by the core.
+//! The error that a call ended with, as recovery is asked about it, and what it says.
 
-use super::story::LONGEST;
-use crate::answers::ask;
 use crate::session::call::{Call, Outcome, Status};
 use crate::session::store::Log;
-use crate::ui::copy::{Copy, Text};
 use crate::ui::format::{cut, span};
+use crate::view::failure::LONGEST;
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{Recover, Recovered};
-use leptos::prelude::*;
-use std::sync::Arc;
 
 /// The error that a call ended with, as recovery is asked about it.
 #[derive(Clone, PartialEq)]
-pub(super) struct Recovery {
-    asked: Recover,
-    ended: &'static str,
-    attempts: usize,
+pub(in crate::view) struct Recovery {
+    pub(super) asked: Recover,
+    pub(super) ended: &'static str,
+    pub(super) attempts: usize,
 }
 
 /// From what the log has of a call that failed, was refused, or was answered by its fallback; `told` is what the person
 /// read. A log does not say which capability of a plan a call was for: what failed is the policy.
-pub(super) fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
+pub(in crate::view) fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
     let ended = match call.status {
         Status::Failed => "failed",
         Status::Rejected => "refused without an attempt",
@@ -74,52 +70,10 @@ pub(super) fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
 }
 
 /// Where a graph with the default retry policy goes, in the package's word and in a sentence.
-fn route(found: &Recovered) -> String {
+pub(super) fn route(found: &Recovered) -> String {
     let what = match &found.wait {
         Some((delay_ms, retry)) => format!("the same step after {}, retry {retry}", span(*delay_ms)),
         None => found.leads.clone(),
     };
     format!("{} – {what}", found.next)
-}
-
-/// The context as facts, and the report to copy; nothing while the core cannot be asked.
-pub(super) fn after_failure(recovery: Recovery, locale: RwSignal<String>) -> AnyView {
-    view! { {move || ask(&recovery.asked).map(|found| context_and_report(found, &recovery, locale))} }
-        .into_any()
-}
-
-fn context_and_report(found: Recovered, recovery: &Recovery, locale: RwSignal<String>) -> AnyView {
-    let Recovery { asked, ended, attempts } = recovery;
-    let route = route(&found);
-    let facts = vec![
-        ("Task", found.task),
-        ("Operation", found.operation),
-        ("Severity", found.severity),
-        ("Ended", (*ended).to_owned()),
-        // The call is over: this is what a graph makes of its error, not what the policy did.
-        ("Default route", route),
-        ("Retries", asked.retries.to_string()),
-        ("Attempts", attempts.to_string()),
-        ("Execution time", span(asked.took_ms)),
-    ];
-    let asked = asked.clone();
-    let text: Text = Arc::new(move || {
-        let asked = Recover { locale: locale.get(), ..asked.clone() };
-        ask(&asked).map(|found| found.report).unwrap_or_default()
-    });
-    let shown = text.clone();
-    view! {
-        <section aria-label="Context">
-            <h3>"Context"</h3>
-            <dl class="facts">{facts.into_iter().map(super::details::fact).collect_view()}</dl>
-        </section>
-        <details class="report">
-            <summary>"Report"</summary>
-            <div class="code">
-                <pre tabindex="0" aria-label="Report" lang=move || locale.get()>{move || shown()}</pre>
-                <Copy text/>
-            </div>
-        </details>
-    }
-    .into_any()
 }
