@@ -126,7 +126,8 @@ kinds! {
         retry_after_ms: maybe_span RetryAfterMs,
         error_class: maybe_text ErrorClass,
         message: maybe_text Message,
-        frame: maybe_text Frame
+        frame: maybe_text Frame,
+        usage: maybe_usage Usage
     }
     /// A wait began; `attempt` is the attempt that comes after it.
     RetryScheduled<'a> = "retry.scheduled" {

@@ -4,7 +4,9 @@ import type { Timer } from '../clock.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { Failure } from '../error/failure.js';
 import type { AttemptFacts, Usage } from '../event/observed-call.js';
+import { headersOf } from '../event/rate-limit-headers.js';
 import { responseIdOf } from '../event/response-id.js';
+import { isCount, usageIn } from '../event/usage.js';
 import type { AttemptContext } from './options.js';
 
 /** What an attempt needs of its call. */
@@ -13,8 +15,10 @@ export interface AttemptOwner {
   readonly idempotencyKey: string;
   readonly remainingMs: number;
   readonly lastFailure: Failure | undefined;
-  /** Reads the provider's limits in a response's headers. */
+  /** Reads the provider's limits in a response's headers, which the operation has handed over. */
   observeLimits(headers: unknown): void;
+  /** Emits the limits in headers that nobody has handed over: they do not count for a rate limit. */
+  showLimits(headers: object): void;
 }
 
 const NO_CHUNKS: readonly unknown[] = /* @__PURE__ */ Object.freeze([]);
@@ -31,6 +35,9 @@ export class Attempt implements AttemptContext {
   private readonly owner: AttemptOwner;
   private controller: AbortController | undefined;
   private abortReason: unknown;
+  /** What the operation has handed over is not read a second time. */
+  private usageIsGiven = false;
+  private limitsAreKnown = false;
 
   constructor(owner: AttemptOwner, attempt: number, startedAt: number) {
     this.attempt = attempt;
@@ -78,8 +85,14 @@ export class Attempt implements AttemptContext {
     } catch {
       return; // A getter that throws: nothing is known.
     }
-    if (usage !== undefined) this.know({ usage: usageOf(usage) });
-    if (headers !== undefined) this.owner.observeLimits(headers);
+    if (usage !== undefined) {
+      this.usageIsGiven = true;
+      this.know({ usage: usageOf(usage) });
+    }
+    if (headers !== undefined) {
+      this.limitsAreKnown = true;
+      this.owner.observeLimits(headers);
+    }
   }
 
   /** @internal Adds to what the attempt's events say. */
@@ -87,11 +100,31 @@ export class Attempt implements AttemptContext {
     this.facts = { ...this.facts, ...facts };
   }
 
-  /** @internal A value may be a provider's response, or a chunk of one: `attempt.succeeded` carries the id of the first. */
+  /**
+   * @internal A value may be a provider's response, a chunk of one, or its error: the attempt's events carry the id and
+   * the tokens, and its limits are shown.
+   */
   noteResponse(value: unknown): void {
-    if (this.facts?.responseId !== undefined) return;
-    const responseId = responseIdOf(value);
-    if (responseId !== undefined) this.know({ responseId });
+    // To read a property of a stream's result would begin the stream.
+    if (typeof value !== 'object' || value === null || this.facts?.unreadStream === true) return;
+    if (this.facts?.responseId === undefined) {
+      const responseId = responseIdOf(value);
+      if (responseId !== undefined) this.know({ responseId });
+    }
+    if (!this.usageIsGiven) {
+      const usage = usageIn(value);
+      // Of Anthropic's stream the first event has the one count, the last one the other.
+      if (usage !== undefined) this.know({ usage: { ...this.facts?.usage, ...usage } });
+    }
+    this.noteLimits(value);
+  }
+
+  private noteLimits(value: object): void {
+    if (this.limitsAreKnown) return;
+    const headers = headersOf(value);
+    if (headers === undefined) return;
+    this.limitsAreKnown = true;
+    this.owner.showLimits(headers);
   }
 
   /** @internal Aborts the attempt's signal, also one that is read later. The attempt's end alone does not abort it. */
@@ -120,7 +153,7 @@ function usageOf(usage: unknown): Usage {
   for (const name of ['inputTokens', 'outputTokens'] as const) {
     try {
       const count = (usage as Usage | null)?.[name];
-      if (typeof count === 'number' && count >= 0 && count < Number.POSITIVE_INFINITY) read[name] = count;
+      if (isCount(count)) read[name] = count;
     } catch {
       // A getter that throws.
     }

@@ -189,6 +189,11 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
           return;
         }
         noteUnreadStream(value, attempt, info);
+        if (info.host.isObserved) {
+          attempt.noteResponse(value);
+          // A getter may have ended the call.
+          if (!this.isRunning(attempt)) return;
+        }
       }
       const validate = info.options?.validate;
       if (validate === undefined) this.succeed(attempt, value);
@@ -214,7 +219,6 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   /** The attempt is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
     const { host } = this.info;
-    if (host.isObserved) attempt.noteResponse(value);
     if (!this.isRunning(attempt)) return;
     const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
     this.settle();
@@ -237,6 +241,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       this.moveTo(DECIDING);
+      if (this.info.host.isObserved) attempt.noteResponse(thrown);
       let failure = readThrown(this.info, thrown);
       if (invalid) failure = asMismatch(failure, thrown);
       const response = responseOf(thrown);
@@ -257,6 +262,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     // A classifier, a predicate or a getter of the thrown value may have ended the call.
     if (!this.isOpen) return;
     info.lastFailure = failure;
+    info.lastUsage = attempt.facts?.usage;
     this.errors ??= [];
     this.errors.push(error);
     const { onDebug } = info.settings.options;
@@ -547,7 +553,11 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   observeLimits(headers: unknown): void {
-    this.info.host.observeLimits(this.info, headers);
+    this.info.host.observeLimits(this.info, headers, true);
+  }
+
+  showLimits(headers: object): void {
+    this.info.host.observeLimits(this.info, headers, false);
   }
 
   /** The error that the call rejects with: of its last attempt's class, with all that came before. */

@@ -34,8 +34,8 @@ export interface CallHost extends EventSource {
   emit(call: ObservedCall, details: EventDetails): void;
   /** Emits the events of a call that must not begin. */
   emitRefused(call: ObservedCall, error: AgentError): void;
-  /** Reads the provider's limits in a response's headers: events say them, and a rate limit counts them. */
-  observeLimits(call: ObservedCall, headers: unknown): void;
+  /** Reads the provider's limits in a response's headers: events report them and, where they `count`, a rate limit too. */
+  observeLimits(call: ObservedCall, headers: unknown, count: boolean): void;
   /**
    * Goes on after a trap of the core, with a fresh instance that knows neither policy nor call.
    *

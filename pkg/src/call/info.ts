@@ -2,7 +2,7 @@
 
 import type { Failure } from '../error/failure.js';
 import { processName, randomHex, randomUuid } from '../event/events.js';
-import type { ObservedCall } from '../event/observed-call.js';
+import type { ObservedCall, Usage } from '../event/observed-call.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, SpanContext } from './options.js';
@@ -16,6 +16,7 @@ export class CallInfo implements ObservedCall, Parent {
   readonly settings: CallSettings;
   readonly options: CallOptions | undefined;
   lastFailure: Failure | undefined;
+  lastUsage: Usage | undefined;
   private readonly parent: Parent | undefined;
   private name: string | undefined;
   private key: string | undefined;
@@ -26,6 +27,7 @@ export class CallInfo implements ObservedCall, Parent {
     this.settings = host.settings;
     this.options = options;
     this.lastFailure = undefined;
+    this.lastUsage = undefined;
     this.parent = parentHere();
     this.name = undefined;
     this.key = undefined;

@@ -312,6 +312,7 @@ class StreamSource<C> implements CallHooks<undefined> {
       return;
     }
     const chunk = value as C;
+    if (call.info.host.isObserved) attempt.noteResponse(chunk);
     const { validate } = this.options;
     if (validate === undefined) this.deliver(attempt, chunk);
     else call.validate(attempt, chunk, validate, (output) => this.deliver(attempt, output));
@@ -321,10 +322,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.delivered++;
     if (this.options.onBreak === 'resume') this.kept.push(chunk);
     this.ready.push(chunk);
-    if (this.call.info.host.isObserved) {
-      attempt.noteResponse(chunk);
-      this.emitChunk(attempt, chunk);
-    }
+    if (this.call.info.host.isObserved) this.emitChunk(attempt, chunk);
     this.serve();
   }
 

@@ -74,6 +74,8 @@ export type EventDetails =
       message?: string | undefined;
       /** Where it was thrown: the first frame of its stack that is outside of this package. */
       frame?: string | undefined;
+      /** The tokens that it took all the same: its answer was refused, or its stream broke. */
+      usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
     }
   | {
       type: 'retry.scheduled';

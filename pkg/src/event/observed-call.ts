@@ -46,6 +46,8 @@ export interface ObservedCall {
   readonly hasBreaker: boolean;
   /** What the last failed attempt failed with. */
   readonly lastFailure: Failure | undefined;
+  /** The tokens that the last failed attempt took, where its answer or a chunk of it said so. */
+  readonly lastUsage: Usage | undefined;
 }
 
 /** The ids that every event of the call carries. */

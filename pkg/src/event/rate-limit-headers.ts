@@ -11,6 +11,22 @@ export function rateLimitsIn(headers: unknown, wall: number): RateLimitHeader[] 
   return limitsIn(headers, wall);
 }
 
+/**
+ * The headers that came with an answer: of a `Response`, of what `withResponse()` and the AI SDK give back, of their
+ * errors. `undefined` where there are none. Never throws.
+ */
+export function headersOf(value: unknown): object | undefined {
+  try {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { headers, responseHeaders, response } = value as Record<string, unknown>;
+    const found =
+      headers ?? responseHeaders ?? (response as { headers?: unknown } | null | undefined)?.headers;
+    return typeof found === 'object' && found !== null ? found : undefined;
+  } catch {
+    return undefined; // A getter or a proxy that throws.
+  }
+}
+
 /** The event of a limit; `undefined` for one that is not known in full. */
 export function limitsObserved(
   { provider, unit, limit, remaining, resetMs }: RateLimitHeader,

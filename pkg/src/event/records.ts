@@ -97,6 +97,7 @@ const EVENTS: Readonly<Record<number, Read>> = {
       code: codeOf(at(ATTEMPT_FAILED.code)),
       counted: at(ATTEMPT_FAILED.counted) === 1,
       retryAfterMs: given(at(ATTEMPT_FAILED.retryAfterMs)),
+      usage: call.lastUsage,
     });
     return copied(details, about, wall);
   },

@@ -103,8 +103,8 @@ export class PolicyHost implements CallHost {
     emit(subject, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
   }
 
-  observeLimits(call: ObservedCall, headers: unknown): void {
-    const isCounted = this.isKnown && this.settings.options.rateLimit !== undefined;
+  observeLimits(call: ObservedCall, headers: unknown, count: boolean): void {
+    const isCounted = count && this.isKnown && this.settings.options.rateLimit !== undefined;
     if (!isCounted && !this.isObserved) return;
     const { time } = this;
     const wall = time.wall();

@@ -11,7 +11,7 @@ use halfopen::log::kind::{
     CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed, PolicyConfigured,
     StreamChunk,
 };
-use halfopen::log::{Event, Kind, Text};
+use halfopen::log::{Event, Kind, Text, Usage};
 
 /// Most changes and probes kept for one breaker.
 const MOST_CHANGES: usize = 2_000;
@@ -136,13 +136,7 @@ impl Log {
                 ended.first_chunk_ms = first_chunk_ms.unwrap_or(f64::NAN);
                 ended.ended_by = Some(number);
                 let row = provider_row(providers, ended.provider, ended.model, id);
-                if let Some(usage) = usage {
-                    let (input, output) = (usage.input_tokens.unwrap_or(0), usage.output_tokens.unwrap_or(0));
-                    let short = |tokens| u32::try_from(tokens).unwrap_or(u32::MAX);
-                    ended.tokens = Some((short(input), short(output)));
-                    row.input_tokens = row.input_tokens.saturating_add(input);
-                    row.output_tokens = row.output_tokens.saturating_add(output);
-                }
+                count_tokens(ended, row, usage.as_ref());
                 row.succeeded += 1;
                 row.in_flight = row.in_flight.saturating_sub(1);
                 row.durations.add(*duration_ms);
@@ -159,6 +153,7 @@ impl Log {
                 ended.retry_after_ms = failed.retry_after_ms.unwrap_or(f64::NAN);
                 ended.ended_by = Some(number);
                 let row = provider_row(providers, ended.provider, ended.model, id);
+                count_tokens(ended, row, failed.usage.as_ref());
                 *row.codes.entry(code).or_default() += 1;
                 row.in_flight = row.in_flight.saturating_sub(1);
                 row.durations.add(failed.duration_ms);
@@ -356,6 +351,16 @@ impl Log {
 
 fn is_fallback(mark: &Mark) -> bool {
     mark.kind == MarkKind::Fallback
+}
+
+/// Counts the tokens that an attempt took, where its event has them.
+fn count_tokens(attempt: &mut Attempt, row: &mut Provider, usage: Option<&Usage>) {
+    let Some(usage) = usage else { return };
+    let (input, output) = (usage.input_tokens.unwrap_or(0), usage.output_tokens.unwrap_or(0));
+    let short = |tokens| u32::try_from(tokens).unwrap_or(u32::MAX);
+    attempt.tokens = Some((short(input), short(output)));
+    row.input_tokens = row.input_tokens.saturating_add(input);
+    row.output_tokens = row.output_tokens.saturating_add(output);
 }
 
 fn mark(call: &mut Call, kind: MarkKind, at: f64, code: Name, from: Name, to: Name) {

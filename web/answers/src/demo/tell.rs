@@ -238,6 +238,7 @@ impl Teller {
                     request_id: found.provider.request_id.map(Text::from),
                     retry_after_ms: hint.map(Millis::as_f64),
                     error_class: None,
+                    usage: None,
                     message: None,
                     frame: None,
                 })

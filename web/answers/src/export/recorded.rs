@@ -45,7 +45,7 @@ pub(super) struct Attempt<'a> {
 /// How an attempt came to its end.
 pub(super) enum Came<'a> {
     Answered(AttemptSucceeded),
-    Failed(AttemptFailed<'a>),
+    Failed(Box<AttemptFailed<'a>>),
     /// Nothing came of it while the call lasted.
     Silent,
 }
@@ -149,7 +149,7 @@ impl<'a> Recorded<'a> {
                 self.attempts.push(Attempt { begun, chunks: None, came: Came::Silent });
             }
             Kind::AttemptSucceeded(answered) => self.came(answered.attempt, Came::Answered(answered)),
-            Kind::AttemptFailed(failed) => self.came(failed.attempt, Came::Failed(failed)),
+            Kind::AttemptFailed(failed) => self.came(failed.attempt, Came::Failed(Box::new(failed))),
             Kind::RetryScheduled(wait) => self.delays.push(wait),
             Kind::CallSucceeded(_) => self.ending = Ending::Succeeded,
             Kind::CallFailed(failed) => self.ending = Ending::Failed(failed),
