@@ -89,7 +89,7 @@ kinds! {
     /// A policy's options, before its first event and after each update.
     PolicyConfigured<'a> = "policy.configured" { options: json Options, seed: number Seed }
     /// A call began.
-    CallStarted<'a> = "call.started" { task: maybe_text Task }
+    CallStarted<'a> = "call.started" { task: maybe_text Task, operation: maybe_text Operation }
     /// An attempt waits for a place.
     CallQueued<'a> = "call.queued" { by: text By, position: count Position, due_at: maybe_moment DueAt }
     /// It has its place.

@@ -173,8 +173,11 @@ mod tests {
         let text = line(r#""type":"call.started","task":"plan the trip""#);
         let event = Event::parse(&text).unwrap();
         let task = Some(Text(Cow::Borrowed("plan the trip")));
-        assert!(matches!(event.kind, Kind::CallStarted(CallStarted { task: Some(Text(Cow::Borrowed(_))) })));
-        assert_eq!(event.kind, Kind::CallStarted(CallStarted { task }));
+        assert!(matches!(
+            event.kind,
+            Kind::CallStarted(CallStarted { task: Some(Text(Cow::Borrowed(_))), .. })
+        ));
+        assert_eq!(event.kind, Kind::CallStarted(CallStarted { task, operation: None }));
     }
 
     #[test]

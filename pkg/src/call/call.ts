@@ -525,6 +525,12 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.result.reject(error);
   }
 
+  /** Calls it by the function that the application gave, where the operation is one of the package's around that. */
+  named(given: { readonly name: string }): this {
+    this.info.given = given;
+    return this;
+  }
+
   // ── what others read of it
 
   get promise(): Promise<T> {

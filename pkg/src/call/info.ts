@@ -15,6 +15,8 @@ export class CallInfo implements ObservedCall, Parent {
   /** Those of the policy when the call was made: an update changes them for later calls only. */
   readonly settings: CallSettings;
   readonly options: CallOptions | undefined;
+  /** The function that the application gave: its name is read when an event needs it. */
+  given: { readonly name: string } | undefined;
   lastFailure: Failure | undefined;
   lastUsage: Usage | undefined;
   private readonly parent: Parent | undefined;
@@ -26,6 +28,7 @@ export class CallInfo implements ObservedCall, Parent {
     this.host = host;
     this.settings = host.settings;
     this.options = options;
+    this.given = undefined;
     this.lastFailure = undefined;
     this.lastUsage = undefined;
     this.parent = parentHere();
@@ -60,6 +63,12 @@ export class CallInfo implements ObservedCall, Parent {
 
   get task(): string | undefined {
     return this.options?.task;
+  }
+
+  /** A minified name says nothing, nor does that of a property `run`. */
+  get operation(): string | undefined {
+    const name: unknown = this.given?.name;
+    return typeof name === 'string' && name.length > 2 && name !== 'run' ? name : undefined;
   }
 
   get provider(): string | undefined {

@@ -141,7 +141,9 @@ class StreamSource<C> implements CallHooks<undefined> {
   constructor(host: CallHost, operation: (context: StreamContext) => Chunks<C>, options: Options) {
     const { validate: _validate, ...own } = options;
     this.options = options;
-    this.call = new Call<undefined>(host, (attempt) => this.open(operation, attempt), own, this);
+    this.call = new Call<undefined>(host, (attempt) => this.open(operation, attempt), own, this).named(
+      operation,
+    );
     this.call.promise.then(
       () => this.end({}),
       (error) => this.end({ error }),

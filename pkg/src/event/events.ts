@@ -30,6 +30,8 @@ export type EventDetails =
   | {
       type: 'call.started';
       task?: string | undefined;
+      /** The name of the function that the policy runs, where it has one: it stands for a missing task. */
+      operation?: string | undefined;
       /** What the call was told over its policy's options: retries, timeouts, what a stream does when it breaks. */
       options?: Record<string, unknown> | undefined;
     }

@@ -41,6 +41,8 @@ export interface ObservedCall {
   /** The call's own options. */
   readonly options: object | undefined;
   readonly task: string | undefined;
+  /** The name of the function that runs, where it has one. */
+  readonly operation: string | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
   readonly hasBreaker: boolean;

@@ -148,6 +148,7 @@ export function callStarted(call: ObservedCall, about: EventSubject, wall: numbe
   const event = drafted('call.started', about, wall);
   const options = describedOwn(call.options);
   if (call.task !== undefined) event.task = call.task;
+  else if (call.operation !== undefined) event.operation = call.operation;
   if (options !== undefined) event.options = options;
   return event;
 }

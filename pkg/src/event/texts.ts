@@ -6,7 +6,7 @@ import { idForLog, textForLog, valueForLog } from '../message/for-log.js';
 const OWN: ReadonlySet<string> = /* @__PURE__ */ new Set('type source call parentCall'.split(' '));
 
 /** The longest texts of names, in UTF-16 units. */
-const LONGEST: Readonly<Record<string, number>> = { policy: 100, task: 200 };
+const LONGEST: Readonly<Record<string, number>> = { policy: 100, task: 200, operation: 100 };
 
 /** Fields whose texts are ids, with the name that says so to the core. */
 const IDS: Readonly<Record<string, readonly [name: string, longest: number]>> = {

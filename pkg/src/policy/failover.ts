@@ -77,7 +77,7 @@ export function failover<const T extends readonly FailoverTarget<unknown>[]>(
   }
   const read = is.readOptions<FailoverOptions>(shape, options, 'failover');
   const begin = ({ policy, run }: FailoverTarget<unknown>, call: CallOptions) =>
-    new Call(policy.host, run, call).start();
+    new Call(policy.host, run, call).named(run).start();
   return inTurn([...targets], read, begin) as Promise<Awaited<ReturnType<T[number]['run']>>>;
 }
 

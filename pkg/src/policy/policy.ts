@@ -89,7 +89,8 @@ export class Policy<out F = never> {
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G, T>): Promise<T | F | G> {
     expectPolicy(this, 'execute');
     expectFunction(operation, 'execute');
-    return new Call(this.host, operation, readCallOptions(this.host, options, 'execute')).start();
+    const call = new Call(this.host, operation, readCallOptions(this.host, options, 'execute'));
+    return call.named(operation).start();
   }
 
   /**
@@ -112,13 +113,16 @@ export class Policy<out F = never> {
     expectPolicy(this, 'respond');
     expectFunction(operation, 'respond');
     const call = new Call(this.host, operation, readCallOptions(this.host, options, 'respond'));
-    return call.start().then(
-      (value): AgentResponse<T | F | G> => {
-        const response = { success: true as const, result: value as T | F | G, message: 'OK' };
-        return call.degraded === undefined ? response : { ...response, degraded: call.degraded };
-      },
-      (error: AgentError) => responseFor(error),
-    );
+    return call
+      .named(operation)
+      .start()
+      .then(
+        (value): AgentResponse<T | F | G> => {
+          const response = { success: true as const, result: value as T | F | G, message: 'OK' };
+          return call.degraded === undefined ? response : { ...response, degraded: call.degraded };
+        },
+        (error: AgentError) => responseFor(error),
+      );
   }
 
   /**
@@ -175,7 +179,7 @@ export class Policy<out F = never> {
     return function (this: This, ...args: A): Promise<T | F | G> {
       const operation: Operation<T> = (context) =>
         fn.apply(this, replace === undefined ? args : replace(args, context));
-      return new Call(host, operation, given).start();
+      return new Call(host, operation, given).named(fn).start();
     };
   }
 

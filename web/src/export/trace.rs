@@ -132,7 +132,7 @@ impl Trace {
 
     fn call(&mut self, log: &Log, call: &Call) {
         let text = |name: Name| log.names.text(name);
-        let title = if call.task.is_none() { text(call.policy) } else { text(call.task) };
+        let title = text(call.title());
         let mut args = Args::default();
         args.put("call", &call.id);
         args.put("policy", text(call.policy));

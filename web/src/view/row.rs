@@ -71,10 +71,7 @@ struct RowFacts {
 }
 
 fn row_facts(log: &Log, call: &Call, now: f64) -> RowFacts {
-    let text = |name| log.names.text(name).to_owned();
-    let (policy, task) = (text(call.policy), text(call.task));
-    let policy = if policy.is_empty() { call.id.to_string() } else { policy };
-    let (name, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
+    let (name, second) = super::words::names(log, call);
     RowFacts {
         status: call.status,
         name,

@@ -6,14 +6,22 @@ use crate::session::store::Log;
 use crate::ui::format::span;
 use std::fmt::Write;
 
+/// What a call is called by, and its policy where that is another name: its task, its operation, its policy, or its id.
+pub(crate) fn names(log: &Log, call: &Call) -> (String, String) {
+    let text = |name| log.names.text(name).to_owned();
+    if call.title().is_none() {
+        return (call.id.to_string(), String::new());
+    }
+    let policy = if call.title() == call.policy { String::new() } else { text(call.policy) };
+    (text(call.title()), policy)
+}
+
 /// A call in one sentence.
 pub(crate) fn call(log: &Log, call: &Call, now: f64) -> String {
     let text = |name| log.names.text(name);
     let mut out = String::new();
-    let (policy, task) = (text(call.policy), text(call.task));
-    // Without a name it has its number.
-    let policy = if policy.is_empty() && task.is_empty() { &*call.id } else { policy };
-    for part in [policy, task].iter().filter(|part| !part.is_empty()) {
+    let (name, policy) = names(log, call);
+    for part in [policy, name].iter().filter(|part| !part.is_empty()) {
         let _ = write!(out, "{part}: ");
     }
     let code = if call.code.is_none() { String::new() } else { format!(", {}", text(call.code)) };
@@ -126,5 +134,29 @@ pub(crate) fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> 
         Bar::GaveUp => format!("Gave up: {} ({})", text(call.code), text(call.why)),
         Bar::Cancelled => "Cancelled by the caller".into(),
         Bar::Whole => self::call(log, call, now),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_called_by_its_task_its_operation_its_policy_or_its_id() {
+        for (fields, expected) in [
+            (r#","policy":"chat","task":"plan""#, ("plan", "chat")),
+            (r#","policy":"chat","operation":"searchFlights""#, ("searchFlights", "chat")),
+            (r#","policy":"chat""#, ("chat", "")),
+            (r#","policy":"chat","task":"chat""#, ("chat", "")),
+            ("", ("c1", "")),
+        ] {
+            let mut log = Log::default();
+            let line = format!(
+                r#"{{"v":1,"source":"s","seq":1,"time":1,"call":"c1","type":"call.started"{fields}}}"#
+            );
+            assert!(log.take(&line), "{:?}", log.losses);
+            let (name, second) = names(&log, log.call(0).unwrap());
+            assert_eq!((name.as_str(), second.as_str()), expected, "{fields}");
+        }
     }
 }

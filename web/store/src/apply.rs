@@ -74,12 +74,15 @@ impl Log {
         let id = call.policy_id();
         let mut name = |text: &Text<'_>| names.number(text.as_str());
         match &event.kind {
-            Kind::CallStarted(CallStarted { task }) => {
+            Kind::CallStarted(CallStarted { task, operation }) => {
                 call.started = call.started.min(time);
                 let limits = Limits::of_call(line).or(self.policies.limits(id));
                 call.deadline =
                     call.started + limits.total.filter(|total| total.is_finite()).unwrap_or(f64::NAN);
-                call.task = task.as_ref().map_or(Name::NONE, name);
+                (call.task, call.operation) = (
+                    task.as_ref().map_or(Name::NONE, &mut name),
+                    operation.as_ref().map_or(Name::NONE, &mut name),
+                );
             }
             Kind::CallQueued(CallQueued { by, due_at, .. }) => {
                 call.status = Status::Queued;

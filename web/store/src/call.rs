@@ -213,6 +213,8 @@ pub struct Call {
     pub source: Name,
     pub policy: Name,
     pub task: Name,
+    /// The name of the function that ran, of a call without a task.
+    pub operation: Name,
     pub trace: Name,
     pub parent: Option<u32>,
     /// The outermost call that this one is part of: itself, if none.
@@ -244,6 +246,7 @@ impl Call {
             source: Name::NONE,
             policy: Name::NONE,
             task: Name::NONE,
+            operation: Name::NONE,
             trace: Name::NONE,
             parent: None,
             root: number,
@@ -264,6 +267,12 @@ impl Call {
         }
     }
 
+    /// What it is called by: its task; else its operation, or its policy.
+    pub fn title(&self) -> Name {
+        let names = [self.task, self.operation, self.policy];
+        names.into_iter().find(|name| !name.is_none()).unwrap_or(Name::NONE)
+    }
+
     /// Its policy.
     pub fn policy_id(&self) -> PolicyId {
         PolicyId { source: self.source, name: self.policy }
@@ -271,7 +280,7 @@ impl Call {
 
     /// Shows every name that it has.
     pub(crate) fn names(&self, show: &mut dyn FnMut(Name)) {
-        let own = [self.source, self.policy, self.task, self.trace, self.code, self.why];
+        let own = [self.source, self.policy, self.task, self.operation, self.trace, self.code, self.why];
         own.into_iter().for_each(&mut *show);
         for attempt in &self.attempts {
             [attempt.provider, attempt.model, attempt.code, attempt.rule].into_iter().for_each(&mut *show);

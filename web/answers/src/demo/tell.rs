@@ -198,9 +198,10 @@ impl Teller {
         let ms = |duration: Option<Millis>| duration.map_or(0.0, Millis::as_f64);
         let text = |text: &'static str| (!text.is_empty()).then(|| Text::from(text));
         Some(match record.fact {
-            Fact::CallStarted => {
-                Kind::CallStarted(CallStarted { task: self.starting.and_then(|about| text(about.task)) })
-            }
+            Fact::CallStarted => Kind::CallStarted(CallStarted {
+                task: self.starting.and_then(|about| text(about.task)),
+                operation: None,
+            }),
             Fact::CallQueued { by, position, due } => {
                 Kind::CallQueued(CallQueued { by: by.as_str().into(), position, due_at: due.map(wall) })
             }

@@ -81,8 +81,7 @@ pub(super) fn before(log: &Log, breaker: usize, change: &Change) -> Before {
             }
         }
         if failed {
-            let name = if call.task.is_none() { call.policy } else { call.task };
-            calls.push((number, log.names.text(name).to_owned()));
+            calls.push((number, log.names.text(call.title()).to_owned()));
         }
     }
     let count = calls.len();

@@ -80,6 +80,7 @@ pub(super) fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> Stri
         .sum();
     let mut facts = vec![
         ("Policy", text(call.policy)),
+        ("Operation", text(call.operation)),
         ("Process", text(call.source)),
         (
             "Started",
@@ -107,7 +108,7 @@ pub(super) fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> Stri
     if !call.trace.is_none() {
         facts.push(("Trace", text(call.trace)));
     }
-    let title = |call: &Call| if call.task.is_none() { text(call.policy) } else { text(call.task) };
+    let title = |call: &Call| text(call.title());
     let all_children = log.children(number);
     let more_children = all_children.len().saturating_sub(MOST_CHILDREN);
     let children =

@@ -82,7 +82,7 @@ pub(super) fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     let text = |name| log.names.text(name).to_owned();
     let name = |call: u32| {
         let call = log.call(call)?;
-        Some(if call.task.is_none() { text(call.policy) } else { text(call.task) })
+        Some(text(call.title()))
     };
     let call = log.call(sample.call);
     let attempt =

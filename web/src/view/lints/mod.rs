@@ -147,10 +147,9 @@ fn card(session: Session, finding: Finding) -> AnyView {
 fn place(log: &Log, evidence: Evidence) -> (String, Evidence) {
     let text = |name| log.names.text(name);
     let name = match evidence {
-        Evidence::Call(number) => log.call(number).map(|call| {
-            let name = if call.task.is_none() { call.policy } else { call.task };
-            format!("{} {}", call.status.sign(), text(name))
-        }),
+        Evidence::Call(number) => {
+            log.call(number).map(|call| format!("{} {}", call.status.sign(), text(call.title())))
+        }
         Evidence::Breaker(index) => {
             log.breakers.get(index).map(|breaker| format!("breaker {}", text(breaker.name)))
         }

@@ -3,6 +3,7 @@
 use crate::session::call::{Reason, Status};
 use crate::session::store::Log;
 use crate::ui::format::span;
+use crate::view::words;
 
 #[derive(Clone, PartialEq)]
 pub(super) struct Pending {
@@ -40,8 +41,7 @@ pub(super) fn collect(log: &Log, now: f64) -> Vec<Pending> {
                 format!("attempt {} after a backoff of {}", wait.attempt, span(wait.planned_ms()))
             }
         };
-        let (policy, task) = (text(call.policy), text(call.task));
-        let (owner, second) = if task.is_empty() { (policy, String::new()) } else { (task, policy) };
+        let (owner, second) = words::names(log, call);
         let code = text(call.code);
         all.push(Pending {
             key: format!("c{number}"),
