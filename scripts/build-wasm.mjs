@@ -34,12 +34,12 @@ const linked = join(
 function compile({ name, level }) {
   // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
   const flags = `-Clink-arg=-zstack-size=65536 ${NO_LOCAL_PATHS}`;
-  const env = {
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags,
-    CARGO_PROFILE_RELEASE_OPT_LEVEL: level,
-  };
+  const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags };
   const crate = ['--package', 'halfopen', '--lib', '--crate-type', 'cdylib', '--features', `js-${name}`];
-  const profile = dev ? [] : ['--release'];
+  // The level of the core alone: what it depends on is compiled once for all modules.
+  const profile = dev
+    ? []
+    : ['--release', '--config', `profile.release.package.halfopen.opt-level=${JSON.stringify(level)}`];
   run('cargo', ['rustc', ...crate, ...profile, '--target', 'wasm32-unknown-unknown'], env);
   bindgen(name, linked, join(out, name));
 }
