@@ -5,8 +5,8 @@
 //! changes the present one. What the address says already is not written again: after a step back there would be no
 //! step forward.
 
+use crate::session::Session;
 use crate::session::intake::Origin;
-use crate::session::live::Session;
 use crate::session::view::View;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -28,7 +28,7 @@ pub(crate) fn keep(session: Session) {
         let Some(id) = awaited.get() else { return };
         if session.navigation.selected.get().is_some() {
             awaited.set(None);
-        } else if let Some(found) = session.read(|log| log.call_by_id(&id)) {
+        } else if let Some(found) = session.log.read(|log| log.call_by_id(&id)) {
             awaited.set(None);
             session.select_call(found);
         }
@@ -66,7 +66,7 @@ fn read(session: Session, awaited: Awaited) {
     session.navigation.view.set(view_of(&parameters));
     session.navigation.query.set(parameters.get("q").unwrap_or_default());
     let id = parameters.get("call");
-    let found = id.as_ref().and_then(|id| session.peek(|log| log.call_by_id(id)));
+    let found = id.as_ref().and_then(|id| session.log.peek(|log| log.call_by_id(id)));
     session.navigation.selected.set(None);
     awaited.set(id.filter(|_| found.is_none()));
     if let Some(found) = found {
@@ -90,7 +90,8 @@ fn write(session: Session, awaited: Awaited) {
     set("view", (view != View::Timeline).then(|| view.word().to_owned()));
     set("q", Some(session.navigation.query.get_untracked()));
     let selected = session.navigation.selected.get_untracked();
-    let id = selected.and_then(|number| session.peek(|log| log.call(number).map(|call| call.id.to_string())));
+    let id =
+        selected.and_then(|number| session.log.peek(|log| log.call(number).map(|call| call.id.to_string())));
     set("call", id.or_else(|| awaited.get_untracked()));
     set("source", (session.intake.origin.get_untracked() == Origin::Demo).then(|| "demo".to_owned()));
     let text = String::from(parameters.to_string());

@@ -2,9 +2,9 @@
 
 use crate::session::call::Status;
 use crate::session::intake::{Notice, Origin};
-use crate::session::live::{Session, use_session};
 use crate::session::query::{self, Query};
 use crate::session::view::View;
+use crate::session::{Session, Slow, use_session};
 use crate::source;
 use crate::source::Connection;
 use crate::ui::format::{count, countdown, number_of};
@@ -85,7 +85,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
         .map(|(index, &(tab, word, name))| {
             let href = format!("?view={word}");
             let number = move || match tab {
-                View::Pending => session.read(|log| {
+                View::Pending => session.log.read(|log| {
                     log.open_calls().filter(|(_, call)| call.status != Status::Running).count()
                 }),
                 View::Lints => findings.with(|found| found.as_ref().map_or(0, Vec::len)),
@@ -204,11 +204,11 @@ fn Toolbar() -> impl IntoView {
                     class="tool"
                     title="Pause (p)"
                     hidden=move || session.intake.shows_file()
-                    aria-pressed=move || session.paused.get().to_string()
+                    aria-pressed=move || session.log.paused.get().to_string()
                     on:click=move |_| session.toggle_pause()
                 >
-                    {move || if session.paused.get() {
-                        let held = session.held_count.get();
+                    {move || if session.log.paused.get() {
+                        let held = session.log.held_count.get();
                         if held > 0 { format!("▶ Resume ({})", count(held as u64)) } else { "▶ Resume".to_owned() }
                     } else { "❚❚ Pause".to_owned() }}
                 </button>
@@ -233,7 +233,7 @@ fn Toolbar() -> impl IntoView {
                     <button
                         class="tool"
                         title="How fast the demonstration's time goes"
-                        on:click=move |_| session.intake.next_speed(session.paused.get_untracked())
+                        on:click=move |_| session.intake.next_speed(session.log.paused.get_untracked())
                     >
                         {move || format!("×{}", session.intake.speed.get())}
                     </button>
@@ -252,7 +252,7 @@ fn Toolbar() -> impl IntoView {
 fn Body() -> impl IntoView {
     let session = use_session();
     // The timeline asks itself: a file that is being read is no empty log.
-    let empty = Memo::new(move |_| session.read(|log| log.kept() == 0));
+    let empty = Memo::new(move |_| session.log.read(|log| log.kept() == 0));
     move || match session.navigation.view.get() {
         View::Breakers | View::Pending | View::Providers | View::Errors | View::Lints if empty.get() => {
             view::empty::Empty().into_any()
@@ -273,7 +273,7 @@ fn Body() -> impl IntoView {
 fn StatusBar() -> impl IntoView {
     let session = use_session();
     let connection = move || {
-        let wait = |at: f64| countdown(at - session.now.get());
+        let wait = |at: f64| countdown(at - session.clock.now.get());
         let (class, text) = match (session.intake.origin.get(), session.intake.connection.get()) {
             (Origin::File(name), _) => ("file", format!("File: {name}")),
             (Origin::Demo, _) => ("demo", "Demonstration in this page".to_owned()),
@@ -285,8 +285,8 @@ fn StatusBar() -> impl IntoView {
     };
     // Sums are read by people: four times a second, not in every frame.
     let totals = Memo::new(move |_| {
-        session.offbeat.track();
-        session.peek(|log| (log.totals.events, log.totals.calls, log.totals.retries))
+        session.clock.slow(Slow::Sums);
+        session.log.peek(|log| (log.totals.events, log.totals.calls, log.totals.retries))
     });
     let agents = move || {
         let agents = session.intake.server.get().agents;
@@ -303,7 +303,7 @@ fn StatusBar() -> impl IntoView {
             <span class="wide">{move || if totals.get().2 == 1 { "1 retry".to_owned() } else { format!("{} retries", count(totals.get().2)) }}</span>
             {agents}
             <span class="grow"></span>
-            <span class="undo" role="status">{move || match session.forgotten_count.get() {
+            <span class="undo" role="status">{move || match session.log.forgotten_count.get() {
                 0 => None,
                 number => Some(view! { {number_of(number as u64, "event")}" forgotten "<button class="link" title="Bring them back (u)" on:click=move |_| session.remember()>"Undo"</button> }),
             }}</span>

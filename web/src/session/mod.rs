@@ -1,10 +1,203 @@
-//! A session: the event log, where it comes from, and where the user is in it. Each has an owner.
+//! The session of a page: the event log, the clock, where the user is, the part of time that is in sight, and where the
+//! events come from. Each has an owner; what concerns several of them is here.
 
 mod arrivals;
+mod clock;
+mod event_log;
+mod frames;
 pub(crate) mod intake;
-pub(crate) mod live;
 pub(crate) mod navigation;
 pub(crate) mod time_range;
 pub(crate) mod view;
 
+use crate::source::{self, Connection, Feed, ServerStats, Sink};
+use intake::{Intake, Notice, Origin};
+use leptos::prelude::*;
+use navigation::Navigation;
+use std::rc::Rc;
+use store::Log;
+use time_range::TimeRange;
+use view::View;
+
+pub(crate) use clock::{Clock, Slow};
+pub(crate) use event_log::EventLog;
 pub(crate) use halfopen_store::{breaker, call, fold, group, names, policy, provider, query, store};
+
+/// The session: a handle that can be copied.
+#[derive(Clone, Copy)]
+pub(crate) struct Session {
+    pub(crate) log: EventLog,
+    pub(crate) clock: Clock,
+    pub(crate) navigation: Navigation,
+    pub(crate) range: TimeRange,
+    pub(crate) intake: Intake,
+}
+
+impl Session {
+    pub(crate) fn new() -> Self {
+        let now = js_sys::Date::now();
+        let session = Self {
+            log: EventLog::new(now),
+            clock: Clock::new(now),
+            navigation: Navigation::new(),
+            range: TimeRange::new(now),
+            intake: Intake::new(),
+        };
+        session.clock.start(move || session.frame());
+        session
+    }
+
+    /// What a frame begins with. Whether another one is to follow.
+    fn frame(self) -> bool {
+        let is_live = !matches!(self.intake.origin.get_untracked(), Origin::File(_));
+        let goes_on = is_live && !self.log.paused.get_untracked();
+        let watched = goes_on
+            && self.navigation.view.get_untracked() == View::Timeline
+            && self.range.peek().follow
+            && self.log.peek(Log::is_busy);
+        let smooth = self.clock.is_smooth(watched);
+        let changed = self.log.apply(self.intake.loading.get_untracked().is_some());
+        let first = self.clock.turn(!changed && !smooth);
+        if changed || smooth || first && goes_on {
+            self.advance();
+        }
+        // Without a connection nothing can be heard of any process.
+        if first && goes_on && self.intake.listens() {
+            self.log.pass_time(self.clock.now.get_untracked());
+        }
+        smooth || self.log.has_more()
+    }
+
+    /// Sets the time.
+    fn advance(self) {
+        if self.log.paused.get_untracked() {
+            return;
+        }
+        let now = match self.intake.origin.get_untracked() {
+            Origin::Live => js_sys::Date::now(),
+            Origin::File(_) => self.log.peek(|log| log.bounds().map_or(0.0, |bounds| bounds.1)),
+            Origin::Demo => self.intake.now().unwrap_or(0.0),
+        };
+        self.clock.now.set(now);
+    }
+
+    /// Stops taking events into the views, or goes on with those that came meanwhile.
+    pub(crate) fn toggle_pause(self) {
+        let paused = !self.log.paused.get_untracked();
+        self.log.pause(paused);
+        self.intake.hold(paused);
+        self.clock.frames.request();
+    }
+
+    /// Forgets all events, for good after a while.
+    pub(crate) fn forget(self) {
+        self.log.forget();
+        self.navigation.deselect();
+        self.clock.frames.request();
+    }
+
+    /// Brings back what was forgotten, with what has come since.
+    pub(crate) fn remember(self) {
+        if self.log.remember() {
+            self.navigation.deselect();
+            self.clock.frames.request();
+        }
+    }
+
+    /// Shows what the server and pages of this origin send.
+    pub(crate) fn show_live(self) {
+        let connection = if source::is_embedded() { Connection::Open } else { Connection::Connecting };
+        self.begin(Origin::Live, connection, |sink| source::connect(&sink));
+    }
+
+    /// Shows the demonstration.
+    pub(crate) fn show_demo(self) {
+        self.begin(Origin::Demo, Connection::Off, source::demonstrate);
+    }
+
+    /// Shows a file.
+    pub(crate) fn open_file(self, file: web_sys::File) {
+        self.begin(Origin::File(file.name()), Connection::Off, |sink| source::read(file, sink));
+    }
+
+    /// Shows events from elsewhere: forgets those of before.
+    fn begin(self, origin: Origin, connection: Connection, start: impl FnOnce(Rc<dyn Sink>) -> Feed) {
+        self.intake.stop();
+        self.restart();
+        self.log.paused.set(false);
+        let now = js_sys::Date::now();
+        self.clock.now.set(now);
+        self.range.restart(now);
+        self.intake.begin(origin, connection, || start(Rc::new(self)));
+    }
+
+    /// Shows the whole log.
+    pub(crate) fn fit(self) {
+        self.log.peek(|log| self.range.fit(log, self.clock.now.get_untracked()));
+    }
+
+    /// Selects a call and shows it.
+    pub(crate) fn show_call(self, number: u32) {
+        self.select_call(number);
+        self.navigation.view.set(View::Timeline);
+    }
+
+    /// Selects a call and brings it into the timeline's range, whichever view is shown.
+    pub(crate) fn select_call(self, number: u32) {
+        self.navigation.selected.set(Some(number));
+        self.log.peek(|log| self.range.bring_into_sight(log, number, self.clock.now.get_untracked()));
+    }
+}
+
+impl Sink for Session {
+    fn take(&self, lines: String) {
+        self.log.take(lines);
+        self.clock.frames.request();
+    }
+
+    fn write(&self, write: &mut dyn FnMut(&mut Log)) {
+        // The clock's own frames show it.
+        self.log.write(write);
+    }
+
+    fn connection(&self, connection: Connection) {
+        if connection == Connection::Open {
+            self.intake.notice.set(None);
+        }
+        self.intake.connection.set(connection);
+    }
+
+    fn server(&self, stats: ServerStats) {
+        self.intake.server.set(stats);
+    }
+
+    fn report(&self, trouble: String) {
+        self.intake.notice.set(Some(Notice::Feed(trouble)));
+    }
+
+    fn restart(&self) {
+        self.log.clear();
+        self.navigation.deselect();
+        self.clock.frames.request();
+    }
+
+    fn replayed(&self) {
+        self.log.peek(|log| self.range.follow_all(log));
+    }
+
+    fn progress(&self, share: f64) {
+        self.intake.loading.set(Some(share));
+    }
+
+    fn ended(&self) {
+        self.intake.loading.set(None);
+        self.clock.settle();
+        self.fit();
+        self.clock.frames.request();
+    }
+}
+
+/// The session of this page.
+pub(crate) fn use_session() -> Session {
+    expect_context::<Session>()
+}

@@ -4,7 +4,7 @@ use super::dialog::Dialog;
 use super::storage;
 use super::theme::Themes;
 use crate::app::is_typing;
-use crate::session::live::Session;
+use crate::session::Session;
 use crate::session::query;
 use crate::session::view::View;
 use crate::source::is_embedded;
@@ -91,8 +91,8 @@ fn done(act: impl FnOnce()) -> bool {
 }
 
 /// For a key that means nothing while a file is shown.
-fn live(keys: Keys, act: fn(&Session)) -> bool {
-    !untrack(|| keys.session.intake.shows_file()) && done(|| act(&keys.session))
+fn live(keys: Keys, act: fn(Session)) -> bool {
+    !untrack(|| keys.session.intake.shows_file()) && done(|| act(keys.session))
 }
 
 fn go_to_view(keys: Keys, key: &str) -> bool {
@@ -125,8 +125,9 @@ fn move_in_time(keys: Keys, key: &str) -> bool {
 
 /// The timeline's range, a hundred units wide.
 fn hundredths(keys: Keys) -> crate::layout::Viewport {
-    keys.session
-        .peek(|log| untrack(|| keys.session.range.viewport(log, keys.session.now.get_untracked(), 100.0)))
+    keys.session.log.peek(|log| {
+        untrack(|| keys.session.range.viewport(log, keys.session.clock.now.get_untracked(), 100.0))
+    })
 }
 
 /// Listens to the keys of the page.

@@ -1,7 +1,7 @@
 //! What stands there while there is nothing to show: how to connect, and the demonstration.
 
 use crate::session::intake::Origin;
-use crate::session::live::use_session;
+use crate::session::use_session;
 use crate::source::is_embedded;
 use crate::ui::copy::Copy;
 use leptos::prelude::*;

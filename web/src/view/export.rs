@@ -7,9 +7,9 @@ use crate::export::test;
 use crate::export::trace::Trace;
 use crate::lint::Pass;
 use crate::session::intake::Notice;
-use crate::session::live::{Session, use_session};
 use crate::session::query::{Misread, Query};
 use crate::session::store::Log;
+use crate::session::{Session, use_session};
 use crate::ui::copy::Copy;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ const MENU: &str = ".menu";
 /// What is shown: the calls that pass the filter, within the part of time that is in sight. An error for a filter that
 /// cannot be read: which calls it means is not known, and all of them is not what the user wants.
 fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
-    let now = session.now.get_untracked();
+    let now = session.clock.now.get_untracked();
     let filter = session.navigation.query.get_untracked();
     let window = session.range.peek();
     let (begins, ends) = log.bounds().unwrap_or_default();
@@ -41,7 +41,7 @@ fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
 
 /// What is shown of the log, or nothing and a notice that says why.
 fn shown_or_notice(session: Session) -> Option<Incident> {
-    let shown = session.peek(|log| shown(session, log));
+    let shown = session.log.peek(|log| shown(session, log));
     let why = shown.as_ref().err().map(|Misread(why)| {
         Notice::Filter(format!("Nothing was saved, because the filter cannot be read: {why}"))
     });
@@ -63,15 +63,15 @@ fn save_in_steps<T: 'static>(
     step: impl Fn(&mut T, &Log) -> bool + 'static,
     finish: impl FnOnce(T, &Log) + 'static,
 ) {
-    let of = session.generation();
+    let of = session.log.generation();
     leptos::task::spawn_local(async move {
-        while session.peek(|log| step(&mut made, log)) {
+        while session.log.peek(|log| step(&mut made, log)) {
             TimeoutFuture::new(0).await;
-            if session.generation() != of {
+            if session.log.generation() != of {
                 return;
             }
         }
-        session.peek(|log| finish(made, log));
+        session.log.peek(|log| finish(made, log));
     });
 }
 
@@ -81,7 +81,7 @@ const COPIED: usize = 4 << 20;
 /// Saves all events that are kept.
 pub(crate) fn save_events(session: Session) {
     session.intake.notice.set(None);
-    let made = (session.peek(Jsonl::begin), js_sys::Array::new());
+    let made = (session.log.peek(Jsonl::begin), js_sys::Array::new());
     let step = |(lines, parts): &mut (Jsonl, js_sys::Array), log: &Log| {
         let Some(bytes) = lines.next(log, COPIED) else { return false };
         parts.push(&js_sys::Uint8Array::from(bytes.as_slice()));
@@ -95,7 +95,7 @@ pub(crate) fn save_events(session: Session) {
 /// A report of what is shown.
 pub(crate) fn save_report(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
-    let pass = session.peek(Pass::begin);
+    let pass = session.log.peek(Pass::begin);
     let step = |(pass, report): &mut (Pass, Report), log: &Log| {
         let (looks, reads) = (pass.step(log, CALLS.into()), report.step(log, CALLS.into()));
         looks || reads
@@ -109,7 +109,7 @@ pub(crate) fn save_report(session: Session) {
 /// A trace of what is shown.
 pub(crate) fn save_trace(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
-    let trace = session.peek(|log| Trace::begin(log, incident.calls));
+    let trace = session.log.peek(|log| Trace::begin(log, incident.calls));
     save_in_steps(
         session,
         trace,
@@ -122,7 +122,7 @@ pub(crate) fn save_trace(session: Session) {
 #[component]
 pub(crate) fn Menu() -> impl IntoView {
     let session = use_session();
-    let none = move || session.read(|log| log.kept() == 0);
+    let none = move || session.log.read(|log| log.kept() == 0);
     let entry = |name: &'static str, key: &'static str, act: fn(Session)| {
         view! { <button class="tool" disabled=none on:click=move |_| {
             act(session);
@@ -167,7 +167,7 @@ fn into_sight() {
 pub(super) fn AsTest(number: u32, shown: RwSignal<Option<u32>>) -> impl IntoView {
     let session = use_session();
     let open = move || shown.get() == Some(number);
-    let text = move || session.read(|log| test::test(log, number)).unwrap_or_default();
+    let text = move || session.log.read(|log| test::test(log, number)).unwrap_or_default();
     let code = move || {
         open().then(|| view! {
             <div class="code">

@@ -1,6 +1,6 @@
 //! What is not in the log, and why: the counts in the status bar, and the sheet behind them.
 
-use crate::session::live::{Session, use_session};
+use crate::session::{Session, Slow, use_session};
 use crate::ui::dialog::Dialog;
 use crate::ui::format::{count, cut};
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ type Loss = (&'static str, u64, &'static str);
 
 fn losses(session: Session) -> [Loss; 6] {
     let refused = session.intake.server.get().refused;
-    session.peek(|log| {
+    session.log.peek(|log| {
         let losses = &log.losses;
         [
             ("dropped", losses.dropped, "Events that the agent or the server dropped"),
@@ -34,7 +34,7 @@ pub(crate) fn Losses() -> impl IntoView {
     let session = use_session();
     let open = RwSignal::new(false);
     let told = Memo::new(move |_| {
-        session.offbeat.track();
+        session.clock.slow(Slow::Sums);
         losses(session)
     });
     let shown = |loss: &Loss| loss.1 > 0 || matches!(loss.0, "dropped" | "malformed");
@@ -60,9 +60,10 @@ fn Sheet(open: RwSignal<bool>, told: Memo<[Loss; 6]>) -> impl IntoView {
             view! { <h3>{heading}</h3><ul class="lost-lines">{items}</ul> }
         })
     };
-    let reasons = move || session.peek(|log| log.losses.reasons.iter().rev().cloned().collect::<Vec<_>>());
+    let reasons =
+        move || session.log.peek(|log| log.losses.reasons.iter().rev().cloned().collect::<Vec<_>>());
     let unknown = move || {
-        session.peek(|log| {
+        session.log.peek(|log| {
             let newest = log.unknown.iter().rev().take(LISTED);
             newest
                 .map(|&number| cut(log.line(number), LONGEST))

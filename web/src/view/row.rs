@@ -2,8 +2,8 @@
 
 use super::sight::ROW;
 use crate::session::call::{Call, Status};
-use crate::session::live::use_session;
 use crate::session::store::Log;
+use crate::session::{Slow, use_session};
 use crate::ui::format::span;
 use leptos::prelude::*;
 
@@ -14,9 +14,9 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
     // Four times a second, and of a call that has ended only when more is told of it: thirty rows in every frame would
     // take more than the waterfall.
     let state = Memo::new(move |_| {
-        session.coarse.track();
-        let now = session.now.get_untracked();
-        session.peek(|log| {
+        session.clock.slow(Slow::Rows);
+        let now = session.clock.now.get_untracked();
+        session.log.peek(|log| {
             let call = log.call(number)?;
             Some((call.events.last().copied(), if call.status.is_open() { now } else { call.ended }))
         })
@@ -24,8 +24,8 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
     let facts = Memo::new(move |_| {
         // `get` and not `track`, which does not compute a memo: one that nobody has computed never reports a change.
         state.get();
-        let now = session.now.get_untracked();
-        session.peek(|log| log.call(number).map(|call| row_facts(log, call, now)))
+        let now = session.clock.now.get_untracked();
+        session.log.peek(|log| log.call(number).map(|call| row_facts(log, call, now)))
     });
     let view = move || {
         facts.get().map(|facts| view! {

@@ -1,6 +1,7 @@
 //! Which rows of the timeline are in sight: by scrolling, by following the newest, by the keys that select.
 
-use crate::session::live::Session;
+use crate::session::Session;
+use crate::session::time_range::TimeRange;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -44,21 +45,28 @@ pub(super) fn visible(scroll: f64, height: f64, rows: usize) -> (usize, usize) {
     (first, shown.min(rows - first))
 }
 
-/// Keeps the newest rows in sight while following, unless the person scrolled up.
+/// Keeps the newest rows in sight while following, unless the user scrolled up. Returns what scrolls down where that is
+/// due: for the end of a frame, when the rows are there.
 pub(super) fn follow_the_end(
-    session: Session,
+    range: TimeRange,
     body: NodeRef<leptos::html::Div>,
     count: Memo<usize>,
     stuck: RwSignal<bool>,
-) {
+    scroll: RwSignal<f64>,
+) -> impl Fn() + Copy {
+    let due = StoredValue::new(false);
     Effect::new(move |_| {
         let rows = count.get();
-        let follow = session.range.get().follow;
-        if let Some(body) = body.get().filter(|_| follow && rows > 0 && stuck.get_untracked()) {
-            #[expect(clippy::cast_possible_truncation, reason = "at most TALLEST")]
-            request_animation_frame(move || body.set_scroll_top(tall(rows) as i32));
-        }
+        due.set_value(range.get().follow && rows > 0 && stuck.get_untracked());
     });
+    move || {
+        if let Some(body) = body.get_untracked().filter(|_| due.get_value()) {
+            due.set_value(false);
+            #[expect(clippy::cast_possible_truncation, reason = "at most TALLEST")]
+            body.set_scroll_top(tall(count.get_untracked()) as i32);
+            scroll.set(f64::from(body.scroll_top()));
+        }
+    }
 }
 
 /// Moves the selection by the steps that keys ask for.

@@ -8,10 +8,10 @@ use super::sight::{Frame, ROW, follow_the_end, step_through, tall, visible};
 use super::waterfall::Picture;
 use crate::layout::Viewport;
 use crate::layout::timeline::{Piece, pieces, rows};
-use crate::session::live::{Session, use_session};
 use crate::session::names::Names;
 use crate::session::query::Query;
 use crate::session::time_range::place_of_now;
+use crate::session::{Session, Slow, use_session};
 use crate::ui::format::number_of;
 use crate::ui::theme::Themes;
 use leptos::prelude::*;
@@ -27,7 +27,7 @@ const MANY: usize = 4_000;
 pub(crate) fn Timeline() -> impl IntoView {
     let session = use_session();
     let empty =
-        Memo::new(move |_| session.read(|log| log.kept() == 0) && session.intake.loading.get().is_none());
+        Memo::new(move |_| session.log.read(|log| log.kept() == 0) && session.intake.loading.get().is_none());
     view! {
         <Show when=move || !empty.get() fallback=Empty>
             <div class="split" class:has-details=move || session.navigation.selected.get().is_some()>
@@ -61,23 +61,23 @@ fn Waterfall() -> impl IntoView {
     let none = Query::default().prepare(&Names::default());
     let filter = StoredValue::new_local((Query::default(), none));
     let viewport = Memo::new(move |_| {
-        let (width, now) = (size.get().0, session.now.get());
-        session.read(|log| session.range.viewport(log, now, width))
+        let (width, now) = (size.get().0, session.clock.now.get());
+        session.log.read(|log| session.range.viewport(log, now, width))
     });
     let all_rows = Memo::new(move |_| {
-        let now = session.now.get_untracked();
+        let now = session.clock.now.get_untracked();
         let asked = query.get();
         // A search goes through all calls; else those of the window are known by their summaries.
         let most = if asked.is_empty() { MANY } else { MANY / 2 };
-        let many = session.peek(|log| log.calls_kept() > most);
+        let many = session.log.peek(|log| log.calls_kept() > most);
         let viewport = if many {
-            session.coarse.track();
+            session.clock.slow(Slow::Lists);
             viewport.get_untracked()
         } else {
-            session.version.track();
+            session.log.track();
             viewport.get()
         };
-        let found = session.peek(|log| {
+        let found = session.log.peek(|log| {
             filter.update_value(|(of, filter)| {
                 if *of != asked {
                     (*of, *filter) = (asked.clone(), asked.prepare(&log.names));
@@ -100,18 +100,19 @@ fn Waterfall() -> impl IntoView {
         Frame { rows, first, shown }
     });
     let count = Memo::new(move |_| all_rows.with(|rows| rows.len()));
-    follow_the_end(session, body, count, stuck);
+    let scroll_down = follow_the_end(session.range, body, count, stuck, scroll);
     step_through(session, body, frame);
 
     let draw = move || {
+        scroll_down();
         themes.palette.with_untracked(|palette| {
-            session.peek(|log| {
+            session.log.peek(|log| {
                 let picture = Picture {
                     log,
                     palette,
                     viewport: viewport.get_untracked(),
-                    now: session.now.get_untracked(),
-                    now_at: place_of_now(log, session.now.get_untracked()),
+                    now: session.clock.now.get_untracked(),
+                    now_at: place_of_now(log, session.clock.now.get_untracked()),
                     live: untrack(|| !session.intake.shows_file()),
                 };
                 let ticks = picture.ticks();
@@ -126,49 +127,43 @@ fn Waterfall() -> impl IntoView {
             })
         });
     };
-    // Once in a frame, however much of what is drawn changed since the last one.
-    let asked = StoredValue::new(false);
+    let drawing = session.clock.frames.drawing(draw);
     Effect::new(move |_| {
         // Memos are read: `track` alone does not compute them, and what is not computed never reports a change.
         let _ = (viewport.get(), frame.get());
         scroll.track();
-        session.now.track();
+        session.clock.now.track();
         session.navigation.selected.track();
-        session.version.track();
+        session.log.track();
         themes.palette.track();
-        if asked.get_value() {
-            return;
-        }
-        asked.set_value(true);
-        // Until then the timeline may have been left, and what belonged to it is gone.
-        request_animation_frame(move || {
-            if asked.try_update_value(|asked| *asked = false).is_some() {
-                draw();
-            }
+        drawing.request();
+    });
+    // The strip is about the whole log: four times a second will do, and when somebody moves the range.
+    let draw_overview = move || {
+        let (viewport, now) = (viewport.get_untracked(), session.clock.now.get_untracked());
+        let Some(canvas) = overview.get_untracked() else { return };
+        themes.palette.with_untracked(|palette| {
+            session.log.peek(|log| {
+                let (size, end) = (overview_size.get_untracked(), place_of_now(log, now));
+                super::overview::draw(&canvas, log, size, &viewport, end, palette);
+            })
         });
+    };
+    let drawing = session.clock.frames.drawing(draw_overview);
+    Effect::new(move |_| {
+        session.clock.slow(Slow::Overview);
+        session.range.get();
+        themes.palette.track();
+        drawing.request();
     });
     // A canvas of another size is drawn before the browser shows it: in the next frame would be seen.
     Effect::new(move |_| {
-        size.track();
-        ruler_size.track();
-        bars.track();
-        ruler.track();
+        let _ = (size.get(), ruler_size.get(), bars.get(), ruler.get());
         draw();
     });
-
-    // The strip is about the whole log: four times a second will do, and when somebody moves the window.
     Effect::new(move |_| {
-        session.offbeat.track();
-        session.range.get();
-        let size = overview_size.get();
-        let (viewport, now) = (viewport.get_untracked(), session.now.get_untracked());
-        themes.palette.with(|palette| {
-            session.peek(|log| {
-                if let Some(canvas) = overview.get() {
-                    super::overview::draw(&canvas, log, size, &viewport, place_of_now(log, now), palette);
-                }
-            })
-        });
+        let _ = (overview_size.get(), overview.get());
+        draw_overview();
     });
 
     // Of rows out of sight there are no elements that it could name.
@@ -296,9 +291,9 @@ fn at_pointer(
     )]
     let index = ((y + scroll) / ROW) as usize;
     let &number = frame.rows.get(index)?;
-    session.peek(|log| {
+    session.log.peek(|log| {
         let call = log.call(number)?;
-        let now = session.now.get_untracked();
+        let now = session.clock.now.get_untracked();
         let all = pieces(log, call, &viewport, now);
         let hit = |piece: &&Piece| {
             let room = if piece.width < 1.0 { 8.0 } else { 1.0 };

@@ -190,7 +190,8 @@ impl Demo {
                     Err(if by == Layer::Breaker { Code::CircuitOpen } else { Code::CapacityExceeded }),
                 );
             }
-            Step::GiveUp { .. } | Step::Done { .. } | Step::NeedTime => {}
+            // It always says what time it is, and has no backoff of its own.
+            Step::GiveUp { .. } | Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {}
         }
     }
 

@@ -5,7 +5,7 @@ mod model;
 use self::model::{Before, LISTED, Told, VERDICTS, before, tell};
 use super::facts::fact;
 use crate::session::breaker::{Breaker, State, Verdict};
-use crate::session::live::use_session;
+use crate::session::{Slow, use_session};
 use crate::ui::format::{countdown, number_of, times};
 use crate::ui::window;
 use halfopen::log::Window;
@@ -24,8 +24,8 @@ pub(crate) fn Breakers() -> impl IntoView {
     let range = RwSignal::new(600_000.0_f64);
     // Four times a second: the lanes of all cards in every frame would be too much.
     let keys = Memo::new(move |_| {
-        session.coarse.track();
-        session.peek(|log| {
+        session.clock.slow(Slow::Lists);
+        session.log.peek(|log| {
             // Those that have something to tell come first. The cards stay while only what they say changes.
             let changed = |wanted: bool| {
                 let all = log.breakers.iter().enumerate();
@@ -35,8 +35,8 @@ pub(crate) fn Breakers() -> impl IntoView {
         })
     });
     let left_out = move || {
-        session.coarse.track();
-        let (all, changes) = session.peek(|log| (log.breakers.len(), log.losses.of_breakers));
+        session.clock.slow(Slow::Lists);
+        let (all, changes) = session.log.peek(|log| (log.breakers.len(), log.losses.of_breakers));
         let more = all.saturating_sub(MOST);
         let more = (more > 0).then(|| format!("{} not shown. ", number_of(more as u64, "more breaker")));
         let changes = (changes > 0).then(|| {
@@ -65,9 +65,9 @@ pub(crate) fn Breakers() -> impl IntoView {
 fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
     let session = use_session();
     let one = Memo::new(move |_| {
-        session.coarse.track();
-        let (now, range) = (session.now.get_untracked(), range.get());
-        session.peek(|log| {
+        session.clock.slow(Slow::Lists);
+        let (now, range) = (session.clock.now.get_untracked(), range.get());
+        session.log.peek(|log| {
             // It has come as far as the log: what happened last is not to come.
             let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
             log.breakers.get(key).map(|breaker| tell(log, key, breaker, range, now))
@@ -75,9 +75,9 @@ fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
     });
     // All calls of a minute are looked at: once for each opening.
     let before = Memo::new(move |last: Option<&((u32, u64, u32), Before)>| {
-        session.coarse.track();
-        let of_log = session.generation();
-        session.peek(|log| {
+        session.clock.slow(Slow::Lists);
+        let of_log = session.log.generation();
+        session.log.peek(|log| {
             let Some(change) = log.breakers.get(key).and_then(Breaker::last_trip) else {
                 return Default::default();
             };
@@ -99,7 +99,7 @@ fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
 #[component]
 fn Card(told: Told, before: Before) -> impl IntoView {
     let session = use_session();
-    let now = session.now.get_untracked();
+    let now = session.clock.now.get_untracked();
     let due = told.due;
     let lane = told.lane.into_iter().map(|(state, left, width, label)| {
         view! { <i class=format!("lane-span {}", state.word()) style:left=format!("{left}%") style:width=format!("{width}%")><span>{label}</span></i> }

@@ -2,7 +2,7 @@
 
 use super::facts::{facts, messages, source, technical};
 use crate::answers::ask;
-use crate::session::live::use_session;
+use crate::session::use_session;
 use crate::ui::badge::Badge;
 use crate::ui::format::span;
 use crate::ui::waiting::waiting;

@@ -8,7 +8,7 @@ use super::facts::fact;
 use super::failure::LONGEST;
 use super::recovery::after_failure;
 use crate::session::call::Outcome;
-use crate::session::live::use_session;
+use crate::session::use_session;
 use crate::session::view::View;
 use crate::ui::badge::Badge;
 use crate::ui::format::cut;
@@ -50,20 +50,20 @@ pub(crate) fn Details() -> impl IntoView {
     // What the panel shows depends on these. They are looked at in every frame, the panel is made when one of them differs.
     let stamp = Memo::new(move |_| {
         let number = session.navigation.selected.get()?;
-        let (open, of_log) = session.read(|log| {
+        let (open, of_log) = session.log.read(|log| {
             let call = log.call(number)?;
             let events = call.events.len() + call.unkept().events as usize;
             let begins = log.bounds().map_or(0, |bounds| bounds.0.to_bits());
             Some((call.status.is_open(), (call.status, events, log.children(number).len(), begins)))
         })?;
         // What goes on is counted in tenths of a second.
-        let now = if open { (session.now.get() / 100.0).floor() } else { 0.0 };
-        Some((number, session.generation(), of_log, now.to_bits()))
+        let now = if open { (session.clock.now.get() / 100.0).floor() } else { 0.0 };
+        Some((number, session.log.generation(), of_log, now.to_bits()))
     });
     let told = Memo::new(move |_| {
         let number = stamp.get()?.0;
-        let now = (session.now.get_untracked() / 100.0).floor() * 100.0;
-        session.peek(|log| tell(log, number, now, &clock))
+        let now = (session.clock.now.get_untracked() / 100.0).floor() * 100.0;
+        session.log.peek(|log| tell(log, number, now, &clock))
     });
     let place = NodeRef::<leptos::html::Aside>::new();
     let narrow = expect_context::<Narrow>().0;
@@ -114,7 +114,7 @@ fn Story(
     });
     let lines = move || {
         raw.get().then(|| {
-            let lines: Vec<String> = session.read(|log| {
+            let lines: Vec<String> = session.log.read(|log| {
                 let Some(call) = log.call(number) else { return Vec::new() };
                 let shown = call.events.iter().take(MOST_LINES);
                 let mut lines: Vec<_> = shown.map(|&event| cut(log.line_of(event), LONGEST)).collect();

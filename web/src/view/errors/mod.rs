@@ -7,9 +7,9 @@ use super::facts::{deciding_rule, facts, messages, technical};
 use super::failure::LONGEST;
 use super::recovery::after_failure;
 use crate::answers::ask;
-use crate::session::live::{Session, use_session};
 use crate::session::names::Name;
 use crate::session::time_range::place_of_now;
+use crate::session::{Session, Slow, use_session};
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, cut, number_of};
 use crate::ui::waiting::waiting;
@@ -28,17 +28,17 @@ pub(crate) fn Errors() -> impl IntoView {
     let locale = RwSignal::new("en".to_owned());
     // Four times a second: the trends of all groups in every frame would be too much.
     let all = Memo::new(move |_| {
-        session.coarse.track();
+        session.clock.slow(Slow::Lists);
         let live = !session.intake.shows_file();
-        let now = (session.now.get_untracked() / 1_000.0).floor() * 1_000.0;
-        session.peek(|log| rows(log, now, place_of_now(log, now), live))
+        let now = (session.clock.now.get_untracked() / 1_000.0).floor() * 1_000.0;
+        session.log.peek(|log| rows(log, now, place_of_now(log, now), live))
     });
     let more = move || all.with(|all| all.1);
     let shown =
         Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.0.first().map(|row| row.key))));
     let sample = Memo::new(move |_| {
-        session.coarse.track();
-        session.peek(|log| shown.get().and_then(|key| closer(log, key)))
+        session.clock.slow(Slow::Lists);
+        session.log.peek(|log| shown.get().and_then(|key| closer(log, key)))
     });
     let keys = move || all.with(|all| all.0.iter().map(|row| row.key).collect::<Vec<_>>());
     view! {

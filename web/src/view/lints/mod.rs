@@ -2,9 +2,9 @@
 
 use crate::lint::{Evidence, Finding, Pass, Setting};
 use crate::session::intake::Origin;
-use crate::session::live::{Session, use_session};
 use crate::session::store::Log;
 use crate::session::view::View;
+use crate::session::{Session, Slow, use_session};
 use crate::ui::copy::{Copy, Text};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -34,21 +34,21 @@ pub(crate) fn findings(session: Session) -> Found {
     let found = RwSignal::new(None);
     let looking = StoredValue::new_local(Looking { pass: None, log: 0, last: None });
     Effect::new(move |_| {
-        let tick = session.coarse.get();
+        let tick = session.clock.slow(Slow::Sums);
         let pause = if session.navigation.view.get() == View::Lints { 4 } else { 16 };
         let reading = session.intake.loading.get().is_some();
-        let (log, events) = (session.generation(), session.peek(|log| log.totals.events));
+        let (log, events) = (session.log.generation(), session.log.peek(|log| log.totals.events));
         let begun = looking.try_update_value(|at| {
             if at.log != log {
                 // What goes on goes on with the other log.
-                let pass = at.pass.as_ref().map(|_| session.peek(Pass::begin));
+                let pass = at.pass.as_ref().map(|_| session.log.peek(Pass::begin));
                 *at = Looking { pass, log, last: None };
                 found.set(None);
             }
             let due = at.last.is_none_or(|(then, began)| events != then && tick >= began + pause);
             let begins = due && at.pass.is_none() && !reading;
             if begins {
-                (at.pass, at.last) = (Some(session.peek(Pass::begin)), Some((events, tick)));
+                (at.pass, at.last) = (Some(session.log.peek(Pass::begin)), Some((events, tick)));
             }
             begins
         });
@@ -65,8 +65,8 @@ fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: F
         && session.intake.origin.get_untracked() == Origin::Live;
     let calls = if watched { SMALL_STEP } else { STEP };
     let step = |at: &mut Looking| {
-        let more = at.pass.as_mut().is_some_and(|pass| session.peek(|log| pass.step(log, calls)));
-        if more { None } else { at.pass.take().map(|pass| session.peek(|log| pass.findings(log))) }
+        let more = at.pass.as_mut().is_some_and(|pass| session.log.peek(|log| pass.step(log, calls)));
+        if more { None } else { at.pass.take().map(|pass| session.log.peek(|log| pass.findings(log))) }
     };
     match looking.try_update_value(step).flatten() {
         Some(new) => {
@@ -108,7 +108,7 @@ pub(crate) fn Lints() -> impl IntoView {
 
 fn card(session: Session, finding: Finding) -> AnyView {
     let Finding { lint, title, grade, what, fix, settings, code, evidence } = finding;
-    let places = session.peek(|log| evidence.into_iter().map(|one| place(log, one)).collect::<Vec<_>>());
+    let places = session.log.peek(|log| evidence.into_iter().map(|one| place(log, one)).collect::<Vec<_>>());
     let links = places.into_iter().map(|(name, to)| {
         view! { <button class="link" on:click=move |_| show(session, &to)>{name}</button> }
     });

@@ -2,9 +2,9 @@
 
 use crate::layout::Viewport;
 use crate::session::breaker::State;
-use crate::session::live::use_session;
 use crate::session::store::Log;
 use crate::session::time_range::{place_of_now, with_room};
+use crate::session::use_session;
 use crate::ui::canvas;
 use crate::ui::theme::Palette;
 use leptos::prelude::*;
@@ -115,8 +115,8 @@ pub(crate) fn Overview(canvas: NodeRef<leptos::html::Canvas>, viewport: Memo<Vie
         let bounds = canvas.get_bounding_client_rect();
         let x = f64::from(event.client_x()) - bounds.left();
         let viewport = viewport.get_untracked();
-        let now = session.now.get_untracked();
-        let (from, to) = session.peek(|log| extent(log, place_of_now(log, now)));
+        let now = session.clock.now.get_untracked();
+        let (from, to) = session.log.peek(|log| extent(log, place_of_now(log, now)));
         let centre = Viewport { from, to, width: bounds.width() }.place(x);
         let half = (viewport.to - viewport.from) / 2.0;
         session.range.show(Viewport { from: centre - half, to: centre + half, ..viewport });

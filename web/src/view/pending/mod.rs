@@ -4,7 +4,7 @@ mod model;
 
 use self::model::{Pending, collect};
 use crate::session::call::Status;
-use crate::session::live::use_session;
+use crate::session::use_session;
 use crate::ui::badge::Badge;
 use crate::ui::format::{countdown, number_of, span};
 use leptos::prelude::*;
@@ -17,14 +17,14 @@ const MOST: usize = 100;
 pub(crate) fn PendingList() -> impl IntoView {
     let session = use_session();
     let all = Memo::new(move |_| {
-        let now = session.now.get();
-        session.read(|log| collect(log, now))
+        let now = session.clock.now.get();
+        session.log.read(|log| collect(log, now))
     });
     let running = move || {
-        session.read(|log| log.open_calls().filter(|(_, call)| call.status == Status::Running).count())
+        session.log.read(|log| log.open_calls().filter(|(_, call)| call.status == Status::Running).count())
     };
     let more = move || all.with(|all| all.len().saturating_sub(MOST));
-    let silent = Memo::new(move |_| session.read(|log| log.silent_calls().count()));
+    let silent = Memo::new(move |_| session.log.read(|log| log.silent_calls().count()));
     let show_silent = move |_| {
         session.navigation.show_calls("silent".to_owned());
     };
@@ -62,7 +62,7 @@ fn Row(key: String, all: Memo<Vec<Pending>>) -> impl IntoView {
     });
     let times = move || row.with(|row| row.as_ref().map(|row| (row.from, row.due)));
     let left = move || {
-        let now = session.now.get();
+        let now = session.clock.now.get();
         times().map(|(from, due)| match due {
             Some(due) => countdown(due - now),
             None => format!("since {}", span(now - from)),
@@ -70,7 +70,7 @@ fn Row(key: String, all: Memo<Vec<Pending>>) -> impl IntoView {
     };
     let share = move || match times() {
         Some((from, Some(due))) if due > from => {
-            ((session.now.get() - from) / (due - from)).clamp(0.0, 1.0) * 100.0
+            ((session.clock.now.get() - from) / (due - from)).clamp(0.0, 1.0) * 100.0
         }
         _ => 0.0,
     };

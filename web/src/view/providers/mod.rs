@@ -3,7 +3,7 @@
 mod model;
 
 use self::model::{Key, Row, rows};
-use crate::session::live::use_session;
+use crate::session::{Slow, use_session};
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, percent, span};
 use leptos::prelude::*;
@@ -14,9 +14,9 @@ pub(crate) fn Providers() -> impl IntoView {
     let session = use_session();
     // Four times a second: the quantiles of all rows in every frame would be too much.
     let rows = Memo::new(move |_| {
-        session.coarse.track();
-        let now = session.now.get_untracked();
-        session.peek(|log| rows(log, now))
+        session.clock.slow(Slow::Lists);
+        let now = session.clock.now.get_untracked();
+        session.log.peek(|log| rows(log, now))
     });
     // Rows stay while only their numbers change, and with them the focus.
     let keys = move || rows.with(|rows| rows.iter().map(|row| row.key).collect::<Vec<_>>());
