@@ -3,6 +3,7 @@
 import type { ModelErrorCode } from '../codes.js';
 import { classifyCopy, hintInCopy, textsInCopy } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
+import { withoutFetch } from './brand.js';
 import {
   classificationFrom,
   crossing,
@@ -36,7 +37,8 @@ const NO_CONTEXT: ClassifyContext = {};
  * ```
  */
 export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT): Classification {
-  return ownClassification(error, context) ?? classificationFrom(read(error, context), error, context);
+  const own = ownClassification(withoutFetch(error), context);
+  return own ?? classificationFrom(read(error, context), error, context);
 }
 
 /**
@@ -47,7 +49,7 @@ export function classifyDetailed(
   error: unknown,
   context: ClassifyContext = NO_CONTEXT,
 ): { classification: Classification; signals: Signals } {
-  const own = ownClassification(error, context);
+  const own = ownClassification(withoutFetch(error), context);
   if (own) return { classification: own, signals: { names: ['AgentError'] } };
   const texts = read(error, context);
   return { signals: signalsFrom(texts), classification: classificationFrom(texts, error, context) };

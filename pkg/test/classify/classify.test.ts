@@ -341,3 +341,15 @@ test('a getter of a thrown value that classifies another value changes nothing o
     assert.deepEqual({ ...about }, { ...expectedAbout }, name);
   }
 });
+
+test('what a guarded fetch was refused with is known in the error that a client makes of it', () => {
+  const refused = new AgentError('CIRCUIT_OPEN', 'open', { retryAfterMs: 5000 });
+  const rejected = new TypeError('fetch failed', { cause: refused });
+  const wrapped = Object.assign(new Error('Connection error.', { cause: rejected }), {
+    name: 'APIConnectionError',
+  });
+  for (const error of [rejected, wrapped]) {
+    const { code, retryAfterMs } = classify(error);
+    assert.deepEqual([code, retryAfterMs], ['CIRCUIT_OPEN', 5000]);
+  }
+});
