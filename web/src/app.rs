@@ -79,15 +79,18 @@ pub(crate) fn App() -> impl IntoView {
 fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
     let session = use_session();
     let findings = view::lints::shared();
+    // Sums are read by people: four times a second, not in every frame.
+    let pending = Memo::new(move |_| {
+        session.clock.slow(Slow::Sums);
+        session.log.peek(|log| log.open_calls().filter(|(_, call)| call.status != Status::Running).count())
+    });
     let tabs = View::ALL
         .iter()
         .enumerate()
         .map(|(index, &(tab, word, name))| {
             let href = format!("?view={word}");
             let number = move || match tab {
-                View::Pending => session.log.read(|log| {
-                    log.open_calls().filter(|(_, call)| call.status != Status::Running).count()
-                }),
+                View::Pending => pending.get(),
                 View::Lints => findings.with(|found| found.as_ref().map_or(0, Vec::len)),
                 _ => 0,
             };

@@ -100,16 +100,18 @@ impl Clock {
     }
 
     /// Lets the slow work be done whose turn it is, if it is time; at most one kind in a frame. While `calm`, when nothing
-    /// else is done in the frame, all kinds in one. Returns whether it was time for the first kind.
-    pub(super) fn turn(self, calm: bool) -> bool {
+    /// else is done in the frame, all kinds in one. Where lines were `received`, which is work too, it waits for a frame
+    /// without, but not for long. Returns whether it was time for the first kind.
+    pub(super) fn turn(self, calm: bool, received: bool) -> bool {
         let now = js_sys::Date::now();
         let turn = Turn { calm, ..self.turn.get_value() };
         self.turn.set_value(turn);
-        if !turn.is_over(now) {
+        let is_late = now - turn.last >= 2.0 * turn.pause();
+        if !turn.is_over(now) || received && !is_late {
             return false;
         }
         // It keeps its beat unless it has lost it.
-        let last = if now - turn.last < 2.0 * turn.pause() { turn.last + turn.pause() } else { now };
+        let last = if is_late { now } else { turn.last + turn.pause() };
         let kind = Slow::ALL.get(turn.next).copied().filter(|_| !calm);
         let next = if calm { 0 } else { (turn.next + 1) % Slow::ALL.len() };
         self.turn.set_value(Turn { next, last, calm });

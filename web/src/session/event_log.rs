@@ -39,6 +39,8 @@ pub(crate) struct EventLog {
     generation: StoredValue<u32>,
     /// Whether the log has changed since the version did.
     changed: StoredValue<bool>,
+    /// Whether lines have come since the last frame.
+    has_received: StoredValue<bool>,
     times: StoredValue<Times>,
     /// Another one after a change, at most once a frame.
     version: RwSignal<u64>,
@@ -58,6 +60,7 @@ impl EventLog {
             forgotten: StoredValue::new_local(None),
             generation: StoredValue::new(0),
             changed: StoredValue::new(false),
+            has_received: StoredValue::new(false),
             times: StoredValue::new(Times { arrived: now, shown: 0.0 }),
             version: RwSignal::new(0),
             paused: RwSignal::new(false),
@@ -91,6 +94,7 @@ impl EventLog {
     pub(super) fn take(self, lines: String) {
         self.times.update_value(|times| times.arrived = js_sys::Date::now());
         self.changed.set_value(true);
+        self.has_received.set_value(true);
         if self.paused.get_untracked() {
             self.hold(&lines);
             return;
@@ -134,6 +138,11 @@ impl EventLog {
         }
         self.version.update(|version| *version += 1);
         true
+    }
+
+    /// Whether lines have come since this was last called.
+    pub(super) fn take_received(self) -> bool {
+        self.has_received.try_update_value(std::mem::take).unwrap_or(false)
     }
 
     /// Whether lines wait for a frame.

@@ -57,7 +57,7 @@ impl Session {
             && self.log.peek(Log::is_busy);
         let smooth = self.clock.is_smooth(watched);
         let changed = self.log.apply(self.intake.loading.get_untracked().is_some());
-        let first = self.clock.turn(!changed && !smooth);
+        let first = self.clock.turn(!changed && !smooth, self.log.take_received());
         if changed || smooth || first && goes_on {
             self.advance();
         }
