@@ -86,8 +86,8 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
     });
     let tabs = View::ALL
         .iter()
-        .enumerate()
-        .map(|(index, &(tab, word, name))| {
+        .map(|&(tab, word, name, digit)| {
+            let title = if digit.is_empty() { name.to_owned() } else { format!("{name} ({digit})") };
             let href = format!("?view={word}");
             let number = move || match tab {
                 View::Pending => pending.get(),
@@ -99,7 +99,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                     href=href
                     class="tab"
                     class:second=tab == View::Classify
-                    title=format!("{name} ({})", index + 1)
+                    title=title
                     aria-current=move || (session.navigation.view.get() == tab).then_some("page")
                     on:click=move |event| {
                         event.prevent_default();
@@ -257,7 +257,9 @@ fn Body() -> impl IntoView {
     // The timeline asks itself: a file that is being read is no empty log.
     let empty = Memo::new(move |_| session.log.read(|log| log.kept() == 0));
     move || match session.navigation.view.get() {
-        View::Breakers | View::Pending | View::Providers | View::Errors | View::Lints if empty.get() => {
+        View::Breakers | View::Pending | View::Providers | View::Errors | View::Lints | View::Policies
+            if empty.get() =>
+        {
             view::empty::Empty().into_any()
         }
         View::Timeline => view::timeline::Timeline().into_any(),
@@ -266,6 +268,7 @@ fn Body() -> impl IntoView {
         View::Providers => view::providers::Providers().into_any(),
         View::Errors => view::errors::Errors().into_any(),
         View::Lints => view::lints::Lints().into_any(),
+        View::Policies => view::policies::Policies().into_any(),
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),
         View::Backoff => view::backoff::Backoff().into_any(),

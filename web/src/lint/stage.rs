@@ -91,6 +91,12 @@ impl Stage {
         self.tell("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","technicalDetails":"","signals":{{}},"counted":true{hint}"#))
     }
 
+    /// An attempt fails; its event has more fields, each with a comma before it.
+    pub(crate) fn fail_with_more(&mut self, call: usize, code: &str, more: &str) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        self.tell("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"r","counted":true{more}"#))
+    }
+
     /// A wait, and the attempt after it.
     pub(crate) fn wait(&mut self, call: usize, ms: f64, source: &str) -> &mut Self {
         self.open[call].1 += 1;

@@ -21,7 +21,7 @@ use view::View;
 
 pub(crate) use clock::{Clock, Slow};
 pub(crate) use event_log::EventLog;
-pub(crate) use halfopen_store::{breaker, call, fold, group, names, policy, provider, query, store};
+pub(crate) use halfopen_store::{breaker, call, fold, group, names, policy, provider, query, store, summary};
 
 /// The session: a handle that can be copied.
 #[derive(Clone, Copy)]

@@ -9,23 +9,25 @@ pub(crate) enum View {
     Providers,
     Errors,
     Lints,
+    Policies,
     Classify,
     Messages,
     Backoff,
 }
 
 impl View {
-    /// All views: word in the address, name, key.
-    pub(crate) const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Timeline, "timeline", "Timeline"),
-        (Self::Breakers, "breakers", "Breakers"),
-        (Self::Pending, "pending", "Pending"),
-        (Self::Providers, "providers", "Providers"),
-        (Self::Errors, "errors", "Errors"),
-        (Self::Lints, "lints", "Lints"),
-        (Self::Classify, "classify", "Classify"),
-        (Self::Messages, "messages", "Messages"),
-        (Self::Backoff, "backoff", "Backoff"),
+    /// All views: word in the address, name, and the digit that shows it, where it has one.
+    pub(crate) const ALL: &'static [(Self, &'static str, &'static str, &'static str)] = &[
+        (Self::Timeline, "timeline", "Timeline", "1"),
+        (Self::Breakers, "breakers", "Breakers", "2"),
+        (Self::Pending, "pending", "Pending", "3"),
+        (Self::Providers, "providers", "Providers", "4"),
+        (Self::Errors, "errors", "Errors", "5"),
+        (Self::Lints, "lints", "Lints", "6"),
+        (Self::Policies, "policies", "Policies", ""),
+        (Self::Classify, "classify", "Classify", "7"),
+        (Self::Messages, "messages", "Messages", "8"),
+        (Self::Backoff, "backoff", "Backoff", "9"),
     ];
 
     pub(crate) fn word(self) -> &'static str {

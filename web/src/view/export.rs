@@ -33,7 +33,7 @@ fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     let passes = Query::parse(&filter)?.prepare(&log.names);
     let calls = log
         .calls()
-        .filter(|(_, call)| call.started <= to && call.end_or(now) >= from && passes.passes(call, now))
+        .filter(|(_, call)| call.started <= to && call.end_or(now) >= from && passes.passes(log, call, now))
         .map(|(number, _)| number)
         .collect();
     Ok(Incident { from, to, filter, calls })

@@ -1,6 +1,6 @@
 //! One row of the timeline: a call's sign, name and duration, and the call in words for those who listen.
 
-use super::sight::ROW;
+use super::sight::{Frame, ROW};
 use crate::session::call::{Call, Status};
 use crate::session::store::Log;
 use crate::session::{Slow, use_session};
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 /// The row of a call, at its place among `total` rows.
 #[component]
-pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoView {
+pub(super) fn Row(number: u32, index: usize, total: Memo<usize>, frame: Memo<Frame>) -> impl IntoView {
     let session = use_session();
     // Four times a second, and of a call that has ended only when more is told of it: thirty rows in every frame would
     // take more than the waterfall.
@@ -27,6 +27,7 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
         let now = session.clock.now.get_untracked();
         session.log.peek(|log| log.call(number).map(|call| row_facts(log, call, now)))
     });
+    let heading = Memo::new(move |_| frame.with(|frame| session.log.peek(|log| frame.heading(log, index))));
     let view = move || {
         facts.get().map(|facts| view! {
         <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
@@ -45,6 +46,7 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
         <div
             class="tl-row"
             class:odd=index % 2 == 1
+            class:first=move || heading.with(Option::is_some)
             id=format!("call-{number}")
             role="option"
             aria-selected=move || (session.navigation.selected.get() == Some(number)).to_string()
@@ -53,6 +55,7 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>) -> impl IntoVie
             style:top=top
             on:click=move |_| session.show_call(number)
         >
+            {move || heading.get().map(|heading| view! { <span class="tl-group">{heading}</span> })}
             {view}
         </div>
     }

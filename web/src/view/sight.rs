@@ -1,6 +1,8 @@
 //! Which rows of the timeline are in sight: by scrolling, by following the newest, by the keys that select.
 
 use crate::session::Session;
+use crate::session::query::Group;
+use crate::session::store::Log;
 use crate::session::time_range::TimeRange;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -16,9 +18,29 @@ pub(super) struct Frame {
     pub(super) rows: Arc<Vec<u32>>,
     pub(super) first: usize,
     pub(super) shown: usize,
+    pub(super) group: Option<Group>,
 }
 
 impl Frame {
+    /// The group that begins with a row, by the row's place.
+    pub(super) fn heading(&self, log: &Log, place: usize) -> Option<String> {
+        let group = self.group?;
+        let of = |place: usize| {
+            let call = log.call(*self.rows.get(place)?)?;
+            Some(group.of(log, call))
+        };
+        let name = of(place)?;
+        if place.checked_sub(1).and_then(of) == Some(name) {
+            return None;
+        }
+        let text = log.names.text(name);
+        Some(if text.is_empty() {
+            format!("no {}", group.word())
+        } else {
+            format!("{} {text}", group.word())
+        })
+    }
+
     /// What is in sight: each row's place and its call.
     pub(super) fn in_sight(&self) -> impl Iterator<Item = (usize, u32)> {
         self.rows.iter().copied().enumerate().skip(self.first).take(self.shown)
@@ -27,7 +49,10 @@ impl Frame {
 
 impl PartialEq for Frame {
     fn eq(&self, other: &Self) -> bool {
-        self.first == other.first && self.shown == other.shown && self.rows == other.rows
+        self.first == other.first
+            && self.shown == other.shown
+            && self.group == other.group
+            && self.rows == other.rows
     }
 }
 

@@ -97,7 +97,7 @@ fn Waterfall() -> impl IntoView {
     let frame = Memo::new(move |_| {
         let rows = all_rows.get();
         let (first, shown) = visible(scroll.get(), size.get().1, rows.len());
-        Frame { rows, first, shown }
+        Frame { rows, first, shown, group: query.with(|query| query.group) }
     });
     let count = Memo::new(move |_| all_rows.with(|rows| rows.len()));
     let scroll_down = follow_the_end(session.range, body, count, stuck, scroll);
@@ -238,7 +238,7 @@ fn Waterfall() -> impl IntoView {
                         style:height=move || format!("{}px", tall(count.get()))
                     >
                         <For each=move || frame.with(|frame| frame.in_sight().collect::<Vec<_>>()) key=|&row| row let((index, number))>
-                            <Row index number total=count/>
+                            <Row index number total=count frame/>
                         </For>
                     </div>
                 </div>

@@ -212,6 +212,9 @@ impl Log {
                 let code = name(code);
                 mark(call, kind, time, code, Name::NONE, Name::NONE);
                 if !failed {
+                    if !call.status.is_open() && call.status != Status::Silent {
+                        self.summaries.changed(id, call.status, Status::Degraded);
+                    }
                     call.status = if call.status.is_open() { call.status } else { Status::Degraded };
                     if !call.ended.is_nan() {
                         call.ended = call.ended.max(time);
@@ -243,6 +246,7 @@ impl Log {
             call.end_wait(time);
             call.ended = time.max(call.started);
             call.shrink();
+            self.summaries.add(call);
             let source = call.source;
             self.close(at, source);
         }

@@ -27,5 +27,6 @@ mod spans;
 mod stage;
 pub mod store;
 pub mod strip;
+pub mod summary;
 #[cfg(test)]
 mod tests;

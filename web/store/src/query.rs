@@ -2,10 +2,15 @@
 //!
 //! Terms stand side by side and must all hold; `-` before one turns it round; a value may list choices with commas. Within
 //! quotes a space, a comma or a sign is a letter like any other: `task:"book, cut",plan` lists two tasks. A word without a
-//! key is looked for in every name of the call.
+//! key is looked for in every name of the call, and, from three letters on, in what its failures say: messages, technical
+//! details, request ids, and what the user read. `group:task` narrows nothing: it puts the calls of one task together.
 
-use crate::call::{Call, Status};
+use crate::call::{Call, Outcome, Status};
 use crate::names::{Name, Names};
+use crate::store::Log;
+use halfopen::log::{Event, Kind};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Keys with a name as their value, and what they look at.
 const NAME_KEYS: &[(&str, &str)] = &[
@@ -22,6 +27,40 @@ const NAME_KEYS: &[(&str, &str)] = &[
     ("call", "the call's id, or its beginning"),
     ("trace", "the trace id"),
 ];
+
+/// Keys with a text as their value, which is looked for in what failures say.
+const TEXT_KEYS: &[(&str, &str)] = &[
+    ("message", "a part of a failure's message, of its technical details, or of what the user read"),
+    ("request", "the provider's id of a failed request, or a part of it"),
+];
+
+/// What rows can be grouped by.
+const GROUPS: &[(&str, Group)] = &[("task", Group::Task), ("trace", Group::Trace), ("policy", Group::Policy)];
+
+/// By what the rows of a view are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    Task,
+    Trace,
+    Policy,
+}
+
+impl Group {
+    /// The word that stands for it in filters.
+    pub fn word(self) -> &'static str {
+        GROUPS.iter().find(|row| row.1 == self).map_or("", |row| row.0)
+    }
+
+    /// The group of a call: that of the outermost call that it is part of.
+    pub fn of(self, log: &Log, call: &Call) -> Name {
+        let outermost = log.call(call.root).unwrap_or(call);
+        match self {
+            Self::Task => outermost.task,
+            Self::Trace => outermost.trace,
+            Self::Policy => outermost.policy,
+        }
+    }
+}
 
 /// Words that stand for themselves.
 const WORDS: &[(&str, &str)] = &[
@@ -49,7 +88,9 @@ pub fn help() -> impl Iterator<Item = (String, &'static str)> {
     let named = NAME_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
     let words = WORDS.iter().map(|&(word, says)| (word.to_owned(), says));
     let numbers = NUMBER_KEYS.iter().map(|&(key, says)| (format!("{key}>…"), says));
-    named.chain(words).chain(numbers)
+    let texts = TEXT_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
+    let group = ("group:…".to_owned(), "puts the calls of one task, trace or policy together: group:task");
+    named.chain(texts).chain(words).chain(numbers).chain([group])
 }
 
 /// Most characters of a filter that are read.
@@ -66,16 +107,30 @@ enum Compare {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Test {
-    Named { key: &'static str, choices: Vec<String> },
+    Named {
+        key: &'static str,
+        choices: Vec<String>,
+    },
     Word(&'static str),
-    Number { key: &'static str, compare: Compare, value: f64 },
+    Number {
+        key: &'static str,
+        compare: Compare,
+        value: f64,
+    },
     Text(String),
+    /// What is looked for in what failures say.
+    Said {
+        key: &'static str,
+        choices: Vec<String>,
+    },
 }
 
 /// A filter, read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     terms: Vec<(bool, Test)>,
+    /// By what rows are grouped.
+    pub group: Option<Group>,
 }
 
 /// A filter that cannot be read: the term, and what was expected.
@@ -88,15 +143,22 @@ impl Query {
     /// # Errors
     /// Says which term cannot be read and what was expected in its place.
     pub fn parse(text: &str) -> Result<Self, Misread> {
-        let mut terms = Vec::new();
+        let (mut terms, mut group) = (Vec::new(), None);
         for term in split(text, char::is_whitespace) {
+            if let Some(by) = term.strip_prefix("group:") {
+                let known = GROUPS.iter().find(|row| row.0.eq_ignore_ascii_case(by));
+                let misread =
+                    || Misread(format!("‘{term}’: expected group:task, group:trace or group:policy"));
+                group = Some(known.ok_or_else(misread)?.1);
+                continue;
+            }
             let (wanted, body) = match term.strip_prefix('-') {
                 Some(rest) if !rest.is_empty() => (false, rest),
                 _ => (true, term.as_str()),
             };
             terms.push((wanted, parse_term(body)?));
         }
-        Ok(Self { terms })
+        Ok(Self { terms, group })
     }
 
     /// Whether everything passes.
@@ -107,7 +169,7 @@ impl Query {
     /// The filter made ready for the names of a log.
     pub fn prepare(&self, names: &Names) -> Filter {
         let tests = self.terms.iter().map(|(wanted, test)| (*wanted, Ready::of(test))).collect();
-        let mut filter = Filter { tests, sweeps: 0, fresh: 0 };
+        let mut filter = Filter { tests, group: self.group, sweeps: 0, fresh: 0, said: RefCell::default() };
         if !self.terms.is_empty() {
             filter.learn_all(names);
         }
@@ -147,6 +209,11 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
     let (key, rest) = term.split_at(at);
     let signs = rest.len() - rest.trim_start_matches([':', '<', '>', '=']).len();
     let (sign, value) = rest.split_at(signs);
+    let text_key = TEXT_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
+    if let (Some(&(key, _)), ":" | "=") = (text_key, sign) {
+        let choices = split(value, |letter| letter == ',');
+        return Ok(Test::Said { key, choices: choices.iter().map(|choice| unquoted(choice)).collect() });
+    }
     let number_key = NUMBER_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
     let name_key = NAME_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
     match (name_key, number_key) {
@@ -170,8 +237,8 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
             Ok(Test::Number { key, compare, value })
         }
         _ => {
-            let known =
-                NAME_KEYS.iter().chain(NUMBER_KEYS).map(|(key, _)| *key).collect::<Vec<_>>().join(", ");
+            let known = NAME_KEYS.iter().chain(TEXT_KEYS).chain(NUMBER_KEYS);
+            let known = known.map(|(key, _)| *key).chain(["group"]).collect::<Vec<_>>().join(", ");
             Err(Misread(format!("‘{term}’: expected one of the keys {known}")))
         }
     }
@@ -193,15 +260,26 @@ enum Ready {
     Word(&'static str),
     Number { key: &'static str, compare: Compare, value: f64 },
     Anywhere { found: Vec<bool>, text: String },
+    Said { key: &'static str, choices: Vec<String> },
 }
 
 /// A filter whose names are numbers already: asking it of a call compares no text.
 pub struct Filter {
     tests: Vec<(bool, Ready)>,
+    /// By what rows are grouped.
+    pub group: Option<Group>,
     /// The names that it knows: those of that sweep, and so many of the fresh ones since.
     sweeps: u32,
     fresh: usize,
+    /// Whether a text was found in what a call's failures say, by the test's place and the call's newest event: a line is
+    /// read once.
+    said: RefCell<HashMap<(usize, u32), bool>>,
 }
+
+/// Most calls whose texts are remembered.
+const MOST_READ: usize = 200_000;
+/// The shortest word without a key that is looked for in what failures say.
+const SHORTEST: usize = 3;
 
 impl Ready {
     /// The test, for no names as yet.
@@ -212,6 +290,7 @@ impl Ready {
             Test::Named { key, choices } => Self::Names { key, choices: choices.clone(), found: Vec::new() },
             Test::Word(word) => Self::Word(word),
             &Test::Number { key, compare, value } => Self::Number { key, compare, value },
+            Test::Said { key, choices } => Self::Said { key, choices: choices.clone() },
             Test::Text(text) => Self::Anywhere { text: text.clone(), found: Vec::new() },
         }
     }
@@ -269,9 +348,69 @@ impl Filter {
     }
 
     /// Whether a call passes; `now` measures what has not ended.
-    pub fn passes(&self, call: &Call, now: f64) -> bool {
-        self.tests.iter().all(|(wanted, test)| holds(test, call, now) == *wanted)
+    pub fn passes(&self, log: &Log, call: &Call, now: f64) -> bool {
+        let mut tests = self.tests.iter().enumerate();
+        tests.all(|(place, (wanted, test))| self.holds(place, test, log, call, now) == *wanted)
     }
+
+    fn holds(&self, place: usize, test: &Ready, log: &Log, call: &Call, now: f64) -> bool {
+        match test {
+            Ready::Anywhere { text, .. } => {
+                let one = std::slice::from_ref(text);
+                holds(test, call, now)
+                    || (text.chars().count() >= SHORTEST
+                        && self.says(place, log, call, &["message", "request"], one))
+            }
+            Ready::Said { key, choices } => self.says(place, log, call, &[key], choices),
+            _ => holds(test, call, now),
+        }
+    }
+
+    /// Whether a call's failures say one of these.
+    fn says(&self, place: usize, log: &Log, call: &Call, keys: &[&str], choices: &[String]) -> bool {
+        let failed = call.attempts.iter().any(|attempt| attempt.outcome == Outcome::Failed);
+        let Some(&newest) = call.events.last().filter(|_| failed || call.status == Status::Failed) else {
+            return false;
+        };
+        let mut known = self.said.borrow_mut();
+        if known.len() >= MOST_READ {
+            known.clear();
+        }
+        *known.entry((place, newest)).or_insert_with(|| {
+            let ended_by = call.attempts.iter().filter_map(|attempt| attempt.ended_by);
+            let mut lines = ended_by.map(|event| log.line(event)).chain([log.line_of(newest)]);
+            lines.any(|line| choices.iter().any(|choice| line_says(line, keys, choice)))
+        })
+    }
+}
+
+/// Whether an event says a text, which is in lower case.
+fn line_says(line: &str, keys: &[&str], wanted: &str) -> bool {
+    // What has no letter that JSON or Unicode writes in two ways is looked for in the line first: most lines are not read.
+    let plain = wanted.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_.:".contains(&byte));
+    if plain && !contains(line.as_bytes(), wanted.as_bytes()) {
+        return false;
+    }
+    let Ok(event) = Event::parse(line) else { return false };
+    let has = |text: Option<&str>| text.is_some_and(|text| text.to_lowercase().contains(wanted));
+    keys.iter().any(|&key| match (&event.kind, key) {
+        (Kind::AttemptFailed(failed), "request") => has(failed.request_id.as_ref().map(|id| id.as_str())),
+        (Kind::AttemptFailed(failed), _) => {
+            has(Some(failed.technical_details.as_str()))
+                || has(failed.message.as_ref().map(|text| text.as_str()))
+                || has(failed.error_class.as_ref().map(|text| text.as_str()))
+        }
+        (Kind::CallFailed(failed), "message") => has(Some(failed.user_message.as_str())),
+        _ => false,
+    })
+}
+
+/// Whether ASCII letters stand in a text, in whatever case.
+fn contains(text: &[u8], wanted: &[u8]) -> bool {
+    let Some(first) = wanted.first() else { return true };
+    text.windows(wanted.len()).any(|part| {
+        part.first().is_some_and(|byte| byte.eq_ignore_ascii_case(first)) && part.eq_ignore_ascii_case(wanted)
+    })
 }
 
 fn holds(test: &Ready, call: &Call, now: f64) -> bool {
@@ -285,6 +424,7 @@ fn holds(test: &Ready, call: &Call, now: f64) -> bool {
         Ready::Number { key, compare, value } => {
             numbers_of(key, call, now, &mut |found| compares(*compare, found, *value))
         }
+        Ready::Said { .. } => false,
         Ready::Anywhere { found, text } => {
             NAME_KEYS.iter().any(|(key, _)| names_of(key, call, &mut |name| has(found, name)))
                 || call.id.to_lowercase().contains(text.as_str())
@@ -362,7 +502,7 @@ mod tests {
         let lines = [
             r#"{"type":"call.started","call":"c1","policy":"chat","task":"plan the trip"}"#,
             r#"{"type":"attempt.started","call":"c1","attempt":1,"provider":"openai","model":"gpt-4o"}"#,
-            r#"{"type":"attempt.failed","call":"c1","attempt":1,"durationMs":5,"code":"RATE_LIMITED","severity":"retriable","retryable":true,"rule":"http.429","statusCode":429}"#,
+            r#"{"type":"attempt.failed","call":"c1","attempt":1,"durationMs":5,"code":"RATE_LIMITED","severity":"retriable","retryable":true,"rule":"http.429","statusCode":429,"requestId":"req_81F2","technicalDetails":"Slow down, \"please\""}"#,
             r#"{"type":"retry.scheduled","call":"c1","attempt":2,"delayMs":4000,"dueAt":9000,"minMs":3000,"maxMs":5000,"source":"backoff","process":"s"}"#,
             r#"{"type":"call.started","call":"c2","policy":"search"}"#,
             r#"{"type":"attempt.started","call":"c2","attempt":1,"provider":"bing"}"#,
@@ -382,7 +522,7 @@ mod tests {
         let log = log();
         let filter = Query::parse(text).unwrap().prepare(&log.names);
         log.calls()
-            .filter(|(_, call)| filter.passes(call, 20_000.0))
+            .filter(|(_, call)| filter.passes(&log, call, 20_000.0))
             .map(|(_, call)| call.id.to_string())
             .collect()
     }
@@ -411,6 +551,20 @@ mod tests {
             ("duration>\"2s\" trip", &["c1"]),
             ("c2", &["c2"]),
             ("duration<5s -open", &["c2"]),
+            ("message:\"slow down\"", &["c1"]),
+            ("message:other,please", &["c1"]),
+            ("message:\"slow up\"", &[]),
+            ("request:req_81f2", &["c1"]),
+            ("-request:81f", &["c2", "c3"]),
+            ("81f2", &["c1"]),
+            ("SLOW", &["c1"]),
+            // Names of fields are no messages.
+            ("message:severity", &[]),
+            ("durationMs", &[]),
+            // Two letters are looked for in names alone.
+            ("sl", &[]),
+            ("group:task", &["c1", "c2", "c3"]),
+            ("group:trace chat", &["c1"]),
         ] {
             assert_eq!(found(text), expected, "{text}");
         }
@@ -420,6 +574,7 @@ mod tests {
     fn what_cannot_be_read_names_the_term_and_what_was_expected() {
         let misread = Query::parse("provider:openai duration>soon").unwrap_err();
         assert!(misread.0.starts_with("‘duration>soon’: expected a number or a time"), "{misread:?}");
+        assert!(Query::parse("group:colour").unwrap_err().0.contains("expected group:task"));
         assert!(Query::parse("colour:red").unwrap_err().0.contains("expected one of the keys code, rule"));
     }
 }

@@ -17,6 +17,7 @@ use crate::provider::Provider;
 use crate::restart::Core;
 use crate::spans::Spans;
 use crate::strip::Strip;
+use crate::summary::Summaries;
 use halfopen::log::{Event, Json, Rejected};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -83,6 +84,7 @@ pub struct Log {
     pub breakers: Vec<Breaker>,
     pub providers: Vec<Provider>,
     pub groups: Groups,
+    pub summaries: Summaries,
     pub(crate) policies: Policies,
     pub folds: Folds,
     pub strip: Strip,
@@ -209,13 +211,14 @@ impl Log {
     /// Removes the names that nothing refers to any more. Whatever keeps a [`Name`] has to show it here.
     #[inline(never)]
     fn sweep_names(&mut self) {
-        let Self { names, calls, breakers, providers, groups, policies, processes, .. } = self;
+        let Self { names, calls, breakers, providers, groups, summaries, policies, processes, .. } = self;
         names.sweep(|show| {
             calls.iter().for_each(|(_, call)| call.names(show));
             breakers
                 .iter()
                 .for_each(|one| [one.name, one.source, one.policy].into_iter().for_each(&mut *show));
             providers.iter().for_each(|row| row.names(show));
+            summaries.names(show);
             groups.iter().for_each(|group| [group.code, group.rule].into_iter().for_each(&mut *show));
             policies.ids().for_each(|id| [id.source, id.name].into_iter().for_each(&mut *show));
             processes.keys().for_each(|&source| show(source));

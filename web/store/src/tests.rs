@@ -116,7 +116,12 @@ fn a_filter_learns_the_names_that_come() {
         filter.learn(&stage.log.names);
         let fresh = query.prepare(&stage.log.names);
         for (_, call) in stage.log.calls() {
-            assert_eq!(filter.passes(call, 0.0), fresh.passes(call, 0.0), "{}", call.id);
+            assert_eq!(
+                filter.passes(&stage.log, call, 0.0),
+                fresh.passes(&stage.log, call, 0.0),
+                "{}",
+                call.id
+            );
         }
     }
     assert!(stage.log.names.sweeps() > 0);
@@ -223,4 +228,37 @@ fn a_failed_attempt_counts_the_tokens_that_it_took() {
     let row = &stage.log.providers[0];
     assert_eq!((row.input_tokens, row.output_tokens), (12, 3));
     assert_eq!(stage.log.call(0).and_then(|call| call.attempts[0].tokens), Some((12, 3)));
+}
+
+#[test]
+fn a_policys_calls_are_summed_up_when_they_end() {
+    let mut stage = Stage::new();
+    let tokens = r#""policy":"chat","call":"a","attempt":1,"durationMs":1,"usage":{"inputTokens":12,"outputTokens":3}"#;
+    stage.call("s", "a", "").fail("s", "a", 1).wait("s", "a", 500.0).pass(500.0).attempt("s", "a", 2);
+    stage.event("s", "attempt.succeeded", &tokens.replace(r#""attempt":1"#, r#""attempt":2"#));
+    stage.event("s", "call.succeeded", r#""policy":"chat","call":"a","attempts":2,"durationMs":501"#);
+    stage.call("s", "b", "").succeed("other", "c").call("s", "open", "");
+    let failed = tokens.replace(r#""call":"a""#, r#""call":"b""#);
+    stage.event(
+        "s",
+        "attempt.failed",
+        &format!(
+            r#"{failed},"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r","counted":true"#
+        ),
+    );
+    let gave_up = r#""policy":"chat","call":"b","attempts":1,"durationMs":1,"code":"TIMEOUT","why":"exhausted","userMessage":"""#;
+    stage.event("s", "call.failed", gave_up);
+    let sums = |stage: &Stage| {
+        let all = stage.log.summaries.iter();
+        all.map(|row| (row.calls, row.succeeded, row.degraded, row.failed, row.retries)).collect::<Vec<_>>()
+    };
+    // Two processes, each with a policy of that name. What has not ended is not counted.
+    assert_eq!(sums(&stage), [(2, 1, 0, 1, 1), (1, 1, 0, 0, 0)]);
+    let row = stage.log.summaries.iter().next().unwrap();
+    assert!((row.waited_ms - 500.0).abs() < 1e-6);
+    let tokens = row.tokens[0];
+    assert_eq!((tokens.input, tokens.output, tokens.failed_input, tokens.failed_output), (24, 6, 12, 3));
+    // The fallback answers after the call has failed.
+    stage.event("s", "fallback.used", r#""policy":"chat","call":"b","code":"TIMEOUT""#);
+    assert_eq!(sums(&stage)[0], (2, 1, 1, 0, 1));
 }

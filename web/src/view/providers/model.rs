@@ -5,6 +5,7 @@ use crate::session::names::Name;
 use crate::session::provider::Provider;
 use crate::session::store::Log;
 use crate::ui::format::countdown;
+use crate::view::filter::term;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
@@ -39,19 +40,6 @@ pub(super) type Key = (Name, Name);
 
 /// Most policies that are named.
 const NAMED: usize = 3;
-
-/// A term of the filter that holds for these names and no others. There is no way to write a quotation mark in a filter:
-/// of a name with one its beginning is looked for.
-fn term(key: &str, names: &[String]) -> String {
-    let choices = names.iter().map(|name| match name.split_once('"') {
-        Some((start, _)) => format!("\"{start}\"*"),
-        None if name.contains(|letter: char| letter.is_whitespace() || letter == ',') => {
-            format!("\"{name}\"")
-        }
-        None => name.clone(),
-    });
-    format!("{key}:{}", choices.collect::<Vec<_>>().join(","))
-}
 
 /// The name, what stands below it, and the filter.
 fn named(log: &Log, row: &Provider) -> (String, String, String) {
@@ -155,7 +143,7 @@ mod tests {
         let all = log.providers.iter().map(|row| {
             let (name, second, filter) = named(log, row);
             let filter = Query::parse(&filter).unwrap().prepare(&log.names);
-            let shown = log.calls().filter(|(_, call)| filter.passes(call, 1e4));
+            let shown = log.calls().filter(|(_, call)| filter.passes(log, call, 1e4));
             (name, second, shown.map(|(_, call)| call.id.to_string()).collect())
         });
         all.collect()
