@@ -11,6 +11,7 @@ const DOORS: Record<string, string> = {
   'halfopen/testing': source('testing.ts'),
   'halfopen/otel': source('otel.ts'),
   'halfopen/ai-sdk': source('ai-sdk/index.ts'),
+  'halfopen/guard': source('guard/index.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

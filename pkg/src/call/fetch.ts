@@ -161,7 +161,8 @@ function either(caller: AbortSignal | undefined, attempt: AbortSignal): AbortSig
   return both.signal;
 }
 
-function isOneShot(body: unknown): boolean {
+/** Whether a body is gone once it is sent. */
+export function isOneShot(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;
   if (typeof ReadableStream !== 'undefined' && body instanceof ReadableStream) return true;
   // Node's fetch takes async iterables; strings, buffers, forms and blobs can be sent again.
