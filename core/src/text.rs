@@ -10,7 +10,11 @@ pub(crate) fn joined(parts: &[&str]) -> String {
 
 /// Where `needle` stands first.
 pub(crate) fn find(text: &str, needle: &str) -> Option<usize> {
-    let (text, needle) = (text.as_bytes(), needle.as_bytes());
+    find_bytes(text.as_bytes(), needle.as_bytes())
+}
+
+/// As [`find`], for UTF-8 that is no `str`.
+pub(crate) fn find_bytes(text: &[u8], needle: &[u8]) -> Option<usize> {
     let first = needle.first()?;
     let mut from = 0;
     loop {

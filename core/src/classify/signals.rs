@@ -11,6 +11,7 @@ use super::shown::is_plain_token;
 use super::text::words::Words;
 use super::thrown::{Node, cut};
 use super::token::{Role, Token, bit, hash};
+use crate::text::find_bytes;
 use crate::time::Millis;
 
 const TOKEN_LIMIT: usize = 40;
@@ -69,20 +70,20 @@ impl Names<'_> {
 }
 
 /// The codes and names in words. The sign between two of them is part of no phrase.
-fn spelled(tokens: &[Token<'_>]) -> String {
-    let mut out = String::with_capacity(96);
+fn spelled(tokens: &[Token<'_>]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(96);
     for token in tokens {
-        let (mut before, mut letters) = (' ', token.text.chars().peekable());
+        let (mut before, mut letters) = (b' ', token.text.bytes().peekable());
         while let Some(letter) = letters.next() {
             let ends_acronym =
-                before.is_ascii_uppercase() && letters.peek().is_some_and(char::is_ascii_lowercase);
+                before.is_ascii_uppercase() && letters.peek().is_some_and(u8::is_ascii_lowercase);
             if letter.is_ascii_uppercase() && (before.is_ascii_lowercase() || ends_acronym) {
-                out.push(' ');
+                out.push(b' ');
             }
-            out.push(if letter.is_ascii_alphanumeric() { letter } else { ' ' });
+            out.push(if letter.is_ascii_alphanumeric() { letter } else { b' ' });
             before = letter;
         }
-        out.push_str(" ¦ ");
+        out.extend_from_slice(" ¦ ".as_bytes());
     }
     out
 }
@@ -190,7 +191,7 @@ impl<'a> Signals<'a> {
 
     /// The texts' words, normalised when they are first asked for.
     pub(super) fn words(&self) -> &[Words] {
-        self.words.get_or_init(|| self.texts.iter().map(|text| Words::of(text)).collect())
+        self.words.get_or_init(|| self.texts.iter().map(|text| Words::of(text.as_bytes())).collect())
     }
 
     /// Whether a code or name says the phrase, once it is spelled in words: `QueueDoesNotExist`, `queue_does_not_exist` and
@@ -207,9 +208,7 @@ impl<'a> Signals<'a> {
 
     /// Whether the first 64 bytes of any text hold the phrase as it stands.
     pub(super) fn begins_with(&self, phrase: &[u8]) -> bool {
-        self.texts
-            .iter()
-            .any(|text| cut(text, 64).as_bytes().windows(phrase.len()).any(|window| window == phrase))
+        self.texts.iter().any(|text| find_bytes(cut(text, 64).as_bytes(), phrase).is_some())
     }
 
     /// Whether any text opens with the phrase, within its first 120 letters.

@@ -23,12 +23,36 @@ const fn start_bit(first: u8, second: u8) -> (usize, u64) {
     (index >> 6, 1 << (index & 63))
 }
 
+/// What ends a run of characters.
+const END: u8 = 1;
+/// Letters and digits of ASCII.
+const PLAIN: u8 = 2;
+const OTHER: u8 = 4;
+
+/// What each byte is: one look for each byte of a text.
+static CLASSES: [u8; 256] = {
+    let mut classes = [OTHER; 256];
+    let mut rest: &mut [u8] = &mut classes;
+    let mut byte = 0u8;
+    while let Some((class, behind)) = rest.split_first_mut() {
+        let ends = byte.is_ascii_whitespace()
+            || matches!(byte, b'"' | b'`' | b'(' | b')' | b',' | b';' | b'=' | b'\x1b');
+        if ends {
+            *class = END;
+        } else if byte.is_ascii_alphanumeric() {
+            *class = PLAIN;
+        }
+        rest = behind;
+        byte = byte.wrapping_add(1);
+    }
+    classes
+};
+
 impl Words {
-    /// Normalises the text's beginning.
-    pub(crate) fn of(text: &str) -> Self {
-        let mut words = Self { text: Vec::with_capacity(128), starts: [0; 16] };
+    /// Normalises the beginning of a text, given as UTF-8.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let mut words = Self { text: Vec::with_capacity(bytes.len().min(WINDOW) + 2), starts: [0; 16] };
         words.text.push(b' ');
-        let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() && at < WINDOW {
             at = words.token(bytes, at);
@@ -74,20 +98,25 @@ impl Words {
             return end;
         }
         let rest = bytes.get(at..).unwrap_or_default();
-        let length = rest
-            .iter()
-            .position(|b| {
-                b.is_ascii_whitespace()
-                    || matches!(*b, b'"' | b'`' | b'(' | b')' | b',' | b';' | b'=' | b'\x1b')
-            })
-            .unwrap_or(rest.len());
-        let run = rest.get(..length.max(1)).unwrap_or_default();
-        if is_place(run) {
+        let (mut length, mut seen) = (0, 0);
+        for &byte in rest {
+            let class = CLASSES.get(usize::from(byte)).copied().unwrap_or(END);
+            if class == END {
+                break;
+            }
+            seen |= class;
+            length += 1;
+        }
+        let run = rest.get(..length).unwrap_or_default();
+        if seen == PLAIN {
+            // Most runs: no place, and lower case is one bit of letters that digits have too.
+            self.text.extend(run.iter().map(|byte| byte | 0x20));
+        } else if run.is_empty() || is_place(run) {
             self.space();
         } else {
             self.word(run);
         }
-        at + run.len().max(1)
+        at + length.max(1)
     }
 
     fn word(&mut self, run: &[u8]) {
@@ -225,30 +254,34 @@ fn is_place(run: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    fn of(text: &str) -> Words {
+        Words::of(text.as_bytes())
+    }
+
     #[test]
     fn normalises() {
-        assert_eq!(Words::of("Rate  limit\nREACHED, for x!").text(), "rate limit reached for x");
-        assert_eq!(Words::of("This model's maximum can’t").text(), "this models maximum cant");
+        assert_eq!(of("Rate  limit\nREACHED, for x!").text(), "rate limit reached for x");
+        assert_eq!(of("This model's maximum can’t").text(), "this models maximum cant");
         assert_eq!(
-            Words::of("\u{1b}[1m\u{1b}[31mUnauthenticated\u{1b}[0m request").text(),
+            of("\u{1b}[1m\u{1b}[31mUnauthenticated\u{1b}[0m request").text(),
             "unauthenticated request"
         );
-        assert_eq!(Words::of("litellm.RateLimitError: x").text(), "litellm.ratelimiterror x");
+        assert_eq!(of("litellm.RateLimitError: x").text(), "litellm.ratelimiterror x");
     }
 
     #[test]
     fn leaves_out_quotations_addresses_and_files() {
-        assert_eq!(Words::of("Failed on \"rate limit 429\" now").text(), "failed on now");
-        assert_eq!(Words::of("Failed on 'it isn't a timeout' now").text(), "failed on now");
-        assert_eq!(Words::of("see https://x.y/quota now").text(), "see now");
-        assert_eq!(Words::of("open src/a/timeout.ts: failed timeout.ts:12").text(), "open failed");
-        assert_eq!(Words::of("The model `gpt` does not exist").text(), "the model does not exist");
-        assert_eq!(Words::of("“rate limit” «quota» x").text(), "x");
+        assert_eq!(of("Failed on \"rate limit 429\" now").text(), "failed on now");
+        assert_eq!(of("Failed on 'it isn't a timeout' now").text(), "failed on now");
+        assert_eq!(of("see https://x.y/quota now").text(), "see now");
+        assert_eq!(of("open src/a/timeout.ts: failed timeout.ts:12").text(), "open failed");
+        assert_eq!(of("The model `gpt` does not exist").text(), "the model does not exist");
+        assert_eq!(of("“rate limit” «quota» x").text(), "x");
     }
 
     #[test]
     fn finds_phrases_at_words() {
-        let words = Words::of("429 The model gpt-x9 does not exist or is unlimited");
+        let words = of("429 The model gpt-x9 does not exist or is unlimited");
         assert!(words.says(b"model * does not exist", usize::MAX));
         assert!(words.says(b"^429", usize::MAX));
         assert!(words.says(b"unlimited$", usize::MAX));
@@ -261,6 +294,6 @@ mod tests {
     #[test]
     fn a_stray_quotation_mark_hides_nothing_far_away() {
         let text = format!("size 5\" {} rate limit exceeded", "x ".repeat(210));
-        assert!(Words::of(&text).says(b"rate limit exceeded", usize::MAX));
+        assert!(of(&text).says(b"rate limit exceeded", usize::MAX));
     }
 }
