@@ -31,13 +31,37 @@ const IN_FIREFOX = 'tests/e2e/firefox.test.ts';
 const except = (paths) => paths.map((path) => `--except ${path}`).join(' ');
 
 /**
- * What must hold. `run`: the command. `needs`: the steps whose result it uses. `locks`: what only one step may use at a
- * time; Cargo locks its build folders anyway, and a step that waits for Cargo would keep another one from running. Tests as
- * wasm are built in the folder of native ones (`debug`), the package and the dashboard in others.
+ * What must hold. `run`: the command. `needs`: the steps whose result it uses. `locksDebug`: it compiles in Cargo's folder
+ * `debug`, native or as wasm, which one step may use at a time: Cargo locks it, and a step that waits for Cargo would keep
+ * another one from running. The package and the dashboard are compiled in folders of their own.
  * `quick`: also a step of `make test-quick`, which has to end within ten minutes on two processors from a clean clone.
  * The first step that may run begins first: long ones that others need stand first.
  */
 const STEPS = [
+  {
+    name: 'dashboard',
+    about: 'the dashboard, built by trunk',
+    run: 'node scripts/build-dashboard.mjs',
+    quick: true,
+  },
+  {
+    name: 'build',
+    about: 'the npm package: WebAssembly, bundles, types',
+    run: 'npm run --silent build',
+    quick: true,
+  },
+  {
+    name: 'clippy',
+    about: 'clippy over the workspace, with and without the JavaScript surface',
+    run: [
+      // All targets: each crate with its tests and without them, where what only tests use shows as unused.
+      `${LINTING} cargo build --quiet ${WORKSPACE} --all-targets`,
+      // Unused items and unsafe code show only without the feature; tests and examples are the same with and without it.
+      'cargo clippy --quiet -p halfopen -- -D warnings',
+    ].join(' && '),
+    locksDebug: true,
+    quick: true,
+  },
   {
     name: 'format',
     about: 'rustfmt and biome',
@@ -54,29 +78,14 @@ const STEPS = [
       `${LINTING} cargo test --quiet ${WORKSPACE} --test imports`,
     ].join(' && '),
     needs: ['clippy'],
-    locks: 'native',
-  },
-  {
-    name: 'build',
-    about: 'the npm package: WebAssembly, bundles, types',
-    run: 'npm run --silent build',
-    locks: 'wasm',
-    quick: true,
+    locksDebug: true,
   },
   {
     name: 'rust',
     about: 'unit, property and vector tests of the Rust crates',
     run: `${LINTING} cargo test ${WORKSPACE}`,
     needs: ['clippy'],
-    locks: 'native',
-    quick: true,
-  },
-  {
-    name: 'dashboard',
-    about: 'the dashboard, built by trunk',
-    run: 'node scripts/build-dashboard.mjs',
-    needs: ['build'],
-    locks: 'wasm',
+    locksDebug: true,
     quick: true,
   },
   {
@@ -99,18 +108,6 @@ const STEPS = [
     needs: ['build', 'dashboard'],
   },
   {
-    name: 'clippy',
-    about: 'clippy over the workspace, with and without the JavaScript surface',
-    run: [
-      // All targets: each crate with its tests and without them, where what only tests use shows as unused.
-      `${LINTING} cargo build --quiet ${WORKSPACE} --all-targets`,
-      // Unused items and unsafe code show only without the feature; tests and examples are the same with and without it.
-      'cargo clippy --quiet -p halfopen -- -D warnings',
-    ].join(' && '),
-    locks: 'native',
-    quick: true,
-  },
-  {
     name: 'node',
     about: 'the built package in Node',
     run: 'node scripts/node-test.mjs pkg/test',
@@ -121,11 +118,10 @@ const STEPS = [
     name: 'clients',
     about: 'the package with real SDKs and clients, exported tests, and the fake timers of Vitest',
     run: 'node scripts/node-test.mjs tests --except tests/e2e && npx vitest run --config tests/vitest/vitest.config.ts',
-    needs: ['build', 'dashboard'],
+    needs: ['build'],
   },
   {
     name: 'fuzz',
-    locks: 'fuzz',
     about: 'the core on what nobody thought of: four targets, FUZZ_SECONDS (8) each',
     run: 'scripts/fuzz.sh',
   },
@@ -133,20 +129,20 @@ const STEPS = [
     name: 'benches',
     about: 'clippy over the benches',
     run: 'cargo clippy --quiet --manifest-path core/benches/Cargo.toml --target-dir target --all-targets -- -D warnings',
-    locks: 'native',
+    locksDebug: true,
   },
   {
     name: 'docs',
     about: 'rustdoc without warnings',
     run: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps -p halfopen --features js",
-    locks: 'native',
+    locksDebug: true,
     quick: true,
   },
   {
     name: 'wasm_node',
     about: 'the vectors and the JavaScript surface as wasm, in Node',
     run: wasmTests('--node'),
-    locks: 'native',
+    locksDebug: true,
   },
   {
     name: 'wasm_web',
@@ -158,7 +154,7 @@ const STEPS = [
       wasmTests(IN_CHROMIUM),
     ].join(' && '),
     needs: ['wasm_node'],
-    locks: 'native',
+    locksDebug: true,
   },
   {
     name: 'types',
@@ -188,8 +184,8 @@ const STEPS = [
   },
 ];
 
-/** One more than there are processors: most tests sleep for a part of their time. */
-const AT_ONCE = availableParallelism() + 1;
+/** Two more than there are processors: most tests sleep for a part of their time. */
+const AT_ONCE = availableParallelism() + 2;
 
 const names = STEPS.map(({ name }) => name);
 const wanted = process.argv.slice(2);
@@ -250,7 +246,14 @@ function begin(step) {
   const log = openSync(path, 'w');
   const env = { FUZZ_SECONDS: '8', ...process.env, STEP_TIMES: `${path}.times` };
   const script = `${MEASURED}\n${step.run}`;
-  const child = spawn('bash', ['-c', script], { cwd: root, env, stdio: ['ignore', log, log] });
+  // What nothing waits for takes the processor time that is left: tests begin when package and dashboard are there, and sleep
+  // for a part of their time.
+  const niceness = step.locksDebug ? '10' : '0';
+  const child = spawn('nice', ['-n', niceness, 'bash', '-c', script], {
+    cwd: root,
+    env,
+    stdio: ['ignore', log, log],
+  });
   running.set(step.name, step);
   child.on('close', (code) => {
     closeSync(log);
@@ -268,8 +271,7 @@ function begin(step) {
   });
 }
 
-const isLocked = (step) =>
-  [...running.values()].some(({ locks }) => locks !== undefined && locks === step.locks);
+const isLocked = (step) => step.locksDebug && [...running.values()].some(({ locksDebug }) => locksDebug);
 const waitsFor = (step) =>
   (step.needs ?? []).filter((name) => steps.some((other) => other.name === name && !ended.get(name)?.ok));
 
