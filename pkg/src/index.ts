@@ -18,6 +18,7 @@ export type {
   StreamOptions,
   TimeoutOptions,
 } from './call/options.js';
+export type { PolicyStats } from './call/stats.js';
 export { type Chunks, STREAM_RESET, type StreamContext } from './call/stream.js';
 export type { SchemaIssue, SchemaResult, StandardSchemaV1 } from './call/validate.js';
 export { classify, mapErrorToCode, parseRetryAfter } from './classify/classify.js';

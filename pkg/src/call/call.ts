@@ -32,6 +32,7 @@ import type { CallOptions } from './options.js';
 import type { QueuedCall } from './queue.js';
 import { known, refusalOf, rejection, timeoutOf } from './refusal.js';
 import { type CallState, DECIDING, FAILED, SETTLED } from './state.js';
+import type { Outcome } from './stats.js';
 import { noteUnreadStream } from './unread-stream.js';
 import { asMismatch, type Checked, checked, type Validate } from './validate.js';
 
@@ -52,6 +53,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private deadline: Deadline | undefined;
   /** Those of the attempts that failed. */
   private errors: AgentError[] | undefined;
+  /** How the call ends, unless something better comes of it. */
+  private outcome: Outcome;
 
   constructor(
     host: CallHost,
@@ -71,6 +74,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.state = DECIDING;
     this.deadline = undefined;
     this.errors = undefined;
+    this.outcome = 'failed';
   }
 
   // ── the way of a call: begin, attempts, waits, the end
@@ -88,6 +92,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private begin(): void {
     const { host, options, totalMs } = this.info;
     const signal = options?.signal;
+    host.counts.calls++;
     const refusal = refusalOf(this.info);
     if (refusal !== undefined) {
       // The call must not begin: it fails before its first attempt.
@@ -142,6 +147,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
         break;
       case engine.REJECTED:
       case engine.GIVE_UP:
+        if (step === engine.REJECTED) this.outcome = 'rejected';
         this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
         break;
       default:
@@ -163,6 +169,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const isBounded = attemptMs !== Number.POSITIVE_INFINITY;
     const now = isBounded || host.isTimed ? host.time.now() : Number.NaN;
     const attempt = new Attempt(this, ++this.attempts, now);
+    host.counts.attempts++;
+    if (this.attempts > 1) host.counts.retries++;
     this.moveTo({ kind: 'running', attempt });
     this.hooks.attemptBegins?.(attempt);
     if (isBounded) {
@@ -221,6 +229,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const { host } = this.info;
     if (!this.isRunning(attempt)) return;
     const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
+    this.outcome = 'succeeded';
     this.settle();
     this.result.resolve(value);
     host.follow(code, this.info, attempt.facts);
@@ -358,6 +367,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private fail(error: AgentError, mayFallBack: boolean): void {
     this.hooks.followsFailure?.(false);
     const final = this.finalError(error);
+    if (final.code === 'CANCELLED') this.outcome = 'cancelled';
     this.engineCall.handle = 0;
     this.moveTo(FAILED);
     this.deadline?.clear();
@@ -386,6 +396,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (this.isSettled) return;
     this.degraded = code;
     this.info.host.emit(this.info, { type: 'fallback.used', code });
+    this.info.host.counts.fallbacks++;
     this.settle();
     this.result.resolve(value);
   }
@@ -415,7 +426,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
         const code = this.engineCall.leave(engine.cancel);
         this.fail(error, false);
         this.info.host.follow(code, this.info);
-      } else this.reject(this.finalError(error));
+      } else {
+        this.outcome = 'cancelled';
+        this.reject(this.finalError(error));
+      }
       if (state.kind === 'running') state.attempt.abort(reason ?? error);
       else if (state.kind === 'falling-back') state.context.abort(reason ?? error);
     });
@@ -426,6 +440,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const { state } = this;
     if (!this.isOpen) return;
     const code = this.engineCall.leave(engine.closeEarly);
+    this.outcome = 'succeeded';
     this.settle();
     this.result.resolve(value);
     this.info.host.follow(code, this.info);
@@ -464,6 +479,11 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     return kind !== 'failed' && kind !== 'falling-back' && kind !== 'settled';
   }
 
+  get isWaiting(): boolean {
+    const { kind } = this.state;
+    return kind === 'queued' || kind === 'waiting';
+  }
+
   private get isSettled(): boolean {
     return this.state.kind === 'settled';
   }
@@ -472,6 +492,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private moveTo(state: CallState): void {
     const left = this.state;
     this.state = state;
+    if (state === SETTLED && left !== SETTLED) this.info.host.counts[this.outcome]++;
     if (left.kind === 'running') left.attempt.end();
     else if (left.kind === 'waiting') left.timer?.cancel();
     else if (left.kind === 'queued') this.info.host.queue.remove(left.handle);

@@ -11,6 +11,7 @@ import type { retryPresets } from '../retry/options.js';
 import type { OpenCalls } from './open-calls.js';
 import type { CallOptions, ExecuteOptions, SpanContext } from './options.js';
 import type { CallQueue } from './queue.js';
+import type { CallCounts } from './stats.js';
 
 /** What an input to the engine returns: a step in the lowest bits, flags, and the call's number, as `core/engine.ts` has them. */
 export type StepCode = number;
@@ -24,6 +25,7 @@ export interface CallHost extends EventSource {
   readonly handle: number;
   /** Whether the engine needs the time of every success. */
   readonly isTimed: boolean;
+  readonly counts: CallCounts;
   readonly openCalls: OpenCalls;
   readonly queue: CallQueue;
   /** The engine's first step for a new call. */

@@ -6,6 +6,8 @@ import type { AgentError } from '../error/agent-error.js';
 export interface OpenCall {
   next: OpenCall | undefined;
   previous: OpenCall | undefined;
+  /** Whether it is in a queue, or before a retry. */
+  readonly isWaiting: boolean;
   /** Ends the call with CANCELLED at once, wherever it is. */
   cancel(error: AgentError, reason: unknown): void;
 }
@@ -32,6 +34,16 @@ export class OpenCalls {
       previous.next = next;
       call.previous = undefined;
     } else if (this.newest === call) this.newest = next;
+  }
+
+  /** How many calls are on their way, and how many of them wait. */
+  count(): { inFlight: number; waiting: number } {
+    const counted = { inFlight: 0, waiting: 0 };
+    for (let call = this.newest; call !== undefined; call = call.next) {
+      counted.inFlight++;
+      if (call.isWaiting) counted.waiting++;
+    }
+    return counted;
   }
 
   /** Cancels all, those too that begin meanwhile. */

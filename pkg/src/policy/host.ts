@@ -5,6 +5,7 @@ import { OpenCalls } from '../call/open-calls.js';
 import type { CallOptions } from '../call/options.js';
 import { wantParents } from '../call/parents.js';
 import { CallQueue } from '../call/queue.js';
+import { noCalls } from '../call/stats.js';
 import { type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
 import { type AgentError, disposedError } from '../error/agent-error.js';
@@ -27,6 +28,7 @@ import { describedSettings, type Settings, settingsOf, updated } from './setting
 export class PolicyHost implements CallHost {
   readonly name: string;
   time: Time;
+  readonly counts = noCalls();
   readonly openCalls = new OpenCalls();
   readonly queue: CallQueue = new CallQueue(this);
   settings: Settings;

@@ -15,6 +15,7 @@ import {
   readWrapOptions,
   type StreamOptions,
 } from '../call/options.js';
+import type { PolicyStats } from '../call/stats.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from '../call/stream.js';
 import type { Check, StandardSchemaV1 } from '../call/validate.js';
 import type { AgentError } from '../error/agent-error.js';
@@ -203,6 +204,21 @@ export class Policy<out F = never> {
     expectPolicy(this, 'onEvent');
     expectFunction(listener, 'onEvent');
     return this.host.onEvent((event) => listener(event));
+  }
+
+  /**
+   * Returns the policy's counters since it was made, as plain JSON. Nobody needs to listen for them.
+   *
+   * @example
+   * ```ts
+   * const { calls, failed, inFlight } = policy.stats();
+   * ```
+   */
+  stats(): PolicyStats {
+    const { counts, openCalls } = this.host;
+    const stats: PolicyStats = { ...counts, ...openCalls.count() };
+    if (this.breaker !== undefined) stats.breaker = this.breaker.state;
+    return stats;
   }
 
   /** Returns the state of the policy's breaker as plain JSON, for `restore` in another process or a later run. */

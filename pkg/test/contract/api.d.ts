@@ -448,6 +448,8 @@ export class Policy<out F = never> {
   /** The given keys replace, the others stay; calls in flight finish under the old ones; breaker state is kept. */
   update(options: Omit<PolicyOptions<F>, 'name' | 'clock' | 'seed'>): void;
   onEvent(listener: (event: HalfopenEvent) => void): () => void;
+  /** Counters since it was made; plain JSON. */
+  stats(): { calls: number; succeeded: number; failed: number; rejected: number; cancelled: number; attempts: number; retries: number; fallbacks: number; inFlight: number; waiting: number; breaker?: BreakerState | undefined };
   snapshot(): PolicySnapshot;
   restore(snapshot: PolicySnapshot): void;
   /** Rejects queued and waiting calls with CANCELLED, aborts attempts, refuses new calls with CANCELLED. Idempotent. */
