@@ -9,6 +9,7 @@ export {
   type BreakerState,
   CircuitBreaker,
 } from './breaker/breaker.js';
+export type { StaleIfErrorOptions } from './call/earlier-answers.js';
 export type {
   AttemptContext,
   ExecuteOptions,

@@ -230,9 +230,28 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isRunning(attempt)) return;
     const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
     this.outcome = 'succeeded';
+    this.keepAnswer(value);
     this.settle();
     this.result.resolve(value);
     host.follow(code, this.info, attempt.facts);
+  }
+
+  /** Keeps the answer for later calls of the same key that fail. */
+  private keepAnswer(value: T): void {
+    const { host, options, settings } = this.info;
+    const key = options?.cacheKey;
+    const stale = settings.options.staleIfError;
+    if (key === undefined || stale === undefined || this.hooks.refusesFallback === true) return;
+    host.earlierAnswers.keep(key, value, host.time.now(), stale);
+  }
+
+  /** The answer of an earlier call of the same key. */
+  private earlierAnswer(): { value: unknown; ageMs: number } | undefined {
+    const { host, options, settings } = this.info;
+    const key = options?.cacheKey;
+    const stale = settings.options.staleIfError;
+    if (key === undefined || stale === undefined) return undefined;
+    return host.earlierAnswers.find(key, host.time.now(), stale);
   }
 
   /** Cuts the attempt off, whether its operation listens to the signal or not. */
@@ -379,6 +398,11 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (this.isSettled) return;
     const fallback = options?.fallback ?? settings.options.fallback;
     const fallsBack = mayFallBack && this.hooks.refusesFallback !== true && final.code !== 'CANCELLED';
+    const earlier = fallsBack ? this.earlierAnswer() : undefined;
+    if (earlier !== undefined) {
+      this.fellBack(final, earlier.value as T, earlier.ageMs);
+      return;
+    }
     if (!fallsBack || fallback === undefined) {
       this.reject(final);
       return;
@@ -392,10 +416,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     );
   }
 
-  private fellBack({ code }: AgentError, value: T): void {
+  private fellBack({ code }: AgentError, value: T, ageMs?: number): void {
     if (this.isSettled) return;
     this.degraded = code;
-    this.info.host.emit(this.info, { type: 'fallback.used', code });
+    this.info.host.emit(this.info, { type: 'fallback.used', code, ageMs });
     this.info.host.counts.fallbacks++;
     this.settle();
     this.result.resolve(value);

@@ -8,6 +8,7 @@ import type { AgentErrorResponse } from '../error/response-types.js';
 import type { EventDetails } from '../event/events.js';
 import type { AttemptFacts, EventSource, ObservedCall } from '../event/observed-call.js';
 import type { retryPresets } from '../retry/options.js';
+import type { EarlierAnswers, StaleIfErrorOptions } from './earlier-answers.js';
 import type { OpenCalls } from './open-calls.js';
 import type { CallOptions, ExecuteOptions, SpanContext } from './options.js';
 import type { CallQueue } from './queue.js';
@@ -26,6 +27,7 @@ export interface CallHost extends EventSource {
   /** Whether the engine needs the time of every success. */
   readonly isTimed: boolean;
   readonly counts: CallCounts;
+  readonly earlierAnswers: EarlierAnswers;
   readonly openCalls: OpenCalls;
   readonly queue: CallQueue;
   /** The engine's first step for a new call. */
@@ -62,6 +64,7 @@ export interface CallDefaults
   extends Pick<ExecuteOptions<unknown>, 'retry' | 'provider' | 'model' | 'failOnNotOk' | 'fallback'> {
   readonly name?: string | undefined;
   readonly preset?: keyof typeof retryPresets | undefined;
+  readonly staleIfError?: StaleIfErrorOptions | undefined;
   readonly classify?: Classifier | undefined;
   readonly messages?: 'private' | 'provider' | undefined;
   readonly onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;

@@ -90,6 +90,11 @@ export interface ExecuteOptions<F = never, T = any> {
   /** Whether a `Response` with a status of 400 or above fails the attempt. Default: the policy's. */
   failOnNotOk?: boolean | undefined;
   /**
+   * What the call asks for, for `staleIfError` of the policy: calls of one key have the same answer. Not used by streams.
+   * Default: none.
+   */
+  cacheKey?: string | undefined;
+  /**
    * What `context.idempotencyKey` is in all attempts of the call: the id of a job, so that a call that is made again after a
    * crash has the same. Not empty. Default: a random UUID.
    */
@@ -129,6 +134,7 @@ const executeShape: is.Shape = {
   model: is.text,
   validate: validateKind,
   failOnNotOk: is.flag,
+  cacheKey: is.text,
   idempotencyKey: is.filledText,
   idempotent: is.flag,
   span: is.object({ traceId: is.text, spanId: is.text, parentSpanId: is.text }),

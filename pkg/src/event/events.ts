@@ -119,7 +119,13 @@ export type EventDetails =
       by: 'breaker' | 'bulkhead' | 'rate-limit';
       retryAfterMs?: number | undefined;
     }
-  | { type: 'fallback.used'; code: AgentErrorCode; failed?: boolean | undefined }
+  | {
+      type: 'fallback.used';
+      code: AgentErrorCode;
+      failed?: boolean | undefined;
+      /** How old the answer was, in milliseconds, where it was an earlier one (`staleIfError`). */
+      ageMs?: number | undefined;
+    }
   | { type: 'failover.switched'; from: string; to: string; code: AgentErrorCode }
   | {
       type: 'breaker.changed';

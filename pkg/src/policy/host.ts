@@ -1,5 +1,6 @@
 /** The policy as its calls and the core know it: its part in the core, its open calls, its listeners. */
 
+import { EarlierAnswers } from '../call/earlier-answers.js';
 import type { CallHost, StepCode } from '../call/host.js';
 import { OpenCalls } from '../call/open-calls.js';
 import type { CallOptions } from '../call/options.js';
@@ -29,6 +30,7 @@ export class PolicyHost implements CallHost {
   readonly name: string;
   time: Time;
   readonly counts = noCalls();
+  readonly earlierAnswers: EarlierAnswers = new EarlierAnswers();
   readonly openCalls = new OpenCalls();
   readonly queue: CallQueue = new CallQueue(this);
   settings: Settings;
@@ -200,6 +202,7 @@ export class PolicyHost implements CallHost {
     this.isDisposed = true;
     this.openCalls.cancel(disposedError(this.name));
     this.queue.stop();
+    this.earlierAnswers.clear();
     this.detach();
   }
 

@@ -2,6 +2,7 @@
 
 import { CircuitBreaker } from '../breaker/breaker.js';
 import { type BreakerOptions, breakerShape } from '../breaker/options.js';
+import type { StaleIfErrorOptions } from '../call/earlier-answers.js';
 import {
   type Fallback,
   retryOrNot,
@@ -70,6 +71,13 @@ export interface PolicyOptions<F = never> {
    * timeout. Only Node, Bun and Deno have such timers. Default: false.
    */
   unref?: boolean | undefined;
+  /**
+   * Keeps the answers of calls with a `cacheKey`. When a call of the same key fails, is refused or passes its deadline, the
+   * last answer is returned, if it is not older than `maxAgeMs`: before `fallback`. Answers stay in memory until `dispose`,
+   * and are returned as they are, not copied. A `Response` or a stream, which can be read once, is not kept.
+   * After https://www.rfc-editor.org/rfc/rfc5861#section-4. Default: none.
+   */
+  staleIfError?: StaleIfErrorOptions | undefined;
   /** Returns a value in place of a failed call's. Default: none. */
   fallback?: Fallback<F> | undefined;
   /** The application's own classification, called before the built-in rules; `undefined` leaves an error to them. */
@@ -110,6 +118,7 @@ const policyShape: is.Shape = {
   rateLimit: is.object({ limit: is.positiveCount, windowMs: is.finiteSpan, maxWaitMs: is.bound }),
   failOnNotOk: is.flag,
   unref: is.flag,
+  staleIfError: is.object({ maxAgeMs: is.span, maxEntries: is.positiveCount }),
   fallback: is.callback,
   classify: is.syncCallback,
   messages: is.oneOf('private', 'provider'),
@@ -134,16 +143,18 @@ export function readUpdate<F>(options: PolicyOptions<F>): PolicyOptions<F> {
   return is.readOptions(updateShape, options, 'update');
 }
 
-/** The options that have no default. */
+/** What has no default, and what it may be. */
+const REQUIRED = [
+  ['bulkhead', 'maxConcurrent', is.positiveCount],
+  ['rateLimit', 'limit', is.positiveCount],
+  ['rateLimit', 'windowMs', is.finiteSpan],
+  ['staleIfError', 'maxAgeMs', is.span],
+] as const;
+
+/** @throws TypeError where an option is not given that has no default. */
 export function required(options: PolicyOptions<unknown>): void {
-  const { bulkhead, rateLimit } = options;
-  if (bulkhead && bulkhead.maxConcurrent === undefined) {
-    throw is.misuse('bulkhead.maxConcurrent', is.positiveCount.expected, undefined);
-  }
-  if (rateLimit && rateLimit.limit === undefined) {
-    throw is.misuse('rateLimit.limit', is.positiveCount.expected, undefined);
-  }
-  if (rateLimit && rateLimit.windowMs === undefined) {
-    throw is.misuse('rateLimit.windowMs', is.finiteSpan.expected, undefined);
+  for (const [option, name, { expected }] of REQUIRED) {
+    const given: object | false | undefined = options[option];
+    if (given && !(name in given)) throw is.misuse(`${option}.${name}`, expected, undefined);
   }
 }

@@ -353,6 +353,8 @@ export interface PolicyOptions<F = never> {
   classify?: Classifier | undefined;
   /** 'provider': AgentError.message includes what the provider said, redacted and cut to 500 characters. */
   messages?: 'private' | 'provider' | undefined;               // 'private'
+  /** An answer of the last maxAgeMs for the same ExecuteOptions.cacheKey is the fallback before `fallback`. */
+  staleIfError?: { maxAgeMs: number; maxEntries?: number | undefined } | undefined;   // none; 1000
   /** Timers do not keep the process alive. */
   unref?: boolean | undefined;                                 // false
   provider?: string | undefined;
@@ -385,6 +387,7 @@ export interface ExecuteOptions<F = never> {
    */
   validate?: ((value: any) => void | boolean | PromiseLike<void | boolean>) | StandardSchemaV1 | undefined;
   failOnNotOk?: boolean | undefined;
+  cacheKey?: string | undefined;               // for staleIfError
   /** Kept over all attempts of the call, in `context.idempotencyKey`; default: made on first read. */
   idempotencyKey?: string | undefined;
   /** false: an attempt that may have reached the provider (TIMEOUT, NETWORK_ERROR after sending) is not repeated. */
