@@ -14,6 +14,7 @@ export type {
   AttemptContext,
   ExecuteOptions,
   Fallback,
+  HedgeOptions,
   Operation,
   SpanContext,
   StreamOptions,

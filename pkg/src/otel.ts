@@ -32,7 +32,8 @@ interface OpenCall {
   readonly span: Span;
   readonly begun: number;
   readonly attributes: Attributes;
-  attempt: Span | undefined;
+  /** Those that run, by their numbers: there are several where the call is hedged. */
+  readonly attempts: Map<number, Span>;
 }
 
 /**
@@ -139,13 +140,14 @@ class Observer {
         this.begin(event);
         break;
       case 'attempt.started':
-        if (call !== undefined) call.attempt = this.attempt(call, event);
+        call?.attempts.set(event.attempt, this.attempt(call, event));
         break;
       case 'attempt.succeeded': {
         const attributes = { ...call?.attributes };
+        const attempt = call?.attempts.get(event.attempt);
         this.attempts.add(1, attributes);
         if (event.responseId !== undefined) {
-          call?.attempt?.setAttribute('gen_ai.response.id', event.responseId);
+          attempt?.setAttribute('gen_ai.response.id', event.responseId);
         }
         for (const [type, count] of [
           ['input', event.usage?.inputTokens],
@@ -153,23 +155,25 @@ class Observer {
         ] as const) {
           if (count === undefined) continue;
           this.tokens.record(count, { ...attributes, ...OPERATION, 'gen_ai.token.type': type });
-          call?.attempt?.setAttribute(`gen_ai.usage.${type}_tokens`, count);
+          attempt?.setAttribute(`gen_ai.usage.${type}_tokens`, count);
         }
-        endSpan(call, at(event.time));
+        endSpan(call, event.attempt, at(event.time));
         break;
       }
-      case 'attempt.failed':
+      case 'attempt.failed': {
+        const attempt = call?.attempts.get(event.attempt);
         this.attempts.add(1, { ...call?.attributes, 'error.type': event.code });
-        call?.attempt?.setAttributes({
+        attempt?.setAttributes({
           'error.type': event.code,
           'halfopen.rule': event.rule,
           'halfopen.counted': event.counted,
           ...(event.statusCode === undefined ? {} : { 'http.response.status_code': event.statusCode }),
           ...(event.requestId === undefined ? {} : { 'halfopen.request_id': event.requestId }),
         });
-        call?.attempt?.setStatus({ code: SpanStatusCode.ERROR, message: event.technicalDetails });
-        endSpan(call, at(event.time));
+        attempt?.setStatus({ code: SpanStatusCode.ERROR, message: event.technicalDetails });
+        endSpan(call, event.attempt, at(event.time));
         break;
+      }
       case 'retry.scheduled':
         this.retries.add(1, { ...call?.attributes });
         call?.span.addEvent('retry.scheduled', { 'halfopen.delay_ms': event.delayMs }, at(event.time));
@@ -200,7 +204,7 @@ class Observer {
   /** Ends the spans that are open: no event will. */
   close(): void {
     for (const call of this.open.values()) {
-      call.attempt?.end();
+      endSpans(call);
       call.span.end();
     }
     this.open.clear();
@@ -222,7 +226,7 @@ class Observer {
         ...(task === undefined ? {} : { 'halfopen.task': task }),
       },
     });
-    this.open.set(event.call, { span, begun: event.time, attributes, attempt: undefined });
+    this.open.set(event.call, { span, begun: event.time, attributes, attempts: new Map() });
   }
 
   private attempt(call: OpenCall, event: HalfopenEvent & { type: 'attempt.started' }): Span {
@@ -247,7 +251,7 @@ class Observer {
     const call = event.call === undefined ? undefined : this.open.get(event.call);
     if (call === undefined || event.call === undefined) return;
     this.open.delete(event.call);
-    endSpan(call, at(event.time));
+    endSpans(call, at(event.time));
     const attributes = code === undefined ? call.attributes : { ...call.attributes, 'error.type': code };
     this.calls.add(1, attributes);
     this.duration.record(Math.max(0, event.time - call.begun) / 1000, attributes);
@@ -264,7 +268,13 @@ function at(ms: number): HrTime {
   return [Math.trunc(ms / 1000), Math.round((ms % 1000) * 1e6)];
 }
 
-function endSpan(call: OpenCall | undefined, time: HrTime): void {
-  call?.attempt?.end(time);
-  if (call !== undefined) call.attempt = undefined;
+function endSpan(call: OpenCall | undefined, attempt: number, time: HrTime): void {
+  call?.attempts.get(attempt)?.end(time);
+  call?.attempts.delete(attempt);
+}
+
+/** Ends the spans of all attempts that run. */
+function endSpans({ attempts }: OpenCall, time?: HrTime): void {
+  for (const span of attempts.values()) span.end(time);
+  attempts.clear();
 }

@@ -194,3 +194,20 @@ test('to stop ends what is open; without an SDK nothing happens; a misuse is a T
   assert.ok(AgentError);
   await close();
 });
+
+test('attempts beside one another have a span each, and all of them end', async () => {
+  const { spans, tracer, meter, close } = collect();
+  const { clock, policy } = onVirtualClock({ hedge: { afterMs: 100 } });
+  const stop = instrument(policy, { tracer, meter });
+  const result = policy.execute(({ attempt }) => (attempt === 1 ? deaf() : 'fine'));
+  await clock.advance(100);
+  await result;
+  const ended = spans.getFinishedSpans().map(({ name, attributes }) => [name, attributes['error.type']]);
+  assert.deepEqual(ended, [
+    ['attempt 1', 'CANCELLED'],
+    ['attempt 2', undefined],
+    ['halfopen default', undefined],
+  ]);
+  stop();
+  await close();
+});

@@ -147,6 +147,26 @@ const SCENARIOS: Record<string, () => unknown> = {
     aborter.abort();
     assert.ok(['CANCELLED', 'SERVER_ERROR'].includes((await settled(failure)) as string));
   },
+  'a call that is hedged': async () => {
+    for (const first of [1, 2]) {
+      const clock = new VirtualClock();
+      const policy = createPolicy({ clock, hedge: { afterMs: 10 } });
+      const call = policy.execute(
+        ({ attempt }) =>
+          new Promise((resolve) => clock.setTimeout(() => resolve(attempt), attempt === first ? 20 : 200)),
+      );
+      await clock.advance(200);
+      assert.ok([1, 2].includes((await settled(call)) as number));
+      policy.dispose();
+    }
+  },
+  'a call with a backoff of its own': async () => {
+    const clock = new VirtualClock();
+    const policy = createPolicy({ clock, retry: { backoff: () => 10 } });
+    const failure = policy.execute(failing).catch((error: unknown) => error);
+    await clock.advance(100);
+    assert.ok(AgentError.is(await settled(failure)));
+  },
   'a call that onRetry ends': async () => {
     const onRetry = () => {
       throw new Error('no more');

@@ -28,10 +28,10 @@ import type { CallHost, StepCode } from './host.js';
 import { CallInfo } from './info.js';
 import type { OpenCall } from './open-calls.js';
 import { runOperation } from './operation.js';
-import type { CallOptions } from './options.js';
+import type { CallOptions, HedgeOptions } from './options.js';
 import type { QueuedCall } from './queue.js';
-import { known, refusalOf, rejection, timeoutOf } from './refusal.js';
-import { type CallState, DECIDING, FAILED, SETTLED } from './state.js';
+import { known, loserFailure, refusalOf, rejection, timeoutOf } from './refusal.js';
+import { type CallState, DECIDING, FAILED, type Running, SETTLED } from './state.js';
 import type { Outcome } from './stats.js';
 import { noteUnreadStream } from './unread-stream.js';
 import { asMismatch, type Checked, checked, type Validate } from './validate.js';
@@ -165,13 +165,34 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   private runAttempt(): void {
+    const { host, hedge } = this.info;
+    const running: Running = { kind: 'running', attempts: [], timer: undefined };
+    if (this.attempts > 0) host.counts.retries++;
+    this.moveTo(running);
+    if (hedge !== undefined && this.hooks.refusesHedges !== true) this.hedgeLater(running, hedge);
+    this.run(running);
+  }
+
+  /** After a while another attempt begins beside those that run, unless the engine is against it. */
+  private hedgeLater(running: Running, { afterMs, max = 1 }: HedgeOptions): void {
+    running.timer = this.info.host.time.after(afterMs, () =>
+      this.runStep(() => {
+        if (max > 1) this.hedgeLater(running, { afterMs, max: max - 1 });
+        const code = this.engineCall.input(engine.hedge);
+        this.info.host.follow(code, this.info);
+        if ((code & engine.STEP) === engine.ATTEMPT && this.state === running) this.run(running);
+      }),
+    );
+  }
+
+  /** One more attempt runs. */
+  private run({ attempts }: Running): void {
     const { host, attemptMs } = this.info;
     const isBounded = attemptMs !== Number.POSITIVE_INFINITY;
     const now = isBounded || host.isTimed ? host.time.now() : Number.NaN;
     const attempt = new Attempt(this, ++this.attempts, now);
     host.counts.attempts++;
-    if (this.attempts > 1) host.counts.retries++;
-    this.moveTo({ kind: 'running', attempt });
+    attempts.push(attempt);
     this.hooks.attemptBegins?.(attempt);
     if (isBounded) {
       attempt.timer = host.time.after(attemptMs, () => this.timedOut(attempt, attemptMs, 'Attempt'), now);
@@ -226,8 +247,28 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The attempt is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
+    const losers = this.dropOthers(attempt);
+    if (this.isRunning(attempt)) this.succeedAlone(attempt, value);
+    for (const loser of losers) loser.abort(loserFailure().error);
+  }
+
+  /** The attempts beside the one that has answered are over, and count for nothing. */
+  private dropOthers(winner: Attempt): readonly Attempt[] {
+    const { state, info } = this;
+    if (state.kind !== 'running' || state.attempts.length === 1 || !this.isRunning(winner)) return [];
+    const losers = state.attempts.filter((attempt) => attempt !== winner);
+    const { lastFailure } = info;
+    for (const loser of losers) {
+      this.leave(loser);
+      info.lastFailure = loserFailure();
+      info.host.follow(this.reportFailure(loser, info.lastFailure, engine.CANCELLED), info);
+      info.lastFailure = lastFailure;
+    }
+    return losers;
+  }
+
+  private succeedAlone(attempt: Attempt, value: T): void {
     const { host } = this.info;
-    if (!this.isRunning(attempt)) return;
     const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
     this.outcome = 'succeeded';
     this.keepAnswer(value);
@@ -268,7 +309,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   failed(attempt: Attempt, thrown: unknown, invalid = false): void {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
-      this.moveTo(DECIDING);
+      this.leave(attempt);
       if (this.info.host.isObserved) attempt.noteResponse(thrown);
       let failure = readThrown(this.info, thrown);
       if (invalid) failure = asMismatch(failure, thrown);
@@ -283,7 +324,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   /** The engine decides what follows. `nested`: another policy has retried it already. */
   private attemptFailed(attempt: Attempt, read: Failure, nested: boolean): void {
     const { info } = this;
-    this.moveTo(DECIDING);
+    this.leave(attempt);
     const failure = this.hooks.attemptFails?.(attempt, read) ?? read;
     const { error } = failure;
     const flags = failureFlags(info, failure, nested);
@@ -296,32 +337,32 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const { onDebug } = info.settings.options;
     if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
     if (!this.isOpen) return;
-    const now = info.host.time.now();
-    const hintMs = error.retryAfterMs ?? Number.NaN;
-    const input = (ownDelayMs: number, given: number): StepCode =>
-      this.engineCall.input(
-        (policy, call) =>
-          engine.attemptFailed(
-            policy,
-            call,
-            now,
-            codeIndex(error.code),
-            given,
-            hintMs,
-            now - attempt.startedAt,
-            ownDelayMs,
-            attempt.attempt,
-          ),
-        now,
-      );
-    let code = input(Number.NaN, flags);
+    let code = this.reportFailure(attempt, failure, flags);
     if ((code & engine.STEP) === engine.NEED_DELAY) {
       const delayMs = delayOf(info);
       if (!this.isOpen) return;
-      code = input(delayMs, flags & ~engine.OWN_DELAY);
+      code = this.reportFailure(attempt, failure, flags & ~engine.OWN_DELAY, delayMs);
     }
-    if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error, true);
+    // Others run beside it: they may yet succeed.
+    if (this.state.kind === 'running') info.host.follow(code, info);
+    else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error, true);
     else this.take(code);
+  }
+
+  /** Gives the failure to the engine, and returns the step that follows. */
+  private reportFailure(
+    { attempt, startedAt }: Attempt,
+    { error: { code, retryAfterMs = Number.NaN } }: Failure,
+    flags: number,
+    delayMs = Number.NaN,
+  ): StepCode {
+    const now = this.info.host.time.now();
+    const [index, tookMs] = [codeIndex(code), now - startedAt];
+    return this.engineCall.input(
+      (policy, call) =>
+        engine.attemptFailed(policy, call, now, index, flags, retryAfterMs, tookMs, delayMs, attempt),
+      now,
+    );
   }
 
   /** `onRetry`, then the wait. What `onRetry` throws ends the call. */
@@ -454,7 +495,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
         this.outcome = 'cancelled';
         this.reject(this.finalError(error));
       }
-      if (state.kind === 'running') state.attempt.abort(reason ?? error);
+      if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason ?? error);
       else if (state.kind === 'falling-back') state.context.abort(reason ?? error);
     });
   }
@@ -468,7 +509,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.settle();
     this.result.resolve(value);
     this.info.host.follow(code, this.info);
-    if (state.kind === 'running') state.attempt.abort(reason);
+    if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason);
   }
 
   /** Ends the call with TIMEOUT, wherever it is. */
@@ -478,7 +519,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const { totalMs: ms } = this.info;
     const { state } = this;
     if (state.kind === 'running') {
-      this.timedOut(state.attempt, ms, 'Call');
+      for (const attempt of [...state.attempts]) this.timedOut(attempt, ms, 'Call');
       return;
     }
     this.runStep(() => {
@@ -494,7 +535,19 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   /** Whether the attempt runs: a result of any other is late and dropped. */
   isRunning(attempt: Attempt): boolean {
     const { state } = this;
-    return state.kind === 'running' && state.attempt === attempt;
+    return state.kind === 'running' && state.attempts.includes(attempt);
+  }
+
+  /** The attempt is over. Where others run beside it they go on; else what comes next is to be decided. */
+  private leave(attempt: Attempt): void {
+    const { state } = this;
+    if (state.kind !== 'running' || !state.attempts.includes(attempt)) return;
+    if (state.attempts.length === 1) {
+      this.moveTo(DECIDING);
+      return;
+    }
+    state.attempts.splice(state.attempts.indexOf(attempt), 1);
+    attempt.end();
   }
 
   /** Whether the call may still succeed by an attempt. */
@@ -517,8 +570,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const left = this.state;
     this.state = state;
     if (state === SETTLED && left !== SETTLED) this.info.host.counts[this.outcome]++;
-    if (left.kind === 'running') left.attempt.end();
-    else if (left.kind === 'waiting') left.timer?.cancel();
+    if (left.kind === 'running') for (const attempt of left.attempts) attempt.end();
+    if (left.kind === 'running' || left.kind === 'waiting') left.timer?.cancel();
     else if (left.kind === 'queued') this.info.host.queue.remove(left.handle);
   }
 

@@ -11,6 +11,9 @@ import type { CallHooks } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
 import { type BodyWatch, hasBody, watched } from './watched-body.js';
 
+/** The options of a request that cannot be sent again. */
+const ONCE = /* @__PURE__ */ Object.freeze({ retry: false, hedge: false } as const);
+
 /** A guarded `fetch`: rejects and resolves as `fetch` does, after the policy has done what it can. */
 export function guardedFetch(host: CallHost): typeof fetch {
   return async (input, init) => {
@@ -44,6 +47,8 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   /** What the last attempt brought, where that was not ok. */
   private failing: { response: Response; thrown: unknown } | undefined = undefined;
   private body: OpenBody | undefined = undefined;
+  /** The attempt that brought it. */
+  private winner = 0;
 
   constructor(
     host: CallHost,
@@ -52,7 +57,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     caller: AbortSignal | undefined,
   ) {
     // A body that streams is gone after the first attempt.
-    const options = { signal: caller, ...(isOneShot(init?.body) ? { retry: false as const } : {}) };
+    const options = { signal: caller, ...(isOneShot(init?.body) ? ONCE : {}) };
     this.call = new Call(host, (attempt) => this.request(input, init, attempt), options, this);
     this.caller = caller;
   }
@@ -74,7 +79,8 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   /** The promise was kept long ago; the attempt failed all the same, and the breaker counts that, once. */
   brokeOff(thrown: unknown, received: number): void {
     const { call, body } = this;
-    const { attempts: attempt, info } = call;
+    const { info } = call;
+    const { winner: attempt } = this;
     const { host, settings } = info;
     if (this.caller?.aborted) return;
     const failure = readThrown(info, thrown);
@@ -88,8 +94,10 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   }
 
   /** A success, and to be taken back if the body breaks off. */
-  reportSuccess({ startedAt }: Attempt, response: Response): StepCode | undefined {
+  reportSuccess({ attempt, startedAt }: Attempt, response: Response): StepCode | undefined {
     const { call } = this;
+    this.winner = attempt;
+    this.discard();
     const { breaker } = call.info.settings;
     if (breaker === undefined || !hasBody(response)) return undefined;
     return call.engineCall.input((policy, handle, at) => {
@@ -132,10 +140,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     init: RequestInit | undefined,
     attempt: Attempt,
   ): Promise<Response> {
-    // Nobody will read the response of the attempt before.
-    const before = this.failing?.response.body;
-    this.failing = undefined;
-    if (before != null && !before.locked) before.cancel().catch(() => {});
+    this.discard();
     const signal = either(this.caller, attempt.signal);
     const target = input instanceof Request ? input.clone() : input;
     const response = await globalThis.fetch(target, { ...init, signal });
@@ -143,8 +148,18 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     if (response.ok) return response;
     // The copy is read for the reason; the client gets the other one whole.
     const thrown = await thrownBy(response.clone(), this.call.info.host.time);
-    if (this.call.isRunning(attempt)) this.failing = { response, thrown };
+    if (this.call.isRunning(attempt)) {
+      this.discard();
+      this.failing = { response, thrown };
+    }
     throw thrown;
+  }
+
+  /** Nobody will read the response of an attempt that was not the last. */
+  private discard(): void {
+    const before = this.failing?.response.body;
+    this.failing = undefined;
+    if (before != null && !before.locked) before.cancel().catch(() => {});
   }
 }
 

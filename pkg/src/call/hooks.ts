@@ -8,6 +8,8 @@ import type { StepCode } from './host.js';
 export interface CallHooks<T> {
   /** What a fallback returns is no value of this call: none is used. */
   readonly refusesFallback?: true;
+  /** Its attempts cannot run beside one another. */
+  readonly refusesHedges?: true;
   /** An attempt begins: before its operation is called. */
   attemptBegins?(attempt: Attempt): void;
   /** Gives the success to the engine; `undefined` where the call shall do that as ever. */

@@ -61,7 +61,10 @@ export interface CallSettings {
 
 /** The options of a policy that its calls go by. `PolicyOptions` documents them. */
 export interface CallDefaults
-  extends Pick<ExecuteOptions<unknown>, 'retry' | 'provider' | 'model' | 'failOnNotOk' | 'fallback'> {
+  extends Pick<
+    ExecuteOptions<unknown>,
+    'retry' | 'provider' | 'model' | 'failOnNotOk' | 'hedge' | 'fallback'
+  > {
   readonly name?: string | undefined;
   readonly preset?: keyof typeof retryPresets | undefined;
   readonly staleIfError?: StaleIfErrorOptions | undefined;

@@ -5,7 +5,7 @@ import { processName, randomHex, randomUuid } from '../event/events.js';
 import type { ObservedCall, Usage } from '../event/observed-call.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
-import type { CallOptions, SpanContext } from './options.js';
+import type { CallOptions, HedgeOptions, SpanContext } from './options.js';
 import { type Parent, parentHere, wantParents } from './parents.js';
 
 let calls = 0;
@@ -91,6 +91,14 @@ export class CallInfo implements ObservedCall, Parent {
   /** Milliseconds for the call with all its attempts and waits. */
   get totalMs(): number {
     return this.options?.timeout?.totalMs ?? this.settings.totalMs;
+  }
+
+  /** When another attempt begins beside one that has not answered; `undefined` for never. */
+  get hedge(): HedgeOptions | undefined {
+    const { options, settings } = this;
+    return options?.idempotent === false
+      ? undefined
+      : (options?.hedge ?? settings.options.hedge) || undefined;
   }
 
   /** Whether a failing `Response` fails the attempt. */

@@ -65,6 +65,14 @@ export interface TimeoutOptions {
   totalMs?: number | undefined;
 }
 
+/** Another attempt beside one that has not answered yet. */
+export interface HedgeOptions {
+  /** How long an attempt may run before another begins beside it, in milliseconds: the 95th percentile of what they take. */
+  afterMs: number;
+  /** How many begin at most beside the first attempt, and beside each retry. Default: 1. */
+  max?: number | undefined;
+}
+
 /** The options of one call. `T` is the operation's value. */
 // biome-ignore lint/suspicious/noExplicitAny: a value of any operation's type.
 export interface ExecuteOptions<F = never, T = any> {
@@ -99,6 +107,8 @@ export interface ExecuteOptions<F = never, T = any> {
    * crash has the same. Not empty. Default: a random UUID.
    */
   idempotencyKey?: string | undefined;
+  /** Replaces the policy's `hedge`; `false` for none. Never for streams, and with `idempotent: false`. Default: the policy's. */
+  hedge?: HedgeOptions | false | undefined;
   /** `false`: an attempt that may have reached the provider is not repeated. Default: true. */
   idempotent?: boolean | undefined;
   /** The span that the call belongs to, for `onError` and for `traceId` in events. Default: none. */
@@ -125,6 +135,8 @@ export interface StreamOptions<C = any> extends Omit<ExecuteOptions<never, C>, '
 export const timeoutShape: is.Shape = { attemptMs: is.span, totalMs: is.span };
 export const retryOrNot = is.either(is.no, is.object(retryShape));
 
+export const hedgeOrNot = is.either(is.no, is.object({ afterMs: is.delay, max: is.positiveCount }));
+
 const executeShape: is.Shape = {
   signal: is.abortSignal,
   fallback: is.callback,
@@ -134,6 +146,7 @@ const executeShape: is.Shape = {
   model: is.text,
   validate: validateKind,
   failOnNotOk: is.flag,
+  hedge: hedgeOrNot,
   cacheKey: is.text,
   idempotencyKey: is.filledText,
   idempotent: is.flag,
@@ -151,7 +164,9 @@ const streamShape: is.Shape = {
 const wrapShape: is.Shape = { ...executeShape, args: is.callback };
 
 export function readExecuteOptions(options: CallOptions, where: string): CallOptions {
-  return is.readOptions(executeShape, options, where);
+  const read = is.readOptions<CallOptions>(executeShape, options, where);
+  checkHedge(read.hedge);
+  return read;
 }
 
 export type OnBreak = 'fail' | 'restart' | 'resume';
@@ -161,7 +176,14 @@ export function readStreamOptions(options: unknown): StreamOptions & { onBreak?:
 }
 
 export function readWrapOptions<O>(options: O | undefined): O {
-  return is.readOptions(wrapShape, options, 'wrap');
+  const read = is.readOptions<O>(wrapShape, options, 'wrap');
+  checkHedge((read as CallOptions | undefined)?.hedge);
+  return read;
+}
+
+/** @throws TypeError where it does not say when. */
+export function checkHedge(hedge: HedgeOptions | false | undefined): void {
+  if (hedge && hedge.afterMs === undefined) throw is.misuse('hedge.afterMs', is.delay.expected, undefined);
 }
 
 /** The times of a call or a policy, as they were given. */

@@ -28,6 +28,15 @@ export function timeoutOf(what: string, timeoutMs: number, provider: Record<stri
   return { error, rule: 'policy.timeout', signals: { timeoutMs } };
 }
 
+/** The failure of an attempt that runs when another of its call has answered. */
+export function loserFailure(): Failure {
+  return {
+    error: cheapError('CANCELLED', 'Another attempt answered first'),
+    rule: 'policy.hedge',
+    signals: {},
+  };
+}
+
 /** The error of the step REJECTED, which says by whom and how long until another call may be admitted. */
 export function rejection({ host, settings, provider, model }: CallInfo): AgentError {
   const by = engine.rejectedBy();

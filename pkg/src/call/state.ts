@@ -12,8 +12,11 @@ export type CallState =
   | { readonly kind: 'deciding' }
   /** In the policy's queue, under the engine's number of the call. */
   | { readonly kind: 'queued'; readonly handle: number }
-  /** Only the result of this attempt counts: that of any other comes too late. */
-  | { readonly kind: 'running'; readonly attempt: Attempt }
+  /**
+   * Only the results of these attempts count: that of any other comes too late. There are several where the call is hedged;
+   * the timer is for the next of them.
+   */
+  | { readonly kind: 'running'; readonly attempts: Attempt[]; timer: Timer | undefined }
   /** For the next attempt. The timer is absent where the delay is zero. */
   | { readonly kind: 'waiting'; timer: Timer | undefined }
   /** For good: `onError` is called. */
@@ -21,6 +24,8 @@ export type CallState =
   /** The context carries the fallback's signal. */
   | { readonly kind: 'falling-back'; readonly context: Attempt }
   | { readonly kind: 'settled' };
+
+export type Running = Extract<CallState, { kind: 'running' }>;
 
 export const DECIDING: CallState = { kind: 'deciding' };
 export const FAILED: CallState = { kind: 'failed' };

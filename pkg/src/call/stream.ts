@@ -116,6 +116,7 @@ class Reader<C> implements AsyncIterableIterator<Item<C>> {
  */
 class StreamSource<C> implements CallHooks<undefined> {
   readonly refusesFallback = true;
+  readonly refusesHedges = true;
   private readonly call: Call<undefined>;
   private readonly options: Options;
   private attempt: Attempt | undefined = undefined;

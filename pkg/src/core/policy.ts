@@ -37,6 +37,7 @@ export const cancel = /* @__PURE__ */ core.guarded('cancel');
 export const closeEarly = /* @__PURE__ */ core.guarded('closeEarly');
 export const dequeue = /* @__PURE__ */ core.guarded('dequeue');
 export const drainEvents = /* @__PURE__ */ core.guarded('drainEvents');
+export const hedge = /* @__PURE__ */ core.guarded('hedge');
 export const hasEvents = /* @__PURE__ */ core.guarded('hasEvents');
 export const slotsPointer = /* @__PURE__ */ core.guarded('slotsPointer');
 export const nextReady = /* @__PURE__ */ core.guarded('nextReady');

@@ -5,6 +5,8 @@ import { type BreakerOptions, breakerShape } from '../breaker/options.js';
 import type { StaleIfErrorOptions } from '../call/earlier-answers.js';
 import {
   type Fallback,
+  type HedgeOptions,
+  hedgeOrNot,
   retryOrNot,
   type SpanContext,
   type TimeoutOptions,
@@ -72,6 +74,20 @@ export interface PolicyOptions<F = never> {
    */
   unref?: boolean | undefined;
   /**
+   * Begins another attempt when one has not answered for `afterMs`, up to `max` (1) of them. The first that succeeds, after
+   * `validate`, is the call's; the others are aborted by their signals and count for nothing. A failure waits for the others,
+   * and the last one is what retries go by. A hedge is counted in `attempts` but is no retry; it has an `attemptMs` of its
+   * own. It does not begin without a free slot of the bulkhead, a turn of the rate limit and a retry of the budget, under a
+   * breaker that is not closed, for a probe, a stream, a request whose body streams, and with `idempotent: false`.
+   * After Dean and Barroso, "The Tail at Scale", https://doi.org/10.1145/2408776.2408794. Default: none.
+   *
+   * @example
+   * ```ts
+   * createPolicy({ hedge: { afterMs: 2000 } });
+   * ```
+   */
+  hedge?: HedgeOptions | false | undefined;
+  /**
    * Keeps the answers of calls with a `cacheKey`. When a call of the same key fails, is refused or passes its deadline, the
    * last answer is returned, if it is not older than `maxAgeMs`: before `fallback`. Answers stay in memory until `dispose`,
    * and are returned as they are, not copied. A `Response` or a stream, which can be read once, is not kept.
@@ -118,6 +134,7 @@ const policyShape: is.Shape = {
   rateLimit: is.object({ limit: is.positiveCount, windowMs: is.finiteSpan, maxWaitMs: is.bound }),
   failOnNotOk: is.flag,
   unref: is.flag,
+  hedge: hedgeOrNot,
   staleIfError: is.object({ maxAgeMs: is.span, maxEntries: is.positiveCount }),
   fallback: is.callback,
   classify: is.syncCallback,
@@ -148,6 +165,7 @@ const REQUIRED = [
   ['bulkhead', 'maxConcurrent', is.positiveCount],
   ['rateLimit', 'limit', is.positiveCount],
   ['rateLimit', 'windowMs', is.finiteSpan],
+  ['hedge', 'afterMs', is.delay],
   ['staleIfError', 'maxAgeMs', is.span],
 ] as const;
 

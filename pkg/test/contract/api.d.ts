@@ -353,6 +353,13 @@ export interface PolicyOptions<F = never> {
   classify?: Classifier | undefined;
   /** 'provider': AgentError.message includes what the provider said, redacted and cut to 500 characters. */
   messages?: 'private' | 'provider' | undefined;               // 'private'
+  /**
+   * Another attempt is begun when one has not answered for afterMs. The first success after `validate` wins and the others are
+   * aborted (`attempt.failed` CANCELLED, not counted); a failure waits for the others; if all fail, the last error goes to
+   * retry. Never for streams, streamed request bodies, `idempotent: false` and probes; skipped without a free slot, a turn of
+   * the rate limit and, where one is set, the budget. Hedges count in `attempts`, not in maxRetries; each has its own attemptMs.
+   */
+  hedge?: { afterMs: number; max?: number | undefined } | false | undefined;       // none; max 1
   /** An answer of the last maxAgeMs for the same ExecuteOptions.cacheKey is the fallback before `fallback`. */
   staleIfError?: { maxAgeMs: number; maxEntries?: number | undefined } | undefined;   // none; 1000
   /** Timers do not keep the process alive. */
@@ -387,6 +394,7 @@ export interface ExecuteOptions<F = never> {
    */
   validate?: ((value: any) => void | boolean | PromiseLike<void | boolean>) | StandardSchemaV1 | undefined;
   failOnNotOk?: boolean | undefined;
+  hedge?: { afterMs: number; max?: number | undefined } | false | undefined;
   cacheKey?: string | undefined;               // for staleIfError
   /** Kept over all attempts of the call, in `context.idempotencyKey`; default: made on first read. */
   idempotencyKey?: string | undefined;
