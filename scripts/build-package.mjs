@@ -48,6 +48,7 @@ const ENTRIES = {
   'devtools-embed': ['devtools/embed/index.ts'],
   'devtools-embed-nothing': ['devtools/embed/nothing.ts'],
   otel: ['otel.ts', 'otel/index.ts'],
+  log: ['log.ts'],
   'ai-sdk': ['ai-sdk/index.ts'],
   guard: ['guard/index.ts'],
 };
@@ -133,7 +134,7 @@ const pureCalls = {
 const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** What an entry point has to itself; all else of pkg/src is in the file that they share. */
-const OWN = /^(?:index|every-language|testing|otel)\.ts$|^(?:devtools|locale|ai-sdk|guard)\//;
+const OWN = /^(?:index|every-language|testing|otel|log)\.ts$|^(?:devtools|locale|ai-sdk|guard)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */

@@ -10,6 +10,7 @@ const DOORS: Record<string, string> = {
   halfopen: source('index.ts'),
   'halfopen/testing': source('testing.ts'),
   'halfopen/otel': source('otel.ts'),
+  'halfopen/log': source('log.ts'),
   'halfopen/ai-sdk': source('ai-sdk/index.ts'),
   'halfopen/guard': source('guard/index.ts'),
   'halfopen/devtools': source('devtools/index.ts'),

@@ -18,6 +18,7 @@ const CONTRACTS = {
   'halfopen/testing': 'testing.d.ts',
   'halfopen/devtools': 'devtools.d.ts',
   'halfopen/otel': 'otel.d.ts',
+  'halfopen/log': 'log.d.ts',
   'halfopen/ai-sdk': 'ai-sdk.d.ts',
 };
 const COMPILERS = {

@@ -1,0 +1,199 @@
+/** One line in the application's log for each call that matters. */
+
+import { type HalfopenEvent, onEvent } from './event/events.js';
+import * as is from './options.js';
+
+/** What writes lines: pino, winston, `console`, or anything with these three methods. */
+export interface Logger {
+  // biome-ignore lint/suspicious/noExplicitAny: each logger has parameters of its own.
+  info(...args: any[]): void;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  warn(...args: any[]): void;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  error(...args: any[]): void;
+}
+
+/** A function that writes lines. */
+export type LogFunction = (level: Level, message: string, fields: Record<string, unknown>) => void;
+
+/** Which calls have a line. */
+export interface LogOptions {
+  /**
+   * 'problems': calls that failed, that were refused, that needed a retry, and those in whose place a fallback returned a value.
+   * 'all': every call. Both have a line for each change of a breaker. Default: 'problems'.
+   */
+  level?: 'all' | 'problems' | undefined;
+}
+
+type Level = 'info' | 'warn' | 'error';
+
+const shape: is.Shape = { level: is.oneOf('all', 'problems') };
+
+/** What is known of a call until it ends. */
+interface OpenCall {
+  readonly task?: string | undefined;
+  provider?: string | undefined;
+  model?: string | undefined;
+  /** The codes of the attempts that failed, in order. Those that lost against another count for nothing. */
+  readonly failed: string[];
+  /** The last of them. */
+  last?: (HalfopenEvent & { type: 'attempt.failed' }) | undefined;
+  waitedMs: number;
+}
+
+/**
+ * Writes one structured line for each call that matters, of every policy of this process: `warn` for a call that needed a retry
+ * or was refused, `error` for one that failed. Where a fallback then returns a value, a `warn` says so. Fields are the
+ * call's policy, id, task, provider, model, code, attempts and times; secrets are redacted, prompts and answers never read.
+ *
+ * pino and bunyan get `(fields, message)`, as they take them; winston, `console` and others `(message, fields)`; a function
+ * `(level, message, fields)`.
+ *
+ * @returns how to stop.
+ * @throws TypeError for a wrong option.
+ *
+ * @example
+ * ```ts
+ * import { logEvents } from 'halfopen/log';
+ * const stop = logEvents(console);
+ * // openai: failed after 4 attempts: RATE_LIMITED { policy: 'openai', call: '1f2e-3', code: 'RATE_LIMITED', … }
+ * ```
+ */
+export function logEvents(logger: Logger | LogFunction, options?: LogOptions): () => void {
+  if (!accepts(logger)) throw is.misuse('logger', 'a logger (info, warn, error), or a function', logger);
+  const { level = 'problems' } = is.readOptions<LogOptions>(shape, options, 'logEvents');
+  const lines = new Lines(writerFor(logger), level === 'all');
+  return onEvent((event) => lines.take(event));
+}
+
+function accepts(logger: unknown): boolean {
+  const names = ['info', 'warn', 'error'] as const;
+  if (typeof logger === 'function') return true;
+  const given = logger as Partial<Logger> | null | undefined;
+  return typeof given === 'object' && names.every((name) => typeof given?.[name] === 'function');
+}
+
+function writerFor(logger: Logger | LogFunction): LogFunction {
+  if (typeof logger === 'function') return logger;
+  // pino and bunyan are known by methods that no other logger has.
+  const { bindings, addSerializers } = logger as { bindings?: unknown; addSerializers?: unknown };
+  const fieldsFirst = typeof bindings === 'function' || typeof addSerializers === 'function';
+  return (level, message, fields) => {
+    if (fieldsFirst) logger[level](fields, message);
+    else logger[level](message, fields);
+  };
+}
+
+/** The most calls that are kept until they end: one whose end is never seen is forgotten. */
+const MOST_OPEN = 10_000;
+
+class Lines {
+  private readonly open = new Map<string, OpenCall>();
+  private readonly write: LogFunction;
+  private readonly all: boolean;
+
+  constructor(write: LogFunction, all: boolean) {
+    this.write = write;
+    this.all = all;
+  }
+
+  take(event: HalfopenEvent): void {
+    const call = event.call === undefined ? undefined : this.open.get(event.call);
+    switch (event.type) {
+      case 'call.started':
+        this.begin(event);
+        break;
+      case 'attempt.started':
+        if (call !== undefined) Object.assign(call, { provider: event.provider, model: event.model });
+        break;
+      case 'attempt.failed':
+        if (call === undefined || event.code === 'CANCELLED') break;
+        call.failed.push(event.code);
+        call.last = event;
+        break;
+      case 'retry.scheduled':
+        if (call !== undefined) call.waitedMs += event.delayMs;
+        break;
+      case 'call.succeeded': {
+        const { attempts, durationMs } = event;
+        const isProblem = call !== undefined && call.failed.length > 0;
+        const how = isProblem ? `succeeded after ${plural(attempts, 'attempt')}` : 'succeeded';
+        if (isProblem || this.all)
+          this.end(event, isProblem ? 'warn' : 'info', how, { attempts, durationMs });
+        this.forget(event);
+        break;
+      }
+      case 'call.failed': {
+        const { attempts, durationMs, code, why } = event;
+        const isCancelled = code === 'CANCELLED';
+        const how = isCancelled ? 'cancelled' : `failed after ${plural(attempts, 'attempt')}: ${code}`;
+        if (!isCancelled || this.all)
+          this.end(event, isCancelled ? 'info' : 'error', how, { code, why, attempts, durationMs });
+        this.forget(event);
+        break;
+      }
+      case 'call.rejected': {
+        const { code, by, retryAfterMs } = event;
+        this.end(event, 'warn', `refused by the ${by}: ${code}`, { code, by, retryAfterMs });
+        this.forget(event);
+        break;
+      }
+      case 'fallback.used': {
+        const { code, failed, ageMs } = event;
+        const what = ageMs === undefined ? 'a fallback answered' : 'an earlier answer was returned';
+        const how = failed === true ? 'the fallback failed too' : what;
+        this.end(event, failed === true ? 'error' : 'warn', `${how}, after ${code}`, { code, failed, ageMs });
+        break;
+      }
+      case 'breaker.changed': {
+        const { breaker, from, to, reason } = event;
+        const level = to === 'closed' ? 'info' : 'warn';
+        this.line(event, level, `breaker '${breaker}' is ${to}: ${reason}`, { breaker, from, to, reason });
+        break;
+      }
+      case 'core.restarted':
+        this.line(event, 'error', `the core failed in ${event.during} and was restarted`, {});
+        break;
+      default:
+        break;
+    }
+  }
+
+  private begin({ call, task }: HalfopenEvent & { type: 'call.started' }): void {
+    if (call === undefined) return;
+    this.open.set(call, { task, failed: [], waitedMs: 0 });
+    const [oldest] = this.open.keys();
+    if (this.open.size > MOST_OPEN && oldest !== undefined) this.open.delete(oldest);
+  }
+
+  private forget({ call }: HalfopenEvent): void {
+    if (call !== undefined) this.open.delete(call);
+  }
+
+  /** The line of a call. */
+  private end(event: HalfopenEvent, level: Level, how: string, fields: Record<string, unknown>): void {
+    const { task, provider, model, failed = [], last, waitedMs } = this.open.get(event.call ?? '') ?? {};
+    this.line(event, level, how, {
+      task,
+      provider,
+      model,
+      ...fields,
+      waitedMs: waitedMs === 0 ? undefined : waitedMs,
+      failed: failed.length === 0 ? undefined : failed,
+      statusCode: last?.statusCode,
+      requestId: last?.requestId,
+      details: last?.technicalDetails,
+    });
+  }
+
+  private line(event: HalfopenEvent, level: Level, how: string, fields: Record<string, unknown>): void {
+    const { type, policy, call, parentCall, traceId } = event;
+    const all = { event: type, policy, call, parentCall, traceId, ...fields };
+    const known = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+    this.write(level, `${policy ?? 'halfopen'}: ${how}`, known);
+  }
+}
+
+function plural(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,179 @@
+// `halfopen/log`: one structured line for each call that matters.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { AgentError, type PolicyOptions } from 'halfopen';
+import { type LogOptions, logEvents } from 'halfopen/log';
+import { script } from 'halfopen/testing';
+import { deaf, fatal, onVirtualClock, retryable } from './policy/given.js';
+
+type Line = [level: string, message: string, fields: Record<string, unknown>];
+
+/** What is logged while `run` runs. */
+async function lines<F = never>(
+  run: (given: ReturnType<typeof onVirtualClock<F>>) => unknown,
+  options: PolicyOptions<F> = {},
+  log?: LogOptions,
+): Promise<Line[]> {
+  const written: Line[] = [];
+  const stop = logEvents((level, message, fields) => written.push([level, message, fields]), log);
+  try {
+    await run(onVirtualClock<F>({ name: 'openai', ...options }));
+  } finally {
+    stop();
+  }
+  return written;
+}
+
+const heads = (written: Line[]): string[] => written.map(([level, message]) => `${level} ${message}`);
+
+test('a call that succeeds at once has no line; with the level all it has one', async () => {
+  const run = ({ policy }: ReturnType<typeof onVirtualClock>) => policy.execute(() => 1);
+  assert.deepEqual(await lines(run), []);
+  const [line, ...others] = await lines(run, {}, { level: 'all' });
+  assert.deepEqual(others, []);
+  assert.deepEqual(line?.slice(0, 2), ['info', 'openai: succeeded']);
+});
+
+test('one that needed a retry has one line, with what it took', async () => {
+  const written = await lines(async ({ clock, policy }) => {
+    const limited = new AgentError('RATE_LIMITED', 'x', { retryAfterMs: 2000 });
+    const call = policy.execute(script<unknown>(retryable(), limited, 'fine'), { task: 'plan', model: 'm' });
+    await clock.advance(60_000);
+    await call;
+  });
+  assert.deepEqual(heads(written), ['warn openai: succeeded after 3 attempts']);
+  const { call, details, ...fields } = written[0]?.[2] ?? {};
+  assert.ok(typeof call === 'string' && typeof details === 'string');
+  assert.deepEqual(fields, {
+    event: 'call.succeeded',
+    policy: 'openai',
+    task: 'plan',
+    model: 'm',
+    attempts: 3,
+    durationMs: 3000,
+    waitedMs: 3000,
+    failed: ['SERVER_ERROR', 'RATE_LIMITED'],
+  });
+});
+
+test('one that failed is an error, and a fallback that answered says so', async () => {
+  const failing = (): Promise<never> => Promise.reject(Object.assign(new Error('no'), { status: 401 }));
+  const written = await lines(({ policy }) => policy.execute<unknown>(failing, { fallback: () => 'less' }));
+  assert.deepEqual(heads(written), [
+    'error openai: failed after 1 attempt: AUTHENTICATION_ERROR',
+    'warn openai: a fallback answered, after AUTHENTICATION_ERROR',
+  ]);
+  assert.equal(written[0]?.[2].statusCode, 401);
+  assert.equal(written[0]?.[2].why, 'not-retryable');
+});
+
+test('a refused call, and the change of the breaker before it', async () => {
+  const written = await lines(
+    async ({ policy }) => {
+      for (const _ of [1, 2]) await policy.execute(() => Promise.reject(retryable())).catch(() => {});
+    },
+    { retry: false, breaker: { failureThreshold: 1 } },
+  );
+  assert.deepEqual(
+    written.map(([level, , { event }]) => [level, event]),
+    [
+      ['warn', 'breaker.changed'],
+      ['error', 'call.failed'],
+      ['warn', 'call.rejected'],
+    ],
+  );
+  assert.equal(written[2]?.[2].retryAfterMs, 60_000);
+});
+
+test('a cancelled call is no problem', async () => {
+  const run = async ({ policy }: ReturnType<typeof onVirtualClock>) => {
+    const controller = new AbortController();
+    const call = policy.execute(deaf, { signal: controller.signal }).catch(() => {});
+    controller.abort();
+    await call;
+  };
+  assert.deepEqual(await lines(run), []);
+  assert.deepEqual(heads(await lines(run, {}, { level: 'all' })), ['info openai: cancelled']);
+});
+
+test('an attempt that lost against another is no problem', async () => {
+  const written = await lines(
+    async ({ clock, policy }) => {
+      const call = policy.execute(({ attempt }) => (attempt === 1 ? deaf() : 'fine'));
+      await clock.advance(10);
+      await call;
+    },
+    { hedge: { afterMs: 10 } },
+  );
+  assert.deepEqual(written, []);
+});
+
+test('no secret of an error comes into a line', async () => {
+  const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789';
+  const written = await lines(({ policy }) =>
+    policy.execute(() => Promise.reject(fatal(`bad key ${secret}`))).catch(() => {}),
+  );
+  assert.equal(written.length, 1);
+  assert.ok(!JSON.stringify(written).includes(secret));
+});
+
+for (const [name, extra, fieldsFirst] of [
+  ['console and winston', {}, false],
+  ['pino', { bindings: () => ({}) }, true],
+  ['bunyan', { addSerializers: () => {} }, true],
+] as const) {
+  test(`${name} get their arguments in the order they take them`, async () => {
+    const got: unknown[][] = [];
+    const write = (...args: unknown[]) => got.push(args);
+    const stop = logEvents({ ...extra, info: write, warn: write, error: write });
+    await onVirtualClock({ retry: false })
+      .policy.execute(() => Promise.reject(fatal()))
+      .catch(() => {});
+    stop();
+    assert.deepEqual(
+      got.map((args) => args.map((arg) => typeof arg)),
+      [fieldsFirst ? ['object', 'string'] : ['string', 'object']],
+    );
+  });
+}
+
+test('a logger keeps its `this`, and one that throws changes nothing', async () => {
+  class Failing {
+    calls = 0;
+    info(): void {}
+    warn(): void {}
+    error(): void {
+      this.calls++;
+      throw new Error('the disk is full');
+    }
+  }
+  const logger = new Failing();
+  const stop = logEvents(logger);
+  const { policy } = onVirtualClock({ retry: false });
+  await assert.rejects(
+    policy.execute(() => Promise.reject(fatal())),
+    { code: 'AUTHENTICATION_ERROR' },
+  );
+  stop();
+  assert.equal(logger.calls, 1);
+});
+
+test('after stop nothing is written', async () => {
+  const written: unknown[] = [];
+  logEvents((...line) => written.push(line))();
+  await onVirtualClock({ retry: false })
+    .policy.execute(() => Promise.reject(fatal()))
+    .catch(() => {});
+  assert.deepEqual(written, []);
+});
+
+test('wrong options are TypeErrors that say what was expected', () => {
+  assert.throws(
+    () => logEvents({ info() {} } as never),
+    /option 'logger' must be a logger \(info, warn, error\), or a function, got an object/,
+  );
+  assert.throws(
+    () => logEvents(console, { level: 'some' as never }),
+    /option 'level' must be 'all', 'problems', got 'some'/,
+  );
+});
