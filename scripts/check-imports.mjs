@@ -22,7 +22,7 @@ const LAYERS = [
   ['retry', 'breaker', 'recovery', 'tool'],
   ['call'],
   ['policy', 'response'],
-  ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard'],
+  ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['every-language.ts', 'locale'],
 ];
 const MAY_IMPORT_WASM = ['core', 'entry'];

@@ -13,6 +13,7 @@ const DOORS: Record<string, string> = {
   'halfopen/log': source('log.ts'),
   'halfopen/ai-sdk': source('ai-sdk/index.ts'),
   'halfopen/guard': source('guard/index.ts'),
+  'halfopen/langchain': source('langchain/index.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

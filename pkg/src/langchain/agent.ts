@@ -1,0 +1,134 @@
+/** A middleware for LangChain's agents: their calls of models and tools under policies. */
+
+import { type AgentMiddleware, createMiddleware, ToolMessage } from 'langchain';
+import * as is from '../options.js';
+import { failover } from '../policy/failover.js';
+import type { Policies } from '../policy/policies.js';
+import { Policy } from '../policy/policy.js';
+import { toolResult } from '../tool/tool-result.js';
+
+/** A model that is called where the one before failed for good. */
+export interface ModelFallback {
+  /** A chat model of LangChain, with `maxRetries: 0`. */
+  model: unknown;
+  /** Its policy, without a fallback of its own. */
+  policy: Policy<never>;
+}
+
+/** What a guarded agent may be told. */
+export interface GuardAgentOptions {
+  /** The policy of the agent's calls of its model. Default: they are not guarded. */
+  model?: Policy<never> | undefined;
+  /** Models in turn, where the agent's own fails for good; `model` has to be given. Default: none. */
+  fallbacks?: readonly ModelFallback[] | undefined;
+  /** The policy of all tools, or one for each by its name (`createPolicies`). Default: they are not guarded. */
+  tools?: Policy<never> | Policies<never> | undefined;
+  /**
+   * What becomes of a tool's failure: `message` gives it to the model as a ToolMessage with status `error`, `throw` ends the
+   * agent's run. Default: `'message'`.
+   */
+  onToolFailure?: 'message' | 'throw' | undefined;
+}
+
+const shape: is.Shape = {
+  model: is.instance('a Policy', () => Policy as never),
+  fallbacks: is.kind('an array of { model, policy }', Array.isArray),
+  tools: is.either(
+    is.instance('a Policy', () => Policy as never),
+    is.duck('policies by name (createPolicies)', 'get'),
+  ),
+  onToolFailure: is.oneOf('message', 'throw'),
+};
+
+/**
+ * Returns a middleware for `createAgent` of LangChain 1: the agent's calls of its model run under one policy, with other
+ * models in turn where it gives up, and its tools under theirs. Interrupts and wrong arguments of a tool pass as they are.
+ *
+ * Set `maxRetries: 0` on the chat models (LangChain's default is 6), and leave out `modelRetryMiddleware`,
+ * `modelFallbackMiddleware` and `toolRetryMiddleware`: each would retry what the policy has given up on. A policy's timeout
+ * gives up on an attempt; LangChain passes no signal on to stop the request, so give the model a `timeout` too.
+ *
+ * @param options - The policies; see the fields.
+ * @throws TypeError for a wrong option. The agent's run rejects with the AgentError.
+ *
+ * @example
+ * ```ts
+ * const agent = createAgent({ model, tools, middleware: [guardAgent({ model: policy })] });
+ * ```
+ */
+export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
+  const {
+    model,
+    fallbacks = [],
+    tools,
+    onToolFailure = 'message',
+  } = is.readOptions<GuardAgentOptions>(shape, options, 'guardAgent');
+  if (model === undefined && fallbacks.length > 0)
+    throw is.misuse('model', 'a Policy, for there are fallbacks', model);
+  return createMiddleware({
+    name: 'HalfopenMiddleware',
+    ...(model !== undefined && {
+      wrapModelCall: async (request, handler) => {
+        const calls = [
+          { policy: model, run: () => passing(() => handler(request)) },
+          ...fallbacks.map((other) => ({
+            policy: other.policy,
+            run: () => passing(() => handler({ ...request, model: other.model as typeof request.model })),
+          })),
+        ];
+        return unpacked(await failover(calls, { signal: request.runtime.signal }));
+      },
+    }),
+    ...(tools !== undefined && {
+      wrapToolCall: async (request, handler) => {
+        const { name, id = '' } = request.toolCall;
+        const policy = tools instanceof Policy ? tools : tools.get(name);
+        let thrown: unknown;
+        const call = () =>
+          policy.execute(
+            () =>
+              passing(() => handler(request)).catch((error) => {
+                thrown = error;
+                throw error;
+              }),
+            { signal: request.runtime.signal, task: name },
+          );
+        try {
+          return unpacked(await call());
+        } catch (error) {
+          if (onToolFailure === 'throw' || passes(error)) throw error;
+          const result = await toolResult(() => Promise.reject(thrown ?? error))();
+          return new ToolMessage({ content: result.output, tool_call_id: id, name, status: 'error' });
+        }
+      },
+    }),
+  }) as AgentMiddleware;
+}
+
+/** What is thrown and is no failure: interrupts of the graph, and arguments that the model got wrong. */
+class Passing {
+  readonly thrown: unknown;
+  constructor(thrown: unknown) {
+    this.thrown = thrown;
+  }
+}
+
+function passes(thrown: unknown): boolean {
+  if (typeof thrown !== 'object' || thrown === null) return false;
+  const { is_bubble_up, name } = thrown as { is_bubble_up?: unknown; name?: unknown };
+  return is_bubble_up === true || name === 'ToolInvocationError';
+}
+
+async function passing<T>(call: () => T | PromiseLike<T>): Promise<T | Passing> {
+  try {
+    return await call();
+  } catch (thrown) {
+    if (passes(thrown)) return new Passing(thrown);
+    throw thrown;
+  }
+}
+
+function unpacked<T>(value: T | Passing): T {
+  if (value instanceof Passing) throw value.thrown;
+  return value;
+}

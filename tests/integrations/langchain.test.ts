@@ -1,0 +1,136 @@
+// `halfopen/langchain` with LangChain's own models and agents against the faulty provider, and how many requests reach it.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { ChatOpenAI } from '@langchain/openai';
+import { AgentError, createPolicies, createPolicy, type PolicyOptions } from 'halfopen';
+import { failedAttemptHandler, guardAgent } from 'halfopen/langchain';
+import { createAgent, tool } from 'langchain';
+import { z } from 'zod';
+import type { Fault } from '../../examples/faulty-provider/faults.js';
+import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+
+let provider: FaultyProvider;
+let since = 0;
+before(async () => {
+  provider = await startFaultyProvider();
+});
+after(() => provider.close());
+afterEach(() => {
+  since = provider.received.length;
+});
+
+const requests = () => provider.received.length - since;
+const given = (...faults: Fault[]) => provider.next('openai', ...faults);
+const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
+const chat = (options: object = {}) =>
+  new ChatOpenAI({
+    apiKey: 'sk-test',
+    model: 'gpt-5-mini',
+    maxRetries: 0,
+    configuration: { baseURL: provider.openaiUrl },
+    ...options,
+  });
+const question = { messages: [{ role: 'user' as const, content: 'hi' }] };
+const GOOD = 'All is well.';
+
+describe('guardAgent', () => {
+  test("the model's calls are retried, one request for each attempt", async () => {
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    const agent = createAgent({ model: chat(), tools: [], middleware: [guardAgent({ model: quick() })] });
+    const { messages } = await agent.invoke(question);
+    assert.deepEqual([messages.at(-1)?.content, requests()], [GOOD, 3]);
+  });
+
+  test('what is given up on rejects with the AgentError, after as many requests as attempts', async () => {
+    given({ kind: 'server-error' }, { kind: 'server-error' });
+    const model = quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const agent = createAgent({ model: chat(), tools: [], middleware: [guardAgent({ model })] });
+    const thrown = await agent.invoke(question).catch((error) => error);
+    const error = AgentError.is(thrown) ? thrown : thrown.cause;
+    assert.deepEqual([error.code, error.attempts, requests()], ['SERVER_ERROR', 2, 2]);
+  });
+
+  test('another model answers where the first fails for good', async () => {
+    given({ kind: 'unauthorized' });
+    const fallbacks = [{ model: chat({ model: 'gpt-5-nano' }), policy: quick() }];
+    const agent = createAgent({
+      model: chat(),
+      tools: [],
+      middleware: [guardAgent({ model: quick(), fallbacks })],
+    });
+    const { messages } = await agent.invoke(question);
+    assert.deepEqual([messages.at(-1)?.content, requests()], [GOOD, 2]);
+    const sent = provider.received.at(-1)?.body as { model: string } | undefined;
+    assert.equal(sent?.model, 'gpt-5-nano');
+  });
+
+  test('a stream of the agent is retried too', async () => {
+    given({ kind: 'overloaded' });
+    const agent = createAgent({ model: chat(), tools: [], middleware: [guardAgent({ model: quick() })] });
+    let text = '';
+    for await (const [chunk] of await agent.stream(question, { streamMode: 'messages' }))
+      text += chunk.content;
+    assert.deepEqual([text, requests()], [GOOD, 2]);
+  });
+
+  test('each tool has its own policy, and its failure is a message to the model', async () => {
+    const call: Fault = { kind: 'ok', tool: { name: 'weather', input: { city: 'Paris' } } };
+    given(call, { kind: 'ok' }, call, { kind: 'ok' });
+    let calls = 0;
+    let isDown = false;
+    const weather = tool(
+      ({ city }: { city: string }) => {
+        if (++calls === 1 || isDown) throw new AgentError('NETWORK_ERROR', 'no weather station');
+        return `rain in ${city}`;
+      },
+      { name: 'weather', description: 'The weather', schema: z.object({ city: z.string() }) },
+    );
+    const tools = createPolicies({ retry: { baseDelayMs: 1, maxRetries: 1 } });
+    const agent = createAgent({ model: chat(), tools: [weather], middleware: [guardAgent({ tools })] });
+    const good = await agent.invoke(question);
+    assert.ok(good.messages.some((message) => message.content === 'rain in Paris'));
+    assert.deepEqual([calls, tools.all.map(({ name }) => name)], [2, ['weather']]);
+    isDown = true;
+    const bad = await agent.invoke(question);
+    assert.ok(bad.messages.some((message) => message.content === 'Error: no weather station'));
+    assert.deepEqual([calls, requests()], [4, 4]);
+  });
+
+  test('arguments that the model got wrong are no failure of the tool', async () => {
+    given({ kind: 'ok', tool: { name: 'weather', input: { town: 1 } } }, { kind: 'ok' });
+    const weather = tool(() => 'rain', {
+      name: 'weather',
+      description: 'The weather',
+      schema: z.object({ city: z.string() }),
+    });
+    const tools = quick();
+    const agent = createAgent({ model: chat(), tools: [weather], middleware: [guardAgent({ tools })] });
+    const { messages } = await agent.invoke(question);
+    assert.deepEqual([messages.at(-1)?.content, tools.breaker?.snapshot().consecutiveFailures], [GOOD, 0]);
+  });
+
+  test('wrong options are TypeErrors', () => {
+    assert.throws(() => guardAgent({ model: {} as never }), /model/);
+    assert.throws(() => guardAgent({ fallbacks: [] as never, modle: 1 } as never), /modle/);
+  });
+});
+
+describe('failedAttemptHandler', () => {
+  const invoke = () => chat({ maxRetries: 2, onFailedAttempt: failedAttemptHandler() }).invoke('hi');
+
+  test('LangChain retries a 429 without a hint, and waits for a short hint', async () => {
+    given({ kind: 'rate-limited' }, { kind: 'rate-limited', retryAfterMs: 5 });
+    assert.deepEqual([(await invoke()).content, requests()], [GOOD, 3]);
+  });
+
+  test('what is not worth a retry is thrown at once, as an AgentError', async () => {
+    given({ kind: 'quota-exceeded' });
+    const thrown = await invoke().catch((error) => error);
+    assert.ok(AgentError.is(thrown));
+    assert.deepEqual([thrown.code, requests()], ['QUOTA_EXCEEDED', 1]);
+    since = provider.received.length;
+    given({ kind: 'rate-limited', retryAfterSeconds: 600 });
+    assert.equal((await invoke().catch((error) => error)).code, 'RATE_LIMITED');
+    assert.equal(requests(), 1);
+  });
+});
