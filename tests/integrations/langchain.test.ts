@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { ChatOpenAI } from '@langchain/openai';
 import { AgentError, createPolicies, createPolicy, type PolicyOptions } from 'halfopen';
+import { answerFetch } from 'halfopen/guard';
 import { failedAttemptHandler, guardAgent } from 'halfopen/langchain';
 import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
@@ -71,6 +72,14 @@ describe('guardAgent', () => {
     for await (const [chunk] of await agent.stream(question, { streamMode: 'messages' }))
       text += chunk.content;
     assert.deepEqual([text, requests()], [GOOD, 2]);
+  });
+
+  test('with a guarded fetch in the model, a stream of tokens repeats nothing', async () => {
+    given({ kind: 'overloaded' }, { kind: 'error-in-stream', afterChunks: 1 });
+    const model = chat({ configuration: { baseURL: provider.openaiUrl, fetch: answerFetch(quick()) } });
+    let text = '';
+    for await (const chunk of await model.stream('hi')) text += chunk.content;
+    assert.deepEqual([text, requests()], [GOOD, 3]);
   });
 
   test('each tool has its own policy, and its failure is a message to the model', async () => {
