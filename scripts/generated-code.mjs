@@ -20,13 +20,14 @@ function expectIn(text, tool, patterns) {
  */
 export function glueAsFunction(name, glue) {
   expectIn(glue, 'wasm-bindgen', ['export function __wbg_set_wasm(', 'export function ']);
-  const { code } = esbuild.transformSync(glue, {
-    format: 'iife',
-    globalName: 'glue',
-    target: 'es2022',
-    legalComments: 'none',
-  });
-  return `// The glue of ${name}.wasm.\nexport default () => {\n${code}return { ...glue };\n};\n`;
+  const exported = /^export (?=(?:function|class|const|let) (\w+))/gm;
+  const names = [...glue.matchAll(exported)].map(([, name]) => name);
+  const body = glue.replaceAll(exported, '');
+  const other = /^(?:import|export) .*/m.exec(body);
+  if (other) {
+    throw new Error(`this wasm-bindgen writes '${other[0]}': adapt scripts/generated-code.mjs to it`);
+  }
+  return `// The glue of ${name}.wasm.\nexport default () => {\n${body}return { ${names.join(', ')} };\n};\n`;
 }
 
 /** Where the memory of a translated module grows. */
