@@ -27,9 +27,6 @@ const RULES: imports_of::Rules = imports_of::Rules {
         ("ui::keys", "session::view"),
         ("ui::keys", "source::embedded"),
         ("ui::keys", "view::export"),
-        ("view::recovery", "view::details"),
-        ("view::recovery", "view::story"),
-        ("view::story", "view::recovery"),
     ],
 };
 
