@@ -62,7 +62,7 @@ export async function checkDashboard(url, screenshot) {
         const details = page.locator('#details');
         await visible(details);
         await visible(details.locator('.steps').getByText('http.5xx'));
-        const message = details.getByRole('region', { name: 'What the person reads' });
+        const message = details.getByRole('region', { name: 'What the user reads' });
         await visible(message);
         if (!/technical problems/.test((await message.textContent()) ?? ''))
           throw new Error('another message');

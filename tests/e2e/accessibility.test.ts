@@ -67,7 +67,7 @@ test('what c forgets is brought back by Undo, with what has come since', PATIENC
   await status(page, '0 events').waitFor();
   await send(server, answeredCall(10, { task: 'the second' }));
   await status(page, '4 events').waitFor();
-  const notice = page.getByRole('status').filter({ hasText: '4 events forgotten' });
+  const notice = page.getByRole('status').filter({ hasText: '4 events cleared' });
   await notice.getByRole('button', { name: 'Undo' }).click();
   await status(page, '8 events').waitFor();
   await page.getByRole('option', { name: /the first/ }).waitFor();
@@ -161,11 +161,11 @@ test(
     await page.locator('.tl-body').evaluate((body) => body.scrollTo(0, 0));
     const list = page.getByRole('listbox', { name: 'Calls' });
     await page
-      .getByRole('option', { name: 'chat: task 0: succeeded after 1 attempt; 40 ms in all', exact: true })
+      .getByRole('option', { name: 'chat: task 0: succeeded after 1 attempt; 40 ms in total', exact: true })
       .waitFor();
     // The tree as assistive technology gets it: the sentence, and nothing of what the row shows beside it.
     const [first] = (await list.ariaSnapshot()).split('\n').filter((line) => line.includes('option'));
-    assert.match(first ?? '', /option "chat: task \d+: succeeded after 1 attempt; 40 ms in all"/);
+    assert.match(first ?? '', /option "chat: task \d+: succeeded after 1 attempt; 40 ms in total"/);
 
     const sizes = () =>
       page.getByRole('option').evaluateAll((rows) => [...new Set(rows.map((row) => row.ariaSetSize))]);

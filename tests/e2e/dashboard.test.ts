@@ -21,7 +21,8 @@ const VIEWS = [
   'Pending',
   'Providers',
   'Errors',
-  'Lints',
+  'Findings',
+  'Policies',
   'Classify',
   'Messages',
   'Backoff',
@@ -63,7 +64,7 @@ describe('over a live agent', { concurrency: false }, () => {
       .first()
       .click();
     await details
-      .getByRole('region', { name: 'What the person reads' })
+      .getByRole('region', { name: 'What the user reads' })
       .getByText(/technical problems/)
       .waitFor();
     await page.screenshot({ path: join(output, 'dashboard.png') });
@@ -172,7 +173,7 @@ describe('a failed call of a recorded file', { concurrency: false }, () => {
       await page.getByLabel('Filter calls').fill(`call:${failed.call}`);
       await page.getByRole('option').first().click();
       const details = page.locator('#details');
-      const message = details.getByRole('region', { name: 'What the person reads' });
+      const message = details.getByRole('region', { name: 'What the user reads' });
       await message.getByText(failed.userMessage.slice(0, 30)).waitFor();
 
       const context = details.getByRole('region', { name: 'Context' });

@@ -52,7 +52,7 @@ test(`the last ten of ${CALLS} calls tell of an outage, while the timeline is sh
   page.setDefaultTimeout(60_000);
   await page.locator('input[type=file]').setInputFiles(path);
   await page.getByText('360\u202f000 events').waitFor();
-  const tab = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Lints ?1$/ });
+  const tab = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Findings ?1$/ });
   await tab.waitFor();
   // Forgotten with the log it was found in.
   await page.keyboard.press('c');

@@ -62,7 +62,7 @@ test('the calls of a killed agent are set aside, and nothing waits for them', PA
   await row('waits', 'not ended').click();
   const details = page.getByRole('complementary', { name: 'Selected call' });
   await details.getByText('in which its process stopped reporting').waitFor();
-  await details.getByText('Last heard of', { exact: true }).waitFor();
+  await details.getByText('Last event', { exact: true }).waitFor();
   await go(page, 'Pending');
   await page.getByText('Nothing: no retry is planned').waitFor();
   await page.getByText('Set aside, as their process stopped reporting').waitFor();

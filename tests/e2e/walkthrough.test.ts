@@ -67,14 +67,14 @@ test('what failed, why the breaker opened, what the person read, which setting t
     .getByRole('option', { name: /refund/ })
     .first()
     .click();
-  const read = page.getByRole('region', { name: 'What the person reads' });
+  const read = page.getByRole('region', { name: 'What the user reads' });
   await read.locator('blockquote').waitFor();
   assert.ok(((await read.locator('blockquote').textContent()) ?? '').length > 20);
   await picture(page, '4-person');
   await page.keyboard.press('Escape');
 
   // 4. Which setting to change.
-  await go(page, 'Lints');
+  await go(page, 'Findings');
   const futile = page.locator('[data-lint="futile-retries"]');
   await futile.waitFor();
   assert.match((await futile.locator('pre').textContent()) ?? '', /breakerScope: 'attempt'/);

@@ -76,7 +76,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
         await openFixture(page);
         await lint(page, 'hidden-outage').waitFor();
         const findings: string[] = [];
-        for (const view of ['Lints', 'Errors', 'Breakers', 'Classify']) {
+        for (const view of ['Findings', 'Errors', 'Breakers', 'Classify']) {
           await go(page, view);
           await page.getByRole('region', { name: view }).first().waitFor();
           await drawn(page);
@@ -100,7 +100,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
     await openFixture(page);
     const futile = lint(page, 'futile-retries');
     await futile.getByRole('heading', { name: '10 retries of SERVER_ERROR in a row' }).waitFor();
-    await futile.getByText("They are of 5 calls of 'support-desk'").waitFor();
+    await futile.getByText("They belong to 5 calls of 'support-desk'").waitFor();
     // Each setting as it is, beside what it is to be.
     assert.deepEqual(await futile.locator('.settings li').allTextContents(), [
       "breakerScope'call' (default) → 'attempt'",
@@ -114,7 +114,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
       String(await page.evaluate('navigator.clipboard.readText()')),
       /^createPolicy\(\{\n {2}name: "support-desk",/,
     );
-    assert.match((await page.getByRole('link', { name: /^Lints/ }).textContent()) ?? '', /2$/);
+    assert.match((await page.getByRole('link', { name: /^Findings/ }).textContent()) ?? '', /2$/);
     await page.waitForURL((url) => url.searchParams.get('view') === 'lints');
 
     await futile.getByRole('button', { name: /gift cards/ }).click();
@@ -211,7 +211,7 @@ describe('Classify', { concurrency: false }, () => {
       'https://platform.openai.com/docs/guides/error-codes',
     );
     const few = await rules.locator('li').count();
-    await page.getByRole('button', { name: /^All \d+ that were asked$/ }).click();
+    await page.getByRole('button', { name: /^All \d+ that were tried$/ }).click();
     assert.ok((await rules.locator('li').count()) > few + 10);
     await page.close();
   });
@@ -253,7 +253,7 @@ describe('Classify', { concurrency: false }, () => {
     await field.fill('');
     await field.focus();
     await page.keyboard.press('Control+V');
-    await page.getByText('Only the first 256 KiB are taken.').waitFor();
+    await page.getByText('Only the first 256 KiB are read.').waitFor();
     await page.locator('.rules .decided').waitFor();
     assert.deepEqual(troubles, []);
     await page.close();
@@ -296,7 +296,7 @@ test('every lint finds what a live agent does wrong, and finds it again in the f
   await page.getByRole('article', { name: 'Breaker flapping' }).waitFor();
   assert.match(String(await page.evaluate('document.activeElement.textContent')), /^flapping/);
   // One about a group of failures leads to that group.
-  await go(page, 'Lints');
+  await go(page, 'Findings');
   await lint(page, 'unknown-share')
     .getByRole('button', { name: /UNKNOWN/ })
     .click();
@@ -309,7 +309,7 @@ test('every lint finds what a live agent does wrong, and finds it again in the f
   writeFileSync(file, await answer.body());
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('File: troubled.jsonl').waitFor();
-  await go(page, 'Lints');
+  await go(page, 'Findings');
   await lint(page, 'hair-trigger').waitFor();
   assert.deepEqual(await names(), LINTS);
   await page.close();

@@ -215,7 +215,7 @@ fn Toolbar() -> impl IntoView {
                         if held > 0 { format!("▶ Resume ({})", count(held as u64)) } else { "▶ Resume".to_owned() }
                     } else { "❚❚ Pause".to_owned() }}
                 </button>
-                <button class="tool" title="Forget all events (c)" hidden=move || session.intake.shows_file() on:click=move |_| session.forget()>"Clear"</button>
+                <button class="tool" title="Clear all events; Undo brings them back for 20 seconds (c)" hidden=move || session.intake.shows_file() on:click=move |_| session.forget()>"Clear"</button>
                 {move || match session.intake.origin.get() {
                     Origin::File(name) => Some(view! { <span class="file-name" title=name.clone()>{name.clone()}</span> }),
                     _ => None,
@@ -235,14 +235,14 @@ fn Toolbar() -> impl IntoView {
                 <Show when=move || session.intake.origin.get() == Origin::Demo>
                     <button
                         class="tool"
-                        title="How fast the demonstration's time goes"
+                        title="Speed of the demonstration"
                         on:click=move |_| session.intake.next_speed(session.log.paused.get_untracked())
                     >
                         {move || format!("×{}", session.intake.speed.get())}
                     </button>
                 </Show>
                 <Show when=move || session.intake.origin.get() != Origin::Live>
-                    <button class="tool" title="Show what comes in instead" on:click=move |_| session.show_live()>
+                    <button class="tool" title="Show live events again" on:click=move |_| session.show_live()>
                         {move || if session.intake.shows_file() { "Close the file" } else { "End the demo" }}
                     </button>
                 </Show>
@@ -311,7 +311,7 @@ fn StatusBar() -> impl IntoView {
             <span class="grow"></span>
             <span class="undo" role="status">{move || match session.log.forgotten_count.get() {
                 0 => None,
-                number => Some(view! { {number_of(number as u64, "event")}" forgotten "<button class="link" title="Bring them back (u)" on:click=move |_| session.remember()>"Undo"</button> }),
+                number => Some(view! { {number_of(number as u64, "event")}" cleared "<button class="link" title="Bring them back (u)" on:click=move |_| session.remember()>"Undo"</button> }),
             }}</span>
             <span class="loss note" role="status">{move || session.intake.notice.get().map(|notice| notice.text().to_owned())}</span>
             <view::losses::Losses/>

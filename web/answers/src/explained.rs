@@ -3,6 +3,7 @@
 use crate::messages::{About, said};
 use crate::pasted;
 use crate::rule::{Source, source};
+use crate::suggested;
 use crate::wire::crossing;
 use halfopen::classify::{self, Context, Explanation};
 
@@ -29,6 +30,8 @@ crossing! {
         pub tried: Vec<Tried>,
         /// What changed the verdict afterwards, in sentences.
         pub afterwards: Vec<String>,
+        /// Where no rule recognised it: a classifier to paste into a policy's options.
+        pub suggested: Option<String>,
         /// Its code.
         pub code: String,
         /// The rule that decided.
@@ -91,7 +94,10 @@ pub(crate) fn explained(asked: &Explain) -> Explained {
         tool: String::new(),
         retry_after_ms: hint,
     };
+    let signals = serde_json::to_value(&signals).unwrap_or_default();
+    let unknown = classification.rule == "unknown";
     Explained {
+        suggested: unknown.then(|| suggested::classifier(&one.json, &signals)).flatten(),
         kind: one.kind.to_owned(),
         choices: if all.len() > 1 { all.iter().map(choice).collect() } else { Vec::new() },
         signals: serde_json::to_string_pretty(&signals).unwrap_or_default(),

@@ -19,6 +19,7 @@ pub mod plain;
 mod recovery;
 mod rule;
 mod signals;
+mod suggested;
 pub mod wire;
 
 pub use demo::{Begin, Demo, RunUntil};

@@ -87,7 +87,7 @@ pub(crate) fn recover(asked: &Recover) -> Recovered {
         Next::Exhausted => "the retries are used up",
         Next::Orchestrator => "for another plan",
         Next::Classifier => "for another choice of capabilities",
-        Next::Error => "the person is told",
+        Next::Error => "the user reads the message",
         Next::Abort => "the run ends",
     };
     let wait = match next {

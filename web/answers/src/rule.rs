@@ -38,7 +38,7 @@ pub(crate) fn card(asked: &LookUp) -> Card {
             Card { source: source(card.source), ..own("nothing: no other rule held") }
         }
         Some(card) => Card { asks: card.wanted.join(" and "), source: source(card.source) },
-        None if asked.id == "agent-error" => own("an AgentError, which says itself what it is"),
+        None if asked.id == "agent-error" => own("an AgentError, which states its own code"),
         None => own("a rule of the application's own"),
     }
 }

@@ -35,9 +35,13 @@ impl Look for Spent {
                 let more = format!("{{ ratio: {}, minPerSecond: {} }}", (ratio * 2.0).min(1.0), rate * 2.0);
                 Found {
                     policy,
-                    title: format!("The retry budget of '{}' ended {}", called(log, policy.name), number_of(calls.len() as u64, "call")),
-                    what: "They would have been tried again, but of all retries that the policy allows itself none was left.".into(),
-                    fix: "In an outage that is its work. On other days, let a larger share of the calls be retried, and keep a larger reserve.".into(),
+                    title: format!(
+                        "The retry budget of '{}' ended {}",
+                        called(log, policy.name),
+                        number_of(calls.len() as u64, "call")
+                    ),
+                    what: "They would have been tried again, but the retry budget was empty.".into(),
+                    fix: "In an outage this is right. Otherwise raise ratio and minPerSecond.".into(),
                     advice: options.advise(log, policy, vec![Wish("retry.budget", "", more)], ""),
                     evidence: newest(calls),
                 }

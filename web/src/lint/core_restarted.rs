@@ -10,9 +10,9 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     let found = log.restarts.iter().map(|restarts| Found {
         policy: PolicyId::default(),
         title: format!("The module '{}' trapped {} during '{}'", restarts.module, times(restarts.count), restarts.during),
-        what: "The agent went on with a new instance: breakers, budgets and limits of the old one may have begun anew."
+        what: "The agent continued with a new instance: breakers, budgets and limits may have been reset."
             .into(),
-        fix: "This is a fault of Halfopen. Update it; if it stays, report it with the events of a call below.".into(),
+        fix: "This is a bug in Halfopen. Update it; if it happens again, report it with the events of a call below.".into(),
         advice: Advice::default(),
         evidence: restarts.calls.iter().rev().map(|&call| Evidence::Call(call)).collect(),
     });

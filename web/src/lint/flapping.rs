@@ -36,8 +36,8 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             found.push(Found {
                 policy,
                 title: format!("Breaker '{}' opened again {} soon after it had closed", called(log, breaker.name), times(again)),
-                what: format!("Once it opened {} after it had closed: what had begun to recover got everything at once.", span(shortest)),
-                fix: "Ask for more good probes before it closes, and wait longer after each that fails.".into(),
+                what: format!("Once it opened {} after it had closed: a provider that had begun to recover got all calls at once.", span(shortest)),
+                fix: "Require more successful probes before it closes, and wait longer after each failed one.".into(),
                 advice: options.advise(log, policy, wishes, ""),
                 evidence: vec![Evidence::Breaker(index)],
             });

@@ -73,7 +73,7 @@ impl Look for Futile {
                 policy,
                 title: format!("{} retries of {code} in a row, and none succeeded", longest.retries),
                 what: format!(
-                    "They are of {} of '{name}': each cost money and time, and the person waited for the same error.",
+                    "They belong to {} of '{name}': each cost money and time, and the user waited for the same error.",
                     number_of(longest.in_calls as u64, "call")
                 ),
                 fix,
@@ -92,13 +92,13 @@ fn fewer(options: &Options<'_>) -> (String, Vec<Wish>) {
     let guarded = !options.is_off("breaker");
     if guarded && counts_attempts && options.has("retry.budget") {
         let fix =
-            "Breaker and budget are there already: try less often, or let fewer failures open the breaker.";
+            "Breaker and budget are set already: lower maxRetries, or let fewer failures open the breaker.";
         return (fix.into(), vec![Wish("retry.maxRetries", "3", literal((retries - 1.0).max(0.0)))]);
     }
     let mut wishes = Vec::new();
     let mut fix = if !guarded {
         wishes.push(Wish("breaker", "", "{ failureThreshold: 5 }".into()));
-        "Let a breaker end them: after some failures it refuses calls for a while".to_owned()
+        "Add a breaker: after several failures it refuses calls for a while".to_owned()
     } else {
         "Let the breaker count attempts".to_owned()
     };

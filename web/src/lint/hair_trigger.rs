@@ -32,8 +32,10 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                     called(log, breaker.name),
                     times(count)
                 ),
-                what: "The calls after it were refused for what may have been chance.".into(),
-                fix: "Let several failures, or a share of several calls, open it.".into(),
+                what:
+                    "The breaker refused the next calls because of one failure, which may have been chance."
+                        .into(),
+                fix: "Require several failures, or a failure rate over several calls.".into(),
                 advice: options.advise(log, policy, vec![wish], note),
                 evidence: vec![Evidence::Breaker(index)],
             });

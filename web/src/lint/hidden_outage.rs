@@ -60,20 +60,20 @@ impl Look for Hidden {
             let name = called(log, policy.name);
             let options = Options::of(log, policy);
             let (told, fix, wishes) = if options.has("onError") {
-                ("onError was called for each", "See that somebody reads what onError tells.", vec![])
+                ("onError was called for each", "Make sure that somebody reads what onError reports.", vec![])
             } else {
                 let alarm = "(context, error) => alarm(error, context.traceId)";
                 (
-                    "nobody was told",
-                    "Tell somebody: onError is called for every call that failed, also when a fallback answers.",
+                    "nobody was notified",
+                    "Notify somebody: onError is called for every call that failed, also when a fallback answers.",
                     vec![Wish("onError", "", alarm.into())],
                 )
             };
             Found {
                 policy,
-                title: format!("For {} calls of '{name}' in a row only the fallback answered", run.most),
-                what: format!("That lasted {}: who was answered noticed nothing, and {told}.", span(run.lasted)),
-                fix: format!("{fix} And say in the answer that it is a substitute."),
+                title: format!("Only the fallback answered {} calls of '{name}' in a row", run.most),
+                what: format!("That lasted {}: users noticed nothing, and {told}.", span(run.lasted)),
+                fix: format!("{fix} Say in the answer that it is a substitute."),
                 advice: options.advise(log, policy, wishes, ""),
                 evidence: newest(run.longest),
             }
@@ -104,8 +104,8 @@ mod tests {
     fn a_row_of_fallbacks_without_an_answer_between_is_found() {
         let found = calls(7, 6).found("hidden-outage");
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].title, "For 6 calls of 'openai' in a row only the fallback answered");
-        assert!(found[0].what.contains("nobody was told"), "{}", found[0].what);
+        assert_eq!(found[0].title, "Only the fallback answered 6 calls of 'openai' in a row");
+        assert!(found[0].what.contains("nobody was notified"), "{}", found[0].what);
     }
 
     #[test]

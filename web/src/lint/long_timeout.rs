@@ -44,10 +44,10 @@ impl Look for Timeouts {
                 span(total)
             ),
             what: format!(
-                "The deadline always comes first, so a provider that is silent is never asked again. {} timed out in the only attempt.",
+                "The deadline always comes first, so a provider that does not answer is never tried again. {} timed out in the only attempt.",
                 number_of(calls.len() as u64, "call")
             ),
-            fix: "Let an attempt take a part of the call's time, so that another fits in.".into(),
+            fix: "Give an attempt a part of the call's time, so that another one fits.".into(),
             advice: Options::of(log, policy).advise(
                 log,
                 policy,

@@ -179,7 +179,7 @@ fn merged(found: Vec<Found>) -> Vec<Found> {
     let with_count = |(mut found, more): (Found, u64)| {
         if more > 0 {
             let others = if more == 1 { "another process".into() } else { format!("{more} other processes") };
-            found.what = format!("{} The same was found in {others}.", found.what);
+            found.what = format!("{} The same holds in {others}.", found.what);
         }
         found
     };
@@ -229,8 +229,8 @@ mod tests {
         stage.process("well").policy("openai", r#"{"onError":"function"}"#);
         let found = stage.found("hidden-outage");
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].title, "For 6 calls of 'openai' in a row only the fallback answered");
-        assert!(found[0].what.contains("nobody was told"), "the other's options: {}", found[0].what);
+        assert_eq!(found[0].title, "Only the fallback answered 6 calls of 'openai' in a row");
+        assert!(found[0].what.contains("nobody was notified"), "the other's options: {}", found[0].what);
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(
             whats,
             [
-                "So no retry can begin. 0 calls ended that way. The same was found in 2 other processes.",
+                "So no retry can begin. 0 calls ended that way. The same holds in 2 other processes.",
                 "So no retry can begin. 0 calls ended that way."
             ]
         );
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "For 9 calls of 'support-desk' in a row only the fallback answered",
+                "Only the fallback answered 9 calls of 'support-desk' in a row",
                 "10 retries of SERVER_ERROR in a row, and none succeeded"
             ]
         );

@@ -69,8 +69,8 @@ impl Look for Nested {
             Found {
                 policy,
                 title: format!("'{name}' retried what '{within}' had retried already: up to {most} attempts for one task"),
-                what: format!("In {} of '{name}' the retries multiplied, and a provider in trouble got all of them.", number_of(calls.len() as u64, "call")),
-                fix: format!("Let one layer retry: the inner one, which knows the provider. '{name}' then ends when '{within}' gives up."),
+                what: format!("In {} of '{name}' the retries multiplied, and a struggling provider received all of them.", number_of(calls.len() as u64, "call")),
+                fix: format!("Retry in one layer only: the inner one, which knows the provider. '{name}' then ends when '{within}' gives up."),
                 advice: options.advise(log, policy, vec![wish], ""),
                 evidence: calls.into_iter().map(|call| Evidence::Call(call.1)).collect(),
             }

@@ -38,7 +38,7 @@ impl Look for Policies {
             policy,
             title: format!("'{}' has no timeout", called(log, policy.name)),
             what: format!(
-                "{} had no limit: a provider that does not answer holds a call, and who waits for it, for as long as the connection lasts.",
+                "{} had no limit: while a provider does not answer, a call and its user wait for as long as the connection lasts.",
                 number_of(calls.len() as u64, "call")
             ),
             fix: "Limit each attempt, and the call with all its retries.".into(),

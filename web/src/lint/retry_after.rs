@@ -94,14 +94,14 @@ impl Look for Waits {
             };
             found.push(Found {
                 policy: self.policy,
-                title: format!("Retry-After was not waited for in {}", number_of(early.len() as u64, "call")),
+                title: format!("{} tried again before Retry-After was over", number_of(early.len() as u64, "call")),
                 what: format!(
-                    "The provider asked for {}; '{}' tried again after {}.",
+                    "The provider requested a wait of {}; '{}' tried again after {}.",
                     span(asked),
                     called(log, self.policy.name),
                     span(waited)
                 ),
-                fix: "Throw the SDK's error as it is, so that its headers are read; and let the longest wait that is obeyed be longer than what providers ask for.".into(),
+                fix: "Throw the SDK's error unchanged, so that the policy can read its headers. Set maxRetryAfterMs above the waits that your provider requests.".into(),
                 advice: options.advise(log, self.policy, wishes, "throw error; // the SDK's own, with its headers"),
                 evidence: newest(early),
             });
@@ -145,9 +145,9 @@ fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option
     }
     (count >= LEAST).then(|| Found {
         policy,
-        title: format!("{count} attempts were refused while their model had asked for a wait"),
-        what: "Another call had been told to wait; these were sent in that time.".into(),
-        fix: "Retry-After binds one call. Bound all of them: at most so many attempts at once, and in a minute, as the provider allows.".into(),
+        title: format!("{count} attempts were refused while their model requested a wait"),
+        what: "The provider had told another call to wait. These attempts were sent during that wait.".into(),
+        fix: "Retry-After holds back one call only. Limit all calls together: attempts at once with bulkhead, attempts a minute with rateLimit.".into(),
         advice: Options::of(log, policy).advise(log, policy, vec![
             Wish("bulkhead", "", "{ maxConcurrent: 4, maxQueued: 100 }".into()),
             Wish("rateLimit", "", "{ limit: 60, windowMs: 60_000, maxWaitMs: 10_000 }".into()),
@@ -170,11 +170,11 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].evidence, [Evidence::Call(0)]);
         assert!(
-            found[0].what.contains("asked for 5.00 s; 'openai' tried again after 220 ms"),
+            found[0].what.contains("requested a wait of 5.00 s; 'openai' tried again after 220 ms"),
             "{}",
             found[0].what
         );
-        assert_eq!(found[0].title, "Retry-After was not waited for in 1 call");
+        assert_eq!(found[0].title, "1 call tried again before Retry-After was over");
         // The setting is long enough: it is not what to change.
         assert_eq!(found[0].settings, []);
         let found = stage.policy("openai", r#"{"retry":{"maxRetryAfterMs":1000}}"#).found("retry-after");

@@ -53,7 +53,7 @@ impl Look for Deadlines {
                     span(base)
                 ),
                 what: format!("So no retry can begin. {} ended that way.", number_of(calls.len() as u64, "call")),
-                fix: "Give the call time for its first wait and another attempt, shorten the wait, or say that it does not retry.".into(),
+                fix: "Give the call time for its first wait and another attempt, shorten the wait, or set retry: false.".into(),
                 advice: Options::of(log, policy).advise(log, policy, vec![Wish("timeout.totalMs", "", literal(needed))], &note),
                 evidence: newest(calls),
             }

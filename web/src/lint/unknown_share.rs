@@ -36,8 +36,8 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             written(all),
             percent(share)
         ),
-        what: "No rule knows these errors: they are not retried, and people are told nothing of use.".into(),
-        fix: "Say what they are where they are thrown, or in the policy's own classifier.".into(),
+        what: "No rule recognises these errors: they are not retried, and users read a message that does not help.".into(),
+        fix: "Throw an AgentError with a code, or add a classifier to the policy.".into(),
         advice: Options::of(log, policy).advise(log, policy, vec![Wish("classify", "", classify.into())], ""),
         evidence: unknown.iter().map(|group| Evidence::Group(group.code, group.rule)).collect(),
     }]

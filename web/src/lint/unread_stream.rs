@@ -29,11 +29,11 @@ impl Look for Unread {
         let found = std::mem::take(&mut self.0).into_iter().map(|(policy, calls)| Found {
             policy,
             title: format!(
-                "{} of '{}' returned a stream that nobody guarded",
+                "{} of '{}' returned a stream that no policy guards",
                 number_of(calls.len() as u64, "call"),
                 called(log, policy.name)
             ),
-            what: "Each attempt counted as a success before the first chunk: what the stream fails with is neither retried nor counted by the breaker, and no timeout ends it.".into(),
+            what: "Each attempt counted as a success before the first chunk. If the stream fails, the policy does not retry, the breaker does not count it, and no timeout ends it.".into(),
             fix: "Stream it under the policy.".into(),
             advice: Advice { settings: Vec::new(), code: CODE.to_owned() },
             evidence: newest(calls),
@@ -58,7 +58,7 @@ mod tests {
         }
         let found = stage.found("unread-stream");
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].title, "2 calls of 'chat' returned a stream that nobody guarded");
+        assert_eq!(found[0].title, "2 calls of 'chat' returned a stream that no policy guards");
         assert!(found[0].code.contains("policy.stream("), "{}", found[0].code);
         assert_eq!(found[0].evidence.len(), 2);
     }

@@ -23,7 +23,7 @@ impl View {
         (Self::Pending, "pending", "Pending", "3"),
         (Self::Providers, "providers", "Providers", "4"),
         (Self::Errors, "errors", "Errors", "5"),
-        (Self::Lints, "lints", "Lints", "6"),
+        (Self::Lints, "lints", "Findings", "6"),
         (Self::Policies, "policies", "Policies", ""),
         (Self::Classify, "classify", "Classify", "7"),
         (Self::Messages, "messages", "Messages", "8"),

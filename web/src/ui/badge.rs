@@ -13,6 +13,7 @@ pub(crate) fn Badge(#[prop(into)] code: String) -> impl IntoView {
         Some(Severity::Critical | Severity::Fatal) => ("critical", "!"),
         None => ("other", "?"),
     };
-    let title = known.map(|code| format!("{}; {}", code.severity().as_str(), code.error_type().as_str()));
-    view! { <span class=format!("badge {class}") title=title><i aria-hidden="true">{sign}</i>{code}</span> }
+    let title =
+        known.map(|known| format!("{code}: {}; {}", known.severity().as_str(), known.error_type().as_str()));
+    view! { <span class=format!("badge {class}") title=title><i aria-hidden="true">{sign}</i><span>{code}</span></span> }
 }

@@ -23,7 +23,7 @@ enum State {
 
 /// Copies a text, and says for two seconds whether the browser did it.
 #[component]
-pub(crate) fn Copy(text: Text) -> impl IntoView {
+pub(crate) fn Copy(text: Text, #[prop(default = "Copy")] label: &'static str) -> impl IntoView {
     let state = RwSignal::new(State::Ready);
     // Dropped with the button, or when it is pressed again: an old timer must not end a newer notice.
     let timer = StoredValue::new_local(None::<Timeout>);
@@ -42,7 +42,7 @@ pub(crate) fn Copy(text: Text) -> impl IntoView {
         });
     };
     let label = move || match state.get() {
-        State::Ready => "Copy",
+        State::Ready => label,
         State::Copied => "Copied",
         State::Refused => "Could not copy",
     };

@@ -62,12 +62,12 @@ const SHORTCUTS: &[Shortcut] = &[
     row(&["+", "=", "-", "−"], "+ −", "zoom in, zoom out", zoom),
     row(&["ArrowLeft", "ArrowRight", "h", "l"], "← →  or  h l", "earlier, later", move_in_time),
     row(&["0"], "0", "show everything", |keys, _| done(|| keys.session.fit())),
-    row(&["f"], "f", "follow what comes", |keys, _| done(|| keys.session.range.follow())),
+    row(&["f"], "f", "follow new events", |keys, _| done(|| keys.session.range.follow())),
     row(&["p"], "p", "pause and resume", |keys, _| live(keys, Session::toggle_pause)),
-    row(&["c"], "c", "forget all events, close the file", |keys, _| {
+    row(&["c"], "c", "clear all events, close the file", |keys, _| {
         live(keys, Session::forget) || done(|| keys.session.show_live())
     }),
-    row(&["u"], "u", "bring back what was forgotten", |keys, _| done(|| keys.session.remember())),
+    row(&["u"], "u", "undo: bring the cleared events back", |keys, _| done(|| keys.session.remember())),
     row(&["o"], "o", "open a JSONL file", |_, _| click("open-file")),
     row(&["e"], "e", "save all events as JSONL", |keys, _| done(|| export::save_events(keys.session))),
     row(&["r"], "r", "save a report of what is shown, Markdown", |keys, _| {
@@ -198,7 +198,7 @@ const SIGNS: [(&str, &str); 11] = [
     ("▯ ▯", "attempts: green answered, red failed"),
     ("////", "a wait: amber for backoff, violet for Retry-After"),
     ("▔▔", "above, over the whole log: a breaker was open; thin: half-open"),
-    ("⎵", "from when to when the backoff's jitter could have ended it"),
+    ("⎵", "jitter range of the backoff"),
 ];
 
 /// The sheet of keys, filters and signs.
@@ -224,7 +224,7 @@ pub(crate) fn KeySheet(keys: Keys) -> impl IntoView {
                 </div>
                 <dl>
                     {query::help().map(row).collect_view()}
-                    <div><dt><kbd>"-"</kbd></dt><dd>"before a term turns it round: -status:ok"</dd></div>
+                    <div><dt><kbd>"-"</kbd></dt><dd>"before a term negates it: -status:ok"</dd></div>
                     <div><dt><kbd>"a,b  a*"</kbd></dt><dd>"one of several; a beginning: provider:open*"</dd></div>
                 </dl>
             </div>

@@ -9,6 +9,12 @@ use std::sync::Arc;
 
 const CODE: &str = "import { connectDevtools } from 'halfopen/devtools';\n\n// once, where your agent starts\nconnectDevtools();";
 
+/// The file that the address names, whose call somebody has sent a link to.
+fn linked_file() -> Option<String> {
+    let parameters = web_sys::UrlSearchParams::new_with_str(&window().location().search().ok()?).ok()?;
+    parameters.get("file").filter(|_| parameters.has("call"))
+}
+
 /// Shown until the first event.
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
@@ -17,7 +23,7 @@ pub(crate) fn Empty() -> impl IntoView {
         return view! {
             <section class="empty">
                 <h2>"No event in "{name}</h2>
-                <p>"None of its lines is an event that Halfopen wrote. The bar below says what became of them: a click lists why."</p>
+                <p>"None of its lines is an event of Halfopen. Select a count in the bar below to see why, or open another file."</p>
             </section>
         }
         .into_any();
@@ -30,6 +36,7 @@ pub(crate) fn Empty() -> impl IntoView {
     };
     view! {
         <section class="empty">
+            {linked_file().map(|file| view! { <p class="notice" role="status">"This link shows a call of the file "<b>{file}</b>": open that file, or drop it here."</p> })}
             <h2>"Nothing has happened yet"</h2>
             <p>"Connect an agent that uses Halfopen. Its calls, retries and breakers show here as they happen."</p>
             <div class="code">

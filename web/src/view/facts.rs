@@ -34,7 +34,7 @@ pub(super) fn fact((name, value): (&'static str, String)) -> impl IntoView {
 pub(super) fn deciding_rule(id: String) -> AnyView {
     let card = ask(&LookUp { id: id.clone() }).map(|card| {
         view! {
-            <div><dt>"It asks for"</dt><dd>{card.asks}</dd></div>
+            <div><dt>"It requires"</dt><dd>{card.asks}</dd></div>
             <div><dt>"Source"</dt><dd>{source(card.source)}</dd></div>
         }
     });
@@ -46,5 +46,5 @@ pub(super) fn messages(told: Vec<(String, String)>) -> AnyView {
     let rows = told.into_iter().map(|(tag, message)| {
         view! { <div><dt>{tag.clone()}</dt><dd lang=tag>{message}</dd></div> }
     });
-    view! { <h3>"What a person is told"</h3><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()
+    view! { <h3>"What the user reads"</h3><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()
 }

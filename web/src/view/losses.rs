@@ -21,8 +21,8 @@ fn losses(session: Session) -> [Loss; 6] {
             ("dropped", losses.dropped, "Events that the agent or the server dropped"),
             ("malformed", losses.rejected, "Lines that are no events"),
             ("refused", refused, "Lines that the server refused to keep"),
-            ("torn", losses.torn, "Lines that end in their middle"),
-            ("let go", losses.let_go, "Old events let go to stay within memory"),
+            ("torn", losses.torn, "Incomplete lines"),
+            ("evicted", losses.let_go, "Oldest events that the dashboard dropped to stay within its memory"),
             ("unknown", losses.unknown, "Events of types that this dashboard does not know"),
         ]
     })

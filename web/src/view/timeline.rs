@@ -248,7 +248,7 @@ fn Waterfall() -> impl IntoView {
                 <div class="tip" style:left=format!("{x}px") style:top=format!("{y}px") aria-hidden="true">{text}</div>
             })}
             <Show when=move || count.get() == 0>
-                <p class="tl-none">{move || if session.navigation.query.get().trim().is_empty() { "No call in this span of time." } else { "No call passes the filter." }}</p>
+                <p class="tl-none">{move || if session.navigation.query.get().trim().is_empty() { "No call in this time range. Press Fit (0) to see all." } else { "No call matches the filter. Change or clear it." }}</p>
             </Show>
         </section>
     }

@@ -47,9 +47,9 @@ pub(crate) fn call(log: &Log, call: &Call, now: f64) -> String {
         let _ = write!(out, "; {}", self::wait(wait));
     }
     if call.status == Status::Silent {
-        let _ = write!(out, "; last heard of after {}", span(call.ended - call.started));
+        let _ = write!(out, "; last event after {}", span(call.ended - call.started));
     } else if !call.status.is_open() {
-        let _ = write!(out, "; {} in all", span(call.end_or(now) - call.started));
+        let _ = write!(out, "; {} in total", span(call.end_or(now) - call.started));
     }
     out
 }
@@ -115,10 +115,10 @@ pub(crate) fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> 
         }
         Bar::Rejected => format!("Refused by the {}: {}", text(call.why), text(call.code)),
         Bar::Fallback => format!(
-            "Fallback answered instead of {}",
+            "The fallback answered after {}",
             mark(MarkKind::Fallback).map_or("", |mark| text(mark.code))
         ),
-        Bar::FallbackFailed => "The fallback failed too".into(),
+        Bar::FallbackFailed => "The fallback failed as well".into(),
         Bar::Failover => mark(MarkKind::Failover)
             .map(|mark| {
                 format!(

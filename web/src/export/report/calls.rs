@@ -111,7 +111,7 @@ impl Messages {
 
     pub(super) fn write(self, out: &mut String) {
         let Self { mut shown, others } = self;
-        out.push_str("\n## What people read\n\n");
+        out.push_str("\n## What users read\n\n");
         if shown.is_empty() {
             out.push_str("No call showed a message.\n");
         }

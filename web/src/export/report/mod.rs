@@ -157,7 +157,7 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64
             .sum();
         let _ = writeln!(
             out,
-            "**{}** opened {}, was open for {} in all and refused {}.\n",
+            "**{}** opened {}, was open for {} in total and refused {}.\n",
             text(log.names.text(breaker.name)),
             times(opened.len() as u64),
             span(open),

@@ -36,14 +36,14 @@ pub(crate) fn Backoff() -> impl IntoView {
     let plain = |value: f64| format!("{value}");
     view! {
         <section class="page" aria-label="Backoff">
-            <header class="page-head"><h2>"Backoff"</h2><span class="dim">"What a policy waits between attempts, by the core's own formula."</span></header>
+            <header class="page-head"><h2>"Backoff"</h2><span class="dim">"How long a policy waits between attempts, by the core's own formula."</span></header>
             <div class="two">
                 <div class="card sliders">
                     {slider("Retries", 0.0, 10.0, 1.0, |o| o.retries, |o, v| o.retries = v, plain)}
                     {slider("Base delay", 0.0, 5_000.0, 50.0, |o| o.base, |o, v| o.base = v, span)}
                     {slider("Longest delay", 500.0, 60_000.0, 500.0, |o| o.cap, |o, v| o.cap = v, span)}
                     {slider("Factor", 1.0, 4.0, 0.1, |o| o.factor, |o, v| o.factor = (v * 10.0).round() / 10.0, |v| format!("×{v:.1}"))}
-                    {slider("An attempt takes", 0.0, 30_000.0, 250.0, |o| o.attempt, |o, v| o.attempt = v, span)}
+                    {slider("Duration of an attempt", 0.0, 30_000.0, 250.0, |o| o.attempt, |o, v| o.attempt = v, span)}
                     <label class="slider">
                         <span>"Jitter"</span>
                         <select on:change=move |event| if let Ok(jitter) = event_target_value(&event).parse() { options.update(|options| options.jitter = jitter); }>
@@ -59,12 +59,12 @@ pub(crate) fn Backoff() -> impl IntoView {
                 <div class="card">
                     <Chart all/>
                     <dl class="totals">
-                        <div><dt>"A person waits, least"</dt><dd>{move || total(|band| band.least)}</dd></div>
-                        <div><dt>"Middle"</dt><dd>{move || total(|band| band.middle)}</dd></div>
-                        <div><dt>"Most"</dt><dd>{move || total(|band| band.most)}</dd></div>
+                        <div><dt>"A user waits, minimum"</dt><dd>{move || total(|band| band.least)}</dd></div>
+                        <div><dt>"Median"</dt><dd>{move || total(|band| band.middle)}</dd></div>
+                        <div><dt>"Maximum"</dt><dd>{move || total(|band| band.most)}</dd></div>
                     </dl>
                     <table class="delays">
-                        <thead><tr><th>"Before"</th><th class="number">"least"</th><th class="number">"middle"</th><th class="number">"most"</th></tr></thead>
+                        <thead><tr><th>"Before"</th><th class="number">"minimum"</th><th class="number">"median"</th><th class="number">"maximum"</th></tr></thead>
                         <tbody>{move || all.get().into_iter().enumerate().map(|(index, band)| view! {
                             <tr><th scope="row">"attempt "{index + 2}</th><td class="number">{span(band.least)}</td><td class="number">{span(band.middle)}</td><td class="number">{span(band.most)}</td></tr>
                         }).collect_view()}</tbody>

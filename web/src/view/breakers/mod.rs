@@ -40,7 +40,10 @@ pub(crate) fn Breakers() -> impl IntoView {
         let more = all.saturating_sub(MOST);
         let more = (more > 0).then(|| format!("{} not shown. ", number_of(more as u64, "more breaker")));
         let changes = (changes > 0).then(|| {
-            format!("{} of further breakers are not kept: there are too many.", number_of(changes, "change"))
+            format!(
+                "{} of further breakers were dropped: there are too many breakers.",
+                number_of(changes, "change")
+            )
         });
         (more.is_some() || changes.is_some()).then(|| view! { <p class="dim">{more}{changes}</p> })
     };
@@ -54,7 +57,7 @@ pub(crate) fn Breakers() -> impl IntoView {
                     </select>
                 </label>
             </header>
-            {move || keys.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker is known yet: none has changed its state, and no policy has told its options."</p> })}
+            {move || keys.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker yet. One shows here when a policy with the option "<code>"breaker"</code>" is created or its breaker changes its state."</p> })}
             {move || keys.get().into_iter().map(|key| slot(key, range)).collect_view()}
             {left_out}
         </section>

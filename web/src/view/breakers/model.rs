@@ -94,7 +94,7 @@ pub(super) fn before(log: &Log, breaker: usize, change: &Change) -> Before {
         failed: if count == 0 {
             failed
         } else {
-            format!("Failed attempts of the minute before: {failed}, in {}", number_of(count as u64, "call"))
+            format!("Failed attempts in the minute before: {failed}, in {}", number_of(count as u64, "call"))
         },
         calls,
         more,
@@ -167,7 +167,7 @@ pub(super) fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f6
         due: breaker.probe_due(now),
         reset_ms: last.map(|change| change.retry_at - change.at).filter(|ms| ms.is_finite()).unwrap_or(0.0),
         facts: vec![
-            ("Open in all", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
+            ("Open in total", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
             ("Opened", times(breaker.openings() as u64)),
             ("Calls refused", count(breaker.rejected)),
             ("Probes", probed(breaker)),
@@ -211,8 +211,8 @@ pub(super) fn wait(change: &Change) -> String {
     if !ms.is_finite() {
         return String::new();
     }
-    let who = if reason(change).1 { " that the provider asked" } else { "" };
-    format!(", open for {}{}{who}", if who.is_empty() { "" } else { "the " }, span(ms))
+    let who = if reason(change).1 { ", as the provider requested" } else { "" };
+    format!(", open for {}{who}", span(ms))
 }
 
 /// How many calls were let through as probes, and what they said: parts that make the sum.
@@ -237,8 +237,8 @@ pub(super) fn probed(breaker: &Breaker) -> String {
 pub(super) const VERDICTS: &[(Verdict, &str, &str)] = &[
     (Verdict::Succeeded, "✓", "succeeded"),
     (Verdict::Failed, "✕", "failed"),
-    (Verdict::Nothing, "–", "decided nothing"),
-    (Verdict::Running, "◐", "on its way"),
+    (Verdict::Nothing, "–", "no result"),
+    (Verdict::Running, "◐", "running"),
 ];
 
 #[cfg(test)]
@@ -262,7 +262,7 @@ mod tests {
             (
                 "5 failures in a row; the provider asked for 1000 ms",
                 r#","retryAt":2000"#,
-                ", open for the 1.00 s that the provider asked",
+                ", open for 1.00 s, as the provider requested",
             ),
             ("5 failures in a row", r#","retryAt":61000"#, ", open for 1 m 00 s"),
             ("5 failures in a row", "", ""),
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(
             failed,
             [2, 3].map(|calls| format!(
-                "Failed attempts of the minute before: TIMEOUT ×{calls}, in {calls} calls"
+                "Failed attempts in the minute before: TIMEOUT ×{calls}, in {calls} calls"
             ))
         );
         let thresholds = [0, 1].map(|key| told(&log, key).opened.unwrap().settings[1].1.clone());

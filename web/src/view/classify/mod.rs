@@ -4,10 +4,12 @@ use super::facts::{facts, messages, source, technical};
 use crate::answers::ask;
 use crate::session::use_session;
 use crate::ui::badge::Badge;
+use crate::ui::copy::Copy;
 use crate::ui::format::span;
 use crate::ui::waiting::waiting;
 use halfopen_answers::{Explain, Explained, MOST, Tried};
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// Errors to try, as they come.
 const EXAMPLES: &[(&str, &str)] = &[
@@ -54,14 +56,14 @@ pub(crate) fn Classify() -> impl IntoView {
                 .as_ref()
                 .map(|found| format!("Read as {}: {}.", found.kind, found.code))
                 .unwrap_or_default();
-            format!("{kind}{}", if cut { " Only the first 256 KiB are taken." } else { "" })
+            format!("{kind}{}", if cut { " Only the first 256 KiB are read." } else { "" })
         })
     };
     view! {
         <section class="page" aria-label="Classify">
             <header class="page-head">
                 <h2>"Classify an error"</h2>
-                <span class="dim">"It stays in this page: the core's own code runs here."</span>
+                <span class="dim">"The error stays in this page: the core itself runs here."</span>
             </header>
             <div class="two-even">
                 <div class="paste">
@@ -97,7 +99,7 @@ fn result(found: Explained) -> AnyView {
         ("Severity", found.severity),
         ("Type", found.error_type),
         ("Retryable", if found.retryable { "yes" } else { "no" }.to_owned()),
-        ("Hint", found.hint.map_or_else(|| "none".to_owned(), span)),
+        ("Retry-After", found.hint.map_or_else(|| "none".to_owned(), span)),
     ];
     said.extend(found.provider.map(|provider| ("Provider", provider)));
     said.extend(found.status.map(|status| ("HTTP status", status.to_string())));
@@ -105,8 +107,9 @@ fn result(found: Explained) -> AnyView {
     view! {
         <article class="card" aria-label="Classification">
             <header><h3>"It is"</h3><Badge code=found.code/></header>
-            {technical("Signals that were read", found.signals)}
+            {technical("Signals", found.signals)}
             {rules_tried(found.tried)}
+            {found.suggested.map(suggestion)}
             {found.afterwards.into_iter().map(|sentence| view! { <p>{sentence}</p> }).collect_view()}
             <h4>"So it is"</h4>
             {facts(said)}
@@ -117,7 +120,17 @@ fn result(found: Explained) -> AnyView {
     .into_any()
 }
 
-/// The rules that were asked: those that came close and the one that decided; all of them on demand.
+/// A classifier for what no rule recognises, to copy.
+fn suggestion(code: String) -> AnyView {
+    let copied = code.clone();
+    view! {
+        <h4>"No rule recognises it: add this classifier to your policy"</h4>
+        <div class="code suggestion"><pre tabindex="0" aria-label="Suggested classifier"><code>{code}</code></pre><Copy text=Arc::new(move || copied.clone())/></div>
+    }
+    .into_any()
+}
+
+/// The rules that were tried: those that came close and the one that decided; all of them on demand.
 fn rules_tried(tried: Vec<Tried>) -> AnyView {
     let whole = RwSignal::new(false);
     let asked = tried.len();
@@ -127,10 +140,10 @@ fn rules_tried(tried: Vec<Tried>) -> AnyView {
         shown.map(rule_row).collect::<Vec<_>>()
     };
     view! {
-        <h4>"Rules that were asked, in their order"</h4>
+        <h4>"Rules that were tried, in their order"</h4>
         <ol class="rules">{rows}</ol>
         <button class="tool" aria-expanded=move || whole.get().to_string() on:click=move |_| whole.update(|whole| *whole = !*whole)>
-            {move || if whole.get() { "Only those that came close".to_owned() } else { format!("All {asked} that were asked") }}
+            {move || if whole.get() { "Only close matches".to_owned() } else { format!("All {asked} that were tried") }}
         </button>
     }
     .into_any()

@@ -8,14 +8,18 @@ use super::facts::fact;
 use super::failure::LONGEST;
 use super::recovery::after_failure;
 use crate::session::call::Outcome;
-use crate::session::use_session;
+use crate::session::intake::Origin;
 use crate::session::view::View;
+use crate::session::{Session, use_session};
+use crate::source::is_embedded;
 use crate::ui::badge::Badge;
+use crate::ui::copy::Copy;
 use crate::ui::format::cut;
 use crate::ui::narrow::Narrow;
 use crate::ui::waiting::waiting;
 use halfopen::message::LOCALES;
 use leptos::prelude::*;
+use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
 /// Most raw lines that are shown.
@@ -87,7 +91,7 @@ pub(crate) fn Details() -> impl IntoView {
         <aside class="details" aria-label="Selected call" id="details" tabindex="-1" node_ref=place>
             <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.selected.set(None)>"✕"</button>
             {move || match told.get() {
-                None => view! { <p class="none">"This call is no longer in the log."</p> }.into_any(),
+                None => view! { <p class="none">"This call is no longer in the log: the oldest events were dropped. Select another call."</p> }.into_any(),
                 Some(told) => view! { <Story told raw locale as_test/> }.into_any(),
             }}
         </aside>
@@ -141,12 +145,27 @@ fn Story(
         <h3>"The call"</h3>
         <dl class="facts">{told.facts.into_iter().map(fact).collect_view()}</dl>
         {family}
+        {(!is_embedded()).then(|| view! { <Copy text=Arc::new(move || link_to(session, number)) label="Copy a link to this call"/> })}
         <AsTest number shown=as_test/>
         <button class="tool" aria-expanded=move || raw.get().to_string() on:click=move |_| raw.update(|raw| *raw = !*raw)>
             {move || if raw.get() { "Hide its events" } else { "Show its events" }}
         </button>
         {lines}
     }
+}
+
+/// An address that shows a call to whoever has the same file or server. It names the file to open, and has no token: who
+/// opens it is at a server of their own.
+fn link_to(session: Session, number: u32) -> String {
+    let location = window().location();
+    let (origin, path) = (location.origin().unwrap_or_default(), location.pathname().unwrap_or_default());
+    let Ok(parameters) = web_sys::UrlSearchParams::new() else { return String::new() };
+    if let Origin::File(name) = session.intake.origin.get_untracked() {
+        parameters.set("file", &name);
+    }
+    let id = session.log.peek(|log| log.call(number).map(|call| call.id.to_string()));
+    parameters.set("call", &id.unwrap_or_default());
+    format!("{origin}{path}?{}", String::from(parameters.to_string()))
 }
 
 fn step_view(step: Step) -> AnyView {
@@ -165,7 +184,7 @@ fn attempt_view(attempt: AttemptTold) -> impl IntoView {
     };
     let signals = (!attempt.signals.is_empty()).then(|| view! {
         <details class="signals">
-            <summary>"Signals that were read"</summary>
+            <summary>"Signals"</summary>
             <dl class="facts mono">{attempt.signals.into_iter().map(|(key, value)| view! { <div><dt>{key}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
         </details>
     });
@@ -201,12 +220,12 @@ fn WhatPersonReads(reader: Reader, locale: RwSignal<String>) -> impl IntoView {
     };
     let differs = move || {
         let differs = !reader.told.is_empty() && reader.message("en")? != reader.told;
-        differs.then(|| view! { <p class="dim">"The agent told: "<q>{reader.told.clone()}</q></p> })
+        differs.then(|| view! { <p class="dim">"The agent showed: "<q>{reader.told.clone()}</q></p> })
     };
     view! {
-        <section class="reader" aria-label="What the person reads">
+        <section class="reader" aria-label="What the user reads">
             <header>
-                <h3>"What the person reads"</h3>
+                <h3>"What the user reads"</h3>
                 <Badge code=name/>
                 <select aria-label="Language" on:change=move |event| locale.set(event_target_value(&event))>
                     {LOCALES.iter().map(|&tag| view! { <option value=tag selected=locale.get_untracked() == tag>{tag}</option> }).collect_view()}

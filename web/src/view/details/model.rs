@@ -85,7 +85,7 @@ pub(super) fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> Stri
         (
             "Started",
             format!(
-                "{} after the beginning, {}",
+                "{} after the log begins, {}",
                 crate::layout::axis::offset(call.started - started, 1.0),
                 clock(call.started)
             ),
@@ -94,7 +94,7 @@ pub(super) fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> Stri
         ("Attempts", call.tries().to_string()),
     ];
     if silent {
-        facts.push(("Last heard of", clock(call.ended)));
+        facts.push(("Last event", clock(call.ended)));
     }
     if !call.waits.is_empty() {
         facts.push(("Waited", format!("{} (planned {})", span(waited), span(planned))));
@@ -103,7 +103,7 @@ pub(super) fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> Stri
         facts.push(("Ended because", text(call.why)));
     }
     if call.closed_early {
-        facts.push(("Closed early", "by the stream's consumer; no result for the breaker".into()));
+        facts.push(("Closed early", "by the stream's consumer; the breaker did not count it".into()));
     }
     if !call.trace.is_none() {
         facts.push(("Trace", text(call.trace)));
@@ -164,7 +164,7 @@ fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
     for mark in &call.marks {
         let code = log.names.text(mark.code);
         let (sign, text) = match mark.kind {
-            MarkKind::Fallback => ("↪", format!("The fallback answered instead of {code}")),
+            MarkKind::Fallback => ("↪", format!("The fallback answered after {code}")),
             MarkKind::FallbackFailed => ("↯", format!("The fallback failed as well, after {code}")),
             MarkKind::Failover => (
                 "⇄",
@@ -174,7 +174,7 @@ fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
                     log.names.text(mark.to)
                 ),
             ),
-            MarkKind::StreamBroken => ("⌇", "The stream ended before its end".to_owned()),
+            MarkKind::StreamBroken => ("⌇", "The stream broke off".to_owned()),
             MarkKind::Rejected => {
                 ("⊘", format!("Refused by the {} without an attempt: {code}", log.names.text(call.why)))
             }
@@ -195,7 +195,7 @@ fn unkept(call: &Call) -> Option<String> {
     let parts = [(attempts, "attempt"), (waits, "wait"), (marks, "mark")];
     let parts = parts.into_iter().filter(|part| part.0 > 0);
     let parts: Vec<_> = parts.map(|(number, noun)| number_of(number.into(), noun)).collect();
-    (!parts.is_empty()).then(|| format!("Not kept, before the last ones: {}", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("Dropped before the last ones: {}", parts.join(", ")))
 }
 
 fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptTold {
@@ -244,7 +244,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
             told.facts.push(("Request id", cut(id.as_str(), 120)));
         }
         if !attempt.retry_after_ms.is_nan() {
-            told.facts.push(("Hint", format!("Retry-After {}", span(attempt.retry_after_ms))));
+            told.facts.push(("Retry-After", span(attempt.retry_after_ms)));
         }
     }
     if attempt.probe {
@@ -267,7 +267,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
         ));
     }
     if attempt.unread_stream {
-        told.facts.push(("Returned", "a stream that the policy does not guard; see Lints".into()));
+        told.facts.push(("Returned", "a stream that the policy does not guard; see Findings".into()));
     }
     if let Some((input, output)) = attempt.tokens {
         told.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
@@ -395,7 +395,7 @@ mod tests {
             "{}",
             told.sentence
         );
-        assert_eq!(fact(&told, "Last heard of"), Some(format!("at {last}")));
+        assert_eq!(fact(&told, "Last event"), Some(format!("at {last}")));
         assert_eq!((fact(&told, "Took at least"), fact(&told, "Took")), (Some("30 ms".into()), None));
         assert!(fact(&told, "Waited").is_some_and(|waited| waited.starts_with("0 ms")));
         let waits = told.steps.iter().any(
@@ -417,6 +417,6 @@ mod tests {
             Step::Mark { text, .. } => Some(text.as_str()),
             _ => None,
         });
-        assert_eq!(notes.collect::<Vec<_>>(), ["Not kept, before the last ones: 11 attempts, 10 waits"]);
+        assert_eq!(notes.collect::<Vec<_>>(), ["Dropped before the last ones: 11 attempts, 10 waits"]);
     }
 }

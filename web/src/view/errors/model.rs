@@ -97,7 +97,7 @@ pub(super) fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     ]);
     facts.extend(failed.status_code.map(|status| ("HTTP status", status.to_string())));
     facts.extend(failed.request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
-    facts.extend(failed.retry_after_ms.map(|ms| ("Hint", format!("Retry-After {}", span(ms)))));
+    facts.extend(failed.retry_after_ms.map(|ms| ("Retry-After", span(ms))));
     let mut others: Vec<(u32, String)> = Vec::new();
     for sample in group.samples.iter().rev() {
         if others.len() < NAMED && others.last().is_none_or(|last| last.0 != sample.call) {

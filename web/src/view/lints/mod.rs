@@ -88,18 +88,20 @@ pub(crate) fn shared() -> Found {
 pub(crate) fn Lints() -> impl IntoView {
     let session = use_session();
     let all = shared();
-    let body = move || match all.get() {
-        None => view! { <p class="dim">"Looking at every call of this log …"</p> }.into_any(),
+    let body = move || {
+        match all.get() {
+        None => view! { <p class="dim">"Checking every call of this log …"</p> }.into_any(),
         Some(all) if all.is_empty() => {
-            view! { <p class="dim">"✓ Nothing in this log asks for another setting."</p> }.into_any()
+            view! { <p class="dim">"✓ No problem detected: nothing in this log suggests another setting."</p> }.into_any()
         }
         Some(all) => all.into_iter().map(|finding| card(session, finding)).collect_view().into_any(),
+    }
     };
     view! {
-        <section class="page" aria-label="Lints">
+        <section class="page" aria-label="Findings">
             <header class="page-head">
                 <h2>"What to change"</h2>
-                <span class="dim">"Patterns in this log that a setting mends, the worst first."</span>
+                <span class="dim">"Problems in this log that a setting solves, the worst first."</span>
             </header>
             {body}
         </section>
@@ -116,7 +118,7 @@ fn card(session: Session, finding: Finding) -> AnyView {
     let shown = (!links.is_empty()).then(|| view! { <p class="links">"Seen in "{links}</p> });
     // The policy's options are not among the events: what it is now stands where it is made.
     let unknown = settings.iter().any(|one| one.now.is_none());
-    let look = unknown.then(|| view! { <p class="dim">"This log does not have the policy's options: look for these where it is made."</p> });
+    let look = unknown.then(|| view! { <p class="dim">"This log does not have the policy's options. Compare these settings with the code that creates it."</p> });
     let settings = settings.into_iter().map(|Setting { path, now, to }| {
         let now = now.map(|now| view! { <code class="now">{now}</code>" → " });
         view! { <li><code>{path}</code><span>{now}<code>{to}</code></span></li> }
@@ -155,7 +157,7 @@ fn place(log: &Log, evidence: Evidence) -> (String, Evidence) {
         }
         Evidence::Group(code, rule) => Some(format!("{} by {}", text(code), text(rule))),
     };
-    (name.unwrap_or_else(|| "a call that was let go".into()), evidence)
+    (name.unwrap_or_else(|| "a call that was dropped".into()), evidence)
 }
 
 /// Goes to where it can be seen.

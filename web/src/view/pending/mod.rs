@@ -34,7 +34,7 @@ pub(crate) fn PendingList() -> impl IntoView {
                 <h2>{move || if session.intake.shows_file() { "What waited at the end of this log" } else { "What waits right now" }}</h2>
                 <span class="dim">{move || all.with(Vec::len)}" waiting, "{running}" running"</span>
             </header>
-            {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing: no retry is planned, no breaker waits for its probe, no call is queued."</p> })}
+            {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing waits: no retry is planned, no breaker waits for its probe, no call is queued."</p> })}
             <ul class="pending">
                 // By what waits and not by its time: who has the focus on a row keeps it when the wait becomes another one.
                 <For
@@ -47,7 +47,7 @@ pub(crate) fn PendingList() -> impl IntoView {
             </ul>
             {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{more}" more"</p> })}
             {move || Some(silent.get()).filter(|&silent| silent > 0).map(|silent| view! {
-                <p class="dim">"Set aside, as their process stopped reporting: "<button class="link" on:click=show_silent>{number_of(silent as u64, "call")}</button></p>
+                <p class="dim">"Not listed, because their process stopped reporting: "<button class="link" on:click=show_silent>{number_of(silent as u64, "call")}</button></p>
             })}
         </section>
     }

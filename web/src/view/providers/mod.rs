@@ -34,7 +34,7 @@ pub(crate) fn Providers() -> impl IntoView {
                     </tbody>
                 </table>
             </div>
-            <p class="dim">"Latencies are of attempts, failed ones too, to within 9 %. Limits are as the provider last said."</p>
+            <p class="dim">"Latencies are those of attempts, failed ones included, to within 9 %. Limits are those of the provider's last response."</p>
         </section>
     }
 }
@@ -87,7 +87,7 @@ fn cells(row: Row) -> AnyView {
         (input, output) => format!("{} / {}", count(input), count(output)),
     };
     view! {
-            <td data-label="Breaker">{if breakers.len() == 0 { view! { <span title="No event of this log is about a breaker of its policies">"–"</span> }.into_any() } else { breakers.collect_view().into_any() }}</td>
+            <td data-label="Breaker">{if breakers.len() == 0 { view! { <span title="This log has no event about a breaker of its policies">"–"</span> }.into_any() } else { breakers.collect_view().into_any() }}</td>
             <td class="number" data-label="Attempts">{count(row.attempts)}{(row.in_flight > 0).then(|| format!(" ({} now)", row.in_flight))}</td>
             <td class="number" data-label="Succeeded">{known(row.ok_share, percent)}</td>
             <td class="number" data-label="Retries">{count(row.retries)}</td>
