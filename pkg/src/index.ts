@@ -75,6 +75,7 @@ export type {
 export { type EventDetails, type HalfopenEvent, onEvent } from './event/events.js';
 export { LOCALES } from './message/templates.js';
 export { getUserFriendlyMessage, redact } from './message/user-message.js';
+export { type CostLimit, type CostLimitOptions, costLimit } from './policy/cost-limit.js';
 export { type FailoverTarget, failover } from './policy/failover.js';
 export type { BulkheadOptions, PolicyOptions, RateLimitOptions } from './policy/options.js';
 export { createPolicies, type Policies } from './policy/policies.js';

@@ -105,6 +105,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (totalMs !== Number.POSITIVE_INFINITY) {
       this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
     }
+    for (const gate of host.gates) {
+      const refused = gate();
+      if (refused === undefined) continue;
+      this.outcome = 'rejected';
+      host.emitRefused(this.info, refused);
+      this.fail(refused, true);
+      return;
+    }
     this.take(this.engineCall.begin(options));
   }
 

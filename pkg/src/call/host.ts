@@ -30,6 +30,8 @@ export interface CallHost extends EventSource {
   readonly earlierAnswers: EarlierAnswers;
   readonly openCalls: OpenCalls;
   readonly queue: CallQueue;
+  /** What caps of the application's, such as a `costLimit`, have against a call that begins now. */
+  readonly gates: ReadonlySet<() => AgentError | undefined>;
   /** The engine's first step for a new call. */
   begin(options: CallOptions | undefined): StepCode;
   /** Does what a step says beside its own: emits the events, and lets queued calls go on. */

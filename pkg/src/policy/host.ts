@@ -30,6 +30,7 @@ export class PolicyHost implements CallHost {
   readonly name: string;
   time: Time;
   readonly counts = noCalls();
+  readonly gates = new Set<() => AgentError | undefined>();
   readonly earlierAnswers: EarlierAnswers = new EarlierAnswers();
   readonly openCalls = new OpenCalls();
   readonly queue: CallQueue = new CallQueue(this);
@@ -102,8 +103,13 @@ export class PolicyHost implements CallHost {
     const subject = subjectOf(call);
     const wall = this.time.wall();
     send(callStarted(call, subject, wall), this.listeners);
+    const { code, retryAfterMs } = error;
+    if (code === 'CAPACITY_EXCEEDED') {
+      emit(subject, { type: 'call.rejected', code, by: 'rate-limit', retryAfterMs }, wall, this.listeners);
+      return;
+    }
     const userMessage = responseFor(error).message;
-    const details = { attempts: 0, durationMs: 0, code: error.code, userMessage };
+    const details = { attempts: 0, durationMs: 0, code, userMessage };
     emit(subject, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
   }
 

@@ -1,0 +1,146 @@
+/** A cap on what calls cost: `costLimit`. */
+
+import { misuseReport } from '../call/failures.js';
+import { cheapError } from '../error/agent-error.js';
+import type { Usage } from '../event/observed-call.js';
+import { isCount } from '../event/usage.js';
+import * as is from '../options.js';
+import { Policy } from './policy.js';
+
+/** How much the calls of a policy may cost. */
+export interface CostLimitOptions {
+  /** What they may cost within any `windowMs`, in the unit of `costOf`. */
+  max: number;
+  /** The length of the time range, in milliseconds. */
+  windowMs: number;
+  /** What an answer cost, 0 or more: in a currency, in tokens. */
+  costOf: (usage: Usage) => number;
+}
+
+/** A cap that is in force. */
+export interface CostLimit {
+  /** What the answers of the last `windowMs` cost. */
+  readonly spent: number;
+  /** Lifts the cap. */
+  stop(): void;
+}
+
+const shape: is.Shape = {
+  max: is.kind('a finite number above 0', (value) => isCount(value) && value > 0),
+  windowMs: is.finiteSpan,
+  costOf: is.syncCallback,
+};
+
+/**
+ * Refuses calls with CAPACITY_EXCEEDED once the answers of the last `windowMs` have cost `max`, until enough of them are older.
+ * A fallback returns its value then too. What an answer cost is known when it is there: calls that run together may exceed
+ * `max` by what they cost.
+ *
+ * The usage is read from the answers of the common SDKs, or is what `context.observe({ usage })` says. An answer without usage
+ * costs nothing.
+ *
+ * @returns what is spent, and how to lift the cap.
+ * @throws TypeError for a wrong option, or where one of them is not given.
+ *
+ * @example
+ * ```ts
+ * const perMillion = { input: 2.5, output: 10 }; // US dollars
+ * const cap = costLimit(policy, {
+ *   max: 5,
+ *   windowMs: 3_600_000,
+ *   costOf: ({ inputTokens = 0, outputTokens = 0 }) =>
+ *     (inputTokens * perMillion.input + outputTokens * perMillion.output) / 1e6,
+ * });
+ * ```
+ */
+export function costLimit(policy: Policy<unknown>, options: CostLimitOptions): CostLimit {
+  if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+  const given = is.readOptions<CostLimitOptions>(shape, options, 'costLimit');
+  for (const [name, kind] of Object.entries(shape)) {
+    if (!(name in given)) throw is.misuse(name, kind.expected, undefined);
+  }
+  const { host } = policy;
+  const spending = new Spending(given);
+  const stopListening = policy.onEvent((event) => {
+    if (event.type !== 'attempt.succeeded' || event.usage === undefined) return;
+    const report = misuseReport(host.settings);
+    try {
+      const cost: unknown = given.costOf(event.usage);
+      if (isCount(cost)) spending.add(cost, host.time.now());
+      else report('costOf must return a number, 0 or more; the answer counts as free', cost);
+    } catch (thrown) {
+      report('costOf threw; the answer counts as free', thrown);
+    }
+  });
+  const gate = () => {
+    const waitMs = spending.waitMs(host.time.now());
+    return waitMs === 0
+      ? undefined
+      : cheapError(
+          'CAPACITY_EXCEEDED',
+          `Cost limit is reached: policy '${host.name}'; try again in ${waitMs} ms`,
+          {
+            retryAfterMs: waitMs,
+          },
+        );
+  };
+  host.gates.add(gate);
+  return {
+    get spent() {
+      return spending.sum(host.time.now());
+    },
+    stop() {
+      stopListening();
+      host.gates.delete(gate);
+    },
+  };
+}
+
+/** What was spent is kept in so many parts of the time range, so that a busy policy's list stays short. */
+const PARTS = 100;
+
+/** What was spent within a sliding time range. */
+class Spending {
+  /** Oldest first. `at` is the last time of a part: it is forgotten late rather than early. */
+  private parts: { readonly since: number; at: number; cost: number }[] = [];
+  private readonly max: number;
+  private readonly windowMs: number;
+
+  constructor({ max, windowMs }: CostLimitOptions) {
+    this.max = max;
+    this.windowMs = windowMs;
+  }
+
+  add(cost: number, at: number): void {
+    this.forget(at);
+    const last = this.parts.at(-1);
+    if (last === undefined || at - last.since >= this.windowMs / PARTS) {
+      this.parts.push({ since: at, at, cost });
+    } else {
+      last.at = at;
+      last.cost += cost;
+    }
+  }
+
+  sum(now: number): number {
+    this.forget(now);
+    return this.parts.reduce((sum, { cost }) => sum + cost, 0);
+  }
+
+  /** How long until less than `max` is spent, in milliseconds. */
+  waitMs(now: number): number {
+    let rest = this.sum(now);
+    let waitMs = 0;
+    for (const { at, cost } of this.parts) {
+      if (rest < this.max) break;
+      rest -= cost;
+      waitMs = Math.ceil(at + this.windowMs - now);
+    }
+    return waitMs;
+  }
+
+  private forget(now: number): void {
+    const isOld = ({ at }: { at: number }): boolean => now - at >= this.windowMs;
+    while (this.parts[0] !== undefined && isOld(this.parts[0])) this.parts.shift();
+  }
+}

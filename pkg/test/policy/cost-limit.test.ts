@@ -1,0 +1,120 @@
+// `costLimit`: calls are refused once the answers of the last while have cost too much.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type CostLimitOptions, costLimit, createPolicy, type PolicyOptions } from 'halfopen';
+import { recordEvents } from 'halfopen/testing';
+import { fatal, onVirtualClock, rejectsWith } from './given.js';
+
+/** A policy whose calls cost as many tokens as they return, 100 a second at most. */
+function capped(options: PolicyOptions = {}, limit: Partial<CostLimitOptions> = {}) {
+  const { clock, policy } = onVirtualClock(options);
+  const cap = costLimit(policy, {
+    max: 100,
+    windowMs: 1000,
+    costOf: ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens,
+    ...limit,
+  });
+  const spend = (tokens: number) =>
+    policy.execute(() => ({ usage: { input_tokens: tokens, output_tokens: 0 } }));
+  return { clock, policy, cap, spend };
+}
+
+test('what is spent is refused, until enough of it is older', async () => {
+  const { clock, cap, spend } = capped();
+  await spend(60);
+  await clock.advance(400);
+  await spend(60);
+  assert.equal(cap.spent, 120);
+  const error = await rejectsWith(spend(1), 'CAPACITY_EXCEEDED');
+  assert.deepEqual([error.retryAfterMs, error.attempts], [600, 0]);
+  await clock.advance(599);
+  await rejectsWith(spend(1), 'CAPACITY_EXCEEDED');
+  await clock.advance(1);
+  await spend(1);
+  assert.equal(cap.spent, 61);
+});
+
+test('the usage is what observe says, or what is read of the answer, streams included', async () => {
+  const { policy, cap } = capped();
+  await policy.execute(({ observe: _, ...rest }) => rest && 1);
+  await policy.execute((context) => context.observe({ usage: { inputTokens: 3, outputTokens: 4 } }));
+  assert.equal(cap.spent, 7);
+  async function* chunks(): AsyncGenerator<unknown> {
+    yield { choices: [] };
+    yield { choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } };
+  }
+  for await (const _ of policy.stream(chunks));
+  assert.equal(cap.spent, 22);
+});
+
+test('a refusal has an event and a counter, no failure of the breaker, and may fall back', async () => {
+  const { policy, spend } = capped({ breaker: { failureThreshold: 1 } });
+  const { events } = recordEvents(policy as never);
+  await spend(100);
+  assert.equal(await policy.execute<unknown>(() => 1, { fallback: () => 'cheaper' }), 'cheaper');
+  const refused = events.find(({ type }) => type === 'call.rejected');
+  assert.ok(refused?.type === 'call.rejected');
+  assert.deepEqual([refused.code, refused.retryAfterMs], ['CAPACITY_EXCEEDED', 1000]);
+  const { calls, succeeded, rejected, fallbacks, inFlight } = policy.stats();
+  assert.deepEqual([calls, succeeded, rejected, fallbacks, inFlight], [2, 1, 1, 1, 0]);
+  assert.equal(policy.breaker?.state, 'closed');
+});
+
+test('a failed call costs nothing that is known', async () => {
+  const { policy, cap } = capped();
+  await policy.execute(() => Promise.reject(fatal())).catch(() => {});
+  assert.equal(cap.spent, 0);
+});
+
+test('stop lifts the cap', async () => {
+  const { cap, spend } = capped();
+  await spend(100);
+  cap.stop();
+  await spend(100);
+  assert.equal(cap.spent, 100);
+});
+
+test('many answers are kept as few, and none is forgotten early', async () => {
+  const { clock, cap, spend } = capped({}, { max: 1e9 });
+  for (let n = 0; n < 3000; n++) {
+    await spend(1);
+    if (n % 10 === 0) await clock.advance(1);
+  }
+  assert.equal(cap.spent, 3000);
+  await clock.advance(699);
+  assert.equal(cap.spent, 3000);
+  await clock.advance(400);
+  assert.equal(cap.spent, 0);
+});
+
+test('a costOf that throws, or returns what is no cost, counts as nothing, and onDebug is called', async () => {
+  for (const costOf of [
+    () => Number.NaN,
+    () => -1,
+    () => {
+      throw new Error('no');
+    },
+  ]) {
+    const debug: string[] = [];
+    const { cap, spend } = capped({ onDebug: (message) => debug.push(message) }, { costOf });
+    await spend(50);
+    assert.deepEqual([cap.spent, debug.length], [0, 1]);
+  }
+});
+
+test('wrong options are TypeErrors that say what was expected', () => {
+  const policy = createPolicy();
+  const right = { max: 1, windowMs: 1, costOf: () => 1 };
+  for (const [wrong, message] of [
+    [{ max: 0 }, /option 'max' must be a finite number above 0, got 0/],
+    [
+      { windowMs: Number.POSITIVE_INFINITY },
+      /option 'windowMs' must be a finite number of milliseconds above 0/,
+    ],
+    [{ costOf: async () => 1 }, /option 'costOf' must be a function that is not async/],
+    [{ costOf: undefined }, /option 'costOf' must be a function that is not async, got undefined/],
+  ] as const) {
+    assert.throws(() => costLimit(policy, { ...right, ...wrong } as never), message);
+  }
+  assert.throws(() => costLimit({} as never, right), /option 'policy' must be a Policy, got an object/);
+});
