@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const PAGE = new URL('../../docs/recognised.md', import.meta.url);
+const { draws } = JSON.parse(readFileSync(new URL('./split.json', import.meta.url)));
+const SCORED = draws.filter(({ scored }) => scored !== undefined);
 const NOT_SCORED = '| held out, no rule was written for them | | | | | |';
 
 const share = (part, of) => (of === 0 ? '–' : `${((100 * part) / of).toFixed(1)} %`);
@@ -41,8 +43,11 @@ comes from stands in [rules.md](rules.md).
 ${heldOut}
 
 The held-out libraries were drawn by a hash from a list of candidates, and recorded by someone who had not seen the rules.
-Nobody looks at how they are classified while rules are written; the draws before are open by now.
-\`node tests/tool-errors/score.mjs --write --held-out\` scores them and fills their row.
+Nobody looks at how they are classified while rules are written.
+\`node tests/tool-errors/score.mjs --write --held-out\` scores them and fills their row. What was scored so is learnt from, and
+counts among those with rules when the next libraries are drawn:
+
+${SCORED.map((draw) => `- drawn ${draw.date}, ${draw.libraries.length} libraries: ${draw.scored}.`).join('\n')}
 
 ## Libraries
 
@@ -61,7 +66,7 @@ What no rule recognises is \`UNKNOWN\` and is not retried. \`technicalDetails\` 
 
 /** Writes the page; the held-out row too, if its figures are given. */
 export function write(figures, heldOut) {
-  const row = heldOut
+  const row = heldOut?.libraries.length
     ? `| held out, no rule was written for them (${heldOut.libraries.length}) | ${columns(heldOut.total)} |`
     : heldOutRow(written());
   writeFileSync(PAGE, page(figures, row));

@@ -121,6 +121,7 @@ const fn kind(condition: When) -> &'static str {
         When::Rpc(_) => "JSON-RPC number",
         When::Listed(_) => "vocabulary",
         When::Said(_) => "sentence",
+        When::Hinted(_) => "word",
     }
 }
 

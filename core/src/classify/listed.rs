@@ -15,8 +15,22 @@ const CAPITALS: usize = 240;
 /// No more words of one text are looked up as sentences.
 const WORDS: usize = 28;
 /// Names that say something by how they begin.
-const HEADS: [&str; 9] =
-    ["SQLITE_", "Neo.", "ORA-", "NJS-", "ER_", "ERR_CERT_", "SEC_ERROR_", "MOZILLA_PKIX_", "SSL_ERROR_"];
+const HEADS: [&str; 14] = [
+    "SQLITE_",
+    "Neo.",
+    "ORA-",
+    "NJS-",
+    "ER_",
+    "ERR_CERT_",
+    "SEC_ERROR_",
+    "MOZILLA_PKIX_",
+    "SSL_ERROR_",
+    "ERR_OSSL_",
+    "ERR_CRYPTO_",
+    "ERR__ERROR_",
+    "WS_ERR_",
+    "CSV_",
+];
 /// No sentence has more words.
 const LONGEST: usize = 5;
 
@@ -153,7 +167,9 @@ impl<'a> Listed<'a> {
                 }
                 Some(Key::ClassId) => family = Some("amqp"),
                 Some(Key::CodeName | Key::ErrorLabels) => family = family.or(Some("mongo")),
+                // `ws` and its like throw an error with the code and the reason of a close (RFC 6455 §7.4).
                 Some(Key::WasClean) => closes = true,
+                Some(Key::Reason) => closes |= child.text().is_some(),
                 Some(Key::SqlState | Key::SqlStateLower) => {
                     if let Some(text) = child.text().filter(|text| is_state(text)) {
                         self.state(text);
@@ -175,7 +191,9 @@ impl<'a> Listed<'a> {
             self.state(text);
         }
         if let Some(number) = number(code) {
-            let is_close = |number: &f64| closes && (1000.0..5000.0).contains(number);
+            let is_close = |number: &f64| {
+                closes && ((1000.0..1016.0).contains(number) || (3000.0..5000.0).contains(number))
+            };
             if let Some(family) = family.or_else(|| Some(number).filter(is_close).map(|_| "ws")) {
                 self.numbered |= self.number(family, number);
             } else if node
@@ -319,18 +337,19 @@ fn family_of(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The first outcome, in their order, of the sentences that a text's words make: "host not found" is no "not found".
-pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<u8> {
+/// The first outcome, in their order, of the sentences that a text's words make: "host not found" is no "not found". What
+/// only hints comes after every sentence.
+pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<Entry> {
     let mut first = None;
     let mut rest = words.take(WORDS);
     loop {
         let (mut hash, mut longest) = (hash_onto(SEED, b"said"), None);
         for (count, word) in rest.clone().take(LONGEST).enumerate() {
             hash = hash_onto(hash, word);
-            longest = look_up(hash).map(|entry| (count, entry.outcome())).or(longest);
+            longest = look_up(hash).map(|entry| (count, entry)).or(longest);
         }
-        if let Some((count, outcome)) = longest {
-            first = Some(first.map_or(outcome, |known: u8| known.min(outcome)));
+        if let Some((count, entry)) = longest {
+            first = Some(first.map_or(entry, |known: Entry| known.min(entry)));
             for _ in 0..count {
                 rest.next();
             }

@@ -30,6 +30,7 @@ const RPC: u8 = 10;
 const SPELLS: u8 = 11;
 const LISTED: u8 = 12;
 const SAID: u8 = 13;
+const HINTED: u8 = 14;
 
 /// What the rules decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +161,7 @@ impl<'a> Condition<'a> {
             NOT => !self.flag(signals),
             LISTED => signals.listed_outcome() == self.payload.first().copied(),
             SAID => signals.said_outcome() == self.payload.first().copied(),
+            HINTED => signals.hinted_outcome() == self.payload.first().copied(),
             RPC => signals.rpc.is_some_and(|number| self.numbers().any(|one| one == number)),
             _ => false,
         }
@@ -310,7 +312,7 @@ impl Writer {
                 self.phrases(phrases)
             }
             When::Is(flag) | When::Not(flag) => self.byte(flag as u8),
-            When::Listed(outcome) | When::Said(outcome) => self.byte(outcome as u8),
+            When::Listed(outcome) | When::Said(outcome) | When::Hinted(outcome) => self.byte(outcome as u8),
             When::Rpc(mut numbers) => {
                 while let Some((number, rest)) = numbers.split_first() {
                     self.number(*number);
@@ -371,6 +373,7 @@ const fn kind(when: When) -> u8 {
         When::Spells(_) => SPELLS,
         When::Listed(_) => LISTED,
         When::Said(_) => SAID,
+        When::Hinted(_) => HINTED,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::signals::Flag;
 use super::token::hash;
-use super::vocabulary::Outcome;
+use super::vocabulary::{Outcome, WORDING};
 use crate::Code;
 
 /// One condition of a rule.
@@ -39,6 +39,8 @@ pub(crate) enum When {
     Listed(Outcome),
     /// The texts say this in a sentence of the vocabulary.
     Said(Outcome),
+    /// A code or name, spelled in words, or else a text has a word or sentence that hints at this.
+    Hinted(Outcome),
 }
 
 /// One row.
@@ -139,6 +141,10 @@ rules! {
     "cancelled.abort.status" [named!["AbortError"], When::Status(&[500])] => Cancelled stop, DOM;
 
     // ── child processes: their output may say anything ───────────────────────────────────────────────────────
+    "child.spawn_timeout" [When::Is(Flag::SpawnCall), any!["ETIMEDOUT"]] => Timeout retry, NODE_CHILD;
+    "child.spawn_arguments" [When::Is(Flag::SpawnCall), any!["E2BIG"]] => ValidationError stop, NODE_CHILD;
+    "child.spawn_denied" [When::Is(Flag::SpawnCall), any!["EACCES", "EPERM"]] => PermissionDenied stop, NODE_CHILD;
+    "child.spawn_busy" [When::Is(Flag::SpawnCall), any!["EAGAIN", "ENOMEM", "EMFILE", "ETXTBSY"]] => IoError retry, NODE_CHILD;
     "child.timeout" [When::Is(Flag::KilledChild)] => Timeout retry, NODE_CHILD;
     "child.exit" [When::Is(Flag::Child)] => ToolExecutionError stop, NODE_CHILD;
     "child.spawn" [When::Is(Flag::SpawnCall)] => ToolExecutionError stop, NODE_CHILD;
@@ -156,6 +162,7 @@ rules! {
     "mcp.timeout" [When::Rpc(&[-32001]), When::Says(&["timed out", "timeout"])] => Timeout retry, MCP;
     // The SDK reports its caller's abort under the timeout's code, with the reason as its text.
     "mcp.cancelled" [When::Rpc(&[-32001]), When::Says(&["aborterror", "aborted", "cancelled", "canceled"])] => Cancelled stop, MCP;
+    "mcp.session" [When::Rpc(&[-32001]), When::Says(&["session not found"])] => NotFound stop, MCP;
     "mcp.timeout_unnamed" [When::Rpc(&[-32001]), named!["McpError"]] => Timeout retry, MCP;
     "mcp.connection_closed" [When::Rpc(&[-32000]), When::Says(&["connection closed", "not connected", "transport closed"])] => NetworkError retry, MCP;
     "mcp.resource_not_found" [When::Rpc(&[-32002])] => NotFound stop, MCP;
@@ -261,8 +268,8 @@ rules! {
     "net.http2.error" [any!["ERR_HTTP2_ERROR", "ERR_HTTP2_SESSION_ERROR"], When::NoStatus] => NetworkError retry, NODE;
     "timeout.errno" [any!["ETIMEDOUT", "ESOCKETTIMEDOUT", "ETIME", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "ERR_SOCKET_CONNECTION_TIMEOUT", "ERR_HTTP_REQUEST_TIMEOUT", "ERR_TLS_HANDSHAKE_TIMEOUT", "ERR_QUIC_CONNECTION_TIMED_OUT"], When::NoStatus] => Timeout retry, UNDICI;
     "timeout.axios" [any!["ECONNABORTED"], When::NoStatus, When::Says(&["timeout of", "timeout exceeded", "timed out", "timeout"])] => Timeout retry, AXIOS;
-    "net.errno" [any!["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME", "ENETUNREACH", "ENETDOWN", "ENETRESET", "EHOSTUNREACH", "EHOSTDOWN", "EADDRNOTAVAIL", "ENOTCONN", "ESHUTDOWN",
-        "UND_ERR_SOCKET", "UND_ERR_CLOSED", "UND_ERR_DESTROYED", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_INFO", "ERR_NETWORK", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED", "ERR_SOCKET_CLOSED_BEFORE_CONNECTION", "ERR_HTTP2_STREAM_ERROR", "ERR_HTTP2_SESSION_ERROR", "ERR_HTTP2_GOAWAY_SESSION", "ERR_HTTP2_STREAM_CANCEL", "ERR_STREAM_DESTROYED",
+    "net.errno" [any!["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME", "ENETUNREACH", "ENETDOWN", "ENETRESET", "EHOSTUNREACH", "EHOSTDOWN", "ENOTCONN", "ESHUTDOWN",
+        "UND_ERR_SOCKET", "UND_ERR_CLOSED", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_INFO", "ERR_NETWORK", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED", "ERR_SOCKET_CLOSED_BEFORE_CONNECTION", "ERR_HTTP2_STREAM_ERROR", "ERR_HTTP2_SESSION_ERROR", "ERR_HTTP2_GOAWAY_SESSION", "ERR_HTTP2_STREAM_CANCEL", "ERR_STREAM_DESTROYED",
         "HPE_INVALID_EOF_STATE", "HPE_CLOSED_CONNECTION", "HPE_INTERNAL", "ConnectionRefused", "ConnectionClosed", "ConnectionReset", "FailedToOpenSocket", "DNSException", "ENONET", "ECONNRESETBYPEER"], When::NoStatus] => NetworkError retry, NODE;
 
     // ── files ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -291,6 +298,8 @@ rules! {
     "http.region.text" [When::Between(400, 403), When::Says(&["country region or territory not supported", "not available in your region", "not available in your country", "unsupported country", "not supported in your region"])] => PermissionDenied stop, OPENAI;
 
     // ── evidence against a status that is used loosely ───────────────────────────────────────────────────────
+    "evidence.timeout" [When::Status(&[400, 403, 409, 422]), When::Spells(&["request timeout", "timed out"])] => Timeout retry, AWS;
+    "evidence.clock" [When::Status(&[400, 403]), When::Spells(&["time too skewed", "request expired"])] => AuthenticationError stop, AWS;
     "evidence.output" [any!["tool_use_failed", "json_validate_failed", "output_parse_failed"]] => InvalidResponse retry, GROQ;
     "evidence.rate" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["throttl", "too many requests", "rate limit", "user rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
     "evidence.rate.text" [When::Status(&[403]), When::Says(&["rate limit", "too many requests", "abuse detection"])] => RateLimited retry, GITHUB;
@@ -372,6 +381,7 @@ rules! {
     "code.limit_zero" [any!["RESOURCE_EXHAUSTED"], When::Is(Flag::LimitZero)] => QuotaExceeded stop, GOOGLE_RPC;
     "code.rate_limit" [any!["rate_limit_exceeded", "rate_limit_error", "rate_limited", "rate_limit", "too_many_requests", "ThrottlingException", "ThrottledException", "TooManyRequestsException", "TooManyRequestsError", "RateLimitError", "RateLimitExceeded", "RESOURCE_EXHAUSTED", "MODEL_RATE_LIMIT",
         "rate_limit_reached_error", "RateLimitExceededError", "requests_limit_reached", "throttling", "Throttling", "RequestLimitExceeded", "LimitExceededException", "ERR_RATE_LIMIT"]] => RateLimited retry, OPENAI;
+    "code.unreachable" [When::NoStatus, any!["UNAVAILABLE"], When::Says(&["name resolution failed", "connection dropped", "connection closed", "connection refused", "connection reset", "connect econn", "read econn", "failed to connect", "socket closed", "protocol error", "goaway", "transport is closing", "keepalive", "dns resolution", "no address"])] => NetworkError retry, GRPC;
     "code.overloaded" [any!["overloaded_error", "overloaded", "engine_overloaded", "engine_overloaded_error", "server_overloaded", "OverloadedError", "UNAVAILABLE", "ServiceUnavailableException", "slow_down", "NoCapacity", "capacity_exceeded", "server_busy", "model_overloaded"]] => ProviderOverloaded retry, ANTHROPIC;
     "code.authentication" [any!["authentication_error", "invalid_api_key", "UNAUTHENTICATED", "AuthenticationError", "MODEL_AUTHENTICATION", "UnrecognizedClientException", "ExpiredTokenException", "InvalidSignatureException", "InvalidClientTokenId", "invalid_token", "token_expired", "unauthorized", "invalid_authentication", "invalid_grant", "invalid_client", "InvalidAccessKeyId", "SignatureDoesNotMatch"]] => AuthenticationError stop, OAUTH;
     "code.permission" [any!["permission_error", "permission_denied", "PERMISSION_DENIED", "PermissionDeniedError", "AccessDeniedException", "AccessDenied", "forbidden", "request_forbidden", "insufficient_permissions", "insufficient_scope", "NotAllowedError", "SecurityError"]] => PermissionDenied stop, GRPC;
@@ -404,29 +414,31 @@ rules! {
     "validation.class" [named!["ZodError", "ValidationError", "ValiError", "ArkErrors", "SchemaError", "StructError", "ParseError"]] => ValidationError stop, "https://zod.dev/error-customization";
     "validation.node" [any!["ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE", "ERR_OUT_OF_RANGE", "ERR_MISSING_ARGS"]] => ValidationError stop, NODE;
 
+    "spelled.jose" [When::Spells(&["jwt", "jws", "jwe", "json web token", "jwks no matching", "jose alg"])] => AuthenticationError stop, JOSE;
+
     // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
-    "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, SQLSTATE;
-    "said.exists" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Exists)] => AlreadyExists stop, SQLSTATE;
-    "said.quota" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Quota)] => QuotaExceeded stop, MAIL;
-    "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, MAIL;
-    "said.permission" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Permission)] => PermissionDenied stop, SQLSTATE;
-    "said.rate" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Rate)] => RateLimited retry, MAIL;
-    "said.conflict" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Conflict)] => Conflict retry, SQLSTATE;
-    "said.overloaded" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Overloaded)] => ProviderOverloaded retry, SQLSTATE;
-    "said.not_yet" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::NotYet)] => NotFound retry, KAFKA;
-    "said.missing" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, SQLSTATE;
-    "said.invalid" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, SQLSTATE;
-    "said.unsupported" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Unsupported)] => ValidationError stop, SQLSTATE;
-    "said.config" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Config)] => ConfigError stop, PRISMA;
-    "said.timeout" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Timeout)] => Timeout retry, SQLSTATE;
-    "said.cancelled" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, SQLSTATE;
-    "said.server" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Server)] => ServerError retry, SQLSTATE;
-    "said.trust" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Trust)] => NetworkError stop, CHROMIUM;
-    "said.network" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Network)] => NetworkError retry, SQLSTATE;
-    "said.bad_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::BadAnswer)] => InvalidResponse stop, NODE;
-    "said.cut_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::CutAnswer)] => InvalidResponse retry, CHROMIUM;
-    "said.io" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Io)] => IoError stop, ERRNO;
-    "said.io_busy" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::IoBusy)] => IoError retry, ERRNO;
+    "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, WORDING;
+    "said.exists" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Exists)] => AlreadyExists stop, WORDING;
+    "said.quota" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Quota)] => QuotaExceeded stop, WORDING;
+    "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, WORDING;
+    "said.permission" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Permission)] => PermissionDenied stop, WORDING;
+    "said.rate" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Rate)] => RateLimited retry, WORDING;
+    "said.conflict" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Conflict)] => Conflict retry, WORDING;
+    "said.overloaded" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Overloaded)] => ProviderOverloaded retry, WORDING;
+    "said.not_yet" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::NotYet)] => NotFound retry, WORDING;
+    "said.missing" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, WORDING;
+    "said.invalid" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, WORDING;
+    "said.unsupported" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Unsupported)] => ValidationError stop, WORDING;
+    "said.config" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Config)] => ConfigError stop, WORDING;
+    "said.timeout" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Timeout)] => Timeout retry, WORDING;
+    "said.cancelled" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, WORDING;
+    "said.server" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Server)] => ServerError retry, WORDING;
+    "said.trust" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Trust)] => NetworkError stop, WORDING;
+    "said.network" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Network)] => NetworkError retry, WORDING;
+    "said.bad_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::BadAnswer)] => InvalidResponse stop, WORDING;
+    "said.cut_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::CutAnswer)] => InvalidResponse retry, WORDING;
+    "said.io" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Io)] => IoError stop, WORDING;
+    "said.io_busy" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::IoBusy)] => IoError retry, WORDING;
 
     // ── connections that an SDK has given its own words ──────────────────────────────────────────────────────
     "net.timeout.sdk" [When::NoStatus, When::Says(&["^request timed out", "^the operation timed out", "^the operation was aborted due to timeout", "^request timeout", "^operation timed out", "^connection timed out", "^socket timeout", "^connect timeout", "^headers timeout", "^body timeout", "^timeout of", "^timeout exceeded", "^network timeout", "^read timed out", "^connect etimedout", "^deadline exceeded", "^the request timed out", "^response timeout", "^timeout awaiting", "^timed out after", "^timeout$", "^timeout error", "^timed out waiting", "^navigation timeout"])] => Timeout retry, UNDICI;
@@ -437,7 +449,6 @@ rules! {
     "code.aborted" [any!["ABORTED"]] => Conflict retry, GRPC;
 
     // ── codes and classes that no row knows, spelled in words: what they have in common whoever writes them ──
-    "spelled.jose" [When::Spells(&["jwt", "jws", "jwe", "json web token", "jwks no matching", "jose alg"])] => AuthenticationError stop, JOSE;
     "spelled.rate" [When::Spells(&["throttl", "too many requests", "rate limit", "ratelimit", "rate exceeded", "request limit", "throughput exceeded", "slow down", "flood wait", "resource exhausted"])] => RateLimited retry, GRPC;
     "spelled.quota" [When::Spells(&["quota", "insufficient funds", "insufficient credit", "billing", "payment required", "spending limit"])] => QuotaExceeded stop, GOOGLE_RPC;
     "spelled.exists" [When::Spells(&["already exist", "already taken", "already in use", "already own", "name taken", "name exists", "duplicate", "not unique", "uniqueness", "unique violation", "unique constraint"])] => AlreadyExists stop, GRPC;
@@ -460,10 +471,14 @@ rules! {
 
     // ── a fault of the program itself: what it says is about its own names, whatever words are among them ────────
     // What a library throws of these classes says it in whole sentences; whichever holds, another try changes nothing.
+    "program.error" [When::NoStatus, When::Is(Flag::Program), When::Says(&["is not a function", "cannot read propert", "cannot set propert", "is not iterable", "is not defined", "is not a constructor", "intermediate value", "maximum call stack", "invalid array length", "assignment to constant", "before initialization", "undefined is not an object", "null is not an object", "cannot convert undefined", "circular structure", "too much recursion", "cant access property", "cannot destructure", "private field", "class constructor"])] => Unknown stop, ECMA_ERRORS;
     "program.missing" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.invalid" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
     "program.closed" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;
-    "program.error" [When::NoStatus, When::Is(Flag::Program)] => Unknown stop, ECMA_ERRORS;
+    "program.hinted_missing" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
+    "program.hinted_invalid" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
+    "program.hinted_closed" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;
+    "program.unsaid" [When::NoStatus, When::Is(Flag::Program)] => Unknown stop, ECMA_ERRORS;
 
     // ── wording alone: whole sentences of providers, where no structure is left ──────────────────────────────
     "text.status_words.auth" [When::NoStatus, When::Says(&["failed unauthorized$", "^unauthorized", "error unauthorized$", "response unauthorized$", "failed invalid api key$"])] => AuthenticationError stop, HTTP;
@@ -500,6 +515,28 @@ rules! {
     "words.key" [When::NoStatus, When::Opens(&["api key you provided was rejected", "api key is not valid"])] => AuthenticationError stop, OAUTH;
     "words.not_ok" [When::NoStatus, When::Opens(&["expected 200 ok"])] => ServerError retry, HTTP;
     "words.not_found" [When::NoStatus, When::Opens(&["does not exist", "no such"])] => NotFound stop, GRPC;
+
+    // ── words that hint, where nothing says more: what is unsure is tried again only where it mostly passes ─────
+    "code.says_unknown" [When::NoStatus, any!["UNKNOWN", "UnknownError", "unknown_error"]] => Unknown stop, GRPC;
+    "hinted.authentication" [When::NoStatus, When::Hinted(Outcome::Authentication)] => AuthenticationError stop, WORDING;
+    "hinted.exists" [When::NoStatus, When::Hinted(Outcome::Exists)] => AlreadyExists stop, WORDING;
+    "hinted.quota" [When::NoStatus, When::Hinted(Outcome::Quota)] => QuotaExceeded stop, WORDING;
+    "hinted.permission" [When::NoStatus, When::Hinted(Outcome::Permission)] => PermissionDenied stop, WORDING;
+    "hinted.rate" [When::NoStatus, When::Hinted(Outcome::Rate)] => RateLimited retry, WORDING;
+    "hinted.conflict" [When::NoStatus, When::Hinted(Outcome::Conflict)] => Conflict retry, WORDING;
+    "hinted.overloaded" [When::NoStatus, When::Hinted(Outcome::Overloaded)] => ProviderOverloaded retry, WORDING;
+    "hinted.missing" [When::NoStatus, When::Hinted(Outcome::Missing)] => NotFound stop, WORDING;
+    "hinted.invalid" [When::NoStatus, When::Hinted(Outcome::Invalid)] => ValidationError stop, WORDING;
+    "hinted.unsupported" [When::NoStatus, When::Hinted(Outcome::Unsupported)] => ValidationError stop, WORDING;
+    "hinted.config" [When::NoStatus, When::Hinted(Outcome::Config)] => ConfigError stop, WORDING;
+    "hinted.timeout" [When::NoStatus, When::Hinted(Outcome::Timeout)] => Timeout retry, WORDING;
+    "hinted.cancelled" [When::NoStatus, When::Hinted(Outcome::Cancelled)] => Cancelled stop, WORDING;
+    "hinted.trust" [When::NoStatus, When::Hinted(Outcome::Trust)] => NetworkError stop, WORDING;
+    "hinted.network" [When::NoStatus, When::Hinted(Outcome::Network)] => NetworkError retry, WORDING;
+    "hinted.bad_answer" [When::NoStatus, When::Hinted(Outcome::BadAnswer)] => InvalidResponse stop, WORDING;
+    "hinted.cut_answer" [When::NoStatus, When::Hinted(Outcome::CutAnswer)] => InvalidResponse retry, WORDING;
+    "hinted.io" [When::NoStatus, When::Hinted(Outcome::Io)] => IoError stop, WORDING;
+    "hinted.io_busy" [When::NoStatus, When::Hinted(Outcome::IoBusy)] => IoError retry, WORDING;
     "unknown" [] => Unknown stop, "nothing is known";
 }
 

@@ -11,6 +11,7 @@ use super::shown::is_plain_token;
 use super::text::words::Words;
 use super::thrown::{Node, cut};
 use super::token::{Role, Token, bit, hash};
+use super::vocabulary::Entry;
 use crate::text::find_bytes;
 use crate::time::Millis;
 
@@ -107,7 +108,8 @@ pub struct Signals<'a> {
     spelled: OnceCell<Words>,
     pub(super) listed: Listed<'a>,
     pub(super) listed_outcome: OnceCell<Option<u8>>,
-    pub(super) said_outcome: OnceCell<Option<u8>>,
+    pub(super) said: OnceCell<Option<Entry>>,
+    pub(super) hinted_outcome: OnceCell<Option<u8>>,
     pub(crate) headers: Option<Node<'a>>,
     pub(super) stated_hint: Option<Millis>,
     pub(super) retry_info: Option<Millis>,
@@ -181,7 +183,18 @@ impl<'a> Signals<'a> {
 
     /// What the texts say in whole sentences.
     pub(super) fn said_outcome(&self) -> Option<u8> {
-        *self.said_outcome.get_or_init(|| self.words().iter().filter_map(|text| said(text.words())).min())
+        self.said().filter(|entry| !entry.is_weak()).map(Entry::outcome)
+    }
+
+    /// What the codes and names, spelled in words, hint at, or else the texts.
+    pub(super) fn hinted_outcome(&self) -> Option<u8> {
+        *self
+            .hinted_outcome
+            .get_or_init(|| said(self.spelled().words()).or_else(|| self.said()).map(Entry::outcome))
+    }
+
+    fn said(&self) -> Option<Entry> {
+        *self.said.get_or_init(|| self.words().iter().filter_map(|text| said(text.words())).min())
     }
 
     /// The name that was found in a list, if it may be shown.
@@ -197,8 +210,11 @@ impl<'a> Signals<'a> {
     /// Whether a code or name says the phrase, once it is spelled in words: `QueueDoesNotExist`, `queue_does_not_exist` and
     /// `QUEUE-DOES-NOT-EXIST` are "queue does not exist".
     pub(super) fn spells(&self, phrase: &[u8]) -> bool {
-        let spelled = self.spelled.get_or_init(|| Words::of(&spelled(&self.tokens)));
-        spelled.says(phrase, usize::MAX)
+        self.spelled().says(phrase, usize::MAX)
+    }
+
+    fn spelled(&self) -> &Words {
+        self.spelled.get_or_init(|| Words::of(&spelled(&self.tokens)))
     }
 
     /// Whether any text says the phrase, see [`Words::says`].

@@ -47,7 +47,7 @@ fn introduces_status(before: &str, after: &str) -> bool {
         .unwrap_or_default()
         .to_ascii_lowercase();
     let tail = tail.trim_end_matches([' ', ':', '=', '(', '[', '"', '\'', '-']);
-    const LEADS: [&str; 15] = [
+    const LEADS: [&str; 17] = [
         "status code",
         "statuscode",
         "http",
@@ -63,6 +63,8 @@ fn introduces_status(before: &str, after: &str) -> bool {
         "http/2",
         "with status",
         "http code",
+        "server response",
+        "response code",
     ];
     // Said of statuses and of counts alike ("returned 429 rows"): only where nothing follows.
     const WEAK: [&str; 6] =

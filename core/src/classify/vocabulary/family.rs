@@ -34,6 +34,10 @@ pub(crate) enum Outcome {
     Tool,
 }
 
+/// The source of sentences and words that clients have in common: no standard has them, and `docs/recognised.md` shows whose
+/// they are.
+pub(in crate::classify) const WORDING: &str = "wording, no standard";
+
 /// One published list.
 pub(in crate::classify) struct Family {
     /// What it is the list of, for docs/rules.md.
@@ -46,7 +50,7 @@ pub(in crate::classify) struct Family {
 }
 
 macro_rules! family {
-    ($about:literal, $prefix:literal, $source:literal, { $($outcome:ident $names:literal;)+ }) => {
+    ($about:literal, $prefix:literal, $source:expr, { $($outcome:ident $names:literal;)+ }) => {
         $crate::classify::vocabulary::family::Family {
             about: $about, prefix: $prefix, source: $source,
             rows: &[$(($crate::classify::vocabulary::family::Outcome::$outcome, $names)),+],

@@ -96,10 +96,10 @@ pub(super) const FAMILIES: &[Family] = &[
     }),
     family!("WebSocket: close codes","ws","https://www.iana.org/assignments/websocket/websocket.xhtml#close-code-number", {
         Cancelled "1000";
-        Network "1001, 1005, 1006, 1014";
+        Network "1001, 1005, 1006";
         Invalid "1002, 1003, 1007, 1009, 1010";
         Permission "1008, 3003, 4403";
-        Server "1011, 1012";
+        Server "1011, 1012, 1014";
         Overloaded "1013";
         Trust "1015";
         Authentication "3000, 4401";

@@ -13,15 +13,17 @@ pub(super) const FAMILIES: &[Family] = &[
         Config "EADDRINUSE";
     }),
     family!("Node.js: error codes","","https://nodejs.org/api/errors.html#nodejs-error-codes", {
-        Invalid "ERR_SOCKET_BAD_PORT, ERR_SOCKET_BAD_TYPE, ERR_STREAM_WRITE_AFTER_END, ERR_STREAM_NULL_VALUES, ERR_INVALID_FILE_URL_PATH, ERR_INVALID_FILE_URL_HOST, ERR_INVALID_URL_SCHEME, ERR_INVALID_IP_ADDRESS, ERR_UNKNOWN_ENCODING, ERR_BUFFER_OUT_OF_BOUNDS, ERR_STRING_TOO_LONG, ERR_BUFFER_TOO_LARGE, ERR_INVALID_STATE, ERR_HTTP_HEADERS_SENT, ERR_HTTP_INVALID_STATUS_CODE, ERR_FS_FILE_TOO_LARGE, ERR_PARSE_ARGS_UNKNOWN_OPTION, ERR_PARSE_ARGS_INVALID_OPTION_VALUE";
-        BadAnswer "HPE_HEADER_OVERFLOW, HPE_INVALID_CONSTANT, HPE_INVALID_VERSION, HPE_INVALID_STATUS, HPE_INVALID_HEADER_TOKEN, HPE_INVALID_CONTENT_LENGTH, HPE_INVALID_CHUNK_SIZE, HPE_UNEXPECTED_CONTENT_LENGTH, HPE_INVALID_TRANSFER_ENCODING, HPE_LF_EXPECTED, HPE_CR_EXPECTED, UND_ERR_HEADERS_OVERFLOW, ERR_ENCODING_INVALID_ENCODED_DATA";
+        Invalid "ERR_SOCKET_BAD_PORT, ERR_SOCKET_BAD_TYPE, ERR_STREAM_WRITE_AFTER_END, ERR_STREAM_NULL_VALUES, ERR_INVALID_FILE_URL_PATH, ERR_INVALID_FILE_URL_HOST, ERR_INVALID_URL_SCHEME, ERR_INVALID_IP_ADDRESS, ERR_UNKNOWN_ENCODING, ERR_BUFFER_OUT_OF_BOUNDS, ERR_STRING_TOO_LONG, ERR_BUFFER_TOO_LARGE, ERR_INVALID_STATE, ERR_HTTP_HEADERS_SENT, ERR_HTTP_INVALID_STATUS_CODE, ERR_FS_FILE_TOO_LARGE, ERR_PARSE_ARGS_UNKNOWN_OPTION, ERR_PARSE_ARGS_INVALID_OPTION_VALUE, DataCloneError, ~ERR_CRYPTO, ~ERR_OSSL, URIError, ERR_INVALID_URI, ERR_INVALID_MIME_SYNTAX, ERR_INVALID_RETURN_VALUE, ERR_INVALID_THIS, ERR_UNKNOWN_SIGNAL, ERR_INVALID_CURSOR_POS, ERR_UNHANDLED_ERROR, E2BIG";
+        BadAnswer "HPE_HEADER_OVERFLOW, HPE_INVALID_CONSTANT, HPE_INVALID_VERSION, HPE_INVALID_STATUS, HPE_INVALID_HEADER_TOKEN, HPE_INVALID_CONTENT_LENGTH, HPE_INVALID_CHUNK_SIZE, HPE_UNEXPECTED_CONTENT_LENGTH, HPE_INVALID_TRANSFER_ENCODING, HPE_LF_EXPECTED, HPE_CR_EXPECTED, UND_ERR_HEADERS_OVERFLOW, ERR_ENCODING_INVALID_ENCODED_DATA, ERR__ERROR, Z_NEED_DICT, WS_ERR, WS_ERR_INVALID_UTF8, WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
         Exists "ERR_FS_CP_EEXIST";
         Io "ERR_FS_EISDIR, ERR_DIR_CLOSED, ERR_FS_CP_DIR_TO_NON_DIR, ERR_FS_CP_NON_DIR_TO_DIR, ERR_FS_CP_EINVAL";
-        Cancelled "ERR_SERVER_NOT_RUNNING, ERR_USE_AFTER_CLOSE, ERR_IPC_CHANNEL_CLOSED, ERR_CLOSED_MESSAGE_PORT, ERR_SOCKET_DGRAM_NOT_RUNNING";
+        Cancelled "ERR_SERVER_NOT_RUNNING, ERR_USE_AFTER_CLOSE, ERR_IPC_CHANNEL_CLOSED, ERR_CLOSED_MESSAGE_PORT, ERR_SOCKET_DGRAM_NOT_RUNNING, UND_ERR_DESTROYED, ERR_WORKER_NOT_RUNNING";
         Conflict "ERR_SERVER_ALREADY_LISTEN";
         Tool "ERR_WORKER_OUT_OF_MEMORY, ERR_CHILD_PROCESS_STDIO_MAXBUFFER, ERR_CHILD_CLOSED_BEFORE_REPLY, ERR_WORKER_INIT_FAILED";
         Unsupported "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_METHOD_NOT_IMPLEMENTED";
-        CutAnswer "Z_BUF_ERROR, Z_DATA_ERROR, ERR_PADDING_PARTIAL_CHUNK";
+        CutAnswer "Z_BUF_ERROR, ERR_PADDING_PARTIAL_CHUNK";
+        BadAnswer "Z_DATA_ERROR";
+        Config "ERR_OSSL_X509_KEY_VALUES_MISMATCH, ERR_OSSL_PEM_NO_START_LINE, ERR_OSSL_UNSUPPORTED, ERR_CRYPTO_FIPS_UNAVAILABLE, EADDRNOTAVAIL";
     }),
     family!("DNS: c-ares and response codes","","https://nodejs.org/api/dns.html#error-codes", {
         Network "ENODATA, ESERVFAIL, EREFUSED, EDESTRUCTION, SERVFAIL, NXDOMAIN, ENONAME, EBADRESP";
@@ -74,10 +76,29 @@ pub(super) const FAMILIES: &[Family] = &[
     family!("Schema validators: classes","","https://standardschema.dev/", {
         Invalid "TraversalError, ZodRealError, YupError, JoiError, TypeBoxError, ValueErrors, TransformDecodeCheckError, TransformEncodeCheckError, SuperstructError, ConformError, JSONSchemaValidationError, SchemaValidationError, ValidatorResultError, ValibotError, RuntypeError, TypeGuardError, AjvValidationError, StandardSchemaV1Error, FailedStandardSchemaValidation, ValidatorError";
     }),
+    family!("Parsers: classes","","https://eemeli.org/yaml/#errors", {
+        Invalid "YAMLException, YAMLParseError, YAMLWarning, YAMLSemanticError, YAMLSyntaxError, YAMLReferenceError, TomlError, TomlParserError, CsvError, ~CSV, CssSyntaxError, ParserError, LexerError, XMLParserError, XmlParseError, MarkedError, ParseException, XMLError, SaxError, GraphQLSyntaxError, CypherSyntaxError, LiquidParseError, ParsingError, InvalidPDFException, PasswordException, FormatError";
+        BadAnswer "UnknownErrorException, TarError, TAR_BAD_ARCHIVE, ZlibError";
+        CutAnswer "TAR_ABORT";
+    }),
+    family!("Locks of processes and files","","https://github.com/moxystudio/node-proper-lockfile", {
+        Conflict "ELOCKED, ECOMPROMISED, LEVEL_LOCKED, E_ALREADY_LOCKED";
+        Missing "ENOTACQUIRED";
+        Cancelled "E_CANCELED, E_CANCELLED, ~LEVEL_DATABASE_NOT_OPEN, LEVEL_ITERATOR_NOT_OPEN, LEVEL_BATCH_NOT_OPEN, LEVEL_STATUS_NOT_OPEN";
+    }),
+    family!("Circuit breakers, bulkheads and queues in the process: classes","","https://github.com/connor4312/cockatiel", {
+        Overloaded "BrokenCircuitError, IsolatedCircuitError, BulkheadRejectedError, EOPENBREAKER, ESEMLOCKED, QueueFullError, QueueFull, ECACHEFULL, CircuitOpenError, CircuitBreakerOpenError, OpenCircuitError, TaskRejectedError";
+        Timeout "TaskCancelledByTimeoutError";
+    }),
+    family!("Git: isomorphic-git","","https://isomorphic-git.org/docs/en/errors", {
+        Invalid "UnknownTransportError, UrlParseError, InvalidRefNameError, InvalidOidError, InvalidFilepathError, UnsafeFilepathError, MissingNameError, MissingParameterError, AmbiguousError, NoCommitError";
+        Conflict "MergeConflictError, CheckoutConflictError, CommitNotFetchedError, IndexResetError, MergeNotSupportedError";
+        BadAnswer "SmartHttpError, RemoteCapabilityError, EmptyServerResponseError";
+        Permission "PushRejectedError, GitPushError";
+        Config "NoRefspecError, UnmergedPathsError";
+        Cancelled "UserCanceledError";
+    }),
     family!("Containers, archives and local programs","","https://docs.docker.com/reference/api/engine/", {
         Missing "ImageNotFound, ImageNotFoundError, ContainerNotFoundError";
-        IoBusy "ELOCKED";
-        Conflict "ECOMPROMISED";
-        Missing "ENOTACQUIRED";
     }),
 ];
