@@ -108,7 +108,7 @@ impl Driven for Surface {
                 ];
                 let flags = flags.iter().filter(|(set, _)| *set).map(|(_, flag)| flag).sum();
                 let hint = hint.map_or(f64::NAN, |hint| hint as f64);
-                policy::attempt_failed(policy, call, now, code.index(), flags, hint, took as f64)
+                policy::attempt_failed(policy, call, now, code.index(), flags, hint, took as f64, f64::NAN, 0)
             }
             Input::Succeed { call, took } => policy::attempt_ok(policy, call, now, took as f64),
             Input::Cancel { call } => policy::cancel(policy, call, now),

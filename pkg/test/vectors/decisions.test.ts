@@ -113,7 +113,7 @@ function run({
             ? engine.COUNTS
             : 0) |
           (code === 'CANCELLED' ? engine.CANCELLED : 0);
-        step(engine.attemptFailed(policy, call, now, index, flags, hint, took));
+        step(engine.attemptFailed(policy, call, now, index, flags, hint, took, Number.NaN, 0));
       } else step(engine.attemptOk(policy, call, now, took));
     } else if (action === 9 && running.length > 0) step(engine.cancel(policy, take(running, 0), now));
     for (;;) {
