@@ -56,8 +56,12 @@ impl Session {
             && self.range.peek().follow
             && self.log.peek(Log::is_busy);
         let smooth = self.clock.is_smooth(watched);
-        let changed = self.log.apply(self.intake.loading.get_untracked().is_some());
-        let first = self.clock.turn(!changed && !smooth, self.log.take_received());
+        let writing = self.intake.loading.get_untracked().is_some();
+        let changed = self.log.apply(writing);
+        // While a source writes to the log, the writing goes before all showing.
+        let calm = writing || !changed && !smooth;
+        let received = self.log.take_received();
+        let first = (changed || !writing) && self.clock.turn(calm, received);
         if changed || smooth || first && goes_on {
             self.advance();
         }
