@@ -85,6 +85,25 @@ test(
   },
 );
 
+test('a reload of a deep link restores its view, filter and call', PATIENCE, async (t) => {
+  const server = await serverFor(t);
+  await send(server, [...answeredCall(0, { task: 'one' }), ...answeredCall(10, { task: 'two' })]);
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=breakers&q=task:two&call=c10`);
+  for (const load of [() => Promise.resolve(), () => page.reload()]) {
+    await load();
+    await current(page, 'Breakers');
+    assert.equal(await page.getByLabel('Filter calls').inputValue(), 'task:two');
+  }
+  await go(page, 'Timeline');
+  await page.locator('#details').getByText('c10').waitFor();
+  await view(page, null);
+  await page.reload();
+  await page.locator('#details').getByText('c10').waitFor();
+  assert.equal(await page.getByRole('option').count(), 1);
+  assert.equal(new URL(page.url()).searchParams.get('q'), 'task:two');
+  await page.close();
+});
+
 test('a call that is selected meanwhile is not replaced by the one of the address', PATIENCE, async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
