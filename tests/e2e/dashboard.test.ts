@@ -203,7 +203,7 @@ describe('a failed call of a recorded file', { concurrency: false }, () => {
       await page.screenshot({ path: join(output, `report-${width}-${theme}.png`) });
       assert.deepEqual(await seriousFindings(page), []);
 
-      await details.getByRole('button', { name: 'Copy' }).click();
+      await details.getByRole('button', { name: 'Copy', exact: true }).click();
       await details.getByRole('button', { name: 'Copied' }).waitFor();
       assert.equal(await page.evaluate('navigator.clipboard.readText()'), english);
 
@@ -406,7 +406,8 @@ describe('on its own', () => {
 
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('e')]);
     assert.equal(download.suggestedFilename(), 'halfopen-events.jsonl');
-    for (const [index, view] of VIEWS.entries()) {
+    // Policies has no digit.
+    for (const [index, view] of VIEWS.filter((view) => view !== 'Policies').entries()) {
       await page.keyboard.press(String(index + 1));
       await page.getByRole('region', { name: view }).first().waitFor();
     }

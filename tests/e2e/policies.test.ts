@@ -123,7 +123,6 @@ describe('the filter', { concurrency: false }, () => {
       ['-message:socket', ['plan']],
     ] as const) {
       await field.fill(text);
-      await page.keyboard.press('0');
       await until(
         () => names(page),
         (all) => all.join() === found.join(),

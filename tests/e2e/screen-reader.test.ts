@@ -71,15 +71,15 @@ test('Timeline, Details and Errors can be walked by ear', PATIENCE, async (t) =>
   await page.keyboard.type('status:failed,rejected');
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowDown');
-  lines = await hears(page, /^heading: What happened$/);
+  lines = await hears(page, /^heading: What happened$/i);
   inOrder(lines, [
     /^button: Close the details$/,
     /^heading: .+/,
-    /^heading: What the user reads$/,
+    /^heading: What the user reads$/i,
     /^combobox: Language$/,
-    /^heading: Context$/,
-    /^heading: What happened$/,
-    /^heading: The call$/,
+    /^heading: Context$/i,
+    /^heading: What happened$/i,
+    /^heading: The call$/i,
     /^button: Copy a link to this call$/,
     /^button: Show its events$/,
   ]);
@@ -87,13 +87,13 @@ test('Timeline, Details and Errors can be walked by ear', PATIENCE, async (t) =>
 
   // Errors: each group says its code, its rule, its trend and its number; the chosen one is told apart.
   await page.keyboard.press('5');
-  lines = await hears(page, /^heading: Failed attempts by code and rule$/);
+  lines = await hears(page, /^heading: Failed attempts by code and rule$/i);
   inOrder(lines, [
-    /^heading: Failed attempts by code and rule$/,
+    /^heading: Failed attempts by code and rule$/i,
     /^button: .*SERVER_ERROR.*http\.5xx.*Over .*16/,
-    /^heading: Decided by$/,
+    /^heading: Decided by$/i,
     /^button: Classify these signals$/,
-    /^heading: What the user reads$/,
+    /^heading: What the user reads$/i,
   ]);
   const tree = await page.accessibility.snapshot({ interestingOnly: false });
   const pressed: string[] = [];

@@ -1,21 +1,16 @@
 //! The whole log in one strip: how much happened when, what failed, when a breaker was open, and which part is shown below.
 
+mod model;
+
+use self::model::{COLUMN, Column, Stretch, columns, extent, stretches};
 use crate::layout::Viewport;
-use crate::session::breaker::State;
 use crate::session::store::Log;
-use crate::session::time_range::{place_of_now, with_room};
+use crate::session::time_range::place_of_now;
 use crate::session::use_session;
 use crate::ui::canvas;
 use crate::ui::theme::Palette;
 use leptos::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
-
-/// The span of the axis that the strip shows: what "Fit" shows below, so that both stand in one line.
-fn extent(log: &Log, end: f64) -> (f64, f64) {
-    let (from, to) = log.bounds().unwrap_or((0.0, 1.0));
-    let from = log.folds.place(from);
-    with_room(from, end.max(log.folds.place(to)).max(from + 1_000.0))
-}
 
 /// Draws the strip.
 pub(crate) fn draw(
@@ -29,26 +24,18 @@ pub(crate) fn draw(
     let Some((context, width, height)) = canvas::begin(canvas, size) else { return };
     let (from, to) = extent(log, end);
     let whole = Viewport { from, to, width };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a page")]
-    let columns = (width / 3.0).ceil().max(1.0) as usize;
-    let mut counts = vec![(0_u32, 0_u32); columns];
-    for (place, of) in log.strip.iter() {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-        let column = (whole.x(place) / 3.0).max(0.0) as usize;
-        if let Some(count) = counts.get_mut(column.min(columns - 1)) {
-            count.0 += of.begun.saturating_sub(of.failed);
-            count.1 += of.failed;
-        }
-    }
-    let most = counts.iter().map(|count| count.0 + count.1).max().unwrap_or(1).max(1);
+    let columns = columns(log, &whole);
+    let most = columns.iter().map(|column| column.good + column.failed).max().unwrap_or(1).max(1);
     let scale = |count: u32| (f64::from(count) / f64::from(most)).sqrt() * (height - 6.0);
-    open_breakers(&context, log, &whole, height, palette);
+    for stretch in stretches(log, &whole) {
+        draw_stretch(&context, stretch, height, palette);
+    }
     // One colour after the other: to change it costs more than to fill a column.
     for failed in [false, true] {
         canvas::fill(&context, palette.get(if failed { "--fail" } else { "--line-strong" }));
-        for (column, &(good, bad)) in counts.iter().enumerate() {
+        for (place, &Column { good, failed: bad }) in columns.iter().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "a column's number")]
-            let x = column as f64 * 3.0;
+            let x = place as f64 * COLUMN;
             let mut tall = scale(good + bad);
             if failed && bad > 0 {
                 tall = (tall * f64::from(bad) / f64::from(good + bad)).max(2.0);
@@ -69,40 +56,20 @@ pub(crate) fn draw(
     context.stroke_rect(left.round() + 0.5, 0.5, (right - left).max(3.0).round() - 1.0, height - 1.0);
 }
 
-/// Most stretches that are drawn, the newest: more would be one colour all over.
-const STRETCHES: usize = 500;
 /// The line above them, for those who see no difference of colours.
 const LINE: f64 = 3.0;
 
 /// Where a breaker let nothing through, or probes alone.
-fn open_breakers(
-    context: &CanvasRenderingContext2d,
-    log: &Log,
-    whole: &Viewport,
-    height: f64,
-    palette: &Palette,
-) {
-    let Some((begins, ends)) = log.bounds() else { return };
-    let mut left = STRETCHES;
-    for breaker in log.breakers.iter().filter(|breaker| !breaker.changes.is_empty()) {
-        for stretch in breaker.spans(begins, ends).iter().rev() {
-            let (soft, line, thick) = match stretch.state {
-                State::Open | State::Isolated => ("--fail-soft", "--fail", LINE),
-                State::HalfOpen => ("--accent-soft", "--accent", LINE / 2.0),
-                _ => continue,
-            };
-            if left == 0 {
-                return;
-            }
-            left -= 1;
-            let (from, to) = (whole.x(log.folds.place(stretch.from)), whole.x(log.folds.place(stretch.to)));
-            let width = (to - from).max(2.0);
-            canvas::fill(context, palette.get(soft));
-            context.fill_rect(from, 0.0, width, height);
-            canvas::fill(context, palette.get(line));
-            context.fill_rect(from, 0.0, width, thick);
-        }
-    }
+fn draw_stretch(context: &CanvasRenderingContext2d, stretch: Stretch, height: f64, palette: &Palette) {
+    let (soft, line, thick) = if stretch.half_open {
+        ("--accent-soft", "--accent", LINE / 2.0)
+    } else {
+        ("--fail-soft", "--fail", LINE)
+    };
+    canvas::fill(context, palette.get(soft));
+    context.fill_rect(stretch.from, 0.0, stretch.width, height);
+    canvas::fill(context, palette.get(line));
+    context.fill_rect(stretch.from, 0.0, stretch.width, thick);
 }
 
 /// The strip, which takes a click or a drag to show another part.
