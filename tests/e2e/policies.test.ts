@@ -115,7 +115,7 @@ describe('the filter', { concurrency: false }, () => {
     const field = page.getByLabel('Filter calls');
     for (const [text, found] of [
       ['', ['plan', 'searchFlights']],
-      ['hung up', ['searchFlights']],
+      ['"hung up"', ['searchFlights']],
       ['message:"took too"', ['searchFlights']],
       ['req_81', ['searchFlights']],
       ['request:req_81f2', ['searchFlights']],
