@@ -21,8 +21,7 @@ const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
 /** The same selection in each step: with another one Cargo enables other features, and compiles dependencies again. */
 const WORKSPACE = '--workspace --features halfopen/js';
 
-const wasmTests = (options) =>
-  `scripts/wasm.sh wasm-pack test ${options} --mode no-install core --features js --test vectors`;
+const wasmTests = (options) => `scripts/wasm.sh wasm-pack test ${options} --mode no-install core/vectors`;
 const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
 
 /** The tests in Chromium that `make test-quick` runs: each view of the dashboard opens and shows what it should. */
@@ -149,7 +148,7 @@ const STEPS = [
     about: 'the same in Chromium',
     // wasm-bindgen's runner reads webdriver.json beside a crate's manifest.
     run: [
-      'node scripts/webdriver.mjs "$HALFOPEN_CHROMIUM" >core/webdriver.json',
+      'node scripts/webdriver.mjs "$HALFOPEN_CHROMIUM" >core/vectors/webdriver.json',
       'export WASM_BINDGEN_USE_BROWSER=1',
       wasmTests(IN_CHROMIUM),
     ].join(' && '),

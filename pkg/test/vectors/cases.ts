@@ -1,4 +1,4 @@
-// The cases of a shared vector file, which Rust and wasm run too (core/tests/vectors).
+// The cases of a shared vector file, which Rust and wasm run too (core/vectors).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 

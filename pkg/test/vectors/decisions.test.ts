@@ -1,4 +1,4 @@
-// decisions.json: a long scripted run, and the hash of what a driver sees of it (core/tests/vectors/decisions.rs has the
+// decisions.json: a long scripted run, and the hash of what a driver sees of it (core/vectors/tests/decisions.rs has the
 // script natively). It drives the functions that the package drives.
 import assert from 'node:assert/strict';
 import test from 'node:test';

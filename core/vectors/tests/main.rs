@@ -12,7 +12,7 @@ mod messages;
 mod recovery;
 mod redact;
 mod response;
-#[cfg(all(target_arch = "wasm32", feature = "js"))]
+#[cfg(target_arch = "wasm32")]
 mod surface;
 
 /// The cases of a vector file, which is compiled in: in a browser there is no file to read.
