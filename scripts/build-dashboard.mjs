@@ -38,7 +38,18 @@ function shrink(path) {
     const features = WASM_FEATURES.map((feature) => `--enable-${feature}`);
     execFileSync(
       join(root, 'node_modules/.bin/wasm-opt'),
-      ['-Oz', '--low-memory-unused', ...features, '--strip-debug', '--strip-producers', path, '-o', path],
+      // -Oz takes twice as long: it makes the module 7 % smaller, and what brotli makes of it 1 % larger.
+      [
+        '-O1',
+        '--shrink-level=2',
+        '--low-memory-unused',
+        ...features,
+        '--strip-debug',
+        '--strip-producers',
+        path,
+        '-o',
+        path,
+      ],
       { stdio: 'inherit' },
     );
   } else if (path.endsWith('.js')) {
