@@ -37,7 +37,9 @@ function compile({ name, level }) {
   const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags };
   const crate = ['--package', 'halfopen', '--lib', '--crate-type', 'cdylib', '--features', `js-${name}`];
   // The level of the core and its allocator: what else it depends on is compiled once for all modules.
-  const levels = ['halfopen', 'rlsf'].map((name) => `profile.release.package.${name}.opt-level=${JSON.stringify(level)}`);
+  const levels = ['halfopen', 'rlsf'].map(
+    (name) => `profile.release.package.${name}.opt-level=${JSON.stringify(level)}`,
+  );
   const profile = dev ? [] : ['--release', ...levels.flatMap((setting) => ['--config', setting])];
   run('cargo', ['rustc', ...crate, ...profile, '--target', 'wasm32-unknown-unknown'], env);
   bindgen(name, linked, join(out, name));
