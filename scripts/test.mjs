@@ -184,8 +184,8 @@ const STEPS = [
   },
 ];
 
-/** Two more than there are processors: most tests sleep for a part of their time. */
-const AT_ONCE = availableParallelism() + 2;
+/** One more than there are processors: most tests sleep for a part of their time. */
+const AT_ONCE = availableParallelism() + 1;
 
 const names = STEPS.map(({ name }) => name);
 const wanted = process.argv.slice(2);
@@ -247,10 +247,7 @@ function begin(step) {
   // What Cargo notes for the next build costs the first one an eighth, and the clone is new where it counts.
   const env = { FUZZ_SECONDS: '8', CARGO_INCREMENTAL: '0', ...process.env, STEP_TIMES: `${path}.times` };
   const script = `${MEASURED}\n${step.run}`;
-  // What nothing waits for takes the processor time that is left: tests begin when package and dashboard are there, and sleep
-  // for a part of their time.
-  const niceness = step.locksDebug ? '10' : '0';
-  const child = spawn('nice', ['-n', niceness, 'bash', '-c', script], {
+  const child = spawn('bash', ['-c', script], {
     cwd: root,
     env,
     stdio: ['ignore', log, log],

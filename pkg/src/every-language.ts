@@ -45,6 +45,7 @@ export const ToolFailedError = withMessages(english.ToolFailedError);
 export const ToolNotFoundError = withMessages(english.ToolNotFoundError);
 export const UnexpectedTypeError = withMessages(english.UnexpectedTypeError);
 export const classify = withMessages(english.classify);
+export const costLimit = withMessages(english.costLimit);
 export const createErrorContext = withMessages(english.createErrorContext);
 export const createPolicies = withMessages(english.createPolicies);
 export const createPolicy = withMessages(english.createPolicy);

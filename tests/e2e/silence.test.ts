@@ -64,8 +64,8 @@ test('the calls of a killed agent are set aside, and nothing waits for them', PA
   await details.getByText('in which its process stopped reporting').waitFor();
   await details.getByText('Last event', { exact: true }).waitFor();
   await go(page, 'Pending');
-  await page.getByText('Nothing: no retry is planned').waitFor();
-  await page.getByText('Set aside, as their process stopped reporting').waitFor();
+  await page.getByText('Nothing waits: no retry is planned').waitFor();
+  await page.getByText('Not listed, because their process stopped reporting').waitFor();
   await page.getByRole('button', { name: '2 calls' }).click();
   assert.equal(await page.getByLabel('Filter calls').inputValue(), 'silent');
   for (const task of ['waits', 'runs']) await row(task, 'not ended').waitFor();

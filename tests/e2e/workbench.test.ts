@@ -57,7 +57,7 @@ test('Backoff: sliders by keys change the curve, the wait and the code', PATIENC
   await page.getByLabel(/^Retries/).press('ArrowRight');
   await page.getByRole('row', { name: /attempt 5/ }).waitFor();
   assert.match((await code.textContent()) ?? '', /maxRetries: 4, baseDelayMs: 1000/);
-  await page.getByLabel(/^An attempt takes/).press('ArrowRight');
+  await page.getByLabel(/^Duration of an attempt/).press('ArrowRight');
   // 1 + 2 + 4 + 8 seconds of waits, five attempts of 250 ms.
   await waits.getByText('16.2 s').or(waits.getByText('16.3 s')).waitFor();
   // A slider that is moved keeps the focus.

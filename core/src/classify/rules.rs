@@ -107,6 +107,7 @@ const CLOUDFLARE: &str =
 const NGINX: &str = "https://nginx.org/en/docs/http/ngx_http_core_module.html";
 const ECMA: &str = "https://tc39.es/ecma262/#sec-json.parse";
 const ECMA_ERRORS: &str = "https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard";
+const PYTHON_ERRORS: &str = "https://docs.python.org/3/library/exceptions.html";
 const WASM: &str = "https://webassembly.github.io/spec/js-api/";
 const CONNECT: &str = "https://connectrpc.com/docs/protocol#error-codes";
 const JOSE: &str = "https://github.com/panva/jose/blob/main/docs/util/errors/README.md";
@@ -471,6 +472,7 @@ rules! {
 
     // ── a fault of the program itself: what it says is about its own names, whatever words are among them ────────
     // What a library throws of these classes says it in whole sentences; whichever holds, another try changes nothing.
+    "program.python" [When::NoStatus, named!["AttributeError", "NameError", "UnboundLocalError"]] => Unknown stop, PYTHON_ERRORS;
     "program.error" [When::NoStatus, When::Is(Flag::Program), When::Says(&["is not a function", "cannot read propert", "cannot set propert", "is not iterable", "is not defined", "is not a constructor", "intermediate value", "maximum call stack", "invalid array length", "assignment to constant", "before initialization", "undefined is not an object", "null is not an object", "cannot convert undefined", "circular structure", "too much recursion", "cant access property", "cannot destructure", "private field", "class constructor"])] => Unknown stop, ECMA_ERRORS;
     "program.missing" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.invalid" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;

@@ -50,9 +50,9 @@ export const RULE_IDS =
   'code.aborted spelled.rate spelled.quota spelled.exists spelled.constraint spelled.conflict ' +
   'spelled.auth spelled.permission spelled.not_found spelled.timeout spelled.network ' +
   'spelled.overloaded spelled.server spelled.unsupported spelled.validation net.connection.sdk ' +
-  'net.connection.text net.partial.sdk response.apicall program.error program.missing program.invalid ' +
-  'program.closed program.hinted_missing program.hinted_invalid program.hinted_closed program.unsaid ' +
-  'text.status_words.auth text.status_words.forbidden text.status_words.rate ' +
+  'net.connection.text net.partial.sdk response.apicall program.python program.error program.missing ' +
+  'program.invalid program.closed program.hinted_missing program.hinted_invalid program.hinted_closed ' +
+  'program.unsaid text.status_words.auth text.status_words.forbidden text.status_words.rate ' +
   'text.status_words.unavailable text.status_words.timeout text.status_words.bad_request ' +
   'text.status_words.not_found text.quota text.key text.context_length text.model ' +
   'text.rate_limit.too_large text.rate_limit text.overloaded text.content_filter text.max_iterations ' +

@@ -1167,6 +1167,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['INVALID_RESPONSE', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'its class', 'status 200 to 299'],
   [
     'UNKNOWN',
+    'https://docs.python.org/3/library/exceptions.html',
+    'no failing status',
+    'one of its 3 classes',
+  ],
+  [
+    'UNKNOWN',
     'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
     'no failing status',
     'a fault in the program',
