@@ -105,15 +105,22 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (totalMs !== Number.POSITIVE_INFINITY) {
       this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
     }
+    if (host.gates.size > 0 && this.isStopped()) return;
+    this.take(this.engineCall.begin(options));
+  }
+
+  /** A cap of the application's is against the call, which fails. */
+  private isStopped(): boolean {
+    const { host } = this.info;
     for (const gate of host.gates) {
       const refused = gate();
       if (refused === undefined) continue;
       this.outcome = 'rejected';
       host.emitRefused(this.info, refused);
       this.fail(refused, true);
-      return;
+      return true;
     }
-    this.take(this.engineCall.begin(options));
+    return false;
   }
 
   /** Takes the engine's next step. */
@@ -174,11 +181,12 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   private runAttempt(): void {
     const { host, hedge } = this.info;
-    const running: Running = { kind: 'running', attempts: [], timer: undefined };
     if (this.attempts > 0) host.counts.retries++;
+    const attempt = this.nextAttempt();
+    const running: Running = { kind: 'running', attempts: [attempt], timer: undefined };
     this.moveTo(running);
     if (hedge !== undefined && this.hooks.refusesHedges !== true) this.hedgeLater(running, hedge);
-    this.run(running);
+    this.run(attempt);
   }
 
   /** After a while another attempt begins beside those that run, unless the engine is against it. */
@@ -188,22 +196,28 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
         if (max > 1) this.hedgeLater(running, { afterMs, max: max - 1 });
         const code = this.engineCall.input(engine.hedge);
         this.info.host.follow(code, this.info);
-        if ((code & engine.STEP) === engine.ATTEMPT && this.state === running) this.run(running);
+        if ((code & engine.STEP) !== engine.ATTEMPT || this.state !== running) return;
+        const attempt = this.nextAttempt();
+        running.attempts.push(attempt);
+        this.run(attempt);
       }),
     );
   }
 
-  /** One more attempt runs. */
-  private run({ attempts }: Running): void {
+  private nextAttempt(): Attempt {
     const { host, attemptMs } = this.info;
-    const isBounded = attemptMs !== Number.POSITIVE_INFINITY;
-    const now = isBounded || host.isTimed ? host.time.now() : Number.NaN;
-    const attempt = new Attempt(this, ++this.attempts, now);
+    const isTimed = host.isTimed || attemptMs !== Number.POSITIVE_INFINITY;
     host.counts.attempts++;
-    attempts.push(attempt);
+    return new Attempt(this, ++this.attempts, isTimed ? host.time.now() : Number.NaN);
+  }
+
+  /** Calls the operation for an attempt. */
+  private run(attempt: Attempt): void {
+    const { host, attemptMs } = this.info;
     this.hooks.attemptBegins?.(attempt);
-    if (isBounded) {
-      attempt.timer = host.time.after(attemptMs, () => this.timedOut(attempt, attemptMs, 'Attempt'), now);
+    if (attemptMs !== Number.POSITIVE_INFINITY) {
+      const cutOff = (): void => this.timedOut(attempt, attemptMs, 'Attempt');
+      attempt.timer = host.time.after(attemptMs, cutOff, attempt.startedAt);
     }
     runOperation(
       this.info,
@@ -255,16 +269,16 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The attempt is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
-    const losers = this.dropOthers(attempt);
-    if (this.isRunning(attempt)) this.succeedAlone(attempt, value);
-    for (const loser of losers) loser.abort(loserFailure().error);
+    const { state } = this;
+    if (state.kind === 'running' && state.attempts.length > 1) this.succeedBeside(attempt, value, state);
+    else if (this.isRunning(attempt)) this.succeedAlone(attempt, value);
   }
 
   /** The attempts beside the one that has answered are over, and count for nothing. */
-  private dropOthers(winner: Attempt): readonly Attempt[] {
-    const { state, info } = this;
-    if (state.kind !== 'running' || state.attempts.length === 1 || !this.isRunning(winner)) return [];
-    const losers = state.attempts.filter((attempt) => attempt !== winner);
+  private succeedBeside(winner: Attempt, value: T, { attempts }: Running): void {
+    if (!this.isRunning(winner)) return;
+    const { info } = this;
+    const losers = attempts.filter((attempt) => attempt !== winner);
     const { lastFailure } = info;
     for (const loser of losers) {
       this.leave(loser);
@@ -272,7 +286,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       info.host.follow(this.reportFailure(loser, info.lastFailure, engine.CANCELLED), info);
       info.lastFailure = lastFailure;
     }
-    return losers;
+    // A listener may have ended the call.
+    if (this.isRunning(winner)) this.succeedAlone(winner, value);
+    for (const loser of losers) loser.abort(loserFailure().error);
   }
 
   private succeedAlone(attempt: Attempt, value: T): void {
@@ -289,9 +305,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private keepAnswer(value: T): void {
     const { host, options, settings } = this.info;
     const key = options?.cacheKey;
+    if (key === undefined || this.hooks.refusesFallback === true) return;
     const stale = settings.options.staleIfError;
-    if (key === undefined || stale === undefined || this.hooks.refusesFallback === true) return;
-    host.earlierAnswers.keep(key, value, host.time.now(), stale);
+    if (stale !== undefined) host.earlierAnswers.keep(key, value, host.time.now(), stale);
   }
 
   /** The answer of an earlier call of the same key. */
