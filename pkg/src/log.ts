@@ -134,7 +134,11 @@ class Lines {
       }
       case 'call.rejected': {
         const { code, by, retryAfterMs } = event;
-        this.end(event, 'warn', `refused by the ${by.replace('-', ' ')}: ${code}`, { code, by, retryAfterMs });
+        this.end(event, 'warn', `refused by the ${by.replace('-', ' ')}: ${code}`, {
+          code,
+          by,
+          retryAfterMs,
+        });
         this.forget(event);
         break;
       }
