@@ -1,7 +1,7 @@
 // faye-websocket: events instead of errors; programs reject with the event of 'error' or 'close'.
-import { createHash } from 'node:crypto';
 import { again, final, library, unclear } from '../expect.mjs';
 import { closedPort, serve, tcp } from '../servers/net.mjs';
+import { afterHandshake, close } from '../servers/websocket.mjs';
 
 const lib = library({ packages: ['faye-websocket'] });
 const open = async (url, options) => {
@@ -12,28 +12,6 @@ const open = async (url, options) => {
     socket.on('close', reject);
   });
 };
-/** A server that shakes hands and then does `then` with the bare socket. */
-const server = async (then) =>
-  `ws://127.0.0.1:${
-    (
-      await tcp((socket) => {
-        let text = '';
-        socket.on('data', (bytes) => {
-          if (text.includes('\r\n\r\n')) return;
-          text += bytes;
-          if (!text.includes('\r\n\r\n')) return;
-          const [, key] = /sec-websocket-key: (.*)\r\n/i.exec(text);
-          const accept = createHash('sha1')
-            .update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
-            .digest('base64');
-          socket.write(
-            `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-          );
-          setTimeout(() => then(socket), 20);
-        });
-      })
-    ).port
-  }`;
 for (const [name, code, reason, expect, why] of [
   ['going-away', 1001, '', again('NETWORK_ERROR', 'SERVER_ERROR'), '1001: the server goes down'],
   ['protocol-error', 1002, '', final('INVALID_RESPONSE', 'NETWORK_ERROR', 'VALIDATION_ERROR'), '1002'],
@@ -42,19 +20,10 @@ for (const [name, code, reason, expect, why] of [
   ['too-big', 1009, 'Message too big', final('VALIDATION_ERROR'), '1009'],
   ['internal-error', 1011, '', again('SERVER_ERROR'), '1011'],
 ]) {
-  lib.add(name, expect, why, async () =>
-    open(
-      await server((socket) => {
-        const text = Buffer.from(reason);
-        const head = Buffer.from([0x88, text.length + 2, 0, 0]);
-        head.writeUInt16BE(code, 2);
-        socket.write(Buffer.concat([head, text]));
-      }),
-    ),
-  );
+  lib.add(name, expect, why, async () => open(await afterHandshake(close(code, reason))));
 }
 lib.add('dropped', again('NETWORK_ERROR'), '1006: the connection broke', async () =>
-  open(await server((socket) => socket.destroy())),
+  open(await afterHandshake((socket) => socket.destroy())),
 );
 for (const [name, status, expect, why] of [
   ['unauthorized', 401, final('AUTHENTICATION_ERROR'), 'the status stands in the words'],
@@ -89,7 +58,7 @@ lib.add(
   },
 );
 lib.add('bad-frame', unclear('INVALID_RESPONSE', 'NETWORK_ERROR'), 'a frame with reserved bits', async () =>
-  open(await server((socket) => socket.write(Buffer.from([0xf1, 0x01, 0x41])))),
+  open(await afterHandshake((socket) => socket.write(Buffer.from([0xf1, 0x01, 0x41])))),
 );
 lib.add(
   'frame-too-long',
@@ -97,7 +66,7 @@ lib.add(
   'longer than the caller allows',
   async () =>
     open(
-      await server((socket) =>
+      await afterHandshake((socket) =>
         socket.write(Buffer.concat([Buffer.from([0x81, 100]), Buffer.alloc(100, 65)])),
       ),
       { maxLength: 50 },

@@ -1,26 +1,12 @@
 // memcached on a real memcached, and on a stub for what a healthy one does not say. It has no callback for many failures.
 import { again, final, library, unclear } from '../expect.mjs';
+import { memcached } from '../servers/memcached.mjs';
 import { closedPort, lines, sleep } from '../servers/net.mjs';
-import { folder, listening, start, user } from '../servers/process.mjs';
 
 const lib = library({
   packages: ['memcached'],
   needs: ['memcached'],
-  setup: async () => {
-    folder('memcached');
-    const port = await closedPort();
-    const server = start('memcached', [
-      '-l',
-      '127.0.0.1',
-      '-p',
-      String(port),
-      '-m',
-      '16',
-      ...(user.uid ? ['-u', 'nobody'] : []),
-    ]);
-    await listening(port, { server });
-    return { port };
-  },
+  setup: memcached,
 });
 const using = async (port, work, { host = '127.0.0.1', ...more } = {}) => {
   const { default: Memcached } = await import('memcached');

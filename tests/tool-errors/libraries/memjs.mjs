@@ -1,26 +1,12 @@
 // memjs on a real memcached.
 import { again, final, library } from '../expect.mjs';
+import { memcached } from '../servers/memcached.mjs';
 import { closedPort, sleep, tcp } from '../servers/net.mjs';
-import { folder, listening, start, user } from '../servers/process.mjs';
 
 const lib = library({
   packages: ['memjs'],
   needs: ['memcached'],
-  setup: async () => {
-    folder('memcached');
-    const port = await closedPort();
-    const server = start('memcached', [
-      '-l',
-      '127.0.0.1',
-      '-p',
-      String(port),
-      '-m',
-      '16',
-      ...(user.uid ? ['-u', 'nobody'] : []),
-    ]);
-    await listening(port, { server });
-    return { port };
-  },
+  setup: memcached,
 });
 async function using(port, work, more) {
   const { default: memjs } = await import('memjs');

@@ -1,7 +1,7 @@
 // ws: handshake errors, close codes (RFC 6455) as agents throw them.
-import { createHash } from 'node:crypto';
 import { again, final, library, unclear } from '../expect.mjs';
 import { abortAfter, closedPort, serve, tcp } from '../servers/net.mjs';
+import { afterHandshake, close } from '../servers/websocket.mjs';
 
 const lib = library({ packages: ['ws'] });
 /** Opens a socket; `closed` makes an error of a close, as programs do. */
@@ -28,36 +28,6 @@ async function open(url, options, work = () => {}) {
     socket.terminate();
   }
 }
-/** A server that shakes hands and then does `then` with the bare socket. */
-const server = async (then) =>
-  `ws://127.0.0.1:${
-    (
-      await tcp((socket) => {
-        let text = '';
-        socket.on('data', (bytes) => {
-          if (text.includes('\r\n\r\n')) return;
-          text += bytes;
-          if (!text.includes('\r\n\r\n')) return;
-          const [, key] = /sec-websocket-key: (.*)\r\n/i.exec(text);
-          const accept = createHash('sha1')
-            .update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
-            .digest('base64');
-          socket.write(
-            `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-          );
-          setTimeout(() => then(socket), 20);
-        });
-      })
-    ).port
-  }`;
-const close =
-  (code, reason = '') =>
-  (socket) => {
-    const text = Buffer.from(reason);
-    const head = Buffer.from([0x88, text.length + 2, 0, 0]);
-    head.writeUInt16BE(code, 2);
-    socket.write(Buffer.concat([head, text]));
-  };
 for (const [name, code, reason, expect, why] of [
   ['going-away', 1001, '', again('NETWORK_ERROR', 'SERVER_ERROR'), '1001: the server goes down'],
   ['protocol-error', 1002, '', final('INVALID_RESPONSE', 'NETWORK_ERROR', 'VALIDATION_ERROR'), '1002'],
@@ -84,10 +54,10 @@ for (const [name, code, reason, expect, why] of [
     "a code of the application's own, with words",
   ],
 ]) {
-  lib.add(name, expect, why, async () => open(await server(close(code, reason))));
+  lib.add(name, expect, why, async () => open(await afterHandshake(close(code, reason))));
 }
 lib.add('abnormal', again('NETWORK_ERROR'), '1006: the connection broke', async () =>
-  open(await server((socket) => socket.destroy())),
+  open(await afterHandshake((socket) => socket.destroy())),
 );
 for (const [name, status, expect, why, more] of [
   ['upgrade-refused', 401, final('AUTHENTICATION_ERROR'), 'Unexpected server response: 401'],
@@ -119,10 +89,10 @@ lib.add(
   async () => open((await serve({ status: 200 })).url.replace('http', 'ws')),
 );
 lib.add('bad-frame', unclear('INVALID_RESPONSE', 'NETWORK_ERROR'), 'Invalid WebSocket frame', async () =>
-  open(await server((socket) => socket.write(Buffer.from([0xff, 0xff, 0xff])))),
+  open(await afterHandshake((socket) => socket.write(Buffer.from([0xff, 0xff, 0xff])))),
 );
 lib.add('bad-utf8', unclear('INVALID_RESPONSE', 'NETWORK_ERROR'), 'WS_ERR_INVALID_UTF8', async () =>
-  open(await server((socket) => socket.write(Buffer.from([0x81, 2, 0xff, 0xff])))),
+  open(await afterHandshake((socket) => socket.write(Buffer.from([0x81, 2, 0xff, 0xff])))),
 );
 lib.add(
   'message-too-long',
@@ -130,7 +100,7 @@ lib.add(
   'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
   async () =>
     open(
-      await server((socket) =>
+      await afterHandshake((socket) =>
         socket.write(Buffer.concat([Buffer.from([0x81, 126, 4, 0]), Buffer.alloc(1024, 'x')])),
       ),
       { maxPayload: 100 },
@@ -142,7 +112,7 @@ lib.add(
   'WebSocket is not open: readyState 0 (CONNECTING)',
   async () => {
     const { default: WebSocket } = await import('ws');
-    const socket = new WebSocket(await server(() => {}));
+    const socket = new WebSocket(await afterHandshake(() => {}));
     socket.on('error', () => {});
     try {
       return socket.send('x');
