@@ -5,6 +5,7 @@ mod prices;
 
 use self::model::{Row, Table, Tokens, table};
 use self::prices::Prices;
+use super::summary_row::{known, summary_row};
 use crate::session::policy::PolicyId;
 use crate::session::{Slow, use_session};
 use crate::ui::format::{count, number_of, percent, span};
@@ -64,28 +65,12 @@ fn left_out(table: &Table) -> Option<String> {
 }
 
 fn policy_row(table: Memo<Table>, key: PolicyId, priced: Memo<bool>) -> AnyView {
-    let session = use_session();
     let row = Memo::new(move |_| table.with(|table| table.rows.iter().find(|row| row.key == key).cloned()));
-    let show = move |_| {
-        let filter = row.with_untracked(|row| row.as_ref().map(|row| row.filter.clone()));
-        session.navigation.show_calls(filter.unwrap_or_default());
-    };
-    let heading = move || row.get().map(|row| (row.name, row.process)).unwrap_or_default();
-    let cells = move || row.get().map(|row| cells(row, priced.get()));
-    view! {
-        <tr>
-            <th scope="row">
-                <button class="link" title="Show its calls" on:click=show>{move || heading().0}</button>
-                <small>{move || heading().1}</small>
-            </th>
-            {cells}
-        </tr>
-    }
-    .into_any()
-}
-
-fn known(number: Option<f64>, words: fn(f64) -> String) -> String {
-    number.map_or_else(|| "–".to_owned(), words)
+    summary_row(
+        move || row.get().map(|row| (row.name, row.process)).unwrap_or_default(),
+        move || row.get_untracked().map(|row| row.filter).unwrap_or_default(),
+        move || row.get().map(|row| cells(row, priced.get())),
+    )
 }
 
 fn tokens((input, output): Tokens) -> String {

@@ -3,6 +3,7 @@
 mod model;
 
 use self::model::{Key, Row, rows};
+use super::summary_row::{known, summary_row};
 use crate::session::{Slow, use_session};
 use crate::ui::badge::Badge;
 use crate::ui::format::{count, percent, span};
@@ -40,29 +41,12 @@ pub(crate) fn Providers() -> impl IntoView {
 }
 
 fn provider_row(rows: Memo<Vec<Row>>, key: Key) -> AnyView {
-    let session = use_session();
     let row = Memo::new(move |_| rows.with(|rows| rows.iter().find(|row| row.key == key).cloned()));
-    let show = move |_| {
-        let filter = row.with_untracked(|row| row.as_ref().map(|row| row.filter.clone()));
-        session.navigation.show_calls(filter.unwrap_or_default());
-    };
-    let heading = move || row.get().map(|row| (row.provider, row.second)).unwrap_or_default();
-    let cells = move || row.get().map(cells);
-    view! {
-        <tr>
-            <th scope="row">
-                <button class="link" title="Show its calls" on:click=show>{move || heading().0}</button>
-                <small>{move || heading().1}</small>
-            </th>
-            {cells}
-        </tr>
-    }
-    .into_any()
-}
-
-/// A number in words, or a dash for one that is not known yet.
-fn known(number: Option<f64>, words: fn(f64) -> String) -> String {
-    number.map_or_else(|| "–".to_owned(), words)
+    summary_row(
+        move || row.get().map(|row| (row.provider, row.second)).unwrap_or_default(),
+        move || row.get_untracked().map(|row| row.filter).unwrap_or_default(),
+        move || row.get().map(cells),
+    )
 }
 
 fn cells(row: Row) -> AnyView {
