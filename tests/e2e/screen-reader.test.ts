@@ -85,7 +85,7 @@ test('Timeline, Details and Errors can be walked by ear', PATIENCE, async (t) =>
   ]);
   await page.keyboard.press('Escape');
 
-  // Errors: each group says its code, its rule, its trend and its number; the chosen one is told apart.
+  // Errors: each group says its code, its rule, its trend and its number; the selected one is marked.
   await page.keyboard.press('5');
   lines = await hears(page, /^heading: Failed attempts by code and rule$/i);
   inOrder(lines, [

@@ -11,7 +11,7 @@ const GO_ON =
 const FINAL = /^(tool-|file$|source$)/;
 
 /**
- * The same call, going on behind what was delivered: the model sees its own words and is told to continue.
+ * The same call, continued after what was delivered: the model gets its own words and the request to continue.
  *
  * @throws AgentError, not retryable, where it cannot: after a part of a tool call, and for structured output.
  */

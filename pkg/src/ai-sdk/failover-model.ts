@@ -27,7 +27,7 @@ export interface ModelTarget<M> {
   policy: Policy<never>;
 }
 
-/** What a failover over models may be told. */
+/** Options of `failoverModel`. */
 export interface FailoverModelOptions extends GuardModelOptions {
   /**
    * Milliseconds. Where a provider asks for a longer wait (Retry-After), the next model is called at once. The last model's
@@ -59,7 +59,7 @@ type UrlPatterns = Record<string, RegExp[]>;
  * Several models as one: the next is called when the policy of the one before gives up, its breaker is open, or the provider
  * asks for a wait of more than `maxWaitMs` (2000 milliseconds). Which failures lead to the next model: those of `failover`.
  * A stream fails over until its first content; after that `onBreak` says what follows: with `resume` the next model goes on
- * behind what was delivered.
+ * after what was delivered.
  *
  * Give it to `generateText`, `streamText` and agents with `maxRetries: 0`; embedding models can be joined too, if they are
  * the same one by several providers.

@@ -15,7 +15,7 @@ export interface ModelFallback {
   policy: Policy<never>;
 }
 
-/** What a guarded agent may be told. */
+/** Options of `guardAgent`. */
 export interface GuardAgentOptions {
   /** The policy of the agent's calls of its model. Default: they are not guarded. */
   model?: Policy<never> | undefined;

@@ -73,7 +73,7 @@ test('the time is the same as that of policies on the same clock', async () => {
   assert.equal(breaker.retryAfterMs, 100);
 });
 
-test('timers that are numbers are let go of as Deno does', async () => {
+test('timers that are numbers are unreferenced as Deno does it', async () => {
   const seen: number[] = [];
   Object.assign(globalThis, { Deno: { unrefTimer: (id: number) => seen.push(id) } });
   try {

@@ -59,7 +59,7 @@ impl Look for Hidden {
         .map(|(policy, run)| {
             let name = called(log, policy.name);
             let options = Options::of(log, policy);
-            let (told, fix, wishes) = if options.has("onError") {
+            let (notified, fix, wishes) = if options.has("onError") {
                 ("onError was called for each", "Make sure that somebody reads what onError reports.", vec![])
             } else {
                 let alarm = "(context, error) => alarm(error, context.traceId)";
@@ -72,7 +72,7 @@ impl Look for Hidden {
             Found {
                 policy,
                 title: format!("Only the fallback answered {} calls of '{name}' in a row", run.most),
-                what: format!("That lasted {}: users noticed nothing, and {told}.", span(run.lasted)),
+                what: format!("That lasted {}: users noticed nothing, and {notified}.", span(run.lasted)),
                 fix: format!("{fix} Say in the answer that it is a substitute."),
                 advice: options.advise(log, policy, wishes, ""),
                 evidence: newest(run.longest),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_told_already_is_not_told_to_tell() {
+    fn where_on_error_is_set_the_advice_is_to_read_it() {
         let found = calls(7, 50).policy("openai", r#"{"onError":"function"}"#).found("hidden-outage");
         assert!(!found[0].what.contains("nobody"), "{}", found[0].what);
         assert_eq!((found[0].settings.len(), found[0].code.as_str()), (0, ""));

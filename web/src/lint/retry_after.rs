@@ -111,7 +111,7 @@ impl Look for Waits {
     }
 }
 
-/// The longest wait that a policy obeys unless told otherwise, in milliseconds.
+/// The longest wait that a policy obeys by default, in milliseconds.
 const MOST_OBEYED: f64 = 60_000.0;
 
 /// Lets the oldest go: what is compared in the end must not hold up the page.
@@ -146,7 +146,7 @@ fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option
     (count >= LEAST).then(|| Found {
         policy,
         title: format!("{count} attempts were refused while their model requested a wait"),
-        what: "The provider had told another call to wait. These attempts were sent during that wait.".into(),
+        what: "The provider had asked another call to wait. These attempts were sent during that wait.".into(),
         fix: "Retry-After holds back one call only. Limit all calls together: attempts at once with bulkhead, attempts a minute with rateLimit.".into(),
         advice: Options::of(log, policy).advise(log, policy, vec![
             Wish("bulkhead", "", "{ maxConcurrent: 4, maxQueued: 100 }".into()),

@@ -26,7 +26,7 @@ pub(super) struct Advice {
     pub(super) code: String,
 }
 
-/// What a policy was told, as far as the log has it.
+/// The options of a policy, as far as the log has them.
 pub(super) struct Options<'a>(Option<Json<'a>>);
 
 impl<'a> Options<'a> {

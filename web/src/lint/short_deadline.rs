@@ -7,7 +7,7 @@ use crate::session::policy::PolicyId;
 use crate::session::store::Log;
 use crate::ui::format::{number_of, span};
 
-/// What the policy waits before its first retry, unless told otherwise, in milliseconds.
+/// What the policy waits before its first retry by default, in milliseconds.
 const BASE_DELAY: f64 = 1_000.0;
 
 /// A policy whose deadline is too short, and the calls that it ended.

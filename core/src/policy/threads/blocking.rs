@@ -164,7 +164,7 @@ impl Policy {
                     // Nothing gives up before it has failed; were it so, it would be a refusal.
                     None => return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last }),
                 },
-                // The time is always told, a delay never asked for, and a call that is on its way is not done.
+                // Each input has the time and there is no backoff function, so neither is asked for; and a call that runs is not done.
                 Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {
                     return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last });
                 }
