@@ -117,8 +117,16 @@ const STEPS = [
   {
     name: 'clients',
     about: 'the package with real SDKs and clients, exported tests, and the fake timers of Vitest',
-    run: 'node scripts/node-test.mjs tests --except tests/e2e && npx vitest run --config tests/vitest/vitest.config.ts',
+    run: 'node scripts/node-test.mjs tests --except tests/e2e --except tests/agreement && npx vitest run --config tests/vitest/vitest.config.ts',
     needs: ['build'],
+  },
+  {
+    name: 'agreement',
+    about:
+      'the same decisions natively, as wasm and as JavaScript, in Node, Chromium and Firefox: AGREEMENT (10000) inputs',
+    run: `${LINTING} cargo build --quiet ${WORKSPACE} --lib --tests --examples && node scripts/node-test.mjs tests/agreement`,
+    needs: ['clippy', 'build'],
+    locksDebug: true,
   },
   {
     name: 'fuzz',

@@ -3,7 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halfopen::classify::{Key, rule, rule_ids};
+use halfopen::classify::{Key, Read, rule, rule_ids};
 use halfopen::message::{LOCALES, templates};
 
 const COMMAND: &str = "UPDATE=1 cargo test -p halfopen --test generated_errors";
@@ -49,21 +49,45 @@ fn words<'a>(name: &str, words: impl IntoIterator<Item = &'a str>) -> String {
         }
     }
     let lines: Vec<String> = lines.iter().map(|line| format!("  {}", quoted(line))).collect();
-    format!("export const {name} =\n{};\n", lines.join(" +\n"))
+    let text = lines.join(" +\n");
+    if lines.len() == 1 && name.len() + text.len() + 16 <= WIDTH {
+        return format!("export const {name} = {};\n", text.trim_start());
+    }
+    format!("export const {name} =\n{text};\n")
+}
+
+fn name_of(read: Read) -> String {
+    format!("{read:?}").to_lowercase()
 }
 
 #[test]
 fn the_keys_that_are_read() {
     let names = Key::ALL.iter().map(|key| key.name()).skip(1);
     let first = Key::FIRST_HEADER as u8;
-    let body = format!(
+    let mut body = format!(
         "/** The names by their numbers, from 1 on; 0 is what has no name. Those of headers come last. */\n{}\n/** The first number of a header. */\nexport const FIRST_HEADER = {first};\n",
         words("KEYS", names)
+    );
+    for read in Read::LISTED {
+        let name = format!("OF_{}", name_of(*read).to_uppercase());
+        let about = if *read == Read::Error {
+            "/** What is read of an error, of a thrown object and of a cause; then, of other objects. */\n"
+        } else {
+            ""
+        };
+        body += &format!("\n{about}{}", words(&name, read.keys().iter().map(|key| key.name())));
+    }
+    let others = Key::ALL.iter().filter(|key| Read::under(**key) != Read::Body);
+    let others = others.map(|key| format!("{}:{}", key.name(), name_of(Read::under(*key))));
+    let others: Vec<String> = others.collect();
+    body += &format!(
+        "\n/** How an object under a key is read, where that is not as a body. */\n{}",
+        words("READ_AS", others.iter().map(String::as_str))
     );
     check(
         "pkg/src/classify/keys.ts",
         "The names that are ever read of a thrown value.",
-        "core/src/classify/key.rs",
+        "core/src/classify/{key,read}.rs",
         &body,
     );
 }

@@ -314,7 +314,7 @@ mod tests {
     const NOW: u64 = 1_795_305_600_000;
 
     fn headers(json: &str) -> Option<u64> {
-        let thrown = Thrown::from_json(json);
+        let thrown = Thrown::headers_from_json(json);
         from_headers(thrown.root()?, Some(NOW), true).map(|hint| hint.0)
     }
 

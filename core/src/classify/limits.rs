@@ -83,7 +83,7 @@ pub(super) const FAMILIES: [Family; 8] = {
 ///
 /// ```
 /// use halfopen::classify::{Thrown, Unit, limits};
-/// let headers = Thrown::from_json(
+/// let headers = Thrown::headers_from_json(
 ///     r#"{"x-ratelimit-limit-requests":"60","x-ratelimit-remaining-requests":"0","x-ratelimit-reset-requests":"10s"}"#,
 /// );
 /// let found = limits(headers.root().unwrap(), None);
@@ -149,7 +149,7 @@ mod tests {
     const NOW: u64 = 1_795_305_600_000;
 
     fn of(json: &str) -> Vec<Limit> {
-        limits(Thrown::from_json(json).root().unwrap(), Some(NOW))
+        limits(Thrown::headers_from_json(json).root().unwrap(), Some(NOW))
     }
 
     fn shown(found: &[Limit]) -> Vec<(&str, &str, f64, f64, u64)> {

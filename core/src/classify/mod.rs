@@ -4,6 +4,7 @@
 //! is narrow. The way of a value: [`thrown`] (a bounded copy of what may be read) → `signals` (what it says) →
 //! `rules` (the first row that holds) → the classification.
 
+mod copy;
 mod details;
 mod explain;
 mod gather;
@@ -13,6 +14,7 @@ mod limits;
 mod listed;
 mod packed;
 mod provider;
+mod read;
 mod rules;
 mod shown;
 mod signals;
@@ -24,6 +26,7 @@ mod vocabulary;
 pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
 pub use key::Key;
 pub use limits::{Limit, Unit, limits};
+pub use read::Read;
 pub use signals::{Flag, Signals};
 pub use thrown::{Node, Thrown};
 
@@ -273,7 +276,7 @@ pub fn narrow(code: Code, layer: Option<Layer>) -> Code {
 /// ```
 #[must_use]
 pub fn parse_retry_after(headers: &str, now: Option<u64>) -> Option<Millis> {
-    hint::from_headers(Thrown::from_json(headers).root()?, now, true)
+    hint::from_headers(Thrown::headers_from_json(headers).root()?, now, true)
 }
 
 /// Every rule's id, in the order in which they are asked: its place is the number that crosses into JavaScript.

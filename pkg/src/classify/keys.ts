@@ -1,5 +1,5 @@
 /** The names that are ever read of a thrown value. */
-// Written from core/src/classify/key.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
+// Written from core/src/classify/{key,read}.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
 /** The names by their numbers, from 1 on; 0 is what has no name. Those of headers come last. */
 export const KEYS =
@@ -32,3 +32,40 @@ export const KEYS =
 
 /** The first number of a header. */
 export const FIRST_HEADER = 113;
+
+/** What is read of an error, of a thrown object and of a cause; then, of other objects. */
+export const OF_ERROR =
+  'status statusCode status_code name message code Code type errno syscall reason errorCode error_code ' +
+  'lc_error_code finish_reason requestID request_id requestId statusText statusMessage model modelId ' +
+  'modelType provider providerId url retryAfterMs retryAfter retry_after retryAfterSeconds retryable ' +
+  'retriable isRetryable $retryable cmd killed signal exitCode timedOut msg title description detail ' +
+  'sqlState sqlstate errcode codeName errorLabels number responseCode classId wasClean ' +
+  'serverResponseCode textCode originalCode headers responseHeaders error errorDetails issues details ' +
+  'extensions metadata $metadata $response response httpResponse res context rawResponse data body ' +
+  'responseBody parsedBody result info meta parameters requestBodyValues config api_error lastError ' +
+  'originalError innerError inner original parent driverError nativeError sourceError networkError ' +
+  'graphQLErrors exception cause errors';
+
+export const OF_BODY =
+  'status statusCode code type message reason msg detail description title error_description errorCode ' +
+  'error_code Code __type request_id requestId finish_reason blockReason model retryDelay retryAfterMs ' +
+  'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue ' +
+  'raw err_code sqlState sqlstate headers error innererror extensions http metadata parameters details ' +
+  'errors violations quotaDimensions exception promptFeedback';
+
+export const OF_RESPONSE = 'status statusCode httpStatusCode statusText requestId headers data body';
+
+export const OF_MODEL = 'model';
+
+export const OF_RETRYABLE = 'retryable';
+
+export const OF_CONFIG = 'signal';
+
+export const OF_SIGNAL = 'reason';
+
+/** How an object under a key is read, where that is not as a body. */
+export const READ_AS =
+  'reason:error requestBodyValues:model cause:error errors:causes lastError:error response:response ' +
+  'headers:headers responseHeaders:headers $metadata:response $response:response rawResponse:response ' +
+  'quotaDimensions:model issues:presence httpResponse:response res:response graphQLErrors:causes ' +
+  'config:config context:response $retryable:retryable signal:signal';

@@ -1,9 +1,10 @@
 // A bounded copy of any thrown value, written into the core's memory: allow-listed names only, long texts cut here.
 //
 // Reading a thrown value can run its code (getters, proxies): each read is guarded, and their number is bounded. The
-// layout is described in core/src/classify/thrown.rs.
+// layout is described in core/src/classify/thrown.rs. core/src/classify/copy.rs copies JSON in the same way.
 
 import { core, thrownBuffer } from '../core/errors.js';
+import * as lists from './keys.js';
 import { FIRST_HEADER, KEYS } from './keys.js';
 
 /** UTF-16 units of one text that are read. */
@@ -42,36 +43,8 @@ function reads(list: string): Read {
   return { names: all, keys: all.map((name) => numbers.get(name) as number) };
 }
 
-/** What is read of an error, of a thrown object, and of a cause. Bodies and responses come after what is short. */
-const OF_ERROR = /* @__PURE__ */ reads(
-  'status statusCode status_code name message code Code type errno syscall reason errorCode error_code ' +
-    'lc_error_code finish_reason requestID request_id requestId statusText statusMessage model modelId modelType ' +
-    'provider providerId url retryAfterMs retryAfter retry_after retryAfterSeconds retryable retriable isRetryable ' +
-    '$retryable cmd killed signal exitCode timedOut msg title description detail ' +
-    'sqlState sqlstate errcode codeName errorLabels number responseCode classId wasClean serverResponseCode textCode originalCode ' +
-    'headers responseHeaders error errorDetails issues details extensions metadata $metadata $response response ' +
-    'httpResponse res context rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
-    'config api_error lastError originalError innerError inner original parent driverError nativeError sourceError ' +
-    'networkError graphQLErrors exception cause errors',
-);
-/** What is read inside a body. */
-const OF_BODY = /* @__PURE__ */ reads(
-  'status statusCode code type message reason msg detail description title error_description errorCode ' +
-    'error_code Code __type request_id requestId finish_reason blockReason model retryDelay retryAfterMs ' +
-    'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue raw err_code ' +
-    'sqlState sqlstate headers ' +
-    'error innererror extensions http metadata parameters details errors violations quotaDimensions exception ' +
-    'promptFeedback',
-);
-const OF_RESPONSE = /* @__PURE__ */ reads(
-  'status statusCode httpStatusCode statusText requestId headers data body',
-);
-const OF_MODEL = /* @__PURE__ */ reads('model');
-/** What an AWS client says of another try. */
-const OF_RETRYABLE = /* @__PURE__ */ reads('retryable');
-/** Of a request's settings its signal alone: the signal's reason says what an abort was for. */
-const OF_CONFIG = /* @__PURE__ */ reads('signal');
-const OF_SIGNAL = /* @__PURE__ */ reads('reason');
+const OF_ERROR = /* @__PURE__ */ reads(lists.OF_ERROR);
+const OF_BODY = /* @__PURE__ */ reads(lists.OF_BODY);
 /** Headers under the names that `Headers` and Node use, and as they are written by hand. */
 const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], key: number])[] =
   /* @__PURE__ */ names.slice(FIRST_HEADER).map((name, place) => {
@@ -84,29 +57,29 @@ const key = (name: string): number => numbers.get(name) as number;
 const ROOT = /* @__PURE__ */ key('');
 const CLASS = /* @__PURE__ */ key('constructor');
 const METADATA = /* @__PURE__ */ key('metadata');
+
+type How = Read | 'headers' | 'causes' | 'presence';
 /** How what stands under a key is read, where that is not as a body. */
-const READ_AS = /* @__PURE__ */ new Map<number, Read | 'headers' | 'causes' | 'presence'>([
-  [key('cause'), OF_ERROR],
-  [key('lastError'), OF_ERROR],
-  [key('reason'), OF_ERROR],
-  [key('errors'), 'causes'],
-  [key('headers'), 'headers'],
-  [key('responseHeaders'), 'headers'],
-  [key('response'), OF_RESPONSE],
-  [key('rawResponse'), OF_RESPONSE],
-  [key('httpResponse'), OF_RESPONSE],
-  [key('res'), OF_RESPONSE],
-  [key('context'), OF_RESPONSE],
-  [key('config'), OF_CONFIG],
-  [key('signal'), OF_SIGNAL],
-  [key('$retryable'), OF_RETRYABLE],
-  [key('graphQLErrors'), 'causes'],
-  [key('$response'), OF_RESPONSE],
-  [key('$metadata'), OF_RESPONSE],
-  [key('requestBodyValues'), OF_MODEL],
-  [key('quotaDimensions'), OF_MODEL],
-  [key('issues'), 'presence'],
-]);
+const READ_AS = /* @__PURE__ */ readAs();
+function readAs(): Map<number, How> {
+  const ways: Record<string, How> = {
+    error: OF_ERROR,
+    response: reads(lists.OF_RESPONSE),
+    model: reads(lists.OF_MODEL),
+    retryable: reads(lists.OF_RETRYABLE),
+    config: reads(lists.OF_CONFIG),
+    signal: reads(lists.OF_SIGNAL),
+    headers: 'headers',
+    causes: 'causes',
+    presence: 'presence',
+  };
+  return new Map(
+    lists.READ_AS.split(' ').map((pair) => {
+      const [name = '', way = ''] = pair.split(':');
+      return [key(name), ways[way] as How];
+    }),
+  );
+}
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 let bytes = new Uint8Array(0);

@@ -3,15 +3,30 @@
 //!
 //! One pass, no backtracking, bounded nesting; numbers and escapes by RFC 8259.
 
+use crate::classify::copy;
 use crate::classify::key::Key;
 use crate::classify::thrown::{BUFFER_LIMIT, DEPTH_LIMIT, ITEM_LIMIT, Thrown, cut};
 use crate::unescape::unescape;
 use std::borrow::Cow;
 
 impl Thrown {
-    /// From JSON, also JSON that breaks off; any other text is a thrown string.
+    /// From JSON, also JSON that breaks off, as if the value that it describes had been thrown; any other text is a thrown
+    /// string. A text under `constructor` is the name of the error's class.
     #[must_use]
     pub fn from_json(text: &str) -> Self {
+        let read = Self::all_of(text);
+        read.root().map(copy::of_thrown).unwrap_or_default()
+    }
+
+    /// From headers as JSON: an object with a property for each.
+    #[must_use]
+    pub fn headers_from_json(text: &str) -> Self {
+        let read = Self::all_of(text);
+        read.root().map(copy::of_headers).unwrap_or_default()
+    }
+
+    /// All that JSON has under any key that is ever read.
+    fn all_of(text: &str) -> Self {
         let mut thrown = Self::default();
         let text = cut(text, 2 * BUFFER_LIMIT);
         let trimmed = text.trim_start();

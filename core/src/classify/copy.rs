@@ -1,0 +1,145 @@
+//! A copy of JSON as `pkg/src/classify/thrown.ts` makes one of a live value: the same properties in the same order, within
+//! the same limits. An error that somebody pastes as JSON is what it is in the process that threw it.
+
+use super::key::Key;
+use super::read::Read;
+use super::thrown::{ITEM_LIMIT, Node, Thrown};
+
+/// UTF-16 units of one text that are read.
+const TEXT_LIMIT: usize = 4096;
+/// UTF-16 units that are read of a text in which no JSON begins.
+const PROSE_LIMIT: usize = 1024;
+/// Causes that are followed, those of a list of errors included.
+const CAUSE_LIMIT: u8 = 8;
+/// Objects that are looked into.
+const OBJECT_LIMIT: u8 = 48;
+
+/// The copy of a thrown value.
+pub(super) fn of_thrown(json: Node<'_>) -> Thrown {
+    let mut copy = Copy::default();
+    copy.put(Key::Item, json, Read::Error);
+    copy.out
+}
+
+/// The copy of headers: an object, or a list of pairs.
+pub(super) fn of_headers(json: Node<'_>) -> Thrown {
+    let mut copy = Copy::default();
+    copy.headers(Key::Item, json);
+    copy.out
+}
+
+#[derive(Default)]
+struct Copy {
+    out: Thrown,
+    objects: u8,
+    causes: u8,
+}
+
+impl Copy {
+    fn put(&mut self, under: Key, value: Node<'_>, read: Read) {
+        if let Some(text) = value.text() {
+            self.out.text(under, shortened(text));
+        } else if let Some(number) = value.number() {
+            self.out.number(under, number);
+        } else if let Some(boolean) = value.boolean() {
+            self.out.boolean(under, boolean);
+        } else if value.is_list() {
+            self.list(under, value, read);
+        } else {
+            self.object(under, value, read);
+        }
+    }
+
+    fn open(&mut self, under: Key, list: bool) -> Option<usize> {
+        if self.objects >= OBJECT_LIMIT {
+            return None;
+        }
+        let place = self.out.open(under, list)?;
+        self.objects += 1;
+        Some(place)
+    }
+
+    fn object(&mut self, under: Key, value: Node<'_>, read: Read) {
+        let Some(place) = self.open(under, false) else { return };
+        if read == Read::Error
+            && let Some(class) = value.get(Key::Class)
+            && let Some(class) = class.text().or_else(|| class.get(Key::Name)?.text())
+            && !matches!(class, "Object" | "Error")
+        {
+            self.out.text(Key::Class, shortened(class));
+        }
+        for &key in read.keys() {
+            match value.get(key) {
+                Some(found) if found.is_object() || found.is_list() => self.inner(key, found),
+                Some(found) => self.put(key, found, Read::Body),
+                None => {}
+            }
+        }
+        self.out.close(place);
+    }
+
+    fn inner(&mut self, under: Key, value: Node<'_>) {
+        match Read::under(under) {
+            Read::Headers => self.headers(under, value),
+            Read::Presence => {
+                if let Some(place) = self.open(under, true) {
+                    self.out.close(place);
+                }
+            }
+            Read::Causes => self.put(under, value, Read::Error),
+            Read::Error if !self.counts() => {}
+            read => self.put(under, value, read),
+        }
+    }
+
+    /// Whether one cause more may be followed.
+    fn counts(&mut self) -> bool {
+        self.causes = self.causes.saturating_add(1);
+        self.causes <= CAUSE_LIMIT
+    }
+
+    fn list(&mut self, under: Key, value: Node<'_>, read: Read) {
+        let Some(place) = self.open(under, true) else { return };
+        for item in value.children().take(ITEM_LIMIT) {
+            if read == Read::Error && under != Key::Item && !self.counts() {
+                break;
+            }
+            self.put(Key::Item, item, read);
+        }
+        self.out.close(place);
+    }
+
+    fn headers(&mut self, under: Key, headers: Node<'_>) {
+        let Some(place) = self.open(under, false) else { return };
+        for header in headers.children() {
+            let Some(key) = header.key().filter(|key| key.is_header()) else { continue };
+            // One that came several times is a list: the first counts.
+            let value = if header.is_list() { header.children().next() } else { Some(header) };
+            if let Some(text) = value.and_then(Node::text) {
+                self.out.text(key, shortened(text));
+            } else if let Some(number) = value.and_then(Node::number) {
+                self.out.text(key, &number.to_string());
+            }
+        }
+        self.out.close(place);
+    }
+}
+
+/// Prose says what happened at its beginning; JSON and pages are read as far as any text is.
+fn shortened(text: &str) -> &str {
+    let prose = units(text, PROSE_LIMIT);
+    if prose.contains(['{', '<']) { units(text, TEXT_LIMIT) } else { prose }
+}
+
+/// The text's first UTF-16 units; a character of two is not parted.
+fn units(text: &str, limit: usize) -> &str {
+    let mut left = limit;
+    let end = text.char_indices().find(|(_, character)| match left.checked_sub(character.len_utf16()) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    });
+    end.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}

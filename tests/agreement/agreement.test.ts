@@ -1,0 +1,122 @@
+// The same decisions everywhere: what the core answers natively to inputs that nobody has written, the package answers too, as
+// wasm and as JavaScript, in Node, Chromium and Firefox. AGREEMENT says how many inputs (10,000), AGREEMENT_SEED which.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import * as asWasm from 'halfopen';
+import * as asJavaScript from 'halfopen/js';
+import { chromium } from 'playwright-core';
+import puppeteer from 'puppeteer-core';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
+import { FIREFOX } from '../../scripts/firefox.mjs';
+import { type Api, disagreements } from './answers.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const count = process.env.AGREEMENT ?? '10000';
+const seed = process.env.AGREEMENT_SEED ?? '0';
+
+/** Built by `cargo build --examples`. */
+const native = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/examples/agreement');
+const answers = execFileSync(native, [count, seed], { encoding: 'utf8', maxBuffer: 2 ** 30 });
+const lines = answers.trimEnd().split('\n');
+
+/** Runs in a page: the module that the page has loaded, over the same lines. */
+const IN_PAGE = `
+import * as api from 'halfopen';
+import { disagreements } from ${JSON.stringify(join(root, 'tests/agreement/answers.ts'))};
+window.compared = fetch('/answers')
+  .then((response) => response.text())
+  .then((text) => disagreements(api, text.trimEnd().split('\\n')));
+`;
+const COMPARED = 'window.compared';
+
+function agree(found: readonly string[]): void {
+  assert.equal(
+    found.length,
+    0,
+    `${found.length} of ${lines.length} differ:\n${found.slice(0, 5).join('\n')}`,
+  );
+}
+
+test('there is something of everything among the inputs', () => {
+  assert.equal(lines.length, Number(count));
+  const codes = new Set(lines.map((line) => /"is":\{"code":"(\w+)"/.exec(line)?.[1]));
+  // Those that only the package itself raises, or that a model's answer leads to, are in no thrown value.
+  assert.ok(codes.size > 15, [...codes].join(' '));
+  for (const part of ['"redacted":', '"waitMs":null', '"retryAfterMs":null', '"retryable":true'])
+    assert.ok(answers.includes(part), part);
+});
+
+test('a wrong answer is noticed', () => {
+  const wrong = lines.map((line) => line.replace('"retryable":true', '"retryable":false'));
+  assert.ok(disagreements(asWasm, wrong).length > 0);
+});
+
+test('as wasm, in Node', () => agree(disagreements(asWasm, lines)));
+test('as JavaScript, in Node', () => agree(disagreements(asJavaScript as Api, lines)));
+
+describe('in browsers', { concurrency: false }, () => {
+  const server = createServer((request, response) => {
+    const bodies: Record<string, [type: string, body: string]> = {
+      '/': ['text/html', '<!doctype html><script type="module" src="/app.js"></script>'],
+      '/app.js': ['text/javascript', app],
+      '/answers': ['text/plain; charset=utf-8', answers],
+    };
+    const [type, body] = bodies[request.url ?? ''] ?? ['text/plain', ''];
+    response.writeHead(200, { 'content-type': type }).end(body);
+  });
+  let app = '';
+  let url = '';
+  before(async () => {
+    const built = await esbuild.build({
+      stdin: { contents: IN_PAGE, resolveDir: join(root, 'pkg') },
+      bundle: true,
+      format: 'esm',
+      write: false,
+      external: ['node:*'],
+      logOverride: { 'ignored-bare-import': 'silent' },
+    });
+    app = built.outputFiles[0]?.text ?? '';
+    await new Promise<void>((then) => server.listen(0, '127.0.0.1', then));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  after(() => server.close());
+
+  test('Chromium', async () => {
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS] });
+    try {
+      const page = await browser.newPage();
+      await page.goto(url);
+      await page.waitForFunction(COMPARED);
+      agree(await page.evaluate<string[]>(COMPARED));
+    } finally {
+      await browser.close();
+    }
+  });
+
+  const skip =
+    FIREFOX === undefined && 'there is no Firefox here (FIREFOX names one; Debian has firefox-esr)';
+  test('Firefox', { skip }, async () => {
+    const executablePath = FIREFOX ?? '';
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath,
+      headless: true,
+      defaultViewport: null,
+      protocolTimeout: 600_000,
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto(url);
+      await page.waitForFunction(COMPARED);
+      agree((await page.evaluate(COMPARED)) as string[]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
