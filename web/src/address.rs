@@ -7,8 +7,8 @@
 
 use crate::session::Session;
 use crate::session::intake::Origin;
-use crate::session::view::View;
 use gloo_timers::callback::Timeout;
+use halfopen_model::view::View;
 use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 

@@ -91,7 +91,6 @@ pub(crate) fn failure() -> Option<Failure> {
 }
 
 /// The core's answer, or nothing until its module is there. A view that asks is drawn again when it has come.
-#[cfg(target_arch = "wasm32")]
 pub(crate) fn ask<Q: Question>(question: &Q) -> Option<Q::Answer> {
     let answered = ask_text(Q::NUMBER, &wire::to_text(question))?;
     let read = wire::from_text(&answered);
@@ -101,13 +100,6 @@ pub(crate) fn ask<Q: Question>(question: &Q) -> Option<Q::Answer> {
     read
 }
 
-/// In tests the core is at hand.
-#[cfg(not(target_arch = "wasm32"))]
-pub(crate) fn ask<Q: Question>(question: &Q) -> Option<Q::Answer> {
-    wire::from_text(&wire::to_text(&question.answer()))
-}
-
-#[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "tests ask the core itself"))]
 fn ask_text(number: u32, question: &str) -> Option<String> {
     track();
     let module = STATE.with_borrow(|state| match state {

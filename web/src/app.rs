@@ -3,16 +3,16 @@
 use crate::session::call::Status;
 use crate::session::intake::{Notice, Origin};
 use crate::session::query::{self, Query};
-use crate::session::view::View;
 use crate::session::{Session, Slow, use_session};
 use crate::source;
 use crate::source::Connection;
-use crate::ui::format::{count, countdown, number_of};
 use crate::ui::keys::{self, KeySheet};
 use crate::ui::narrow::Narrow;
 use crate::ui::theme::Themes;
 use crate::view;
 use crate::{address, answers};
+use halfopen_model::format::{count, countdown, number_of};
+use halfopen_model::view::View;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 

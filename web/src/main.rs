@@ -5,9 +5,6 @@
 mod address;
 mod answers;
 mod app;
-mod export;
-mod layout;
-mod lint;
 mod session;
 mod source;
 mod ui;

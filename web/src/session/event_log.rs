@@ -1,7 +1,7 @@
 //! The log, and one signal that says it changed. Lines wait here for a frame, or while the user has paused.
 
-use super::arrivals::{Arrivals, Take};
 use gloo_timers::callback::Timeout;
+use halfopen_model::arrivals::{Arrivals, Take};
 use halfopen_store::store::Log;
 use leptos::prelude::*;
 

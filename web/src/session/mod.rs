@@ -1,27 +1,25 @@
 //! The session of a page: the event log, the clock, where the user is, the part of time that is in sight, and where the
 //! events come from. Each has an owner; what concerns several of them is here.
 
-mod arrivals;
 mod clock;
 mod event_log;
 mod frames;
 pub(crate) mod intake;
 pub(crate) mod navigation;
 pub(crate) mod time_range;
-pub(crate) mod view;
 
 use crate::source::{self, Connection, Feed, ServerStats, Sink};
+use halfopen_model::view::View;
 use intake::{Intake, Notice, Origin};
 use leptos::prelude::*;
 use navigation::Navigation;
 use std::rc::Rc;
 use store::Log;
 use time_range::TimeRange;
-use view::View;
 
 pub(crate) use clock::{Clock, Slow};
 pub(crate) use event_log::EventLog;
-pub(crate) use halfopen_store::{breaker, call, fold, group, names, policy, provider, query, store, summary};
+pub(crate) use halfopen_store::{breaker, call, names, policy, query, store};
 
 /// The session: a handle that can be copied.
 #[derive(Clone, Copy)]

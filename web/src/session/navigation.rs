@@ -1,7 +1,7 @@
 //! Where the user is: the view, the filter, and what is selected in each view.
 
 use super::names::Name;
-use super::view::View;
+use halfopen_model::view::View;
 use leptos::prelude::*;
 
 /// Where the user is: a handle that can be copied.

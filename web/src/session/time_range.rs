@@ -1,47 +1,9 @@
-//! The part of the time axis that is in sight: following what comes, or where the user put it.
+//! The part of the time axis that is in sight, as a signal: what it does is `halfopen_model::layout::range`.
 
-use super::fold;
 use super::store::Log;
-use crate::layout::Viewport;
+use halfopen_model::layout::Viewport;
+use halfopen_model::layout::range::Range;
 use leptos::prelude::*;
-
-/// What a following range shows at first, in milliseconds.
-const FIRST_SPAN: f64 = 30_000.0;
-
-/// The part of the time axis that is shown. Its ends are places on the axis, which are moments where idle time is not
-/// folded.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Range {
-    /// Whether the end of the range is now.
-    pub(crate) follow: bool,
-    pub(crate) from: f64,
-    pub(crate) to: f64,
-}
-
-impl Range {
-    /// Of a session that begins now.
-    fn beginning(now: f64) -> Self {
-        Self { follow: true, from: now - FIRST_SPAN, to: now }
-    }
-
-    fn fixed(from: f64, to: f64) -> Self {
-        Self { follow: false, from, to }
-    }
-
-    pub(crate) fn span(&self) -> f64 {
-        (self.to - self.from).max(1.0)
-    }
-
-    /// What it shows while it follows a log that begins and goes on until these places. A log that is younger than the
-    /// range fills it; one of a moment begins at its left, with room for what comes.
-    fn following(&self, begins: f64, now: f64) -> (f64, f64) {
-        let span = self.span();
-        let to = now + span * 0.04;
-        let from = (to - span).max(begins - span * 0.01);
-        let least = (span / 6.0).max(5_000.0).min(span);
-        (from, to.max(from + least))
-    }
-}
 
 /// The range that the user sees: a handle that can be copied.
 #[derive(Clone, Copy)]
@@ -69,13 +31,7 @@ impl TimeRange {
 
     /// The viewport for so many pixels.
     pub(crate) fn viewport(self, log: &Log, now: f64, width: f64) -> Viewport {
-        let range = self.get();
-        if !range.follow {
-            return Viewport { from: range.from, to: range.to, width };
-        }
-        let begins = log.bounds().map_or(f64::NEG_INFINITY, |bounds| log.folds.place(bounds.0));
-        let (from, to) = range.following(begins, place_of_now(log, now));
-        Viewport { from, to, width }
+        self.get().viewport(log, now, width)
     }
 
     /// Shows a part of the axis and stops following.
@@ -85,76 +41,25 @@ impl TimeRange {
 
     /// Shows the whole log.
     pub(crate) fn fit(self, log: &Log, now: f64) {
-        let Some((from, to)) = log.bounds() else { return };
-        let to = if log.is_busy() { to.max(now) } else { to };
-        let (from, to) = with_room(log.folds.place(from), log.folds.place(to));
-        self.0.set(Range::fixed(from, to));
+        if let Some(whole) = Range::whole(log, now) {
+            self.0.set(whole);
+        }
     }
 
     /// Follows what comes, with as much of what the log has as reads well, unless the user has moved the range.
     pub(super) fn follow_all(self, log: &Log) {
-        let extent = log.bounds().map(|(from, to)| log.folds.place(to) - log.folds.place(from));
-        let span = (extent.unwrap_or(0.0) * 1.06).clamp(FIRST_SPAN, 300_000.0);
-        self.0.update(|range| {
-            if range.follow {
-                range.from = range.to - span;
-            }
-        });
+        self.0.update(|range| *range = range.with_all_that_reads_well(log));
     }
 
     /// Follows what comes.
     pub(crate) fn follow(self) {
-        self.0.update(|range| {
-            let span = range.span().clamp(2_000.0, 600_000.0);
-            *range = Range { follow: true, from: range.to - span, to: range.to };
-        });
+        self.0.update(|range| *range = range.followed());
     }
 
     /// Moves the range where the call is not in sight.
     pub(super) fn bring_into_sight(self, log: &Log, call: u32, now: f64) {
-        let Some(call) = log.call(call) else { return };
-        let (from, to) = (log.folds.place(call.started), log.folds.place(call.end_or(now)));
-        let range = self.peek();
-        let (left, right) = if range.follow {
-            (place_of_now(log, now) - range.span(), f64::INFINITY)
-        } else {
-            (range.from, range.to)
-        };
-        let is_seen = call.status.is_open() && range.follow || from >= left && to <= right;
-        if !is_seen {
-            let span = range.span().max((to - from) * 1.3);
-            let centre = f64::midpoint(from, to);
-            self.0.set(Range::fixed(centre - span / 2.0, centre + span / 2.0));
+        if let Some(range) = self.peek().that_shows(log, call, now) {
+            self.0.set(range);
         }
-    }
-}
-
-/// Now, as a place on the axis: while nothing happens it stands still.
-pub(crate) fn place_of_now(log: &Log, now: f64) -> f64 {
-    let Some((_, last)) = log.bounds() else { return now };
-    let idle = !log.is_busy() && now - last > fold::IDLE;
-    if idle { log.folds.place(last) + fold::WIDTH } else { log.folds.place(now.max(last)) }
-}
-
-/// A part of the axis with some room on either side.
-pub(crate) fn with_room(from: f64, to: f64) -> (f64, f64) {
-    let room = ((to - from) * 0.02).max(5.0);
-    (from - room, to + room * 2.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_following_range_never_shows_time_before_the_log() {
-        let range = Range { follow: true, from: 0.0, to: 30_000.0 };
-        for age in [0.0, 40.0, 600.0, 5_000.0, 12_000.0, 29_000.0, 31_000.0, 3_600_000.0] {
-            let (from, to) = range.following(1_000_000.0, 1_000_000.0 + age);
-            // But for a hairline, in which the first bar's edge is seen.
-            assert!(from >= 1_000_000.0 - 300.0, "{age}: {from}");
-            assert!(to > 1_000_000.0 + age && (5_000.0..=30_000.0).contains(&(to - from)), "{age}: {to}");
-        }
-        assert_eq!(range.following(f64::NEG_INFINITY, 40_000.0), (11_200.0, 41_200.0));
     }
 }

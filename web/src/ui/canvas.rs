@@ -1,8 +1,8 @@
 //! Drawing on a canvas at the screen's own resolution.
 
 use super::theme::Palette;
-use crate::layout::axis::Tick;
-use crate::layout::timeline::{Bar, Piece};
+use halfopen_model::layout::axis::Tick;
+use halfopen_model::layout::timeline::{Bar, Piece};
 use leptos::prelude::window;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,4 +1,4 @@
-//! Keys: one table of what each does, which the sheet shows too.
+//! What the keys do, by the table of `halfopen_model::keys`, and the sheet that shows them.
 
 use super::dialog::Dialog;
 use super::storage;
@@ -6,9 +6,10 @@ use super::theme::Themes;
 use crate::app::is_typing;
 use crate::session::Session;
 use crate::session::query;
-use crate::session::view::View;
 use crate::source::is_embedded;
 use crate::view::export;
+use halfopen_model::keys::{Action, SHORTCUTS, SIGNS};
+use halfopen_model::view::View;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -27,62 +28,31 @@ pub(crate) struct Keys {
 /// Where the browser keeps that they are off.
 const STORED: &str = "halfopen-shortcuts";
 
-/// A row of the table.
-struct Shortcut {
-    /// As `KeyboardEvent.key` has them.
-    keys: &'static [&'static str],
-    /// As the sheet shows them.
-    shown: &'static str,
-    says: &'static str,
-    /// What the key does; `false` where it does nothing and the browser may use it.
-    act: fn(Keys, &str) -> bool,
+/// Does what the key stands for; `false` where it does nothing and the browser may use it.
+fn act(keys: Keys, action: Action, key: &str) -> bool {
+    let session = keys.session;
+    match action {
+        Action::GoToView => go_to_view(keys, key),
+        Action::Filter => focus("search"),
+        Action::Step => step(keys, key),
+        Action::Close => done(|| session.navigation.selected.set(None)),
+        Action::Zoom => zoom(keys, key),
+        Action::MoveInTime => move_in_time(keys, key),
+        Action::ShowAll => done(|| session.fit()),
+        Action::Follow => done(|| session.range.follow()),
+        Action::Pause => live(keys, Session::toggle_pause),
+        Action::Clear => live(keys, Session::forget) || done(|| session.show_live()),
+        Action::Undo => done(|| session.remember()),
+        Action::OpenFile => click("open-file"),
+        Action::SaveEvents => done(|| export::save_events(session)),
+        Action::SaveReport => done(|| export::save_report(session)),
+        Action::SaveTrace => done(|| export::save_trace(session)),
+        Action::ShowTest => click("export-test"),
+        Action::Demonstrate => !is_embedded() && done(|| session.show_demo()),
+        Action::ChangeTheme => done(|| keys.themes.theme.update(|theme| *theme = theme.next())),
+        Action::ShowKeys => done(|| keys.sheet.set(true)),
+    }
 }
-
-const fn row(
-    keys: &'static [&'static str],
-    shown: &'static str,
-    says: &'static str,
-    act: fn(Keys, &str) -> bool,
-) -> Shortcut {
-    Shortcut { keys, shown, says, act }
-}
-
-const SHORTCUTS: &[Shortcut] = &[
-    row(&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "1 … 9", "go to a view", go_to_view),
-    row(&["/"], "/", "filter", |_, _| focus("search")),
-    row(
-        &["ArrowUp", "ArrowDown", "k", "j"],
-        "↑ ↓  or  k j",
-        "the call before, the call after, with its details",
-        step,
-    ),
-    row(&["Escape"], "Esc", "close, or leave the field", |keys, _| {
-        done(|| keys.session.navigation.selected.set(None))
-    }),
-    row(&["+", "=", "-", "−"], "+ −", "zoom in, zoom out", zoom),
-    row(&["ArrowLeft", "ArrowRight", "h", "l"], "← →  or  h l", "earlier, later", move_in_time),
-    row(&["0"], "0", "show everything", |keys, _| done(|| keys.session.fit())),
-    row(&["f"], "f", "follow new events", |keys, _| done(|| keys.session.range.follow())),
-    row(&["p"], "p", "pause and resume", |keys, _| live(keys, Session::toggle_pause)),
-    row(&["c"], "c", "clear all events, close the file", |keys, _| {
-        live(keys, Session::forget) || done(|| keys.session.show_live())
-    }),
-    row(&["u"], "u", "undo: bring the cleared events back", |keys, _| done(|| keys.session.remember())),
-    row(&["o"], "o", "open a JSONL file", |_, _| click("open-file")),
-    row(&["e"], "e", "save all events as JSONL", |keys, _| done(|| export::save_events(keys.session))),
-    row(&["r"], "r", "save a report of what is shown, Markdown", |keys, _| {
-        done(|| export::save_report(keys.session))
-    }),
-    row(&["g"], "g", "save a trace of what is shown, for Perfetto", |keys, _| {
-        done(|| export::save_trace(keys.session))
-    }),
-    row(&["x"], "x", "the selected call as a test", |_, _| click("export-test")),
-    row(&["d"], "d", "the demonstration", |keys, _| !is_embedded() && done(|| keys.session.show_demo())),
-    row(&["t"], "t", "theme: system, light, dark", |keys, _| {
-        done(|| keys.themes.theme.update(|theme| *theme = theme.next()))
-    }),
-    row(&["?"], "?", "this sheet", |keys, _| done(|| keys.sheet.set(true))),
-];
 
 /// For a key that always does something.
 fn done(act: impl FnOnce()) -> bool {
@@ -123,7 +93,7 @@ fn move_in_time(keys: Keys, key: &str) -> bool {
 }
 
 /// The timeline's range, a hundred units wide.
-fn hundredths(keys: Keys) -> crate::layout::Viewport {
+fn hundredths(keys: Keys) -> halfopen_model::layout::Viewport {
     keys.session.log.peek(|log| {
         untrack(|| keys.session.range.viewport(log, keys.session.clock.now.get_untracked(), 100.0))
     })
@@ -149,7 +119,7 @@ pub(crate) fn listen(session: Session, themes: Themes) -> Keys {
             return;
         }
         let row = SHORTCUTS.iter().find(|row| row.keys.contains(&key.as_str()));
-        if row.is_some_and(|row| (row.act)(keys, &key)) {
+        if row.is_some_and(|row| act(keys, row.action, &key)) {
             event.prevent_default();
         }
     });
@@ -186,21 +156,6 @@ fn blur() {
     }
 }
 
-/// What the timeline's signs say.
-const SIGNS: [(&str, &str); 11] = [
-    ("✓", "a call that was answered"),
-    ("↪", "answered by its fallback"),
-    ("✕", "failed"),
-    ("⊘", "refused without an attempt"),
-    ("−", "cancelled"),
-    ("▸ ◷ ≡", "running, waiting to retry, queued"),
-    ("◐", "a breaker's probe"),
-    ("▯ ▯", "attempts: green answered, red failed"),
-    ("////", "a wait: amber for backoff, violet for Retry-After"),
-    ("▔▔", "above, over the whole log: a breaker was open; thin: half-open"),
-    ("⎵", "jitter range of the backoff"),
-];
-
 /// The sheet of keys, filters and signs.
 #[component]
 pub(crate) fn KeySheet(keys: Keys) -> impl IntoView {
@@ -229,26 +184,5 @@ pub(crate) fn KeySheet(keys: Keys) -> impl IntoView {
                 </dl>
             </div>
         </Dialog>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_key_does_two_things() {
-        let mut keys: Vec<_> = SHORTCUTS.iter().flat_map(|row| row.keys).collect();
-        keys.sort_unstable();
-        let all = keys.len();
-        keys.dedup();
-        assert_eq!(keys.len(), all);
-    }
-
-    #[test]
-    fn every_digit_has_its_view() {
-        let digits = SHORTCUTS.iter().find(|row| row.keys.contains(&"1")).unwrap();
-        let of_views = View::ALL.iter().map(|view| view.3).filter(|digit| !digit.is_empty());
-        assert_eq!(digits.keys, of_views.collect::<Vec<_>>());
     }
 }

@@ -1,17 +1,18 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
-use crate::export::download;
-use crate::export::jsonl::Jsonl;
-use crate::export::report::{Incident, Report};
-use crate::export::test;
-use crate::export::trace::Trace;
-use crate::lint::Pass;
+use crate::answers::ask;
 use crate::session::intake::Notice;
 use crate::session::query::{Misread, Query};
 use crate::session::store::Log;
 use crate::session::{Session, use_session};
 use crate::ui::copy::Copy;
+use crate::ui::download;
 use gloo_timers::future::TimeoutFuture;
+use halfopen_model::export::jsonl::Jsonl;
+use halfopen_model::export::report::{Incident, Report};
+use halfopen_model::export::test::as_test;
+use halfopen_model::export::trace::Trace;
+use halfopen_model::lint::Pass;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -167,7 +168,10 @@ fn into_sight() {
 pub(super) fn AsTest(number: u32, shown: RwSignal<Option<u32>>) -> impl IntoView {
     let session = use_session();
     let open = move || shown.get() == Some(number);
-    let text = move || session.log.read(|log| test::test(log, number)).unwrap_or_default();
+    let text = move || {
+        let asked = session.log.read(|log| as_test(log, number));
+        asked.and_then(|asked| ask(&asked)).unwrap_or_default()
+    };
     let code = move || {
         open().then(|| view! {
             <div class="code">

@@ -2,7 +2,7 @@
 
 use crate::session::{Session, Slow, use_session};
 use crate::ui::dialog::Dialog;
-use crate::ui::format::{count, cut};
+use halfopen_model::format::{count, cut};
 use leptos::prelude::*;
 
 /// Most unknown events that are listed, newest first; the rest is counted.

@@ -1,7 +1,8 @@
 //! The window moved by hand: a drag over the bars, by mouse or finger, and two fingers that go apart or together.
 
-use crate::layout::Viewport;
 use crate::session::time_range::TimeRange;
+use halfopen_model::layout::Viewport;
+use halfopen_model::layout::pan::{Held, Pointer};
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -9,25 +10,6 @@ use web_sys::{HtmlElement, PointerEvent};
 
 /// Pixels that a pointer may move and still be a press.
 const SLACK: f64 = 4.0;
-/// Fingers this near, in pixels, are not told apart.
-const NEAR: f64 = 20.0;
-
-/// A finger, or the mouse: where it was when the window was as it is kept, and where it is.
-#[derive(Clone, Copy, PartialEq)]
-struct Pointer {
-    id: i32,
-    was: f64,
-    is: f64,
-}
-
-/// What is on the bars, and the window that was shown when the last of it came or went.
-#[derive(Clone, Copy, PartialEq)]
-struct Held {
-    one: Pointer,
-    other: Option<Pointer>,
-    from: Viewport,
-    moved: bool,
-}
 
 /// What the hand does.
 #[derive(Clone, Copy, PartialEq)]
@@ -102,7 +84,7 @@ impl Pan {
         }
         self.hand.set(Hand::Down(held));
         if held.moved {
-            self.range.show(held.window(self.left()));
+            self.range.show(held.viewport(self.left()));
         }
         held.moved
     }
@@ -134,44 +116,5 @@ impl Pan {
     /// The browser took the pointers, to scroll.
     pub(super) fn cancel(self) {
         self.hand.set(Hand::Away);
-    }
-}
-
-impl Held {
-    /// The window in which what was under the pointers is under them still; the bars begin at `left`.
-    fn window(&self, left: f64) -> Viewport {
-        let Self { one, other, from, .. } = self;
-        let Some(other) = other else { return from.moved(one.was - one.is) };
-        let (was, is) = (f64::midpoint(one.was, other.was), f64::midpoint(one.is, other.is));
-        let (apart, now) = ((one.was - other.was).abs().max(NEAR), (one.is - other.is).abs().max(NEAR));
-        from.zoomed(apart / now, was - left).moved(was - is)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn held(one: (f64, f64), other: Option<(f64, f64)>) -> Held {
-        let pointer = |id, (was, is)| Pointer { id, was, is };
-        let from = Viewport { from: 1_000.0, to: 2_000.0, width: 500.0 };
-        Held { one: pointer(1, one), other: other.map(|other| pointer(2, other)), from, moved: true }
-    }
-
-    #[test]
-    fn what_is_under_a_finger_stays_under_it() {
-        let held = held((150.0, 100.0), None);
-        assert!((held.window(50.0).place(50.0) - held.from.place(100.0)).abs() < 1e-9);
-    }
-
-    #[test]
-    fn two_fingers_that_go_apart_show_less_and_keep_what_is_under_them() {
-        let held = held((150.0, 100.0), Some((250.0, 300.0)));
-        let window = held.window(50.0);
-        assert!((window.to - window.from - 500.0).abs() < 1e-9);
-        for pointer in [held.one, held.other.unwrap()] {
-            let (was, is) = (held.from.place(pointer.was - 50.0), window.place(pointer.is - 50.0));
-            assert!((was - is).abs() < 1e-9, "{was} {is}");
-        }
     }
 }

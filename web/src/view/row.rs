@@ -4,7 +4,7 @@ use super::sight::{Frame, ROW};
 use crate::session::call::{Call, Status};
 use crate::session::store::Log;
 use crate::session::{Slow, use_session};
-use crate::ui::format::span;
+use halfopen_model::format::span;
 use leptos::prelude::*;
 
 /// The row of a call, at its place among `total` rows.
@@ -74,7 +74,7 @@ struct RowFacts {
 }
 
 fn row_facts(log: &Log, call: &Call, now: f64) -> RowFacts {
-    let (name, second) = super::words::names(log, call);
+    let (name, second) = halfopen_model::view::words::names(log, call);
     RowFacts {
         status: call.status,
         name,
@@ -82,6 +82,6 @@ fn row_facts(log: &Log, call: &Call, now: f64) -> RowFacts {
         depth: call.depth,
         attempts: call.tries(),
         duration: span(call.end_or(now) - call.started),
-        label: super::words::call(log, call, now),
+        label: halfopen_model::view::words::call(log, call, now),
     }
 }

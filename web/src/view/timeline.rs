@@ -6,14 +6,14 @@ use super::pan::Pan;
 use super::row::Row;
 use super::sight::{Frame, ROW, follow_the_end, step_through, tall, visible};
 use super::waterfall::Picture;
-use crate::layout::Viewport;
-use crate::layout::timeline::{Piece, pieces, rows};
 use crate::session::names::Names;
 use crate::session::query::Query;
-use crate::session::time_range::place_of_now;
 use crate::session::{Session, Slow, use_session};
-use crate::ui::format::number_of;
 use crate::ui::theme::Themes;
+use halfopen_model::format::number_of;
+use halfopen_model::layout::Viewport;
+use halfopen_model::layout::range::place_of_now;
+use halfopen_model::layout::timeline::{Piece, pieces, rows};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -301,7 +301,7 @@ fn at_pointer(
         };
         let piece = all.iter().rev().find(hit)?;
         let moment = log.folds.moment(viewport.place(x));
-        Some(super::words::piece(log, call, piece.bar, moment, now))
+        Some(halfopen_model::view::words::piece(log, call, piece.bar, moment, now))
     })
 }
 

@@ -1,13 +1,13 @@
 //! What is drawn beside the rows: the ruler, folded idle time, and each call's attempts and waits as bars.
 
 use super::sight::{Frame, ROW};
-use crate::layout::axis::Tick;
-use crate::layout::timeline::pieces;
-use crate::layout::{Viewport, axis};
 use crate::session::store::Log;
 use crate::ui::canvas;
-use crate::ui::format::span;
 use crate::ui::theme::Palette;
+use halfopen_model::format::span;
+use halfopen_model::layout::axis::Tick;
+use halfopen_model::layout::timeline::pieces;
+use halfopen_model::layout::{Viewport, axis};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 /// What one frame is drawn from.

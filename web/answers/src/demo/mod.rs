@@ -2,6 +2,8 @@
 
 mod scene;
 mod tell;
+#[cfg(test)]
+mod tests;
 mod world;
 
 pub use world::Demo;

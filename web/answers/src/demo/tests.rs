@@ -1,0 +1,44 @@
+//! The demonstration, read by the log that the dashboard reads it with.
+
+use super::Demo;
+use halfopen_store::breaker::State;
+use halfopen_store::call::{Call, MarkKind, Status};
+use halfopen_store::store::Log;
+
+#[test]
+fn the_demonstration_shows_waits_breakers_and_fallbacks_and_nothing_of_it_is_rejected() {
+    let mut demo = Demo::new(1_700_000_000_000.0);
+    let mut log = Log::default();
+    for line in demo.run_until(150_000).lines() {
+        assert!(log.take(line), "{line}: {:?}", log.losses);
+    }
+    assert!(log.totals.calls > 100, "{:?}", log.totals);
+    assert!(log.totals.retries > 10, "{:?}", log.totals);
+    // Fallbacks, and calls that were refused, whether or not a fallback answered for them.
+    assert!(log.calls().any(|(_, call)| call.status == Status::Degraded));
+    let refused = |call: &Call| call.marks.iter().any(|mark| mark.kind == MarkKind::Rejected);
+    assert!(log.calls().any(|(_, call)| refused(call)));
+    assert!(log.breakers.iter().any(|breaker| breaker.changes.iter().any(|change| change.to == State::Open)));
+    assert!(log.breakers.iter().any(|breaker| !breaker.probes.is_empty()));
+    let waits: Vec<_> = log.calls().flat_map(|(_, call)| call.waits.clone()).collect();
+    assert!(
+        waits.iter().all(|wait| wait.ended.is_nan() || wait.due.is_nan() || wait.ended >= wait.due),
+        "a wait was cut short"
+    );
+    assert!(log.calls().any(|(_, call)| call.depth > 0));
+    // It plays what it says of its options: where calls are counted, as many have failed as opened the breaker.
+    for (index, breaker) in log.breakers.iter().enumerate() {
+        let options = log.options_of(log.policy_of(index)).unwrap();
+        let counts_attempts = options.at(&["breakerScope"]).is_some_and(|scope| scope.is_text("attempt"));
+        let trip = breaker.changes.iter().find(|change| change.to == State::Open);
+        let Some(change) = trip.filter(|_| !counts_attempts) else { continue };
+        let failed = |call: &Call| {
+            let last = call.attempts.last().filter(|_| call.policy == breaker.policy);
+            call.ended <= change.at && last.is_some_and(|attempt| attempt.counted)
+        };
+        let failed = log.calls().filter(|(_, call)| failed(call)).count();
+        let counted = change.window.as_ref().unwrap().failures;
+        assert!(failed >= counted as usize, "{failed} calls, {counted} counted");
+    }
+    assert!(log.losses.unknown + log.losses.rejected + log.losses.torn == 0, "{:?}", log.losses);
+}

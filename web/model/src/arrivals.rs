@@ -1,0 +1,95 @@
+//! Lines that have come and are not in the log yet: agents send theirs a fifth of a second at once, and what is a lot for
+//! one frame is little for three.
+
+use std::collections::VecDeque;
+
+/// Least bytes that are taken in one turn, if there are as many: well below a millisecond of work.
+const LEAST: usize = 48 << 10;
+/// With more than this waiting nothing waits: a replay, or a page that draws no frames.
+const MOST: usize = 4 << 20;
+
+/// A way to take lines: some, or all.
+pub type Take = fn(&mut Arrivals, &mut dyn FnMut(&str));
+
+/// The lines, oldest first.
+#[derive(Default)]
+pub struct Arrivals {
+    batches: VecDeque<String>,
+    /// How much of the first batch has been taken.
+    taken: usize,
+    bytes: usize,
+}
+
+impl Arrivals {
+    /// Adds lines.
+    pub fn push(&mut self, lines: String) {
+        self.bytes += lines.len();
+        self.batches.push_back(lines);
+    }
+
+    /// Whether so much waits that it is not to wait for a frame.
+    pub fn is_too_much(&self) -> bool {
+        self.bytes > MOST
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    /// Tells a quarter of the lines, and so fewer each time, but never few. The frame that takes the most is the one that
+    /// the browser received them in, which is work, too.
+    pub fn take_some(&mut self, line: &mut dyn FnMut(&str)) {
+        self.take((self.bytes / 4).max(LEAST), line);
+    }
+
+    /// Tells all lines.
+    pub fn take_all(&mut self, line: &mut dyn FnMut(&str)) {
+        self.take(usize::MAX, line);
+    }
+
+    fn take(&mut self, most: usize, line: &mut dyn FnMut(&str)) {
+        let mut told = 0;
+        while told < most
+            && let Some(batch) = self.batches.front()
+        {
+            let rest = batch.get(self.taken..).unwrap_or_default();
+            let (one, next) = rest.split_once('\n').unwrap_or((rest, ""));
+            if !one.trim().is_empty() {
+                line(one.trim_end_matches('\r'));
+            }
+            let by = rest.len() - next.len();
+            told += by;
+            self.taken += by;
+            self.bytes -= by;
+            if next.is_empty() {
+                self.batches.pop_front();
+                self.taken = 0;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_told_once_and_in_order() {
+        let mut arrivals = Arrivals::default();
+        let line = |number: usize| format!("{number}{}", "x".repeat(1_000));
+        for batch in 0..10 {
+            let lines: Vec<_> = (0..100).map(|one| line(batch * 100 + one)).collect();
+            arrivals.push(lines.join(if batch % 2 == 0 { "\n" } else { "\r\n" }));
+            arrivals.push("\n \n".to_owned());
+        }
+        let (mut told, mut turns) = (Vec::new(), 0);
+        while !arrivals.is_empty() {
+            arrivals.take_some(&mut |line| told.push(line.to_owned()));
+            turns += 1;
+        }
+        assert_eq!(told, (0..1_000).map(line).collect::<Vec<_>>());
+        assert!((4..12).contains(&turns), "{turns}");
+        assert_eq!(arrivals.bytes, 0);
+    }
+}

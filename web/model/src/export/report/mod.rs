@@ -1,0 +1,197 @@
+//! An incident as Markdown: what failed, when, why breakers opened, what people read, who was concerned, what to change.
+//!
+//! The calls are read in steps, which an incident of hundreds of thousands needs; the rest is few.
+
+mod calls;
+mod story;
+mod text;
+
+use crate::breaker_window;
+use crate::format::{number_of, span, times};
+use crate::lint::{Finding, Setting};
+use calls::{Failures, Messages, Targets};
+use halfopen::message::redact;
+use halfopen_store::breaker::{Change, State};
+use halfopen_store::call::Status;
+use halfopen_store::policy::PolicyId;
+use halfopen_store::store::Log;
+use std::fmt::Write;
+use story::Story;
+use text::{code, text};
+
+/// Most rows of one table and entries of one list; the rest is counted.
+const MOST: usize = 30;
+
+/// What the report is about.
+pub struct Incident {
+    /// Moments, milliseconds since 1970.
+    pub from: f64,
+    pub to: f64,
+    /// The filter, as it was written.
+    pub filter: String,
+    /// The calls, oldest first.
+    pub calls: Vec<u32>,
+}
+
+/// A report in the making.
+pub struct Report {
+    incident: Incident,
+    /// How many of the calls were read.
+    read: usize,
+    /// How many calls came to what.
+    failed: u64,
+    refused: u64,
+    degraded: u64,
+    failures: Failures,
+    story: Story,
+    messages: Messages,
+    targets: Targets,
+}
+
+impl Report {
+    pub fn begin(incident: Incident) -> Self {
+        Self {
+            incident,
+            read: 0,
+            failed: 0,
+            refused: 0,
+            degraded: 0,
+            failures: Failures::default(),
+            story: Story::default(),
+            messages: Messages::default(),
+            targets: Targets::default(),
+        }
+    }
+
+    /// Reads so many calls more. Whether there are others yet.
+    pub fn step(&mut self, log: &Log, calls: usize) -> bool {
+        let end = self.incident.calls.len().min(self.read.saturating_add(calls));
+        for &number in self.incident.calls.get(self.read..end).unwrap_or_default() {
+            let Some(call) = log.call(number) else { continue };
+            match call.status {
+                Status::Failed => self.failed += 1,
+                Status::Rejected => self.refused += 1,
+                Status::Degraded => self.degraded += 1,
+                _ => {}
+            }
+            self.failures.read(call);
+            self.story.read(log, call);
+            self.messages.read(log, call);
+            self.targets.read(call);
+        }
+        self.read = end;
+        end < self.incident.calls.len()
+    }
+
+    /// The report. `clock` writes a moment as the reader's clock shows it.
+    pub fn write(self, log: &Log, advice: &[Finding], clock: &dyn Fn(f64) -> String) -> String {
+        let mut out = String::new();
+        let Self { incident, failed, refused, degraded, failures, story, messages, targets, .. } = self;
+        let _ = writeln!(
+            out,
+            "# Incident of {}\n\n{} to {} ({}): {}, of which {failed} failed, {refused} were refused and {degraded} were answered by a fallback.",
+            clock(incident.from),
+            clock(incident.from),
+            clock(incident.to),
+            span(incident.to - incident.from),
+            number_of(incident.calls.len() as u64, "call"),
+        );
+        if !incident.filter.is_empty() {
+            let _ = writeln!(out, "\nOnly calls that match {}.", code(&incident.filter));
+        }
+        failures.write(&mut out, log);
+        story.write(&mut out, log, &incident, clock);
+        breakers(&mut out, log, &incident, clock);
+        messages.write(&mut out);
+        targets.write(&mut out, log);
+        settings_to_change(&mut out, advice);
+        out
+    }
+}
+
+/// What the lints found.
+fn settings_to_change(out: &mut String, advice: &[Finding]) {
+    out.push_str("\n## Settings to change\n\n");
+    if advice.is_empty() {
+        out.push_str("Nothing in the settings stands out.\n");
+    }
+    for one in advice {
+        let _ = writeln!(out, "### {}\n\n{}\n\n{}\n", text(&one.title), text(&one.what), text(&one.fix));
+        for Setting { path, now, to } in &one.settings {
+            let now = now.as_deref().unwrap_or("not in this log");
+            let _ = writeln!(out, "- {}: {} → {}", code(path), code(now), code(to));
+        }
+        if !one.settings.is_empty() {
+            out.push('\n');
+        }
+        if !one.code.is_empty() {
+            // As many marks as no line of the code has.
+            let _ = writeln!(out, "````ts\n{}\n````\n", redact(&one.code).replace("````", "'''"));
+        }
+    }
+}
+
+fn within(incident: &Incident, change: &Change) -> bool {
+    change.at >= incident.from && change.at <= incident.to
+}
+
+/// Why each breaker opened, and what its policy was set to.
+fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64) -> String) {
+    out.push_str("\n## Breakers\n\n");
+    let mut none = true;
+    for (index, breaker) in log.breakers.iter().enumerate() {
+        let opened: Vec<_> = breaker
+            .changes
+            .iter()
+            .filter(|change| change.to == State::Open && within(incident, change))
+            .collect();
+        if opened.is_empty() {
+            continue;
+        }
+        none = false;
+        let open: f64 = breaker
+            .spans(incident.from, incident.to)
+            .iter()
+            .filter(|span| span.state == State::Open)
+            .map(|span| span.to - span.from)
+            .sum();
+        let _ = writeln!(
+            out,
+            "**{}** opened {}, was open for {} in total and refused {}.\n",
+            text(log.names.text(breaker.name)),
+            times(opened.len() as u64),
+            span(open),
+            number_of(breaker.rejected, "call")
+        );
+        for change in opened.iter().take(MOST) {
+            let _ = write!(out, "- {}: {}", clock(change.at), text(&change.reason));
+            if let Some(window) = &change.window {
+                let last: String = window.last.iter().map(|&result| breaker_window::sign(result)).collect();
+                let _ = write!(out, ". {}", breaker_window::words(window));
+                if !last.is_empty() {
+                    let _ = write!(out, " The last results: {last} (✓ ok, ✕ failed, ◷ slow).");
+                }
+            }
+            out.push('\n');
+        }
+        more(out, opened.len());
+        if let Some(settings) = settings(log, log.policy_of(index)) {
+            let _ = writeln!(out, "\nIts settings: {}", code(&settings));
+        }
+        out.push('\n');
+    }
+    if none {
+        out.push_str("No breaker opened.\n");
+    }
+}
+
+fn settings(log: &Log, policy: PolicyId) -> Option<String> {
+    log.options_of(policy)?.at(&["breaker"]).map(|breaker| breaker.to_string())
+}
+
+/// Says how many are not listed.
+fn more(out: &mut String, all: usize) {
+    if all > MOST {
+        let _ = writeln!(out, "\n… and {} more.", all - MOST);
+    }
+}

@@ -1,0 +1,82 @@
+//! The moments that tell the story: the first failure of each kind, changes of breakers, the first fallback, the end.
+
+use super::text::text;
+use super::{Incident, MOST, more, within};
+use crate::format::span;
+use halfopen_store::call::{Call, MarkKind, Outcome, Status};
+use halfopen_store::names::Name;
+use halfopen_store::store::Log;
+use std::fmt::Write;
+
+/// The moments of the calls that were read.
+#[derive(Default)]
+pub(super) struct Story {
+    moments: Vec<(f64, String)>,
+    /// Codes of providers that have failed before.
+    seen: Vec<(Name, Name)>,
+    /// Whether a fallback has answered, and a call was refused.
+    told: [bool; 2],
+    /// When the last failure was; nothing before the first.
+    last_failure: Option<f64>,
+}
+
+impl Story {
+    pub(super) fn read(&mut self, log: &Log, call: &Call) {
+        let name = |name: Name| log.names.text(name);
+        for attempt in call.attempts.iter().filter(|attempt| attempt.outcome == Outcome::Failed) {
+            self.last_failure = Some(self.last_failure.map_or(attempt.ended, |last| last.max(attempt.ended)));
+            if !self.seen.contains(&(attempt.code, attempt.provider)) {
+                self.seen.push((attempt.code, attempt.provider));
+                let who = if attempt.provider.is_none() { call.policy } else { attempt.provider };
+                let says = format!("first {} of {}", text(name(attempt.code)), text(name(who)));
+                self.moments.push((attempt.ended, says));
+            }
+        }
+        for mark in &call.marks {
+            let (place, says) = match mark.kind {
+                MarkKind::Fallback => (0, "first answer by a fallback"),
+                MarkKind::Rejected => (1, "first call refused without an attempt"),
+                _ => continue,
+            };
+            if let Some(told) = self.told.get_mut(place).filter(|told| !**told) {
+                *told = true;
+                self.moments.push((mark.at, format!("{says} ({})", text(name(mark.code)))));
+            }
+        }
+    }
+
+    pub(super) fn write(
+        self,
+        out: &mut String,
+        log: &Log,
+        incident: &Incident,
+        clock: &dyn Fn(f64) -> String,
+    ) {
+        let Self { mut moments, last_failure, .. } = self;
+        for breaker in &log.breakers {
+            for change in breaker.changes.iter().filter(|change| within(incident, change)) {
+                let says = format!(
+                    "breaker {} {}: {}",
+                    text(log.names.text(breaker.name)),
+                    change.to.word(),
+                    text(&change.reason)
+                );
+                moments.push((change.at, says));
+            }
+        }
+        let calls = incident.calls.iter().filter_map(|&number| log.call(number));
+        let after = |last: f64| {
+            let well = calls.filter(|call| call.status == Status::Succeeded && call.ended > last);
+            well.map(|call| call.ended).min_by(f64::total_cmp)
+        };
+        if let Some(well) = last_failure.and_then(after) {
+            moments.push((well, "first call that succeeds after the last failure".into()));
+        }
+        out.push_str("\n## Timeline\n\n");
+        moments.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (at, says) in moments.iter().take(MOST) {
+            let _ = writeln!(out, "- {} (+{}): {says}", clock(*at), span(at - incident.from));
+        }
+        more(out, moments.len());
+    }
+}

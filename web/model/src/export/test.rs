@@ -1,0 +1,16 @@
+//! The selected call as a runnable test: what the core's module is asked, which writes the test.
+
+use halfopen_answers::AsTest;
+use halfopen_store::store::Log;
+
+/// The question; nothing for a call that the log does not have.
+pub fn as_test(log: &Log, number: u32) -> Option<AsTest> {
+    let call = log.call(number)?;
+    Some(AsTest {
+        id: call.id.to_string(),
+        policy: log.names.text(call.policy).to_owned(),
+        started: call.started,
+        configured: log.configured(call.policy_id()).map(str::to_owned),
+        events: call.events.iter().map(|&event| log.line_of(event).to_owned()).collect(),
+    })
+}

@@ -1,0 +1,109 @@
+//! Keys: one table of what each does, which the sheet of keys shows and `web/src/ui/keys.rs` carries out.
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    GoToView,
+    Filter,
+    Step,
+    Close,
+    Zoom,
+    MoveInTime,
+    ShowAll,
+    Follow,
+    Pause,
+    Clear,
+    Undo,
+    OpenFile,
+    SaveEvents,
+    SaveReport,
+    SaveTrace,
+    ShowTest,
+    Demonstrate,
+    ChangeTheme,
+    ShowKeys,
+}
+
+/// A row of the table.
+pub struct Shortcut {
+    /// As `KeyboardEvent.key` has them.
+    pub keys: &'static [&'static str],
+    /// As the sheet shows them.
+    pub shown: &'static str,
+    /// What the sheet says of them.
+    pub says: &'static str,
+    pub action: Action,
+}
+
+const fn row(
+    keys: &'static [&'static str],
+    shown: &'static str,
+    says: &'static str,
+    action: Action,
+) -> Shortcut {
+    Shortcut { keys, shown, says, action }
+}
+
+pub const SHORTCUTS: &[Shortcut] = &[
+    row(&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "1 … 9", "go to a view", Action::GoToView),
+    row(&["/"], "/", "filter", Action::Filter),
+    row(
+        &["ArrowUp", "ArrowDown", "k", "j"],
+        "↑ ↓  or  k j",
+        "the call before, the call after, with its details",
+        Action::Step,
+    ),
+    row(&["Escape"], "Esc", "close, or leave the field", Action::Close),
+    row(&["+", "=", "-", "−"], "+ −", "zoom in, zoom out", Action::Zoom),
+    row(&["ArrowLeft", "ArrowRight", "h", "l"], "← →  or  h l", "earlier, later", Action::MoveInTime),
+    row(&["0"], "0", "show everything", Action::ShowAll),
+    row(&["f"], "f", "follow new events", Action::Follow),
+    row(&["p"], "p", "pause and resume", Action::Pause),
+    row(&["c"], "c", "clear all events, close the file", Action::Clear),
+    row(&["u"], "u", "undo: bring the cleared events back", Action::Undo),
+    row(&["o"], "o", "open a JSONL file", Action::OpenFile),
+    row(&["e"], "e", "save all events as JSONL", Action::SaveEvents),
+    row(&["r"], "r", "save a report of what is shown, Markdown", Action::SaveReport),
+    row(&["g"], "g", "save a trace of what is shown, for Perfetto", Action::SaveTrace),
+    row(&["x"], "x", "the selected call as a test", Action::ShowTest),
+    row(&["d"], "d", "the demonstration", Action::Demonstrate),
+    row(&["t"], "t", "theme: system, light, dark", Action::ChangeTheme),
+    row(&["?"], "?", "this sheet", Action::ShowKeys),
+];
+
+/// What the timeline's signs say.
+pub const SIGNS: [(&str, &str); 11] = [
+    ("✓", "a call that was answered"),
+    ("↪", "answered by its fallback"),
+    ("✕", "failed"),
+    ("⊘", "refused without an attempt"),
+    ("−", "cancelled"),
+    ("▸ ◷ ≡", "running, waiting to retry, queued"),
+    ("◐", "a breaker's probe"),
+    ("▯ ▯", "attempts: green answered, red failed"),
+    ("////", "a wait: amber for backoff, violet for Retry-After"),
+    ("▔▔", "above, over the whole log: a breaker was open; thin: half-open"),
+    ("⎵", "jitter range of the backoff"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::View;
+
+    #[test]
+    fn no_key_does_two_things() {
+        let mut keys: Vec<_> = SHORTCUTS.iter().flat_map(|row| row.keys).collect();
+        keys.sort_unstable();
+        let all = keys.len();
+        keys.dedup();
+        assert_eq!(keys.len(), all);
+    }
+
+    #[test]
+    fn every_digit_has_its_view() {
+        let digits = SHORTCUTS.iter().find(|row| row.keys.contains(&"1")).unwrap();
+        let of_views = View::ALL.iter().map(|view| view.3).filter(|digit| !digit.is_empty());
+        assert_eq!(digits.keys, of_views.collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,105 @@
+//! The time axis: where its ticks stand and what they say.
+
+use super::Viewport;
+use halfopen_store::fold::Folds;
+
+/// One tick.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    pub x: f64,
+    pub label: String,
+}
+
+/// Distances between ticks that read well, in milliseconds.
+const STEPS: &[f64] = &[
+    1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3,
+    300e3, 600e3, 900e3, 1.8e6, 3.6e6, 7.2e6, 1.44e7, 4.32e7, 8.64e7, 6.048e8,
+];
+/// Least pixels between two labels.
+const ROOM: f64 = 84.0;
+
+/// Ticks for a viewport, labelled by the time since `origin`; before it there is no time to tell.
+pub fn ticks(viewport: &Viewport, folds: &Folds, origin: f64) -> Vec<Tick> {
+    let span = (viewport.to - viewport.from).max(1e-6);
+    let most = (viewport.width / ROOM).max(1.0);
+    let step = STEPS.iter().copied().find(|step| span / step <= most).unwrap_or(6.048e8);
+    let (from, to) = (folds.moment(viewport.from), folds.moment(viewport.to));
+    let mut ticks: Vec<Tick> = Vec::new();
+    let mut at = origin + ((from - origin) / step).ceil().max(0.0) * step;
+    // Folded hours hold many steps and little room: at most as many tries as could ever be drawn, then a jump.
+    for _ in 0..400 {
+        if at > to {
+            break;
+        }
+        let x = viewport.x(folds.place(at));
+        if ticks.last().is_none_or(|last| x - last.x >= ROOM * 0.75) {
+            ticks.push(Tick { x, label: offset(at - origin, step) });
+        }
+        at = match folds.within(at, at).next() {
+            Some(fold) if fold.to > at + step => origin + ((fold.to - origin) / step).ceil() * step,
+            _ => at + step,
+        };
+    }
+    ticks
+}
+
+/// Time since the beginning: `0`, `250 ms`, `12.5 s`, `3:05`, `1:02:03`.
+pub fn offset(ms: f64, step: f64) -> String {
+    let sign = if ms < 0.0 { "−" } else { "" };
+    let ms = ms.abs();
+    let seconds = ms / 1e3;
+    let (hours, minutes, rest) =
+        ((seconds / 3600.0).floor(), (seconds / 60.0).floor() % 60.0, seconds % 60.0);
+    if ms < 0.5 {
+        return "0".into();
+    }
+    if ms < 1e3 && step < 1e3 {
+        return format!("{sign}{ms:.0} ms");
+    }
+    let digits = if step >= 1e3 {
+        0
+    } else if step >= 100.0 {
+        1
+    } else {
+        3
+    };
+    if seconds < 60.0 {
+        format!("{sign}{seconds:.digits$} s")
+    } else if hours < 1.0 {
+        let width = if digits == 0 { 2 } else { digits + 3 };
+        format!("{sign}{minutes:.0}:{rest:0width$.digits$}")
+    } else {
+        format!("{sign}{hours:.0}:{minutes:02.0}:{rest:02.0}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_have_room_and_follow_the_step() {
+        let viewport = Viewport { from: 1_000_000.0, to: 1_010_000.0, width: 1000.0 };
+        let labels: Vec<_> =
+            ticks(&viewport, &Folds::default(), 1_000_000.0).into_iter().map(|tick| tick.label).collect();
+        assert_eq!(labels, ["0", "1 s", "2 s", "3 s", "4 s", "5 s", "6 s", "7 s", "8 s", "9 s", "10 s"]);
+        let narrow = Viewport { width: 200.0, ..viewport };
+        assert!(ticks(&narrow, &Folds::default(), 1_000_000.0).len() <= 3);
+    }
+
+    #[test]
+    fn the_axis_begins_with_the_log() {
+        let viewport = Viewport { from: 997_000.0, to: 1_002_000.0, width: 1000.0 };
+        let labels: Vec<_> =
+            ticks(&viewport, &Folds::default(), 1_000_000.0).into_iter().map(|tick| tick.label).collect();
+        assert_eq!(labels, ["0", "500 ms", "1.0 s", "1.5 s", "2.0 s"]);
+    }
+
+    #[test]
+    fn long_times_read_as_clocks() {
+        assert_eq!(offset(185_000.0, 1e3), "3:05");
+        assert_eq!(offset(3_723_000.0, 60e3), "1:02:03");
+        assert_eq!(offset(250.0, 50.0), "250 ms");
+        assert_eq!(offset(12_500.0, 500.0), "12.5 s");
+    }
+}

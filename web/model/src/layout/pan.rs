@@ -1,0 +1,62 @@
+//! The arithmetic of a range that is moved by hand: a drag, and two fingers that go apart or together.
+
+use super::Viewport;
+
+/// Fingers this near, in pixels, are not told apart.
+const NEAR: f64 = 20.0;
+
+/// A finger, or the mouse: where it was when the viewport was as it is kept, and where it is.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Pointer {
+    pub id: i32,
+    pub was: f64,
+    pub is: f64,
+}
+
+/// What is on the bars, and the viewport that was shown when the last of it came or went.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Held {
+    pub one: Pointer,
+    pub other: Option<Pointer>,
+    pub from: Viewport,
+    pub moved: bool,
+}
+
+impl Held {
+    /// The viewport in which what was under the pointers is under them still; the bars begin at `left`.
+    pub fn viewport(&self, left: f64) -> Viewport {
+        let Self { one, other, from, .. } = self;
+        let Some(other) = other else { return from.moved(one.was - one.is) };
+        let (was, is) = (f64::midpoint(one.was, other.was), f64::midpoint(one.is, other.is));
+        let (apart, now) = ((one.was - other.was).abs().max(NEAR), (one.is - other.is).abs().max(NEAR));
+        from.zoomed(apart / now, was - left).moved(was - is)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(one: (f64, f64), other: Option<(f64, f64)>) -> Held {
+        let pointer = |id, (was, is)| Pointer { id, was, is };
+        let from = Viewport { from: 1_000.0, to: 2_000.0, width: 500.0 };
+        Held { one: pointer(1, one), other: other.map(|other| pointer(2, other)), from, moved: true }
+    }
+
+    #[test]
+    fn what_is_under_a_finger_stays_under_it() {
+        let held = held((150.0, 100.0), None);
+        assert!((held.viewport(50.0).place(50.0) - held.from.place(100.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn two_fingers_that_go_apart_show_less_and_keep_what_is_under_them() {
+        let held = held((150.0, 100.0), Some((250.0, 300.0)));
+        let viewport = held.viewport(50.0);
+        assert!((viewport.to - viewport.from - 500.0).abs() < 1e-9);
+        for pointer in [held.one, held.other.unwrap()] {
+            let (was, is) = (held.from.place(pointer.was - 50.0), viewport.place(pointer.is - 50.0));
+            assert!((was - is).abs() < 1e-9, "{was} {is}");
+        }
+    }
+}

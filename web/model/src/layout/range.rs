@@ -1,0 +1,126 @@
+//! The part of the time axis that is in sight: following what comes, or where the user put it.
+
+use super::Viewport;
+use halfopen_store::fold;
+use halfopen_store::store::Log;
+
+/// What a following range shows at first, in milliseconds.
+const FIRST_SPAN: f64 = 30_000.0;
+
+/// The part of the time axis that is shown. Its ends are places on the axis, which are moments where idle time is not
+/// folded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// Whether the end of the range is now.
+    pub follow: bool,
+    pub from: f64,
+    pub to: f64,
+}
+
+impl Range {
+    /// Of a session that begins now.
+    pub fn beginning(now: f64) -> Self {
+        Self { follow: true, from: now - FIRST_SPAN, to: now }
+    }
+
+    /// Where the user put it.
+    pub fn fixed(from: f64, to: f64) -> Self {
+        Self { follow: false, from, to }
+    }
+
+    /// The whole log; nothing of an empty one.
+    pub fn whole(log: &Log, now: f64) -> Option<Self> {
+        let (from, to) = log.bounds()?;
+        let to = if log.is_busy() { to.max(now) } else { to };
+        let (from, to) = with_room(log.folds.place(from), log.folds.place(to));
+        Some(Self::fixed(from, to))
+    }
+
+    pub fn span(&self) -> f64 {
+        (self.to - self.from).max(1.0)
+    }
+
+    /// The viewport for so many pixels.
+    pub fn viewport(&self, log: &Log, now: f64, width: f64) -> Viewport {
+        if !self.follow {
+            return Viewport { from: self.from, to: self.to, width };
+        }
+        let begins = log.bounds().map_or(f64::NEG_INFINITY, |bounds| log.folds.place(bounds.0));
+        let (from, to) = self.following(begins, place_of_now(log, now));
+        Viewport { from, to, width }
+    }
+
+    /// What it shows while it follows a log that begins and goes on until these places. A log that is younger than the
+    /// range fills it; one of a moment begins at its left, with room for what comes.
+    fn following(&self, begins: f64, now: f64) -> (f64, f64) {
+        let span = self.span();
+        let to = now + span * 0.04;
+        let from = (to - span).max(begins - span * 0.01);
+        let least = (span / 6.0).max(5_000.0).min(span);
+        (from, to.max(from + least))
+    }
+
+    /// The same, following what comes.
+    pub fn followed(&self) -> Self {
+        let span = self.span().clamp(2_000.0, 600_000.0);
+        Self { follow: true, from: self.to - span, to: self.to }
+    }
+
+    /// The same, where it follows with as much of what the log has as reads well; unless the user has moved it.
+    pub fn with_all_that_reads_well(&self, log: &Log) -> Self {
+        if !self.follow {
+            return *self;
+        }
+        let extent = log.bounds().map(|(from, to)| log.folds.place(to) - log.folds.place(from));
+        let span = (extent.unwrap_or(0.0) * 1.06).clamp(FIRST_SPAN, 300_000.0);
+        Self { from: self.to - span, ..*self }
+    }
+
+    /// The range that shows the call; nothing where the call is in sight.
+    pub fn that_shows(&self, log: &Log, call: u32, now: f64) -> Option<Self> {
+        let call = log.call(call)?;
+        let (from, to) = (log.folds.place(call.started), log.folds.place(call.end_or(now)));
+        let (left, right) = if self.follow {
+            (place_of_now(log, now) - self.span(), f64::INFINITY)
+        } else {
+            (self.from, self.to)
+        };
+        let is_seen = call.status.is_open() && self.follow || from >= left && to <= right;
+        if is_seen {
+            return None;
+        }
+        let span = self.span().max((to - from) * 1.3);
+        let centre = f64::midpoint(from, to);
+        Some(Self::fixed(centre - span / 2.0, centre + span / 2.0))
+    }
+}
+
+/// Now, as a place on the axis: while nothing happens it stands still.
+pub fn place_of_now(log: &Log, now: f64) -> f64 {
+    let Some((_, last)) = log.bounds() else { return now };
+    let idle = !log.is_busy() && now - last > fold::IDLE;
+    if idle { log.folds.place(last) + fold::WIDTH } else { log.folds.place(now.max(last)) }
+}
+
+/// A part of the axis with some room on either side.
+pub fn with_room(from: f64, to: f64) -> (f64, f64) {
+    let room = ((to - from) * 0.02).max(5.0);
+    (from - room, to + room * 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_following_range_never_shows_time_before_the_log() {
+        let range = Range { follow: true, from: 0.0, to: 30_000.0 };
+        for age in [0.0, 40.0, 600.0, 5_000.0, 12_000.0, 29_000.0, 31_000.0, 3_600_000.0] {
+            let (from, to) = range.following(1_000_000.0, 1_000_000.0 + age);
+            // But for a hairline, in which the first bar's edge is seen.
+            assert!(from >= 1_000_000.0 - 300.0, "{age}: {from}");
+            assert!(to > 1_000_000.0 + age && (5_000.0..=30_000.0).contains(&(to - from)), "{age}: {to}");
+        }
+        assert_eq!(range.following(f64::NEG_INFINITY, 40_000.0), (11_200.0, 41_200.0));
+    }
+}

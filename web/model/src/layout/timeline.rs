@@ -1,0 +1,316 @@
+//! The waterfall: from calls and a viewport to bars.
+
+use super::Viewport;
+use crate::format::{count, span};
+use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Reason, Status, Wait};
+use halfopen_store::fold::Folds;
+use halfopen_store::store::Log;
+
+pub use halfopen_store::rows::rows;
+
+/// What a bar stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bar {
+    /// The call from its beginning to its end, behind the rest.
+    Whole,
+    Succeeded,
+    Failed,
+    Running,
+    /// The part of an attempt before its first chunk.
+    FirstChunk,
+    /// How far jitter could have moved the end of a wait.
+    Band,
+    Backoff,
+    RetryAfter,
+    Queue,
+    /// Where a wait that goes on will end.
+    Planned,
+    Probe,
+    Rejected,
+    Fallback,
+    FallbackFailed,
+    Failover,
+    Broken,
+    /// When the call's time is up.
+    Deadline,
+    /// Failed for good.
+    GaveUp,
+    Cancelled,
+}
+
+/// One bar or sign of a row, in pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    pub x: f64,
+    pub width: f64,
+    pub bar: Bar,
+    /// What stands in it, where it has room.
+    pub label: String,
+}
+
+/// Least width of a bar: what happened is never invisible.
+const THINNEST: f64 = 3.0;
+/// Narrowest bar that any label fits into.
+const NARROWEST: f64 = 20.0;
+/// Pixels that a letter of a label takes, about.
+const LETTER: f64 = 6.8;
+
+/// The pieces of one call's row, back to front.
+pub fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: f64) -> Vec<Piece> {
+    let mut out = Out { pieces: Vec::new(), viewport, folds: &log.folds };
+    // What goes on goes on until now; where its process does not report, until that was last heard of.
+    let now = call.end_or(now);
+    out.bar(Bar::Whole, call.started, now, &String::new);
+    for wait in &call.waits {
+        out.wait(wait, now);
+    }
+    for attempt in &call.attempts {
+        out.attempt(log, attempt, call, now);
+    }
+    for mark in &call.marks {
+        let bar = match mark.kind {
+            MarkKind::Rejected => Bar::Rejected,
+            MarkKind::Fallback => Bar::Fallback,
+            MarkKind::FallbackFailed => Bar::FallbackFailed,
+            MarkKind::Failover => Bar::Failover,
+            MarkKind::StreamBroken => Bar::Broken,
+        };
+        out.sign(bar, mark.at);
+    }
+    // Where a call waits to be tried again, and where it matters whether there is time for it.
+    if !call.deadline.is_nan() && (call.status.is_open() || !call.waits.is_empty()) {
+        out.sign(Bar::Deadline, call.deadline);
+    }
+    match call.status {
+        Status::Failed => out.sign(Bar::GaveUp, call.end_or(now)),
+        Status::Cancelled => out.sign(Bar::Cancelled, call.end_or(now)),
+        _ => {}
+    }
+    out.pieces
+}
+
+struct Out<'a> {
+    pieces: Vec<Piece>,
+    viewport: &'a Viewport,
+    folds: &'a Folds,
+}
+
+impl Out<'_> {
+    fn x(&self, moment: f64) -> f64 {
+        self.viewport.x(self.folds.place(moment))
+    }
+
+    /// A bar, and what stands in it where it has room: only then it is asked for.
+    fn bar(&mut self, bar: Bar, from: f64, to: f64, label: &dyn Fn() -> String) {
+        let (start, end) = (self.x(from), self.x(to).max(self.x(from) + THINNEST));
+        if end < 0.0 || start > self.viewport.width {
+            return;
+        }
+        // Bars that leave the picture on the left are cut there, so that their label stays in sight.
+        let (start, end) = (start.max(-2.0), end.min(self.viewport.width + 2.0));
+        let room = end - start;
+        let label = if room < NARROWEST { String::new() } else { label() };
+        let label = if fits(&label, room) { label } else { String::new() };
+        self.pieces.push(Piece { x: start, width: end - start, bar, label });
+    }
+
+    fn sign(&mut self, bar: Bar, at: f64) {
+        let x = self.x(at);
+        if (-8.0..=self.viewport.width + 8.0).contains(&x) {
+            self.pieces.push(Piece { x, width: 0.0, bar, label: String::new() });
+        }
+    }
+
+    fn wait(&mut self, wait: &Wait, now: f64) {
+        let bar = match wait.reason {
+            Reason::Backoff => Bar::Backoff,
+            Reason::RetryAfter => Bar::RetryAfter,
+            Reason::Queue => Bar::Queue,
+        };
+        let over = !wait.ended.is_nan();
+        let end = if over { wait.ended } else { now.max(wait.from) };
+        let label = || match wait.reason {
+            Reason::Queue => "queued".to_owned(),
+            reason => format!("{} {}", reason.word(), span(wait.planned_ms())),
+        };
+        let before = self.pieces.len();
+        self.bar(bar, wait.from, end, &label);
+        // Where the word has no room the time may.
+        let cut = |piece: &&mut Piece| piece.label.is_empty() && piece.width >= NARROWEST;
+        if let Some(piece) = self.pieces.get_mut(before).filter(cut)
+            && wait.reason != Reason::Queue
+        {
+            let short = span(wait.planned_ms());
+            piece.label = if fits(&short, piece.width) { short } else { String::new() };
+        }
+        if wait.reason == Reason::Backoff && wait.latest > wait.earliest {
+            self.bar(Bar::Band, wait.earliest, wait.latest, &String::new);
+        }
+        if !over && !wait.due.is_nan() {
+            self.sign(Bar::Planned, wait.due);
+        }
+    }
+
+    fn attempt(&mut self, log: &Log, attempt: &Attempt, call: &Call, now: f64) {
+        let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+        let bar = match attempt.outcome {
+            Outcome::Failed => Bar::Failed,
+            Outcome::Succeeded => Bar::Succeeded,
+            Outcome::Running if call.status.is_open() => Bar::Running,
+            Outcome::Running => Bar::Cancelled,
+        };
+        let label = || match bar {
+            Bar::Failed => log.names.text(attempt.code).to_owned(),
+            _ if attempt.chunks > 0 => format!("{} chunks", count(attempt.chunks)),
+            Bar::Succeeded => span(attempt.duration_ms),
+            _ => String::new(),
+        };
+        if bar == Bar::Cancelled {
+            self.bar(Bar::Running, attempt.started, end, &label);
+        } else {
+            let before = self.pieces.len();
+            self.bar(bar, attempt.started, end, &label);
+            // A code that does not fit is cut to its status: 429.
+            if let Some(piece) =
+                self.pieces.get_mut(before).filter(|piece| piece.label.is_empty() && bar == Bar::Failed)
+                && attempt.status_code > 0
+                && piece.width > 24.0
+            {
+                piece.label = attempt.status_code.to_string();
+            }
+        }
+        if !attempt.first_chunk_ms.is_nan() && attempt.chunks > 0 {
+            self.bar(
+                Bar::FirstChunk,
+                attempt.started,
+                attempt.started + attempt.first_chunk_ms,
+                &String::new,
+            );
+        }
+        // One sign for the call that is a probe, with all its attempts.
+        let same = |other: &&Attempt| other.probe && other.generation == attempt.generation;
+        if attempt.probe
+            && call.attempts.iter().find(same).is_some_and(|first| first.number == attempt.number)
+        {
+            self.sign(Bar::Probe, attempt.started);
+        }
+    }
+}
+
+/// Whether a label has room.
+#[expect(clippy::cast_precision_loss, reason = "a label is short")]
+fn fits(label: &str, room: f64) -> bool {
+    label.chars().count() as f64 * LETTER + 8.0 <= room
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use halfopen_store::query::Query;
+
+    fn log(lines: &[(f64, &str)]) -> Log {
+        let mut log = Log::default();
+        for (seq, (time, rest)) in lines.iter().enumerate() {
+            let line = format!(r#"{{"v":1,"source":"s","process":"s","seq":{seq},"time":{time},{rest}}}"#);
+            let line = if rest.contains("retry.scheduled") {
+                line.replacen(r#""source":"s","#, "", 1)
+            } else {
+                line
+            };
+            assert!(log.take(&line), "{line} {:?}", log.losses);
+        }
+        log
+    }
+
+    const VIEW: Viewport = Viewport { from: 0.0, to: 10_000.0, width: 1_000.0 };
+
+    #[test]
+    fn a_wait_shows_what_was_planned_its_band_and_what_came() {
+        let log = log(&[
+            (1000.0, r#""type":"call.started","call":"c""#),
+            (1000.0, r#""type":"attempt.started","call":"c","attempt":1"#),
+            (
+                2000.0,
+                r#""type":"attempt.failed","call":"c","attempt":1,"durationMs":1000,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r""#,
+            ),
+            (
+                2000.0,
+                r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":3000,"dueAt":5000,"minMs":2400,"maxMs":3600,"source":"backoff""#,
+            ),
+            (5100.0, r#""type":"attempt.started","call":"c","attempt":2"#),
+            (6100.0, r#""type":"attempt.succeeded","call":"c","attempt":2,"durationMs":1000"#),
+            (6100.0, r#""type":"call.succeeded","call":"c","attempts":2,"durationMs":5100"#),
+        ]);
+        let (_, call) = log.calls().next().unwrap();
+        let found: Vec<_> = pieces(&log, call, &VIEW, 7000.0)
+            .into_iter()
+            .map(|piece| (piece.bar, piece.x.round(), piece.width.round(), piece.label))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Bar::Whole, 100.0, 510.0, String::new()),
+                (Bar::Backoff, 200.0, 310.0, "backoff 3.00 s".into()),
+                (Bar::Band, 440.0, 120.0, String::new()),
+                (Bar::Failed, 100.0, 100.0, "TIMEOUT".into()),
+                (Bar::Succeeded, 510.0, 100.0, "1.00 s".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_lies_outside_is_not_drawn_and_what_is_short_stays_visible() {
+        let log = log(&[
+            (100.0, r#""type":"call.started","call":"a""#),
+            (101.0, r#""type":"call.succeeded","call":"a","attempts":0,"durationMs":1"#),
+            (20_000.0, r#""type":"call.started","call":"b""#),
+        ]);
+        let all = Query::default().prepare(&log.names);
+        assert_eq!(rows(&log, &all, 0.0, 10_000.0, 30_000.0), [0]);
+        assert_eq!(rows(&log, &all, 5_000.0, 25_000.0, 30_000.0), [1]);
+        let found = pieces(&log, log.call(0).unwrap(), &VIEW, 30_000.0);
+        assert!(found.iter().all(|piece| piece.width >= THINNEST), "{found:?}");
+        // The idle time between them is folded: the second call begins a second after the first one's end.
+        let before = Viewport { to: 1_000.0, ..VIEW };
+        assert!(pieces(&log, log.call(1).unwrap(), &before, 30_000.0).is_empty());
+    }
+
+    #[test]
+    fn a_call_whose_process_fell_silent_ends_where_that_was_last_heard_of() {
+        let mut log = log(&[
+            (1000.0, r#""type":"call.started","call":"c""#),
+            (1000.0, r#""type":"attempt.started","call":"c","attempt":1"#),
+            (
+                2000.0,
+                r#""type":"attempt.failed","call":"c","attempt":1,"durationMs":1000,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r""#,
+            ),
+            (
+                2000.0,
+                r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":3000,"dueAt":5000,"minMs":3000,"maxMs":3000,"source":"backoff""#,
+            ),
+            (4000.0, r#""type":"degraded","operation":"o","code":"TIMEOUT""#),
+        ]);
+        assert!(log.pass_time(100_000.0));
+        let all = pieces(&log, log.call(0).unwrap(), &VIEW, 100_000.0);
+        let ends: Vec<_> = all.iter().map(|piece| (piece.bar, (piece.x + piece.width).round())).collect();
+        let expected =
+            [(Bar::Whole, 400.0), (Bar::Backoff, 400.0), (Bar::Planned, 500.0), (Bar::Failed, 200.0)];
+        assert_eq!(ends, expected);
+    }
+
+    #[test]
+    fn nested_calls_stand_below_their_outermost_call() {
+        let log = log(&[
+            (1.0, r#""type":"call.started","call":"a""#),
+            (2.0, r#""type":"call.started","call":"b""#),
+            (3.0, r#""type":"call.started","call":"a1","parentCall":"a""#),
+            (4.0, r#""type":"call.started","call":"a11","parentCall":"a1""#),
+        ]);
+        let all = Query::default().prepare(&log.names);
+        let order: Vec<_> = rows(&log, &all, 0.0, 10.0, 10.0)
+            .iter()
+            .map(|&row| (&*log.call(row).unwrap().id, log.call(row).unwrap().depth))
+            .collect();
+        assert_eq!(order, [("a", 0), ("a1", 1), ("a11", 2), ("b", 0)]);
+    }
+}

@@ -1,0 +1,91 @@
+//! A breaker that closes and opens again and again: what it lets through is too much for what has only begun to recover.
+
+use super::setting::{Options, Wish, literal};
+use super::{Evidence, Found, called};
+use crate::format::{span, times};
+use halfopen_store::breaker::State;
+use halfopen_store::store::Log;
+
+/// Closing and opening again within this, in milliseconds, is no new outage.
+const SOON: f64 = 120_000.0;
+/// So often before it is a pattern.
+const LEAST: u64 = 3;
+
+pub(super) fn look(log: &Log) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (index, breaker) in log.breakers.iter().enumerate() {
+        let mut closed = f64::NAN;
+        let (mut again, mut shortest) = (0_u64, f64::INFINITY);
+        for change in &breaker.changes {
+            match change.to {
+                State::Closed => closed = change.at,
+                State::Open if change.from == State::Closed && change.at - closed <= SOON => {
+                    again += 1;
+                    shortest = shortest.min(change.at - closed);
+                }
+                _ => {}
+            }
+        }
+        if again >= LEAST {
+            let policy = log.policy_of(index);
+            let options = Options::of(log, policy);
+            let wishes = vec![
+                more(&options, "breaker.successThreshold", "1", 2.0),
+                more(&options, "breaker.resetBackoffFactor", "1", 1.0),
+            ];
+            found.push(Found {
+                policy,
+                title: format!("Breaker '{}' opened again {} soon after it had closed", called(log, breaker.name), times(again)),
+                what: format!("Once it opened {} after it had closed: a provider that had begun to recover got all calls at once.", span(shortest)),
+                fix: "Require more successful probes before it closes, and wait longer after each failed one.".into(),
+                advice: options.advise(log, policy, wishes, ""),
+                evidence: vec![Evidence::Breaker(index)],
+            });
+        }
+    }
+    found
+}
+
+/// More than now, or than by default.
+fn more(options: &Options<'_>, path: &'static str, default: &'static str, by: f64) -> Wish {
+    Wish(path, default, literal(options.number(path).unwrap_or(1.0) + by))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Evidence;
+    use super::super::stage::Stage;
+
+    fn openings(times: usize, between: f64) -> Stage {
+        let mut stage = Stage::new();
+        for _ in 0..times {
+            stage.breaker(
+                "openai",
+                "closed",
+                "open",
+                r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#,
+            );
+            stage.pass(1_000.0).breaker("openai", "open", "half_open", "null");
+            stage.breaker("openai", "half_open", "closed", "null").pass(between);
+        }
+        stage
+    }
+
+    #[test]
+    fn opening_again_soon_after_closing_is_flapping() {
+        let found = openings(4, 5_000.0).found("flapping");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "Breaker 'openai' opened again 3 times soon after it had closed");
+        assert!(
+            found[0].code.contains("{ successThreshold: 3, resetBackoffFactor: 2 }"),
+            "{}",
+            found[0].code
+        );
+        assert_eq!(found[0].evidence, [Evidence::Breaker(0)]);
+    }
+
+    #[test]
+    fn outages_hours_apart_are_not() {
+        assert_eq!(openings(4, 3_600_000.0).found("flapping"), []);
+    }
+}

@@ -1,0 +1,63 @@
+//! A breaker that one failure opens: the next calls are refused for what may have been chance.
+
+use super::setting::{Options, Wish};
+use super::{Evidence, Found, called};
+use crate::format::times;
+use halfopen_store::breaker::State;
+use halfopen_store::store::Log;
+
+pub(super) fn look(log: &Log) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (index, breaker) in log.breakers.iter().enumerate() {
+        let hasty = breaker.changes.iter().filter(|change| {
+            let one = change.window.as_ref().is_some_and(|window| window.total == 1);
+            (change.from, change.to) == (State::Closed, State::Open) && one
+        });
+        let count = hasty.count() as u64;
+        if count > 0 {
+            let policy = log.policy_of(index);
+            let options = Options::of(log, policy);
+            let (wish, note) = if options.has("breaker.window") {
+                (Wish("breaker.window.minimumCalls", "", "10".into()), "")
+            } else {
+                (
+                    Wish("breaker.failureThreshold", "5", "5".into()),
+                    "// or: breaker: { window: { kind: 'count', size: 20, failureRate: 0.5, minimumCalls: 10 } },",
+                )
+            };
+            found.push(Found {
+                policy,
+                title: format!(
+                    "A single result opened breaker '{}' {}",
+                    called(log, breaker.name),
+                    times(count)
+                ),
+                what:
+                    "The breaker refused the next calls because of one failure, which may have been chance."
+                        .into(),
+                fix: "Require several failures, or a failure rate over several calls.".into(),
+                advice: options.advise(log, policy, vec![wish], note),
+                evidence: vec![Evidence::Breaker(index)],
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stage::Stage;
+
+    #[test]
+    fn one_result_that_opened_it_is_found_and_five_are_not() {
+        let mut stage = Stage::new();
+        stage.breaker("openai", "closed", "open", r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#);
+        assert_eq!(stage.found("hair-trigger"), []);
+        stage.breaker("claude", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
+        stage.policy("claude", r#"{"breaker":{"failureThreshold":1}}"#);
+        let found = stage.found("hair-trigger");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "A single result opened breaker 'claude' once");
+        assert_eq!(found[0].settings[0].now.as_deref(), Some("1"));
+    }
+}

@@ -1,0 +1,70 @@
+//! What the lints share: how one looks at a log, and what it says.
+
+use super::setting::{Advice, Options};
+use halfopen_store::call::Call;
+use halfopen_store::names::Name;
+use halfopen_store::policy::PolicyId;
+use halfopen_store::store::Log;
+
+/// Where a finding can be seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// A call, in the timeline.
+    Call(u32),
+    /// A breaker, by its place among the log's.
+    Breaker(usize),
+    /// A group of failures, by code and rule.
+    Group(Name, Name),
+}
+
+/// What a lint says; the table adds its name and grade.
+pub(super) struct Found {
+    pub(super) policy: PolicyId,
+    pub(super) title: String,
+    pub(super) what: String,
+    pub(super) fix: String,
+    pub(super) advice: Advice,
+    pub(super) evidence: Vec<Evidence>,
+}
+
+/// A lint at work: sees every call once, the oldest first, then says what it found.
+pub(super) trait Look {
+    fn call(&mut self, log: &Log, number: u32, call: &Call);
+    fn found(&mut self, log: &Log) -> Vec<Found>;
+}
+
+/// Most pieces of evidence that a finding keeps.
+pub(super) const MOST_EVIDENCE: usize = 8;
+
+/// The row of a key, made when there is none: policies and codes are few.
+pub(super) fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
+    let known = rows.iter().position(|row| row.0 == key);
+    let index = known.unwrap_or_else(|| {
+        rows.push((key, V::default()));
+        rows.len() - 1
+    });
+    #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
+    &mut rows[index].1
+}
+
+/// Every policy whose options the log has.
+pub(super) fn policies(log: &Log) -> impl Iterator<Item = (PolicyId, Options<'_>)> {
+    log.policies().map(|policy| (policy, Options::of(log, policy)))
+}
+
+/// A name as people know it.
+pub(super) fn called(log: &Log, name: Name) -> String {
+    let text = log.names.text(name);
+    if text.is_empty() { "default".into() } else { text.into() }
+}
+
+/// The last of a policy's calls that a lint is about, as evidence; the newest first.
+pub(super) fn newest(mut calls: Vec<u32>) -> Vec<Evidence> {
+    calls.sort_unstable_by(|a, b| b.cmp(a));
+    calls.into_iter().take(MOST_EVIDENCE).map(Evidence::Call).collect()
+}
+
+/// Whether a call ended because of this.
+pub(super) fn ended_by(log: &Log, call: &Call, why: &str) -> bool {
+    log.names.text(call.why) == why
+}

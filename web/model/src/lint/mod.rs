@@ -1,0 +1,332 @@
+//! What in a log asks for another setting: a table of lints, and one pass over the log's calls for all of them.
+//!
+//! They read what the log keeps by call and breaker, never its lines. A pass can be made in steps, while more events
+//! come: a log of a million events would else hold up the page.
+
+mod budget_spent;
+mod core_restarted;
+mod flapping;
+mod futile_retries;
+mod hair_trigger;
+mod hidden_outage;
+mod long_timeout;
+mod look;
+mod nested_retries;
+mod no_timeout;
+mod retry_after;
+mod setting;
+mod short_deadline;
+#[cfg(test)]
+pub mod stage;
+mod unknown_share;
+mod unread_stream;
+
+use halfopen_store::store::Log;
+pub use look::Evidence;
+use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, policies, row};
+use setting::Advice;
+pub use setting::Setting;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// People are worse off by it.
+    Harm,
+    /// It will hurt on a bad day.
+    Risk,
+    /// It could be better.
+    Note,
+}
+
+impl Grade {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Harm => "harm",
+            Self::Risk => "risk",
+            Self::Note => "note",
+        }
+    }
+
+    /// A sign that does not need its colour.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Harm => "✕",
+            Self::Risk => "⚠",
+            Self::Note => "ℹ",
+        }
+    }
+}
+
+/// Something that a setting can mend.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The lint's id.
+    pub lint: &'static str,
+    pub grade: Grade,
+    /// What was seen, in one line with its number.
+    pub title: String,
+    /// What more there is to say of it.
+    pub what: String,
+    /// What to do, in words.
+    pub fix: String,
+    /// The settings that do.
+    pub settings: Vec<Setting>,
+    /// And in code; may be nothing.
+    pub code: String,
+    /// Where to look, the most telling first.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What a lint looks at.
+enum By {
+    /// The calls, one by one.
+    Calls(fn(&Log) -> Box<dyn Look>),
+    /// What the log has in few: breakers, groups of errors.
+    Log(fn(&Log) -> Vec<Found>),
+}
+
+struct Lint {
+    id: &'static str,
+    grade: Grade,
+    by: By,
+}
+
+const LINTS: &[Lint] = &[
+    Lint { id: "hidden-outage", grade: Grade::Harm, by: By::Calls(hidden_outage::begin) },
+    Lint { id: "retry-after", grade: Grade::Harm, by: By::Calls(retry_after::begin) },
+    Lint { id: "nested-retries", grade: Grade::Harm, by: By::Calls(nested_retries::begin) },
+    Lint { id: "unread-stream", grade: Grade::Harm, by: By::Calls(unread_stream::begin) },
+    Lint { id: "core-restarted", grade: Grade::Harm, by: By::Log(core_restarted::look) },
+    Lint { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
+    Lint { id: "flapping", grade: Grade::Risk, by: By::Log(flapping::look) },
+    Lint { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
+    Lint { id: "long-timeout", grade: Grade::Risk, by: By::Calls(long_timeout::begin) },
+    Lint { id: "no-timeout", grade: Grade::Risk, by: By::Calls(no_timeout::begin) },
+    Lint { id: "unknown-share", grade: Grade::Risk, by: By::Log(unknown_share::look) },
+    Lint { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
+    Lint { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
+];
+
+/// One look at the whole log, in as many steps as one likes.
+pub struct Pass {
+    /// The lints that look at calls, in the order of the table.
+    looks: Vec<Box<dyn Look>>,
+    next: u32,
+}
+
+impl Pass {
+    pub fn begin(log: &Log) -> Self {
+        let looks = LINTS.iter().filter_map(|lint| match lint.by {
+            By::Calls(begin) => Some(begin(log)),
+            By::Log(_) => None,
+        });
+        Self { looks: looks.collect(), next: 0 }
+    }
+
+    /// Looks at so many calls more. Whether there are others yet.
+    pub fn step(&mut self, log: &Log, calls: u32) -> bool {
+        let there = log.numbers();
+        let from = self.next.max(there.start);
+        self.next = there.end.min(from.saturating_add(calls));
+        for number in from..self.next {
+            if let Some(call) = log.call(number) {
+                for look in &mut self.looks {
+                    look.call(log, number, call);
+                }
+            }
+        }
+        self.next < there.end
+    }
+
+    /// Everything that was found, the worst first.
+    pub fn findings(self, log: &Log) -> Vec<Finding> {
+        let mut all = Vec::new();
+        let mut looks = self.looks.into_iter();
+        for lint in LINTS {
+            let found = match lint.by {
+                By::Calls(_) => looks.next().map(|mut look| look.found(log)).unwrap_or_default(),
+                By::Log(look) => look(log),
+            };
+            for mut found in merged(found) {
+                found.evidence.truncate(MOST_EVIDENCE);
+                let Found { title, what, fix, advice: Advice { settings, code }, evidence, .. } = found;
+                let (lint, grade) = (lint.id, lint.grade);
+                all.push(Finding { lint, grade, title, what, fix, settings, code, evidence });
+            }
+        }
+        all
+    }
+}
+
+/// Findings that several processes have of one policy's name, and that ask for the same, as one: an agent that was started
+/// again has its faults again. The last one stays.
+fn merged(found: Vec<Found>) -> Vec<Found> {
+    let mut merged: Vec<(Found, u64)> = Vec::new();
+    for one in found {
+        let same = merged.iter_mut().find(|(other, _)| {
+            other.policy.name == one.policy.name
+                && other.policy.source != one.policy.source
+                && (&other.advice, &other.fix) == (&one.advice, &one.fix)
+        });
+        match same {
+            Some((other, more)) => {
+                *other = one;
+                *more += 1;
+            }
+            None => merged.push((one, 0)),
+        }
+    }
+    let with_count = |(mut found, more): (Found, u64)| {
+        if more > 0 {
+            let others = if more == 1 { "another process".into() } else { format!("{more} other processes") };
+            found.what = format!("{} The same holds in {others}.", found.what);
+        }
+        found
+    };
+    merged.into_iter().map(with_count).collect()
+}
+
+/// Everything that the lints find, at once.
+#[cfg(test)]
+pub fn find(log: &Log) -> Vec<Finding> {
+    let mut pass = Pass::begin(log);
+    pass.step(log, u32::MAX);
+    pass.findings(log)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stage::Stage;
+    use super::*;
+
+    #[test]
+    fn ids_are_unique() {
+        let mut ids: Vec<_> = LINTS.iter().map(|lint| lint.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), LINTS.len());
+    }
+
+    #[test]
+    fn the_page_on_the_dashboard_lists_them_all() {
+        let page = include_str!("../../../../docs/dashboard.md");
+        let missing: Vec<_> =
+            LINTS.iter().map(|lint| lint.id).filter(|id| !page.contains(&format!("| `{id}` |"))).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
+    fn what_two_processes_do_is_not_put_together() {
+        let mut stage = Stage::new();
+        // One of them has no answer but the fallback's, the other answers.
+        for _ in 0..6 {
+            let call = stage.process("ill").call("openai");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+            stage.fallback(call, "SERVER_ERROR");
+            let call = stage.process("well").call("openai");
+            stage.succeed(call);
+        }
+        stage.process("well").policy("openai", r#"{"onError":"function"}"#);
+        let found = stage.found("hidden-outage");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "Only the fallback answered 6 calls of 'openai' in a row");
+        assert!(found[0].what.contains("nobody was notified"), "the other's options: {}", found[0].what);
+    }
+
+    #[test]
+    fn an_agent_that_was_started_again_has_its_finding_once() {
+        let mut stage = Stage::new();
+        for process in ["monday", "tuesday", "wednesday"] {
+            stage.process(process).policy("openai", r#"{"timeout":{"totalMs":800}}"#);
+        }
+        let found = stage
+            .process("thursday")
+            .policy("openai", r#"{"timeout":{"totalMs":700}}"#)
+            .found("short-deadline");
+        let whats: Vec<_> = found.iter().map(|one| one.what.as_str()).collect();
+        assert_eq!(
+            whats,
+            [
+                "So no retry can begin. 0 calls ended that way. The same holds in 2 other processes.",
+                "So no retry can begin. 0 calls ended that way."
+            ]
+        );
+    }
+
+    #[test]
+    fn a_healthy_day_has_no_finding() {
+        let mut stage = Stage::new();
+        stage.policy("openai", r#"{"retry":{"maxRetries":3},"timeout":{"attemptMs":2000,"totalMs":30000}}"#);
+        for task in 0..200 {
+            let call = stage.call("openai");
+            if task % 9 == 0 {
+                stage.fail(call, "SERVER_ERROR", "http.5xx").wait(call, 1_000.0, "backoff").succeed(call);
+            } else if task % 14 == 0 {
+                stage
+                    .fail_with(call, "RATE_LIMITED", "http.429", 700.0)
+                    .wait(call, 700.0, "retry-after")
+                    .succeed(call);
+            } else {
+                stage.succeed(call);
+            }
+        }
+        assert_eq!(find(&stage.log()), []);
+    }
+
+    #[test]
+    fn the_recorded_incident_leads_to_the_settings_that_would_have_helped() {
+        let mut log = Log::default();
+        for line in include_str!("../../../../tests/fixtures/incident.jsonl").lines() {
+            assert!(log.take(line), "{line}");
+        }
+        let found: Vec<_> = find(&log).into_iter().map(|one| one.title).collect();
+        assert_eq!(
+            found,
+            [
+                "Only the fallback answered 9 calls of 'support-desk' in a row",
+                "10 retries of SERVER_ERROR in a row, and none succeeded"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_pass_in_steps_finds_what_one_at_once_does_while_events_come() {
+        let lines: Vec<_> = include_str!("../../../../tests/fixtures/incident.jsonl").lines().collect();
+        let (before, after) = lines.split_at(lines.len() / 2);
+        let mut log = Log::default();
+        for line in before {
+            log.take(line);
+        }
+        let mut pass = Pass::begin(&log);
+        assert!(pass.step(&log, 5));
+        for line in after {
+            log.take(line);
+        }
+        while pass.step(&log, 5) {}
+        assert_eq!(pass.findings(&log), find(&log));
+    }
+
+    #[test]
+    fn the_demonstration_has_the_troubles_that_it_plays_and_no_other() {
+        let mut demo = halfopen_answers::Demo::new(1_700_000_000_000.0);
+        let mut log = Log::default();
+        for line in demo.run_until(300_000).lines() {
+            log.take(line);
+        }
+        let found: Vec<_> = find(&log).into_iter().map(|one| one.lint).collect();
+        assert_eq!(found, ["hidden-outage", "retry-after", "futile-retries"]);
+    }
+
+    #[test]
+    fn an_empty_log_and_a_hostile_one_have_no_finding() {
+        assert_eq!(find(&Log::default()), []);
+        let mut log = Log::default();
+        for line in [
+            r#"{"v":1,"source":"s","seq":0,"time":1,"policy":"<b>","type":"policy.configured","options":{"timeout":"no","retry":[],"breaker":{"failureThreshold":"x"}},"seed":1}"#,
+            r#"{"v":1,"source":"s","seq":1,"time":2,"call":"c","type":"call.failed","attempts":0,"durationMs":0,"code":"","why":"","userMessage":""}"#,
+        ] {
+            log.take(line);
+        }
+        assert_eq!(find(&log), []);
+    }
+}

@@ -1,0 +1,97 @@
+//! A total deadline that ends before the first retry could begin: the retries are there, and can never happen.
+
+use super::setting::{Options, Wish, literal};
+use super::{Found, Look, called, ended_by, newest, policies};
+use crate::format::{number_of, span};
+use halfopen_store::call::Call;
+use halfopen_store::policy::PolicyId;
+use halfopen_store::store::Log;
+
+/// What the policy waits before its first retry by default, in milliseconds.
+const BASE_DELAY: f64 = 1_000.0;
+
+/// A policy whose deadline is too short, and the calls that it ended.
+struct Short {
+    policy: PolicyId,
+    total: f64,
+    base: f64,
+    calls: Vec<u32>,
+}
+
+struct Deadlines(Vec<Short>);
+
+pub(super) fn begin(log: &Log) -> Box<dyn Look> {
+    let short = policies(log).filter_map(|(policy, options)| {
+        let total = options.number("timeout.totalMs")?;
+        let base = options.number("retry.baseDelayMs").unwrap_or(BASE_DELAY);
+        let retries = options.number("retry.maxRetries").unwrap_or(3.0);
+        let off = options.is_off("retry") || options.is_off("retry.enabled");
+        (!off && retries >= 1.0 && total <= base).then(|| Short { policy, total, base, calls: Vec::new() })
+    });
+    Box::new(Deadlines(short.collect()))
+}
+
+impl Look for Deadlines {
+    fn call(&mut self, log: &Log, number: u32, call: &Call) {
+        for short in self.0.iter_mut().filter(|short| short.policy == call.policy_id()) {
+            if ended_by(log, call, "deadline") {
+                short.calls.push(number);
+            }
+        }
+    }
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let found = std::mem::take(&mut self.0).into_iter().map(|Short { policy, total, base, calls }| {
+            let needed = base * 4.0;
+            let note = format!("// or: retry: {{ baseDelayMs: {} }},", literal((total / 4.0).round().max(1.0)));
+            Found {
+                policy,
+                title: format!(
+                    "A call of '{}' may take {} in all, and waits {} before its first retry",
+                    called(log, policy.name),
+                    span(total),
+                    span(base)
+                ),
+                what: format!("So no retry can begin. {} ended that way.", number_of(calls.len() as u64, "call")),
+                fix: "Give the call time for its first wait and another attempt, shorten the wait, or set retry: false.".into(),
+                advice: Options::of(log, policy).advise(log, policy, vec![Wish("timeout.totalMs", "", literal(needed))], &note),
+                evidence: newest(calls),
+            }
+        });
+        found.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stage::Stage;
+
+    fn day(options: &str) -> Stage {
+        let mut stage = Stage::new();
+        stage.policy("openai", options);
+        let call = stage.call("openai");
+        stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "deadline");
+        stage
+    }
+
+    #[test]
+    fn a_deadline_below_the_first_backoff_is_found_with_the_calls_that_it_ended() {
+        let found = day(r#"{"timeout":{"totalMs":800}}"#).found("short-deadline");
+        assert_eq!(found.len(), 1);
+        assert!(found[0].what.contains("1 call ended that way"), "{}", found[0].what);
+        assert!(found[0].code.contains("totalMs: 4_000"), "{}", found[0].code);
+    }
+
+    #[test]
+    fn it_is_none_with_room_or_without_retries() {
+        for options in [
+            r#"{"timeout":{"totalMs":8000}}"#,
+            r#"{"timeout":{"totalMs":800},"retry":false}"#,
+            r#"{"timeout":{"totalMs":800},"retry":{"maxRetries":0}}"#,
+            r#"{"timeout":{"totalMs":800},"retry":{"baseDelayMs":100}}"#,
+            r#"{"timeout":{"totalMs":"Infinity"}}"#,
+        ] {
+            assert_eq!(day(options).found("short-deadline"), [], "{options}");
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! What the Breakers view shows: a card for each, with its lane of states, its probes, and why it opened.
+
+use crate::format::{count, cut, number_of, percent, span, times};
+use halfopen::log::Window;
+use halfopen_store::breaker::{Breaker, Change, State, Verdict};
+use halfopen_store::names::Name;
+use halfopen_store::policy::PolicyId;
+use halfopen_store::store::Log;
+use std::fmt::Write;
+
+/// Most changes that are listed.
+pub const LISTED: usize = 30;
+/// Most policies of one breaker that are named.
+pub const POLICIES: usize = 3;
+#[derive(Clone, PartialEq)]
+pub struct Told {
+    pub name: String,
+    pub policy: String,
+    pub source: String,
+    pub state: State,
+    pub due: Option<f64>,
+    pub reset_ms: f64,
+    pub facts: Vec<(&'static str, String)>,
+    pub lane: Vec<(State, f64, f64, String)>,
+    pub probes: Vec<(f64, Verdict, u32)>,
+    pub says: String,
+    /// Between which moments the lane is.
+    pub ends: (String, String),
+    pub opened: Option<Opened>,
+    /// The newest changes, and how many there were in all.
+    pub changes: Vec<(String, State, State, String, u32)>,
+    pub changed: u64,
+}
+
+#[derive(Clone, PartialEq)]
+pub struct Opened {
+    pub at: String,
+    pub reason: String,
+    /// For how long, and who said so.
+    pub wait: String,
+    pub reopened: usize,
+    pub window: Option<Window>,
+    /// The options that decided, as far as the policy told them.
+    pub settings: Vec<(&'static str, String)>,
+}
+
+/// What led to an opening.
+#[derive(Clone, Default, PartialEq)]
+pub struct Before {
+    /// The failed attempts of the minute before, by code.
+    pub failed: String,
+    /// The calls that they belong to, the newest first.
+    pub calls: Vec<(u32, String)>,
+    /// How many calls are not named.
+    pub more: usize,
+}
+
+/// How far back what led to an opening is looked for, in milliseconds.
+pub const BEFORE: f64 = 60_000.0;
+/// Most calls that are named.
+pub const NAMED: usize = 6;
+
+/// What led to a change of the breaker at that place of the log's.
+pub fn before(log: &Log, breaker: usize, change: &Change) -> Before {
+    let mut codes: Vec<(Name, u32)> = Vec::new();
+    let mut calls = Vec::new();
+    for (number, call) in log.calls_within(change.at - BEFORE, change.at) {
+        if log.breaker_of(call.policy_id()) != Some(breaker) {
+            continue;
+        }
+        let mut failed = false;
+        for attempt in call
+            .attempts
+            .iter()
+            .filter(|one| one.counted && one.ended <= change.at && one.ended >= change.at - BEFORE)
+        {
+            failed = true;
+            match codes.iter_mut().find(|row| row.0 == attempt.code) {
+                Some(row) => row.1 += 1,
+                None => codes.push((attempt.code, 1)),
+            }
+        }
+        if failed {
+            calls.push((number, log.names.text(call.title()).to_owned()));
+        }
+    }
+    let count = calls.len();
+    let more = count.saturating_sub(NAMED);
+    let codes = codes.iter().map(|&(code, number)| format!("{} ×{number}", log.names.text(code)));
+    let failed = codes.collect::<Vec<_>>().join(", ");
+    calls.reverse();
+    calls.truncate(NAMED);
+    Before {
+        failed: if count == 0 {
+            failed
+        } else {
+            format!("Failed attempts in the minute before: {failed}, in {}", number_of(count as u64, "call"))
+        },
+        calls,
+        more,
+    }
+}
+
+/// The breaker's options with their defaults, where the policy has told its options.
+pub fn settings(log: &Log, policy: PolicyId) -> Vec<(&'static str, String)> {
+    let Some(options) = log.options_of(policy) else { return Vec::new() };
+    let of = |key: &str| options.at(&["breaker", key]);
+    let scope = options.at(&["breakerScope"]).is_some_and(|scope| scope.is_text("attempt"));
+    let number = |key: &str, default: f64| of(key).and_then(|value| value.as_f64()).unwrap_or(default);
+    let mut all = vec![(
+        "breakerScope",
+        if scope { "'attempt'" } else { "'call': all attempts of a call are one result" }.to_owned(),
+    )];
+    match of("window") {
+        Some(window) => all.push(("window", cut(&window.to_string(), 200))),
+        None => all.push(("failureThreshold", number("failureThreshold", 5.0).to_string())),
+    }
+    all.push(("resetTimeoutMs", number("resetTimeoutMs", 60_000.0).to_string()));
+    all
+}
+
+/// The policies that a breaker guards, by name.
+pub fn guarded(log: &Log, key: usize, breaker: &Breaker) -> String {
+    let mut names: Vec<_> = log.policies_of(key).map(|policy| log.names.text(policy.name)).collect();
+    if names.is_empty() {
+        names.push(log.names.text(breaker.policy));
+    }
+    let more = names.len().saturating_sub(POLICIES);
+    names.truncate(POLICIES);
+    let names = names.join(", ");
+    if more > 0 { format!("{names} and {more} more") } else { names }
+}
+
+pub fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told {
+    let text = |name| log.names.text(name).to_owned();
+    let begins = log.bounds().map_or(now, |bounds| bounds.0);
+    let from = if range > 0.0 { (now - range).max(begins) } else { begins };
+    let whole = (now - from).max(1.0);
+    let spans = breaker.spans(from, now);
+    let mut says = String::new();
+    for span_ in &spans {
+        let _ = write!(says, "{} for {}; ", span_.state.word(), span(span_.to - span_.from));
+    }
+    let open = breaker.time_open(now);
+    let lane = spans
+        .iter()
+        .map(|piece| {
+            let share = (piece.to - piece.from) / whole;
+            let label = if share > 0.09 {
+                format!("{} {}", piece.state.word(), span(piece.to - piece.from))
+            } else {
+                String::new()
+            };
+            (piece.state, (piece.from - from) / whole * 100.0, share * 100.0, label)
+        })
+        .collect();
+    let probes = breaker.probes.iter().filter(|probe| probe.from >= from);
+    let probes =
+        probes.map(|probe| ((probe.from - from) / whole * 100.0, probe.verdict, probe.call)).collect();
+    let clock = |at: f64| crate::layout::axis::offset(at - begins, 100.0);
+    let last = breaker.changes.last();
+    Told {
+        name: text(breaker.name),
+        policy: guarded(log, key, breaker),
+        source: text(breaker.source),
+        state: breaker.state_at(now),
+        due: breaker.probe_due(now),
+        reset_ms: last.map(|change| change.retry_at - change.at).filter(|ms| ms.is_finite()).unwrap_or(0.0),
+        facts: vec![
+            ("Open in total", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
+            ("Opened", times(breaker.openings() as u64)),
+            ("Calls refused", count(breaker.rejected)),
+            ("Probes", probed(breaker)),
+            ("Generation", last.map_or_else(|| "–".into(), |change| change.generation.to_string())),
+        ],
+        lane,
+        probes,
+        says,
+        ends: (clock(from), clock(now)),
+        opened: breaker.last_trip().map(|change| Opened {
+            at: clock(change.at),
+            reason: cut(reason(change).0, 300),
+            wait: wait(change),
+            reopened: breaker.reopened(),
+            window: change.window.clone(),
+            settings: settings(log, log.policy_of(key)),
+        }),
+        changes: breaker
+            .changes
+            .iter()
+            .rev()
+            .take(LISTED)
+            .map(|change| {
+                (clock(change.at), change.from, change.to, cut(&change.reason, 200), change.generation)
+            })
+            .collect(),
+        changed: breaker.forgotten + breaker.changes.len() as u64,
+    }
+}
+
+/// A change's reason, and whether the provider's hint decided how long the breaker stays open: the core adds that to the
+/// reason (`Reason::describe`).
+pub fn reason(change: &Change) -> (&str, bool) {
+    let hinted = change.reason.split_once("; the provider asked for ");
+    hinted.map_or((&change.reason, false), |(why, _)| (why, true))
+}
+
+/// For how long a breaker opened, and who said so.
+pub fn wait(change: &Change) -> String {
+    let ms = change.retry_at - change.at;
+    if !ms.is_finite() {
+        return String::new();
+    }
+    let who = if reason(change).1 { ", as the provider requested" } else { "" };
+    format!(", open for {}{who}", span(ms))
+}
+
+/// How many calls were let through as probes, and what they said: parts that make the sum.
+pub fn probed(breaker: &Breaker) -> String {
+    let mut out = match breaker.probes.len() {
+        0 => return "none".into(),
+        1 => "1 call".to_owned(),
+        calls => format!("{calls} calls"),
+    };
+    let mut sign = ": ";
+    for (verdict, _, word) in VERDICTS {
+        let number = breaker.probes_that(*verdict);
+        if number > 0 {
+            let _ = write!(out, "{sign}{number} {word}");
+            sign = ", ";
+        }
+    }
+    out
+}
+
+/// What a probe says: its sign, and the word for it.
+pub const VERDICTS: &[(Verdict, &str, &str)] = &[
+    (Verdict::Succeeded, "✓", "succeeded"),
+    (Verdict::Failed, "✕", "failed"),
+    (Verdict::Nothing, "–", "no result"),
+    (Verdict::Running, "◐", "running"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+
+    const OPENED: &str = r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#;
+
+    fn told(log: &Log, key: usize) -> Told {
+        tell(log, key, &log.breakers[key], 0.0, log.bounds().unwrap().1)
+    }
+
+    fn before_opening(log: &Log, key: usize) -> Before {
+        before(log, key, log.breakers[key].last_trip().unwrap())
+    }
+
+    #[test]
+    fn a_hint_that_keeps_it_open_is_told_from_the_settings() {
+        for (reason, retry_at, expected) in [
+            (
+                "5 failures in a row; the provider asked for 1000 ms",
+                r#","retryAt":2000"#,
+                ", open for 1.00 s, as the provider requested",
+            ),
+            ("5 failures in a row", r#","retryAt":61000"#, ", open for 1 m 00 s"),
+            ("5 failures in a row", "", ""),
+        ] {
+            let mut log = Log::default();
+            let line = format!(
+                r#"{{"v":1,"source":"s","seq":1,"time":1000,"policy":"p","type":"breaker.changed","breaker":"b","from":"closed","to":"open","reason":"{reason}","generation":1{retry_at}}}"#
+            );
+            assert!(log.take(&line), "{:?}", log.losses);
+            let opened = told(&log, 0).opened.unwrap();
+            assert_eq!((opened.reason.as_str(), opened.wait.as_str()), ("5 failures in a row", expected));
+        }
+    }
+
+    #[test]
+    fn what_led_to_an_opening_is_of_the_breakers_own_process() {
+        let mut stage = Stage::new();
+        for (process, failures, threshold) in [("one", 2, 7), ("two", 3, 9)] {
+            let options = format!(r#"{{"breaker":{{"failureThreshold":{threshold}}}}}"#);
+            stage.process(process).policy("chat", &options);
+            for _ in 0..failures {
+                let call = stage.call("chat");
+                stage.fail(call, "TIMEOUT", "timeout").give_up(call, "TIMEOUT", "exhausted");
+            }
+        }
+        for process in ["one", "two"] {
+            stage.process(process).breaker("chat", "closed", "open", OPENED);
+        }
+        let log = stage.log();
+        let failed = [0, 1].map(|key| before_opening(&log, key).failed);
+        assert_eq!(
+            failed,
+            [2, 3].map(|calls| format!(
+                "Failed attempts in the minute before: TIMEOUT ×{calls}, in {calls} calls"
+            ))
+        );
+        let thresholds = [0, 1].map(|key| told(&log, key).opened.unwrap().settings[1].1.clone());
+        assert_eq!(thresholds, ["7", "9"]);
+    }
+
+    #[test]
+    fn a_shared_breaker_names_its_policies_and_what_all_of_them_did() {
+        let mut stage = Stage::new();
+        for policy in ["chat", "search", "mail", "plan"] {
+            stage.policy(policy, r#"{"breaker":{"name":"chat","shared":true}}"#);
+            let call = stage.call(policy);
+            stage.fail(call, "TIMEOUT", "timeout").give_up(call, "TIMEOUT", "exhausted");
+        }
+        stage.breaker("chat", "closed", "open", OPENED).refused("mail");
+        let log = stage.log();
+        assert_eq!(told(&log, 0).policy, "chat, search, mail and 1 more");
+        assert_eq!(before_opening(&log, 0).calls.len(), 4);
+        assert!(told(&log, 0).facts.contains(&("Calls refused", "1".into())));
+    }
+
+    #[test]
+    fn changes_that_are_not_listed_are_counted_and_a_card_without_news_is_the_same() {
+        let mut stage = Stage::new();
+        for _ in 0..1_010 {
+            stage.breaker("chat", "closed", "open", OPENED).breaker("chat", "open", "closed", "null");
+        }
+        let log = stage.log();
+        let told = || told(&log, 0);
+        assert_eq!((told().changes.len(), told().changed), (LISTED, 2_020));
+        // Not so with NaN for what is not known: it would be drawn anew each time.
+        assert!(told() == told());
+    }
+}

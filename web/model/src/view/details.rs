@@ -1,0 +1,421 @@
+//! A call as its panel tells it: every attempt with what was made of its failure, the waits between, what the person read.
+
+use super::failure::{LONGEST, thrown, user_message};
+use super::recovery::{Recovery, recovery};
+use super::words;
+use crate::format::{count, cut, number_of, span};
+use halfopen::log::{Event, Kind};
+use halfopen_answers::{About, Say};
+use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Status, Unkept};
+use halfopen_store::store::Log;
+
+/// Most calls within a call that are named; the rest is counted.
+const MOST_CHILDREN: usize = 50;
+/// Most signals of one failure that are listed; the rest is counted.
+const MOST_SIGNALS: usize = 40;
+
+/// Everything about one call, as text.
+#[derive(Clone, PartialEq)]
+pub struct Told {
+    pub number: u32,
+    pub id: String,
+    pub title: String,
+    pub status: &'static str,
+    pub sign: &'static str,
+    pub sentence: String,
+    pub facts: Vec<(&'static str, String)>,
+    pub parent: Option<(u32, String)>,
+    pub children: Vec<(u32, String)>,
+    /// How many calls within it are not named.
+    pub more_children: usize,
+    pub steps: Vec<Step>,
+    pub reader: Option<Reader>,
+    pub recovery: Option<Recovery>,
+    /// The breaker that refused it.
+    pub breaker: Option<usize>,
+}
+
+/// One entry of the story, in the order in which it happened.
+#[derive(Clone, PartialEq)]
+pub enum Step {
+    Attempt(Box<AttemptTold>),
+    Wait { class: &'static str, text: String },
+    Mark { sign: &'static str, text: String },
+}
+
+#[derive(Clone, PartialEq)]
+pub struct AttemptTold {
+    pub number: u32,
+    pub outcome: Outcome,
+    pub target: String,
+    pub duration: String,
+    pub code: String,
+    pub rule: String,
+    pub details: String,
+    pub signals: Vec<(String, String)>,
+    pub facts: Vec<(&'static str, String)>,
+}
+
+/// What is needed to say it to the person.
+#[derive(Clone, PartialEq)]
+pub struct Reader {
+    pub asked: Say,
+    pub told: String,
+}
+
+/// The call of that number; `clock` writes a moment as the reader's clock shows it.
+pub fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> String) -> Option<Told> {
+    let call = log.call(number)?;
+    let text = |name| log.names.text(name).to_owned();
+    let started = log.bounds().map_or(0.0, |bounds| bounds.0);
+    let planned: f64 =
+        call.waits.iter().filter(|wait| !wait.due.is_nan()).map(halfopen_store::call::Wait::planned_ms).sum();
+    let silent = call.status == Status::Silent;
+    let end = call.end_or(now);
+    let waited: f64 = call
+        .waits
+        .iter()
+        .map(|wait| if wait.ended.is_nan() { end - wait.from } else { wait.ended - wait.from })
+        .sum();
+    let mut facts = vec![
+        ("Policy", text(call.policy)),
+        ("Operation", text(call.operation)),
+        ("Process", text(call.source)),
+        (
+            "Started",
+            format!(
+                "{} after the log begins, {}",
+                crate::layout::axis::offset(call.started - started, 1.0),
+                clock(call.started)
+            ),
+        ),
+        (if silent { "Took at least" } else { "Took" }, span(end - call.started)),
+        ("Attempts", call.tries().to_string()),
+    ];
+    if silent {
+        facts.push(("Last event", clock(call.ended)));
+    }
+    if !call.waits.is_empty() {
+        facts.push(("Waited", format!("{} (planned {})", span(waited), span(planned))));
+    }
+    if !call.why.is_none() {
+        facts.push(("Ended because", text(call.why)));
+    }
+    if call.closed_early {
+        facts.push(("Closed early", "by the stream's consumer; the breaker did not count it".into()));
+    }
+    if !call.trace.is_none() {
+        facts.push(("Trace", text(call.trace)));
+    }
+    let title = |call: &Call| text(call.title());
+    let all_children = log.children(number);
+    let more_children = all_children.len().saturating_sub(MOST_CHILDREN);
+    let children =
+        all_children.take(MOST_CHILDREN).filter_map(|child| Some((child, title(log.call(child)?))));
+    let children = children.collect();
+    let parent = call.parent.and_then(|parent| Some((parent, title(log.call(parent)?))));
+    let reader = reader(log, call);
+    let recovery = recovery(log, call, reader.as_ref().map_or("", |reader| reader.told.as_str()));
+    Some(Told {
+        number,
+        id: call.id.to_string(),
+        title: title(call),
+        status: call.status.word(),
+        sign: call.status.sign(),
+        sentence: words::call(log, call, now),
+        facts: facts.into_iter().filter(|fact| !fact.1.is_empty()).collect(),
+        parent,
+        children,
+        more_children,
+        steps: steps(log, call, now),
+        reader,
+        recovery,
+        breaker: (log.names.text(call.why) == "breaker").then(|| log.breaker_of(call.policy_id())).flatten(),
+    })
+}
+
+fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
+    let mut steps: Vec<(f64, u8, Step)> = Vec::new();
+    for attempt in &call.attempts {
+        steps.push((attempt.started, 1, Step::Attempt(Box::new(attempt_told(log, call, attempt, now)))));
+    }
+    for wait in &call.waits {
+        let mut text = words::wait(wait);
+        if wait.ended.is_nan() && call.status == Status::Silent {
+            text = format!("{text}, in which its process stopped reporting");
+        } else if wait.ended.is_nan() {
+            text = if wait.due.is_nan() {
+                format!("{text}, since {}", span(now - wait.from))
+            } else {
+                format!("{text}, {} to go", span(wait.due - now))
+            };
+        }
+        if !wait.budget_left.is_nan() {
+            text = format!("{text}; retry budget left {}", wait.budget_left);
+        }
+        let class = match wait.reason {
+            halfopen_store::call::Reason::Backoff => "backoff",
+            halfopen_store::call::Reason::RetryAfter => "hint",
+            halfopen_store::call::Reason::Queue => "queue",
+        };
+        steps.push((wait.from, 0, Step::Wait { class, text }));
+    }
+    for mark in &call.marks {
+        let code = log.names.text(mark.code);
+        let (sign, text) = match mark.kind {
+            MarkKind::Fallback => ("↪", format!("The fallback answered after {code}")),
+            MarkKind::FallbackFailed => ("↯", format!("The fallback failed as well, after {code}")),
+            MarkKind::Failover => (
+                "⇄",
+                format!(
+                    "Failover from {} to {} because of {code}",
+                    log.names.text(mark.from),
+                    log.names.text(mark.to)
+                ),
+            ),
+            MarkKind::StreamBroken => ("⌇", "The stream broke off".to_owned()),
+            MarkKind::Rejected => {
+                ("⊘", format!("Refused by the {} without an attempt: {code}", log.names.text(call.why)))
+            }
+        };
+        steps.push((mark.at, 2, Step::Mark { sign, text }));
+    }
+    if let Some(note) = unkept(call) {
+        // Of each kind the newest is kept, and stands behind it.
+        steps.push((call.end_or(now), 0, Step::Mark { sign: "…", text: note }));
+    }
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    steps.into_iter().map(|step| step.2).collect()
+}
+
+/// What of a call is not kept, as there is too much of it.
+fn unkept(call: &Call) -> Option<String> {
+    let Unkept { attempts, waits, marks, .. } = call.unkept();
+    let parts = [(attempts, "attempt"), (waits, "wait"), (marks, "mark")];
+    let parts = parts.into_iter().filter(|part| part.0 > 0);
+    let parts: Vec<_> = parts.map(|(number, noun)| number_of(number.into(), noun)).collect();
+    (!parts.is_empty()).then(|| format!("Dropped before the last ones: {}", parts.join(", ")))
+}
+
+fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptTold {
+    let text = |name| log.names.text(name).to_owned();
+    let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+    let mut told = AttemptTold {
+        number: attempt.number,
+        outcome: attempt.outcome,
+        target: [text(attempt.provider), text(attempt.model)]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" · "),
+        duration: span(if attempt.duration_ms.is_nan() {
+            end - attempt.started
+        } else {
+            attempt.duration_ms
+        }),
+        code: text(attempt.code),
+        rule: text(attempt.rule),
+        details: String::new(),
+        signals: Vec::new(),
+        facts: Vec::new(),
+    };
+    let line = attempt.ended_by.map_or("", |number| log.line(number));
+    if let Ok(Event { kind: Kind::AttemptFailed(failed), .. }) = Event::parse(line) {
+        told.details = cut(failed.technical_details.as_str(), LONGEST);
+        let signals = failed.signals.members();
+        let more = signals.len().saturating_sub(MOST_SIGNALS);
+        let signals = signals.into_iter().take(MOST_SIGNALS);
+        told.signals =
+            signals.map(|(name, value)| (cut(name.as_str(), 60), cut(&value.to_string(), 400))).collect();
+        if more > 0 {
+            told.signals.push(("…".into(), format!("{more} more")));
+        }
+        told.facts.extend(thrown(&failed));
+        told.facts.push(("Severity", cut(failed.severity.as_str(), 40)));
+        told.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
+        told.facts
+            .push(("Breaker", if attempt.counted { "counted as a failure" } else { "not counted" }.into()));
+        if attempt.status_code > 0 {
+            told.facts.push(("HTTP status", attempt.status_code.to_string()));
+        }
+        if let Some(id) = failed.request_id {
+            told.facts.push(("Request id", cut(id.as_str(), 120)));
+        }
+        if !attempt.retry_after_ms.is_nan() {
+            told.facts.push(("Retry-After", span(attempt.retry_after_ms)));
+        }
+    }
+    if attempt.probe {
+        told.facts.push((
+            "Probe",
+            attempt
+                .generation
+                .map_or_else(|| "yes".into(), |generation| format!("of generation {generation}")),
+        ));
+    }
+    if attempt.chunks > 0 {
+        let first = span(attempt.first_chunk_ms);
+        told.facts.push((
+            "Stream",
+            format!(
+                "{} chunks, {} characters, first after {first}",
+                count(attempt.chunks),
+                count(attempt.characters)
+            ),
+        ));
+    }
+    if attempt.unread_stream {
+        told.facts.push(("Returned", "a stream that the policy does not guard; see Findings".into()));
+    }
+    if let Some((input, output)) = attempt.tokens {
+        told.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
+    }
+    told
+}
+
+fn reader(log: &Log, call: &Call) -> Option<Reader> {
+    if call.code.is_none() || call.status == Status::Succeeded {
+        return None;
+    }
+    let failed = call.attempts.iter().rev().find(|attempt| attempt.outcome == Outcome::Failed);
+    let text = |name| log.names.text(name).to_owned();
+    let about = About {
+        provider: failed.map_or_else(String::new, |attempt| text(attempt.provider)),
+        model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
+        tool: String::new(),
+        retry_after_ms: failed.map(|attempt| attempt.retry_after_ms).filter(|hint| !hint.is_nan()),
+    };
+    Some(Reader { asked: Say { code: text(call.code), about }, told: user_message(log, call) })
+}
+
+impl Reader {
+    /// The message in that language, of those that the core has for the code. What the agent told stands in for a code that
+    /// is not known here.
+    pub fn message(&self, said: Vec<(String, String)>, locale: &str) -> String {
+        let found = said.into_iter().find(|said| said.0 == locale).map(|said| said.1);
+        found.unwrap_or_else(|| self.told.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+
+    fn told(log: &Log, number: u32, now: f64) -> Told {
+        tell(log, number, now, &|at| format!("at {at}")).unwrap()
+    }
+
+    /// A log of one call: its events, without their heads.
+    fn log_of(events: &[&str]) -> Log {
+        let mut log = Log::default();
+        for (seq, rest) in events.iter().enumerate() {
+            let head =
+                format!(r#"{{"v":1,"source":"s","seq":{seq},"time":{seq},"policy":"chat","call":"c","#);
+            assert!(log.take(&format!("{head}{rest}}}")), "{:?}", log.losses);
+        }
+        log
+    }
+
+    #[test]
+    fn a_fault_of_the_program_says_what_was_thrown_and_where() {
+        let failed = r#""type":"attempt.failed","attempt":1,"durationMs":1,"code":"UNKNOWN","severity":"critical","retryable":false,"rule":"program","errorClass":"TypeError","message":"x is undefined","frame":"run (agent.ts:7:3)""#;
+        let without = failed.split_once(r#","frame""#).unwrap().0;
+        for (line, expected) in [
+            (failed, &[("Thrown", "TypeError: x is undefined"), ("At", "run (agent.ts:7:3)")][..]),
+            (without, &[("Thrown", "TypeError: x is undefined")]),
+        ] {
+            let log = log_of(&[r#""type":"call.started""#, line]);
+            let told = told(&log, log.call_by_id("c").unwrap(), 10.0);
+            let Some(Step::Attempt(attempt)) = told.steps.first() else { panic!("no attempt") };
+            let facts: Vec<_> = attempt.facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            assert_eq!(facts.get(..expected.len()).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_call_whose_stream_was_closed_early_says_so() {
+        let log = log_of(&[
+            r#""type":"call.started""#,
+            r#""type":"attempt.started","attempt":1"#,
+            r#""type":"call.succeeded","attempts":1,"durationMs":5,"closedEarly":true"#,
+        ]);
+        let told = told(&log, log.call_by_id("c").unwrap(), 10.0);
+        assert!(
+            told.sentence.contains("closed by its consumer before the end of the stream"),
+            "{}",
+            told.sentence
+        );
+        assert!(fact(&told, "Closed early").is_some());
+    }
+
+    fn fact(told: &Told, name: &str) -> Option<String> {
+        told.facts.iter().find(|fact| fact.0 == name).map(|fact| fact.1.clone())
+    }
+
+    #[test]
+    fn calls_within_a_call_are_named_and_the_rest_is_counted() {
+        let mut stage = Stage::new();
+        let outer = stage.call("agent");
+        for _ in 0..60 {
+            let inner = stage.call_within("openai", Some(outer));
+            stage.succeed(inner);
+        }
+        let log = stage.log();
+        let told_outer = told(&log, 0, 0.0);
+        assert_eq!((told_outer.children.len(), told_outer.more_children), (MOST_CHILDREN, 10));
+        assert_eq!(told_outer.children[0], (1, "openai".to_owned()));
+        let told_inner = told(&log, 60, 0.0);
+        assert_eq!((told_inner.parent, told_inner.children.len()), (Some((0, "agent".to_owned())), 0));
+    }
+
+    #[test]
+    fn a_refused_call_leads_to_the_breaker_of_its_own_process() {
+        let mut stage = Stage::new();
+        for process in ["one", "two"] {
+            stage.process(process).policy("chat", r#"{"breaker":{}}"#).refused("chat");
+        }
+        let log = stage.log();
+        assert_eq!([0, 1].map(|number| told(&log, number, 0.0).breaker), [Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn a_call_whose_process_fell_silent_says_so_and_does_not_go_on() {
+        let mut stage = Stage::new();
+        let call = stage.call("openai");
+        stage.fail(call, "TIMEOUT", "timeout").plan(call, 2_000.0);
+        let mut log = stage.log();
+        let (_, last) = log.bounds().unwrap();
+        assert!(log.pass_time(last + 3_600_000.0));
+        let told = told(&log, 0, last + 3_600_000.0);
+        assert!(
+            told.sentence.contains("not ended after 1 attempt, TIMEOUT: its process stopped reporting"),
+            "{}",
+            told.sentence
+        );
+        assert_eq!(fact(&told, "Last event"), Some(format!("at {last}")));
+        assert_eq!((fact(&told, "Took at least"), fact(&told, "Took")), (Some("30 ms".into()), None));
+        assert!(fact(&told, "Waited").is_some_and(|waited| waited.starts_with("0 ms")));
+        let waits = told.steps.iter().any(
+            |step| matches!(step, Step::Wait { text, .. } if text.ends_with("in which its process stopped reporting")),
+        );
+        assert!(waits);
+    }
+
+    #[test]
+    fn attempts_that_are_not_kept_are_counted_where_they_were() {
+        let mut stage = Stage::new();
+        let call = stage.call("openai");
+        for _ in 0..2_010 {
+            stage.fail(call, "TIMEOUT", "timeout").wait(call, 1.0, "backoff");
+        }
+        let told = told(&stage.succeed(call).log(), 0, 0.0);
+        assert_eq!(fact(&told, "Attempts").as_deref(), Some("2011"));
+        let notes = told.steps.iter().filter_map(|step| match step {
+            Step::Mark { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        assert_eq!(notes.collect::<Vec<_>>(), ["Dropped before the last ones: 11 attempts, 10 waits"]);
+    }
+}

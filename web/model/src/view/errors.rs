@@ -1,0 +1,231 @@
+//! What the Errors view shows: the failures of a log, grouped by code and rule, and the newest failure of one group.
+
+use super::failure::{LONGEST, thrown, user_message};
+use super::recovery::{Recovery, recovery};
+use crate::format::{cut, span};
+use crate::layout::axis::offset;
+use halfopen::log::{Event, Kind};
+use halfopen_answers::About;
+use halfopen_store::group::Group;
+use halfopen_store::names::Name;
+use halfopen_store::store::Log;
+use std::cmp::Reverse;
+
+#[derive(Clone, PartialEq)]
+pub struct Row {
+    pub key: (Name, Name),
+    pub code: String,
+    pub rule: String,
+    pub number: u64,
+    pub last: String,
+    pub trend: Vec<u32>,
+    /// How much time the trend is over.
+    pub over: String,
+}
+
+/// Most groups that are listed, and most calls of a group that are named; the rest is counted.
+const MOST: usize = 200;
+const NAMED: usize = 12;
+/// Bars of a trend.
+const BARS: usize = 40;
+
+/// The groups. Their trends are over the whole log, as the strip above the timeline is. Where time goes on (`live`) the
+/// last of a group is so long ago, else so long after the beginning.
+pub fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> (Vec<Row>, usize) {
+    let (begins, ends) = log.bounds().unwrap_or((now, now));
+    let (first, over) = (log.folds.place(begins), span(now.max(ends) - begins));
+    let tell = |group: &Group| Row {
+        key: (group.code, group.rule),
+        code: log.names.text(group.code).to_owned(),
+        rule: log.names.text(group.rule).to_owned(),
+        number: group.count,
+        last: if live {
+            match ((now - group.last) / 1_000.0).round().max(0.0) {
+                seconds if seconds < 60.0 => format!("{seconds:.0} s ago"),
+                seconds => format!("{} ago", span(seconds * 1_000.0)),
+            }
+        } else {
+            format!("at {}", offset(group.last - begins, 100.0))
+        },
+        trend: group.trend.failures(first, now_at, BARS),
+        over: over.clone(),
+    };
+    let mut rows: Vec<_> = log.groups.iter().map(tell).collect();
+    // What nobody knew what to make of comes first: a rule is missing there.
+    rows.sort_by_key(|row| (row.code != "UNKNOWN", Reverse(row.number)));
+    let more = rows.len().saturating_sub(MOST);
+    rows.truncate(MOST);
+    (rows, more)
+}
+
+#[derive(Clone, PartialEq)]
+pub struct Sample {
+    pub call: u32,
+    pub title: String,
+    pub target: String,
+    pub code: String,
+    pub rule: String,
+    pub details: String,
+    /// JSON, as the event has it.
+    pub signals: String,
+    pub facts: Vec<(&'static str, String)>,
+    pub others: Vec<(u32, String)>,
+    /// How many attempts of the group failed, where not all of their calls are named.
+    pub of: Option<u64>,
+    pub about: About,
+    pub recovery: Option<Recovery>,
+}
+
+pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
+    let group = log.groups.iter().find(|group| (group.code, group.rule) == key)?;
+    let sample = group.samples.back()?;
+    let text = |name| log.names.text(name).to_owned();
+    let name = |call: u32| {
+        let call = log.call(call)?;
+        Some(text(call.title()))
+    };
+    let call = log.call(sample.call);
+    let attempt =
+        call.and_then(|call| call.attempts.iter().find(|attempt| attempt.ended_by == Some(sample.event)));
+    let event = Event::parse(log.line(sample.event)).ok()?;
+    let Kind::AttemptFailed(failed) = event.kind else { return None };
+    let mut facts = thrown(&failed);
+    facts.extend([
+        ("Severity", cut(failed.severity.as_str(), 40)),
+        ("Retryable", if failed.retryable { "yes" } else { "no" }.into()),
+        ("Breaker", if failed.counted { "counted as a failure" } else { "not counted" }.into()),
+    ]);
+    facts.extend(failed.status_code.map(|status| ("HTTP status", status.to_string())));
+    facts.extend(failed.request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
+    facts.extend(failed.retry_after_ms.map(|ms| ("Retry-After", span(ms))));
+    let mut others: Vec<(u32, String)> = Vec::new();
+    for sample in group.samples.iter().rev() {
+        if others.len() < NAMED && others.last().is_none_or(|last| last.0 != sample.call) {
+            others.extend(name(sample.call).map(|name| (sample.call, name)));
+        }
+    }
+    let named =
+        group.samples.iter().filter(|one| others.iter().any(|other| other.0 == one.call)).count() as u64;
+    Some(Sample {
+        of: (named < group.count).then_some(group.count),
+        call: sample.call,
+        title: name(sample.call).unwrap_or_default(),
+        target: attempt.filter(|attempt| !attempt.provider.is_none()).map_or_else(String::new, |attempt| {
+            format!(" · {} {}", text(attempt.provider), text(attempt.model))
+        }),
+        code: text(key.0),
+        rule: text(key.1),
+        details: cut(failed.technical_details.as_str(), LONGEST),
+        signals: failed.signals.as_str().to_owned(),
+        facts,
+        others,
+        about: About {
+            provider: attempt.map_or_else(String::new, |attempt| text(attempt.provider)),
+            model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
+            tool: String::new(),
+            retry_after_ms: failed.retry_after_ms,
+        },
+        recovery: call.and_then(|call| recovery(log, call, &user_message(log, call))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+
+    fn shown(log: &Log, live: bool) -> (Vec<Row>, usize) {
+        let (_, ends) = log.bounds().unwrap();
+        rows(log, ends + 5_000.0, log.folds.place(ends), live)
+    }
+
+    /// A call with one failed attempt.
+    fn failure(stage: &mut Stage, code: &str, rule: &str) -> usize {
+        let call = stage.call("chat");
+        stage.fail(call, code, rule).give_up(call, code, "fatal");
+        call
+    }
+
+    #[test]
+    fn a_log_without_failures_has_no_groups() {
+        let mut stage = Stage::new();
+        let call = stage.call("chat");
+        stage.succeed_with(call, "");
+        assert!(shown(&stage.log(), true).0.is_empty());
+    }
+
+    #[test]
+    fn unknown_errors_come_first_then_the_most_frequent() {
+        let mut stage = Stage::new();
+        for (code, rule, times) in [("TIMEOUT", "a", 1), ("RATE_LIMITED", "b", 3), ("UNKNOWN", "none", 2)] {
+            for _ in 0..times {
+                failure(&mut stage, code, rule);
+            }
+        }
+        let (groups, more) = shown(&stage.log(), true);
+        let groups: Vec<_> = groups.iter().map(|row| (row.code.as_str(), row.number)).collect();
+        assert_eq!(groups, [("UNKNOWN", 2), ("RATE_LIMITED", 3), ("TIMEOUT", 1)]);
+        assert_eq!(more, 0);
+    }
+
+    #[test]
+    fn groups_beyond_the_most_are_counted() {
+        let mut stage = Stage::new();
+        for number in 0..MOST + 7 {
+            failure(&mut stage, "TIMEOUT", &format!("rule{number}"));
+        }
+        let (groups, more) = shown(&stage.log(), true);
+        assert_eq!((groups.len(), more), (MOST, 7));
+    }
+
+    #[test]
+    fn the_last_failure_is_so_long_ago_while_live_and_so_long_after_the_beginning_in_a_file() {
+        let mut stage = Stage::new();
+        stage.policy("chat", "{}").pass(60_000.0);
+        failure(&mut stage, "TIMEOUT", "r");
+        let log = stage.log();
+        assert_eq!(shown(&log, true).0[0].last, "5 s ago");
+        assert!(shown(&log, false).0[0].last.starts_with("at 1:00"), "{}", shown(&log, false).0[0].last);
+    }
+
+    #[test]
+    fn every_failure_of_a_group_is_in_its_trend() {
+        let mut stage = Stage::new();
+        for _ in 0..9 {
+            failure(stage.pass(700.0), "TIMEOUT", "r");
+        }
+        let trend = &shown(&stage.log(), true).0[0].trend;
+        assert_eq!((trend.len(), trend.iter().sum::<u32>()), (BARS, 9));
+    }
+
+    #[test]
+    fn the_newest_failure_of_a_group_is_looked_at_with_the_calls_that_had_one() {
+        let mut stage = Stage::new();
+        let calls: Vec<_> = (0..3).map(|_| failure(&mut stage, "TIMEOUT", "r")).collect();
+        let other = failure(&mut stage, "RATE_LIMITED", "r");
+        let log = stage.log();
+        let number = |call: usize| log.call_by_id(&format!("c{call}")).unwrap();
+        let key = |call: usize| {
+            let attempt = log.call(number(call)).unwrap().attempts.last().unwrap();
+            (attempt.code, attempt.rule)
+        };
+        let sample = closer(&log, key(calls[0])).unwrap();
+        assert_eq!(sample.call, number(calls[2]));
+        assert_eq!((sample.title.as_str(), sample.target.as_str()), ("chat", " · openai gpt-5"));
+        let named: Vec<_> = sample.others.iter().map(|other| other.0).collect();
+        assert_eq!(named, calls.iter().rev().map(|&call| number(call)).collect::<Vec<_>>());
+        assert_eq!(sample.of, None);
+        assert_eq!(closer(&log, key(other)).unwrap().call, number(other));
+    }
+
+    #[test]
+    fn of_many_calls_with_one_failure_the_newest_are_named_and_all_attempts_counted() {
+        let mut stage = Stage::new();
+        for _ in 0..NAMED + 3 {
+            failure(&mut stage, "TIMEOUT", "r");
+        }
+        let log = stage.log();
+        let sample = closer(&log, shown(&log, true).0[0].key).unwrap();
+        assert_eq!((sample.others.len(), sample.of), (NAMED, Some(NAMED as u64 + 3)));
+    }
+}

@@ -1,0 +1,30 @@
+//! What a failure's own event says: read from its line for Details and Errors.
+
+use crate::format::cut;
+use halfopen::log::kind::AttemptFailed;
+use halfopen::log::{Event, Kind, Text};
+use halfopen_store::call::Call;
+use halfopen_store::store::Log;
+
+/// Most characters of one text that are shown; the rest is counted.
+pub const LONGEST: usize = 4_000;
+
+/// What was thrown and where, of an error that no rule knows or that is a fault of the program.
+pub(super) fn thrown(failed: &AttemptFailed<'_>) -> Vec<(&'static str, String)> {
+    let text = |text: Option<&Text<'_>>| text.map_or_else(String::new, |text| cut(text.as_str(), 400));
+    let (class, message) = (text(failed.error_class.as_ref()), text(failed.message.as_ref()));
+    let sign = if class.is_empty() || message.is_empty() { "" } else { ": " };
+    [("Thrown", format!("{class}{sign}{message}")), ("At", text(failed.frame.as_ref()))]
+        .into_iter()
+        .filter(|fact| !fact.1.is_empty())
+        .collect()
+}
+
+/// The message that the user was shown when the call failed.
+pub(super) fn user_message(log: &Log, call: &Call) -> String {
+    let said = call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)) {
+        Ok(Event { kind: Kind::CallFailed(failed), .. }) => Some(cut(failed.user_message.as_str(), LONGEST)),
+        _ => None,
+    });
+    said.unwrap_or_default()
+}

@@ -1,0 +1,138 @@
+//! What the Pending view shows: planned retries, probes of open breakers, queued calls.
+
+use super::words;
+use crate::format::span;
+use halfopen_store::call::{Reason, Status};
+use halfopen_store::store::Log;
+
+#[derive(Clone, PartialEq)]
+pub struct Pending {
+    pub key: String,
+    pub kind: &'static str,
+    pub sign: &'static str,
+    pub class: &'static str,
+    pub owner: String,
+    pub second: String,
+    pub code: String,
+    pub says: String,
+    pub from: f64,
+    /// When the wait ends; `None` where nobody knows: in a queue.
+    pub due: Option<f64>,
+    pub call: Option<u32>,
+}
+
+/// Everything that waits at `now`, the next first.
+pub fn collect(log: &Log, now: f64) -> Vec<Pending> {
+    let text = |name| log.names.text(name).to_owned();
+    let mut all = Vec::new();
+    for (number, call) in log.open_calls() {
+        let Some(wait) = call.waits.last().filter(|wait| wait.ended.is_nan()) else { continue };
+        let (kind, sign, class) = match (call.status, wait.reason) {
+            (Status::Queued, _) | (_, Reason::Queue) => ("queued", "≡", "queue"),
+            (_, Reason::RetryAfter) => ("retry", "↻", "hint"),
+            (_, Reason::Backoff) => ("retry", "↻", "backoff"),
+        };
+        let says = match wait.reason {
+            Reason::Queue => format!("waits for the {}", text(wait.by)),
+            Reason::RetryAfter => {
+                format!("attempt {} after Retry-After {}", wait.attempt, span(wait.planned_ms()))
+            }
+            Reason::Backoff => {
+                format!("attempt {} after a backoff of {}", wait.attempt, span(wait.planned_ms()))
+            }
+        };
+        let (owner, second) = words::names(log, call);
+        let code = text(call.code);
+        all.push(Pending {
+            key: format!("c{number}"),
+            kind,
+            sign,
+            class,
+            owner,
+            second,
+            code,
+            says,
+            from: wait.from,
+            due: (!wait.due.is_nan()).then_some(wait.due),
+            call: Some(number),
+        });
+    }
+    for (index, breaker) in log.breakers.iter().enumerate() {
+        let Some(due) = breaker.probe_due(now) else { continue };
+        let from = breaker.changes.last().map_or(now, |change| change.at);
+        all.push(Pending {
+            key: format!("b{index}"),
+            kind: "probe",
+            sign: "◐",
+            class: "probe",
+            owner: text(breaker.name),
+            second: "breaker".into(),
+            code: String::new(),
+            says: "open: its next call may be a probe".into(),
+            from,
+            due: Some(due),
+            call: None,
+        });
+    }
+    let due = |pending: &Pending| pending.due.unwrap_or(f64::INFINITY);
+    all.sort_by(|a, b| due(a).total_cmp(&due(b)).then_with(|| a.key.cmp(&b.key)));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+
+    fn waiting(log: &Log) -> Vec<Pending> {
+        collect(log, log.bounds().unwrap().1)
+    }
+
+    #[test]
+    fn a_call_that_runs_does_not_wait() {
+        let mut stage = Stage::new();
+        stage.call("chat");
+        assert!(waiting(&stage.log()).is_empty());
+    }
+
+    #[test]
+    fn a_planned_retry_waits_until_it_is_due() {
+        let mut stage = Stage::new();
+        let call = stage.call("chat");
+        stage.fail(call, "TIMEOUT", "r").plan(call, 4_000.0);
+        let log = stage.log();
+        let [retry] = &waiting(&log)[..] else { panic!("one wait expected") };
+        assert_eq!((retry.kind, retry.owner.as_str(), retry.call), ("retry", "chat", log.call_by_id("c0")));
+        assert_eq!(retry.due, Some(retry.from + 4_000.0));
+        assert_eq!(retry.says, "attempt 2 after a backoff of 4.00 s");
+    }
+
+    #[test]
+    fn an_open_breaker_waits_for_its_probe_a_closed_one_for_nothing() {
+        let mut stage = Stage::new();
+        stage.breaker_until("chat", 30_000.0);
+        let log = stage.log();
+        let [probe] = &waiting(&log)[..] else { panic!("one wait expected") };
+        assert_eq!((probe.kind, probe.owner.as_str(), probe.call), ("probe", "chat", None));
+        assert!(collect(&log, 1e15).is_empty());
+    }
+
+    #[test]
+    fn what_has_no_end_yet_stands_last() {
+        let mut stage = Stage::new();
+        stage.queue("search", None).queue("chat", Some(60_000.0));
+        let call = stage.call("mail");
+        stage.fail(call, "TIMEOUT", "r").plan(call, 1_000.0);
+        let owners: Vec<_> = waiting(&stage.log()).into_iter().map(|pending| pending.owner).collect();
+        assert_eq!(owners, ["mail", "chat", "search"]);
+    }
+
+    /// Else the view would be drawn in every frame.
+    #[test]
+    fn the_same_log_shows_the_same() {
+        let mut stage = Stage::new();
+        stage.queue("search", None);
+        let log = stage.log();
+        assert!(waiting(&log) == waiting(&log));
+    }
+}

@@ -1,0 +1,162 @@
+//! Calls and their parts in words: for those who listen, and for the tip under the pointer.
+
+use crate::format::span;
+use crate::layout::timeline::Bar;
+use halfopen_store::call::{Call, MarkKind, Reason, Status, Wait};
+use halfopen_store::store::Log;
+use std::fmt::Write;
+
+/// What a call is called by, and its policy where that is another name: its task, its operation, its policy, or its id.
+pub fn names(log: &Log, call: &Call) -> (String, String) {
+    let text = |name| log.names.text(name).to_owned();
+    if call.title().is_none() {
+        return (call.id.to_string(), String::new());
+    }
+    let policy = if call.title() == call.policy { String::new() } else { text(call.policy) };
+    (text(call.title()), policy)
+}
+
+/// A call in one sentence.
+pub fn call(log: &Log, call: &Call, now: f64) -> String {
+    let text = |name| log.names.text(name);
+    let mut out = String::new();
+    let (name, policy) = names(log, call);
+    for part in [policy, name].iter().filter(|part| !part.is_empty()) {
+        let _ = write!(out, "{part}: ");
+    }
+    let code = if call.code.is_none() { String::new() } else { format!(", {}", text(call.code)) };
+    let attempts = match call.tries() {
+        1 => "1 attempt".to_owned(),
+        count => format!("{count} attempts"),
+    };
+    let _ = match call.status {
+        Status::Succeeded if call.closed_early => {
+            write!(out, "closed by its consumer before the end of the stream, after {attempts}")
+        }
+        Status::Succeeded => write!(out, "succeeded after {attempts}"),
+        Status::Degraded => write!(out, "answered by its fallback after {attempts}{code}"),
+        Status::Failed => write!(out, "failed after {attempts}{code}"),
+        Status::Rejected => write!(out, "refused without an attempt{code}"),
+        Status::Cancelled => write!(out, "cancelled after {attempts}"),
+        Status::Running => write!(out, "running, attempt {}", call.tries()),
+        Status::Queued => write!(out, "queued"),
+        Status::Waiting => write!(out, "waiting to retry{code}"),
+        Status::Silent => write!(out, "not ended after {attempts}{code}: its process stopped reporting"),
+    };
+    for wait in &call.waits {
+        let _ = write!(out, "; {}", self::wait(wait));
+    }
+    if call.status == Status::Silent {
+        let _ = write!(out, "; last event after {}", span(call.ended - call.started));
+    } else if !call.status.is_open() {
+        let _ = write!(out, "; {} in total", span(call.end_or(now) - call.started));
+    }
+    out
+}
+
+/// A wait: what was planned, by whom, and what came of it.
+pub fn wait(wait: &Wait) -> String {
+    let actual = wait.ended - wait.from;
+    let mut out = match wait.reason {
+        Reason::Queue => "queued".to_owned(),
+        Reason::Backoff => {
+            let band = wait.latest - wait.earliest;
+            let planned = span(wait.planned_ms());
+            if band > 0.5 {
+                let (least, most) = (span(wait.earliest - wait.from), span(wait.latest - wait.from));
+                format!("backoff {planned}, drawn from {least} to {most}")
+            } else {
+                format!("backoff {planned}")
+            }
+        }
+        Reason::RetryAfter => format!("Retry-After {}", span(wait.planned_ms())),
+    };
+    if !actual.is_nan() {
+        let _ = write!(out, ", waited {}", span(actual));
+    }
+    out
+}
+
+/// A piece of the waterfall.
+pub fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String {
+    let text = |name| log.names.text(name);
+    let near = |from: f64, to: f64| moment >= from - 1.0 && (to.is_nan() || moment <= to + 1.0);
+    let mark = |kind: MarkKind| {
+        call.marks
+            .iter()
+            .filter(|mark| mark.kind == kind)
+            .min_by(|a, b| (a.at - moment).abs().total_cmp(&(b.at - moment).abs()))
+    };
+    match bar {
+        Bar::Backoff | Bar::RetryAfter | Bar::Queue | Bar::Band | Bar::Planned => {
+            let found = call.waits.iter().find(|wait| near(wait.from, wait.ended.max(wait.latest)));
+            found.or(call.waits.last()).map(self::wait).unwrap_or_default()
+        }
+        Bar::Succeeded | Bar::Failed | Bar::Running | Bar::FirstChunk | Bar::Probe => {
+            let found = call.attempts.iter().rev().find(|attempt| near(attempt.started, attempt.ended));
+            let Some(attempt) = found.or(call.attempts.last()) else { return String::new() };
+            let mut out = format!("Attempt {}", attempt.number);
+            if attempt.probe {
+                out.push_str(", the breaker's probe");
+            }
+            if !attempt.provider.is_none() {
+                let _ = write!(out, " · {} {}", text(attempt.provider), text(attempt.model));
+            }
+            let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+            let _ = write!(out, " · {}", span(end - attempt.started));
+            if !attempt.code.is_none() {
+                let _ = write!(out, " · {} by {}", text(attempt.code), text(attempt.rule));
+            }
+            if attempt.chunks > 0 {
+                let _ =
+                    write!(out, " · {} chunks, first after {}", attempt.chunks, span(attempt.first_chunk_ms));
+            }
+            out
+        }
+        Bar::Rejected => format!("Refused by the {}: {}", text(call.why), text(call.code)),
+        Bar::Fallback => format!(
+            "The fallback answered after {}",
+            mark(MarkKind::Fallback).map_or("", |mark| text(mark.code))
+        ),
+        Bar::FallbackFailed => "The fallback failed as well".into(),
+        Bar::Failover => mark(MarkKind::Failover)
+            .map(|mark| {
+                format!(
+                    "Failover from {} to {} because of {}",
+                    text(mark.from),
+                    text(mark.to),
+                    text(mark.code)
+                )
+            })
+            .unwrap_or_default(),
+        Bar::Broken => "The stream broke".into(),
+        Bar::Deadline => format!("Deadline: {} after the call began", span(call.deadline - call.started)),
+        Bar::GaveUp => format!("Gave up: {} ({})", text(call.code), text(call.why)),
+        Bar::Cancelled => "Cancelled by the caller".into(),
+        Bar::Whole => self::call(log, call, now),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_called_by_its_task_its_operation_its_policy_or_its_id() {
+        for (fields, expected) in [
+            (r#","policy":"chat","task":"plan""#, ("plan", "chat")),
+            (r#","policy":"chat","operation":"searchFlights""#, ("searchFlights", "chat")),
+            (r#","policy":"chat""#, ("chat", "")),
+            (r#","policy":"chat","task":"chat""#, ("chat", "")),
+            ("", ("c1", "")),
+        ] {
+            let mut log = Log::default();
+            let line = format!(
+                r#"{{"v":1,"source":"s","seq":1,"time":1,"call":"c1","type":"call.started"{fields}}}"#
+            );
+            assert!(log.take(&line), "{:?}", log.losses);
+            let (name, second) = names(&log, log.call(0).unwrap());
+            assert_eq!((name.as_str(), second.as_str()), expected, "{fields}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The imports of `web/src` and `web/model/src`: no circles between their files, and no folder imports one above it.
+//! That nothing of `web/model` imports the page is for Cargo to see: they are two crates.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+#[path = "../../../core/tests/imports_of/mod.rs"]
+mod imports_of;
+
+const MODEL: imports_of::Rules = imports_of::Rules {
+    src: concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
+    layers: &[&["format"], &["arrivals", "breaker_window", "layout", "lint"], &["export", "view"], &["keys"]],
+    to_go: &[("export::report::calls", "export::report"), ("export::report::story", "export::report")],
+};
+
+const PAGE: imports_of::Rules = imports_of::Rules {
+    src: concat!(env!("CARGO_MANIFEST_DIR"), "/../src"),
+    layers: &[&["answers"], &["ui"], &["source"], &["session"], &["address", "view"], &["app"]],
+    to_go: &[
+        ("app", "ui::keys"),
+        ("ui::keys", "app"),
+        ("ui::keys", "session"),
+        ("ui::keys", "source::embedded"),
+        ("ui::keys", "view::export"),
+    ],
+};
+
+const ALL: [imports_of::Rules; 2] = [MODEL, PAGE];
+
+#[test]
+fn no_file_imports_upward() {
+    assert_eq!(ALL.map(|rules| rules.upward()), [[""; 0]; 2], "imports that lead upward or sideways");
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    assert_eq!(ALL.map(|rules| rules.circles()), [[""; 0]; 2], "imports that lie on a circle");
+}
+
+#[test]
+fn every_exception_is_still_needed() {
+    assert_eq!(ALL.each_ref().map(imports_of::Rules::unneeded), [[], []], "these are no imports any more");
+}
+
+#[test]
+fn every_file_belongs_to_a_layer() {
+    assert_eq!(ALL.map(|rules| rules.unknown()), [[""; 0]; 2], "files of no layer");
+}

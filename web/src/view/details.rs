@@ -1,0 +1,242 @@
+//! The selected call: its story, what the person reads, and its events.
+
+use super::export::AsTest;
+use super::facts::fact;
+use super::recovery::after_failure;
+use crate::answers::ask;
+use crate::session::call::Outcome;
+use crate::session::intake::Origin;
+use crate::session::{Session, use_session};
+use crate::source::is_embedded;
+use crate::ui::badge::Badge;
+use crate::ui::copy::Copy;
+use crate::ui::narrow::Narrow;
+use crate::ui::waiting::waiting;
+use halfopen::message::LOCALES;
+use halfopen_model::format::cut;
+use halfopen_model::view::View;
+use halfopen_model::view::details::{AttemptTold, Reader, Step, Told, tell};
+use halfopen_model::view::failure::LONGEST;
+use leptos::prelude::*;
+use std::sync::Arc;
+use wasm_bindgen::JsCast;
+
+/// Most raw lines that are shown.
+const MOST_LINES: usize = 200;
+
+/// Whether the details cover the timeline and the toolbar: then nothing below them can have the focus.
+pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
+    let (session, narrow) = (use_session(), expect_context::<Narrow>().0);
+    move || {
+        narrow.get()
+            && session.navigation.view.get() == View::Timeline
+            && session.navigation.selected.get().is_some()
+    }
+}
+
+/// The time of day, by the clock of the reader.
+fn clock(time: f64) -> String {
+    let date = js_sys::Date::new(&time.into());
+    format!(
+        "{:02}:{:02}:{:02}.{:03}",
+        date.get_hours(),
+        date.get_minutes(),
+        date.get_seconds(),
+        date.get_milliseconds()
+    )
+}
+
+/// The panel for the selected call.
+#[component]
+pub(crate) fn Details() -> impl IntoView {
+    let session = use_session();
+    // What the panel shows depends on these. They are looked at in every frame, the panel is made when one of them differs.
+    let stamp = Memo::new(move |_| {
+        let number = session.navigation.selected.get()?;
+        let (open, of_log) = session.log.read(|log| {
+            let call = log.call(number)?;
+            let events = call.events.len() + call.unkept().events as usize;
+            let begins = log.bounds().map_or(0, |bounds| bounds.0.to_bits());
+            Some((call.status.is_open(), (call.status, events, log.children(number).len(), begins)))
+        })?;
+        // What goes on is counted in tenths of a second.
+        let now = if open { (session.clock.now.get() / 100.0).floor() } else { 0.0 };
+        Some((number, session.log.generation(), of_log, now.to_bits()))
+    });
+    let told = Memo::new(move |_| {
+        let number = stamp.get()?.0;
+        let now = (session.clock.now.get_untracked() / 100.0).floor() * 100.0;
+        session.log.peek(|log| tell(log, number, now, &clock))
+    });
+    let place = NodeRef::<leptos::html::Aside>::new();
+    let narrow = expect_context::<Narrow>().0;
+    // What covers the page has the focus, and gives it back to the list of calls.
+    Effect::new(move |_| {
+        if let Some(place) = place.get().filter(|_| narrow.get_untracked()) {
+            let _ = place.focus();
+        }
+    });
+    on_cleanup(move || {
+        let list = document().get_element_by_id("calls").filter(|_| narrow.get_untracked());
+        if let Some(list) = list.and_then(|list| list.dyn_into::<web_sys::HtmlElement>().ok()) {
+            // The list is inert until the details are gone.
+            request_animation_frame(move || drop(list.focus()));
+        }
+    });
+    let raw = RwSignal::new(false);
+    let locale = RwSignal::new("en".to_owned());
+    let as_test = RwSignal::new(None);
+    view! {
+        <aside class="details" aria-label="Selected call" id="details" tabindex="-1" node_ref=place>
+            <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.selected.set(None)>"✕"</button>
+            {move || match told.get() {
+                None => view! { <p class="none">"This call is no longer in the log: the oldest events were dropped. Select another call."</p> }.into_any(),
+                Some(told) => view! { <Story told raw locale as_test/> }.into_any(),
+            }}
+        </aside>
+    }
+}
+
+#[component]
+fn Story(
+    told: Told,
+    raw: RwSignal<bool>,
+    locale: RwSignal<String>,
+    as_test: RwSignal<Option<u32>>,
+) -> impl IntoView {
+    let session = use_session();
+    let number = told.number;
+    let link = move |(number, title): (u32, String)| {
+        view! { <button class="link" on:click=move |_| session.show_call(number)>{title}</button> }
+    };
+    let family = (told.parent.is_some() || !told.children.is_empty()).then(|| view! {
+        <dl class="facts family">
+            {told.parent.map(|parent| view! { <div><dt>"Within"</dt><dd>{link(parent)}</dd></div> })}
+            {(!told.children.is_empty()).then(|| view! { <div><dt>"Calls within"</dt><dd>{told.children.into_iter().map(link).collect_view()}{(told.more_children > 0).then(|| format!("and {} more", told.more_children))}</dd></div> })}
+        </dl>
+    });
+    let lines = move || {
+        raw.get().then(|| {
+            let lines: Vec<String> = session.log.read(|log| {
+                let Some(call) = log.call(number) else { return Vec::new() };
+                let shown = call.events.iter().take(MOST_LINES);
+                let mut lines: Vec<_> = shown.map(|&event| cut(log.line_of(event), LONGEST)).collect();
+                let all = call.events.len() + call.unkept().events as usize;
+                if all > lines.len() {
+                    lines.push(format!("… and {} more", all - lines.len()));
+                }
+                lines
+            });
+            view! { <pre class="raw" tabindex="0" aria-label="Events of this call">{lines.join("\n")}</pre> }
+        })
+    };
+    view! {
+        <header>
+            <h2><span class=format!("sign {}", told.status) aria-hidden="true">{told.sign}</span>" "{told.title}</h2>
+            <p class="details-id"><code>{told.id}</code></p>
+            <p class="details-says">{told.sentence}</p>
+            {told.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker was open"</button> })}
+        </header>
+        {told.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
+        {told.recovery.map(|recovery| after_failure(recovery, locale))}
+        <h3>"What happened"</h3>
+        <ol class="steps">{told.steps.into_iter().map(step_view).collect_view()}</ol>
+        <h3>"The call"</h3>
+        <dl class="facts">{told.facts.into_iter().map(fact).collect_view()}</dl>
+        {family}
+        {(!is_embedded()).then(|| view! { <Copy text=Arc::new(move || link_to(session, number)) label="Copy a link to this call"/> })}
+        <AsTest number shown=as_test/>
+        <button class="tool" aria-expanded=move || raw.get().to_string() on:click=move |_| raw.update(|raw| *raw = !*raw)>
+            {move || if raw.get() { "Hide its events" } else { "Show its events" }}
+        </button>
+        {lines}
+    }
+}
+
+/// An address that shows a call to whoever has the same file or server. It names the file to open, and has no token: who
+/// opens it is at a server of their own.
+fn link_to(session: Session, number: u32) -> String {
+    let location = window().location();
+    let (origin, path) = (location.origin().unwrap_or_default(), location.pathname().unwrap_or_default());
+    let Ok(parameters) = web_sys::UrlSearchParams::new() else { return String::new() };
+    if let Origin::File(name) = session.intake.origin.get_untracked() {
+        parameters.set("file", &name);
+    }
+    let id = session.log.peek(|log| log.call(number).map(|call| call.id.to_string()));
+    parameters.set("call", &id.unwrap_or_default());
+    format!("{origin}{path}?{}", String::from(parameters.to_string()))
+}
+
+fn step_view(step: Step) -> AnyView {
+    match step {
+        Step::Wait { class, text } => view! { <li class=format!("step wait {class}")><i aria-hidden="true">"◷"</i><span>{text}</span></li> }.into_any(),
+        Step::Mark { sign, text } => view! { <li class="step mark"><i aria-hidden="true">{sign}</i><span>{text}</span></li> }.into_any(),
+        Step::Attempt(attempt) => attempt_view(*attempt).into_any(),
+    }
+}
+
+fn attempt_view(attempt: AttemptTold) -> impl IntoView {
+    let (class, word) = match attempt.outcome {
+        Outcome::Succeeded => ("ok", "succeeded"),
+        Outcome::Failed => ("failed", "failed"),
+        Outcome::Running => ("running", "running"),
+    };
+    let signals = (!attempt.signals.is_empty()).then(|| view! {
+        <details class="signals">
+            <summary>"Signals"</summary>
+            <dl class="facts mono">{attempt.signals.into_iter().map(|(key, value)| view! { <div><dt>{key}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
+        </details>
+    });
+    view! {
+        <li class=format!("step attempt {class}")>
+            <i aria-hidden="true">{attempt.number}</i>
+            <div>
+                <p class="attempt-head">
+                    <b>"Attempt "{attempt.number}" "{word}</b>
+                    <span>{attempt.duration}</span>
+                </p>
+                {(!attempt.target.is_empty()).then(|| view! { <p class="dim">{attempt.target}</p> })}
+                {(!attempt.code.is_empty()).then(|| view! {
+                    <p class="verdict"><Badge code=attempt.code/>" by rule "<code>{attempt.rule}</code></p>
+                })}
+                {(!attempt.details.is_empty()).then(|| view! { <pre class="technical" tabindex="0" aria-label="Technical details">{attempt.details}</pre> })}
+                <dl class="facts">{attempt.facts.into_iter().map(fact).collect_view()}</dl>
+                {signals}
+            </div>
+        </li>
+    }
+}
+
+/// The message in that language; nothing until the core can be asked.
+fn message(reader: &Reader, locale: &str) -> Option<String> {
+    ask(&reader.asked).map(|said| reader.message(said, locale))
+}
+
+#[component]
+fn WhatPersonReads(reader: Reader, locale: RwSignal<String>) -> impl IntoView {
+    let name = reader.asked.code.clone();
+    let shown = {
+        let reader = reader.clone();
+        move || match message(&reader, &locale.get()) {
+            Some(message) => message.into_any(),
+            None => view! { {reader.told.clone()}{waiting()} }.into_any(),
+        }
+    };
+    let differs = move || {
+        let differs = !reader.told.is_empty() && message(&reader, "en")? != reader.told;
+        differs.then(|| view! { <p class="dim">"The agent showed: "<q>{reader.told.clone()}</q></p> })
+    };
+    view! {
+        <section class="reader" aria-label="What the user reads">
+            <header>
+                <h3>"What the user reads"</h3>
+                <Badge code=name/>
+                <select aria-label="Language" on:change=move |event| locale.set(event_target_value(&event))>
+                    {LOCALES.iter().map(|&tag| view! { <option value=tag selected=locale.get_untracked() == tag>{tag}</option> }).collect_view()}
+                </select>
+            </header>
+            <blockquote lang=move || locale.get()>{shown}</blockquote>
+            {differs}
+        </section>
+    }
+}

@@ -1,0 +1,138 @@
+//! The failures, grouped by code and rule: how many, how their number goes, and one of each looked at closely.
+
+use super::facts::{deciding_rule, facts, messages, technical};
+use super::recovery::after_failure;
+use crate::answers::ask;
+use crate::session::names::Name;
+use crate::session::{Session, Slow, use_session};
+use crate::ui::badge::Badge;
+use crate::ui::waiting::waiting;
+use halfopen_answers::{ReadSignals, Say};
+use halfopen_model::format::{count, cut, number_of};
+use halfopen_model::layout::range::place_of_now;
+use halfopen_model::view::errors::{Row, Sample, closer, rows};
+use halfopen_model::view::failure::LONGEST;
+use leptos::prelude::*;
+
+/// The width of a trend's bar and the height of a trend, in pixels.
+const BAR: usize = 3;
+const TALL: f64 = 20.0;
+
+/// The failures.
+#[component]
+pub(crate) fn Errors() -> impl IntoView {
+    let session = use_session();
+    let selected = session.navigation.group;
+    let locale = RwSignal::new("en".to_owned());
+    // Four times a second: the trends of all groups in every frame would be too much.
+    let all = Memo::new(move |_| {
+        session.clock.slow(Slow::Lists);
+        let live = !session.intake.shows_file();
+        let now = (session.clock.now.get_untracked() / 1_000.0).floor() * 1_000.0;
+        session.log.peek(|log| rows(log, now, place_of_now(log, now), live))
+    });
+    let more = move || all.with(|all| all.1);
+    let shown =
+        Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.0.first().map(|row| row.key))));
+    let sample = Memo::new(move |_| {
+        session.clock.slow(Slow::Lists);
+        session.log.peek(|log| shown.get().and_then(|key| closer(log, key)))
+    });
+    let keys = move || all.with(|all| all.0.iter().map(|row| row.key).collect::<Vec<_>>());
+    view! {
+        <section class="page" aria-label="Errors">
+            <header class="page-head"><h2>"Failed attempts by code and rule"</h2></header>
+            {move || all.with(|all| all.0.is_empty()).then(|| view! { <p class="dim">"No attempt has failed so far."</p> })}
+            <div class="two">
+                <div>
+                    {move || all.with(|all| all.0.first().map(|row| view! {
+                        <p class="group head" aria-hidden="true"><span>"Code and rule"</span><span>"Over "{row.over.clone()}</span><span>"Failed"</span><span>"Last"</span></p>
+                    }))}
+                    <ul class="groups">
+                        <For each=keys key=|&key| key let:key>{group(all, key, shown, selected)}</For>
+                    </ul>
+                    {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{number_of(more as u64, "more group")}</p> })}
+                </div>
+                {move || sample.get().map(|sample| closer_view(session, sample, locale))}
+            </div>
+        </section>
+    }
+}
+
+/// One group's button: it stays, and keeps the focus, while its numbers change.
+fn group(
+    all: Memo<(Vec<Row>, usize)>,
+    key: (Name, Name),
+    shown: Memo<Option<(Name, Name)>>,
+    selected: RwSignal<Option<(Name, Name)>>,
+) -> AnyView {
+    let inside = move || all.with(|all| all.0.iter().find(|row| row.key == key).map(numbers));
+    view! {
+        <li>
+            <button class="group" aria-pressed=move || (shown.get() == Some(key)).to_string() on:click=move |_| selected.set(Some(key))>{inside}</button>
+        </li>
+    }
+    .into_any()
+}
+
+fn numbers(row: &Row) -> AnyView {
+    let most = row.trend.iter().copied().max().unwrap_or(1).max(1);
+    let bars = row.trend.iter().enumerate().map(|(index, &number)| {
+        let height = f64::from(number) / f64::from(most) * TALL;
+        view! { <rect x=index * BAR y=TALL - height width=BAR - 1 height=height/> }
+    });
+    view! {
+        <Badge code=row.code.clone()/>
+        <code>{row.rule.clone()}</code>
+        <svg viewBox="0 0 120 20" class="trend" role="img" aria-label=format!("Over {}, at most {most} in a fortieth of it", row.over)>{bars.collect_view()}</svg>
+        <b>{count(row.number)}</b>
+        <small>{row.last.clone()}</small>
+    }
+    .into_any()
+}
+
+/// The last failure of a group: what was read, which rule decided, what follows, what is told to whom.
+fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> AnyView {
+    let told = match ask(&Say { code: sample.code.clone(), about: sample.about }) {
+        None => waiting(),
+        Some(told) if told.is_empty() => {
+            view! { <p>"A code that this dashboard does not know."</p> }.into_any()
+        }
+        Some(told) => messages(told),
+    };
+    let call = move |call: u32, name: String| {
+        view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }
+    };
+    let asked = ReadSignals { json: sample.signals };
+    // Without the core they are shown as the event has them.
+    let signals = ask(&asked).map_or_else(|| asked.json.clone(), |signals| signals.pretty);
+    let again = move |_| {
+        session.navigation.classify(ask(&asked).map(|signals| signals.error).unwrap_or_default());
+    };
+    let unmatched = (sample.code == "UNKNOWN").then(|| view! { <p class="notice">"No rule knows this error. If your application does, throw an "<code>"AgentError"</code>" with a code, or report the signals below."</p> });
+    view! {
+        <article class="card closer" aria-label="The last failure of this group">
+            <header><Badge code=sample.code/><code>{sample.rule.clone()}</code></header>
+            <p class="dim">"The last one: "{call(sample.call, sample.title)}{sample.target}</p>
+            {unmatched}
+            <div class="two-even">
+                <div>
+                    <h3>"What the developer sees"</h3>
+                    {technical("Signals", cut(&signals, LONGEST))}
+                    <h4>"Decided by"</h4>
+                    {deciding_rule(sample.rule)}
+                    <button class="tool" on:click=again>"Classify these signals"</button>
+                    {technical("Technical details", sample.details)}
+                    {facts(sample.facts)}
+                </div>
+                <div>
+                    {told}
+                    {sample.recovery.map(|recovery| after_failure(recovery, locale))}
+                </div>
+            </div>
+            <h4>"Calls with it"</h4>
+            <p class="links">{sample.others.into_iter().map(|(number, name)| call(number, name)).collect_view()}{sample.of.map(|of| format!("the newest of {} attempts", count(of)))}</p>
+        </article>
+    }
+    .into_any()
+}

@@ -1,0 +1,170 @@
+//! The findings: what was seen and how often, where, and the setting that mends it, to copy.
+
+use crate::session::intake::Origin;
+use crate::session::store::Log;
+use crate::session::{Session, Slow, use_session};
+use crate::ui::copy::{Copy, Text};
+use halfopen_model::lint::{Evidence, Finding, Pass, Setting};
+use halfopen_model::view::View;
+use leptos::prelude::*;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the lints found; nothing before they have looked at all of a log for the first time.
+pub(crate) type Found = RwSignal<Option<Vec<Finding>>>;
+
+/// So many calls are looked at in one go where nothing else goes on: some milliseconds.
+const STEP: u32 = 2_000;
+/// And while events come in and another view shows them: a fraction of a frame.
+const SMALL_STEP: u32 = 300;
+/// Between two goes the page may do something else.
+const PAUSE: Duration = Duration::from_millis(16);
+
+/// A look at the log that goes on.
+struct Looking {
+    pass: Option<Pass>,
+    /// The log that it is about: logs are numbered.
+    log: u32,
+    /// How many events the log had when the last pass began, and when that was, in ticks; nothing before the first.
+    last: Option<(u64, u64)>,
+}
+
+/// Looks at the log while it grows: at most once a second while the view is shown, else every fourth second.
+pub(crate) fn findings(session: Session) -> Found {
+    let found = RwSignal::new(None);
+    let looking = StoredValue::new_local(Looking { pass: None, log: 0, last: None });
+    Effect::new(move |_| {
+        let tick = session.clock.slow(Slow::Sums);
+        let pause = if session.navigation.view.get() == View::Lints { 4 } else { 16 };
+        let reading = session.intake.loading.get().is_some();
+        let (log, events) = (session.log.generation(), session.log.peek(|log| log.totals.events));
+        let begun = looking.try_update_value(|at| {
+            if at.log != log {
+                // What goes on goes on with the other log.
+                let pass = at.pass.as_ref().map(|_| session.log.peek(Pass::begin));
+                *at = Looking { pass, log, last: None };
+                found.set(None);
+            }
+            let due = at.last.is_none_or(|(then, began)| events != then && tick >= began + pause);
+            let begins = due && at.pass.is_none() && !reading;
+            if begins {
+                (at.pass, at.last) = (Some(session.log.peek(Pass::begin)), Some((events, tick)));
+            }
+            begins
+        });
+        if begun == Some(true) {
+            go_on(session, looking, found);
+        }
+    });
+    found
+}
+
+/// Goes on with the pass, and tells in the end.
+fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
+    let watched = session.navigation.view.get_untracked() != View::Lints
+        && session.intake.origin.get_untracked() == Origin::Live;
+    let calls = if watched { SMALL_STEP } else { STEP };
+    let step = |at: &mut Looking| {
+        let more = at.pass.as_mut().is_some_and(|pass| session.log.peek(|log| pass.step(log, calls)));
+        if more { None } else { at.pass.take().map(|pass| session.log.peek(|log| pass.findings(log))) }
+    };
+    match looking.try_update_value(step).flatten() {
+        Some(new) => {
+            if found.with_untracked(|old| old.as_ref() != Some(&new)) {
+                found.set(Some(new));
+            }
+        }
+        None => set_timeout(move || go_on(session, looking, found), PAUSE),
+    }
+}
+
+/// The findings that the page shares.
+pub(crate) fn shared() -> Found {
+    expect_context()
+}
+
+/// The findings.
+#[component]
+pub(crate) fn Lints() -> impl IntoView {
+    let session = use_session();
+    let all = shared();
+    let body = move || {
+        match all.get() {
+        None => view! { <p class="dim">"Checking every call of this log …"</p> }.into_any(),
+        Some(all) if all.is_empty() => {
+            view! { <p class="dim">"✓ No problem detected: nothing in this log suggests another setting."</p> }.into_any()
+        }
+        Some(all) => all.into_iter().map(|finding| card(session, finding)).collect_view().into_any(),
+    }
+    };
+    view! {
+        <section class="page" aria-label="Findings">
+            <header class="page-head">
+                <h2>"What to change"</h2>
+                <span class="dim">"Problems in this log that a setting solves, the worst first."</span>
+            </header>
+            {body}
+        </section>
+    }
+}
+
+fn card(session: Session, finding: Finding) -> AnyView {
+    let Finding { lint, title, grade, what, fix, settings, code, evidence } = finding;
+    let places = session.log.peek(|log| evidence.into_iter().map(|one| place(log, one)).collect::<Vec<_>>());
+    let links = places.into_iter().map(|(name, to)| {
+        view! { <button class="link" on:click=move |_| show(session, &to)>{name}</button> }
+    });
+    let links = links.collect::<Vec<_>>();
+    let shown = (!links.is_empty()).then(|| view! { <p class="links">"Seen in "{links}</p> });
+    // The policy's options are not among the events: what it is now stands where it is made.
+    let unknown = settings.iter().any(|one| one.now.is_none());
+    let look = unknown.then(|| view! { <p class="dim">"This log does not have the policy's options. Compare these settings with the code that creates it."</p> });
+    let settings = settings.into_iter().map(|Setting { path, now, to }| {
+        let now = now.map(|now| view! { <code class="now">{now}</code>" → " });
+        view! { <li><code>{path}</code><span>{now}<code>{to}</code></span></li> }
+    });
+    let settings = settings.collect_view();
+    let copied = code.clone();
+    let (name, shows) = (title.clone(), !code.is_empty());
+    let text: Text = Arc::new(move || copied.clone());
+    view! {
+        <article class=format!("card finding {}", grade.word()) aria-label=name data-lint=lint>
+            <header>
+                <span class="grade"><i aria-hidden="true">{grade.sign()}</i>{grade.word()}</span>
+                <code class="dim">{lint}</code>
+                <h3>{title}</h3>
+            </header>
+            <p>{what}</p>
+            {shown}
+            <h4>"What to do"</h4>
+            <p>{fix}</p>
+            <ul class="settings">{settings}</ul>
+            {look}
+            {shows.then(|| view! { <div class="code"><pre tabindex="0" aria-label="The fix, as code">{code}</pre><Copy text/></div> })}
+        </article>
+    }
+    .into_any()
+}
+
+fn place(log: &Log, evidence: Evidence) -> (String, Evidence) {
+    let text = |name| log.names.text(name);
+    let name = match evidence {
+        Evidence::Call(number) => {
+            log.call(number).map(|call| format!("{} {}", call.status.sign(), text(call.title())))
+        }
+        Evidence::Breaker(index) => {
+            log.breakers.get(index).map(|breaker| format!("breaker {}", text(breaker.name)))
+        }
+        Evidence::Group(code, rule) => Some(format!("{} by {}", text(code), text(rule))),
+    };
+    (name.unwrap_or_else(|| "a call that was dropped".into()), evidence)
+}
+
+/// Goes to where it can be seen.
+fn show(session: Session, evidence: &Evidence) {
+    match *evidence {
+        Evidence::Call(number) => session.show_call(number),
+        Evidence::Breaker(index) => session.navigation.show_breaker(index),
+        Evidence::Group(code, rule) => session.navigation.show_group(code, rule),
+    }
+}
