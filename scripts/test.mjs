@@ -18,8 +18,11 @@ const CHROMIUM = process.env.HALFOPEN_CHROMIUM ?? '';
  */
 const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
 
-/** The same selection in each step: with another one Cargo enables other features, and compiles dependencies again. */
-const WORKSPACE = '--workspace --features halfopen/js';
+/**
+ * The same selection in each step, the workspace's default members: with another one Cargo enables other features, and
+ * compiles dependencies again.
+ */
+const MEMBERS = '--features halfopen/js';
 
 const wasmTests = (options) => `scripts/wasm.sh wasm-pack test ${options} --mode no-install core/vectors`;
 const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
@@ -51,11 +54,10 @@ const STEPS = [
   },
   {
     name: 'clippy',
-    about: 'clippy over the workspace, with and without the JavaScript surface',
+    about: 'clippy over the Rust crates, with and without the JavaScript surface; the dashboard has its own step',
     run: [
-      // Each crate with its tests and without them, where what only tests use shows as unused. The dashboard without its
-      // tests is linted where it is compiled to be used: natively, nobody runs it.
-      `${LINTING} cargo build --quiet ${WORKSPACE} --lib --tests --examples`,
+      // Each crate with its tests and without them, where what only tests use shows as unused.
+      `${LINTING} cargo build --quiet ${MEMBERS} --lib --tests --examples`,
       // Unused items and unsafe code show only without the feature; tests and examples are the same with and without it.
       'cargo clippy --quiet -p halfopen -- -D warnings',
     ].join(' && '),
@@ -71,11 +73,11 @@ const STEPS = [
   {
     name: 'imports',
     quick: true,
-    about: 'imports of pkg/src and core/src go one way; names are plain English',
+    about: 'imports of pkg/src, core/src and web go one way; names are plain English',
     run: [
       'node scripts/check-words.mjs',
       'node scripts/check-imports.mjs',
-      `${LINTING} cargo test --quiet ${WORKSPACE} --test imports`,
+      `${LINTING} cargo test --quiet ${MEMBERS} --test imports`,
     ].join(' && '),
     needs: ['clippy'],
     locksDebug: true,
@@ -83,7 +85,7 @@ const STEPS = [
   {
     name: 'rust',
     about: 'unit, property and vector tests of the Rust crates',
-    run: `${LINTING} cargo test ${WORKSPACE}`,
+    run: `${LINTING} cargo test ${MEMBERS}`,
     needs: ['clippy'],
     locksDebug: true,
     quick: true,
