@@ -83,7 +83,7 @@ test(
   },
 );
 
-/** The longest wait between two tries to connect (web/src/session/stream.rs), in milliseconds. */
+/** The longest wait between two tries to connect (web/src/source/stream.rs), in milliseconds. */
 const LONGEST_WAIT = 15_000;
 
 /** What a page says of its tries to connect: how many were made, are open, stand, and are yet to be refused. */

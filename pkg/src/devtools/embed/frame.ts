@@ -6,7 +6,7 @@
  * dashboard that begins, or begins again, asks for all of it.
  */
 
-/** The name by which the dashboard knows that it is embedded (web/src/session/embedded.rs). */
+/** The name by which the dashboard knows that it is embedded (web/src/source/embedded.rs). */
 const FRAME = 'halfopen-embedded';
 const READY = 'halfopen:ready';
 /** Events are sent together, this often. */

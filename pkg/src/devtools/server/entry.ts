@@ -9,7 +9,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Under this name the browser keeps the key. The dashboard reads it (`web/src/session/source.rs`). */
+/** Under this name the browser keeps the key. The dashboard reads it (`web/src/source/stream.rs`). */
 export const KEY_NAME = 'halfopen-key';
 
 /** Where the script of the entry page is. */
