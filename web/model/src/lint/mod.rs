@@ -17,7 +17,7 @@ mod retry_after;
 mod setting;
 mod short_deadline;
 #[cfg(test)]
-pub mod stage;
+pub(crate) mod stage;
 mod unknown_share;
 mod unread_stream;
 

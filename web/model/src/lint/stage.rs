@@ -4,7 +4,7 @@ use halfopen_store::store::Log;
 use std::fmt::Write;
 
 /// A log in the making; time goes on by a second with every event.
-pub struct Stage {
+pub(crate) struct Stage {
     lines: String,
     seq: u64,
     time: f64,
@@ -14,7 +14,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             lines: String::new(),
             seq: 0,
@@ -26,13 +26,13 @@ impl Stage {
     }
 
     /// What follows is of another process.
-    pub fn process(&mut self, name: &str) -> &mut Self {
+    pub(crate) fn process(&mut self, name: &str) -> &mut Self {
         name.clone_into(&mut self.process);
         self
     }
 
     /// Lets time pass.
-    pub fn pass(&mut self, ms: f64) -> &mut Self {
+    pub(crate) fn pass(&mut self, ms: f64) -> &mut Self {
         self.time += ms;
         self
     }
@@ -48,16 +48,16 @@ impl Stage {
         self
     }
 
-    pub fn policy(&mut self, name: &str, options: &str) -> &mut Self {
+    pub(crate) fn policy(&mut self, name: &str, options: &str) -> &mut Self {
         self.tell("policy.configured", &format!(r#""policy":"{name}","options":{options},"seed":1"#))
     }
 
     /// Begins a call, and its first attempt.
-    pub fn call(&mut self, policy: &str) -> usize {
+    pub(crate) fn call(&mut self, policy: &str) -> usize {
         self.call_within(policy, None)
     }
 
-    pub fn call_within(&mut self, policy: &str, parent: Option<usize>) -> usize {
+    pub(crate) fn call_within(&mut self, policy: &str, parent: Option<usize>) -> usize {
         let parent = parent.map_or_else(String::new, |parent| format!(r#","parentCall":"c{parent}""#));
         let number = self.calls as usize;
         self.calls += 1;
@@ -80,25 +80,25 @@ impl Stage {
         );
     }
 
-    pub fn fail(&mut self, call: usize, code: &str, rule: &str) -> &mut Self {
+    pub(crate) fn fail(&mut self, call: usize, code: &str, rule: &str) -> &mut Self {
         self.fail_with(call, code, rule, f64::NAN)
     }
 
     /// An attempt fails; the provider asks for a wait in milliseconds, unless that is NaN.
-    pub fn fail_with(&mut self, call: usize, code: &str, rule: &str, hint: f64) -> &mut Self {
+    pub(crate) fn fail_with(&mut self, call: usize, code: &str, rule: &str, hint: f64) -> &mut Self {
         let (head, attempt) = self.head(call);
         let hint = if hint.is_nan() { String::new() } else { format!(r#","retryAfterMs":{hint}"#) };
         self.tell("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","technicalDetails":"","signals":{{}},"counted":true{hint}"#))
     }
 
     /// An attempt fails; its event has more fields, each with a comma before it.
-    pub fn fail_with_more(&mut self, call: usize, code: &str, more: &str) -> &mut Self {
+    pub(crate) fn fail_with_more(&mut self, call: usize, code: &str, more: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
         self.tell("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"r","counted":true{more}"#))
     }
 
     /// A wait, and the attempt after it.
-    pub fn wait(&mut self, call: usize, ms: f64, source: &str) -> &mut Self {
+    pub(crate) fn wait(&mut self, call: usize, ms: f64, source: &str) -> &mut Self {
         self.open[call].1 += 1;
         let (head, attempt) = self.head(call);
         let due = self.time + ms;
@@ -109,14 +109,14 @@ impl Stage {
     }
 
     /// A wait that the process does not live to see the end of.
-    pub fn plan(&mut self, call: usize, ms: f64) -> &mut Self {
+    pub(crate) fn plan(&mut self, call: usize, ms: f64) -> &mut Self {
         let (head, attempt) = self.head(call);
         let (next, due) = (attempt + 1, self.time + ms);
         self.tell("retry.scheduled", &format!(r#"{head},"attempt":{next},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"backoff""#))
     }
 
     /// A call waits in a policy's queue: for so many milliseconds, or, where that is `None`, for as long as it takes.
-    pub fn queue(&mut self, policy: &str, ms: Option<f64>) -> &mut Self {
+    pub(crate) fn queue(&mut self, policy: &str, ms: Option<f64>) -> &mut Self {
         let call = self.calls;
         self.calls += 1;
         self.open.push((policy.to_owned(), 1));
@@ -127,33 +127,33 @@ impl Stage {
     }
 
     /// The agent's WebAssembly module trapped and was made anew.
-    pub fn restarted(&mut self, during: &str) -> &mut Self {
+    pub(crate) fn restarted(&mut self, during: &str) -> &mut Self {
         self.tell("core.restarted", &format!(r#""module":"core","during":"{during}""#))
     }
 
-    pub fn succeed(&mut self, call: usize) -> &mut Self {
+    pub(crate) fn succeed(&mut self, call: usize) -> &mut Self {
         self.succeed_with(call, "")
     }
 
     /// An attempt and its call succeed; the attempt's event has more fields, each with a comma before it.
-    pub fn succeed_with(&mut self, call: usize, more: &str) -> &mut Self {
+    pub(crate) fn succeed_with(&mut self, call: usize, more: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
         self.tell("attempt.succeeded", &format!(r#"{head},"attempt":{attempt},"durationMs":10{more}"#));
         self.tell("call.succeeded", &format!(r#"{head},"attempts":{attempt},"durationMs":10"#))
     }
 
-    pub fn give_up(&mut self, call: usize, code: &str, why: &str) -> &mut Self {
+    pub(crate) fn give_up(&mut self, call: usize, code: &str, why: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
         self.tell("call.failed", &format!(r#"{head},"attempts":{attempt},"durationMs":10,"code":"{code}","why":"{why}","userMessage":"""#))
     }
 
-    pub fn fallback(&mut self, call: usize, code: &str) -> &mut Self {
+    pub(crate) fn fallback(&mut self, call: usize, code: &str) -> &mut Self {
         let (head, _) = self.head(call);
         self.tell("fallback.used", &format!(r#"{head},"code":"{code}""#))
     }
 
     /// A call is refused by its policy's breaker.
-    pub fn refused(&mut self, policy: &str) -> &mut Self {
+    pub(crate) fn refused(&mut self, policy: &str) -> &mut Self {
         let call = self.calls;
         self.calls += 1;
         self.open.push((policy.to_owned(), 1));
@@ -162,18 +162,18 @@ impl Stage {
         self.tell("call.rejected", &format!(r#"{head},"code":"CIRCUIT_OPEN","by":"breaker""#))
     }
 
-    pub fn breaker(&mut self, name: &str, from: &str, to: &str, window: &str) -> &mut Self {
+    pub(crate) fn breaker(&mut self, name: &str, from: &str, to: &str, window: &str) -> &mut Self {
         let generation = self.seq;
         self.tell("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
     }
 
     /// A breaker opens, and admits its next probe after so many milliseconds.
-    pub fn breaker_until(&mut self, name: &str, ms: f64) -> &mut Self {
+    pub(crate) fn breaker_until(&mut self, name: &str, ms: f64) -> &mut Self {
         let (generation, retry_at) = (self.seq, self.time + ms);
         self.tell("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"closed","to":"open","reason":"r","generation":{generation},"retryAt":{retry_at}"#))
     }
 
-    pub fn log(&self) -> Log {
+    pub(crate) fn log(&self) -> Log {
         let mut log = Log::default();
         for line in self.lines.lines() {
             assert!(log.take(line), "{line} {:?}", log.losses);
@@ -182,7 +182,7 @@ impl Stage {
     }
 
     /// What the lint of that id finds.
-    pub fn found(&self, id: &str) -> Vec<super::Finding> {
+    pub(crate) fn found(&self, id: &str) -> Vec<super::Finding> {
         super::find(&self.log()).into_iter().filter(|finding| finding.lint == id).collect()
     }
 }
