@@ -211,7 +211,7 @@ options! {
 }
 
 options! {
-    /// The options of a breaker. A window has `windowSize` or `windowMs`.
+    /// The options of a breaker. A window has `windowSize` or `windowMs`; a breaker with `throttleK` throttles.
     breaker_option {
         FAILURE_THRESHOLD = "failureThreshold",
         RESET_TIMEOUT = "resetTimeoutMs",
@@ -226,12 +226,17 @@ options! {
         MINIMUM_CALLS = "minimumCalls",
         SLOW_DURATION = "slowMs",
         SLOW_RATE = "slowRate",
+        THROTTLE_K = "throttleK",
+        THROTTLE_WINDOW = "throttleWindowMs",
+        THROTTLE_MINIMUM_CALLS = "throttleMinimumCalls",
+        RAMP = "rampMs",
+        SEED = "seed",
     }
 }
 
 options! {
     /// What a breaker's snapshot has in numbers, before those of its window. `state` is a place in `STATES`; without a window
-    /// `windowLength` is NaN.
+    /// `windowLength` is NaN, and so are the last two without a throttle.
     snapshot {
         STATE = "state",
         GENERATION = "generation",
@@ -240,6 +245,8 @@ options! {
         FAILED_PROBES = "failedProbes",
         RETRY_AFTER = "retryAfterMs",
         WINDOW_LENGTH = "windowLength",
+        REQUESTS = "requests",
+        ACCEPTS = "accepts",
     }
 }
 
@@ -321,4 +328,6 @@ records! {
     }
     /// So many records were dropped before these.
     EVENTS_DROPPED = 11 { count }
+    /// A closed breaker refuses a share of the calls.
+    BREAKER_THROTTLED = 12 { breaker, rate }
 }

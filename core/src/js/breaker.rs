@@ -3,7 +3,9 @@
 use super::numbers::{millis, moment, number, span};
 use super::options::breaker_options;
 use super::world::world;
-use crate::policy::{Answer, Breaker, BreakerSnapshot, BreakerState, MAX_TICKET, Outcome, Permit};
+use crate::policy::{
+    Answer, Breaker, BreakerSnapshot, BreakerState, DemandSnapshot, MAX_TICKET, Outcome, Permit,
+};
 use crate::time::Millis;
 use crate::wire::{control, end, outcome, snapshot};
 use wasm_bindgen::prelude::*;
@@ -44,6 +46,12 @@ pub fn breaker_retry_after(breaker: u32, now: f64) -> f64 {
 #[wasm_bindgen(js_name = breakerCanExecute)]
 pub fn breaker_can_execute(breaker: u32, now: f64) -> bool {
     world(|world| world.breakers.get(breaker).is_none_or(|found| found.can_execute(moment(now))))
+}
+
+/// The share of calls that is refused now, 0 to 1.
+#[wasm_bindgen(js_name = breakerRefusalRate)]
+pub fn breaker_refusal_rate(breaker: u32, now: f64) -> f64 {
+    world(|world| world.breaker(breaker, 0.0, |found| found.refusal_rate(moment(now)).as_f64()))
 }
 
 /// Of a generation, what a permit's number holds: with the ticket, what JavaScript can count.
@@ -143,6 +151,8 @@ pub fn breaker_snapshot(breaker: u32, now: f64, wall: f64) -> Vec<f64> {
         (snapshot::CONSECUTIVE_FAILURES, f64::from(taken.consecutive_failures)),
         (snapshot::FAILED_PROBES, f64::from(taken.failed_probes)),
         (snapshot::RETRY_AFTER, taken.retry_after_ms.unwrap_or(f64::NAN)),
+        (snapshot::REQUESTS, taken.throttle.map_or(f64::NAN, |demand| f64::from(demand.requests))),
+        (snapshot::ACCEPTS, taken.throttle.map_or(f64::NAN, |demand| f64::from(demand.accepts))),
         (snapshot::WINDOW_LENGTH, taken.window.as_ref().map_or(f64::NAN, |window| window.len() as f64)),
     ] {
         if let Some(slot) = numbers.get_mut(place) {
@@ -173,6 +183,10 @@ pub fn breaker_restore(breaker: u32, numbers: &[f64], now: f64, wall: f64) -> bo
         window: at(snapshot::WINDOW_LENGTH)
             .and_then(|_| numbers.get(snapshot::NAMES.len()..))
             .map(<[f64]>::to_vec),
+        throttle: at(snapshot::REQUESTS).map(|_| DemandSnapshot {
+            requests: count(snapshot::REQUESTS),
+            accepts: count(snapshot::ACCEPTS),
+        }),
     };
     let wall = Millis::from_f64(wall);
     world(|world| {

@@ -2,7 +2,7 @@
 
 use crate::policy::{
     BreakerOptions, BreakerScope, BulkheadOptions, JitterKind, JitterOption, PolicyOptions, RateLimitOptions,
-    RetryOn, RetryOptions, SlowCallOptions, TimeoutOptions, WindowOptions,
+    RetryOn, RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions,
 };
 use crate::wire::{RETRY_ON_TYPES, breaker_option, policy_option, retry_option};
 
@@ -90,5 +90,12 @@ pub(super) fn breaker_options(numbers: &[f64]) -> BreakerOptions {
         probe_timeout_ms: given(numbers, at::PROBE_TIMEOUT),
         window,
         slow_call: slow.map(|(duration_ms, rate)| SlowCallOptions { duration_ms, rate }),
+        throttle: given(numbers, at::THROTTLE_K).map(|k| ThrottleOptions {
+            k: Some(k),
+            window_ms: given(numbers, at::THROTTLE_WINDOW),
+            minimum_calls: given(numbers, at::THROTTLE_MINIMUM_CALLS),
+        }),
+        ramp_ms: given(numbers, at::RAMP),
+        seed: given(numbers, at::SEED),
     }
 }

@@ -97,6 +97,9 @@ impl Rows {
             ),
             Fact::CallRejected { by, retry_after, attempts } => self
                 .row(&record::CALL_REJECTED, [f64::from(by as u8), span(retry_after), f64::from(attempts)]),
+            Fact::BreakerThrottled { breaker, rate } => {
+                self.row(&record::BREAKER_THROTTLED, [f64::from(breaker), rate.as_f64()])
+            }
             Fact::BreakerChanged { breaker, change } => {
                 let (reason, a, b) = change.reason.numbers();
                 let (bits, len) = change.recent.packed();

@@ -90,6 +90,10 @@ impl World {
             let fact = Fact::BreakerChanged { breaker, change };
             self.events.push(Record { policy: 0, call: 0, at: Some(change.at), fact });
         }
+        if let Some(throttled) = found.poll_throttled() {
+            let fact = Fact::BreakerThrottled { breaker, rate: throttled.rate };
+            self.events.push(Record { policy: 0, call: 0, at: Some(throttled.at), fact });
+        }
         result
     }
 }

@@ -87,6 +87,7 @@ keys! {
     Failures = "failures",
     Slow = "slow",
     Last = "last",
+    Rate = "rate",
 }
 
 /// How many there are.

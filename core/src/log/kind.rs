@@ -169,6 +169,8 @@ kinds! {
         retry_at: maybe_moment RetryAt,
         window: maybe_window Window
     }
+    /// A closed breaker refuses a share of the calls, from 0 to 1.
+    BreakerThrottled<'a> = "breaker.throttled" { breaker: text Breaker, rate: number Rate }
     /// How far a stream has come.
     StreamChunk = "stream.chunk" { attempt: count Attempt, chunks: whole Chunks, characters: whole Characters }
     /// A stream ended before its end.

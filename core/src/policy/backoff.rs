@@ -14,7 +14,7 @@ use crate::time::Millis;
 /// assert_eq!(Factor::from_f64(1.5).power(2).apply(1000), 2250);
 /// assert_eq!(Factor::from_f64(f64::NAN), Factor::ONE);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Factor(u128);
 
 impl Factor {
@@ -40,6 +40,11 @@ impl Factor {
     #[expect(clippy::cast_precision_loss, reason = "exact for what people write")]
     pub const fn as_f64(self) -> f64 {
         self.0 as f64 / 4_294_967_296.0
+    }
+
+    /// `value` times this factor, in units of 2⁻³²; what is beyond 64 bits stays there.
+    pub(crate) fn fixed(self, value: u32) -> u64 {
+        u64::try_from(self.0.saturating_mul(u128::from(value))).unwrap_or(u64::MAX)
     }
 
     /// This factor applied `exponent` times, by squaring; what is beyond 64 bits stays there.

@@ -19,8 +19,9 @@ mod window;
 
 pub use backoff::{Backoff, Delay, Factor, Jitter, JitterKind, Proportion, RealBackoff};
 pub use breaker::{
-    Answer, Breaker, BreakerConfig, BreakerSnapshot, BreakerState, Change, MAX_TICKET, Outcome, Permit, Rate,
-    Rates, Reason, Refused, SlowCalls, SnapshotError, Trip,
+    Answer, Breaker, BreakerConfig, BreakerSnapshot, BreakerState, Change, DemandSnapshot, MAX_TICKET,
+    Outcome, Permit, Rate, Rates, Reason, Refused, Share, SlowCalls, SnapshotError, Throttle, Throttled,
+    Trip,
 };
 pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
@@ -28,7 +29,7 @@ pub use layer::Layer;
 pub use limit::{Bulkhead, BulkheadConfig, Queue, RateLimit, RateLimitConfig, Slot};
 pub use options::{
     BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions, Preset, RateLimitOptions,
-    RetryOptions, SlowCallOptions, TimeoutOptions, WindowOptions, seed_from_f64,
+    RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions, seed_from_f64,
 };
 pub use record::{Fact, Record, Ring};
 pub use retry::{DelaySource, Failure, OwnDelay, Plan, RetryConfig, RetryOn, Verdict, Why};

@@ -5,7 +5,7 @@
 
 use super::backoff::{Backoff, Factor, Jitter, JitterKind, RealBackoff};
 use super::breaker::BreakerConfig;
-use super::breaker::{Rate, Rates, SlowCalls, Trip};
+use super::breaker::{Rate, Rates, SlowCalls, Throttle, Trip};
 use super::budget::BudgetConfig;
 use super::limit::{BulkheadConfig, RateLimitConfig};
 use super::retry::{RetryConfig, RetryOn};
@@ -250,6 +250,27 @@ pub struct SlowCallOptions {
     pub rate: f64,
 }
 
+/// `throttle` of a breaker.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[expect(missing_docs, reason = "documented where they are defined: the TypeScript contract")]
+pub struct ThrottleOptions {
+    pub k: Option<f64>,
+    pub window_ms: Option<f64>,
+    pub minimum_calls: Option<f64>,
+}
+
+impl ThrottleOptions {
+    fn throttle(&self) -> Throttle {
+        let default = Throttle::default();
+        Throttle {
+            k: self.k.map_or(default.k, Factor::from_f64),
+            window: self.window_ms.map_or(default.window, duration),
+            minimum_calls: self.minimum_calls.map_or(default.minimum_calls, whole),
+        }
+    }
+}
+
 /// `breaker`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -264,6 +285,10 @@ pub struct BreakerOptions {
     pub probe_timeout_ms: Option<f64>,
     pub window: Option<WindowOptions>,
     pub slow_call: Option<SlowCallOptions>,
+    /// Wins over what opens a breaker.
+    pub throttle: Option<ThrottleOptions>,
+    pub ramp_ms: Option<f64>,
+    pub seed: Option<f64>,
 }
 
 impl BreakerOptions {
@@ -286,13 +311,14 @@ impl BreakerOptions {
             minimum_calls: whole(minimum_calls),
             slow,
         };
-        let trip = match &self.window {
-            None => Trip::Consecutive(self.failure_threshold.map_or(5, whole)),
-            Some(WindowOptions::Count { size, failure_rate, minimum_calls }) => Trip::Count {
+        let trip = match (&self.throttle, &self.window) {
+            (Some(throttle), _) => Trip::Throttle(throttle.throttle()),
+            (None, None) => Trip::Consecutive(self.failure_threshold.map_or(5, whole)),
+            (None, Some(WindowOptions::Count { size, failure_rate, minimum_calls })) => Trip::Count {
                 size: whole(*size),
                 rates: rates(*failure_rate, minimum_calls.unwrap_or(*size)),
             },
-            Some(WindowOptions::Time { duration_ms, failure_rate, minimum_calls }) => Trip::Time {
+            (None, Some(WindowOptions::Time { duration_ms, failure_rate, minimum_calls })) => Trip::Time {
                 duration: duration(*duration_ms),
                 rates: rates(*failure_rate, minimum_calls.unwrap_or(10.0)),
             },
@@ -307,6 +333,8 @@ impl BreakerOptions {
             half_open_max_calls: self.half_open_max_calls.map_or(default.half_open_max_calls, whole),
             success_threshold: self.success_threshold.map_or(default.success_threshold, whole),
             probe_timeout: self.probe_timeout_ms.map_or(reset_timeout, duration),
+            ramp: self.ramp_ms.map_or(default.ramp, duration),
+            seed: self.seed.map_or(default.seed, seed_from_f64),
         }
     }
 }

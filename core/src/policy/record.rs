@@ -3,7 +3,7 @@
 //! The engine writes a policy's records only while somebody observes it (one branch otherwise); changes of
 //! breakers are always written. A full ring drops the oldest record and counts it.
 
-use super::breaker::Change;
+use super::breaker::{Change, Share};
 use super::layer::Layer;
 use super::retry::{DelaySource, Why};
 use crate::code::Code;
@@ -125,6 +125,13 @@ pub enum Fact {
         breaker: u32,
         /// How.
         change: Change,
+    },
+    /// A closed breaker refused a call, as a throttle or a ramp does: at most once a second.
+    BreakerThrottled {
+        /// The driver's number for the breaker.
+        breaker: u32,
+        /// The share of calls that it refuses.
+        rate: Share,
     },
 }
 

@@ -1,17 +1,29 @@
 //! The breaker against a breaker so simple that it is seen to be right: it keeps every result and counts anew.
 
 use halfopen::policy::{
-    Breaker, BreakerConfig, BreakerState, Factor, Outcome, Permit, Rate, Rates, SlowCalls, Trip,
+    Breaker, BreakerConfig, BreakerState, Factor, Outcome, Permit, Rate, Rates, SlowCalls, Throttle, Trip,
 };
+use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
 enum Mode {
-    Closed(Vec<(u64, bool, bool)>),
+    Closed { results: Vec<(u64, bool, bool)>, requests: Vec<u64>, ramp: Option<Ramp> },
     Open { until: u64 },
     HalfOpen { places: Vec<(usize, u64)>, successes: u32 },
     Disabled,
+}
+
+/// Since when, and what is saved up of admissions.
+#[derive(Clone, Copy, Debug)]
+struct Ramp {
+    since: u64,
+    saved: u64,
+}
+
+fn closed(ramp: Option<Ramp>) -> Mode {
+    Mode::Closed { results: Vec::new(), requests: Vec::new(), ramp }
 }
 
 struct Model {
@@ -21,6 +33,7 @@ struct Model {
     era: u32,
     isolations: u32,
     failed_probes: u32,
+    rng: SplitMix64,
 }
 
 impl Model {
@@ -50,7 +63,7 @@ impl Model {
     fn state(&self, now: u64) -> BreakerState {
         match &self.mode {
             _ if self.isolations > 0 => BreakerState::Isolated,
-            Mode::Closed(_) => BreakerState::Closed,
+            Mode::Closed { .. } => BreakerState::Closed,
             Mode::Open { until } if now < *until => BreakerState::Open,
             Mode::Open { .. } | Mode::HalfOpen { .. } => BreakerState::HalfOpen,
             Mode::Disabled => BreakerState::Disabled,
@@ -66,7 +79,23 @@ impl Model {
         let most = self.config.half_open_max_calls as usize;
         let timeout = self.config.probe_timeout.0;
         match &mut self.mode {
-            Mode::Closed(_) | Mode::Disabled => true,
+            Mode::Disabled => true,
+            Mode::Closed { results, requests, ramp } => match (&self.config.trip, ramp) {
+                (Trip::Throttle(throttle), _) => {
+                    let refused = refusal(throttle, results, requests, now);
+                    requests.push(now);
+                    let drawn = if refused > 0.0 { self.rng.next_u64() } else { 0 };
+                    refused == 0.0 || drawn as f64 / 2_f64.powi(64) >= refused
+                }
+                (_, Some(Ramp { since, saved })) => {
+                    let length = self.config.ramp.0;
+                    *saved += (now - *since).min(length);
+                    let admitted = *saved >= length;
+                    *saved -= if admitted { length } else { 0 };
+                    admitted
+                }
+                _ => true,
+            },
             Mode::Open { .. } => false,
             Mode::HalfOpen { places, .. } => {
                 if places.len() == most && places[0].1 + timeout <= now {
@@ -93,8 +122,13 @@ impl Model {
     }
 
     fn record(&mut self, outcome: Outcome, slow: bool, now: u64) {
-        if self.isolations == 0 && outcome != Outcome::Neutral {
-            self.elapse(now);
+        if self.isolations == 0 {
+            if outcome != Outcome::Neutral {
+                self.elapse(now);
+            }
+            if let Mode::Closed { requests, .. } = &mut self.mode {
+                requests.push(now);
+            }
             self.count(outcome, slow, now);
         }
     }
@@ -102,8 +136,11 @@ impl Model {
     fn count(&mut self, outcome: Outcome, slow: bool, now: u64) {
         let failed = matches!(outcome, Outcome::Failure | Outcome::FailureWithHint(_));
         match &mut self.mode {
+            Mode::Closed { results, .. } if matches!(self.config.trip, Trip::Throttle(_)) => {
+                results.push((now, failed, false));
+            }
             _ if outcome == Outcome::Neutral => {}
-            Mode::Closed(results) => {
+            Mode::Closed { results, .. } => {
                 results.push((now, failed, slow));
                 if trips(&self.config.trip, results, now) {
                     self.open(outcome, now);
@@ -117,12 +154,24 @@ impl Model {
                 *successes += 1;
                 if *successes >= self.config.success_threshold {
                     self.failed_probes = 0;
-                    self.enter(Mode::Closed(Vec::new()));
+                    let ramp = Ramp { since: now, saved: self.config.ramp.0 };
+                    self.enter(closed((self.config.ramp.0 > 0).then_some(ramp)));
                 }
             }
             Mode::Open { .. } | Mode::Disabled => {}
         }
     }
+}
+
+/// The share of calls that a throttle refuses, by the published formula.
+fn refusal(throttle: &Throttle, results: &[(u64, bool, bool)], requests: &[u64], now: u64) -> f64 {
+    let young = |at: u64| now - at < throttle.window.0;
+    let requests = requests.iter().filter(|&&at| young(at)).count() as f64;
+    let accepts = results.iter().filter(|result| young(result.0) && !result.1).count() as f64;
+    if requests < f64::from(throttle.minimum_calls) {
+        return 0.0;
+    }
+    ((requests - throttle.k.as_f64() * accepts) / (requests + 1.0)).max(0.0)
 }
 
 fn trips(trip: &Trip, results: &[(u64, bool, bool)], now: u64) -> bool {
@@ -134,6 +183,7 @@ fn trips(trip: &Trip, results: &[(u64, bool, bool)], now: u64) -> bool {
         Trip::Time { duration, rates } => {
             (results.iter().filter(|result| now - result.0 < duration.0).collect(), rates)
         }
+        Trip::Throttle(_) => return false,
     };
     let share = |count: usize| count as f64 / window.len() as f64;
     // The rates of this test are tenths: far enough from each other for floating point.
@@ -195,12 +245,17 @@ fn trip_kinds() -> impl Strategy<Value = Trip> {
         (6_u32..12, rates.clone()).prop_map(|(size, rates)| Trip::Count { size, rates }),
         // Up to a hundred milliseconds each has a bucket of its own: the list is exact.
         (1_u64..=100, rates).prop_map(|(ms, rates)| Trip::Time { duration: Millis(ms), rates }),
+        (10_u32..40, 1_u64..=100, 0_u32..6).prop_map(|(tenths, ms, minimum_calls)| {
+            let k = Factor::from_f64(f64::from(tenths) / 10.0);
+            Trip::Throttle(Throttle { k, window: Millis(ms), minimum_calls })
+        }),
     ]
 }
 
 fn configs() -> impl Strategy<Value = BreakerConfig> {
-    (trip_kinds(), 1_u64..100, any::<bool>(), 1_u32..4, 1_u32..4, 1_u64..100).prop_map(
-        |(trip, reset, doubles, half_open_max_calls, success_threshold, probe)| BreakerConfig {
+    let ramps = prop_oneof![Just(0), 1_u64..300];
+    (trip_kinds(), 1_u64..100, any::<bool>(), 1_u32..4, 1_u32..4, 1_u64..100, ramps, any::<u64>()).prop_map(
+        |(trip, reset, doubles, half_open_max_calls, success_threshold, probe, ramp, seed)| BreakerConfig {
             trip,
             reset_timeout: Millis(reset),
             reset_backoff: Factor::TWO,
@@ -208,6 +263,8 @@ fn configs() -> impl Strategy<Value = BreakerConfig> {
             half_open_max_calls,
             success_threshold,
             probe_timeout: Millis(probe),
+            ramp: Millis(ramp),
+            seed,
         },
     )
 }
@@ -218,7 +275,9 @@ proptest! {
     #[test]
     fn it_does_what_the_simple_one_does(config in configs(), acts in prop::collection::vec(acts(), 1..120)) {
         let mut breaker = Breaker::new(config);
-        let mut model = Model { config, mode: Mode::Closed(Vec::new()), era: 0, isolations: 0, failed_probes: 0 };
+        let rng = SplitMix64::new(config.seed);
+        let mut model = Model { config, mode: closed(None), era: 0, isolations: 0, failed_probes: 0, rng };
+        let throttles = matches!(config.trip, Trip::Throttle(_));
         let (mut permits, mut given): (Vec<(usize, u32, Permit)>, usize) = (Vec::new(), 0);
         let (mut now, mut seen) = (0, BreakerState::Closed);
         for act in acts {
@@ -272,15 +331,24 @@ proptest! {
                 Act::Reset => {
                     breaker.reset(at);
                     model.failed_probes = 0;
-                    model.enter(Mode::Closed(Vec::new()));
+                    model.enter(closed(None));
                 }
             }
             let at = Timestamp(now);
             prop_assert_eq!(breaker.state(at), model.state(now));
             // What admits says so, and what says so admits.
             let mut asked = breaker.clone();
-            prop_assert_eq!(breaker.can_execute(at), asked.admit(at).is_ok());
-            if let Some(wait) = breaker.retry_after(at) {
+            let rate = asked.refusal_rate(at).as_f64();
+            prop_assert!((0.0..=1.0).contains(&rate));
+            prop_assert_eq!(breaker.can_execute(at), if throttles { rate < 1.0 } else { asked.admit(at).is_ok() });
+            if let (Mode::Closed { results, requests, .. }, Trip::Throttle(throttle), 0) =
+                (&model.mode, &config.trip, model.isolations)
+            {
+                prop_assert!((rate - refusal(throttle, results, requests, now)).abs() < 1e-6);
+            }
+            if let Some(wait) = breaker.retry_after(at)
+                && !throttles
+            {
                 prop_assert!(breaker.clone().admit(at + wait).is_ok());
                 prop_assert!(wait == Millis::ZERO || breaker.clone().admit(at + (wait - Millis(1))).is_err());
             }

@@ -170,6 +170,8 @@ export const BREAKER_CHANGED = {
 } as const;
 /** So many records were dropped before these. */
 export const EVENTS_DROPPED = { kind: 11, count: 0 } as const;
+/** A closed breaker refuses a share of the calls. */
+export const BREAKER_THROTTLED = { kind: 12, breaker: 0, rate: 1 } as const;
 
 // Options, in the order in which they cross as numbers; NaN stands for "not given".
 
@@ -216,6 +218,11 @@ export const BREAKER_OPTIONS = [
   'minimumCalls',
   'slowMs',
   'slowRate',
+  'throttleK',
+  'throttleWindowMs',
+  'throttleMinimumCalls',
+  'rampMs',
+  'seed',
 ] as const;
 /**
  * A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` is
@@ -229,6 +236,8 @@ export const SNAPSHOT = [
   'failedProbes',
   'retryAfterMs',
   'windowLength',
+  'requests',
+  'accepts',
 ] as const;
 
 // Names by their numbers.

@@ -23,6 +23,10 @@ pub struct BreakerConfig {
     pub success_threshold: u32,
     /// A probe that is not settled within this time makes room for the next.
     pub probe_timeout: Millis,
+    /// How long after the probes have closed it the share of admitted calls grows from none to all. Zero: all at once.
+    pub ramp: Millis,
+    /// Fixes what a [`Trip::Throttle`] draws.
+    pub seed: u64,
 }
 
 impl Default for BreakerConfig {
@@ -36,6 +40,8 @@ impl Default for BreakerConfig {
             half_open_max_calls: 1,
             success_threshold: 1,
             probe_timeout: Millis(60_000),
+            ramp: Millis::ZERO,
+            seed: 0,
         }
     }
 }
@@ -51,6 +57,7 @@ impl BreakerConfig {
                 rates.minimum_calls = rates.minimum_calls.clamp(1, *size);
             }
             Trip::Time { rates, .. } => rates.minimum_calls = rates.minimum_calls.max(1),
+            Trip::Throttle(throttle) => throttle.k = throttle.k.max(Factor::ONE),
         }
         self.half_open_max_calls = self.half_open_max_calls.clamp(1, MAX_TICKET / 2);
         self.success_threshold = self.success_threshold.max(1);

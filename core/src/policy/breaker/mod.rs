@@ -8,6 +8,7 @@ mod answer;
 mod change;
 mod config;
 mod control;
+mod gate;
 mod permit;
 mod phase;
 mod restore;
@@ -15,17 +16,20 @@ mod snapshot;
 mod transition;
 mod trip;
 
+use self::gate::Gate;
 use self::phase::Phase;
 use self::trip::Tracker;
 use crate::policy::window::Sample;
+use crate::rng::SplitMix64;
 use crate::time::{Millis, Timestamp};
 use std::collections::VecDeque;
 
 pub use answer::Answer;
 pub use change::{BreakerState, Change, Reason};
 pub use config::BreakerConfig;
+pub use gate::{Share, Throttle, Throttled};
 pub use permit::{MAX_TICKET, Outcome, Permit, Refused};
-pub use snapshot::{BreakerSnapshot, SnapshotError};
+pub use snapshot::{BreakerSnapshot, DemandSnapshot, SnapshotError};
 pub use trip::{Rate, Rates, SlowCalls, Trip};
 
 /// A circuit breaker. Every input carries the time; the clock may stand still but not run backwards (a reading
@@ -57,7 +61,15 @@ pub struct Breaker {
     stale: u64,
     latest: Timestamp,
     changes: VecDeque<Change>,
+    /// What a throttle draws from.
+    rng: SplitMix64,
+    throttled: Option<Throttled>,
+    /// When the last of them was noted.
+    throttled_at: Option<Timestamp>,
 }
+
+/// How long after one [`Throttled`] the next is noted.
+const BETWEEN_THROTTLED: Millis = Millis(1000);
 
 impl Breaker {
     /// A closed breaker. Thresholds and numbers of probes of 0 count as 1; a maximum reset timeout below the reset timeout
@@ -67,6 +79,7 @@ impl Breaker {
         let config = config.sane();
         Self {
             phase: Phase::Closed(Tracker::new(&config.trip)),
+            rng: SplitMix64::new(config.seed),
             config,
             generation: 1,
             isolations: 0,
@@ -76,6 +89,8 @@ impl Breaker {
             stale: 0,
             latest: Timestamp(0),
             changes: VecDeque::new(),
+            throttled: None,
+            throttled_at: None,
         }
     }
 
@@ -86,8 +101,12 @@ impl Breaker {
             (Trip::Consecutive(_), Trip::Consecutive(_)) => true,
             (Trip::Count { size: new, .. }, Trip::Count { size: old, .. }) => new == old,
             (Trip::Time { duration: new, .. }, Trip::Time { duration: old, .. }) => new == old,
+            (Trip::Throttle(new), Trip::Throttle(old)) => new.window == old.window,
             _ => false,
         };
+        if config.seed != self.config.seed {
+            self.rng = SplitMix64::new(config.seed);
+        }
         self.config = config;
         if let Phase::Closed(tracker) = &mut self.phase
             && !same_window
@@ -105,16 +124,35 @@ impl Breaker {
     /// Takes a permit for one call.
     ///
     /// # Errors
-    /// [`Refused`] when open, isolated, or half-open with all probes on their way.
+    /// [`Refused`] when open, isolated, half-open with all probes on their way, or by a throttle or a ramp.
     #[inline]
     pub fn admit(&mut self, now: Timestamp) -> Result<Permit, Refused> {
         if self.isolations > 0 {
             return Err(Refused { retry_after: None });
         }
         match &self.phase {
-            Phase::Closed(_) | Phase::Disabled => Ok(Permit { generation: self.generation, ticket: 0 }),
+            Phase::Closed(Tracker { gate: Gate::All, .. }) | Phase::Disabled => {
+                Ok(Permit { generation: self.generation, ticket: 0 })
+            }
+            Phase::Closed(_) => self.admit_share(now),
             Phase::Open { .. } | Phase::HalfOpen(_) => self.admit_probe(now),
         }
+    }
+
+    #[inline(never)]
+    fn admit_share(&mut self, now: Timestamp) -> Result<Permit, Refused> {
+        let now = self.clamp(now);
+        if let Phase::Closed(tracker) = &mut self.phase
+            && let Err(rate) = tracker.admit(now, &self.config.trip, &mut self.rng)
+        {
+            let retry_after = tracker.ramp_wait(now);
+            if self.throttled_at.is_none_or(|last| now.since(last) >= BETWEEN_THROTTLED) {
+                self.throttled_at = Some(now);
+                self.throttled = Some(Throttled { rate, at: now });
+            }
+            return Err(Refused { retry_after });
+        }
+        Ok(Permit { generation: self.generation, ticket: 0 })
     }
 
     #[inline(never)]
@@ -170,12 +208,19 @@ impl Breaker {
             if outcome != Outcome::Neutral {
                 self.leave_open(now);
             }
+            if let Phase::Closed(tracker) = &mut self.phase {
+                tracker.request(now);
+            }
             self.count(outcome, duration, now);
         }
     }
 
     fn count(&mut self, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if outcome == Outcome::Neutral {
+            if let Phase::Closed(tracker) = &mut self.phase {
+                self.latest = self.latest.max(now);
+                tracker.record_neutral(self.latest);
+            }
             return;
         }
         let failed = outcome.is_failure();
@@ -197,6 +242,7 @@ impl Breaker {
                     let reason = Reason::ProbesSucceeded(probes.successes);
                     let now = self.clamp(now);
                     self.close(reason, now);
+                    self.begin_ramp(now);
                 }
             }
             Phase::Open { .. } | Phase::Disabled => {}
@@ -220,13 +266,37 @@ impl Breaker {
         let now = self.latest.max(now);
         match &self.phase {
             _ if self.isolations > 0 => None,
-            Phase::Closed(_) | Phase::Disabled => Some(Millis::ZERO),
+            Phase::Closed(tracker) => Some(tracker.ramp_wait(now).unwrap_or_default()),
+            Phase::Disabled => Some(Millis::ZERO),
             Phase::Open { retry_at, .. } => Some(retry_at.since(now)),
             Phase::HalfOpen(probes) => probes.free_in(&self.config, now),
         }
     }
 
-    /// Returns whether a call would be admitted now. Takes no permit.
+    /// The share of calls that is refused now: by a throttle or a ramp while closed; else all of them or none.
+    ///
+    /// ```
+    /// use halfopen::policy::{Breaker, BreakerConfig, Outcome, Throttle, Trip};
+    /// use halfopen::time::Timestamp;
+    /// let trip = Trip::Throttle(Throttle::default());
+    /// let mut breaker = Breaker::new(BreakerConfig { trip, ..BreakerConfig::default() });
+    /// for _ in 0..24 {
+    ///     breaker.record(Outcome::Failure, None, Timestamp(0));
+    /// }
+    /// assert_eq!(breaker.refusal_rate(Timestamp(0)).as_f64(), 0.96);
+    /// ```
+    #[must_use]
+    pub fn refusal_rate(&mut self, now: Timestamp) -> Share {
+        let now = self.latest.max(now);
+        if let Phase::Closed(tracker) = &mut self.phase
+            && self.isolations == 0
+        {
+            return tracker.refusal(now, &self.config.trip);
+        }
+        if self.can_execute(now) { Share::NONE } else { Share::ALL }
+    }
+
+    /// Returns whether a call would be admitted now, or may be by a throttle, which draws nothing. Takes no permit.
     #[must_use]
     pub fn can_execute(&self, now: Timestamp) -> bool {
         self.retry_after(now) == Some(Millis::ZERO)
@@ -238,22 +308,29 @@ impl Breaker {
     #[inline]
     pub const fn needs_time(&self) -> bool {
         match &self.phase {
-            Phase::Closed(_) => !matches!(self.config.trip, Trip::Consecutive(_)),
+            Phase::Closed(tracker) => {
+                !matches!((&self.config.trip, &tracker.gate), (Trip::Consecutive(_), Gate::All))
+            }
             Phase::Open { .. } | Phase::HalfOpen(_) => true,
             Phase::Disabled => false,
         }
     }
 
-    /// Whether there is a change to poll: one comparison, where [`Breaker::poll_change`] moves a record.
+    /// Whether there is something to poll, by [`Breaker::poll_change`] or [`Breaker::poll_throttled`], which move records.
     #[must_use]
     #[inline]
     pub fn has_changes(&self) -> bool {
-        !self.changes.is_empty()
+        !self.changes.is_empty() || self.throttled.is_some()
     }
 
     /// The oldest change that was not polled yet.
     pub fn poll_change(&mut self) -> Option<Change> {
         self.changes.pop_front()
+    }
+
+    /// That a share of calls is refused, if that was not polled yet: noted when a call is, at most once a second.
+    pub fn poll_throttled(&mut self) -> Option<Throttled> {
+        self.throttled.take()
     }
 
     /// The present generation: raised by every change, so that results of calls from before are recognised.

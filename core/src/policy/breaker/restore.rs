@@ -3,7 +3,7 @@
 use super::Breaker;
 use super::change::{BreakerState, Reason};
 use super::phase::{Phase, Probes};
-use super::snapshot::{BreakerSnapshot, SnapshotError};
+use super::snapshot::{BreakerSnapshot, DemandSnapshot, SnapshotError};
 use super::trip::{Tracker, Window};
 use crate::time::{Millis, Timestamp};
 
@@ -12,7 +12,7 @@ impl Breaker {
     #[must_use]
     pub fn snapshot(&mut self, name: &str, now: Timestamp, wall: Millis) -> BreakerSnapshot {
         let now = self.clamp(now);
-        let (mut consecutive, mut retry_after, mut window) = (0, None, None);
+        let (mut consecutive, mut retry_after, mut window, mut throttle) = (0, None, None, None);
         match &mut self.phase {
             Phase::Closed(tracker) => {
                 consecutive = tracker.consecutive;
@@ -22,6 +22,12 @@ impl Breaker {
                         Some(results.iter().map(|sample| f64::from(sample.bits())).collect())
                     }
                     Window::Time(results) => Some(BreakerSnapshot::pack(&results.aged(now))),
+                    Window::Demand(demand) => {
+                        let demand = demand.sums(now);
+                        let (requests, accepts) = (demand.requests, demand.accepts());
+                        throttle = Some(DemandSnapshot { requests, accepts });
+                        None
+                    }
                 };
             }
             Phase::Open { retry_at, .. } => retry_after = Some(retry_at.since(now).as_f64()),
@@ -38,6 +44,7 @@ impl Breaker {
             failed_probes: self.failed_probes,
             retry_after_ms: retry_after,
             window,
+            throttle,
         }
     }
 
@@ -68,6 +75,11 @@ impl Breaker {
                     Window::None => {}
                     Window::Count(window) => checked.samples().for_each(|sample| window.record(sample)),
                     Window::Time(window) => *window = checked.time_window(window.length(), now, since),
+                    Window::Demand(window) => {
+                        if let Some(DemandSnapshot { requests, accepts }) = snapshot.throttle {
+                            window.restore(now, since, requests, accepts);
+                        }
+                    }
                 }
                 tracker.consecutive = snapshot.consecutive_failures;
                 Phase::Closed(tracker)

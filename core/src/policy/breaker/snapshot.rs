@@ -30,6 +30,18 @@ pub struct BreakerSnapshot {
     /// total, failures and slow of each part, oldest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Vec<f64>>,
+    /// What a throttle goes by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<DemandSnapshot>,
+}
+
+/// What a throttle has counted in its window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DemandSnapshot {
+    /// Admissions that were asked for, refusals included.
+    pub requests: u32,
+    /// Results that are no failures.
+    pub accepts: u32,
 }
 
 /// A snapshot that cannot be restored.

@@ -1,6 +1,7 @@
 //! From one state to another: how long it stays open, what the change says, and that older results count no more.
 
 use super::change::{Change, Reason};
+use super::gate::{Gate, Ramp};
 use super::phase::{Phase, Probes};
 use super::trip::Tracker;
 use super::{Breaker, BreakerState};
@@ -40,6 +41,16 @@ impl Breaker {
     pub(super) fn close(&mut self, reason: Reason, now: Timestamp) {
         self.failed_before_closing = std::mem::take(&mut self.failed_probes);
         self.enter(Phase::Closed(Tracker::new(&self.config.trip)), reason, now);
+    }
+
+    /// Closed by probes, it admits a share that grows.
+    pub(super) fn begin_ramp(&mut self, now: Timestamp) {
+        let length = self.config.ramp;
+        if let Phase::Closed(tracker) = &mut self.phase
+            && length > Millis::ZERO
+        {
+            tracker.gate = Gate::Ramp(Ramp::new(now, length));
+        }
     }
 
     /// The one place where the phase changes. While isolated it changes unseen.

@@ -1,7 +1,9 @@
 //! What opens a closed breaker: failures in a row, or a share of the calls in a window.
 
 use super::change::Reason;
-use crate::policy::window::{CountWindow, Recent, Sample, Tally, TimeWindow};
+use super::gate::{Gate, Share, Throttle};
+use crate::policy::window::{CountWindow, DemandWindow, Recent, Sample, Tally, TimeWindow};
+use crate::rng::SplitMix64;
 use crate::time::{Millis, Timestamp};
 
 /// A share of calls that a breaker trips on. A fixed-point number of 32 fractional bits, rounded down: 2 of 3 calls reach two thirds.
@@ -63,12 +65,14 @@ pub enum Trip {
         /// The shares.
         rates: Rates,
     },
+    /// Nothing does: it refuses a share of the calls instead.
+    Throttle(Throttle),
 }
 
 impl Trip {
     const fn rates(&self) -> Option<&Rates> {
         match self {
-            Self::Consecutive(_) => None,
+            Self::Consecutive(_) | Self::Throttle(_) => None,
             Self::Count { rates, .. } | Self::Time { rates, .. } => Some(rates),
         }
     }
@@ -76,7 +80,7 @@ impl Trip {
     /// Whether results are kept in a window, so that each of them needs the time.
     #[must_use]
     pub const fn is_windowed(&self) -> bool {
-        self.rates().is_some()
+        !matches!(self, Self::Consecutive(_))
     }
 
     /// How long a call must take to be slow, if that is looked at.
@@ -97,6 +101,7 @@ pub(crate) struct Tracker {
     pub(crate) before_answers: u32,
     pub(crate) window: Window,
     pub(crate) recent: Recent,
+    pub(super) gate: Gate,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +109,7 @@ pub(crate) enum Window {
     None,
     Count(CountWindow),
     Time(TimeWindow),
+    Demand(DemandWindow),
 }
 
 impl Tracker {
@@ -112,8 +118,10 @@ impl Tracker {
             Trip::Consecutive(_) => Window::None,
             Trip::Count { size, .. } => Window::Count(CountWindow::new(size)),
             Trip::Time { duration, .. } => Window::Time(TimeWindow::new(duration)),
+            Trip::Throttle(throttle) => Window::Demand(DemandWindow::new(throttle.window)),
         };
-        Self { consecutive: 0, before_answers: 0, window, recent: Recent::default() }
+        let gate = if matches!(trip, Trip::Throttle(_)) { Gate::Throttle } else { Gate::All };
+        Self { consecutive: 0, before_answers: 0, window, recent: Recent::default(), gate }
     }
 
     /// A success, where failures in a row are all that counts.
@@ -136,6 +144,56 @@ impl Tracker {
             Window::None => {}
             Window::Count(window) => window.record(sample),
             Window::Time(window) => window.record(now, sample),
+            Window::Demand(window) => window.record(now, sample.failed),
+        }
+    }
+
+    /// A call is asked for. Whether it passes: else the share of calls that is refused.
+    pub(super) fn admit(&mut self, now: Timestamp, trip: &Trip, rng: &mut SplitMix64) -> Result<(), Share> {
+        let refusal = self.refusal(now, trip);
+        self.request(now);
+        let passes = match &mut self.gate {
+            Gate::All => true,
+            Gate::Throttle => refusal.part == 0 || rng.between(0, refusal.of - 1) >= refusal.part,
+            Gate::Ramp(ramp) if ramp.is_over(now) => {
+                self.gate = Gate::All;
+                true
+            }
+            Gate::Ramp(ramp) => ramp.admits(now),
+        };
+        if passes { Ok(()) } else { Err(refusal) }
+    }
+
+    /// The share of calls that is refused now.
+    pub(super) fn refusal(&mut self, now: Timestamp, trip: &Trip) -> Share {
+        match (&self.gate, &mut self.window, trip) {
+            (Gate::Throttle, Window::Demand(window), Trip::Throttle(throttle)) => {
+                throttle.refusal_of(window.sums(now))
+            }
+            (Gate::Ramp(ramp), ..) => ramp.refusal(now),
+            _ => Share::NONE,
+        }
+    }
+
+    /// How long until a ramp admits the next call; none without a ramp.
+    pub(super) fn ramp_wait(&self, now: Timestamp) -> Option<Millis> {
+        match &self.gate {
+            Gate::Ramp(ramp) => Some(ramp.free_in(now)),
+            Gate::All | Gate::Throttle => None,
+        }
+    }
+
+    /// A call is asked for, or was made without being asked for.
+    pub(super) fn request(&mut self, now: Timestamp) {
+        if let Window::Demand(window) = &mut self.window {
+            window.request(now);
+        }
+    }
+
+    /// A call ended in a way that says nothing about the dependency, which is no failure.
+    pub(super) fn record_neutral(&mut self, now: Timestamp) {
+        if let Window::Demand(window) = &mut self.window {
+            window.record(now, false);
         }
     }
 
@@ -164,6 +222,11 @@ impl Tracker {
                     window.record(now, sample);
                 }
             }
+            Window::Demand(window) => {
+                if elsewhere || !window.fail(now, age) {
+                    window.record(now, true);
+                }
+            }
         }
     }
 
@@ -172,6 +235,7 @@ impl Tracker {
             Window::None => Tally { total: self.consecutive, failures: self.consecutive, slow: 0 },
             Window::Count(window) => window.tally(),
             Window::Time(window) => window.tally(now),
+            Window::Demand(window) => window.sums(now).results,
         }
     }
 
@@ -182,6 +246,7 @@ impl Tracker {
                 return (self.consecutive >= *threshold && self.consecutive > 0)
                     .then_some(Reason::ConsecutiveFailures(self.consecutive));
             }
+            Trip::Throttle(_) => return None,
             Trip::Count { rates, .. } | Trip::Time { rates, .. } => rates,
         };
         let tally = self.tally(now);

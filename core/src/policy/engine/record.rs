@@ -41,4 +41,8 @@ fn write_changes(ctx: &mut Context<'_>, call: u64) {
         let fact = Fact::BreakerChanged { breaker: ctx.breaker_id, change };
         ctx.events.push(Record { policy: ctx.policy_id, call, at: Some(change.at), fact });
     }
+    if let Some(throttled) = ctx.breaker.as_deref_mut().and_then(Breaker::poll_throttled) {
+        let fact = Fact::BreakerThrottled { breaker: ctx.breaker_id, rate: throttled.rate };
+        ctx.events.push(Record { policy: ctx.policy_id, call, at: Some(throttled.at), fact });
+    }
 }

@@ -1,6 +1,6 @@
 //! Breakers and budgets that threads share: one mutex each, a clock of the caller's.
 
-use crate::policy::breaker::{Breaker, BreakerConfig, Outcome, Permit, Refused};
+use crate::policy::breaker::{Breaker, BreakerConfig, Outcome, Permit, Refused, Share};
 use crate::policy::breaker::{BreakerState, Change};
 use crate::policy::budget::{Budget, BudgetConfig};
 use crate::time::{Millis, Timestamp};
@@ -84,10 +84,16 @@ impl CircuitBreaker {
         self.lock().can_execute(self.clock.now())
     }
 
+    /// The share of calls that is refused now: by a throttle or a ramp while closed; else all of them or none.
+    #[must_use]
+    pub fn refusal_rate(&self) -> Share {
+        self.lock().refusal_rate(self.clock.now())
+    }
+
     /// Takes a permit for one call. Dropped unsettled, it counts as nothing.
     ///
     /// # Errors
-    /// [`Refused`] when open, isolated, or half-open with all probes on their way.
+    /// [`Refused`] when open, isolated, half-open with all probes on their way, or by a throttle or a ramp.
     pub fn acquire(&self) -> Result<HeldPermit, Refused> {
         let permit = self.lock().admit(self.clock.now())?;
         Ok(HeldPermit { breaker: self.clone(), permit: Some(permit) })

@@ -1,9 +1,11 @@
 //! Results as windows count them, and the two windows: [the last calls](CountWindow), [a span of time](TimeWindow).
 
 mod count;
+mod demand;
 mod time;
 
 pub use count::CountWindow;
+pub(crate) use demand::{Demand, DemandWindow};
 pub use time::{BUCKETS, TimeWindow};
 pub(crate) use time::{Buckets, Side};
 

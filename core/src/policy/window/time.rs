@@ -78,7 +78,7 @@ impl<const K: usize> Buckets<K> {
     }
 
     /// Adds `counts` to the bucket that holds what happened `age` before `now`, where that is still in the window.
-    fn amend(&mut self, now: Timestamp, age: Millis, counts: [u32; K]) -> bool {
+    pub(crate) fn amend(&mut self, now: Timestamp, age: Millis, counts: [u32; K]) -> bool {
         self.age(shifted(now, Millis::ZERO));
         let then = shifted(now, age);
         if then < self.origin || self.sums == [0; K] {

@@ -3,9 +3,9 @@
 use super::scene::{POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
 use halfopen::log::kind::{
-    AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, CallDequeued, CallFailed, CallQueued,
-    CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitsObserved, PolicyConfigured,
-    RetryScheduled, StreamChunk,
+    AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallDequeued,
+    CallFailed, CallQueued, CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitsObserved,
+    PolicyConfigured, RetryScheduled, StreamChunk,
 };
 use halfopen::log::{Event, Kind, Text, Usage, VERSION, Window};
 use halfopen::message::{About, user_message};
@@ -287,6 +287,9 @@ impl Teller {
                 by: by.as_str().into(),
                 retry_after_ms: retry_after.map(Millis::as_f64),
             }),
+            Fact::BreakerThrottled { rate, .. } => {
+                Kind::BreakerThrottled(BreakerThrottled { breaker: row.name.into(), rate: rate.as_f64() })
+            }
             Fact::BreakerChanged { change, .. } => {
                 let (id, a, b) = change.reason.numbers();
                 Kind::BreakerChanged(BreakerChanged {
