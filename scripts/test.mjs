@@ -119,14 +119,19 @@ const STEPS = [
   {
     name: 'clients',
     about: 'the package with real SDKs and clients, exported tests, and the fake timers of Vitest',
-    run: 'node scripts/node-test.mjs tests --except tests/e2e --except tests/agreement && npx vitest run --config tests/vitest/vitest.config.ts',
+    run: [
+      'scripts/setup.sh hosts',
+      'npx tsc -p tests/integrations',
+      'node scripts/node-test.mjs tests --except tests/e2e --except tests/agreement',
+      'npx vitest run --config tests/vitest/vitest.config.ts',
+    ].join(' && '),
     needs: ['build'],
   },
   {
     name: 'agreement',
     about:
       'the same decisions natively, as wasm and as JavaScript, in Node, Chromium and Firefox: AGREEMENT (10000) inputs',
-    run: `${LINTING} cargo build --quiet ${WORKSPACE} --lib --tests --examples && node scripts/node-test.mjs tests/agreement`,
+    run: `${LINTING} cargo build --quiet ${MEMBERS} --lib --tests --examples && node scripts/node-test.mjs tests/agreement`,
     needs: ['clippy', 'build'],
     locksDebug: true,
   },
