@@ -52,6 +52,7 @@ const ENTRIES = {
   'ai-sdk': ['ai-sdk/index.ts'],
   guard: ['guard/index.ts'],
   langchain: ['langchain/index.ts'],
+  undici: ['integrations/undici.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */
@@ -135,7 +136,8 @@ const pureCalls = {
 const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** What an entry point has to itself; all else of pkg/src is in the file that they share. */
-const OWN = /^(?:index|every-language|testing|otel|log)\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain)\//;
+const OWN =
+  /^(?:index|every-language|testing|otel|log)\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain|integrations)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */

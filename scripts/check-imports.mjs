@@ -23,6 +23,7 @@ const LAYERS = [
   ['call'],
   ['policy', 'response'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
+  ['integrations'],
   ['every-language.ts', 'locale'],
 ];
 const MAY_IMPORT_WASM = ['core', 'entry'];

@@ -14,6 +14,7 @@ const DOORS: Record<string, string> = {
   'halfopen/ai-sdk': source('ai-sdk/index.ts'),
   'halfopen/guard': source('guard/index.ts'),
   'halfopen/langchain': source('langchain/index.ts'),
+  'halfopen/undici': source('integrations/undici.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

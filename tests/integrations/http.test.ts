@@ -1,0 +1,193 @@
+// HTTP clients under a policy: undici by `halfopen/undici`, ky and axios by `policy.fetch`, got and axios by `execute`; and how
+// many requests reach the faulty provider.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import axios from 'axios';
+import got from 'got';
+import { AgentError, classify, createPolicy, type PolicyOptions } from 'halfopen';
+import { guardInterceptor } from 'halfopen/undici';
+import ky from 'ky';
+import { Agent, fetch, request } from 'undici';
+import type { Fault } from '../../examples/faulty-provider/faults.js';
+import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+
+let provider: FaultyProvider;
+let since = 0;
+before(async () => {
+  provider = await startFaultyProvider();
+});
+after(() => provider.close());
+afterEach(() => {
+  since = provider.received.length;
+});
+
+const requests = () => provider.received.length - since;
+const given = (...faults: Fault[]) => provider.next('openai', ...faults);
+const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
+const url = () => `${provider.openaiUrl}/chat/completions`;
+const body = { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'hi' }] };
+const GOOD = 'All is well.';
+const textOf = (answer: unknown) =>
+  (answer as { choices: { message: { content: string } }[] }).choices[0]?.message.content;
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail('it resolved'),
+    (error) => error,
+  );
+
+describe('undici', () => {
+  const post = (policy: ReturnType<typeof quick>, more: object = {}) =>
+    request(url(), {
+      dispatcher: new Agent().compose(guardInterceptor(policy)),
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...more,
+    });
+
+  test('a request is retried, and its response streams', async () => {
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    const { statusCode, body: answer } = await post(quick());
+    assert.deepEqual([statusCode, textOf(await answer.json()), requests()], [200, GOOD, 3]);
+  });
+
+  test('a stream of events arrives chunk by chunk', async () => {
+    given({ kind: 'server-error' }, { kind: 'ok', chunkEveryMs: 5 });
+    const answer = await post(quick(), { body: JSON.stringify({ ...body, stream: true }) });
+    let chunks = 0;
+    let text = '';
+    for await (const chunk of answer.body) {
+      chunks++;
+      text += chunk;
+    }
+    assert.ok(chunks > 1 && text.includes('[DONE]'), text);
+    assert.equal(requests(), 2);
+  });
+
+  test('the last failing response is passed on whole', async () => {
+    given({ kind: 'server-error' }, { kind: 'server-error' });
+    const {
+      statusCode,
+      headers,
+      body: answer,
+    } = await post(quick({ retry: { maxRetries: 1, baseDelayMs: 1 } }));
+    assert.deepEqual([statusCode, headers['content-type'], requests()], [500, 'application/json', 2]);
+    assert.ok(Object.hasOwn((await answer.json()) as object, 'error'));
+  });
+
+  test('what is not worth a retry is sent once', async () => {
+    given({ kind: 'unauthorized' });
+    const { statusCode, body: answer } = await post(quick());
+    await answer.dump();
+    assert.deepEqual([statusCode, requests()], [401, 1]);
+  });
+
+  test('without a response the request rejects with the AgentError', async () => {
+    given({ kind: 'reset' }, { kind: 'reset' });
+    const error = await failure(post(quick({ retry: { maxRetries: 1, baseDelayMs: 1 } })));
+    assert.ok(AgentError.is(error));
+    assert.deepEqual([error.code, error.attempts, requests()], ['NETWORK_ERROR', 2, 2]);
+  });
+
+  test('an open circuit sends nothing', async () => {
+    const policy = quick({ retry: false, breaker: { failureThreshold: 1 } });
+    given({ kind: 'server-error' });
+    await (await post(policy)).body.dump();
+    const error = await failure(post(policy));
+    assert.deepEqual([error.code, requests()], ['CIRCUIT_OPEN', 1]);
+  });
+
+  test('an attempt that takes too long is aborted and retried', async () => {
+    given({ kind: 'stall', forMs: 5000 });
+    const { body: answer } = await post(quick({ timeout: { attemptMs: 100 } }));
+    assert.deepEqual([textOf(await answer.json()), requests()], [GOOD, 2]);
+  });
+
+  test("the caller's signal ends the request, also between attempts", async () => {
+    const signal = AbortSignal.timeout(50);
+    given({ kind: 'server-error' });
+    const error = await failure(post(quick({ retry: { baseDelayMs: 10_000, jitter: 0 } }), { signal }));
+    assert.deepEqual([error.name, requests()], ['TimeoutError', 1]);
+    given({ kind: 'stall', forMs: 5000 });
+    const stalled = await failure(post(quick(), { signal: AbortSignal.timeout(50) }));
+    assert.deepEqual([stalled.name, requests()], ['TimeoutError', 2]);
+  });
+
+  test('a body that streams is sent once', async () => {
+    given({ kind: 'server-error' });
+    const { Readable } = await import('node:stream');
+    const { statusCode, body: answer } = await post(quick(), {
+      body: Readable.from([JSON.stringify(body)]),
+    });
+    await answer.dump();
+    assert.deepEqual([statusCode, requests()], [500, 1]);
+  });
+
+  test('fetch with the dispatcher is guarded too', async () => {
+    const dispatcher = new Agent().compose(guardInterceptor(quick()));
+    const response = await fetch(`${provider.openaiUrl}/none`, { dispatcher });
+    assert.equal(response.status, 404);
+  });
+
+  test('anything but a policy is a TypeError', () => {
+    assert.throws(() => guardInterceptor({} as never), /policy/);
+  });
+});
+
+describe('axios', () => {
+  test("with policy.fetch, and an error that is axios's own", async () => {
+    const http = axios.create({ adapter: 'fetch', env: { fetch: quick().fetch } });
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    const { data } = await http.post(url(), body);
+    assert.deepEqual([textOf(data), requests()], [GOOD, 3]);
+    given({ kind: 'unauthorized' });
+    const error = await failure(http.post(url(), body));
+    assert.ok(axios.isAxiosError(error));
+    assert.deepEqual(
+      [error.response?.status, classify(error).code, requests()],
+      [401, 'AUTHENTICATION_ERROR', 4],
+    );
+  });
+
+  test('by execute, with its adapter for Node', async () => {
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    const { data } = await quick().execute(({ signal }) => axios.post(url(), body, { signal }));
+    assert.deepEqual([textOf(data), requests()], [GOOD, 3]);
+  });
+});
+
+describe('ky', () => {
+  test('with policy.fetch, and its own retries off', async () => {
+    const http = ky.create({ fetch: quick({ retry: { maxRetries: 2, baseDelayMs: 1 } }).fetch, retry: 0 });
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    assert.deepEqual([textOf(await http.post(url(), { json: body }).json()), requests()], [GOOD, 3]);
+    given({ kind: 'server-error' }, { kind: 'server-error' }, { kind: 'server-error' });
+    const error = await failure(http.post(url(), { json: body }).json());
+    assert.deepEqual([error.name, requests()], ['HTTPError', 6]);
+  });
+});
+
+describe('got', () => {
+  const http = got.extend({ retry: { limit: 0 } });
+  test('by execute, and its own retries off', async () => {
+    const policy = quick({ retry: { maxRetries: 2, baseDelayMs: 1 } });
+    const send = () =>
+      policy.execute(({ signal }) => http.post(url(), { json: body, signal }).json<unknown>());
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    assert.deepEqual([textOf(await send()), requests()], [GOOD, 3]);
+    given({ kind: 'server-error' }, { kind: 'server-error' }, { kind: 'server-error' });
+    const error = await failure(send());
+    assert.deepEqual([error.code, error.attempts, requests()], ['SERVER_ERROR', 3, 6]);
+  });
+
+  test('a stream of a response, by policy.stream', async () => {
+    given({ kind: 'server-error' });
+    const chunks = quick().stream<Buffer>(({ signal }) =>
+      http.stream.post(url(), { json: { ...body, stream: true }, signal }),
+    );
+    let text = '';
+    for await (const chunk of chunks) text += chunk;
+    assert.ok(text.includes('[DONE]'), text);
+    assert.equal(requests(), 2);
+  });
+});
