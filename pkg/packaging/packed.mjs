@@ -1,0 +1,109 @@
+// The packed package, and folders of consumers that have nothing else in their node_modules.
+import { execFile } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../..');
+/** A command of the repository's own node_modules. */
+export const bin = (name) => join(root, 'node_modules/.bin', name);
+const execute = promisify(execFile);
+/** Runs a command; returns what it prints. */
+export const run = async (command, args, cwd) =>
+  (
+    await execute(command, args, {
+      cwd,
+      timeout: 120_000,
+      env: { ...process.env, DENO_NO_UPDATE_CHECK: '1' },
+    })
+  ).stdout.trim();
+
+/** A consumer's folder outside of the repository, with nothing but the packed package in its node_modules. */
+export const work = mkdtempSync(join(tmpdir(), 'halfopen-packaging-'));
+
+/** Packs the package into the consumers' node_modules. */
+async function pack() {
+  const [{ filename, size, entryCount }] = JSON.parse(
+    await run('npm', ['pack', '--json', '--pack-destination', work], join(root, 'pkg')),
+  );
+  mkdirSync(join(work, 'node_modules'));
+  await run('tar', ['-xzf', filename], work);
+  checkContents(join(work, 'package'));
+  cpSync(join(work, 'package'), join(work, 'node_modules/halfopen'), { recursive: true });
+  rmSync(join(work, 'package'), { recursive: true });
+  console.log(`${filename}: ${entryCount} files, ${(size / 1024).toFixed(0)} KiB packed`);
+}
+
+/** The notices of what is bundled are there, sources are there once, and no folder of this machine is named. */
+function checkContents(folder) {
+  const expected = [
+    'THIRD-PARTY-NOTICES.txt',
+    'sbom.cdx.json',
+    'LICENSE-MIT',
+    'src/index.ts',
+    'dist/esm/index.js.map',
+  ];
+  for (const name of expected) statSync(join(folder, name));
+  const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  for (const name of ['hono', '@hono/node-server', 'leptos', 'serde_json', 'wasm-bindgen']) {
+    if (!notices.includes(`\n${name} `)) throw new Error(`THIRD-PARTY-NOTICES.txt does not list ${name}`);
+  }
+  for (const path of readdirSync(folder, { recursive: true })) {
+    const file = join(folder, path);
+    if (!statSync(file).isFile()) continue;
+    const content = readFileSync(file);
+    const named = [`${root}/`, `${homedir()}/`, '.cargo/registry'].filter((text) => content.includes(text));
+    if (named.length)
+      throw new Error(`${path} names folders of the machine that built it: ${named.join(', ')}`);
+    if (path.endsWith('.map') && JSON.parse(content).sourcesContent !== undefined)
+      throw new Error(`${path} contains sources, which the package has in src`);
+  }
+}
+
+/** Copies a consumer into a folder of its own; returns where it is. */
+async function folder(name) {
+  const to = join(work, name);
+  if (existsSync(join(here, name))) cpSync(join(here, name), to, { recursive: true });
+  else mkdirSync(to);
+  copyFileSync(join(here, 'consumer.mjs'), join(to, 'consumer.mjs'));
+  writeFileSync(
+    join(to, 'package.json'),
+    JSON.stringify({ name: `consumer-${name}`, private: true, dependencies: { halfopen: '*' } }),
+  );
+  return to;
+}
+
+/** Lets each consumer, or those that the command line names, use the package; exits with 1 where one fails. */
+export async function runAll(consumers) {
+  let failed = 0;
+  const wanted = process.argv.slice(2);
+  try {
+    await pack();
+    for (const [name, consumer] of Object.entries(consumers)) {
+      if (wanted.length && !wanted.includes(name)) continue;
+      try {
+        console.log(`ok      ${name.padEnd(10)} ${await consumer(await folder(name))}`);
+      } catch (error) {
+        failed++;
+        console.log(`FAILED  ${name.padEnd(10)} ${error.stderr || error.stack || error}`);
+      }
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  process.exit(failed ? 1 : 0);
+}
