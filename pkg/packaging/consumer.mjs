@@ -53,6 +53,27 @@ export async function consume({ halfopen, testing }) {
     [true, true, true],
   );
   expect('code', failure.code, 'AUTHENTICATION_ERROR');
+  expect('what the user reads', failure.userMessage('de').includes('API-Schlüssel'), true);
+
+  // A stream that breaks goes on with what was received.
+  const words = ['a', 'broken', 'stream'];
+  const stream = policy.stream(
+    async function* ({ attempt, received }) {
+      for (const word of words.slice(received.length)) {
+        if (attempt === 1 && word === 'stream') throw new Error('ECONNRESET');
+        yield word;
+      }
+    },
+    { onBreak: 'resume' },
+  );
+  const chunks = [];
+  const reading = (async () => {
+    for await (const chunk of stream) chunks.push(chunk);
+  })();
+  await clock.advance(1000);
+  await reading;
+  expect('stream', chunks, words);
+
   policy.dispose();
-  return `${AGENT_ERROR_CODES.length} codes, ${operation.calls} attempts, ${failure.code}`;
+  return `${AGENT_ERROR_CODES.length} codes, ${operation.calls} attempts, ${failure.code}, ${chunks.length} chunks`;
 }

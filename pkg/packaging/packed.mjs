@@ -18,7 +18,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '../..');
+/** The repository. */
+export const root = join(here, '../..');
 /** A command of the repository's own node_modules. */
 export const bin = (name) => join(root, 'node_modules/.bin', name);
 const execute = promisify(execFile);

@@ -2,13 +2,36 @@
 // unconfigured; other versions of Node run the folder node-esm. `node pkg/packaging/run.mjs vite deno` runs only these.
 // Those that take long, or need a framework, are in platforms.mjs.
 import { spawn } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
+import { rollup } from 'rollup';
 import { checkTreeShaking } from './bundlers.mjs';
-import { bin, here, run, runAll, work } from './packed.mjs';
+import { bin, here, root, run, runAll, work } from './packed.mjs';
 import { bundle, freePort, inChromium, PAGE, page, sizeOf, WITH_WASM, WITHOUT_WASM } from './page.mjs';
+
+/** Opens what a bundler has made of a consumer, and says how much that is. */
+async function built(at) {
+  writeFileSync(join(at, 'bundle/index.html'), PAGE);
+  return `${await inChromium(join(at, 'bundle'), WITH_WASM)}; ${sizeOf(join(at, 'bundle'))}`;
+}
+
+/** A page and its worker, a bundle each. */
+async function withWorker(at) {
+  await bundle(at, { entryPoints: ['main.mjs', 'worker.mjs'], outfile: undefined, outdir: 'bundle' });
+  writeFileSync(join(at, 'bundle/index.html'), PAGE);
+  return inChromium(join(at, 'bundle'), `${WITH_WASM}; connect-src 'self'`);
+}
 
 async function webpackPage(at) {
   const { default: webpack } = await import('webpack');
@@ -24,8 +47,7 @@ async function webpackPage(at) {
     stats.compilation.warnings.some((warning) => !/size limit|limit the size/.test(warning.message))
   )
     throw new Error(stats.toString());
-  writeFileSync(join(at, 'bundle/index.html'), PAGE);
-  return `${await inChromium(join(at, 'bundle'), WITH_WASM)}; ${sizeOf(join(at, 'bundle'))}`;
+  return built(at);
 }
 
 /** Other versions of Node, from npm's own packages of its binaries, which exist for some platforms. */
@@ -43,6 +65,14 @@ const NODES = Object.fromEntries(
     },
   ]),
 );
+
+const consumerAsCommonJs = (at) =>
+  esbuild.build({
+    absWorkingDir: at,
+    entryPoints: ['consumer.mjs'],
+    format: 'cjs',
+    outfile: 'consumer.cjs',
+  });
 
 /** What checks packages before they are published. */
 async function linted(at) {
@@ -62,25 +92,42 @@ const CONSUMERS = {
   'node-esm': (at) => run(process.execPath, ['main.mjs'], at),
   ...NODES,
   'node-cjs': async (at) => {
-    await esbuild.build({
-      absWorkingDir: at,
-      entryPoints: ['consumer.mjs'],
-      format: 'cjs',
-      outfile: 'consumer.cjs',
-    });
+    await consumerAsCommonJs(at);
     return run(process.execPath, ['main.cjs'], at);
+  },
+  'worker-threads': (at) => run(process.execPath, ['main.mjs'], at),
+  // Electron itself comes from GitHub; what its processes are to a package can be had in Node.
+  electron: async (at) => {
+    await consumerAsCommonJs(at);
+    const seen = await run(process.execPath, ['renderer.cjs'], at);
+    await bundle(at, { entryPoints: ['preload.mjs'], format: 'cjs', outfile: 'bundle/preload.js' });
+    return `renderer: ${seen}; preload: ${await run(process.execPath, ['sandbox.cjs'], at)}`;
+  },
+  vitest: async (at) => {
+    // Where an application has it; the package stays what was packed.
+    symlinkSync(join(root, 'node_modules/vitest'), join(work, 'node_modules/vitest'));
+    await run(bin('vitest'), ['run', '--root', at, '--reporter', 'dot'], at);
+    return 'the package and fake timers, in Node';
   },
   bun: (at) => run(bin('bun'), ['main.mjs'], at),
   deno: (at) =>
     run(bin('deno'), ['run', '--no-remote', '--no-lock', '--node-modules-dir=manual', 'main.mjs'], at),
   esbuild: (at) => page(at, WITH_WASM),
   js: (at) => page(at, WITHOUT_WASM),
+  csp: (at) => page(at, WITHOUT_WASM),
+  rollup: async (at) => {
+    const bundle = await rollup({ input: join(at, 'main.mjs'), plugins: [nodeResolve({ browser: true })] });
+    await bundle.write({ file: join(at, 'bundle/main.js'), format: 'es' });
+    return built(at);
+  },
   vite: async (at) => {
     await run(bin('vite'), ['build', '--logLevel', 'warn'], at);
     return `${await inChromium(join(at, 'dist'), WITH_WASM)}; ${sizeOf(join(at, 'dist'))}`;
   },
   webpack: webpackPage,
   'webpack-slim': webpackPage,
+  'web-worker': withWorker,
+  'service-worker': withWorker,
   'tree-shaking': checkTreeShaking,
   workerd: async (at) => {
     // What wrangler does: bundle with these conditions, leave .wasm files to the runtime as modules.
@@ -101,9 +148,11 @@ const CONSUMERS = {
       join(at, 'config.capnp'),
       readFileSync(join(at, 'config.capnp'), 'utf8').replace('PORT', String(port)),
     );
+    // Its command is a script that starts the real one: a group of their own, so that both end.
     const worker = spawn(bin('workerd'), ['serve', 'config.capnp'], {
       cwd: at,
       stdio: ['ignore', 'inherit', 'inherit'],
+      detached: true,
     });
     try {
       for (let attempt = 0; ; attempt++) {
@@ -117,7 +166,7 @@ const CONSUMERS = {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     } finally {
-      worker.kill('SIGKILL');
+      process.kill(-worker.pid, 'SIGKILL');
     }
   },
 };

@@ -16,9 +16,28 @@ interface Unpacker {
 const BEGIN = 512;
 const PAGE = 65536;
 
+/**
+ * Compiles a module.
+ *
+ * @throws a `CompileError` that names `halfopen/js`, where there is no WebAssembly or a page's Content-Security-Policy forbids
+ * it. It is thrown by the first use, not by the import, so that the rest of a page's bundle runs.
+ */
+function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
+  try {
+    return new WebAssembly.Module(bytes);
+  } catch (cause) {
+    const error = new Error(
+      "halfopen: WebAssembly cannot be compiled here. Import from 'halfopen/js', which needs none, or add 'wasm-unsafe-eval' to script-src of the Content-Security-Policy.",
+      { cause },
+    );
+    error.name = 'CompileError'; // where there is no WebAssembly, its class is missing too
+    throw error;
+  }
+}
+
 function unpacked(text: string): Uint8Array<ArrayBuffer> {
   const module = Uint8Array.from(unpacker.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module));
+  const { exports } = new WebAssembly.Instance(compile(module));
   const { memory, unpack } = exports as unknown as Unpacker;
   memory.grow(Math.ceil(text.length / PAGE));
   const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
@@ -30,7 +49,7 @@ function unpacked(text: string): Uint8Array<ArrayBuffer> {
 function inlined(text: () => string): (imports: WebAssembly.Imports) => WebAssembly.Exports {
   let compiled: WebAssembly.Module | undefined;
   return (imports) => {
-    compiled ??= new WebAssembly.Module(unpacked(text()));
+    compiled ??= compile(unpacked(text()));
     return new WebAssembly.Instance(compiled, imports).exports;
   };
 }
