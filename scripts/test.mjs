@@ -54,7 +54,8 @@ const STEPS = [
   },
   {
     name: 'clippy',
-    about: 'clippy over the Rust crates, with and without the JavaScript surface; the dashboard has its own step',
+    about:
+      'clippy over the Rust crates, with and without the JavaScript surface; the dashboard has its own step',
     run: [
       // Each crate with its tests and without them, where what only tests use shows as unused.
       `${LINTING} cargo build --quiet ${MEMBERS} --lib --tests --examples`,
