@@ -106,6 +106,8 @@ const CLOUDFLARE: &str =
     "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/";
 const NGINX: &str = "https://nginx.org/en/docs/http/ngx_http_core_module.html";
 const ECMA: &str = "https://tc39.es/ecma262/#sec-json.parse";
+const MDN_INTERNAL_ERROR: &str =
+    "https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Global_Objects/InternalError";
 const ECMA_ERRORS: &str = "https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard";
 const PYTHON_ERRORS: &str = "https://docs.python.org/3/library/exceptions.html";
 const WASM: &str = "https://webassembly.github.io/spec/js-api/";
@@ -390,6 +392,8 @@ rules! {
     "code.not_found.model" [any!["not_found_error", "NOT_FOUND", "ResourceNotFoundException"], When::Says(&["^model", "model * not found", "models * not found", "models * is not found", "model * does not exist", "foundation model"])] => ModelNotFound stop, ANTHROPIC;
     "code.not_found" [any!["not_found_error", "NOT_FOUND", "ResourceNotFoundException", "NotFoundError", "resource_not_found"]] => NotFound stop, GRPC;
     "code.cancelled" [any!["CANCELLED", "canceled", "request_cancelled"]] => Cancelled stop, GRPC;
+    // Firefox throws an error of this name, which services use as well, when the stack or a text grows too large.
+    "program.internal" [When::NoStatus, named!["InternalError"], When::Says(&["^too much recursion", "^allocation size overflow"])] => Unknown stop, MDN_INTERNAL_ERROR;
     "code.server" [any!["server_error", "api_error", "internal_error", "INTERNAL", "internal_server_error", "InternalServerError", "InternalServerException", "InternalFailure", "ModelErrorException", "ModelStreamErrorException", "upstream_error", "DATA_LOSS"]] => ServerError retry, OPENAI;
     "code.ollama" [When::NoStatus, When::Opens(&["llama runner process has terminated", "an error was encountered while running the model", "llama runner process no longer running", "^unexpected eof$", "error loading model"])] => ServerError retry, OLLAMA;
     "code.validation.key" [any!["invalid_request_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION"], When::Says(&["incorrect api key", "invalid api key", "api key not valid", "api key expired"])] => AuthenticationError stop, OPENAI;
@@ -474,6 +478,9 @@ rules! {
     // What a library throws of these classes says it in whole sentences; whichever holds, another try changes nothing.
     "program.python" [When::NoStatus, named!["AttributeError", "NameError", "UnboundLocalError"]] => Unknown stop, PYTHON_ERRORS;
     "program.error" [When::NoStatus, When::Is(Flag::Program), When::Says(&["is not a function", "cannot read propert", "cannot set propert", "is not iterable", "is not defined", "is not a constructor", "intermediate value", "maximum call stack", "invalid array length", "assignment to constant", "before initialization", "undefined is not an object", "null is not an object", "cannot convert undefined", "circular structure", "too much recursion", "cant access property", "cannot destructure", "private field", "class constructor"])] => Unknown stop, ECMA_ERRORS;
+    // What the engine's own functions say of a value that they refuse. They are the program's fault, like the ones above,
+    // where the same words of a library would be about what it was given.
+    "program.engine" [When::NoStatus, When::Is(Flag::Program), When::Says(&["^tofixed", "^toprecision", "^toexponential", "^tostring radix", "^radix must be", "^precision * out of range", "^invalid time value", "^invalid date$", "^invalid count value", "^invalid string length", "^invalid array buffer length", "^invalid typed array length", "cannot be converted to a bigint", "^do not know how to serialize a bigint", "^division by zero", "^invalid code point", "^incorrect locale information", "^invalid time zone specified", "^the normalization form", "^cannot convert a symbol", "^reduce of empty array", "^invalid value used as weak map key", "^invalid value used in weak set", "^right hand side of", "^receiver must be", "^invalid property descriptor"])] => Unknown stop, ECMA_ERRORS;
     "program.missing" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.invalid" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
     "program.closed" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;

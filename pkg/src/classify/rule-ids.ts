@@ -39,20 +39,21 @@ export const RULE_IDS =
   'http.4xx code.too_large code.data_loss code.precondition code.content_type code.unknown ' +
   'code.rate_limit.too_large code.long_quota code.limit_zero code.rate_limit code.unreachable ' +
   'code.overloaded code.authentication code.permission code.timeout code.not_found.model ' +
-  'code.not_found code.cancelled code.server code.ollama code.validation.key code.validation.quota ' +
-  'code.validation.filter code.validation.output code.validation.context code.validation.model ' +
-  'code.validation code.unimplemented response.no_object response.empty response.data response.html ' +
-  'response.cut response.shape response.json response.json_class validation.issues validation.class ' +
-  'validation.node spelled.jose said.authentication said.exists said.quota said.filtered ' +
-  'said.permission said.rate said.conflict said.overloaded said.not_yet said.missing said.invalid ' +
-  'said.unsupported said.config said.timeout said.cancelled said.server said.trust said.network ' +
-  'said.bad_answer said.cut_answer said.io said.io_busy net.timeout.sdk timeout.class net.abort.sdk ' +
-  'code.aborted spelled.rate spelled.quota spelled.exists spelled.constraint spelled.conflict ' +
-  'spelled.auth spelled.permission spelled.not_found spelled.timeout spelled.network ' +
-  'spelled.overloaded spelled.server spelled.unsupported spelled.validation net.connection.sdk ' +
-  'net.connection.text net.partial.sdk response.apicall program.python program.error program.missing ' +
-  'program.invalid program.closed program.hinted_missing program.hinted_invalid program.hinted_closed ' +
-  'program.unsaid text.status_words.auth text.status_words.forbidden text.status_words.rate ' +
+  'code.not_found code.cancelled program.internal code.server code.ollama code.validation.key ' +
+  'code.validation.quota code.validation.filter code.validation.output code.validation.context ' +
+  'code.validation.model code.validation code.unimplemented response.no_object response.empty ' +
+  'response.data response.html response.cut response.shape response.json response.json_class ' +
+  'validation.issues validation.class validation.node spelled.jose said.authentication said.exists ' +
+  'said.quota said.filtered said.permission said.rate said.conflict said.overloaded said.not_yet ' +
+  'said.missing said.invalid said.unsupported said.config said.timeout said.cancelled said.server ' +
+  'said.trust said.network said.bad_answer said.cut_answer said.io said.io_busy net.timeout.sdk ' +
+  'timeout.class net.abort.sdk code.aborted spelled.rate spelled.quota spelled.exists ' +
+  'spelled.constraint spelled.conflict spelled.auth spelled.permission spelled.not_found ' +
+  'spelled.timeout spelled.network spelled.overloaded spelled.server spelled.unsupported ' +
+  'spelled.validation net.connection.sdk net.connection.text net.partial.sdk response.apicall ' +
+  'program.python program.error program.engine program.missing program.invalid program.closed ' +
+  'program.hinted_missing program.hinted_invalid program.hinted_closed program.unsaid ' +
+  'text.status_words.auth text.status_words.forbidden text.status_words.rate ' +
   'text.status_words.unavailable text.status_words.timeout text.status_words.bad_request ' +
   'text.status_words.not_found text.quota text.key text.context_length text.model ' +
   'text.rate_limit.too_large text.rate_limit text.overloaded text.content_filter text.max_iterations ' +

@@ -835,6 +835,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['NOT_FOUND', 'https://grpc.github.io/grpc/core/md_doc_statuscodes.html', 'one of its 5 codes'],
   ['CANCELLED', 'https://grpc.github.io/grpc/core/md_doc_statuscodes.html', 'one of its 3 codes'],
+  [
+    'UNKNOWN',
+    'https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Global_Objects/InternalError',
+    'no failing status',
+    'its class',
+    'one of 2 phrases, as “too much recursion”',
+  ],
   ['SERVER_ERROR', 'https://platform.openai.com/docs/guides/error-codes', 'one of its 12 codes'],
   [
     'SERVER_ERROR',
@@ -1177,6 +1184,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'no failing status',
     'a fault in the program',
     'one of 20 phrases, as “is not a function”',
+  ],
+  [
+    'UNKNOWN',
+    'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
+    'no failing status',
+    'a fault in the program',
+    'one of 26 phrases, as “tofixed”',
   ],
   [
     'NOT_FOUND',

@@ -44,7 +44,28 @@ const faults: Record<string, { fault: () => unknown; says: string }> = {
   },
 };
 
+/** What the engine says of values that its own functions refuse. */
+const refusals: Record<string, () => unknown> = {
+  'a date': () => new Date(Number.NaN).toISOString(),
+  'a number of digits': () => (1).toFixed(1000),
+  'a count': () => 'x'.repeat(-1),
+  'a length': () => new Uint8Array(-1),
+  'a BigInt of NaN': () => BigInt(Number.NaN),
+  'a BigInt as JSON': () => JSON.stringify(1n),
+  'a key': () => new WeakMap().set(1 as never, 1),
+  'an empty list': () => ([] as number[]).reduce((sum, one) => sum + one),
+  'a symbol': () => `${Symbol('x') as never}`,
+  'a time zone': () => new Intl.DateTimeFormat('en', { timeZone: 'Mars/Olympus' }),
+};
+
 describe('a fault of the program', () => {
+  for (const [name, fault] of Object.entries(refusals)) {
+    test(`${name} that a built-in function refuses: is UNKNOWN and critical`, async () => {
+      const error = await rejection(createPolicy().execute(fault));
+      assert.deepEqual([error.code, error.severity, error.attempts], ['UNKNOWN', 'critical', 1]);
+    });
+  }
+
   for (const [name, { fault, says }] of Object.entries(faults)) {
     test(`${name}: is UNKNOWN and critical, not retried, and the response has it`, async () => {
       const policy = createPolicy({
