@@ -1,7 +1,8 @@
 /** The error of a call, made of the errors of its attempts. */
 
 import { classify } from '../classify/classify.js';
-import { type AgentError, fromClassification, withoutStack } from './agent-error.js';
+import type { ClassifyContext } from '../classify/types.js';
+import { AgentError, fromClassification, withoutStack } from './agent-error.js';
 import { hide, show } from './properties.js';
 import { copyStack } from './stack.js';
 
@@ -32,6 +33,15 @@ export function finished(error: AgentError, changes: Changes): AgentError {
   if (changes.received !== undefined)
     show(copy, 'metadata', { ...copy.metadata, received: changes.received });
   return copy;
+}
+
+/**
+ * Any thrown value as an error whose fields can be read as often as it takes: of a thrown AgentError a copy, for a getter
+ * may throw the next time.
+ */
+export function steadyError(thrown: unknown, context?: ClassifyContext): AgentError {
+  const error = AgentError.from(thrown, context);
+  return error === thrown ? copied(error) : error;
 }
 
 function copied(error: AgentError): AgentError {

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../clock.js';
 import { timeOf } from '../clock.js';
-import { AgentError, cancellation, cheapError } from '../error/agent-error.js';
-import { finished } from '../error/final-error.js';
+import { type AgentError, cancellation, cheapError } from '../error/agent-error.js';
+import { finished, steadyError } from '../error/final-error.js';
 import { emit, observe } from '../event/events.js';
 import { providerForLog, stackOf, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
 import { abortSignal, bound, callback, clock, misuse, readOptions, type Shape, text } from '../options.js';
@@ -63,7 +63,7 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
   try {
     return await bounded(operation, options);
   } catch (thrown) {
-    const error = AgentError.from(thrown);
+    const error = steadyError(thrown);
     if (error.code === 'CANCELLED' || signal?.aborted === true) {
       throw error.code === 'CANCELLED' ? error : cancellation(signal?.reason, CANCELLED);
     }
@@ -78,7 +78,7 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
     try {
       return await (fallback as (error: AgentError) => F | PromiseLike<F>)(error);
     } catch (second) {
-      throw finished(AgentError.from(second), { cause: error });
+      throw finished(steadyError(second), { cause: error });
     }
   }
 }

@@ -1,8 +1,8 @@
 /** A tool's failures as results that its model reads. */
 
 import { mapToolErrorCodeToAgentErrorCode, type ToolErrorCode } from '../codes.js';
-import { AgentError } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
+import { steadyError } from '../error/final-error.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
 import { observe } from '../event/events.js';
 import { wordsOf } from '../message/for-log.js';
@@ -66,7 +66,7 @@ function asResult(value: unknown, title: string): ToolResult {
 }
 
 function failed(thrown: unknown, onError: ToolResultOptions['onError']): ToolResult {
-  const error = AgentError.from(thrown, { layer: 'tool' });
+  const error = steadyError(thrown, { layer: 'tool' });
   const code =
     error.code === 'UNKNOWN' ? mapToolErrorCodeToAgentErrorCode(error.code as ToolErrorCode) : error.code;
   if (onError !== undefined) {

@@ -357,6 +357,29 @@ test('whatever an operation throws, a RetryHandler settles', async () => {
   }
 });
 
+test('an error whose field can be read so many times and then throws settles everything', async () => {
+  const fields = ['code', 'message', 'severity', 'retryable', 'provider', 'metadata', 'attempts', 'errors'];
+  const readable = (field: string, times: number): AgentError => {
+    const error = own('AUTHENTICATION_ERROR');
+    const value = error[field as keyof AgentError];
+    let reads = 0;
+    const get = () => (reads++ < times ? value : trap());
+    return Object.defineProperty(error, field, { get, configurable: true });
+  };
+  for (const field of fields) {
+    for (let times = 0; times < 8; times++) {
+      const what = `${field}, ${times} times`;
+      const fail = () => Promise.reject(readable(field, times));
+      const observed = { onDebug: () => {} };
+      assert.match((await toolResult(fail, { onError: () => {} })()).output, /^Error: /, what);
+      assert.equal(await degrade(fail, { name: 'x', fallback: 'less', ...observed }), 'less', what);
+      await degrade(fail, { name: 'x', fallback: fail, ...observed }).then(assert.fail, isAgentError);
+      await createPolicy(observed).execute(fail).then(assert.fail, isAgentError);
+      assert.equal((await createPolicy(observed).respond(fail)).success, false, what);
+    }
+  }
+});
+
 test('an error of a later version, whose code is not known here, is UNKNOWN', async () => {
   const later = branded({ code: 'CODE_OF_A_LATER_VERSION', message: 'what it says' });
   assert.equal(AgentError.from(later).code, 'UNKNOWN');
