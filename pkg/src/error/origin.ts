@@ -8,7 +8,7 @@ import { framesOf, textOf } from './stack.js';
 const MOST_CHARACTERS = 200;
 
 /** What `attempt.failed` says of it. Reads the stack, which the engine formats then: for events that somebody listens to. */
-export function originOf({ error, thrown }: Failure): {
+export function originOf({ error, rule, thrown }: Failure): {
   errorClass?: string;
   message?: string;
   frame?: string;
@@ -16,7 +16,8 @@ export function originOf({ error, thrown }: Failure): {
   if (thrown === undefined) return {};
   const errorClass = classOf(thrown);
   // What a provider said may quote the prompt; what nobody recognises, and faults of the program, are for its developer.
-  const message = error.code === 'UNKNOWN' ? clip(wordsOf(thrown), MOST_CHARACTERS) : '';
+  const isForDeveloper = error.code === 'UNKNOWN' || rule.startsWith('program.');
+  const message = isForDeveloper ? clip(wordsOf(thrown), MOST_CHARACTERS) : '';
   const frame = firstFrame(textOf(thrown));
   return {
     ...(errorClass !== undefined && { errorClass }),

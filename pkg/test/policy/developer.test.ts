@@ -137,6 +137,21 @@ describe('a fault of the program', () => {
     assert.ok(!JSON.stringify(events).includes(key));
   });
 
+  test('a sentence of a library, thrown as a TypeError, is in the event as well, whatever code it comes to', async () => {
+    const events: HalfopenEvent[] = [];
+    const policy = createPolicy({ onEvent: (event) => void events.push(event) });
+    const response = await policy.respond(() => {
+      throw new TypeError(`limit must be a positive number, got ${key}`);
+    });
+    assert.equal(!response.success && response.error, 'VALIDATION_ERROR');
+    const failed = events.find((event) => event.type === 'attempt.failed');
+    assert.ok(failed?.type === 'attempt.failed');
+    assert.deepEqual(
+      [failed.errorClass, failed.message],
+      ['TypeError', 'limit must be a positive number, got [redacted]'],
+    );
+  });
+
   test('what a provider said is in no event', async () => {
     const events: HalfopenEvent[] = [];
     const policy = createPolicy({ retry: false, onEvent: (event) => void events.push(event) });
