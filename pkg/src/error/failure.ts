@@ -94,6 +94,9 @@ function parts(said: Record<string, unknown>, report: ReportMisuse): Partial<Cla
     if (can(value)) own[name] = value;
     else report(`classify: ${name} must be ${expected}; it is ignored`, value);
   }
+  // An empty object, and one whose parts are undefined, pass as undefined does.
+  if (Reflect.ownKeys(said).length > 0 && !Object.keys(PARTS).some((name) => name in said))
+    report('classify returned nothing of a classification; the built-in rules decide', said);
   return Object.keys(own).length === 0 ? undefined : own;
 }
 

@@ -272,6 +272,22 @@ describe("the application's classifier", () => {
     });
   }
 
+  for (const [name, value] of Object.entries({
+    list: ['TIMEOUT'],
+    error: new Error('x'),
+    'an object with other names': { kode: 'TIMEOUT' },
+  })) {
+    test(`that returns ${name} is reported, for it says nothing of a classification`, async () => {
+      const { said, error } = await told(() => value);
+      assert.deepEqual(said, ['classify returned nothing of a classification; the built-in rules decide']);
+      assert.equal(error.code, 'AUTHENTICATION_ERROR');
+    });
+  }
+
+  test('that returns a classification without anything in it passes', async () => {
+    for (const value of [{}, { code: undefined }]) assert.deepEqual((await told(() => value)).said, []);
+  });
+
   test('that returns a promise is reported, also where that rejects', async () => {
     for (const promise of [
       () => Promise.resolve({ code: 'TIMEOUT' }),
