@@ -3,7 +3,7 @@
 use super::summary_row::{known, summary_row};
 use crate::session::{Slow, use_session};
 use crate::ui::badge::Badge;
-use halfopen_model::format::{count, percent, span};
+use halfopen_model::format::{count, number_of, percent, span};
 use halfopen_model::view::providers::{Key, Row, rows};
 use leptos::prelude::*;
 
@@ -12,13 +12,14 @@ use leptos::prelude::*;
 pub(crate) fn Providers() -> impl IntoView {
     let session = use_session();
     // Four times a second: the quantiles of all rows in every frame would be too much.
-    let rows = Memo::new(move |_| {
+    let all = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
         let now = session.clock.now.get_untracked();
         session.log.peek(|log| rows(log, now))
     });
     // Rows stay while only their numbers change, and with them the focus.
-    let keys = move || rows.with(|rows| rows.iter().map(|row| row.key).collect::<Vec<_>>());
+    let keys = move || all.with(|all| all.0.iter().map(|row| row.key).collect::<Vec<_>>());
+    let more = move || all.with(|all| all.1);
     view! {
         <section class="page" aria-label="Providers">
             <header class="page-head"><h2>"Providers and models"</h2></header>
@@ -29,17 +30,18 @@ pub(crate) fn Providers() -> impl IntoView {
                         <th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p99"</th><th>"Failed with"</th><th>"Limits left"</th><th class="number">"Tokens in / out"</th>
                     </tr></thead>
                     <tbody>
-                        <For each=keys key=|&key| key let:key>{provider_row(rows, key)}</For>
+                        <For each=keys key=|&key| key let:key>{provider_row(all, key)}</For>
                     </tbody>
                 </table>
             </div>
+            {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{number_of(more as u64, "more row")}" not shown."</p> })}
             <p class="dim">"Latencies are those of attempts, failed ones included, to within 9 %. Limits are those of the provider's last response."</p>
         </section>
     }
 }
 
-fn provider_row(rows: Memo<Vec<Row>>, key: Key) -> AnyView {
-    let row = Memo::new(move |_| rows.with(|rows| rows.iter().find(|row| row.key == key).cloned()));
+fn provider_row(all: Memo<(Vec<Row>, usize)>, key: Key) -> AnyView {
+    let row = Memo::new(move |_| all.with(|all| all.0.iter().find(|row| row.key == key).cloned()));
     summary_row(
         move || row.get().map(|row| (row.provider, row.second)).unwrap_or_default(),
         move || row.get_untracked().map(|row| row.filter).unwrap_or_default(),
@@ -75,7 +77,7 @@ fn cells(row: Row) -> AnyView {
             <td class="number" data-label="Retries">{count(row.retries)}</td>
             <td class="number" data-label="p50">{known(row.p50, span)}</td>
             <td class="number" data-label="p99">{known(row.p99, span)}</td>
-            <td data-label="Failed with"><span class="codes">{row.codes.into_iter().map(|(code, number)| view! { <span class="counted"><Badge code/>"×"{count(number)}</span> }).collect_view()}</span></td>
+            <td data-label="Failed with"><span class="codes">{row.codes.into_iter().map(|(code, number)| view! { <span class="counted"><Badge code/>"×"{count(number)}</span> }).collect_view()}{(row.more_codes > 0).then(|| format!("and {} more", row.more_codes))}</span></td>
             <td data-label="Limits left">{(limits.len() == 0).then_some("–")}{limits.collect_view()}</td>
             <td class="number" data-label="Tokens in / out">{tokens}</td>
     }

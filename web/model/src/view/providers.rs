@@ -30,7 +30,9 @@ pub struct Row {
     /// Durations in milliseconds; `None` before the first is known.
     pub p50: Option<f64>,
     pub p99: Option<f64>,
+    /// The most frequent codes, and how many there are beside them.
     pub codes: Vec<(String, u64)>,
+    pub more_codes: usize,
     pub limits: Vec<(String, f64, f64, String)>,
     pub tokens: (u64, u64),
 }
@@ -40,6 +42,8 @@ pub type Key = (Name, Name);
 
 /// Most policies that are named.
 const NAMED: usize = 3;
+/// Most codes of a row.
+const CODES: usize = 8;
 
 /// The name, what stands below it, and the filter.
 fn named(log: &Log, row: &Provider) -> (String, String, String) {
@@ -68,6 +72,8 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
     let text = |name| log.names.text(name).to_owned();
     let mut codes: Vec<_> = row.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
     codes.sort_by_key(|code| Reverse(code.1));
+    let more_codes = codes.len().saturating_sub(CODES);
+    codes.truncate(CODES);
     let guards = log.breakers_of(row);
     let (provider, second, filter) = named(log, row);
     let done = row.succeeded + row.codes.values().sum::<u64>();
@@ -83,7 +89,8 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
         retries: row.retries,
         p50: row.durations.quantile(0.5),
         p99: row.durations.quantile(0.99),
-        codes: codes.into_iter().take(8).collect(),
+        codes,
+        more_codes,
         limits: row
             .limits
             .iter()
@@ -100,8 +107,8 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
     }
 }
 
-/// The rows, by provider and model.
-pub fn rows(log: &Log, now: f64) -> Vec<Row> {
+/// The rows, by provider and model, and how many more there are.
+pub fn rows(log: &Log, now: f64) -> (Vec<Row>, usize) {
     // A file's last change may be later than the session's clock.
     let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
     let mut rows: Vec<_> = log
@@ -111,8 +118,9 @@ pub fn rows(log: &Log, now: f64) -> Vec<Row> {
         .map(|row| tell(log, row, now))
         .collect();
     rows.sort_by(|a, b| (&a.provider, &a.second).cmp(&(&b.provider, &b.second)));
+    let more = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
-    rows
+    (rows, more)
 }
 
 #[cfg(test)]
@@ -189,6 +197,32 @@ mod tests {
     fn a_provider_without_an_ended_attempt_shows_the_same_each_time() {
         let log = log(&[("chat", Some("openai"))]);
         assert!(rows(&log, 10.0) == rows(&log, 10.0));
-        assert_eq!((rows(&log, 10.0)[0].ok_share, rows(&log, 10.0)[0].p50), (None, None));
+        assert_eq!((rows(&log, 10.0).0[0].ok_share, rows(&log, 10.0).0[0].p50), (None, None));
+    }
+
+    #[test]
+    fn providers_and_codes_beyond_the_most_are_counted() {
+        let names: Vec<_> = (0..MOST + 3).map(|number| format!("provider {number}")).collect();
+        let attempts: Vec<_> = names.iter().map(|name| ("chat", Some(name.as_str()))).collect();
+        let mut log = log(&attempts);
+        let (shown, more) = rows(&log, 10.0);
+        assert_eq!((shown.len(), more, shown[0].more_codes), (MOST, 3, 0));
+        for number in 0..CODES + 2 {
+            let head = |seq: usize, kind: &str| {
+                let attempt = number + 2;
+                format!(
+                    r#"{{"v":1,"source":"s","time":500,"policy":"chat","call":"c0","seq":{},"type":"attempt.{kind}","attempt":{attempt},"#,
+                    1_000 + seq
+                )
+            };
+            let started = format!(r#"{}"provider":"provider 0"}}"#, head(number * 2, "started"));
+            let failed = format!(
+                r#"{}"durationMs":1,"code":"CODE_{number}","severity":"critical","retryable":false,"rule":"r","counted":true}}"#,
+                head(number * 2 + 1, "failed")
+            );
+            assert!(log.take(&started) && log.take(&failed), "{:?}", log.losses);
+        }
+        let row = tell(&log, &log.providers[0], 1_000.0);
+        assert_eq!((row.codes.len(), row.more_codes), (CODES, 2));
     }
 }
