@@ -242,7 +242,10 @@ test('an answer 101 holds neither close() nor the connection', { timeout: 60_000
   closed.tell();
   kept.tell();
   await until(() => answered >= 2, 'both to be answered');
+  const closing = performance.now();
   await connection.close();
+  const tookMs = performance.now() - closing;
+  assert.ok(tookMs < 4_500, `closed after ${tookMs} ms`);
   assert.equal(connection.dropped, 1);
   switching.close();
   switching.closeAllConnections();
