@@ -30,20 +30,51 @@ export function glueAsFunction(name, glue) {
   return `// The glue of ${name}.wasm.\nexport default () => {\n${body}return { ${names.join(', ')} };\n};\n`;
 }
 
-/** Where the memory of a translated module grows. */
+/** Where a translated module makes its memory, says how large it is, and grows it. */
+const MADE = /^ var buffer = new ArrayBuffer\((\d+)\);$/m;
+const SIZE = /^ {2}return buffer\.byteLength >> 16;$/m;
+const GROWS = /^ {2}var newPages = .*$/m;
 const GROWN = /^ {3}buffer = newBuffer;$/m;
+
+/** How much memory a translated module may use in all where buffers cannot be detached, as in React Native: 16 MiB. */
+const RESERVED = 2 ** 24;
+
+/**
+ * A memory that grows detaches its old buffer; the glue and its users know by that when to make their views anew. Where
+ * there is nothing to detach one with, the buffer has its full length from the beginning, and growing counts pages alone.
+ */
+function withDetachedBuffers(text) {
+  return text
+    .replace(
+      MADE,
+      (_, length) => ` var detaches = typeof structuredClone === 'function';
+ var pages = ${length} >> 16;
+ var buffer = new ArrayBuffer(detaches ? ${length} : ${RESERVED});`,
+    )
+    .replace(SIZE, '  return pages;')
+    .replace(
+      GROWS,
+      (line) => `${line}
+  if (!detaches) {
+   if (newPages > buffer.byteLength >> 16) return -1;
+   pages = newPages;
+   return oldPages;
+  }`,
+    )
+    .replace(
+      GROWN,
+      '   structuredClone(buffer, { transfer: [buffer] });\n   buffer = newBuffer;\n   pages = newPages;',
+    );
+}
 
 /**
  * What wasm2js made of a module, as a function that instantiates it when it is called: by itself it does so where it is
  * imported. `glue` is the glue of the same module.
  */
 export function translatedAsFunction(translated, glue) {
-  expectIn(translated, 'wasm2js', ['function asmFunc(', 'var retasmFunc = ', GROWN]);
+  expectIn(translated, 'wasm2js', ['function asmFunc(', 'var retasmFunc = ', MADE, SIZE, GROWS, GROWN]);
   const body = translated.replaceAll(/^(?:import|export) .*$/gm, '');
-  // A memory that grows detaches its old buffer; the glue and its users know by that when to make their views anew.
-  const factory = body
-    .slice(0, body.indexOf('var retasmFunc = '))
-    .replace(GROWN, '   structuredClone(buffer, { transfer: [buffer] });\n   buffer = newBuffer;');
+  const factory = withDetachedBuffers(body.slice(0, body.indexOf('var retasmFunc = ')));
   const names = [...factory.matchAll(/__wbindgen_externref_xform__\.(\w+)/g)].map(([, name]) => name);
   const unknown = names.filter((name) => name !== '__wbindgen_externref_statics_end');
   if (unknown.length > 0) {

@@ -11,12 +11,14 @@ interface PendingTimer {
 }
 
 // Taken while importing: a test that fakes the platform's timers must not stop the virtual clock.
-const nextTask: (callback: () => void) => void =
-  typeof setImmediate === 'function' ? setImmediate : viaMessage();
+const nextTask: (callback: () => void) => void = platformTask();
 
-function viaMessage(): (callback: () => void) => void {
-  // Workers before their compatibility date of August 2025.
-  if (typeof MessageChannel === 'undefined') {
+function platformTask(): (callback: () => void) => void {
+  // Next's edge runtime has setImmediate and MessageChannel, and both throw when they are used.
+  const throws = 'EdgeRuntime' in globalThis;
+  if (!throws && typeof setImmediate === 'function') return setImmediate;
+  // Workers before their compatibility date of August 2025 have no MessageChannel.
+  if (throws || typeof MessageChannel === 'undefined') {
     const { setTimeout } = globalThis;
     return (callback) => void setTimeout(callback, 0);
   }

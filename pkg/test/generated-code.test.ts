@@ -12,11 +12,19 @@ const TRANSLATED = `import * as glue from './policy_bg.js';
 function asmFunc(imports) {
  var buffer = new ArrayBuffer(65536);
  var end = imports.__wbindgen_externref_xform__.__wbindgen_externref_statics_end();
- function grow() {
-   var newBuffer = new ArrayBuffer(131072);
-   buffer = newBuffer;
+ function size() {
+  return buffer.byteLength >> 16;
  }
- return { grow, end, first: buffer, memory: () => buffer };
+ function grow(pagesToAdd) {
+  var oldPages = size() | 0;
+  var newPages = oldPages + pagesToAdd | 0;
+  if ((oldPages < newPages) && (newPages < 65536)) {
+   var newBuffer = new ArrayBuffer(newPages << 16);
+   buffer = newBuffer;
+  }
+  return oldPages;
+ }
+ return { grow, size, end, first: buffer, memory: () => buffer };
 }
 var retasmFunc = asmFunc({ glue });
 export var one = retasmFunc.one;
@@ -36,19 +44,35 @@ test('each call of the glue makes one of its own', async () => {
   assert.deepEqual([first.one(), second.one()], [1, 2]);
 });
 
+interface Translated {
+  grow(pages: number): number;
+  size(): number;
+  end: number;
+  first: ArrayBuffer;
+  memory(): ArrayBuffer;
+}
+
+async function translated(): Promise<Translated> {
+  const { instantiate } = await load(generated.translatedAsFunction(TRANSLATED, LIST));
+  return (instantiate as (imports: object) => Translated)({});
+}
+
 test('a translated module is instantiated by a call, and detaches its buffer when it grows', async () => {
-  const { instantiate } = (await load(generated.translatedAsFunction(TRANSLATED, LIST))) as {
-    instantiate: (imports: object) => {
-      grow(): void;
-      end: number;
-      first: ArrayBuffer;
-      memory(): ArrayBuffer;
-    };
-  };
-  const instance = instantiate({});
+  const instance = await translated();
   assert.equal(instance.end, 1028);
-  instance.grow();
+  assert.equal(instance.grow(1), 1);
   assert.deepEqual([instance.first.byteLength, instance.memory().byteLength], [0, 131072]);
+  assert.equal(instance.size(), 2);
+});
+
+test('where buffers cannot be detached, a translated module grows within one buffer, to 16 MiB', async (t) => {
+  const { structuredClone } = globalThis;
+  t.after(() => Object.assign(globalThis, { structuredClone }));
+  Object.assign(globalThis, { structuredClone: undefined });
+  const instance = await translated();
+  assert.deepEqual([instance.size(), instance.grow(3), instance.size()], [1, 1, 4]);
+  assert.equal(instance.memory(), instance.first);
+  assert.deepEqual([instance.grow(252), instance.grow(1), instance.grow(40_000)], [4, -1, -1]);
 });
 
 test('features of a module are marked as not used', () => {
@@ -67,6 +91,7 @@ for (const [what, run] of Object.entries({
   "writes 'export { one };'": () => generated.glueAsFunction('policy', `${GLUE}export { one };\n`),
   "no 'function asmFunc\\('": () => generated.translatedAsFunction(without(TRANSLATED, 'asmFunc('), LIST),
   "no 'var retasmFunc = '": () => generated.translatedAsFunction(without(TRANSLATED, 'var retasmFunc'), LIST),
+  'return buffer': () => generated.translatedAsFunction(without(TRANSLATED, '>> 16;'), LIST),
   'buffer = newBuffer': () =>
     generated.translatedAsFunction(without(TRANSLATED, 'buffer = newBuffer;'), LIST),
   'another list of objects': () =>

@@ -41,6 +41,13 @@ export function guardedStream<C>(
   return new Reader(new StreamSource(host, operation, options));
 }
 
+/** The reason of an attempt that is aborted because its iterator was closed. React Native has no DOMException. */
+function closedReason(): Error {
+  const text = 'The iterator was closed';
+  if (typeof DOMException !== 'undefined') return new DOMException(text, 'AbortError');
+  return Object.assign(new Error(text), { name: 'AbortError' });
+}
+
 /** What the consumer holds: one chunk is pulled for each that it requests. */
 class Reader<C> implements AsyncIterableIterator<Item<C>> {
   private readonly source: StreamSource<C>;
@@ -167,7 +174,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   async close(): Promise<void> {
     const { iterator, isPulling } = this;
     this.iterator = undefined;
-    this.call.close(new DOMException('The iterator was closed', 'AbortError'), undefined);
+    this.call.close(closedReason(), undefined);
     this.end({});
     if (iterator === undefined) return;
     const closed = closeSource(iterator);

@@ -68,7 +68,9 @@ export class CoreModule<G extends Glue> {
 
   /** Notes where a trap happened, for {@link restart}. Returns the error, whatever it is. */
   trapped(during: string, error: unknown): unknown {
-    if (error instanceof WebAssembly.RuntimeError) traps.set(error, { module: this, during });
+    // Engines without WebAssembly run the translation.
+    if (typeof WebAssembly !== 'undefined' && error instanceof WebAssembly.RuntimeError)
+      traps.set(error, { module: this, during });
     return error;
   }
 
