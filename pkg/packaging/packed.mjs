@@ -33,11 +33,8 @@ export const run = async (command, args, cwd) =>
     })
   ).stdout.trim();
 
-/** A consumer's folder outside of the repository, with nothing but the packed package in its node_modules. */
-export const work = mkdtempSync(join(tmpdir(), 'halfopen-packaging-'));
-
-/** Packs the package into the consumers' node_modules. */
-async function pack() {
+/** Packs the package into the node_modules of a folder. */
+async function pack(work) {
   const [{ filename, size, entryCount }] = JSON.parse(
     await run('npm', ['pack', '--json', '--pack-destination', work], join(root, 'pkg')),
   );
@@ -76,9 +73,9 @@ function checkContents(folder) {
 }
 
 /** Copies a consumer into a folder of its own; returns where it is. */
-async function folder(name) {
+function folder(name, sources, work) {
   const to = join(work, name);
-  if (existsSync(join(here, name))) cpSync(join(here, name), to, { recursive: true });
+  if (existsSync(join(sources, name))) cpSync(join(sources, name), to, { recursive: true });
   else mkdirSync(to);
   copyFileSync(join(here, 'consumer.mjs'), join(to, 'consumer.mjs'));
   writeFileSync(
@@ -88,16 +85,24 @@ async function folder(name) {
   return to;
 }
 
-/** Lets each consumer, or those that the command line names, use the package; exits with 1 where one fails. */
-export async function runAll(consumers) {
+/**
+ * Lets each consumer, or those that the command line names, use the package; exits with 1 where one fails.
+ *
+ * @param consumers - by its name, what a consumer does in the folder that it is given.
+ * @param sources - where the consumers' folders are.
+ * @param parent - the folder that they are copied into: there is nothing but the packed package in their node_modules, and
+ * what else the folders above this one have.
+ */
+export async function runAll(consumers, sources = here, parent = tmpdir()) {
+  const work = mkdtempSync(join(parent, 'halfopen-packaging-'));
   let failed = 0;
   const wanted = process.argv.slice(2);
   try {
-    await pack();
+    await pack(work);
     for (const [name, consumer] of Object.entries(consumers)) {
       if (wanted.length && !wanted.includes(name)) continue;
       try {
-        console.log(`ok      ${name.padEnd(10)} ${await consumer(await folder(name))}`);
+        console.log(`ok      ${name.padEnd(10)} ${await consumer(folder(name, sources, work))}`);
       } catch (error) {
         failed++;
         console.log(`FAILED  ${name.padEnd(10)} ${error.stderr || error.stack || error}`);

@@ -29,6 +29,15 @@ export async function inChromium(directory, policy) {
     }
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    return await seenAt(`http://127.0.0.1:${server.address().port}/`);
+  } finally {
+    server.close();
+  }
+}
+
+/** Opens a page in Chromium and waits for what it says of itself. */
+export async function seenAt(url) {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: CHROMIUM_FLAGS,
@@ -42,7 +51,7 @@ export async function inChromium(directory, policy) {
       (message) =>
         message.type() === 'error' && !message.text().includes('favicon') && complaints.push(message.text()),
     );
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    await page.goto(url);
     const body = page.locator('body[data-result], body[data-error]');
     await body.waitFor({ state: 'attached', timeout: 20_000 }).catch(() => {
       throw new Error(`the page said nothing. ${complaints.join('\n')}`);
@@ -52,7 +61,6 @@ export async function inChromium(directory, policy) {
     return await body.getAttribute('data-result');
   } finally {
     await browser.close();
-    server.close();
   }
 }
 

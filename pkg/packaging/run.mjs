@@ -11,13 +11,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
 import { rollup } from 'rollup';
 import { checkTreeShaking } from './bundlers.mjs';
-import { bin, here, root, run, runAll, work } from './packed.mjs';
+import { bin, here, root, run, runAll } from './packed.mjs';
 import { bundle, freePort, inChromium, PAGE, page, sizeOf, WITH_WASM, WITHOUT_WASM } from './page.mjs';
 
 /** Opens what a bundler has made of a consumer, and says how much that is. */
@@ -76,6 +76,7 @@ const consumerAsCommonJs = (at) =>
 
 /** What checks packages before they are published. */
 async function linted(at) {
+  const work = dirname(at);
   const tarball = join(
     work,
     readdirSync(work).find((name) => name.endsWith('.tgz')),
@@ -105,7 +106,7 @@ const CONSUMERS = {
   },
   vitest: async (at) => {
     // Where an application has it; the package stays what was packed.
-    symlinkSync(join(root, 'node_modules/vitest'), join(work, 'node_modules/vitest'));
+    symlinkSync(join(root, 'node_modules/vitest'), join(at, '../node_modules/vitest'));
     await run(bin('vitest'), ['run', '--root', at, '--reporter', 'dot'], at);
     return 'the package and fake timers, in Node';
   },
@@ -141,7 +142,7 @@ const CONSUMERS = {
     };
     await bundle(at, { conditions: ['workerd', 'worker', 'browser'], plugins: [plugin] });
     for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm']) {
-      copyFileSync(join(work, 'node_modules/halfopen/dist', name), join(at, 'bundle', name));
+      copyFileSync(join(at, '../node_modules/halfopen/dist', name), join(at, 'bundle', name));
     }
     const port = await freePort();
     writeFileSync(

@@ -1,0 +1,10 @@
+// What an application of React Native bundles: halfopen/js, because Hermes has no WebAssembly.
+import './globals.mjs';
+import * as halfopen from 'halfopen/js';
+import * as testing from 'halfopen/js/testing';
+import { consume } from './consumer.mjs';
+
+consume({ halfopen, testing }).then(
+  (seen) => print(seen),
+  (error) => print(`error: ${error?.message}\n${error?.stack}`),
+);
