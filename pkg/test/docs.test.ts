@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { testExamples } from './doc-examples.js';
+import { testExamples } from './docs-examples.js';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter(

@@ -1,18 +1,18 @@
-// The examples of pages, run: what is shown as their output is what they print.
+// The examples of the documentation, run: what is shown as their output is what they print.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { formatWithOptions } from 'node:util';
 
-interface Example {
+export interface Example {
   heading: string;
   code: string;
   output: string;
 }
 
 /** The blocks of TypeScript that a block of text follows. */
-function examplesIn(markdown: string): Example[] {
+export function examplesIn(markdown: string): Example[] {
   return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```\n+```text\n([\s\S]*?)^```/gm)].map(
     ([, code = '', output = ''], n) => ({
       heading: `example ${n + 1}`,
@@ -22,7 +22,8 @@ function examplesIn(markdown: string): Example[] {
   );
 }
 
-async function printed(file: string): Promise<string> {
+/** What a file prints while it is imported. */
+export async function printed(file: string): Promise<string> {
   const lines: string[] = [];
   const { log } = console;
   console.log = (...values: unknown[]) => lines.push(`${formatWithOptions({ colors: false }, ...values)}\n`);
