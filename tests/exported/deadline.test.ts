@@ -44,7 +44,7 @@ test('case deadline: SERVER_ERROR after 1 attempt', async () => {
   );
   assert.deepEqual(
     events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why, event.userMessage] : [])),
-    ['SERVER_ERROR', 'deadline', 'The AI service is having technical problems; your request is not the cause. Please try again in a moment.'],
+    ['SERVER_ERROR', 'deadline', 'The service is having technical problems; your request is not the cause. Please try again in a moment.'],
   );
   assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));
   assert.equal(ended.reason.code, 'SERVER_ERROR');

@@ -43,7 +43,7 @@ test('case fallback fails: SERVER_ERROR after 1 attempt, and the fallback failed
   );
   assert.deepEqual(
     events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why, event.userMessage] : [])),
-    ['SERVER_ERROR', 'exhausted', 'The AI service is having technical problems; your request is not the cause. Please try again in a moment.'],
+    ['SERVER_ERROR', 'exhausted', 'The service is having technical problems; your request is not the cause. Please try again in a moment.'],
   );
   assert.equal(ended.status, 'rejected');
 });

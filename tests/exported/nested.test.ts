@@ -45,7 +45,7 @@ test('case nested: SERVER_ERROR after 1 attempt', async () => {
   );
   assert.deepEqual(
     events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why, event.userMessage] : [])),
-    ['SERVER_ERROR', 'nested', 'The AI service is having technical problems; your request is not the cause. Please try again in a moment.'],
+    ['SERVER_ERROR', 'nested', 'The service is having technical problems; your request is not the cause. Please try again in a moment.'],
   );
   assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));
   assert.equal(ended.reason.code, 'SERVER_ERROR');

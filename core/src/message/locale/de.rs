@@ -47,7 +47,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ServerError,
-            "[provider|{provider}|Der KI-Dienst] hat gerade technische Probleme; an Ihrer Anfrage liegt es nicht. {again}",
+            "[provider|{provider}|Der Dienst] hat gerade technische Probleme; an Ihrer Anfrage liegt es nicht. {again}",
         ),
         (
             Code::ProviderOverloaded,

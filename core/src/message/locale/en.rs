@@ -47,7 +47,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ServerError,
-            "[provider|{provider}|The AI service] is having technical problems; your request is not the cause. {again}",
+            "[provider|{provider}|The service] is having technical problems; your request is not the cause. {again}",
         ),
         (Code::ProviderOverloaded, "[provider|{provider}|The AI service] is very busy right now. {again}"),
         (

@@ -47,7 +47,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ServerError,
-            "[provider|{provider}|El servicio de IA] tiene problemas técnicos; su solicitud no es la causa. {again}",
+            "[provider|{provider}|El servicio] tiene problemas técnicos; su solicitud no es la causa. {again}",
         ),
         (
             Code::ProviderOverloaded,

@@ -47,7 +47,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ServerError,
-            "[provider|{provider}|Le service d’IA] rencontre des problèmes techniques\u{202f}; votre demande n’est pas en cause. {again}",
+            "[provider|{provider}|Le service] rencontre des problèmes techniques\u{202f}; votre demande n’est pas en cause. {again}",
         ),
         (
             Code::ProviderOverloaded,

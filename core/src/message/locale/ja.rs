@@ -47,7 +47,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ServerError,
-            "[provider|{provider}|AIサービス]で技術的な問題が発生しています。お客様のリクエストが原因ではありません。{again}",
+            "[provider|{provider}|サービス]で技術的な問題が発生しています。お客様のリクエストが原因ではありません。{again}",
         ),
         (Code::ProviderOverloaded, "[provider|{provider}|AIサービス]は現在大変混み合っています。{again}"),
         (

@@ -39,7 +39,7 @@ pub(super) const LOCALE: Locale = Locale {
             Code::Timeout,
             "[provider|{provider}|该服务]响应时间过长。{again}如果问题持续出现，请尝试更简短的请求。",
         ),
-        (Code::ServerError, "[provider|{provider}|AI服务]出现技术问题，与您的请求无关。{again}"),
+        (Code::ServerError, "[provider|{provider}|该服务]出现技术问题，与您的请求无关。{again}"),
         (Code::ProviderOverloaded, "[provider|{provider}|AI服务]目前非常繁忙。{again}"),
         (
             Code::QuotaExceeded,

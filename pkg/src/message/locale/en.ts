@@ -25,7 +25,7 @@ export const en =
   '[provider|{provider}|The service] took too long to answer. {again} If it keeps happening, try a shorter request.\u001e' +
   '[provider|{provider}|The AI service] sent an answer that could not be understood. This can happen if:\n• the connection broke off before the answer was complete\n• the service had a brief internal problem\n• the service has changed the way it answers\n\nWhat you can do:\n• Try again in a moment\n• Ask for a shorter or simpler answer\n• If it keeps happening, choose another model or contact support\u001e' +
   'An unexpected error occurred[provider| while working with {provider}|]. This can happen if:\n• the application has a fault\n• a service had a brief internal problem\n• a setting is missing or wrong\n\nWhat you can do:\n• Try again in a moment\n• If it keeps happening, contact support\u001e' +
-  '[provider|{provider}|The AI service] is having technical problems; your request is not the cause. {again}\u001e' +
+  '[provider|{provider}|The service] is having technical problems; your request is not the cause. {again}\u001e' +
   '[provider|{provider}|The AI service] is very busy right now. {again}\u001e' +
   'The credit or usage limit of your [provider|{provider} account|account with the AI service] is used up. [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another AI service.\u001e' +
   'The safety rules of [provider|{provider}|the AI service] stopped this request or its answer. Rephrase your request, and leave out sensitive content.\u001e' +

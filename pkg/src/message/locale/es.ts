@@ -25,7 +25,7 @@ export const es =
   '[provider|{provider}|El servicio] ha tardado demasiado en responder. {again} Si sigue ocurriendo, pruebe con una solicitud más corta.\u001e' +
   '[provider|{provider}|El servicio de IA] ha enviado una respuesta que no se ha podido entender. Puede deberse a que:\n• la conexión se interrumpió antes de que la respuesta estuviera completa\n• el servicio tuvo un breve problema interno\n• el servicio ha cambiado su forma de responder\n\nQué puede hacer:\n• Vuelva a intentarlo dentro de un momento\n• Pida una respuesta más corta o más sencilla\n• Si sigue ocurriendo, elija otro modelo o contacte con el servicio de asistencia\u001e' +
   'Algo inesperado ha salido mal[provider| al trabajar con {provider}|]. Puede deberse a que:\n• la aplicación tiene un fallo\n• un servicio tuvo un breve problema interno\n• falta un ajuste o es incorrecto\n\nQué puede hacer:\n• Vuelva a intentarlo dentro de un momento\n• Si sigue ocurriendo, contacte con el servicio de asistencia\u001e' +
-  '[provider|{provider}|El servicio de IA] tiene problemas técnicos; su solicitud no es la causa. {again}\u001e' +
+  '[provider|{provider}|El servicio] tiene problemas técnicos; su solicitud no es la causa. {again}\u001e' +
   '[provider|{provider}|El servicio de IA] está muy ocupado en este momento. {again}\u001e' +
   'Se ha agotado el saldo o el límite de uso de su cuenta [provider|de {provider}|del servicio de IA]. [wait|Debería renovarse dentro de {wait}. |]Revise el plan y la facturación de la cuenta, o use otro servicio de IA.\u001e' +
   'Las normas de seguridad [provider|de {provider}|del servicio de IA] han bloqueado esta solicitud o su respuesta. Exprésela de otra manera y evite el contenido delicado.\u001e' +

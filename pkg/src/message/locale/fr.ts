@@ -25,7 +25,7 @@ export const fr =
   '[provider|{provider}|Le service] a mis trop de temps à répondre. {again} Si cela se reproduit, essayez une demande plus courte.\u001e' +
   '[provider|{provider}|Le service d’IA] a envoyé une réponse qui n’a pas pu être comprise. Causes possibles :\n• la connexion a été coupée avant la fin de la réponse\n• le service a eu un bref problème interne\n• le service a changé sa façon de répondre\n\nCe que vous pouvez faire :\n• Réessayez dans un instant\n• Demandez une réponse plus courte ou plus simple\n• Si cela se reproduit, choisissez un autre modèle ou contactez l’assistance\u001e' +
   'Un problème inattendu est survenu[provider| avec {provider}|]. Causes possibles :\n• l’application comporte une erreur\n• un service a eu un bref problème interne\n• un paramètre manque ou est incorrect\n\nCe que vous pouvez faire :\n• Réessayez dans un instant\n• Si cela se reproduit, contactez l’assistance\u001e' +
-  '[provider|{provider}|Le service d’IA] rencontre des problèmes techniques ; votre demande n’est pas en cause. {again}\u001e' +
+  '[provider|{provider}|Le service] rencontre des problèmes techniques ; votre demande n’est pas en cause. {again}\u001e' +
   '[provider|{provider}|Le service d’IA] est très sollicité en ce moment. {again}\u001e' +
   'Le crédit ou la limite d’utilisation de votre compte [provider|{provider}|auprès du service d’IA] est épuisé. [wait|Le renouvellement devrait avoir lieu dans environ {wait}. |]Vérifiez l’abonnement et la facturation du compte, ou utilisez un autre service d’IA.\u001e' +
   'Les règles de sécurité appliquées par [provider|{provider}|le service d’IA] ont bloqué cette demande ou sa réponse. Reformulez votre demande et évitez les contenus sensibles.\u001e' +

@@ -25,7 +25,7 @@ export const zh =
   '[provider|{provider}|该服务]响应时间过长。{again}如果问题持续出现，请尝试更简短的请求。\u001e' +
   '[provider|{provider}|AI服务]返回了无法识别的回答。可能的原因：\n• 连接在回答完成之前中断\n• 服务内部出现短暂问题\n• 服务的回答方式有变化\n\n您可以：\n• 稍后重试\n• 请求更简短或更简单的回答\n• 如果问题持续出现，选择其他模型或联系支持人员\u001e' +
   '[provider|使用{provider}时|]出现了意外问题。可能的原因：\n• 应用程序存在缺陷\n• 某项服务内部出现短暂问题\n• 设置缺失或有误\n\n您可以：\n• 稍后重试\n• 如果问题持续出现，请联系支持人员\u001e' +
-  '[provider|{provider}|AI服务]出现技术问题，与您的请求无关。{again}\u001e' +
+  '[provider|{provider}|该服务]出现技术问题，与您的请求无关。{again}\u001e' +
   '[provider|{provider}|AI服务]目前非常繁忙。{again}\u001e' +
   '您的[provider|{provider}|AI服务]账户余额或使用额度已用完。[wait|预计大约{wait}后恢复。|]请检查账户的套餐和账单，或使用其他AI服务。\u001e' +
   '[provider|{provider}|AI服务]的安全规则阻止了此请求或其回答。请换一种说法，并避免敏感内容。\u001e' +
