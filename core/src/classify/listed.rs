@@ -7,7 +7,7 @@
 use super::key::Key;
 use super::thrown::{Node, cut};
 use super::token::{Role, SEED, Token, hash_onto};
-use super::vocabulary::{Entry, Outcome, look_up};
+use super::vocabulary::{Entry, Outcome, look_up, may_begin};
 use crate::number::digits;
 
 /// How far into a text capitals are looked for.
@@ -328,6 +328,8 @@ fn family_of(name: &str) -> Option<&'static str> {
         Some("ftp")
     } else if known("SMTP") {
         Some("smtp")
+    } else if known("Ldap") || known("LDAP") {
+        Some("ldap")
     } else if name == "CloseEvent" {
         Some("ws")
     } else if name == "ResponseError" {
@@ -346,11 +348,15 @@ pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<
         let (mut hash, mut longest) = (hash_onto(SEED, b"said"), None);
         for (count, word) in rest.clone().take(LONGEST).enumerate() {
             hash = hash_onto(hash, word);
+            if count == 0 && !may_begin(hash) {
+                break;
+            }
             longest = look_up(hash).map(|entry| (count, entry)).or(longest);
         }
         if let Some((count, entry)) = longest {
             first = Some(first.map_or(entry, |known: Entry| known.min(entry)));
-            for _ in 0..count {
+            // What only hints hides no sentence: "is not authorized".
+            for _ in 0..if entry.is_weak() { 0 } else { count } {
                 rest.next();
             }
         }
@@ -361,4 +367,4 @@ pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<
     }
 }
 
-const _: () = assert!((Outcome::Tool as u8) < 64);
+const _: () = assert!((Outcome::Misuse as u8) < 64);

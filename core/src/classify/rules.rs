@@ -94,6 +94,7 @@ const AGENTS: &str = "https://openai.github.io/openai-agents-js/guides/running-a
 const MCP: &str = "https://modelcontextprotocol.io/specification/2025-06-18/basic";
 const JSON_RPC: &str = "https://www.jsonrpc.org/specification#error_object";
 const NODE: &str = "https://nodejs.org/api/errors.html";
+const GIT: &str = "https://git-scm.com/docs/api-lockfile";
 const NODE_CHILD: &str = "https://nodejs.org/api/child_process.html";
 const UNDICI: &str = "https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md";
 const AXIOS: &str = "https://axios-http.com/docs/handling_errors";
@@ -102,6 +103,9 @@ const DOM: &str = "https://webidl.spec.whatwg.org/#idl-DOMException-error-names"
 const FETCH: &str = "https://fetch.spec.whatwg.org/";
 const HTTP: &str = "RFC 9110 §15";
 const HTTP_429: &str = "RFC 6585 §4";
+const IDEMPOTENCY: &str = "https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/";
+const SALESFORCE: &str =
+    "https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/errorcodes.htm";
 const CLOUDFLARE: &str =
     "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/";
 const NGINX: &str = "https://nginx.org/en/docs/http/ngx_http_core_module.html";
@@ -114,7 +118,7 @@ const WASM: &str = "https://webassembly.github.io/spec/js-api/";
 const CONNECT: &str = "https://connectrpc.com/docs/protocol#error-codes";
 const JOSE: &str = "https://github.com/panva/jose/blob/main/docs/util/errors/README.md";
 const STRIPE: &str = "https://docs.stripe.com/error-codes";
-const HTTP2: &str = "RFC 9113 §7";
+const DISCORD: &str = "https://discord.com/developers/docs/topics/opcodes-and-status-codes#json";
 const CHROMIUM: &str = "https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h";
 const LLHTTP: &str = "https://llhttp.org/";
 const AWS: &str = "https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html";
@@ -149,6 +153,8 @@ rules! {
     "child.spawn_denied" [When::Is(Flag::SpawnCall), any!["EACCES", "EPERM"]] => PermissionDenied stop, NODE_CHILD;
     "child.spawn_busy" [When::Is(Flag::SpawnCall), any!["EAGAIN", "ENOMEM", "EMFILE", "ETXTBSY"]] => IoError retry, NODE_CHILD;
     "child.timeout" [When::Is(Flag::KilledChild)] => Timeout retry, NODE_CHILD;
+    "child.output" [When::Is(Flag::Child), any!["ERR_CHILD_PROCESS_STDIO_MAXBUFFER"]] => ValidationError stop, NODE_CHILD;
+    "child.locked" [When::Is(Flag::Child), When::Says(&["another git process", "could not get lock", "could not lock"])] => Conflict retry, GIT;
     "child.exit" [When::Is(Flag::Child)] => ToolExecutionError stop, NODE_CHILD;
     "child.spawn" [When::Is(Flag::SpawnCall)] => ToolExecutionError stop, NODE_CHILD;
 
@@ -219,6 +225,10 @@ rules! {
     "sdk.long_request" [When::NoStatus, When::Says(&["^streaming is required for operations", "^streaming is strongly recommended"])] => ValidationError stop, ANTHROPIC;
     "sdk.stream_without_end" [When::NoStatus, When::Says(&["^stream ended without producing", "^request ended without sending any chunks", "^stream has ended * without", "^did not receive done or success", "^incomplete json segment", "^stream ended before", "^missing finish_reason", "unexpected end of stream", "^stream closed before", "^stream ended prematurely", "^unexpected event order", "^did not receive done or success response"])] => InvalidResponse retry, ANTHROPIC;
 
+    // The statements of a transaction that failed are in vain until it is rolled back.
+    "sql.aborted_transaction" [any!["25P02"]] => Conflict stop, SQLSTATE;
+    "code.long_limit" [any!["REQUEST_LIMIT_EXCEEDED"], When::Says(&["totalrequests limit"])] => QuotaExceeded stop, SALESFORCE;
+
     // ── vocabularies: names and numbers that published lists explain ─────────────────────────────────────────
     "listed.authentication" [When::Listed(Outcome::Authentication)] => AuthenticationError stop, SQLSTATE;
     "listed.exists" [When::Listed(Outcome::Exists)] => AlreadyExists stop, SQLSTATE;
@@ -245,28 +255,22 @@ rules! {
     "listed.io_busy" [When::Listed(Outcome::IoBusy)] => IoError retry, ERRNO;
     "listed.limit" [When::Listed(Outcome::Limit)] => ProviderOverloaded stop, REDIS;
     "listed.tool" [When::Listed(Outcome::Tool)] => ToolExecutionError stop, NODE;
-    "child.message" [When::NoStatus, When::Says(&["^command failed", "^process exited with code", "^command exited with code", "^command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
+    "child.message.node" [When::NoStatus, When::Begins(&["Command failed: "])] => ToolExecutionError stop, NODE_CHILD;
+    "child.message" [When::NoStatus, When::Says(&["^command failed with", "^process exited with code", "^command exited with code", "^command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
 
     // ── TLS: a certificate does not mend itself ──────────────────────────────────────────────────────────────
     "net.tls" [any!["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED",
         "CERT_NOT_YET_VALID", "CERT_REVOKED", "CERT_UNTRUSTED", "CERT_REJECTED", "CERT_SIGNATURE_FAILURE", "HOSTNAME_MISMATCH", "INVALID_CA", "INVALID_PURPOSE", "ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_WRONG_VERSION_NUMBER",
         "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "ERR_SSL_TLSV1_UNRECOGNIZED_NAME", "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "ERR_SSL_UNSUPPORTED_PROTOCOL", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_NO_PROTOCOLS_AVAILABLE", "ERR_SSL_HTTP_REQUEST", "EPROTO"]] => NetworkError stop, OPENSSL;
     "net.tls.text" [When::NoStatus, When::Says(&["self signed certificate", "certificate has expired", "unable to verify the first certificate", "unable to get local issuer certificate", "certificate verify failed", "does not match certificates altnames", "certificate signed by unknown authority", "invalid peer certificate", "err_cert_", "err_ssl_", "sec_error_", "ssl_error_"])] => NetworkError stop, CHROMIUM;
-    "net.chromium.refused" [When::NoStatus, When::Says(&["err_unsafe_port", "err_blocked_by", "err_disallowed_url_scheme", "err_unknown_url_scheme"])] => NetworkError stop, CHROMIUM;
-    "net.chromium.file" [When::NoStatus, When::Says(&["err_file_not_found"])] => NotFound stop, CHROMIUM;
-    "net.chromium.timeout" [When::NoStatus, When::Says(&["err_timed_out", "err_connection_timed_out"])] => Timeout retry, CHROMIUM;
     "net.bad_port" [When::NoStatus, When::Says(&["^bad port"])] => ConfigError stop, FETCH;
     "net.bad_address" [any!["ERR_INVALID_URL", "ERR_INVALID_PROTOCOL", "ERR_UNSUPPORTED_PROTOCOL", "ERR_UNESCAPED_CHARACTERS", "ERR_INVALID_CHAR", "ERR_HTTP_INVALID_HEADER_VALUE", "ERR_INVALID_HTTP_TOKEN"], When::NoStatus] => ConfigError stop, NODE;
     "net.bad_address.text" [When::NoStatus, named!["TypeError"], When::Says(&["^failed to parse url", "^invalid url", "is an invalid header value", "is not a legal http header value", "^cannot convert argument to a bytestring", "^unknown scheme", "^url scheme must be", "invalid value for header", "^only absolute urls", "cannot be parsed as a url", "^failed to construct invalid url", "is not a valid url", "url is invalid", "string contains non iso", "string contains non"])] => ConfigError stop, FETCH;
     "net.unknown_scheme" [When::NoStatus, When::Says(&["^unknown scheme", "^invalid url protocol"])] => ConfigError stop, FETCH;
 
     // ── timeouts and connections, by errno ───────────────────────────────────────────────────────────────────
-    "net.http2.calm" [When::NoStatus, When::Says(&["nghttp2_enhance_your_calm"])] => RateLimited retry, HTTP2;
-    "net.http2.internal" [When::NoStatus, When::Says(&["nghttp2_internal_error"])] => ServerError retry, HTTP2;
-    "net.http2.protocol" [When::NoStatus, When::Says(&["nghttp2_protocol_error", "nghttp2_frame_size_error", "nghttp2_compression_error", "nghttp2_inadequate_security", "nghttp2_http_1_1_required"])] => InvalidResponse stop, HTTP2;
-    "net.not_http" [any!["HPE_INVALID_CONSTANT", "HPE_INVALID_VERSION", "HPE_INVALID_STATUS", "HPE_INVALID_METHOD", "HPE_HEADER_OVERFLOW", "UND_ERR_HEADERS_OVERFLOW", "HPE_INVALID_HEADER_TOKEN", "HPE_INVALID_CONTENT_LENGTH", "HPE_INVALID_CHUNK_SIZE", "HPE_INVALID_TRANSFER_ENCODING", "HPE_UNEXPECTED_CONTENT_LENGTH", "HPE_LF_EXPECTED", "HPE_CR_EXPECTED"], When::NoStatus] => InvalidResponse stop, LLHTTP;
     "net.not_http.class" [named!["HTTPParserError"], When::NoStatus] => InvalidResponse stop, LLHTTP;
-    "net.redirects" [When::NoStatus, When::Says(&["redirect count exceeded", "too many redirects", "maximum number of redirects exceeded", "err_too_many_redirects", "maximum redirect reached", "max redirects exceeded", "redirected * times"])] => InvalidResponse stop, FETCH;
+    "net.redirects" [When::NoStatus, When::Says(&["redirect count exceeded", "too many redirects", "maximum number of redirects exceeded", "err_too_many_redirects", "maximum redirect reached", "maximum redirects reached", "max redirects exceeded", "redirected * times"])] => InvalidResponse stop, FETCH;
     "net.wrapped" [When::Status(&[500]), any!["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ECONNRESET", "EPIPE", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_SOCKET"], When::Not(Flag::Answered)] => NetworkError retry, NODE;
     "net.http2.error" [any!["ERR_HTTP2_ERROR", "ERR_HTTP2_SESSION_ERROR"], When::NoStatus] => NetworkError retry, NODE;
     "timeout.errno" [any!["ETIMEDOUT", "ESOCKETTIMEDOUT", "ETIME", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "ERR_SOCKET_CONNECTION_TIMEOUT", "ERR_HTTP_REQUEST_TIMEOUT", "ERR_TLS_HANDSHAKE_TIMEOUT", "ERR_QUIC_CONNECTION_TIMED_OUT"], When::NoStatus] => Timeout retry, UNDICI;
@@ -276,9 +280,6 @@ rules! {
         "HPE_INVALID_EOF_STATE", "HPE_CLOSED_CONNECTION", "HPE_INTERNAL", "ConnectionRefused", "ConnectionClosed", "ConnectionReset", "FailedToOpenSocket", "DNSException", "ENONET", "ECONNRESETBYPEER"], When::NoStatus] => NetworkError retry, NODE;
 
     // ── files ────────────────────────────────────────────────────────────────────────────────────────────────
-    "fs.permission" [any!["EACCES", "EPERM", "ERR_ACCESS_DENIED", "NotCapable"], When::NoStatus] => PermissionDenied stop, NODE;
-    "fs.busy" [any!["EMFILE", "ENFILE", "EBUSY", "EAGAIN", "ETXTBSY"], When::NoStatus] => IoError retry, NODE;
-    "fs.errno" [any!["ENOENT", "EISDIR", "ENOTDIR", "ENOSPC", "EEXIST", "ENOTEMPTY", "EROFS", "EXDEV", "ELOOP", "ENAMETOOLONG", "EFBIG", "EIO", "EDQUOT", "EMLINK", "ESPIPE", "EBADF", "ENODEV", "ENXIO", "EINVAL", "EADDRINUSE", "ENOMEM", "ERR_FS_FILE_TOO_LARGE", "ERR_FS_EISDIR", "ERR_DIR_CLOSED"], When::NoStatus] => IoError stop, NODE;
     "fs.call" [When::Is(Flag::FileCall), When::NoStatus] => IoError stop, NODE;
     "net.call" [When::Is(Flag::NetCall), When::NoStatus] => NetworkError retry, NODE;
 
@@ -291,32 +292,36 @@ rules! {
     "http.402.card" [any!["card_error", "StripeCardError"]] => ValidationError stop, STRIPE;
     "http.402" [When::Status(&[402])] => QuotaExceeded stop, OPENROUTER;
     "http.quota.text" [When::Between(400, 412), When::Says(&["credit balance is too low", "billing hard limit", "insufficient balance", "insufficient credit", "insufficient funds", "insufficient_quota", "exceeded your current quota", "api usage limits", "usage limit has been reached", "reached your specified api usage", "out of credits", "not enough credits", "billing is not active", "account is not active", "spending limit", "purchase credits", "reached your monthly", "exceeded its monthly", "prepayment", "no active subscription", "budget has been exceeded", "exceeded your monthly included credits", "balance is insufficient", "billing to be enabled", "has been overdue"])] => QuotaExceeded stop, DEEPSEEK;
-    "http.content_filter.text" [When::Between(400, 422), When::Says(&["content management policy", "content filtering policy", "content filter", "content policy", "our safety system", "usage policy", "usage policies", "potentially violating", "flagged by", "was flagged", "content moderation", "blocked by safety", "inappropriate content", "moderation policy", "safety reasons", "blocked due to", "blocked by our content", "responsible ai", "prohibited content", "violates our", "safety policies", "blocked by guardrail", "requires moderation", "sensitive content", "has been blocked"]), When::Not(Flag::BotWall), When::Not(Flag::Html)] => ContentFiltered stop, AZURE;
+    "http.content_filter.text" [When::Between(400, 422), When::Says(&["content management policy", "content filtering policy", "content filter", "content policy", "our safety system", "usage policy", "usage policies", "potentially violating", "flagged by", "was flagged", "content moderation", "blocked by safety", "inappropriate content", "moderation policy", "safety reasons", "blocked due to", "blocked by our content", "responsible ai", "prohibited content", "violates our", "safety policies", "blocked by guardrail", "requires moderation", "automatic moderation", "sensitive content", "has been blocked"]), When::Not(Flag::BotWall), When::Not(Flag::Html)] => ContentFiltered stop, AZURE;
     "http.key.text" [When::Between(400, 403), When::Says(&["incorrect api key", "invalid api key", "api key not valid", "invalid x api key", "api key expired", "expired api key", "invalid authentication", "api key is invalid", "invalid api token", "token has expired", "authentication fails", "no auth credentials", "invalid subscription key", "security token included in the request is", "token included in the request is expired", "the api key you provided", "missing authentication", "user not found", "invalid token", "unauthorized invalid", "api key has been", "api key has expired", "api key is disabled", "credentials are", "request signature we calculated", "no cookie auth credentials", "access token expired", "api key format", "invalid credentials", "api key does not exist", "invalid or expired"]), When::Not(Flag::Html)] => AuthenticationError stop, OPENAI;
     "http.output_limit.text" [When::Status(&[400, 422]), When::Says(&["^max_tokens", "^max_completion_tokens", "^max_output_tokens", "^400 max_tokens", "maximum allowed number of output tokens", "completion tokens whereas you provided", "unable to submit request because it has a max_output_tokens", "max_tokens must be", "max_tokens must be less than or equal"])] => ValidationError stop, ANTHROPIC;
-    "http.context_length.text" [When::Status(&[400, 413, 422, 500]), When::Says(&["maximum context length", "prompt is too long", "context window", "exceed context limit", "exceeds context limit", "exceed the context", "context size", "context length", "exceeds the maximum number of tokens", "input token count", "input is too long", "input length * exceed", "too many tokens", "too many input tokens", "exceeds the models maximum", "maximum prompt length", "prompt tokens * exceed", "prompt contains * tokens", "exceeds the limit of * tokens", "number of tokens * exceed", "number of input tokens", "reduce the length of the messages", "reduce your prompt", "inputs tokens", "token limit exceeded", "exceeds token limit", "larger than * tokens", "context_length_exceeded", "greater than the context", "prompt too long", "longer than the models", "longer than the maximum", "maximum input length", "tokens in request * exceed", "message is too long", "total tokens * exceed", "exceeds maximum context", "exceed max_seq_len", "exceeds max length", "exceeds n_ctx", "context overflow"])] => ContextLengthExceeded stop, ANTHROPIC;
+    "http.context_length.text" [When::Status(&[400, 413, 422, 500]), When::Says(&["maximum context length", "prompt is too long", "context window", "exceed context limit", "exceeds context limit", "exceed the context", "context size", "context length", "exceeds the maximum number of tokens", "input token count", "input is too long", "input length * exceed", "too many tokens", "too many input tokens", "exceeds the models maximum", "maximum prompt length", "prompt tokens * exceed", "prompt contains * tokens", "exceeds the limit of * tokens", "number of tokens * exceed", "number of input tokens", "reduce the length of the messages", "reduce your prompt", "inputs tokens", "token limit exceeded", "exceeds token limit", "larger than * tokens", "context_length_exceeded", "greater than the context", "prompt too long", "longer than the models", "longer than the maximum", "maximum input length", "tokens in request * exceed", "total tokens * exceed", "exceeds maximum context", "exceed max_seq_len", "exceeds max length", "exceeds n_ctx", "context overflow"])] => ContextLengthExceeded stop, ANTHROPIC;
     "http.404.model.text" [When::Status(&[404]), When::Says(&["^model", "^404 model", "^the model", "^404 the model", "^models", "model * not found", "model does not exist", "deployment * does not exist", "end of its life"]), When::Not(Flag::Html)] => ModelNotFound stop, ANTHROPIC;
     "http.model.text" [When::Between(400, 404), When::Says(&["model * does not exist", "models * is not found", "unknown model", "model not exist", "model not found", "model_not_found", "no such model", "invalid model", "model identifier is invalid", "model has been decommissioned", "model has been deprecated", "model was deprecated", "model is not supported", "model is not available", "the requested model * is not", "no endpoints found", "is not a valid model id", "not a valid model", "could not resolve the foundation model", "no healthy deployments", "try pulling it first", "failed to load model", "invocation of model id", "publisher model", "no allowed providers", "does not have access to model", "dont have access to the model", "access to the model with the specified"]),
         When::Not(Flag::Html), When::Not(Flag::Issues)] => ModelNotFound stop, OLLAMA;
     "http.region.text" [When::Between(400, 403), When::Says(&["country region or territory not supported", "not available in your region", "not available in your country", "unsupported country", "not supported in your region"])] => PermissionDenied stop, OPENAI;
 
     // ── evidence against a status that is used loosely ───────────────────────────────────────────────────────
-    "evidence.timeout" [When::Status(&[400, 403, 409, 422]), When::Spells(&["request timeout", "timed out"])] => Timeout retry, AWS;
+    "evidence.timeout" [When::Status(&[400, 403, 409, 422, 500]), When::Spells(&["request timeout", "timed out"])] => Timeout retry, AWS;
     "evidence.clock" [When::Status(&[400, 403]), When::Spells(&["time too skewed", "request expired"])] => AuthenticationError stop, AWS;
     "evidence.output" [any!["tool_use_failed", "json_validate_failed", "output_parse_failed"]] => InvalidResponse retry, GROQ;
     "evidence.rate" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["throttl", "too many requests", "rate limit", "user rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
     "evidence.rate.text" [When::Status(&[403]), When::Says(&["rate limit", "too many requests", "abuse detection"])] => RateLimited retry, GITHUB;
     "evidence.rate.header" [When::Status(&[403]), When::Is(Flag::LimitReached)] => RateLimited retry, GITHUB;
     "evidence.quota" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["quota", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
-    "evidence.quota.text" [When::Status(&[401, 403]), When::Says(&["quota", "upgrade your plan", "maximum credits exceeded", "credits exceeded", "billing account"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.quota.count" [When::Status(&[400]), When::Says(&["maximum number of * reached"])] => QuotaExceeded stop, DISCORD;
+    "evidence.quota.text" [When::Status(&[401, 403]), When::Says(&["quota", "upgrade your plan", "maximum credits exceeded", "credits exceeded", "limits exceeded", "billing account"])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.precondition" [When::Status(&[400]), When::Spells(&["conditional check", "condition not met"])] => Conflict stop, AWS;
     "evidence.archived" [When::Status(&[409]), When::Spells(&["archived", "read only", "not empty"])] => Conflict stop, GRPC;
     "evidence.transaction" [any!["TransactionCanceledException"], When::Says(&["transactionconflict", "throttlingerror", "provisionedthroughputexceeded"])] => Conflict retry, AWS;
     "evidence.transaction.final" [any!["TransactionCanceledException"]] => Conflict stop, AWS;
     "evidence.lock" [When::Status(&[429]), any!["lock_timeout"]] => Conflict retry, STRIPE;
+    "evidence.long_limit.code" [When::Status(&[429]), When::Spells(&["daily ", "monthly "])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.long_limit" [When::Status(&[429]), When::Says(&["current month", "this month", "per month", "monthly", "daily * limit"]), When::Not(Flag::ShortQuota)] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.exists" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["already exist", "already own", "already taken", "already in use", "name taken", "name exists", "duplicate", "not unique", "uniqueness"])] => AlreadyExists stop, GRPC;
     "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Says(&["already exist", "already taken", "is taken", "already in use", "already been taken", "already own", "already registered", "already a member", "duplicate key", "duplicate entry", "must be unique", "not unique", "unique constraint"]), When::Not(Flag::Html)] => AlreadyExists stop, GRPC;
+    "evidence.idempotency" [When::Status(&[409, 422]), When::Spells(&["invalid idempoten", "idempotency mismatch", "idempotency key reused"])] => ValidationError stop, IDEMPOTENCY;
+    "evidence.conflict.text" [When::Status(&[400, 422]), When::Says(&["has changed since", "modified since"])] => Conflict stop, HTTP;
     "evidence.conflict" [When::Status(&[400, 409, 412, 422]), When::Spells(&["conflict", "in progress", "in use", "lock", "busy", "concurrent", "deadlock", "contention", "lease", "try again", "not ready", "deleted recently", "being "])] => Conflict retry, GRPC;
     "evidence.auth" [When::Status(&[400, 403, 409]), When::Spells(&["unauthenticated", "authentication", "auth failed", "invalid auth", "invalid token", "token expired", "expired token", "token revoked", "invalid credential", "bad credential", "invalid access key", "signature does not match", "invalid signature", "invalid api key", "invalid grant", "invalid client", "login required", "session expired", "incomplete signature", "invalid jwt", "unrecognized client", "invalid security", "invalid client token"])] => AuthenticationError stop, OAUTH;
     "evidence.permission" [When::Status(&[400, 409]), When::Spells(&["access denied", "forbidden", "permission", "not allowed", "not authorized", "operation not permitted"])] => PermissionDenied stop, GRPC;
@@ -327,9 +332,8 @@ rules! {
     // ── statuses ─────────────────────────────────────────────────────────────────────────────────────────────
     "http.407" [When::Status(&[407])] => NetworkError stop, "RFC 9110 §15.5.8";
     "http.401.permission" [When::Status(&[401]), When::Says(&["insufficient permissions", "missing scopes"])] => PermissionDenied stop, OPENAI;
+    "http.401.permission.code" [When::Status(&[401]), When::Spells(&["restricted", "insufficient permission", "insufficient scope"])] => PermissionDenied stop, GRPC;
     "http.401" [When::Status(&[401])] => AuthenticationError stop, "RFC 9110 §15.5.2";
-    "http.403.token" [When::Status(&[403]), any!["UnrecognizedClientException", "InvalidSignatureException", "ExpiredTokenException", "ExpiredToken", "InvalidClientTokenId", "MissingAuthenticationTokenException", "MissingAuthenticationToken", "IncompleteSignature", "IncompleteSignatureException", "SignatureDoesNotMatch", "invalid_api_key", "authentication_error", "invalid_token", "UNAUTHENTICATED", "RequestExpired"]] => AuthenticationError stop, BEDROCK;
-    "http.403.rate" [When::Status(&[403]), any!["RATE_LIMIT_EXCEEDED", "rateLimitExceeded", "userRateLimitExceeded"]] => RateLimited retry, GOOGLE;
     "http.403" [When::Status(&[403])] => PermissionDenied stop, "RFC 9110 §15.5.4";
     "http.404.model_resource" [When::Status(&[404]), any!["ResourceNotFoundException"], When::Says(&["model", "end of its life"])] => ModelNotFound stop, BEDROCK;
     "http.404" [When::Status(&[404, 410])] => NotFound stop, "RFC 9110 §15.5.5";
@@ -352,11 +356,7 @@ rules! {
     "http.419" [When::Status(&[419, 440, 511])] => AuthenticationError stop, "RFC 6585 §6";
     "http.420" [When::Status(&[420])] => RateLimited retry, HTTP_429;
     "http.499" [When::Status(&[499])] => Cancelled stop, NGINX;
-    "http.498" [When::Status(&[498]), any!["capacity_exceeded"]] => ProviderOverloaded retry, GROQ;
-    "http.498.groq" [When::Status(&[498])] => ProviderOverloaded retry, GROQ;
-    "http.400.rate" [When::Status(&[400]), any!["ThrottlingException", "rate_limit_exceeded", "rate_limit_error", "TooManyRequestsException"]] => RateLimited retry, BEDROCK;
-    "http.400.auth" [When::Status(&[400]), any!["invalid_api_key", "authentication_error", "UnrecognizedClientException", "ExpiredTokenException", "invalid_grant", "invalid_client"]] => AuthenticationError stop, OAUTH;
-    "http.400.permission" [When::Status(&[400]), any!["AccessDeniedException", "permission_error", "permission_denied", "OperationNotAllowed"]] => PermissionDenied stop, BEDROCK;
+    "http.498" [When::Status(&[498])] => ProviderOverloaded retry, GROQ;
     "http.529" [When::Status(&[529])] => ProviderOverloaded retry, ANTHROPIC;
     "http.5xx.overloaded" [When::Between(500, 599), any!["overloaded_error", "overloaded", "UNAVAILABLE", "slow_down", "engine_overloaded", "engine_overloaded_error", "server_overloaded", "ServiceUnavailableException", "model_overloaded", "OverloadedError", "OverloadedException", "server_busy"]] => ProviderOverloaded retry, ANTHROPIC;
     "http.5xx.overloaded.text" [When::Between(500, 599), When::Says(&["overloaded", "is overloaded", "currently overloaded", "^slow down", "^503 slow down", "at capacity", "over capacity", "high demand", "server is busy", "high load", "server busy", "maximum pending requests exceeded"]), When::Not(Flag::Html)] => ProviderOverloaded retry, OPENAI;
@@ -367,6 +367,7 @@ rules! {
     "http.5xx.timeout" [When::Between(500, 599), any!["DEADLINE_EXCEEDED", "timeout_error", "ModelTimeoutException", "request_timeout"]] => Timeout retry, GRPC;
     "http.501" [When::Status(&[501, 505])] => ProviderNotSupported stop, "RFC 9110 §15.6.2";
     "http.526" [When::Status(&[525, 526])] => NetworkError stop, CLOUDFLARE;
+    "http.507" [When::Status(&[507])] => QuotaExceeded stop, "RFC 4918 §11.5";
     "http.5xx" [When::Between(500, 599)] => ServerError retry, HTTP;
     "http.400" [When::Status(&[400, 405, 406, 411, 412, 414, 415, 416, 421, 422, 426, 428, 431])] => ValidationError stop, HTTP;
     "http.423" [When::Status(&[423])] => Conflict retry, "RFC 4918 §11.3";
@@ -404,7 +405,7 @@ rules! {
     "code.validation.model" [any!["ValidationException"], When::Says(&["model identifier is invalid", "inference profile"])] => ModelNotFound stop, BEDROCK;
     "code.validation" [any!["invalid_request_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "ValidationException", "BadRequestError", "BadRequestException", "UnprocessableEntityError", "invalid_value", "unsupported_parameter", "missing_required_parameter", "invalid_type", "unsupported_value", "RequestValidationError", "HTTPValidationError", "SerializationException"],
         When::Not(Flag::Issues)] => ValidationError stop, GRPC;
-    "code.unimplemented" [any!["UNIMPLEMENTED", "NotSupportedError", "UnsupportedOperationError"]] => ProviderNotSupported stop, GRPC;
+    "code.unimplemented" [any!["UNIMPLEMENTED"]] => ProviderNotSupported stop, GRPC;
 
     // ── responses that are no good ───────────────────────────────────────────────────────────────────────────
     "response.no_object" [any!["NoObjectGeneratedError", "NoOutputGeneratedError", "NoContentGeneratedError", "NoImageGeneratedError", "NoTranscriptGeneratedError", "NoSpeechGeneratedError", "NoVideoGeneratedError"]] => InvalidResponse retry, AI_SDK;
@@ -481,49 +482,49 @@ rules! {
     // What the engine's own functions say of a value that they refuse. They are the program's fault, like the ones above,
     // where the same words of a library would be about what it was given.
     "program.engine" [When::NoStatus, When::Is(Flag::Program), When::Says(&["^tofixed", "^toprecision", "^toexponential", "^tostring radix", "^radix must be", "^precision * out of range", "^invalid time value", "^invalid date$", "^invalid count value", "^invalid string length", "^invalid array buffer length", "^invalid typed array length", "cannot be converted to a bigint", "^do not know how to serialize a bigint", "^division by zero", "^invalid code point", "^incorrect locale information", "^invalid time zone specified", "^the normalization form", "^cannot convert a symbol", "^reduce of empty array", "^invalid value used as weak map key", "^invalid value used in weak set", "^right hand side of", "^receiver must be", "^invalid property descriptor"])] => Unknown stop, ECMA_ERRORS;
+    "program.timeout" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Timeout)] => Timeout retry, ECMA_ERRORS;
     "program.missing" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.invalid" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
     "program.closed" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;
     "program.hinted_missing" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.hinted_invalid" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
     "program.hinted_closed" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;
+    "program.misused" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Misuse)] => ValidationError stop, ECMA_ERRORS;
     "program.unsaid" [When::NoStatus, When::Is(Flag::Program)] => Unknown stop, ECMA_ERRORS;
 
     // ── wording alone: whole sentences of providers, where no structure is left ──────────────────────────────
-    "text.status_words.auth" [When::NoStatus, When::Says(&["failed unauthorized$", "^unauthorized", "error unauthorized$", "response unauthorized$", "failed invalid api key$"])] => AuthenticationError stop, HTTP;
+    "text.status_words.auth" [When::NoStatus, When::Says(&["failed unauthorized$", "^unauthorized", "error unauthorized$", "response unauthorized$"])] => AuthenticationError stop, HTTP;
     "text.status_words.forbidden" [When::NoStatus, When::Says(&["failed forbidden$", "^forbidden", "error forbidden$"])] => PermissionDenied stop, HTTP;
-    "text.status_words.rate" [When::NoStatus, When::Says(&["failed too many requests$", "^too many requests", "error too many requests$"])] => RateLimited retry, HTTP;
-    "text.status_words.unavailable" [When::NoStatus, When::Says(&["failed service unavailable$", "^service unavailable$", "failed bad gateway$", "^bad gateway$", "failed internal server error$", "^internal server error", "error service unavailable$", "error bad gateway$", "error internal server error$", "^service temporarily unavailable", "^the server had an error", "^an internal error has occurred"])] => ServerError retry, HTTP;
-    "text.status_words.timeout" [When::NoStatus, When::Says(&["failed gateway timeout$", "^gateway timeout$", "failed gateway time out$", "failed request timeout$", "error gateway timeout$"])] => Timeout retry, HTTP;
-    "text.status_words.bad_request" [When::NoStatus, When::Says(&["failed bad request$", "^bad request$", "failed unprocessable entity$", "^unprocessable entity$", "failed unprocessable content$", "failed payload too large$"])] => ValidationError stop, HTTP;
+    "text.status_words.unavailable" [When::NoStatus, When::Says(&["failed bad gateway$", "^bad gateway$", "error bad gateway$", "^the server had an error"])] => ServerError retry, HTTP;
+    "text.status_words.timeout" [When::NoStatus, When::Says(&["failed gateway timeout$", "^gateway timeout$", "failed gateway time out$", "error gateway timeout$"])] => Timeout retry, HTTP;
+    "text.status_words.bad_request" [When::NoStatus, When::Says(&["failed unprocessable entity$", "^unprocessable entity$", "failed unprocessable content$"])] => ValidationError stop, HTTP;
     "text.status_words.not_found" [When::NoStatus, When::Says(&["failed not found$", "^not found$", "error not found$"])] => NotFound stop, HTTP;
-    "text.quota" [When::NoStatus, When::Opens(&["you exceeded your current quota", "your credit balance is too low", "insufficient balance", "billing hard limit has been reached", "you have reached your specified api usage limits", "insufficient_quota", "quota exceeded for", "insufficient credits", "this request requires more credits", "you have insufficient"])] => QuotaExceeded stop, OPENAI;
-    "text.key" [When::NoStatus, When::Opens(&["api key is invalid", "api key invalid", "api key rejected", "bad api key", "wrong api key", "incorrect api key provided", "invalid api key", "api key not valid", "invalid x api key", "you didnt provide an api key", "api key expired", "authentication fails", "the api key you provided is invalid", "invalid authentication credentials"])] => AuthenticationError stop, OPENAI;
-    "text.context_length" [When::NoStatus, When::Opens(&["this models maximum context length", "prompt is too long", "your input exceeds the context window", "input length and exceed context limit", "the request exceeds the available context size", "the input token count * exceeds the maximum number of tokens", "input is too long for requested model", "context_length_exceeded", "context length exceeded", "context window exceeded", "maximum context length exceeded", "this endpoints maximum context length", "please reduce the length of the messages"])] => ContextLengthExceeded stop, OPENAI;
-    "text.model" [When::NoStatus, When::Opens(&["the model does not exist", "the model * does not exist or you do not have access", "model not found", "model * not found try pulling it first", "models * is not found for api version", "model_not_found", "unknown model"])] => ModelNotFound stop, OPENAI;
+    "text.quota" [When::NoStatus, When::Opens(&["you exceeded your current quota", "your credit balance is too low", "billing hard limit has been reached", "you have reached your specified api usage limits", "insufficient_quota", "this request requires more credits", "you have insufficient"])] => QuotaExceeded stop, OPENAI;
+    "text.key" [When::NoStatus, When::Opens(&["api key invalid", "api key rejected", "bad api key", "wrong api key", "incorrect api key provided", "api key not valid", "invalid x api key", "you didnt provide an api key", "api key expired", "authentication fails"])] => AuthenticationError stop, OPENAI;
+    "text.context_length" [When::NoStatus, When::Opens(&["this models maximum context length", "your input exceeds the context window", "input length and exceed context limit", "the request exceeds the available context size", "context_length_exceeded", "context length exceeded", "context window exceeded", "maximum context length exceeded", "this endpoints maximum context length", "please reduce the length of the messages"])] => ContextLengthExceeded stop, OPENAI;
+    "text.model" [When::NoStatus, When::Opens(&["model not found", "model * not found try pulling it first", "models * is not found for api version", "model_not_found", "unknown model"])] => ModelNotFound stop, OPENAI;
     "text.rate_limit.too_large" [When::NoStatus, When::Opens(&["request too large for"])] => RateLimited stop, OPENAI;
-    "text.rate_limit" [When::NoStatus, When::Opens(&["rate limit exceeded", "rate limit reached", "rate limited", "rate_limit_exceeded", "too many requests", "you are being rate limited", "this request would exceed your", "number of request tokens has exceeded your", "request rate limit", "throttled", "rate exceeded", "resource exhausted", "resource has been exhausted", "requests to the * have exceeded", "api rate limit"])] => RateLimited retry, OPENAI;
-    "text.overloaded" [When::NoStatus, When::Opens(&["^overloaded$", "^overloaded_error", "the engine is currently overloaded", "the model is overloaded", "the server is overloaded", "server is busy", "the system is currently experiencing high demand", "model is currently overloaded", "no capacity available for model", "that model is currently overloaded"])] => ProviderOverloaded retry, OPENAI;
+    "text.rate_limit" [When::NoStatus, When::Opens(&["rate_limit_exceeded", "this request would exceed your", "number of request tokens has exceeded your", "throttled", "resource has been exhausted", "requests to the * have exceeded"])] => RateLimited retry, OPENAI;
+    "text.overloaded" [When::NoStatus, When::Opens(&["^overloaded$", "^overloaded_error", "the model is overloaded", "the system is currently experiencing high demand", "no capacity available for model"])] => ProviderOverloaded retry, OPENAI;
     "text.content_filter" [When::NoStatus, When::Opens(&["output blocked by content filtering policy", "your request was rejected as a result of our safety system", "the response was filtered due to the prompt", "invalid prompt your prompt was flagged", "response was blocked due to", "text not available response was blocked", "candidate was blocked due to", "could not parse response content as the request was rejected by the content filter", "prompt was blocked", "request blocked by content filter"])] => ContentFiltered stop, GOOGLE;
     "text.max_iterations" [When::NoStatus, When::Says(&["^recursion limit of * reached", "^max turns * exceeded", "^agent stopped due to max iterations", "^agent stopped due to iteration limit", "^maximum iterations reached", "^max iterations reached"])] => MaxIterationsExceeded stop, LANGCHAIN;
-    "text.timeout" [When::NoStatus, When::Opens(&["timed out after", "request timed out", "operation timed out", "connection timed out", "deadline exceeded", "timeout of", "timeout exceeded", "network timeout", "gateway timeout", "etimedout", "promise timed out", "request timeout", "connection timeout", "connect timeout", "read timeout", "socket timeout", "response timeout", "api timeout", "timeout after", "timeout while waiting", "timeout waiting", "^timeout$", "timed out waiting", "exceeded timeout", "the request timed out", "the operation timed out"])] => Timeout retry, UNDICI;
-    "text.network" [When::NoStatus, When::Opens(&["econnrefused", "econnreset", "socket hang up", "fetch failed", "enotfound", "eai_again", "network error", "network failure", "network unreachable", "network is unreachable", "network unavailable", "network connection", "connection refused", "connection reset", "connection error", "connection lost"])] => NetworkError retry, NODE;
-    "text.server" [When::NoStatus, When::Opens(&["internal server error", "bad gateway", "service unavailable", "provider returned error", "the server had an error while processing your request", "an internal error has occurred"])] => ServerError retry, OPENAI;
-    "text.permission" [When::NoStatus, When::Opens(&["permission denied", "you have insufficient permissions for this operation", "access denied", "country region or territory not supported", "user location is not supported for the api use", "your api key does not have permission"])] => PermissionDenied stop, OPENAI;
+    "text.timeout" [When::NoStatus, When::Opens(&["network timeout", "gateway timeout", "etimedout", "api timeout", "^timeout$"])] => Timeout retry, UNDICI;
+    "text.network" [When::NoStatus, When::Opens(&["econnrefused", "econnreset", "enotfound", "eai_again", "network unreachable", "network unavailable", "network connection"])] => NetworkError retry, NODE;
+    "text.server" [When::NoStatus, When::Opens(&["bad gateway", "provider returned error", "the server had an error while processing your request"])] => ServerError retry, OPENAI;
     // ── wording alone, of whoever: the sentences that clients share ─────────────────────────────────────────
-    "words.exists" [When::NoStatus, When::Opens(&["already exists", "duplicate key", "duplicate entry", "is already taken", "unique constraint"])] => AlreadyExists stop, GRPC;
-    "words.conflict" [When::NoStatus, When::Opens(&["deadlock", "could not serialize", "write conflict", "lock wait timeout", "is locked", "resource busy", "try restarting transaction", "concurrent update"])] => Conflict retry, GRPC;
-    "words.auth" [When::NoStatus, When::Opens(&["authentication failed", "authentication required", "not authenticated", "invalid credentials", "bad credentials", "wrong password", "password authentication failed", "invalid username or password", "login failed", "unauthorized", "invalid token", "token expired", "token has expired", "jwt expired", "all configured authentication methods failed"])] => AuthenticationError stop, OAUTH;
-    "words.permission" [When::NoStatus, When::Opens(&["forbidden", "not authorized", "not permitted", "operation not allowed", "insufficient privilege"])] => PermissionDenied stop, GRPC;
-    "words.broken" [When::NoStatus, When::Opens(&["failed to parse", "unexpected end", "unable to parse", "could not parse", "invalid json", "truncated", "malformed response", "unexpected response", "failed to decode"])] => InvalidResponse retry, ECMA;
-    "words.network" [When::NoStatus, When::Opens(&["connection closed", "connection terminated", "connection ended", "connection was closed", "connection has been closed", "closed the connection", "premature close", "premature end", "disconnected", "not connected", "broken pipe", "error reading from", "failed to connect", "could not connect", "cannot connect", "unable to connect", "host unreachable", "connection is closed", "connection destroyed", "server closed"])] => NetworkError retry, NODE;
-    "words.timeout" [When::NoStatus, When::Opens(&["timed out", "timeout exceeded", "timeout expired", "timeout error", "timeout reached"])] => Timeout retry, NODE;
-    "words.server" [When::NoStatus, When::Opens(&["temporarily unavailable", "starting up", "shutting down", "internal error", "server error", "try again later"])] => ServerError retry, HTTP;
-    "words.too_large" [When::NoStatus, When::Opens(&["size * exceeded", "too large", "too long", "exceeds the maximum", "exceeds the limit"])] => ValidationError stop, HTTP;
-    "words.unsupported" [When::NoStatus, When::Opens(&["does not support", "not supported", "unsupported", "not implemented"])] => ProviderNotSupported stop, HTTP;
-    "words.key" [When::NoStatus, When::Opens(&["api key you provided was rejected", "api key is not valid"])] => AuthenticationError stop, OAUTH;
+    "words.conflict" [When::NoStatus, When::Opens(&["deadlock", "is locked"])] => Conflict retry, GRPC;
+    "words.auth" [When::NoStatus, When::Opens(&["unauthorized"])] => AuthenticationError stop, OAUTH;
+    "words.permission" [When::NoStatus, When::Opens(&["forbidden", "operation not allowed", "insufficient privilege"])] => PermissionDenied stop, GRPC;
+    "words.broken" [When::NoStatus, When::Opens(&["failed to parse", "unable to parse", "could not parse", "failed to decode"])] => InvalidResponse retry, ECMA;
+    "words.network" [When::NoStatus, When::Opens(&["disconnected", "error reading from", "host unreachable", "connection destroyed", "server closed"])] => NetworkError retry, NODE;
+    "words.timeout" [When::NoStatus, When::Opens(&["timeout error"])] => Timeout retry, NODE;
+    "words.server_gone" [When::NoStatus, When::Says(&["server * not available", "host * not available", "node * not available", "service * not available"])] => ServerError retry, GRPC;
+    "words.server" [When::NoStatus, When::Opens(&["unavailable"])] => ServerError retry, HTTP;
+    "words.too_large" [When::NoStatus, When::Opens(&["size * exceeded", "too large", "too long"])] => ValidationError stop, HTTP;
+    "words.unsupported" [When::NoStatus, When::Opens(&["unsupported"])] => ProviderNotSupported stop, HTTP;
+    "words.key" [When::NoStatus, When::Opens(&["api key you provided was rejected"])] => AuthenticationError stop, OAUTH;
     "words.not_ok" [When::NoStatus, When::Opens(&["expected 200 ok"])] => ServerError retry, HTTP;
-    "words.not_found" [When::NoStatus, When::Opens(&["does not exist", "no such"])] => NotFound stop, GRPC;
+    "words.not_found" [When::NoStatus, When::Opens(&["no such"])] => NotFound stop, GRPC;
 
     // ── words that hint, where nothing says more: what is unsure is tried again only where it mostly passes ─────
     "code.says_unknown" [When::NoStatus, any!["UNKNOWN", "UnknownError", "unknown_error"]] => Unknown stop, GRPC;
@@ -546,6 +547,7 @@ rules! {
     "hinted.cut_answer" [When::NoStatus, When::Hinted(Outcome::CutAnswer)] => InvalidResponse retry, WORDING;
     "hinted.io" [When::NoStatus, When::Hinted(Outcome::Io)] => IoError stop, WORDING;
     "hinted.io_busy" [When::NoStatus, When::Hinted(Outcome::IoBusy)] => IoError retry, WORDING;
+    "hinted.misuse" [When::NoStatus, When::Hinted(Outcome::Misuse)] => ValidationError stop, WORDING;
     "unknown" [] => Unknown stop, "nothing is known";
 }
 

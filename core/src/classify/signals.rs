@@ -71,7 +71,7 @@ impl Names<'_> {
 }
 
 /// The codes and names in words. The sign between two of them is part of no phrase.
-fn spelled(tokens: &[Token<'_>]) -> Vec<u8> {
+fn spelled<'a>(tokens: impl Iterator<Item = &'a Token<'a>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(96);
     for token in tokens {
         let (mut before, mut letters) = (b' ', token.text.bytes().peekable());
@@ -175,10 +175,16 @@ impl<'a> Signals<'a> {
         *self.listed_outcome.get_or_init(|| {
             let entry = self.listed.entry()?;
             if entry.is_weak() {
-                return Some(self.said_outcome().unwrap_or(entry.outcome()));
+                return Some(self.said_outcome().or_else(|| self.code_outcome()).unwrap_or(entry.outcome()));
             }
             Some(entry.outcome())
         })
+    }
+
+    /// What the codes say, spelled in words.
+    fn code_outcome(&self) -> Option<u8> {
+        let codes = spelled(self.tokens.iter().filter(|token| token.role == Role::Code));
+        said(Words::of(&codes).words()).filter(|entry| !entry.is_weak()).map(Entry::outcome)
     }
 
     /// What the texts say in whole sentences.
@@ -214,7 +220,7 @@ impl<'a> Signals<'a> {
     }
 
     fn spelled(&self) -> &Words {
-        self.spelled.get_or_init(|| Words::of(&spelled(&self.tokens)))
+        self.spelled.get_or_init(|| Words::of(&spelled(self.tokens.iter())))
     }
 
     /// Whether any text says the phrase, see [`Words::says`].

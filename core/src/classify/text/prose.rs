@@ -118,6 +118,10 @@ fn unwrapped(text: &str) -> &str {
         .get(3..)
         .filter(|_| text.bytes().take(3).all(|b| b.is_ascii_digit()))
         .map_or(text, str::trim_start);
+    // GitLab answers with a list of one, and what Rust prints of an error has its name in front: `["…"]`, `Failed("…")`.
+    let named = bare.split_once('(').filter(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric()));
+    let bare = named.map(|(_, rest)| rest).and_then(|rest| rest.strip_suffix(')')).unwrap_or(bare);
+    let bare = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(bare);
     let inner = bare.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
 }

@@ -12,7 +12,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Exists "23505, 23P01, 42P03, 42P04, 42P05, 42P06, 42P07, 42710, 42712, 42723, 42S01, 42S11";
         Missing "3D, 3F, 02, P0002, 42P01, 42704, 42S02, 42S12, 58P01";
         Permission "42501, 25006, 42S92";
-        Authentication "28";
+        Authentication "28, ~28000";
         Conflict "40, 55P03, 55006, 25P04, 57033, ~55";
         Timeout "25P03, 57P05, HYT00, HYT01, S1T00, ~57014, ~70100";
         Cancelled "HY008";
@@ -26,14 +26,14 @@ pub(super) const FAMILIES: &[Family] = &[
         Missing "1008, 1049, 1051, 1091, 1109, 1141, 1146, 1147, 1176, 1305, 1360, 1539, 1630";
         Invalid "1153, 1366, 1364, 1411, 1525, 3140, 3141, 3819, 4025, 1193, 1231, 1232";
         Unsupported "1235, 1289";
-        Permission "1044, 1095, 1130, 1142, 1143, 1227, 1290, 1370, 1410, 1698, 1792, 1836, 3118, 3879";
-        Authentication "1045, 1251, 1275, 1820, 1862, 4151, 2049, 2059, 2061";
+        Permission "1044, 1095, 1130, 1142, 1143, 1227, 1290, 1370, 1410, 1698, 1792, 1836, 3118, 3879, 4151";
+        Authentication "1045, 1251, 1275, 1820, 1862, 2049, 2059, 2061";
         Rate "1226";
         Overloaded "1040, 1041, 1203, 1037, 1038, 1135";
-        Timeout "1969, 3024, 1907, 4031, 45028, 45039";
+        Timeout "1969, 3024, 1907, 4031, 45028, 45039, 45012";
         Cancelled "1317";
         Server "1030, 1047, 1053, 1077, 1079, 1105, 1129, 1180, 1181, 1927, 3032, 3169";
-        Network "1042, 1043, 1152, 1158, 1159, 1160, 1161, 1184, 1189, 1190, 1218, 2002, 2003, 2005, 2006, 2012, 2013, 2048, 2055, 45009, 45012, 45013, 45014";
+        Network "1042, 1043, 1152, 1158, 1159, 1160, 1161, 1184, 1189, 1190, 1218, 2002, 2003, 2005, 2006, 2012, 2013, 2048, 2055, 45009, 45013, 45014";
         Io "1016, 1021, 1023, 1024, 1026, 1033, 1034, 1035, 1114, 1194, 1195, 1459, 1877, 3019";
         Trust "2026";
     }),
@@ -82,20 +82,21 @@ pub(super) const FAMILIES: &[Family] = &[
         Cancelled "4, 9";
     }),
     family!("SQL Server: error numbers","mssql","https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors", {
-        Conflict "1204, 1205, 1222, 3960, 41302";
-        Exists "2601, 2627, 2714";
-        Missing "208, 2812, 911, 3701";
-        Invalid "515, 547";
-        Permission "229, 230, 262, 297, 916, 3906";
-        Authentication "18450, 18452, 18456";
+        Conflict "1204, 1205, 1222, 3960, 41302, 601, 617, 1203, 1221, 1807, 3950, 3953, 3957, 3966, 41301, 41305, 41325, 41839";
+        Exists "2601, 2627, 2714, 1801, 1913, 15023, 15025";
+        Missing "208, 2812, 911, 3701, 4902, 15151";
+        Invalid "515, 547, 102, 156, 207, 241, 245, 248, 2628, 8114, 8115, 8134, 8152";
+        Permission "229, 230, 262, 297, 916, 3906, 300, 15247, 40615";
+        Authentication "18450, 18452, 18456, 18470, 18486, 18487, 18488";
         Missing "4060";
-        Rate "49918, 49919, 49920, 10928, 10929";
-        Overloaded "40501, 701, 8645";
-        Server "596, 983, 40143, 40166, 40197, 40540, 40613, 42108, 42109, 17142";
-        Network "10053, 10054, 10060, 10061, 11001, 233, 64, 20, 53";
-        Io "9002, 823, 824";
+        Rate "49918, 49919, 49920, 10928, 10929, 10936";
+        Overloaded "40501, 701, 8645, 8628, 8651";
+        Server "596, 983, 40143, 40166, 40197, 40540, 40613, 42108, 42109, 17142, 615, 921, 926, 997, 4221, 17197, 18401, 42019";
+        Network "10053, 10054, 10060, 10061, 11001, 233, 64, 20, 53, 121";
+        Io "9002, 823, 824, 825, 1101, 1105";
         Quota "40544, 40549, 40550";
         Cancelled "3617";
+        Timeout "n2";
     }),
     family!("SQL Server: names of drivers","","https://tediousjs.github.io/tedious/api-connection.html", {
         Authentication "ELOGIN";
@@ -107,7 +108,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Timeout "ETIMEOUT";
     }),
     family!("Oracle Database: ORA, and node-oracledb's NJS and DPI","","https://docs.oracle.com/error-help/db/", {
-        Conflict "ORA-00054, ORA-00060, ORA-08177, ORA-04021, ORA-02049, ORA-30006";
+        Conflict "ORA-00054, ORA-00060, ORA-08177, ORA-04021, ORA-02049, ORA-30006, ORA-04068, ORA-08103, ORA-00051";
         Exists "ORA-00001, ORA-00955, ORA-01920, ORA-02264";
         Missing "ORA-00942, ORA-04043, ORA-01403, ORA-02289, ORA-12505, ORA-12514";
         Invalid "~ORA, ~NJS";
@@ -115,11 +116,11 @@ pub(super) const FAMILIES: &[Family] = &[
         Authentication "ORA-01005, ORA-01017, ORA-28000, ORA-28001";
         Rate "ORA-02391, NJS-076";
         Overloaded "ORA-00018, ORA-00020, ORA-12516, ORA-12519, ORA-12520, ORA-04031";
-        Timeout "ORA-12170, ORA-12535, ORA-03156, ORA-03136, ORA-02396, NJS-040, NJS-123, NJS-510, DPI-1067";
+        Timeout "ORA-12170, ORA-12535, ORA-03156, ORA-03136, ORA-02396, NJS-040, NJS-123, NJS-510, DPI-1067, ORA-12606, ORA-12608, ORA-12609, ORA-25228";
         Cancelled "ORA-01013, NJS-065";
-        Server "ORA-01033, ORA-01034, ORA-01089, ORA-01090, ORA-01092, ORA-12518, ORA-12528, ORA-25408";
+        Server "ORA-01033, ORA-01034, ORA-01089, ORA-01090, ORA-01092, ORA-12518, ORA-12528, ORA-25408, ORA-01109, ORA-12526, ORA-12527, ORA-12513";
         Defect "ORA-00600, ORA-07445";
-        Network "ORA-03113, ORA-03114, ORA-03135, ORA-12537, ORA-12541, ORA-12543, ORA-12545, ORA-12547, ORA-12560, ORA-12571, ORA-25401, ORA-25402, ORA-00028, ORA-01012, NJS-500, NJS-501, NJS-503, NJS-521, DPI-1010, DPI-1080";
+        Network "ORA-03113, ORA-03114, ORA-03135, ORA-12537, ORA-12541, ORA-12543, ORA-12545, ORA-12547, ORA-12560, ORA-12571, ORA-25401, ORA-25402, ORA-00028, ORA-01012, NJS-500, NJS-501, NJS-503, NJS-521, DPI-1010, DPI-1080, ORA-12592, ORA-12637, ORA-02068, ORA-03150";
         Config "ORA-12154, ORA-12504, NJS-515, NJS-517, NJS-518, DPI-1047";
         Io "ORA-01653, ORA-01654, ORA-01652, ORA-00257, ORA-01578";
         Quota "ORA-01536";

@@ -24,7 +24,7 @@ pub(super) const FAMILIES: &[Family] = &[
     family!("MongoDB: labels, and classes of its drivers","","https://www.mongodb.com/docs/drivers/node/current/fundamentals/errors/", {
         Conflict "~TransientTransactionError";
         Server "~RetryableWriteError";
-        Network "MongoNetworkError, MongoServerSelectionError, MongoPoolClearedError, PoolClearedError, PoolClearedOnNetworkError, MongooseServerSelectionError, ~ResumableChangeStreamError";
+        Network "MongoNetworkError, MongoPoolClearedError, PoolClearedError, PoolClearedOnNetworkError, ~ResumableChangeStreamError, ~MongoServerSelectionError, ~MongooseServerSelectionError";
         Timeout "MongoNetworkTimeoutError, MongoWaitQueueTimeoutError, WaitQueueTimeoutError, MongoOperationTimeoutError, MongoCryptKMSRequestNetworkTimeoutError";
         Config "MongoParseError, MongoMissingDependencyError, MongoMissingCredentialsError";
         Invalid "MongoInvalidArgumentError, BSONError, BSONRuntimeError, BSONVersionError, BSONOffsetError, MongoAPIError, MongoCompatibilityError, MongoBatchReExecutionError, MongoTailableCursorError, CastError, ObjectParameterError, StrictModeError, StrictPopulateError, DivergentArrayError, ObjectExpectedError";
@@ -63,8 +63,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Exists "resource_already_exists_exception, index_already_exists_exception";
         Missing "index_not_found_exception, resource_not_found_exception, document_missing_exception, search_context_missing_exception, alias_not_found_exception, aliases_not_found_exception, repository_missing_exception, snapshot_missing_exception, type_missing_exception, index_template_missing_exception, pipeline_missing_exception";
         Conflict "~version_conflict_engine_exception, snapshot_in_progress_exception, concurrent_snapshot_execution_exception, snapshot_in_use_deletion_exception";
-        Rate "es_rejected_execution_exception, rejected_execution_exception, opensearch_rejected_execution_exception";
-        Overloaded "circuit_breaking_exception";
+        Overloaded "circuit_breaking_exception, es_rejected_execution_exception, rejected_execution_exception, opensearch_rejected_execution_exception";
         Server "no_shard_available_action_exception, unavailable_shards_exception, master_not_discovered_exception, cluster_manager_not_discovered_exception, not_master_exception, no_longer_primary_shard_exception, node_closed_exception, node_not_connected_exception, primary_missing_action_exception, shard_not_found_exception, index_shard_not_started_exception, index_shard_recovering_exception, failed_to_commit_cluster_state_exception";
         Network "connect_transport_exception, node_disconnected_exception";
         Timeout "process_cluster_event_timeout_exception, timeout_exception, receive_timeout_transport_exception, elasticsearch_timeout_exception, opensearch_timeout_exception, search_timeout_exception";
@@ -120,6 +119,9 @@ pub(super) const FAMILIES: &[Family] = &[
         Timeout "Neo.ClientError.Transaction.TransactionTimedOut, Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration, Neo.TransientError.Transaction.LockAcquisitionTimeout";
         Cancelled "Neo.ClientError.Transaction.Terminated, Neo.TransientError.Transaction.Terminated, Neo.TransientError.Transaction.LockClientStopped";
         Invalid "Neo.ClientError";
+    }),
+    family!("Amazon S3: another place","","https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html", {
+        Config "PermanentRedirect, IllegalLocationConstraintException, AuthorizationHeaderMalformed";
     }),
     family!("etcd, Consul, Couchbase and others that name contention","","https://docs.couchbase.com/nodejs-sdk/current/ref/error-codes.html", {
         Conflict "CasMismatchError, DocumentLockedError, CannotAcquireLockError, DurableWriteInProgressError, DurableWriteReCommitInProgressError, ConditionalCheckFailed, OptimisticLockException, ConcurrencyException, ConcurrentModificationException, VersionConflictError, StaleObjectStateError, WriteConflictError, LockTimeoutError, DeadlockError, DeadlockDetected, LockError, SerializationFailure, EtcdLockFailedError, ETCDLOCKFAILED, TransactionConflict, LockTimeout, LockNotAvailable";

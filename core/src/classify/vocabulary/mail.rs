@@ -4,7 +4,7 @@ use super::family::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     family!("SMTP: reply codes","smtp","RFC 5321 §4.2", {
-        Server "421, ~450, 451, ~452, 454, 430, 432, 441, 442, 447, ~4";
+        Server "421, ~450, ~452, 454, 430, 432, 441, 442, 447, ~4, ~451";
         Missing "~550, 556, 521";
         Invalid "500, 501, 502, 503, 504, 555, 523, ~5";
         Permission "551, ~554, 525";
@@ -54,7 +54,7 @@ pub(super) const FAMILIES: &[Family] = &[
     }),
     family!("FTP: reply codes","ftp","RFC 959 §4.2", {
         Authentication "530, 331, 332, 430";
-        Server "421, 451, ~4";
+        Server "451, ~4, ~421";
         Network "425, 426, 434";
         Conflict "~450";
         Quota "452, 552";
@@ -80,6 +80,11 @@ pub(super) const FAMILIES: &[Family] = &[
         Invalid "ERR_BAD_PATH";
         Cancelled "ERR_NOT_CONNECTED";
     }),
+    family!("OAuth 2.0: error codes","","RFC 6749 §4.1.2.1", {
+        Permission "unauthorized_client, consent_required";
+        Authentication "interaction_required, account_selection_required";
+        Invalid "unsupported_grant_type, unsupported_response_type, invalid_scope, invalid_redirect_uri, invalid_target";
+    }),
     family!("LDAP: result codes, as ldapts and ldapjs name them","","RFC 4511 §4.1.9", {
         Authentication "InvalidCredentialsError, InappropriateAuthenticationError, AuthMethodNotSupportedError, StrongAuthRequiredError, StrongerAuthRequiredError";
         Permission "InsufficientAccessRightsError, InsufficientAccessError, ConfidentialityRequiredError, UnwillingToPerformError";
@@ -91,5 +96,22 @@ pub(super) const FAMILIES: &[Family] = &[
         Timeout "TimeLimitExceededError";
         Limit "AdminLimitExceededError, SizeLimitExceededError";
         Invalid "InvalidDNSyntaxError, InvalidAttributeSyntaxError, InvalidSyntaxError, ObjectClassViolationError, NamingViolationError, ObjectclassModsProhibitedError, NotAllowedOnNonLeafError, NotAllowedOnRdnError, InappropriateMatchingError, NoObjectClassModsError";
+    }),
+    // ldapts and ldapjs number their errors too; classes that a bundler has renamed leave only the number.
+    family!("LDAP: result codes as numbers","ldap","RFC 4511 §4.1.9", {
+        Defect "1, 54";
+        Invalid "2, 17, 18, 19, 21, 34, 64, 65, 66, 67, 69, 71";
+        Timeout "3, 85, 114";
+        Limit "4, 11";
+        Authentication "7, 8, 48, 49";
+        Unsupported "12, 92";
+        Permission "13, 50, 53";
+        Missing "16, 32, 33, 36, 94";
+        Exists "20, 68";
+        Overloaded "51";
+        Server "52, 80";
+        Network "81, 91";
+        Cancelled "88";
+        BadAnswer "84";
     }),
 ];

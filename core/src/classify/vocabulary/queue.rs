@@ -22,23 +22,30 @@ pub(super) const FAMILIES: &[Family] = &[
     }),
     // node-rdkafka and confluent-kafka give the numbers alone; their own are below zero.
     family!("Kafka: error codes as numbers","kafka","https://kafka.apache.org/protocol.html#protocol_error_codes", {
-        Server "5, 6, 9, 14, 15, 16, 19, 56, n187, n195";
+        Server "5, 6, 9, 14, 15, 16, 19, 56, n187, n195, 8, 20, 41, 72, 74, 75, 78, 80, 83";
         NotYet "3, n190";
         Rate "89";
-        Conflict "22, 25, 27";
+        Conflict "22, 25, 27, 45, 51, 60, 70, 79, 88";
         Timeout "7, n185, n192";
-        CutAnswer "n199";
-        Invalid "10, 17";
-        Authentication "58, n169";
-        Permission "29, 30";
-        Exists "36";
-        Missing "n188";
+        CutAnswer "n199, 2";
+        Invalid "10, 17, 1, 4, 12, 18, 21, 23, 24, 26, 28, 34, 37, 38, 39, 40, 42, 43, 44, 68, 87, n186";
+        Authentication "58, n169, 61, 66";
+        Permission "29, 30, 31, 53, 65";
+        Exists "36, 46";
+        Missing "n188, 57, 62, 69, 91";
+        Network "13, n193";
+        Overloaded "n184";
+        Unsupported "n170";
+        Limit "47, 82, 90, n144, n150";
+        Trust "n181";
+        Cancelled "n152, n174";
+        Config "33, 35, 76";
     }),
     family!("AMQP 0-9-1: reply codes","amqp","https://www.rabbitmq.com/amqp-0-9-1-reference#constants", {
         Invalid "311, 402, 406, 501, 502, 503, 505, 530";
         Missing "312, 404";
         Server "313, 320, 506, 541, 504";
-        Permission "403";
+        Permission "~403";
         Conflict "405";
         Unsupported "540";
     }),
@@ -76,9 +83,10 @@ pub(super) const FAMILIES: &[Family] = &[
         Missing "10014, 10037, 10043, 10059";
         Conflict "10071, 10164";
         Server "10007, 10008, 10009, 10010, 10041, 10074, 10076, 10104";
-        Overloaded "10023, 10028, 10047";
+        Overloaded "10023, 10028";
         Limit "10002, 10026, 10027, 10054, 10077";
         Permission "10039, 10035";
+        Quota "10047";
     }),
     family!("MQTT: reason codes","mqtt","https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html#_Toc3901031", {
         Config "1, 132, 157";
@@ -97,8 +105,8 @@ pub(super) const FAMILIES: &[Family] = &[
     family!("WebSocket: close codes","ws","https://www.iana.org/assignments/websocket/websocket.xhtml#close-code-number", {
         Cancelled "1000";
         Network "1001, 1005, 1006";
-        Invalid "1002, 1003, 1007, 1009, 1010";
-        Permission "1008, 3003, 4403";
+        Invalid "1003, 1007, 1009, 1010";
+        Permission "3003, 4403, ~1008";
         Server "1011, 1012, 1014";
         Overloaded "1013";
         Trust "1015";
@@ -106,6 +114,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Timeout "3008, 4408";
         Missing "4404";
         Rate "4429";
+        BadAnswer "1002";
     }),
     family!("STOMP, BullMQ, SQS clients, pg-boss: classes","","https://docs.bullmq.io/", {
         Tool "UnrecoverableError";

@@ -9,12 +9,12 @@ pub(super) const FAMILIES: &[Family] = &[
         Permission "EACCES, EPERM, EROFS";
         Conflict "EDEADLK, ENOLCK, ESTALE";
         IoBusy "EBUSY, EMFILE, ENFILE, EAGAIN, ETXTBSY, EIO, EINTR, ENOBUFS";
-        Io "EISDIR, ENOTDIR, ENOSPC, EDQUOT, ENOTEMPTY, EXDEV, ELOOP, ENAMETOOLONG, EFBIG, EMLINK, ESPIPE, EBADF, ENOMEM, ENOTBLK, ENOEXEC";
+        Io "EISDIR, ENOTDIR, ENOSPC, EDQUOT, ENOTEMPTY, EXDEV, ELOOP, ENAMETOOLONG, EFBIG, EMLINK, ESPIPE, EBADF, ENOMEM, ENOTBLK, ENOEXEC, ~EINVAL";
         Config "EADDRINUSE";
     }),
     family!("Node.js: error codes","","https://nodejs.org/api/errors.html#nodejs-error-codes", {
         Invalid "ERR_SOCKET_BAD_PORT, ERR_SOCKET_BAD_TYPE, ERR_STREAM_WRITE_AFTER_END, ERR_STREAM_NULL_VALUES, ERR_INVALID_FILE_URL_PATH, ERR_INVALID_FILE_URL_HOST, ERR_INVALID_URL_SCHEME, ERR_INVALID_IP_ADDRESS, ERR_UNKNOWN_ENCODING, ERR_BUFFER_OUT_OF_BOUNDS, ERR_STRING_TOO_LONG, ERR_BUFFER_TOO_LARGE, ERR_INVALID_STATE, ERR_HTTP_HEADERS_SENT, ERR_HTTP_INVALID_STATUS_CODE, ERR_FS_FILE_TOO_LARGE, ERR_PARSE_ARGS_UNKNOWN_OPTION, ERR_PARSE_ARGS_INVALID_OPTION_VALUE, DataCloneError, ~ERR_CRYPTO, ~ERR_OSSL, URIError, ERR_INVALID_URI, ERR_INVALID_MIME_SYNTAX, ERR_INVALID_RETURN_VALUE, ERR_INVALID_THIS, ERR_UNKNOWN_SIGNAL, ERR_INVALID_CURSOR_POS, ERR_UNHANDLED_ERROR, E2BIG";
-        BadAnswer "HPE_HEADER_OVERFLOW, HPE_INVALID_CONSTANT, HPE_INVALID_VERSION, HPE_INVALID_STATUS, HPE_INVALID_HEADER_TOKEN, HPE_INVALID_CONTENT_LENGTH, HPE_INVALID_CHUNK_SIZE, HPE_UNEXPECTED_CONTENT_LENGTH, HPE_INVALID_TRANSFER_ENCODING, HPE_LF_EXPECTED, HPE_CR_EXPECTED, UND_ERR_HEADERS_OVERFLOW, ERR_ENCODING_INVALID_ENCODED_DATA, ERR__ERROR, Z_NEED_DICT, WS_ERR, WS_ERR_INVALID_UTF8, WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
+        BadAnswer "HPE_HEADER_OVERFLOW, HPE_INVALID_CONSTANT, HPE_INVALID_VERSION, HPE_INVALID_STATUS, HPE_INVALID_HEADER_TOKEN, HPE_INVALID_CONTENT_LENGTH, HPE_INVALID_CHUNK_SIZE, HPE_UNEXPECTED_CONTENT_LENGTH, HPE_INVALID_TRANSFER_ENCODING, HPE_LF_EXPECTED, HPE_CR_EXPECTED, UND_ERR_HEADERS_OVERFLOW, ERR_ENCODING_INVALID_ENCODED_DATA, ERR__ERROR, Z_NEED_DICT, WS_ERR, WS_ERR_INVALID_UTF8, WS_ERR_UNSUPPORTED_MESSAGE_LENGTH, HPE_INVALID_METHOD";
         Exists "ERR_FS_CP_EEXIST";
         Io "ERR_FS_EISDIR, ERR_DIR_CLOSED, ERR_FS_CP_DIR_TO_NON_DIR, ERR_FS_CP_NON_DIR_TO_DIR, ERR_FS_CP_EINVAL";
         Cancelled "ERR_SERVER_NOT_RUNNING, ERR_USE_AFTER_CLOSE, ERR_IPC_CHANNEL_CLOSED, ERR_CLOSED_MESSAGE_PORT, ERR_SOCKET_DGRAM_NOT_RUNNING, UND_ERR_DESTROYED, ERR_WORKER_NOT_RUNNING";
@@ -36,6 +36,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Conflict "WouldBlock";
         Network "BrokenPipe, NotConnected, ConnectionAborted, UnexpectedEof";
         Config "AddrInUse";
+        Permission "NotCapable";
     }),
     family!("Chromium: network errors","","https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h", {
         Network "ERR_NAME_NOT_RESOLVED, ERR_INTERNET_DISCONNECTED, ERR_CONNECTION_REFUSED, ERR_CONNECTION_RESET, ERR_CONNECTION_CLOSED, ERR_CONNECTION_ABORTED, ERR_CONNECTION_FAILED, ERR_ADDRESS_UNREACHABLE, ERR_ADDRESS_INVALID, ERR_NETWORK_CHANGED, ERR_NETWORK_IO_SUSPENDED, ERR_NAME_RESOLUTION_FAILED, ERR_EMPTY_RESPONSE, ERR_SOCKET_NOT_CONNECTED, ERR_HTTP2_PROTOCOL_ERROR, ERR_HTTP2_PING_FAILED, ERR_HTTP2_SERVER_REFUSED_STREAM, ERR_QUIC_PROTOCOL_ERROR, ERR_QUIC_HANDSHAKE_FAILED, ERR_PROXY_CONNECTION_FAILED, ERR_TUNNEL_CONNECTION_FAILED, ERR_SOCKS_CONNECTION_FAILED, ERR_SOCKS_CONNECTION_HOST_UNREACHABLE, ERR_DNS_SERVER_FAILED, ERR_DNS_MALFORMED_RESPONSE, ERR_DNS_SERVER_REQUIRES_TCP";
@@ -69,9 +70,38 @@ pub(super) const FAMILIES: &[Family] = &[
         Trust "InsecureCertificateError";
         Tool "JavascriptError, UnableToCaptureScreenError";
     }),
+    family!("HTTP/2: error codes, as nghttp2 names them","","RFC 9113 §7", {
+        Rate "NGHTTP2_ENHANCE_YOUR_CALM";
+        Server "NGHTTP2_INTERNAL_ERROR";
+        BadAnswer "NGHTTP2_PROTOCOL_ERROR, NGHTTP2_FRAME_SIZE_ERROR, NGHTTP2_COMPRESSION_ERROR, NGHTTP2_FLOW_CONTROL_ERROR, NGHTTP2_INADEQUATE_SECURITY, NGHTTP2_HTTP_1_1_REQUIRED";
+    }),
+    family!("HTTP/3 and QPACK: error codes","","RFC 9114 §8.1, RFC 9204 §6", {
+        Overloaded "H3_EXCESSIVE_LOAD";
+        Server "H3_INTERNAL_ERROR";
+        Network "H3_NO_ERROR, H3_REQUEST_REJECTED, H3_CONNECT_ERROR, H3_CLOSED_CRITICAL_STREAM";
+        Cancelled "H3_REQUEST_CANCELLED";
+        CutAnswer "H3_REQUEST_INCOMPLETE";
+        BadAnswer "H3_GENERAL_PROTOCOL_ERROR, H3_STREAM_CREATION_ERROR, H3_FRAME_UNEXPECTED, H3_FRAME_ERROR, H3_ID_ERROR, H3_SETTINGS_ERROR, H3_MISSING_SETTINGS, H3_MESSAGE_ERROR, H3_DATAGRAM_ERROR, QPACK_DECOMPRESSION_FAILED, QPACK_ENCODER_STREAM_ERROR, QPACK_DECODER_STREAM_ERROR";
+        Unsupported "H3_VERSION_FALLBACK";
+    }),
+    family!("QUIC: Node's codes","","https://nodejs.org/api/errors.html#err_quic_application_error", {
+        Network "ERR_QUIC_CONNECTION_FAILED, ERR_QUIC_ENDPOINT_CLOSED, ERR_QUIC_TRANSPORT_ERROR, ERR_QUIC_OPEN_STREAM_FAILED, ERR_QUIC_STREAM_RESET, ERR_QUIC_STREAM_ABORTED";
+        Unsupported "ERR_QUIC_VERSION_NEGOTIATION_ERROR";
+    }),
+    family!("Kubernetes: why a container or pod does not run","","https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/", {
+        Tool "CrashLoopBackOff, BackOff, BackoffLimitExceeded, OOMKilled, ContainerCannotRun, RunContainerError, StartError, PodFailed";
+        Missing "ImagePullBackOff, ErrImagePull, ErrImageNeverPull";
+        Config "CreateContainerConfigError, CreateContainerError, InvalidImageName";
+        Overloaded "Unschedulable, FailedScheduling";
+        Server "Evicted, NodeLost, Preempting, Preempted, NodeShutdown, NodeNotReady, RegistryUnavailable";
+    }),
     family!("Kubernetes: reasons of a status","","https://github.com/kubernetes/apimachinery/blob/master/pkg/apis/meta/v1/types.go", {
         Timeout "ServerTimeout";
         Invalid "RequestEntityTooLarge, UnsupportedMediaType, NotAcceptable, MethodNotAllowed";
+    }),
+    family!("DOM: names of exceptions","","https://webidl.spec.whatwg.org/#idl-DOMException-error-names", {
+        Invalid "HierarchyRequestError, WrongDocumentError, InvalidCharacterError, NamespaceError, InvalidNodeTypeError, InvalidModificationError, IndexSizeError";
+        Quota "QuotaExceededError";
     }),
     family!("Schema validators: classes","","https://standardschema.dev/", {
         Invalid "TraversalError, ZodRealError, YupError, JoiError, TypeBoxError, ValueErrors, TransformDecodeCheckError, TransformEncodeCheckError, SuperstructError, ConformError, JSONSchemaValidationError, SchemaValidationError, ValidatorResultError, ValibotError, RuntypeError, TypeGuardError, AjvValidationError, StandardSchemaV1Error, FailedStandardSchemaValidation, ValidatorError";
