@@ -204,14 +204,23 @@ options! {
         BREAKER_SCOPE = "breakerScope",
         MAX_CONCURRENT = "maxConcurrent",
         MAX_QUEUED = "maxQueued",
-        LIMIT = "limit",
-        WINDOW = "windowMs",
-        MAX_WAIT = "maxWaitMs",
+        ESTIMATED_TOKENS = "estimatedTokens",
     }
 }
 
 options! {
-    /// The options of a breaker. A window has `windowSize` or `windowMs`; a breaker with `throttleK` throttles.
+    /// What each rate limit of a policy has, one after the other behind the policy's other options. `ofTokens` is 1 where it
+    /// counts tokens.
+    rate_limit_option {
+        LIMIT = "limit",
+        WINDOW = "windowMs",
+        MAX_WAIT = "maxWaitMs",
+        OF_TOKENS = "ofTokens",
+    }
+}
+
+options! {
+    /// The options of a breaker. A window has `windowSize` or `windowMs`; with `throttle`, a flag, it throttles.
     breaker_option {
         FAILURE_THRESHOLD = "failureThreshold",
         RESET_TIMEOUT = "resetTimeoutMs",
@@ -226,6 +235,7 @@ options! {
         MINIMUM_CALLS = "minimumCalls",
         SLOW_DURATION = "slowMs",
         SLOW_RATE = "slowRate",
+        THROTTLE = "throttle",
         THROTTLE_K = "throttleK",
         THROTTLE_WINDOW = "throttleWindowMs",
         THROTTLE_MINIMUM_CALLS = "throttleMinimumCalls",

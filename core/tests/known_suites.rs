@@ -5,6 +5,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use halfopen::Code;
+use halfopen::classify::Unit;
 use halfopen::policy::{
     Backoff, Breaker, BreakerConfig, BreakerState, BulkheadConfig, CallConfig, Context, Engine, Factor,
     Failure, Jitter, Outcome, PolicyConfig, Rate, RateLimitConfig, Rates, RetryConfig, Ring, SlowCalls, Step,
@@ -178,8 +179,9 @@ fn resilience4j_bulkhead_refuses_when_full_and_admits_after_a_completion() {
 
 #[test]
 fn resilience4j_rate_limiter_grants_the_limit_in_each_period() {
-    let limit = RateLimitConfig { limit: 3, window: Millis(500), max_wait: Millis::ZERO };
-    let mut policy = Policy::new(PolicyConfig { rate_limit: Some(limit), ..PolicyConfig::default() });
+    let limit =
+        RateLimitConfig { limit: 3, window: Millis(500), max_wait: Millis::ZERO, unit: Unit::Requests };
+    let mut policy = Policy::new(PolicyConfig { rate_limits: vec![limit], ..PolicyConfig::default() });
     let granted =
         |policy: &mut Policy| (0..5).filter(|_| matches!(policy.begin(), Step::Attempt { .. })).count();
     assert_eq!(granted(&mut policy), 3);

@@ -133,6 +133,21 @@ export function object(shape: Shape): Kind {
   };
 }
 
+/** A list of such, in a copy. */
+export function list(item: Kind): Kind {
+  return {
+    expected: `an array, each ${item.expected}`,
+    read(value, path) {
+      if (!Array.isArray(value)) return refused;
+      return value.map((given, index) => {
+        const read = item.read(given, `${path}[${index}]`);
+        if (read === refused) throw misuse(`${path}[${index}]`, item.expected, given);
+        return read;
+      });
+    },
+  };
+}
+
 /** Something that is kept as it is, known by what it can do. */
 export function duck(expected: string, ...methods: readonly string[]): Kind {
   return kind(

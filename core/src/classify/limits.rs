@@ -10,9 +10,11 @@ use super::thrown::Node;
 use crate::time::Millis;
 
 /// What a limit counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Requests.
+    #[default]
     Requests,
     /// Tokens: input, output, or both.
     Tokens,

@@ -1,10 +1,11 @@
 //! Options as they come from JavaScript: checked there, and one number for each, NaN where it is not given.
 
+use crate::classify::Unit;
 use crate::policy::{
     BreakerOptions, BreakerScope, BulkheadOptions, JitterKind, JitterOption, PolicyOptions, RateLimitOptions,
     RetryOn, RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions,
 };
-use crate::wire::{RETRY_ON_TYPES, breaker_option, policy_option, retry_option};
+use crate::wire::{RETRY_ON_TYPES, breaker_option, policy_option, rate_limit_option, retry_option};
 
 /// The number at that place, where it is given.
 fn given(numbers: &[f64], place: usize) -> Option<f64> {
@@ -46,10 +47,11 @@ pub(super) fn retry_options(numbers: &[f64]) -> RetryOptions {
     }
 }
 
-/// Those of retries come first.
+/// Those of retries come first, the rate limits last.
 pub(super) fn policy_options(numbers: &[f64]) -> PolicyOptions {
     use policy_option as at;
     let (retry, numbers) = numbers.split_at_checked(retry_option::NAMES.len()).unwrap_or((numbers, &[]));
+    let (numbers, limits) = numbers.split_at_checked(at::NAMES.len()).unwrap_or((numbers, &[]));
     PolicyOptions {
         retry: retry_options(retry),
         breaker_scope: match flag(numbers, at::BREAKER_SCOPE) {
@@ -61,9 +63,18 @@ pub(super) fn policy_options(numbers: &[f64]) -> PolicyOptions {
             max_concurrent,
             max_queued: given(numbers, at::MAX_QUEUED),
         }),
-        rate_limit: given(numbers, at::LIMIT).zip(given(numbers, at::WINDOW)).map(|(limit, window_ms)| {
-            RateLimitOptions { limit, window_ms, max_wait_ms: given(numbers, at::MAX_WAIT) }
-        }),
+        estimated_tokens: given(numbers, at::ESTIMATED_TOKENS),
+        rate_limit: limits.chunks_exact(rate_limit_option::NAMES.len()).map(rate_limit).collect(),
+    }
+}
+
+fn rate_limit(numbers: &[f64]) -> RateLimitOptions {
+    use rate_limit_option as at;
+    RateLimitOptions {
+        limit: given(numbers, at::LIMIT).unwrap_or_default(),
+        window_ms: given(numbers, at::WINDOW).unwrap_or_default(),
+        max_wait_ms: given(numbers, at::MAX_WAIT),
+        unit: if flag(numbers, at::OF_TOKENS) == Some(true) { Unit::Tokens } else { Unit::Requests },
     }
 }
 
@@ -90,8 +101,8 @@ pub(super) fn breaker_options(numbers: &[f64]) -> BreakerOptions {
         probe_timeout_ms: given(numbers, at::PROBE_TIMEOUT),
         window,
         slow_call: slow.map(|(duration_ms, rate)| SlowCallOptions { duration_ms, rate }),
-        throttle: given(numbers, at::THROTTLE_K).map(|k| ThrottleOptions {
-            k: Some(k),
+        throttle: given(numbers, at::THROTTLE).map(|_| ThrottleOptions {
+            k: given(numbers, at::THROTTLE_K),
             window_ms: given(numbers, at::THROTTLE_WINDOW),
             minimum_calls: given(numbers, at::THROTTLE_MINIMUM_CALLS),
         }),

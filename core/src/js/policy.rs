@@ -12,11 +12,12 @@ use super::world::world;
 use crate::classify::{Limit, Unit};
 use crate::code::Code;
 use crate::policy::{Engine, Failure, OwnDelay, Shared, Verdict, Why, seed_from_f64};
-use crate::time::Timestamp;
+use crate::time::{Millis, Timestamp};
 use crate::wire::{flag, needs, slot, step};
 use wasm_bindgen::prelude::*;
 
-/// A policy. `options` are numbers in the order of `wire::retry_option`, then `wire::policy_option`; no retries are
+/// A policy. `options` are numbers in the order of `wire::retry_option`, `wire::policy_option`,
+/// then for each rate limit `wire::rate_limit_option`; no retries are
 /// `enabled: 0`. `breaker` and `budget` are handles.
 #[wasm_bindgen(js_name = policyNew)]
 pub fn policy_new(options: &[f64], breaker: u32, budget: u32, seed: f64) -> u32 {
@@ -59,6 +60,21 @@ pub fn policy_observe_limit(policy: u32, requests: bool, remaining: f64, reset_m
     world(|world| {
         if let (Some(engine), Some(now)) = (world.policies.get_mut(policy), time(now)) {
             engine.observe_limits(&[limit], now);
+        }
+    });
+}
+
+/// How many tokens an attempt of the call took: a limit on tokens counts them in place of the estimate. To be said before the
+/// attempt's end.
+#[wasm_bindgen(js_name = attemptUsed)]
+pub fn attempt_used(policy: u32, call: u32, attempt: u32, tokens: f64) {
+    world(|world| {
+        if let Some(engine) = world.policies.get_mut(policy) {
+            engine.observe_usage(
+                call,
+                attempt,
+                u32::try_from(Millis::from_f64(tokens.ceil()).0).unwrap_or(u32::MAX),
+            );
         }
     });
 }

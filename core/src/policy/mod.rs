@@ -26,7 +26,7 @@ pub use breaker::{
 pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
 pub use layer::Layer;
-pub use limit::{Bulkhead, BulkheadConfig, Queue, RateLimit, RateLimitConfig, Slot};
+pub use limit::{Bulkhead, BulkheadConfig, Cost, Queue, RateLimitConfig, RateLimits, Slot, Turn};
 pub use options::{
     BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions, Preset, RateLimitOptions,
     RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions, seed_from_f64,

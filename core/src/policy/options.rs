@@ -10,9 +10,10 @@ use super::budget::BudgetConfig;
 use super::limit::{BulkheadConfig, RateLimitConfig};
 use super::retry::{RetryConfig, RetryOn};
 use super::step::{BreakerScope, CallConfig, PolicyConfig, Shared};
+use crate::classify::Unit;
 use crate::code::ErrorType;
 use crate::time::Millis;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// A named set of retry options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,6 +182,22 @@ pub struct RateLimitOptions {
     pub limit: f64,
     pub window_ms: f64,
     pub max_wait_ms: Option<f64>,
+    #[serde(default)]
+    pub unit: Unit,
+}
+
+/// `rateLimit`: one, or several in a list.
+fn one_or_several<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<RateLimitOptions>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        One(RateLimitOptions),
+        Several(Vec<RateLimitOptions>),
+    }
+    Ok(match Given::deserialize(given)? {
+        Given::One(limit) => vec![limit],
+        Given::Several(limits) => limits,
+    })
 }
 
 /// What the engine knows of a policy's options. `retry` and `breaker` given as `false` are for the driver:
@@ -196,8 +213,22 @@ pub struct PolicyOptions {
     pub timeout: TimeoutOptions,
     /// How many attempts run at once.
     pub bulkhead: Option<BulkheadOptions>,
-    /// How many attempts begin in a span of time.
-    pub rate_limit: Option<RateLimitOptions>,
+    /// How many attempts begin in a span of time, or how many tokens they take: one limit or several.
+    #[serde(deserialize_with = "one_or_several")]
+    pub rate_limit: Vec<RateLimitOptions>,
+    /// Of one call: what each attempt is estimated to take of a limit on tokens.
+    pub estimated_tokens: Option<f64>,
+}
+
+impl RateLimitOptions {
+    fn config(&self) -> RateLimitConfig {
+        RateLimitConfig {
+            limit: whole(self.limit),
+            window: duration(self.window_ms),
+            max_wait: duration(self.max_wait_ms.unwrap_or(0.0)),
+            unit: self.unit,
+        }
+    }
 }
 
 impl PolicyOptions {
@@ -211,11 +242,7 @@ impl PolicyOptions {
                 max_concurrent: whole(options.max_concurrent),
                 max_queued: whole(options.max_queued.unwrap_or(0.0)),
             }),
-            rate_limit: self.rate_limit.as_ref().map(|options| RateLimitConfig {
-                limit: whole(options.limit),
-                window: duration(options.window_ms),
-                max_wait: duration(options.max_wait_ms.unwrap_or(0.0)),
-            }),
+            rate_limits: self.rate_limit.iter().map(RateLimitOptions::config).collect(),
         }
     }
 
@@ -227,6 +254,7 @@ impl PolicyOptions {
             // No deadline is an endless one.
             total: self.timeout.total_ms.map_or(policy.total, |ms| ms.is_finite().then(|| duration(ms))),
             shared,
+            tokens: self.estimated_tokens.map_or(policy.tokens, whole),
             ..policy
         }
     }

@@ -44,6 +44,9 @@ pub struct CallConfig {
     pub scope: BreakerScope,
     /// The driver's numbers for what it shares with others.
     pub shared: Shared,
+    /// What each attempt is estimated to take of a limit on tokens, until [`Engine::observe_usage`](super::Engine::observe_usage)
+    /// says what it took. Counts as 1 at least.
+    pub tokens: u32,
 }
 
 /// A driver's numbers for a breaker and a budget; 0 is none.
@@ -56,14 +59,14 @@ pub struct Shared {
 }
 
 /// A policy's settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyConfig {
     /// What each call begins with.
     pub call: CallConfig,
     /// How many attempts run at once.
     pub bulkhead: Option<BulkheadConfig>,
-    /// How many attempts begin in a span of time.
-    pub rate_limit: Option<RateLimitConfig>,
+    /// How many attempts begin in a span of time, or how many tokens they take: none, or all of these at once.
+    pub rate_limits: Vec<RateLimitConfig>,
 }
 
 /// What a policy shares with others, lent to the engine for one input.

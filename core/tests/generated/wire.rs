@@ -4,7 +4,7 @@ use crate::{bracketed, check, documented, strings};
 use halfopen::policy::{BreakerScope, BreakerState, DelaySource, JitterKind, Layer, Why};
 use halfopen::wire::{
     Number, RETRY_ON_TYPES, breaker_option, control, end, flag, needs, outcome, packed, policy_option,
-    record, retry_option, slot, snapshot, step,
+    rate_limit_option, record, retry_option, slot, snapshot, step,
 };
 use halfopen::{ErrorType, Severity};
 
@@ -61,9 +61,18 @@ fn options() -> String {
             "POLICY_OPTIONS",
             policy_option::NAMES,
         ),
-        list("Of a breaker. A window has `windowSize` or `windowMs`.", "BREAKER_OPTIONS", breaker_option::NAMES),
         list(
-            "A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` is NaN without a window.",
+            "Of each rate limit of a policy, one after the other behind those; `ofTokens` is 1 where it counts tokens.",
+            "RATE_LIMIT_OPTIONS",
+            rate_limit_option::NAMES,
+        ),
+        list(
+            "Of a breaker. A window has `windowSize` or `windowMs`; with `throttle`, a flag, it throttles.",
+            "BREAKER_OPTIONS",
+            breaker_option::NAMES,
+        ),
+        list(
+            "A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` is NaN without a window, the last two without a throttle.",
             "SNAPSHOT",
             snapshot::NAMES,
         ),

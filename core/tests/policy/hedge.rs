@@ -2,6 +2,7 @@
 
 use crate::harness::{Harness, WITH_BUDGET, why};
 use halfopen::Code;
+use halfopen::classify::Unit;
 use halfopen::policy::{
     BreakerConfig, BreakerScope, BreakerState, BudgetConfig, BulkheadConfig, Fact, Failure, PolicyConfig,
     RateLimitConfig, Step, Trip, Why,
@@ -121,8 +122,8 @@ fn none_without_a_free_slot_and_each_gives_its_own_back() {
 
 #[test]
 fn none_without_a_turn_under_the_rate_limit() {
-    let limit = RateLimitConfig { limit: 2, window: Millis(1000), max_wait: Millis(0) };
-    let mut harness = Harness::new(PolicyConfig { rate_limit: Some(limit), ..PolicyConfig::default() });
+    let limit = RateLimitConfig { limit: 2, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
+    let mut harness = Harness::new(PolicyConfig { rate_limits: vec![limit], ..PolicyConfig::default() });
     let call = harness.attempt();
     assert_eq!(number_of(harness.hedge(call)), 2);
     assert_eq!(harness.hedge(call), SKIPPED);

@@ -3,8 +3,8 @@
 use crate::harness::{Harness, call_of, why};
 use halfopen::classify::{Limit, Unit};
 use halfopen::policy::{
-    BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, Fact, Layer, PolicyConfig, RateLimitConfig,
-    Step, Trip, Why,
+    BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, CallConfig, Fact, Layer, PolicyConfig,
+    RateLimitConfig, Step, Trip, Why,
 };
 use halfopen::time::{Millis, Timestamp};
 
@@ -14,7 +14,10 @@ fn bulkhead(max_concurrent: u32, max_queued: u32) -> PolicyConfig {
 
 fn rate(limit: u32, window: u64, max_wait: u64) -> PolicyConfig {
     let (window, max_wait) = (Millis(window), Millis(max_wait));
-    PolicyConfig { rate_limit: Some(RateLimitConfig { limit, window, max_wait }), ..PolicyConfig::default() }
+    PolicyConfig {
+        rate_limits: vec![RateLimitConfig { limit, window, max_wait, unit: Unit::Requests }],
+        ..PolicyConfig::default()
+    }
 }
 
 fn queued(step: Step) -> (u32, u32) {
@@ -273,4 +276,148 @@ fn what_the_provider_says_of_its_limits_counts_where_a_rate_limit_is_set() {
     let mut unlimited = Harness::new(PolicyConfig::default());
     unlimited.engine.observe_limits(&[spent], Timestamp(0));
     unlimited.attempt();
+}
+
+/// Limits on tokens, and on requests.
+fn limits(limits: &[(Unit, u32, u64, u64)]) -> PolicyConfig {
+    let rate_limits = limits.iter().map(|&(unit, limit, window, max_wait)| {
+        let (window, max_wait) = (Millis(window), Millis(max_wait));
+        RateLimitConfig { limit, window, max_wait, unit }
+    });
+    PolicyConfig { rate_limits: rate_limits.collect(), ..PolicyConfig::default() }
+}
+
+fn begin_with_tokens(harness: &mut Harness, tokens: u32) -> Step {
+    let config = CallConfig { tokens, ..harness.engine.config() };
+    harness.begin_with(config)
+}
+
+#[test]
+fn tokens_are_estimated_when_an_attempt_begins() {
+    let mut harness = Harness::new(limits(&[(Unit::Tokens, 1000, 60_000, 0)]));
+    call_of(begin_with_tokens(&mut harness, 600));
+    let wait = Some(Millis(60_000));
+    let refused = Step::Rejected { by: Layer::RateLimit, retry_after: wait, attempts: 0 };
+    assert_eq!(begin_with_tokens(&mut harness, 401), refused);
+    call_of(begin_with_tokens(&mut harness, 400));
+    // Without an estimate one goes as long as any are left.
+    assert_eq!(harness.begin(), refused);
+    harness.now = 60_000;
+    harness.attempt();
+}
+
+#[test]
+fn what_an_attempt_took_replaces_its_estimate() {
+    let mut harness = Harness::new(limits(&[(Unit::Tokens, 1000, 60_000, 60_000)]));
+    let first = call_of(begin_with_tokens(&mut harness, 1000));
+    let (second, _) = queued(begin_with_tokens(&mut harness, 500));
+    assert_eq!(harness.engine.poll_timeout(), Some(Timestamp(60_000)));
+    harness.now = 1000;
+    harness.engine.observe_usage(first, 1, 400);
+    harness.succeed(first);
+    assert!(harness.engine.has_ready());
+    assert_eq!(harness.next_ready().map(call_of), Some(second));
+    // More than was estimated holds back the next ones.
+    harness.engine.observe_usage(second, 1, 5000);
+    harness.succeed(second);
+    let third = begin_with_tokens(&mut harness, 1);
+    assert!(matches!(third, Step::Queued { due: Some(Timestamp(61_000)), .. }), "{third:?}");
+}
+
+#[test]
+fn each_attempt_of_a_call_is_estimated_and_settled_by_itself() {
+    let mut harness = Harness::new(limits(&[(Unit::Tokens, 1000, 60_000, 0)]));
+    let call = call_of(begin_with_tokens(&mut harness, 400));
+    harness.engine.observe_usage(call, 1, 100);
+    harness.fail(call);
+    harness.now = 1000;
+    let Step::Attempt { attempt: 2, .. } = harness.resume(call) else { panic!("not tried again") };
+    harness.engine.observe_usage(call, 2, 300);
+    // Nothing began under this number.
+    harness.engine.observe_usage(call, 3, 1000);
+    harness.succeed(call);
+    assert!(matches!(begin_with_tokens(&mut harness, 601), Step::Rejected { .. }));
+    call_of(begin_with_tokens(&mut harness, 600));
+}
+
+#[test]
+fn what_can_never_begin_is_refused_without_a_wait() {
+    let mut harness = Harness::new(limits(&[(Unit::Tokens, 1000, 60_000, u64::MAX)]));
+    let never = Step::Rejected { by: Layer::RateLimit, retry_after: None, attempts: 0 };
+    assert_eq!(begin_with_tokens(&mut harness, 1001), never);
+    // It takes nothing, and nobody waits behind it.
+    call_of(begin_with_tokens(&mut harness, 1000));
+}
+
+#[test]
+fn of_several_limits_each_must_let_it_pass() {
+    let both = [(Unit::Requests, 2, 1000, 0), (Unit::Tokens, 1000, 60_000, 0)];
+    let mut harness = Harness::new(limits(&both));
+    call_of(begin_with_tokens(&mut harness, 900));
+    let wait = |harness: &mut Harness, tokens| match begin_with_tokens(harness, tokens) {
+        Step::Rejected { by: Layer::RateLimit, retry_after, .. } => retry_after,
+        step => panic!("not refused: {step:?}"),
+    };
+    assert_eq!(wait(&mut harness, 200), Some(Millis(60_000)));
+    call_of(begin_with_tokens(&mut harness, 100));
+    harness.now = 1000;
+    assert_eq!(wait(&mut harness, 1), Some(Millis(59_000)));
+}
+
+#[test]
+fn each_limit_makes_one_wait_for_as_long_as_it_says() {
+    let both = [(Unit::Requests, 1, 1000, 5000), (Unit::Tokens, 1000, 60_000, 0)];
+    let mut harness = Harness::new(limits(&both));
+    call_of(begin_with_tokens(&mut harness, 500));
+    // For its turn among the requests one may wait, for tokens one may not.
+    let (second, _) = queued(begin_with_tokens(&mut harness, 500));
+    assert!(matches!(begin_with_tokens(&mut harness, 1), Step::Rejected { .. }));
+    harness.now = 1000;
+    assert_eq!(harness.next_ready().map(call_of), Some(second));
+}
+
+#[test]
+fn a_cheap_call_does_not_pass_a_dear_one() {
+    let mut harness = Harness::new(limits(&[(Unit::Tokens, 1000, 1000, 5000)]));
+    call_of(begin_with_tokens(&mut harness, 600));
+    let (dear, _) = queued(begin_with_tokens(&mut harness, 500));
+    let (cheap, _) = queued(begin_with_tokens(&mut harness, 1));
+    assert!(harness.next_ready().is_none());
+    harness.now = 1000;
+    assert_eq!(harness.next_ready().map(call_of), Some(dear));
+    assert_eq!(harness.next_ready().map(call_of), Some(cheap));
+}
+
+#[test]
+fn an_update_keeps_what_began_under_a_limit_of_the_same_unit() {
+    let both = [(Unit::Requests, 5, 1000, 0), (Unit::Tokens, 1000, 60_000, 0)];
+    let mut harness = Harness::new(limits(&both));
+    call_of(begin_with_tokens(&mut harness, 900));
+    harness.engine.update(limits(&[(Unit::Tokens, 1000, 60_000, 0)]));
+    assert!(matches!(begin_with_tokens(&mut harness, 101), Step::Rejected { .. }));
+    harness.engine.update(limits(&[]));
+    call_of(begin_with_tokens(&mut harness, 5000));
+}
+
+#[test]
+fn tokens_that_the_provider_has_left_count_against_a_limit_on_tokens() {
+    let left = |remaining| Limit {
+        provider: None,
+        unit: Unit::Tokens,
+        limit: Some(60_000.0),
+        remaining,
+        reset: Some(Millis(10_000)),
+    };
+    let mut harness = Harness::new(limits(&[(Unit::Tokens, 100_000, 60_000, 15_000)]));
+    harness.engine.observe_limits(&[left(500.0)], Timestamp(0));
+    call_of(begin_with_tokens(&mut harness, 400));
+    let (_waits, _) = queued(begin_with_tokens(&mut harness, 101));
+    assert_eq!(harness.engine.poll_timeout(), Some(Timestamp(10_000)));
+    // Of requests nobody knows how many tokens they take: only that none are left counts.
+    let mut requests = Harness::new(limits(&[(Unit::Requests, 100, 60_000, 0)]));
+    requests.engine.observe_limits(&[left(1.0)], Timestamp(0));
+    requests.attempt();
+    requests.attempt();
+    requests.engine.observe_limits(&[left(0.0)], Timestamp(0));
+    assert!(matches!(requests.begin(), Step::Rejected { retry_after: Some(Millis(10_000)), .. }));
 }

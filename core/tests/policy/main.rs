@@ -13,3 +13,4 @@ mod limits;
 mod plain;
 mod retry;
 mod threads;
+mod throttle;

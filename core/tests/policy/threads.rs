@@ -1,6 +1,7 @@
 //! The handles that threads share, and the driver that blocks.
 
 use halfopen::Code;
+use halfopen::classify::Unit;
 use halfopen::policy::blocking::{Error, Policy};
 use halfopen::policy::{
     BreakerConfig, BreakerState, BudgetConfig, BulkheadConfig, CircuitBreaker, Clock, Failure, Jitter,
@@ -53,8 +54,8 @@ fn policies_share_a_breaker() {
     );
     let mut config = PolicyConfig::default();
     config.call.retry.max_retries = 0;
-    let policies =
-        [1, 2].map(|seed| Policy::new(config, seed, Arc::clone(&clock)).with_breaker(breaker.clone()));
+    let policies = [1, 2]
+        .map(|seed| Policy::new(config.clone(), seed, Arc::clone(&clock)).with_breaker(breaker.clone()));
     assert!(policies[0].execute(|_| Err::<(), _>("down"), server_error).is_err());
     let refused = policies[1].execute(|_| Ok::<_, &str>(()), server_error);
     assert!(matches!(refused, Err(Error::Refused { retry_after: Some(Millis(60_000)), .. })));
@@ -133,10 +134,11 @@ fn threads_wait_for_places_and_never_exceed_them() {
 
 #[test]
 fn threads_wait_for_their_turn() {
-    let limit = RateLimitConfig { limit: 2, window: Millis(1000), max_wait: Millis(10_000) };
+    let limit =
+        RateLimitConfig { limit: 2, window: Millis(1000), max_wait: Millis(10_000), unit: Unit::Requests };
     let clock = Arc::new(Virtual::default());
     let policy = Policy::new(
-        PolicyConfig { rate_limit: Some(limit), ..PolicyConfig::default() },
+        PolicyConfig { rate_limits: vec![limit], ..PolicyConfig::default() },
         1,
         Arc::clone(&clock),
     );

@@ -55,7 +55,7 @@ fn options_have_the_contracts_names() {
     assert_eq!(config.call.retry.max_retries, 1);
     assert_eq!(config.call.total, Some(Millis(2)));
     assert_eq!(config.bulkhead.unwrap().max_queued, 0);
-    assert_eq!(config.rate_limit.unwrap().limit, 3);
+    assert_eq!(config.rate_limits[0].limit, 3);
     for wrong in [
         r#"{ "retry": { "retryOn": ["nonsense"] } }"#,
         r#"{ "retry": { "jitter": "some" } }"#,

@@ -42,6 +42,7 @@ fn a_breaker_answers_as_written() {
                 "state" => json!(breaker.state(now).as_str()),
                 "retryAfter" => json!(breaker.retry_after(now).map(|wait| wait.0)),
                 "can" => json!(breaker.can_execute(now)),
+                "rate" => json!(breaker.refusal_rate(now).as_f64()),
                 "acquire" => match breaker.admit(now) {
                     Ok(permit) => {
                         permits.insert(name.to_owned(), permit);

@@ -5,8 +5,8 @@
 use crate::cases;
 use halfopen::Code;
 use halfopen::policy::{
-    Breaker, BreakerOptions, Budget, BudgetOptions, Context, Engine, Failure, PolicyOptions, Ring, Shared,
-    Step, seed_from_f64,
+    Breaker, BreakerOptions, Budget, BudgetOptions, CallConfig, Context, Engine, Failure, PolicyOptions,
+    Ring, Shared, Step, seed_from_f64,
 };
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
@@ -22,6 +22,8 @@ pub(crate) struct Case {
     budget: Option<BudgetOptions>,
     seed: u64,
     rounds: u32,
+    /// The most that an attempt is estimated to take, and takes, of a limit on tokens; without, nothing is said of tokens.
+    tokens: Option<u64>,
     hash: String,
     driven: String,
 }
@@ -46,7 +48,8 @@ struct Waiting {
 /// What the script does to a policy.
 #[derive(Clone, Copy)]
 pub(crate) enum Input {
-    Begin,
+    Begin { tokens: Option<u32> },
+    Used { call: u32, tokens: u32 },
     Fail { call: u32, code: Code, hint: Option<u64>, took: u64 },
     Succeed { call: u32, took: u64 },
     Cancel { call: u32 },
@@ -86,10 +89,16 @@ pub(crate) fn run(case: &Case, policy: &mut dyn Driven) -> (String, String) {
         // A spell of failures every now and then, so that the breaker has something to do.
         let failing = now / 40_000 % 3 == 1;
         match world.between(0, 9) {
-            0..=3 => steps.push(policy.input(now, Input::Begin)),
+            0..=3 => {
+                let tokens = case.tokens.map(|most| world.between(0, most) as u32);
+                steps.push(policy.input(now, Input::Begin { tokens }));
+            }
             4..=8 if !running.is_empty() => {
                 let call = running.swap_remove(world.between(0, running.len() as u64 - 1) as usize);
                 let took = world.between(0, 300);
+                if let Some(most) = case.tokens {
+                    policy.input(now, Input::Used { call, tokens: world.between(0, most) as u32 });
+                }
                 steps.push(policy.input(
                     now,
                     if world.between(0, 99) < if failing { 85 } else { 10 } {
@@ -179,7 +188,15 @@ impl Driven for Native {
         };
         let (engine, at) = (&mut self.engine, Some(Timestamp(now)));
         let step = match input {
-            Input::Begin => engine.begin(&mut ctx, at),
+            Input::Begin { tokens: None } => engine.begin(&mut ctx, at),
+            Input::Begin { tokens: Some(tokens) } => {
+                let config = CallConfig { tokens, ..engine.config() };
+                engine.begin_with(&mut ctx, at, config)
+            }
+            Input::Used { call, tokens } => {
+                engine.observe_usage(call, 1, tokens);
+                return Seen::Done;
+            }
             Input::Fail { call, code, hint, took } => {
                 let (hint, duration) = (hint.map(Millis), Some(Millis(took)));
                 engine.fail(&mut ctx, call, at, &Failure { hint, duration, ..Failure::of(code) })

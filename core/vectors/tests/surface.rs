@@ -7,11 +7,12 @@ use halfopen::js::{backoff, breaker, budget, message, policy, world};
 use halfopen::message::{ROW_END, templates};
 use halfopen::policy::{Failure, JitterKind};
 use halfopen::wire::{
-    RETRY_ON_TYPES, breaker_option, flag, outcome, packed, policy_option, retry_option, slot, snapshot, step,
+    RETRY_ON_TYPES, breaker_option, flag, outcome, packed, policy_option, rate_limit_option, retry_option,
+    slot, snapshot, step,
 };
 use halfopen::{Code, ErrorType};
 use js_sys::{Float64Array, WebAssembly};
-use serde_json::Value;
+use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -41,15 +42,21 @@ fn numbers_of(names: &[&str], options: &Value) -> Vec<f64> {
 /// A breaker's options with the names that its numbers have.
 fn breaker_numbers(options: &Value) -> Vec<f64> {
     let mut flat = options.clone();
+    let throttle =
+        [("k", "throttleK"), ("windowMs", "throttleWindowMs"), ("minimumCalls", "throttleMinimumCalls")];
     for (inner, names) in [
-        ("window", [("size", "windowSize"), ("durationMs", "windowMs")]),
-        ("slowCall", [("durationMs", "slowMs"), ("rate", "slowRate")]),
+        ("window", [("size", "windowSize"), ("durationMs", "windowMs")].as_slice()),
+        ("slowCall", &[("durationMs", "slowMs"), ("rate", "slowRate")]),
+        ("throttle", &throttle),
     ] {
         for (name, flat_name) in names {
             if let Some(number) = flat[inner].get(name).cloned() {
-                flat[flat_name] = number;
+                flat[*flat_name] = number;
             }
         }
+    }
+    if flat["throttle"].is_object() {
+        flat["throttle"] = true.into();
     }
     numbers_of(breaker_option::NAMES, &flat)
 }
@@ -70,7 +77,17 @@ impl Surface {
         };
         let seed = case["seed"].as_f64().unwrap();
         let names = [retry_option::NAMES, policy_option::NAMES].concat();
-        let policy = policy::policy_new(&numbers_of(&names, &case["policy"]), breaker, budget, seed);
+        let mut options = numbers_of(&names, &case["policy"]);
+        let limits = match &case["policy"]["rateLimit"] {
+            Value::Array(several) => several.clone(),
+            Value::Null => Vec::new(),
+            one => vec![one.clone()],
+        };
+        for mut limit in limits {
+            limit["ofTokens"] = (limit["unit"] == "tokens").into();
+            options.extend(numbers_of(rate_limit_option::NAMES, &limit));
+        }
+        let policy = policy::policy_new(&options, breaker, budget, seed);
         policy::policy_observe(policy, true);
         Self { policy, breaker, numbers: numbers() }
     }
@@ -98,7 +115,16 @@ impl Driven for Surface {
     fn input(&mut self, now: u64, input: Input) -> Seen {
         let (policy, now) = (self.policy, now as f64);
         let packed = match input {
-            Input::Begin => policy::begin(policy, now),
+            Input::Begin { tokens: None } => policy::begin(policy, now),
+            Input::Begin { tokens: Some(tokens) } => {
+                let names = [retry_option::NAMES, policy_option::NAMES].concat();
+                let own = numbers_of(&names, &json!({ "estimatedTokens": tokens }));
+                policy::begin_with(policy, now, &own, 0)
+            }
+            Input::Used { call, tokens } => {
+                policy::attempt_used(policy, call, 1, f64::from(tokens));
+                return Seen::Done;
+            }
             Input::Fail { call, code, hint, took } => {
                 let failure = Failure::of(code);
                 let flags = [
@@ -189,7 +215,9 @@ fn options_that_are_not_given_are_the_defaults() {
 
 #[test]
 fn a_snapshot_goes_out_and_in_as_numbers() {
-    for options in ["{}", r#"{ "window": { "kind": "count", "size": 8, "failureRate": 1 } }"#] {
+    for options in
+        ["{}", r#"{ "window": { "kind": "count", "size": 8, "failureRate": 1 } }"#, r#"{ "throttle": {} }"#]
+    {
         let options = breaker_numbers(&serde_json::from_str(options).unwrap());
         let [from, to] = [0, 1].map(|_| breaker::breaker_new(&options));
         breaker::breaker_record(from, outcome::FAILURE, f64::NAN, 10.0);

@@ -2,10 +2,11 @@
 
 import { systemClock, type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
+import { randomSeed } from '../core/option-numbers.js';
 import type { BreakerState } from '../core/wire.js';
 import { AgentError, isRetryableCode } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
-import { type EventListener, type EventSubject, emit, observe } from '../event/events.js';
+import { type EventDetails, type EventListener, type EventSubject, emit, observe } from '../event/events.js';
 import { drainRecords } from '../event/records.js';
 import * as is from '../options.js';
 import { disown } from '../promises.js';
@@ -64,6 +65,7 @@ export class CircuitBreaker {
   /** @internal */ time: Time;
   /** @internal */ private number = 0;
   /** @internal */ private instance = -1;
+  /** @internal */ private seed: number | undefined = undefined;
   /** @internal */ private listeners: readonly ((change: BreakerChange) => void)[] = [];
   /** @internal The policies whose listeners hear of this breaker's changes. */
   private readonly sinks = new Set<EventSink>();
@@ -92,7 +94,18 @@ export class CircuitBreaker {
     return Number.isNaN(wait) ? undefined : wait;
   }
 
-  /** Returns whether a call would be admitted now. Takes no permit. */
+  /**
+   * The share of calls that is refused now, 0 to 1: by `throttle`, or while `rampMs` lasts. 1 while open or isolated, and
+   * while half-open with all probes on their way.
+   */
+  get refusalRate(): number {
+    return engine.onceMore(() => engine.breakerRefusalRate(this.handle, this.time.now()));
+  }
+
+  /**
+   * Returns whether a call would be admitted now. Takes no permit. Under a `throttle` nobody knows before the draw: it is
+   * true while `refusalRate` is below 1.
+   */
   canExecute(): boolean {
     return engine.onceMore(() => engine.breakerCanExecute(this.handle, this.time.now()));
   }
@@ -210,12 +223,20 @@ export class CircuitBreaker {
   /** @internal The core's handle of this breaker, made on first use. */
   get handle(): number {
     if (this.instance !== engine.instanceNumber()) {
-      this.number = engine.breakerNew(breakerNumbers(this.options));
+      this.number = engine.breakerNew(this.numbers);
       this.instance = engine.instanceNumber();
       engine.rememberBreaker(this.number, this);
       engine.freeWith(this, 'breaker', this.number);
     }
     return this.number;
+  }
+
+  /** @internal The options as the core takes them: what draws has a seed. */
+  private get numbers(): Float64Array {
+    const { options } = this;
+    if (options.throttle === undefined) return breakerNumbers(options);
+    this.seed ??= randomSeed();
+    return breakerNumbers({ seed: this.seed, ...options });
   }
 
   /** @internal Whether an error counts against the dependency. A predicate that throws is reported; then the code decides. */
@@ -237,8 +258,7 @@ export class CircuitBreaker {
   update(options: BreakerOptions): void {
     this.options = options;
     engine.onceMore(() => {
-      if (this.instance === engine.instanceNumber())
-        engine.breakerUpdate(this.number, breakerNumbers(options));
+      if (this.instance === engine.instanceNumber()) engine.breakerUpdate(this.number, this.numbers);
     });
   }
 
@@ -246,6 +266,11 @@ export class CircuitBreaker {
   adopt(time: Time): void {
     if (this.options.clock === undefined && this.instance === -1 && this.time.clock === systemClock)
       this.time = time;
+  }
+
+  /** @internal A breaker without a seed of its own uses that of the first policy that it belongs to. */
+  adoptSeed(seed: number): void {
+    this.seed ??= seed;
   }
 
   /** @internal */
@@ -261,9 +286,19 @@ export class CircuitBreaker {
     const at = this.time.wall();
     const { from, to, reason } = change;
     for (const listener of this.listeners) observe(listener, { from, to, reason, at });
+    this.emit({ type: 'breaker.changed', breaker: this.name, ...change }, subject, at);
+  }
+
+  /** @internal Emits that it refuses a share of the calls. */
+  throttled(rate: number, subject: EventSubject): void {
+    this.emit({ type: 'breaker.throttled', breaker: this.name, rate }, subject, this.time.wall());
+  }
+
+  /** @internal */
+  private emit(details: EventDetails, subject: EventSubject, at: number): void {
     const listeners: EventListener[] = [];
     for (const sink of this.sinks) listeners.push(...sink.listeners);
-    emit(subject, { type: 'breaker.changed', breaker: this.name, ...change }, at, listeners);
+    emit(subject, details, at, listeners);
   }
 
   /** @internal Changes that were made outside of a policy's calls. */

@@ -42,6 +42,25 @@ export interface BreakerOptions {
     | undefined;
   /** With a `window`: it opens too when calls of `durationMs` or longer are this share (`rate`) of all. Default: off. */
   slowCall?: { durationMs: number; rate: number } | undefined;
+  /**
+   * Instead of opening: while calls fail, it refuses a share of them, with probability
+   * max(0, (requests - k × accepts) / (requests + 1)) over the last `windowMs` milliseconds; below `minimumCalls` requests
+   * it refuses none. Requests are calls that asked to be admitted, refused ones and those on their way included; accepts
+   * are those that ended other than by a failure. A refusal is CIRCUIT_OPEN without a wait; the state stays 'closed'. `k` is
+   * 1 or more. From https://sre.google/sre-book/handling-overload/. Not together with `failureThreshold`, `window`,
+   * `slowCall` or `rampMs`. Default: none; `{}` is `{ k: 2, windowMs: 120_000, minimumCalls: 20 }`.
+   */
+  throttle?:
+    | { k?: number | undefined; windowMs?: number | undefined; minimumCalls?: number | undefined }
+    | undefined;
+  /** Makes the draws of `throttle` reproducible. Default: the seed of the first policy that it belongs to, else a random one. */
+  seed?: number | undefined;
+  /**
+   * After the probes have closed it, the share of calls that is admitted grows from 0 to 1 over this many milliseconds, so
+   * that a dependency which has just recovered does not get all of them at once. A call is refused with CIRCUIT_OPEN and
+   * the wait until one is admitted. `reset()` and `restore()` start none. Default: 0, all at once.
+   */
+  rampMs?: number | undefined;
   /** Returns whether an error counts against the dependency. Default: the retryable codes except CONFLICT, and INVALID_RESPONSE. */
   countsAsFailure?: ((error: AgentError) => boolean) | undefined;
   /** Where time comes from. Default: the clock of the first policy that it belongs to, else the system's. */
@@ -56,6 +75,11 @@ const windowShape: is.Shape = {
   minimumCalls: is.positiveCount,
 };
 
+const throttleShape: is.Shape = { k: is.growth, windowMs: is.finiteSpan, minimumCalls: is.positiveCount };
+
+/** What a breaker that never opens has no use for. */
+const NOT_WITH_THROTTLE = ['failureThreshold', 'window', 'slowCall', 'rampMs'] as const;
+
 export const breakerShape: is.Shape = {
   name: is.text,
   failureThreshold: is.positiveCount,
@@ -67,13 +91,21 @@ export const breakerShape: is.Shape = {
   probeTimeoutMs: is.delay,
   window: is.object(windowShape),
   slowCall: is.object({ durationMs: is.delay, rate: is.rate }),
+  throttle: is.object(throttleShape),
+  seed: is.finite,
+  rampMs: is.delay,
   countsAsFailure: is.callback,
   clock: is.clock,
 };
 
 /** Checks that depend on more than one option, and options that are required. */
 export function checkBreaker(options: BreakerOptions, path = ''): void {
-  const { window, slowCall } = options;
+  const { window, slowCall, throttle } = options;
+  for (const name of throttle === undefined ? [] : NOT_WITH_THROTTLE) {
+    if (options[name] !== undefined) {
+      throw is.misuse(`${path}${name}`, `absent together with ${path}throttle`, options[name]);
+    }
+  }
   if (window !== undefined) {
     if (window.kind === undefined) throw is.misuse(`${path}window.kind`, "'count' or 'time'", undefined);
     const [needed, other] = window.kind === 'count' ? ['size', 'durationMs'] : ['durationMs', 'size'];
@@ -97,7 +129,7 @@ export function checkBreaker(options: BreakerOptions, path = ''): void {
 }
 
 /** What the core takes of the options, as numbers; it has the defaults. */
-export function breakerNumbers({ window, slowCall, ...given }: BreakerOptions): Float64Array {
+export function breakerNumbers({ window, slowCall, throttle, ...given }: BreakerOptions): Float64Array {
   const size = window?.kind === 'count' ? window.size : undefined;
   const minimumCalls = window?.minimumCalls;
   return numbersOf(BREAKER_OPTIONS, {
@@ -110,5 +142,9 @@ export function breakerNumbers({ window, slowCall, ...given }: BreakerOptions): 
       size === undefined || minimumCalls === undefined ? minimumCalls : Math.min(minimumCalls, size),
     slowMs: slowCall?.durationMs,
     slowRate: slowCall?.rate,
+    throttle: throttle && true,
+    throttleK: throttle?.k,
+    throttleWindowMs: throttle?.windowMs,
+    throttleMinimumCalls: throttle?.minimumCalls,
   });
 }

@@ -15,6 +15,8 @@ export interface BreakerSnapshot {
   failedProbes: number;
   retryAfterMs?: number | undefined;
   window?: number[] | undefined;
+  /** What a `throttle` had counted in its window. */
+  throttle?: { requests: number; accepts: number } | undefined;
 }
 
 const amount = is.kind('a number, 0 or more', (value) => typeof value === 'number' && value >= 0);
@@ -35,7 +37,14 @@ const optionalShape: is.Shape = {
     'an array of numbers, 0 or more',
     (value) => Array.isArray(value) && value.every((number) => typeof number === 'number' && number >= 0),
   ),
+  throttle: is.kind('{ requests, accepts }, both whole numbers, 0 or more', isDemand),
 };
+
+/** What a later version has added to it is ignored. */
+function isDemand(value: unknown): boolean {
+  const { requests, accepts } = (value ?? {}) as Record<string, unknown>;
+  return [requests, accepts].every((given) => Number.isSafeInteger(given) && (given as number) >= 0);
+}
 
 /** The snapshot of these numbers, as the core took it. */
 export function snapshotOf(name: string, numbers: Float64Array): BreakerSnapshot {
@@ -51,6 +60,7 @@ export function snapshotOf(name: string, numbers: Float64Array): BreakerSnapshot
   };
   if (!Number.isNaN(at('retryAfterMs'))) snapshot.retryAfterMs = at('retryAfterMs');
   if (!Number.isNaN(at('windowLength'))) snapshot.window = [...numbers.subarray(SNAPSHOT.length)];
+  if (!Number.isNaN(at('requests'))) snapshot.throttle = { requests: at('requests'), accepts: at('accepts') };
   return snapshot;
 }
 
@@ -71,11 +81,13 @@ export function snapshotNumbers(snapshot: BreakerSnapshot): Float64Array {
   }
   for (const name in optionalShape) known[name] = given[name] ?? undefined;
   const read = is.object({ ...shape, ...optionalShape }).read(known, 'snapshot') as BreakerSnapshot;
-  const { window } = read;
+  const { window, throttle } = read;
   const numbers = numbersOf(SNAPSHOT, {
     ...read,
     state: STATES.indexOf(read.state),
     windowLength: window?.length,
+    requests: throttle?.requests,
+    accepts: throttle?.accepts,
   });
   return Float64Array.of(...numbers, ...(window ?? []));
 }

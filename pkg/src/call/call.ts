@@ -240,7 +240,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
           return;
         }
         noteUnreadStream(value, attempt, info);
-        if (info.host.isObserved) {
+        if (info.readsUsage) {
           attempt.noteResponse(value);
           // A getter may have ended the call.
           if (!this.isRunning(attempt)) return;
@@ -293,6 +293,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   private succeedAlone(attempt: Attempt, value: T): void {
     const { host } = this.info;
+    this.settleTokens(attempt);
     const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
     this.outcome = 'succeeded';
     this.keepAnswer(value);
@@ -334,7 +335,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       this.leave(attempt);
-      if (this.info.host.isObserved) attempt.noteResponse(thrown);
+      if (this.info.readsUsage) attempt.noteResponse(thrown);
       let failure = readThrown(this.info, thrown);
       if (invalid) failure = asMismatch(failure, thrown);
       const response = responseOf(thrown);
@@ -373,13 +374,28 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     else this.take(code);
   }
 
+  /** What the attempt has used, where that is known, stands in for what was estimated. */
+  private settleTokens({ attempt, facts }: Attempt): void {
+    if (!this.info.settings.countsTokens || facts?.usage === undefined) return;
+    const { inputTokens = 0, outputTokens = 0 } = facts.usage;
+    this.engineCall.used(attempt, inputTokens + outputTokens);
+  }
+
+  /** The same for those that run, as the call is over. */
+  private settleRunning(): void {
+    const { state } = this;
+    if (state.kind === 'running') for (const attempt of state.attempts) this.settleTokens(attempt);
+  }
+
   /** Gives the failure to the engine, and returns the step that follows. */
   private reportFailure(
-    { attempt, startedAt }: Attempt,
+    running: Attempt,
     { error: { code, retryAfterMs = Number.NaN } }: Failure,
     flags: number,
     delayMs = Number.NaN,
   ): StepCode {
+    const { attempt, startedAt } = running;
+    this.settleTokens(running);
     const now = this.info.host.time.now();
     const [index, tookMs] = [codeIndex(code), now - startedAt];
     return this.engineCall.input(
@@ -512,6 +528,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       const { state } = this;
       if (state.kind === 'settled') return;
       if (this.isOpen) {
+        this.settleRunning();
         const code = this.engineCall.leave(engine.cancel);
         this.fail(error, false);
         this.info.host.follow(code, this.info);
@@ -528,6 +545,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   close(reason: unknown, value: T): void {
     const { state } = this;
     if (!this.isOpen) return;
+    this.settleRunning();
     const code = this.engineCall.leave(engine.closeEarly);
     this.outcome = 'succeeded';
     this.settle();

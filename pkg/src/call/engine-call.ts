@@ -63,6 +63,14 @@ export class EngineCall {
     return (code & engine.STEP) === engine.NEED_TIME ? this.input(engine.attemptOk) : code;
   }
 
+  /** How many tokens an attempt took, for a limit on them. */
+  used(attempt: number, tokens: number): void {
+    this.input((policy, call) => {
+      engine.attemptUsed(policy, call, attempt, tokens);
+      return UNKNOWN_TO_ENGINE;
+    });
+  }
+
   /** The last input about this call. */
   leave(run: Input): StepCode {
     if (this.handle === 0) return UNKNOWN_TO_ENGINE;

@@ -58,6 +58,8 @@ export interface CallSettings {
   readonly attemptMs: number;
   readonly totalMs: number;
   readonly breaker: CircuitBreaker | undefined;
+  /** Whether a rate limit counts tokens: the usage of attempts is then read, observed or not. */
+  readonly countsTokens: boolean;
   countsAsFailure(error: AgentError, report?: ReportMisuse): boolean;
 }
 

@@ -79,6 +79,11 @@ export class CallInfo implements ObservedCall, Parent {
     return this.options?.model ?? this.settings.options.model;
   }
 
+  /** Whether anybody wants to know what an answer says of tokens: a listener, or a limit on them. */
+  get readsUsage(): boolean {
+    return this.host.isObserved || this.settings.countsTokens;
+  }
+
   get hasBreaker(): boolean {
     return this.settings.breaker !== undefined;
   }

@@ -31,7 +31,8 @@ export interface AttemptContext {
   /**
    * Reports what a response said about rate limits and usage. Both become events (`limits.observed`, and `usage` of
    * `attempt.succeeded`). With the option `rateLimit`, limits in the headers count too: "remaining 0, reset in 10 s" delays
-   * the next attempt by up to `maxWaitMs`; beyond that it fails with CAPACITY_EXCEEDED and the wait. Usage changes nothing.
+   * the next attempt by up to `maxWaitMs`; beyond that it fails with CAPACITY_EXCEEDED and the wait. Under a limit on
+   * tokens the usage replaces the `estimatedTokens` of the attempt.
    *
    * @param facts.headers `Headers`, a Map, a list of pairs or a plain object. Headers that cannot be read are ignored.
    */
@@ -98,6 +99,12 @@ export interface ExecuteOptions<F = never, T = any> {
   /** Whether a `Response` with a status of 400 or above fails the attempt. Default: the policy's. */
   failOnNotOk?: boolean | undefined;
   /**
+   * How many tokens each attempt is expected to take, input and output, under a `rateLimit` on tokens: the usage that is
+   * observed, or read from the answers of the common SDKs, replaces the estimate. More than the limit is refused with
+   * CAPACITY_EXCEEDED. Default: 0, which counts as 1.
+   */
+  estimatedTokens?: number | undefined;
+  /**
    * What the call asks for, for `staleIfError` of the policy: calls of one key have the same answer. Not used by streams.
    * Default: none.
    */
@@ -147,6 +154,7 @@ const executeShape: is.Shape = {
   validate: validateKind,
   failOnNotOk: is.flag,
   hedge: hedgeOrNot,
+  estimatedTokens: is.factor,
   cacheKey: is.text,
   idempotencyKey: is.filledText,
   idempotent: is.flag,

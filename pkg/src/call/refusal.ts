@@ -45,11 +45,11 @@ export function rejection({ host, settings, provider, model }: CallInfo): AgentE
   const when = retryAfterMs === undefined ? '' : `; try again in ${retryAfterMs} ms`;
   if (by === 'breaker') {
     const options = { retryAfterMs, provider: known({ provider, model }) };
-    return cheapError(
-      'CIRCUIT_OPEN',
-      `Circuit '${settings.breaker?.name ?? host.name}' is open${when}`,
-      options,
-    );
+    const { breaker } = settings;
+    // Closed, it refuses a share of the calls only.
+    const isClosed = breaker?.state === 'closed';
+    const what = isClosed ? `refuses ${Math.round(breaker.refusalRate * 100)} % of calls` : 'is open';
+    return cheapError('CIRCUIT_OPEN', `Circuit '${breaker?.name ?? host.name}' ${what}${when}`, options);
   }
   const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
   return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${host.name}'${when}`, {

@@ -322,7 +322,7 @@ class StreamSource<C> implements CallHooks<undefined> {
       return;
     }
     const chunk = value as C;
-    if (call.info.host.isObserved) attempt.noteResponse(chunk);
+    if (call.info.readsUsage) attempt.noteResponse(chunk);
     const { validate } = this.options;
     if (validate === undefined) this.deliver(attempt, chunk);
     else call.validate(attempt, chunk, validate, (output) => this.deliver(attempt, output));

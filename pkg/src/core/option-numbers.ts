@@ -1,5 +1,10 @@
 /** Options as they cross into the core: checked before, a number for each name, NaN where none is given. */
 
+/** The seed of one who has none. */
+export function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}
+
 /** The values of these names, in this order: flags as 0 and 1. */
 export function numbersOf<N extends string>(
   names: readonly N[],

@@ -47,6 +47,8 @@ export interface KnownBreaker {
   readonly time: { now(): number; wall(): number };
   /** Emits a change; `subject` is the call, as events name it. */
   changed(change: RecordedChange, subject: object): void;
+  /** Emits that it refuses a share of the calls. */
+  throttled(rate: number, subject: object): void;
 }
 
 /** Makes a breaker known under its handle, for as long as somebody else holds it. */

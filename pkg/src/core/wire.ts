@@ -199,11 +199,13 @@ export const POLICY_OPTIONS = [
   'breakerScope',
   'maxConcurrent',
   'maxQueued',
-  'limit',
-  'windowMs',
-  'maxWaitMs',
+  'estimatedTokens',
 ] as const;
-/** Of a breaker. A window has `windowSize` or `windowMs`. */
+/**
+ * Of each rate limit of a policy, one after the other behind those; `ofTokens` is 1 where it counts tokens.
+ */
+export const RATE_LIMIT_OPTIONS = ['limit', 'windowMs', 'maxWaitMs', 'ofTokens'] as const;
+/** Of a breaker. A window has `windowSize` or `windowMs`; with `throttle`, a flag, it throttles. */
 export const BREAKER_OPTIONS = [
   'failureThreshold',
   'resetTimeoutMs',
@@ -218,6 +220,7 @@ export const BREAKER_OPTIONS = [
   'minimumCalls',
   'slowMs',
   'slowRate',
+  'throttle',
   'throttleK',
   'throttleWindowMs',
   'throttleMinimumCalls',
@@ -226,7 +229,7 @@ export const BREAKER_OPTIONS = [
 ] as const;
 /**
  * A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` is
- * NaN without a window.
+ * NaN without a window, the last two without a throttle.
  */
 export const SNAPSHOT = [
   'state',

@@ -11,7 +11,9 @@ export function described(options: object): Record<string, unknown> {
 
 /** What a call may be told that changes what happens. */
 const OWN = /* @__PURE__ */ new Set(
-  'retry timeout hedge idempotent failOnNotOk onBreak stallTimeoutMs firstChunkTimeoutMs'.split(' '),
+  'retry timeout hedge idempotent failOnNotOk estimatedTokens onBreak stallTimeoutMs firstChunkTimeoutMs'.split(
+    ' ',
+  ),
 );
 
 /** Of a call's options those over its policy's; `undefined` where there are none. */

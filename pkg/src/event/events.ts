@@ -137,6 +137,8 @@ export type EventDetails =
       retryAt?: number | undefined;
       window?: { total: number; failures: number; slow: number; last: number[] } | undefined;
     }
+  /** A closed breaker refused a call, and refuses this share of them (0 to 1): `throttle`, `rampMs`. At most one a second. */
+  | { type: 'breaker.throttled'; breaker: string; rate: number }
   | { type: 'stream.chunk'; attempt: number; chunks: number; characters: number }
   | { type: 'stream.broken'; attempt: number; received: number; action: 'fail' | 'restart' | 'resume' }
   | {

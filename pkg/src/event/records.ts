@@ -6,6 +6,7 @@ import {
   ATTEMPT_STARTED,
   ATTEMPT_SUCCEEDED,
   BREAKER_CHANGED,
+  BREAKER_THROTTLED,
   CALL_DEQUEUED,
   CALL_FAILED,
   CALL_QUEUED,
@@ -43,6 +44,7 @@ export function drainRecords(call?: ObservedCall, facts?: AttemptFacts): void {
     const kind = at(-2);
     next = start + at(-1);
     if (kind === BREAKER_CHANGED.kind) emitChange(at, call);
+    else if (kind === BREAKER_THROTTLED.kind) emitThrottled(at, call);
     else if (call?.host.isObserved) {
       const event = EVENTS[kind]?.(at, { call, facts, about: subjectOf(call), wall });
       if (event !== undefined) send(event, call.host.listeners);
@@ -207,6 +209,11 @@ function emitChange(at: Numbers, call: ObservedCall | undefined): void {
     },
     subject,
   );
+}
+
+function emitThrottled(at: Numbers, call: ObservedCall | undefined): void {
+  const breaker = engine.breakerOf(at(BREAKER_THROTTLED.breaker));
+  breaker?.throttled(at(BREAKER_THROTTLED.rate), call === undefined ? {} : subjectOf(call));
 }
 
 /** Two bits for each of the last results, the newest lowest; in order, oldest first: 0 ok, 1 failed, 2 slow. */

@@ -3,23 +3,26 @@
 import type { ExecuteOptions } from '../call/options.js';
 import type { Time } from '../clock.js';
 import { numbersOf } from '../core/option-numbers.js';
-import { BREAKER_SCOPES, POLICY_OPTIONS, RETRY_OPTIONS } from '../core/wire.js';
+import { BREAKER_SCOPES, POLICY_OPTIONS, RATE_LIMIT_OPTIONS, RETRY_OPTIONS } from '../core/wire.js';
 import { RetryBudget } from '../retry/budget.js';
 import { mergedRetry, type RetryOptions, retryPresets, retryValues } from '../retry/options.js';
-import type { PolicyOptions } from './options.js';
+import { type PolicyOptions, rateLimits } from './options.js';
 
 const NAMES = [...RETRY_OPTIONS, ...POLICY_OPTIONS] as const;
 
 /** The options of a policy. */
 export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
-  const { retry, breakerScope, timeout, bulkhead, rateLimit } = options;
-  return numbersOf(NAMES, {
+  const { retry, breakerScope, timeout, bulkhead } = options;
+  const numbers = numbersOf(NAMES, {
     ...retryValues(retry),
     totalMs: timeout?.totalMs,
     breakerScope: breakerScope === undefined ? undefined : BREAKER_SCOPES.indexOf(breakerScope),
     ...bulkhead,
-    ...rateLimit,
   });
+  const limits = rateLimits(options).map(({ unit, ...limit }) =>
+    numbersOf(RATE_LIMIT_OPTIONS, { ...limit, ofTokens: unit === 'tokens' }),
+  );
+  return Float64Array.of(...numbers, ...limits.flatMap((limit) => [...limit]));
 }
 
 /** The options of one call, where they differ from its policy's in what the core decides by; else undefined. */
@@ -27,11 +30,15 @@ export function coreOverrides(
   common: PolicyOptions<unknown>,
   own: ExecuteOptions<unknown> | undefined,
 ): Float64Array | undefined {
-  if (own === undefined || (own.retry === undefined && own.timeout?.totalMs === undefined)) return undefined;
-  const merged = mergedRetry(common.retry, own.retry, retryPresets[common.preset ?? 'agent']);
+  if (own === undefined) return undefined;
+  const { retry, timeout, estimatedTokens } = own;
+  if (retry === undefined && timeout?.totalMs === undefined && estimatedTokens === undefined)
+    return undefined;
+  const merged = mergedRetry(common.retry, retry, retryPresets[common.preset ?? 'agent']);
   return numbersOf(NAMES, {
-    ...(own.retry === undefined ? undefined : retryValues(merged)),
-    totalMs: own.timeout?.totalMs,
+    ...(retry === undefined ? undefined : retryValues(merged)),
+    totalMs: timeout?.totalMs,
+    estimatedTokens,
   });
 }
 

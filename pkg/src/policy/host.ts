@@ -9,6 +9,7 @@ import { CallQueue } from '../call/queue.js';
 import { noCalls } from '../call/stats.js';
 import { type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
+import { randomSeed } from '../core/option-numbers.js';
 import { type AgentError, disposedError } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import {
@@ -59,6 +60,7 @@ export class PolicyHost implements CallHost {
     this.time = timeOf(options.clock ?? breaker?.options.clock);
     this.budgets = new PolicyBudgets(this.time);
     breaker?.adopt(this.time);
+    if (this.seed !== undefined) breaker?.adoptSeed(this.seed);
     this.chooseTimers();
     if (options.onEvent !== undefined) {
       this.listeners = [options.onEvent];
@@ -223,6 +225,7 @@ export class PolicyHost implements CallHost {
   private open(): void {
     this.seed ??= randomSeed();
     const { breaker, options } = this.settings;
+    breaker?.adoptSeed(this.seed);
     this.handle = engine.policyNew(
       coreOptions(options),
       breaker?.handle ?? 0,
@@ -273,8 +276,4 @@ export class PolicyHost implements CallHost {
       this.coreFailed(error);
     }
   }
-}
-
-function randomSeed(): number {
-  return Math.floor(Math.random() * 2 ** 32);
 }

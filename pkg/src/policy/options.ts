@@ -27,15 +27,23 @@ export interface BulkheadOptions {
   maxQueued?: number | undefined;
 }
 
-/** Limits how many attempts of a policy begin in a time range. */
-export interface RateLimitOptions {
-  /** How many attempts may begin within any `windowMs`. */
+/** Limits how many attempts of a policy begin in a time range, or how many tokens they take. */
+export interface RateLimit {
+  /** How many attempts may begin within any `windowMs`, or how many tokens those may take that do. */
   limit: number;
   /** The length of the time range, in milliseconds. */
   windowMs: number;
+  /**
+   * What `limit` counts. An attempt takes the `estimatedTokens` of its call when it begins, 1 at least; the usage that is
+   * observed replaces the estimate. Default: 'requests'.
+   */
+  unit?: 'requests' | 'tokens' | undefined;
   /** How long an attempt may wait for its turn, in milliseconds; beyond that it fails with CAPACITY_EXCEEDED. Default: 0. */
   maxWaitMs?: number | undefined;
 }
+
+/** The same as `RateLimit`. */
+export type RateLimitOptions = RateLimit;
 
 /**
  * What a policy does. Its layers, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead, rate
@@ -60,8 +68,21 @@ export interface PolicyOptions<F = never> {
   timeout?: TimeoutOptions | undefined;
   /** How many attempts run at once. Default: no limit. */
   bulkhead?: BulkheadOptions | undefined;
-  /** How many attempts begin in a time range. Default: no limit. */
-  rateLimit?: RateLimitOptions | undefined;
+  /**
+   * How many attempts begin in a time range, or how many tokens they take. Of several limits each must let an attempt
+   * pass, and each makes it wait as long as its `maxWaitMs` allows. Default: no limit.
+   *
+   * @example
+   * ```ts
+   * createPolicy({
+   *   rateLimit: [
+   *     { limit: 500, windowMs: 60_000, maxWaitMs: 10_000 },
+   *     { limit: 200_000, windowMs: 60_000, unit: 'tokens', maxWaitMs: 10_000 },
+   *   ],
+   * });
+   * ```
+   */
+  rateLimit?: RateLimit | readonly RateLimit[] | undefined;
   /**
    * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt, classified by its
    * status, headers and body: before `validate`. A clone of it is read; the Response itself is the error's `cause`.
@@ -119,6 +140,13 @@ export interface PolicyOptions<F = never> {
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 
+const rateLimit = is.object({
+  limit: is.positiveCount,
+  windowMs: is.finiteSpan,
+  unit: is.oneOf('requests', 'tokens'),
+  maxWaitMs: is.bound,
+});
+
 const policyShape: is.Shape = {
   name: is.text,
   preset: is.oneOf(...Object.keys(retryPresets)),
@@ -131,7 +159,7 @@ const policyShape: is.Shape = {
   breakerScope: is.oneOf('call', 'attempt'),
   timeout: is.object(timeoutShape),
   bulkhead: is.object({ maxConcurrent: is.positiveCount, maxQueued: is.countOrInfinity }),
-  rateLimit: is.object({ limit: is.positiveCount, windowMs: is.finiteSpan, maxWaitMs: is.bound }),
+  rateLimit: is.either(is.list(rateLimit), rateLimit),
   failOnNotOk: is.flag,
   unref: is.flag,
   hedge: hedgeOrNot,
@@ -172,7 +200,17 @@ const REQUIRED = [
 /** @throws TypeError where an option is not given that has no default. */
 export function required(options: PolicyOptions<unknown>): void {
   for (const [option, name, { expected }] of REQUIRED) {
-    const given: object | false | undefined = options[option];
-    if (given && !(name in given)) throw is.misuse(`${option}.${name}`, expected, undefined);
+    const given: object | readonly object[] | false | undefined = options[option];
+    const several = Array.isArray(given);
+    for (const [index, one] of (several ? given : given ? [given] : []).entries()) {
+      if (!(name in one)) {
+        throw is.misuse(`${option}${several ? `[${index}]` : ''}.${name}`, expected, undefined);
+      }
+    }
   }
+}
+
+/** The limits of a policy: none, one or several. */
+export function rateLimits({ rateLimit = [] }: PolicyOptions<unknown>): readonly RateLimit[] {
+  return 'limit' in rateLimit ? [rateLimit] : rateLimit;
 }

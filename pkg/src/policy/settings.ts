@@ -8,7 +8,7 @@ import type { ReportMisuse } from '../error/failure.js';
 import { described, isPlain } from '../event/described-options.js';
 import { retryOver, retryPresets } from '../retry/options.js';
 import type { PolicyOptions } from './options.js';
-import { required } from './options.js';
+import { rateLimits, required } from './options.js';
 
 /** Made anew on every update: calls in flight keep theirs. */
 export interface Settings {
@@ -19,6 +19,7 @@ export interface Settings {
   readonly attemptMs: number;
   readonly totalMs: number;
   readonly breaker: CircuitBreaker | undefined;
+  readonly countsTokens: boolean;
   countsAsFailure(error: AgentError, report?: ReportMisuse): boolean;
 }
 
@@ -37,6 +38,7 @@ export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: 
     attemptMs,
     totalMs,
     breaker,
+    countsTokens: rateLimits(options).some(({ unit }) => unit === 'tokens'),
     countsAsFailure:
       breaker === undefined ? countsByDefault : (error, report) => breaker.counts(error, report),
   };

@@ -275,6 +275,21 @@ export interface BreakerOptions {
          | { kind: 'time'; durationMs: number; failureRate: number; minimumCalls?: number | undefined } | undefined;
   /** With a window: calls that took durationMs or longer trip it too. minimumCalls: `size` for count, 10 for time. */
   slowCall?: { durationMs: number; rate: number } | undefined;
+  /**
+   * Instead of opening: refuses with probability max(0, (requests - k·accepts) / (requests + 1)) over windowMs (Google's SRE
+   * book, "Handling Overload"). Defaults 2, 120000, 20. Requests: admissions asked for, refusals included; accepts: results
+   * that do not count as a failure. Its state reads 'closed'; `refusalRate` is the present probability; canExecute() is true
+   * while that is below 1 and draws nothing. A refusal is CIRCUIT_OPEN without a wait. A TypeError together with
+   * failureThreshold, window, slowCall or rampMs.
+   */
+  throttle?: { k?: number | undefined; windowMs?: number | undefined; minimumCalls?: number | undefined } | undefined;
+  /** Makes throttle's draws reproducible. */
+  seed?: number | undefined;
+  /**
+   * After closing, the admitted share grows from 0 to 1 over this time (0: at once): each call adds the present share to an
+   * accumulator that starts at 1, and is admitted when that reaches 1. reset() and restore() start no ramp.
+   */
+  rampMs?: number | undefined;
   /** Which errors count against the dependency. Default: the retryable codes except CONFLICT, and INVALID_RESPONSE. */
   countsAsFailure?: ((error: AgentError) => boolean) | undefined;
   clock?: Clock | undefined;
@@ -283,7 +298,7 @@ export interface BreakerOptions {
 /** Plain JSON. `at` is wall time: a restore in another process or after a pause counts the time between. */
 export interface BreakerSnapshot {
   version: 1; name: string; state: BreakerState; generation: number; at: number;
-  consecutiveFailures: number; failedProbes: number; retryAfterMs?: number | undefined; window?: number[] | undefined;
+  consecutiveFailures: number; failedProbes: number; retryAfterMs?: number | undefined; window?: number[] | undefined; throttle?: { requests: number; accepts: number } | undefined;
 }
 
 export class CircuitBreaker {
@@ -293,6 +308,7 @@ export class CircuitBreaker {
   readonly state: BreakerState;
   /** Milliseconds until a probe is admitted; 0 when calls are admitted; undefined when isolated. */
   readonly retryAfterMs: number | undefined;
+  readonly refusalRate: number;                   // 0 to 1: throttle and ramp; 1 when open
   canExecute(): boolean;                          // does not take a probe's place
   /** Takes a place, or undefined when refused. Each permit is settled once; later calls and lost permits change nothing. */
   acquire(): BreakerPermit | undefined;
@@ -342,7 +358,7 @@ export interface PolicyOptions<F = never> {
    * attempts before it, and the call-scope breaker is told the last attempt's result.
    */
   bulkhead?: { maxConcurrent: number; maxQueued?: number | undefined } | undefined;
-  rateLimit?: { limit: number; windowMs: number; maxWaitMs?: number | undefined } | undefined;
+  rateLimit?: RateLimit | readonly RateLimit[] | undefined;
   /**
    * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt, classified by its status,
    * headers and body: before `validate`; the untouched Response is the error's `cause`, a clone of it is read. false: it is a
@@ -376,6 +392,9 @@ export interface PolicyOptions<F = never> {
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 
+/** `limit` requests, or tokens, begin in any span of windowMs; one waits at most maxWaitMs (0). Tokens: estimated at the start, settled by the observed usage. */
+export interface RateLimit { limit: number; windowMs: number; unit?: 'requests' | 'tokens' | undefined; maxWaitMs?: number | undefined }
+
 /** Not asked for CANCELLED. What it throws becomes the call's error, with the first as its cause. */
 export type Fallback<F> = (error: AgentError, context: { readonly signal: AbortSignal; readonly callId: string }) => F | PromiseLike<F>;
 
@@ -395,6 +414,7 @@ export interface ExecuteOptions<F = never> {
   validate?: ((value: any) => void | boolean | PromiseLike<void | boolean>) | StandardSchemaV1 | undefined;
   failOnNotOk?: boolean | undefined;
   hedge?: { afterMs: number; max?: number | undefined } | false | undefined;
+  estimatedTokens?: number | undefined;                        // for a token limit; settled by the usage that is observed
   cacheKey?: string | undefined;               // for staleIfError
   /** Kept over all attempts of the call, in `context.idempotencyKey`; default: made on first read. */
   idempotencyKey?: string | undefined;
@@ -662,6 +682,7 @@ export type HalfopenEvent = EventBase & (
   | { type: 'limits.observed'; provider: string; model?: string | undefined; unit: 'requests' | 'tokens'; limit: number; remaining: number; resetAt?: number | undefined }
   | { type: 'recovery.routed'; severity: ErrorSeverity; next: Recovery['next'] }
   | { type: 'degraded'; operation: string; code: AgentErrorCode }
+  | { type: 'breaker.throttled'; breaker: string; rate: number }                           // at most one a second
   | { type: 'core.restarted'; module: string; during: string }                             // after a trap
   | { type: 'iterations.exceeded'; max: number }
   | { type: 'events.dropped'; count: number }

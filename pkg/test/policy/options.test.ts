@@ -64,8 +64,40 @@ test('what is wrong is named, with what was expected and what came', () => {
     ],
     [{ breaker: { window: { kind: 'count', size: 5, failureRate: 50 } } }, /window\.failureRate/, /got 50/],
     [{ breaker: { slowCall: { durationMs: 5, rate: 0.5 } } }, /'breaker\.slowCall'/, /window/],
+    [{ breaker: { throttle: 2 } }, /'breaker\.throttle'/, /an object, got 2/],
+    [{ breaker: { throttle: { k: 0.5 } } }, /'breaker\.throttle\.k'/, /1 or more, got 0\.5/],
+    [{ breaker: { throttle: { windowMs: 0 } } }, /'breaker\.throttle\.windowMs'/, /above 0, got 0/],
+    [{ breaker: { throttle: { minimumCalls: 1.5 } } }, /'breaker\.throttle\.minimumCalls'/, /got 1\.5/],
+    [{ breaker: { throttle: { K: 2 } } }, /'breaker\.throttle\.K'/, /did you mean 'k'/],
+    [
+      { breaker: { throttle: {}, failureThreshold: 3 } },
+      /'breaker\.failureThreshold'/,
+      /absent together with breaker\.throttle, got 3/,
+    ],
+    [
+      { breaker: { throttle: {}, window: { kind: 'count', size: 5, failureRate: 0.5 } } },
+      /'breaker\.window'/,
+      /absent/,
+    ],
+    [{ breaker: { throttle: {}, slowCall: { durationMs: 5, rate: 0.5 } } }, /'breaker\.slowCall'/, /absent/],
+    [{ breaker: { throttle: {}, rampMs: 0 } }, /'breaker\.rampMs'/, /absent/],
+    [{ breaker: { rampMs: -1 } }, /'breaker\.rampMs'/, /0 or more, got -1/],
+    [{ breaker: { seed: Number.NaN } }, /'breaker\.seed'/, /got NaN/],
     [{ bulkhead: {} }, /'bulkhead\.maxConcurrent'/, /got undefined/],
     [{ rateLimit: { limit: 5 } }, /'rateLimit\.windowMs'/, /got undefined/],
+    [
+      { rateLimit: { limit: 5, windowMs: 1000, unit: 'bytes' } },
+      /'rateLimit\.unit'/,
+      /'tokens'.*got 'bytes'/,
+    ],
+    [{ rateLimit: 5 }, /'rateLimit'/, /got 5/],
+    [{ rateLimit: [5] }, /'rateLimit\[0\]'/, /an object, got 5/],
+    [
+      { rateLimit: [{ limit: 5, windowMs: 1000 }, { windowMs: 5 }] },
+      /'rateLimit\[1\]\.limit'/,
+      /got undefined/,
+    ],
+    [{ rateLimit: [{ limit: 0, windowMs: 1000 }] }, /'rateLimit\[0\]\.limit'/, /1 or more, got 0/],
     [{ fallback: 'sorry' }, /'fallback'/, /a function, got 'sorry'/],
     [{ clock: {} }, /'clock'/, /a clock/],
     [{ name: 5 }, /'name'/, /a string, got 5/],
@@ -85,6 +117,8 @@ test('calls, breakers, budgets and updates are checked in the same way', () => {
     /'singal'/,
     /'signal'/,
   );
+  throws(() => policy.execute(() => 1, { estimatedTokens: -1 }), /'estimatedTokens'/, /got -1/);
+  throws(() => new CircuitBreaker({ throttle: {}, failureThreshold: 1 }), /'failureThreshold'/, /throttle/);
   throws(() => policy.execute(() => 1, { signal: {} as never }), /'signal'/, /an AbortSignal/);
   throws(() => policy.stream(async function* () {}, { stallTimeoutMs: -5 }), /'stallTimeoutMs'/);
   throws(() => policy.stream(async function* () {}, { onBreak: 'again' as never }), /'onBreak'/, /'restart'/);

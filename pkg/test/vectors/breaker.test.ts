@@ -31,6 +31,7 @@ for (const { name, options, steps } of cases<Case>('breaker')) {
       state: () => breaker.state,
       retryAfter: () => breaker.retryAfterMs ?? null,
       can: () => breaker.canExecute(),
+      rate: () => breaker.refusalRate,
       acquire(key) {
         const taken = breaker.acquire();
         if (taken !== undefined) permits.set(key, taken);

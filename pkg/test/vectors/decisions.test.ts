@@ -5,7 +5,7 @@ import test from 'node:test';
 import { AGENT_ERROR_CODES, isRetryableCode } from 'halfopen';
 import { type BreakerOptions, breakerNumbers } from '../../src/breaker/options.js';
 import * as engine from '../../src/core/engine.js';
-import { coreOptions } from '../../src/policy/core-options.js';
+import { coreOptions, coreOverrides } from '../../src/policy/core-options.js';
 import type { PolicyOptions } from '../../src/policy/options.js';
 import { cases } from './cases.js';
 
@@ -16,6 +16,7 @@ interface Case {
   budget: { ratio: number } | null;
   seed: number;
   rounds: number;
+  tokens?: number;
   driven: string;
 }
 
@@ -56,6 +57,7 @@ function run({
   budget: budgetOptions,
   seed,
   rounds,
+  tokens,
 }: Case): string {
   const breaker = engine.breakerNew(breakerNumbers(breakerOptions));
   const budget = budgetOptions === null ? 0 : engine.budgetNew(budgetOptions.ratio, Number.NaN, Number.NaN);
@@ -99,10 +101,14 @@ function run({
     now += between(0, 400);
     const failing = Math.floor(now / 40_000) % 3 === 1;
     const action = between(0, 9);
-    if (action <= 3) step(engine.begin(policy, now));
-    else if (action <= 8 && running.length > 0) {
+    if (action <= 3 && tokens === undefined) step(engine.begin(policy, now));
+    else if (action <= 3) {
+      const own = coreOverrides(options, { estimatedTokens: between(0, tokens ?? 0) }) ?? assert.fail();
+      step(engine.beginWith(policy, now, own, 0));
+    } else if (action <= 8 && running.length > 0) {
       const call = take(running, between(0, running.length - 1));
       const took = between(0, 300);
+      if (tokens !== undefined) engine.attemptUsed(policy, call, 1, between(0, tokens));
       if (between(0, 99) < (failing ? 85 : 10)) {
         const index = between(0, AGENT_ERROR_CODES.length - 1);
         const code = AGENT_ERROR_CODES[index] ?? 'UNKNOWN';

@@ -2,7 +2,7 @@
 //!
 //! After Dean and Barroso, "The Tail at Scale", <https://doi.org/10.1145/2408776.2408794>.
 
-use super::{Engine, State, Step};
+use super::{Engine, State, Step, key_of};
 use crate::policy::breaker::BreakerState;
 use crate::policy::call::Call;
 use crate::policy::limit::Bulkhead;
@@ -19,7 +19,8 @@ impl Engine {
     /// ([`Code::Cancelled`](crate::Code::Cancelled)), before that other is given to [`Engine::succeed`].
     pub fn hedge(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         let at = self.read(now);
-        let has_turn = self.rate.as_ref().is_none_or(|rate| rate.queue.is_empty() && rate.allows(at));
+        let cost = self.cost_of(call);
+        let has_turn = self.rate.as_ref().is_none_or(|rate| rate.queue.is_empty() && rate.allows(cost, at));
         let has_slot = self.bulkhead.as_ref().is_none_or(Bulkhead::has_free_slot);
         let is_closed = ctx
             .breaker
@@ -39,10 +40,11 @@ impl Engine {
             bulkhead.request();
             found.slots += 1;
         }
-        if let Some(rate) = &mut self.rate {
-            rate.start(at + Millis(u64::from(self.clock_is_coarse)));
-        }
         found.attempt += 1;
+        if let Some(rate) = &mut self.rate {
+            let key = key_of(found.number, found.attempt);
+            rate.start(at + Millis(u64::from(self.clock_is_coarse)), cost, key);
+        }
         found.hedges += 1;
         found.beside += 1;
         found.running ^= found.attempt;

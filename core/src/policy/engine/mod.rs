@@ -13,7 +13,7 @@ use self::record::{report_changes, settle, took, write};
 use super::breaker::{Answer, Outcome};
 use super::call::{Call, LastFailure, NEVER, State, outcome_of};
 use super::layer::Layer;
-use super::limit::{Bulkhead, RateLimit};
+use super::limit::{Bulkhead, Cost, RateLimits};
 use super::retry::{DelaySource, Failure, Why};
 use super::step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 use crate::code::Code;
@@ -37,7 +37,7 @@ pub struct Engine {
     other_settings: Slab<OtherSettings>,
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
-    rate: Option<RateLimit>,
+    rate: Option<RateLimits>,
     /// Calls that were given a slot and wait to be dequeued.
     ready: VecDeque<u32>,
     seed: u64,
@@ -57,7 +57,7 @@ impl Engine {
             other_settings: Slab::new(),
             calls: Slab::new(),
             bulkhead: config.bulkhead.map(Bulkhead::new),
-            rate: config.rate_limit.map(RateLimit::new),
+            rate: (!config.rate_limits.is_empty()).then(|| RateLimits::new(&config.rate_limits)),
             ready: VecDeque::new(),
             seed,
             begun: 0,
@@ -338,6 +338,7 @@ impl Engine {
 
     #[inline]
     fn start(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
+        let cost = if self.rate.is_some() { self.cost_of(call) } else { Cost::default() };
         let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
         let number = found.number;
         if let (BreakerScope::Attempt, Some(breaker)) = (found.scope, ctx.breaker.as_deref_mut()) {
@@ -351,10 +352,11 @@ impl Engine {
             }
             report_changes(ctx, number);
         }
-        if let Some(rate) = &mut self.rate {
-            rate.start(at + Millis(u64::from(self.clock_is_coarse)));
-        }
         found.attempt = found.attempt.saturating_add(1);
+        if let Some(rate) = &mut self.rate {
+            let key = key_of(found.number, found.attempt);
+            rate.start(at + Millis(u64::from(self.clock_is_coarse)), cost, key);
+        }
         found.state = State::Running;
         let attempt = found.attempt;
         found.running = attempt;
@@ -369,6 +371,13 @@ impl Engine {
             self.record(ctx, number, now, Fact::AttemptStarted { attempt, probe, generation });
         }
         Step::Attempt { call, attempt, probe, generation }
+    }
+
+    /// What an attempt of the call takes of the rate limits.
+    fn cost_of(&self, call: u32) -> Cost {
+        let config = self.calls.get(call).map_or(0, |call| call.config);
+        let config = self.other_settings.get(config).map_or(&self.current, |other| &other.config);
+        Cost { tokens: config.tokens }
     }
 
     /// The clock may stand still but not run backwards.
@@ -392,4 +401,10 @@ impl Engine {
         let number = self.number_of(call).unwrap_or_default();
         self.record(ctx, number, at, fact);
     }
+}
+
+/// By what a limit knows an attempt again: as good as its own within the window of a limit.
+#[expect(clippy::cast_possible_truncation, reason = "the last bits are enough")]
+const fn key_of(number: u64, attempt: u32) -> u32 {
+    (number as u32) << 6 | attempt & 63
 }

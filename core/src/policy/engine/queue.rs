@@ -2,7 +2,7 @@
 
 use super::{Engine, Layer, State, Step};
 use crate::policy::call::{Call, NEVER};
-use crate::policy::limit::{Bulkhead, Slot};
+use crate::policy::limit::{Bulkhead, NEVER as NO_TURN, Slot};
 use crate::policy::record::Fact;
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
@@ -14,13 +14,13 @@ impl Engine {
         if let Some(rate) = &self.rate
             && let Some(first) = rate.queue.first()
         {
-            let late = match self.calls.get(first) {
-                Some(Call { state: State::AwaitingTurn, failed: Some(failed), .. }) => {
-                    at.since(failed.since) > rate.config.max_wait
+            let ready = match (self.calls.get(first), rate.patience(self.cost_of(first), at)) {
+                (Some(Call { state: State::AwaitingTurn, failed: Some(failed), .. }), Some(patience)) => {
+                    at.since(failed.since) > patience
                 }
                 _ => true,
             };
-            if late || rate.allows(at) {
+            if ready {
                 return Some(first);
             }
         }
@@ -36,6 +36,7 @@ impl Engine {
     /// Takes a call that [`Engine::next_ready`] named out of its queue and on its way.
     pub fn dequeue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         let at = self.read(now);
+        let cost = self.cost_of(call);
         match (self.calls.get(call).map(|call| call.state), &mut self.rate) {
             (Some(State::HasPlace), _) => {
                 self.ready.retain(|&ready| ready != call);
@@ -43,13 +44,13 @@ impl Engine {
                 self.take_turn(ctx, call, now, at)
             }
             (Some(State::AwaitingTurn), Some(rate)) => {
-                let wait = rate.earliest(0, at).since(at);
+                let due = rate.turn(cost, at);
                 rate.queue.leave(call);
                 self.record_call(ctx, call, now, Fact::CallDequeued);
-                if wait == Millis::ZERO {
+                if due <= at {
                     self.start(ctx, call, now, at)
                 } else {
-                    self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait))
+                    self.refuse_turn(ctx, call, now, at, due)
                 }
             }
             _ => Step::Done { attempts: 0 },
@@ -61,10 +62,12 @@ impl Engine {
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let rate = self.rate.as_ref()?;
         let first = rate.queue.first()?;
-        let turn = rate.earliest(0, self.latest);
+        let cost = self.cost_of(first);
+        let turn = rate.turn(cost, self.latest);
         // Under settings that are stricter than those it began to wait under, its turn may come too late.
-        let patience = self.calls.get(first).and_then(|call| call.failed.as_ref());
-        let refusal = patience.map(|failed| failed.since + rate.config.max_wait + Millis(1));
+        let since = self.calls.get(first).and_then(|call| call.failed.as_ref()).map(|failed| failed.since);
+        let patience = rate.patience(cost, self.latest);
+        let refusal = since.zip(patience).map(|(since, patience)| since + patience + Millis(1));
         Some(refusal.map_or(turn, |refusal| refusal.min(turn)))
     }
 
@@ -72,7 +75,9 @@ impl Engine {
     #[must_use]
     pub fn has_ready(&self) -> bool {
         !self.ready.is_empty()
-            || self.rate.as_ref().is_some_and(|rate| !rate.queue.is_empty() && rate.allows(self.latest))
+            || self.rate.as_ref().is_some_and(|rate| {
+                rate.queue.first().is_some_and(|first| rate.allows(self.cost_of(first), self.latest))
+            })
     }
 
     #[inline]
@@ -117,25 +122,51 @@ impl Engine {
         now: Option<Timestamp>,
         at: Timestamp,
     ) -> Step {
-        if let Some(rate) = &mut self.rate
-            && !(rate.queue.is_empty() && rate.allows(at))
+        if let Some(rate) = &self.rate
+            && !(rate.queue.is_empty() && rate.allows(self.cost_of(call), at))
         {
-            let ahead = rate.queue.len();
-            let due = rate.earliest(ahead, at);
-            let wait = due.since(at);
-            let deadline = self.calls.get(call).map_or(NEVER, |call| call.deadline);
-            if wait > rate.config.max_wait || due >= deadline {
-                return self.refuse(ctx, call, now, at, Layer::RateLimit, Some(wait));
-            }
-            rate.queue.push(call);
-            let position = position(ahead + 1);
-            let seed = self.seed;
-            if let Some(found) = self.calls.get_mut(call) {
-                found.failed_mut(seed).since = at;
-            }
-            return self.enqueue(ctx, call, now, State::AwaitingTurn, Layer::RateLimit, position, Some(due));
+            return self.wait_for_turn(ctx, call, now, at);
         }
         self.start(ctx, call, now, at)
+    }
+
+    /// Queues the call, or refuses it where its turn would come too late.
+    #[cold]
+    fn wait_for_turn(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Step {
+        let Some(rate) = &self.rate else { return self.start(ctx, call, now, at) };
+        let turn = rate.forecast(rate.queue.iter().map(|call| self.cost_of(call)), self.cost_of(call), at);
+        let deadline = self.calls.get(call).map_or(NEVER, |call| call.deadline);
+        if turn.is_too_late || turn.due >= deadline {
+            return self.refuse_turn(ctx, call, now, at, turn.due);
+        }
+        let mut place = 0;
+        if let Some(rate) = &mut self.rate {
+            rate.queue.push(call);
+            place = position(rate.queue.len());
+        }
+        let seed = self.seed;
+        if let Some(found) = self.calls.get_mut(call) {
+            found.failed_mut(seed).since = at;
+        }
+        self.enqueue(ctx, call, now, State::AwaitingTurn, Layer::RateLimit, place, Some(turn.due))
+    }
+
+    fn refuse_turn(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+        due: Timestamp,
+    ) -> Step {
+        let wait = (due != NO_TURN).then(|| due.since(at));
+        self.refuse(ctx, call, now, at, Layer::RateLimit, wait)
     }
 
     #[expect(clippy::too_many_arguments, reason = "one record, spread out")]

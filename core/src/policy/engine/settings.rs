@@ -1,10 +1,10 @@
 //! What an engine goes by. Calls on their way end under what they began with.
 
-use super::{Engine, OtherSettings};
+use super::{Engine, OtherSettings, key_of};
 use crate::classify::{Limit, Unit};
-use crate::policy::limit::{Bulkhead, BulkheadConfig, RateLimit, RateLimitConfig};
+use crate::policy::limit::{Bulkhead, BulkheadConfig, RateLimits};
 use crate::policy::step::{CallConfig, PolicyConfig};
-use crate::time::{Millis, Timestamp};
+use crate::time::Timestamp;
 
 impl Engine {
     /// New settings for calls that begin from now on; limits hold at once. Call [`Engine::next_ready`] afterwards.
@@ -26,27 +26,35 @@ impl Engine {
             }
             (none, config) => *none = config.map(Bulkhead::new),
         }
-        match (&mut self.rate, config.rate_limit) {
-            (Some(rate), Some(config)) => rate.config = config,
-            (Some(rate), None) => {
-                rate.forget_observed();
-                rate.config =
-                    RateLimitConfig { limit: u32::MAX, window: Millis::ZERO, max_wait: Millis::ZERO };
-            }
-            (none, config) => *none = config.map(RateLimit::new),
+        match (&mut self.rate, config.rate_limits.as_slice()) {
+            // Without limits, who waits is let through.
+            (Some(rate), configs) => rate.update(configs),
+            (None, []) => {}
+            (none, configs) => *none = Some(RateLimits::new(configs)),
         }
         self.hand_over_places();
     }
 
     /// What the provider said of its limits: where a rate limit is set, they count too. Call [`Engine::next_ready`] afterwards.
-    /// Of tokens only that none are left counts; a limit without a reset says nothing.
+    /// Of tokens only that none are left counts, unless a limit on tokens is set: then attempts are estimated. A limit without
+    /// a reset says nothing.
     pub fn observe_limits(&mut self, limits: &[Limit], now: Timestamp) {
         let now = self.read(Some(now));
-        let Some(rate) = &mut self.rate else { return };
+        let Some(rate) = self.rate.as_mut().filter(|rate| !rate.is_empty()) else { return };
+        let count_tokens = rate.count_tokens();
         for limit in limits {
             let Some(reset) = limit.reset else { continue };
-            let counts = limit.unit == Unit::Requests || limit.remaining < 1.0;
+            let counts = limit.unit == Unit::Requests || limit.remaining < 1.0 || count_tokens;
             rate.observe(limit.unit, counts.then(|| whole(limit.remaining)), now + reset);
+        }
+    }
+
+    /// How many tokens an attempt of the call took: a limit on tokens counts them in place of the estimate, from when the
+    /// attempt began. To be said while the call is on its way, the last word counts. Call [`Engine::next_ready`] afterwards.
+    pub fn observe_usage(&mut self, call: u32, attempt: u32, tokens: u32) {
+        let number = self.number_of(call);
+        if let (Some(rate), Some(number)) = (&mut self.rate, number) {
+            rate.settle(key_of(number, attempt), tokens);
         }
     }
 

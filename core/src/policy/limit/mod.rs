@@ -3,7 +3,10 @@
 mod bulkhead;
 mod queue;
 mod rate;
+mod rates;
 
 pub use bulkhead::{Bulkhead, BulkheadConfig, Slot};
 pub use queue::Queue;
-pub use rate::{RateLimit, RateLimitConfig};
+pub(crate) use rate::NEVER;
+pub use rate::{Cost, RateLimitConfig};
+pub use rates::{RateLimits, Turn};

@@ -30,6 +30,11 @@ impl Queue {
         self.row.push_back(Some(who));
     }
 
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        self.row.iter().filter_map(|who| *who)
+    }
+
     /// Who is next.
     #[must_use]
     pub fn first(&self) -> Option<u32> {

@@ -1,0 +1,324 @@
+//! Several limits at once, what the provider says of its own, and who waits for a turn under all of them.
+
+use super::queue::Queue;
+use super::rate::{Cost, Forecast, NEVER, RateLimit, RateLimitConfig};
+use crate::classify::Unit;
+use crate::time::{Millis, Timestamp};
+
+/// The rate limits of a policy: sliding windows over the starts of attempts. An attempt begins when all of them let it.
+///
+/// ```
+/// use halfopen::classify::Unit;
+/// use halfopen::policy::{Cost, RateLimitConfig, RateLimits};
+/// use halfopen::time::{Millis, Timestamp};
+/// let requests =
+///     RateLimitConfig { limit: 2, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
+/// let tokens = RateLimitConfig { limit: 500, unit: Unit::Tokens, ..requests };
+/// let mut limits = RateLimits::new(&[requests, tokens]);
+/// limits.start(Timestamp(0), Cost { tokens: 100 }, 1);
+/// limits.start(Timestamp(900), Cost { tokens: 100 }, 2);
+/// let (cost, now) = (Cost { tokens: 350 }, Timestamp(950));
+/// assert_eq!(limits.turn(cost, now), Timestamp(1000));
+/// limits.settle(2, 400);
+/// assert_eq!(limits.turn(cost, now), Timestamp(1900));
+/// ```
+#[derive(Clone, Debug)]
+pub struct RateLimits {
+    limits: Vec<RateLimit>,
+    /// Who waits for its turn.
+    pub queue: Queue,
+    /// What the provider said of its own limits, each until it is full again.
+    observed: [Option<Observed>; 2],
+}
+
+/// A limit of the provider's: so much may begin before it is full again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Observed {
+    unit: Unit,
+    remaining: u32,
+    full_at: Timestamp,
+}
+
+/// When it is an attempt's turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// When it may begin, if all before it begin on time.
+    pub due: Timestamp,
+    /// Whether a limit makes it wait for longer than it may.
+    pub is_too_late: bool,
+}
+
+impl RateLimits {
+    /// With nothing started.
+    #[must_use]
+    pub fn new(configs: &[RateLimitConfig]) -> Self {
+        let limits = configs.iter().copied().map(RateLimit::new).collect();
+        Self { limits, queue: Queue::default(), observed: [None; 2] }
+    }
+
+    /// New settings. What has begun under a limit counts on under the next one of the same unit.
+    pub fn update(&mut self, configs: &[RateLimitConfig]) {
+        let mut old = std::mem::take(&mut self.limits);
+        self.limits.extend(configs.iter().map(|&config| {
+            match old.iter().position(|limit| limit.config.unit == config.unit) {
+                Some(place) => old.remove(place).under(config),
+                None => RateLimit::new(config),
+            }
+        }));
+        if configs.is_empty() {
+            self.observed = [None; 2];
+        }
+    }
+
+    /// Whether there is none: they were taken away.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.limits.is_empty()
+    }
+
+    /// Whether one counts tokens.
+    #[must_use]
+    pub fn count_tokens(&self) -> bool {
+        self.limits.iter().any(|limit| limit.config.unit == Unit::Tokens)
+    }
+
+    /// Returns when an attempt that nobody is ahead of may begin.
+    #[must_use]
+    pub fn turn(&self, cost: Cost, now: Timestamp) -> Timestamp {
+        self.hindrances(cost, now).map(|(due, _)| due).fold(now, Timestamp::max)
+    }
+
+    /// Whether one may begin now.
+    #[must_use]
+    #[inline]
+    pub fn allows(&self, cost: Cost, now: Timestamp) -> bool {
+        self.turn(cost, now) <= now
+    }
+
+    /// Returns how long one may wait whom nobody is ahead of, for what it waits for; none where it may begin.
+    #[must_use]
+    pub fn patience(&self, cost: Cost, now: Timestamp) -> Option<Millis> {
+        self.hindrances(cost, now).filter(|&(due, _)| due > now).map(|(_, patience)| patience).min()
+    }
+
+    /// Of each limit, when it lets one begin whom nobody is ahead of, and how long it may make one wait.
+    fn hindrances(&self, cost: Cost, now: Timestamp) -> impl Iterator<Item = (Timestamp, Millis)> {
+        let own = self.limits.iter().map(move |limit| (limit.due(cost), limit.config.max_wait));
+        let observed = self.observed.iter().flatten();
+        own.chain(
+            observed.map(move |limit| (limit.due(cost.of(limit.unit), now), self.patience_of(limit.unit))),
+        )
+    }
+
+    /// Returns when an attempt may begin that has others before it.
+    #[must_use]
+    pub fn forecast(&self, ahead: impl Iterator<Item = Cost>, own: Cost, now: Timestamp) -> Turn {
+        let mut limits: Vec<_> = self.limits.iter().map(Forecast::new).collect();
+        let mut taken = [0_u32; 2];
+        let mut turn = Turn { due: now, is_too_late: false };
+        for cost in ahead.chain([own]) {
+            turn = Turn { due: now, is_too_late: false };
+            let mut hinder = |due: Timestamp, patience: Millis| {
+                turn.due = turn.due.max(due);
+                turn.is_too_late |= due == NEVER || due.since(now) > patience;
+            };
+            for limit in &mut limits {
+                hinder(limit.due(cost), limit.limit().max_wait);
+            }
+            for (taken, observed) in taken.iter_mut().zip(&self.observed) {
+                if let Some(observed) = observed {
+                    *taken = taken.saturating_add(cost.of(observed.unit));
+                    hinder(observed.due(*taken, now), self.patience_of(observed.unit));
+                }
+            }
+            for limit in &mut limits {
+                limit.plan(turn.due, cost);
+            }
+        }
+        turn
+    }
+
+    /// How long one may wait for a limit of the provider's: as for the policy's of that unit, else of any.
+    fn patience_of(&self, unit: Unit) -> Millis {
+        let limits = || self.limits.iter().map(|limit| limit.config);
+        let shortest = limits().filter(|limit| limit.unit == unit).map(|limit| limit.max_wait).min();
+        shortest.or_else(|| limits().map(|limit| limit.max_wait).min()).unwrap_or_default()
+    }
+
+    /// The provider says that so much (or any number: none) may begin before its limit is full again. The newest word on a
+    /// unit replaces the one before.
+    ///
+    /// ```
+    /// use halfopen::classify::Unit;
+    /// use halfopen::policy::{Cost, RateLimitConfig, RateLimits};
+    /// use halfopen::time::{Millis, Timestamp};
+    /// let requests =
+    ///     RateLimitConfig { limit: 100, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
+    /// let mut limits = RateLimits::new(&[requests]);
+    /// limits.observe(Unit::Requests, Some(1), Timestamp(10_000));
+    /// assert!(limits.allows(Cost::default(), Timestamp(0)));
+    /// limits.start(Timestamp(0), Cost::default(), 1);
+    /// assert_eq!(limits.turn(Cost::default(), Timestamp(0)), Timestamp(10_000));
+    /// ```
+    pub fn observe(&mut self, unit: Unit, remaining: Option<u32>, full_at: Timestamp) {
+        let observed = remaining.map(|remaining| Observed { unit, remaining, full_at });
+        match (unit, &mut self.observed) {
+            (Unit::Requests, [requests, _]) => *requests = observed,
+            (Unit::Tokens, [_, tokens]) => *tokens = observed,
+        }
+    }
+
+    /// One begins. `key` is for [`RateLimits::settle`].
+    pub fn start(&mut self, now: Timestamp, cost: Cost, key: u32) {
+        for observed in &mut self.observed {
+            *observed = observed.filter(|observed| observed.full_at > now);
+            if let Some(observed) = observed {
+                observed.remaining = observed.remaining.saturating_sub(cost.of(observed.unit));
+            }
+        }
+        for limit in &mut self.limits {
+            limit.start(now, cost, key);
+        }
+    }
+
+    /// The newest that began under that key took so many tokens.
+    pub fn settle(&mut self, key: u32, tokens: u32) {
+        for limit in &mut self.limits {
+            limit.settle(key, tokens);
+        }
+    }
+}
+
+impl Observed {
+    /// When the last of those may begin that take `taken` together: what is left goes first, the rest when the limit is full
+    /// again.
+    fn due(&self, taken: u32, now: Timestamp) -> Timestamp {
+        if taken <= self.remaining || self.full_at <= now { Timestamp(0) } else { self.full_at }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classify::Unit;
+    use proptest::prelude::*;
+
+    const ONE: Cost = Cost { tokens: 0 };
+
+    fn requests(limit: u32, window: u64) -> RateLimits {
+        let (window, max_wait) = (Millis(window), Millis(0));
+        RateLimits::new(&[RateLimitConfig { limit, window, max_wait, unit: Unit::Requests }])
+    }
+
+    fn tokens(limit: u32, window: u64) -> RateLimitConfig {
+        RateLimitConfig { limit, window: Millis(window), max_wait: Millis(0), unit: Unit::Tokens }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        #[test]
+        fn no_span_of_a_window_sees_more_than_the_limit(
+            limit in 1_u32..6, window in 1_u64..2000, steps in prop::collection::vec(0_u64..500, 1..200),
+        ) {
+            let mut rate = requests(limit, window);
+            let (mut now, mut starts) = (0, Vec::new());
+            for step in steps {
+                now += step;
+                let in_span = starts.iter().filter(|&&at| now - at < window).count();
+                prop_assert_eq!(rate.allows(ONE, Timestamp(now)), in_span < limit as usize);
+                if rate.allows(ONE, Timestamp(now)) {
+                    rate.start(Timestamp(now), ONE, 0);
+                    starts.push(now);
+                }
+            }
+        }
+
+        #[test]
+        fn the_forecast_is_when_it_happens(
+            limit in 1_u32..5, window in 1_u64..500, used in prop::collection::vec(0_u64..300, 0..8), ahead in 0_usize..20,
+            observed in prop::array::uniform2((prop::option::of(0_u32..6), 0_u64..2000)),
+        ) {
+            let mut rate = requests(limit, window);
+            let mut now = 0;
+            for step in used {
+                now = rate.turn(ONE, Timestamp(now + step)).0;
+                rate.start(Timestamp(now), ONE, 0);
+            }
+            for (unit, (remaining, resets)) in [Unit::Requests, Unit::Tokens].into_iter().zip(&observed) {
+                rate.observe(unit, *remaining, Timestamp(now + resets));
+            }
+            let forecast = rate.forecast((0..ahead).map(|_| ONE), ONE, Timestamp(now)).due;
+            for _ in 0..ahead {
+                now = rate.turn(ONE, Timestamp(now)).0;
+                rate.start(Timestamp(now), ONE, 0);
+            }
+            prop_assert_eq!(rate.turn(ONE, Timestamp(now)), forecast);
+        }
+
+        /// Against the plain list of starts: a limit on tokens counts what each took, as it is known so far.
+        #[test]
+        fn no_span_sees_more_tokens_than_the_limit(
+            limit in 1_u32..100, window in 1_u64..2000,
+            steps in prop::collection::vec((0_u64..500, 0_u32..120, prop::option::of((any::<prop::sample::Index>(), 0_u32..120))), 1..200),
+        ) {
+            let mut rate = RateLimits::new(&[tokens(limit, window)]);
+            let (mut now, mut starts) = (0, Vec::<(u64, u32)>::new());
+            for (step, estimate, settled) in steps {
+                now += step;
+                let (at, cost) = (Timestamp(now), Cost { tokens: estimate });
+                let in_span: u32 = starts.iter().filter(|start| now - start.0 < window).map(|start| start.1).sum();
+                prop_assert_eq!(rate.allows(cost, at), in_span + estimate.max(1) <= limit);
+                if rate.allows(cost, at) {
+                    rate.start(at, cost, starts.len() as u32);
+                    starts.push((now, estimate.max(1)));
+                }
+                if let Some((index, took)) = settled && !starts.is_empty() {
+                    let index = index.index(starts.len());
+                    rate.settle(index as u32, took);
+                    starts[index].1 = took;
+                }
+            }
+        }
+
+        /// Several limits let pass what each of them lets pass, and the forecast of a whole queue is when it happens.
+        #[test]
+        fn several_limits_are_the_strictest_of_them(
+            limits in prop::collection::vec((1_u32..40, 1_u64..500, any::<bool>()), 1..4),
+            used in prop::collection::vec((0_u64..300, 0_u32..20), 0..8),
+            ahead in prop::collection::vec(0_u32..45, 0..12), own in 0_u32..45,
+            observed in prop::array::uniform2((prop::option::of(0_u32..60), 0_u64..2000)),
+        ) {
+            let limits: Vec<_> = limits.into_iter().map(|(limit, window, of_tokens)| {
+                let unit = if of_tokens { Unit::Tokens } else { Unit::Requests };
+                RateLimitConfig { unit, ..tokens(limit, window) }
+            }).collect();
+            let mut rate = RateLimits::new(&limits);
+            let mut each: Vec<_> = limits.iter().map(|&limit| RateLimits::new(&[limit])).collect();
+            let mut now = 0;
+            for (step, tokens) in used {
+                now += step;
+                let (at, cost) = (Timestamp(now), Cost { tokens });
+                let allowed = each.iter().all(|one| one.allows(cost, at));
+                prop_assert_eq!(rate.allows(cost, at), allowed);
+                if allowed {
+                    each.iter_mut().chain([&mut rate]).for_each(|one| one.start(at, cost, 0));
+                }
+            }
+            for (unit, (remaining, resets)) in [Unit::Requests, Unit::Tokens].into_iter().zip(&observed) {
+                rate.observe(unit, *remaining, Timestamp(now + resets));
+            }
+            let cost = |tokens: &u32| Cost { tokens: *tokens };
+            let forecast = rate.forecast(ahead.iter().map(cost), cost(&own), Timestamp(now)).due;
+            let mut turn = Timestamp(now);
+            for tokens in ahead.iter().chain([&own]) {
+                turn = rate.turn(cost(tokens), turn);
+                if turn == NEVER {
+                    break;
+                }
+                rate.start(turn, cost(tokens), 0);
+            }
+            prop_assert_eq!(turn, forecast);
+        }
+    }
+}
