@@ -6,7 +6,7 @@ set -eu
 cd "$HALFOPEN_ROOT"
 
 forbidden='tokio|async-std|smol|mio|futures-executor|hyper|reqwest|chrono|time|socket2|getrandom|rand'
-for features in '' js; do
+for features in '' lab js; do
   for target in x86_64-unknown-linux-gnu wasm32-unknown-unknown; do
     tree=$(cargo tree --locked -p halfopen --edges normal --features "$features" --target "$target" --prefix none --format '{p}' | awk '{print $1}' | sort -u)
     if found=$(grep -Ex "$forbidden" <<<"$tree"); then

@@ -77,6 +77,8 @@ pub mod code;
 #[cfg(feature = "js-glue")]
 #[doc(hidden)]
 pub mod js;
+#[cfg(feature = "lab")]
+pub mod lab;
 pub mod log;
 pub mod message;
 pub mod number;

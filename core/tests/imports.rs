@@ -12,7 +12,7 @@ const RULES: imports_of::Rules = imports_of::Rules {
         &["message"],
         &["classify"],
         &["policy", "response", "recovery"],
-        &["log", "wire"],
+        &["lab", "log", "wire"],
         &["js"],
     ],
     to_go: &[

@@ -1,0 +1,167 @@
+//! The policies of all processes: one layer for each policy that a call passes, with the engines that ship.
+//!
+//! An engine without bulkhead and rate limit has no state beside its calls: the processes of a layer then share one, each
+//! with its own breaker and budget lent to it. A million processes therefore need no million engines.
+
+use super::random::{Purpose, stream};
+use super::scenario::LabPolicy;
+use super::timeline::nanos;
+use crate::policy::{Breaker, Budget, Context, Engine, PolicyConfig, Ring, Shared};
+use crate::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// An engine takes a million calls at once; a layer with more has several.
+const FULL: usize = (1 << 20) - 1;
+
+/// One policy, in all processes.
+#[derive(Debug)]
+pub(super) struct Layer {
+    pub(super) attempt: Option<u64>,
+    pub(super) total: Option<u64>,
+    pub(super) hedge: Option<(u64, u32)>,
+    pub(super) fallback: bool,
+    /// Whether an error that this policy gives up on has been retried, as far as a policy around it is concerned.
+    pub(super) retries: bool,
+    config: PolicyConfig,
+    seed: u64,
+    /// One for each process, where it has state of its own; else as many as the calls need.
+    engines: Vec<Engine>,
+    pub(super) has_limits: bool,
+    breakers: Vec<Breaker>,
+    budgets: Vec<Budget>,
+    /// Which frame waits in a queue of an engine, by engine and call.
+    queued: BTreeMap<(u32, u32), u32>,
+}
+
+impl Layer {
+    fn new(policy: &LabPolicy, states: u32, seed: u64) -> Self {
+        let mut config = policy.config;
+        config.call.shared = Shared {
+            breaker: u32::from(policy.breaker.is_some()),
+            budget: u32::from(policy.budget.is_some()),
+        };
+        let has_limits = config.bulkhead.is_some() || config.rate_limit.is_some();
+        let states = states as usize;
+        let mut layer = Self {
+            attempt: policy.attempt_ms.map(nanos),
+            total: config.call.total.map(|total| nanos(total.as_f64())),
+            hedge: policy.hedge.map(|(after, most)| (nanos(after), most)),
+            fallback: policy.fallback,
+            retries: config.call.retry.max_retries > 0,
+            config,
+            seed,
+            engines: Vec::new(),
+            has_limits,
+            breakers: policy.breaker.map(|config| vec![Breaker::new(config); states]).unwrap_or_default(),
+            budgets: policy.budget.map(|config| vec![Budget::new(config); states]).unwrap_or_default(),
+            queued: BTreeMap::new(),
+        };
+        (0..if has_limits { states } else { 1 }).for_each(|_| layer.add_engine());
+        layer
+    }
+
+    fn add_engine(&mut self) {
+        let seed = stream(self.seed, Purpose::Jitter, self.engines.len() as u64).next_u64();
+        let mut engine = Engine::new(self.config, seed);
+        // Its clock has whole milliseconds, the simulator's has not.
+        engine.rounded_down(true);
+        self.engines.push(engine);
+    }
+
+    /// Which engine a new call of a process goes to.
+    #[inline]
+    pub(super) fn engine_for(&mut self, process: u32) -> u32 {
+        if self.has_limits {
+            return process;
+        }
+        let has_room = |engine: &Engine| engine.in_flight() < FULL;
+        if !self.engines.first().is_some_and(has_room) {
+            match self.engines.iter().position(has_room) {
+                Some(index) => return u32::try_from(index).unwrap_or_default(),
+                None => {
+                    self.add_engine();
+                    return u32::try_from(self.engines.len() - 1).unwrap_or_default();
+                }
+            }
+        }
+        0
+    }
+
+    /// One input into an engine.
+    #[inline]
+    pub(super) fn input<R>(
+        &mut self,
+        events: &mut Ring,
+        engine: u32,
+        process: u32,
+        input: impl FnOnce(&mut Engine, &mut Context<'_>) -> R,
+    ) -> Option<R> {
+        let mut context = Context {
+            breaker: self.breakers.get_mut(process as usize),
+            budget: self.budgets.get_mut(process as usize),
+            events,
+            policy_id: 0,
+            breaker_id: 0,
+        };
+        self.engines.get_mut(engine as usize).map(|engine| input(engine, &mut context))
+    }
+
+    pub(super) fn enqueue(&mut self, engine: u32, call: u32, frame: u32) {
+        self.queued.insert((engine, call), frame);
+    }
+
+    pub(super) fn leave_queue(&mut self, engine: u32, call: u32) -> Option<u32> {
+        self.queued.remove(&(engine, call))
+    }
+
+    /// How many calls wait for a slot or their turn.
+    pub(super) fn queue_length(&self) -> u64 {
+        self.queued.len() as u64
+    }
+
+    /// The queued call of an engine that can go now.
+    pub(super) fn next_ready(&mut self, engine: u32, now: Timestamp) -> Option<u32> {
+        self.engines.get_mut(engine as usize)?.next_ready(Some(now))
+    }
+
+    /// When the next queued call of an engine can go, if time alone lets it.
+    pub(super) fn poll_timeout(&self, engine: u32) -> Option<Timestamp> {
+        self.engines.get(engine as usize)?.poll_timeout()
+    }
+
+    pub(super) const fn breakers(&self) -> usize {
+        self.breakers.len()
+    }
+}
+
+/// All layers, outermost first.
+#[derive(Debug)]
+pub(super) struct Fleet {
+    pub(super) layers: Vec<Layer>,
+    /// What the breakers report.
+    pub(super) records: Ring,
+    processes: u32,
+}
+
+impl Fleet {
+    pub(super) fn new<'a>(
+        policies: impl Iterator<Item = &'a LabPolicy>,
+        processes: u32,
+        shared: bool,
+        seed: u64,
+    ) -> Self {
+        let states = if shared { 1 } else { processes };
+        let layer = |(depth, policy)| Layer::new(policy, states, seed.wrapping_add(depth as u64));
+        Self {
+            layers: policies.enumerate().map(layer).collect(),
+            records: Ring::with_capacity(64),
+            processes: states,
+        }
+    }
+
+    /// The process of a client, or of all where they share their state.
+    #[inline]
+    pub(super) const fn process_of(&self, client: u32) -> u32 {
+        client % self.processes
+    }
+}

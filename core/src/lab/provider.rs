@@ -1,0 +1,236 @@
+//! The provider: a row of equal servers, one queue, a rate limit, errors of its own; and what faults make of them.
+
+use super::random::unit;
+use super::scenario::{self, Limit, MixedError, RetryAfter};
+use super::timeline::{Conditions, nanos};
+use crate::code::Code;
+use crate::rng::SplitMix64;
+use crate::time::Millis;
+use std::collections::VecDeque;
+
+/// How a request fares on its arrival.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Reception {
+    /// It fails, after so many nanoseconds.
+    Fails(Code, Option<Millis>, u64),
+    /// A server takes it.
+    Served,
+    /// It waits.
+    Queued,
+    /// It is never heard of again.
+    Swallowed,
+}
+
+/// The provider's state. Which attempts are in it is known by their numbers only.
+#[derive(Debug)]
+pub(super) struct Provider {
+    scenario: scenario::Provider,
+    pub(super) conditions: Conditions,
+    busy: u32,
+    queue: VecDeque<u32>,
+    /// Those in the queue that nobody has taken back.
+    waiting: u32,
+    /// Of the rate limit: the present span, and how many it has let in.
+    span: (u64, u32),
+}
+
+impl Provider {
+    pub(super) fn new(scenario: &scenario::Provider) -> Self {
+        Self {
+            scenario: scenario.clone(),
+            conditions: Conditions::default(),
+            busy: 0,
+            queue: VecDeque::new(),
+            waiting: 0,
+            span: (0, 0),
+        }
+    }
+
+    /// A request arrives. `draws` are those of its attempt: the error first, the service time after it.
+    pub(super) fn receive(&mut self, attempt: u32, now: u64, draws: &mut SplitMix64) -> Reception {
+        let fails = |error: &MixedError| {
+            Reception::Fails(error.code, error.retry_after_ms.map(whole), nanos(error.latency_ms))
+        };
+        // Drawn whatever happens, so that what follows does not depend on it.
+        let luck = unit(draws);
+        if self.conditions.outage {
+            return Reception::Fails(Code::NetworkError, None, 0);
+        }
+        if self.conditions.blackhole {
+            return Reception::Swallowed;
+        }
+        if let Some(limit) = self.scenario.rate_limit
+            && let Err(hint) = self.count(limit, now)
+        {
+            return Reception::Fails(Code::RateLimited, hint, 0);
+        }
+        let mut below = 0.0;
+        for error in self.conditions.errors.iter().chain(&self.scenario.errors) {
+            below += error.rate;
+            if luck < below {
+                return fails(error);
+            }
+        }
+        if self.has_free_server() && self.waiting == 0 {
+            self.busy += 1;
+            Reception::Served
+        } else if self.scenario.queue.is_none_or(|room| self.waiting < room) {
+            self.queue.push_back(attempt);
+            self.waiting += 1;
+            Reception::Queued
+        } else {
+            Reception::Fails(Code::ProviderOverloaded, None, 0)
+        }
+    }
+
+    /// How long serving a request takes that a server begins with now.
+    #[inline]
+    pub(super) fn service_time(&self, draws: &mut SplitMix64) -> u64 {
+        nanos(self.scenario.service.draw(draws) * self.conditions.slow)
+    }
+
+    /// A server is free again.
+    #[inline]
+    pub(super) fn release(&mut self) {
+        self.busy = self.busy.saturating_sub(1);
+    }
+
+    /// The next request in the queue, if a server is free for it. `is_waiting` says which are still there, and forgets the
+    /// others.
+    #[inline]
+    pub(super) fn next(&mut self, mut is_waiting: impl FnMut(u32) -> bool) -> Option<u32> {
+        while self.has_free_server() {
+            let next = self.queue.pop_front()?;
+            if is_waiting(next) {
+                self.waiting -= 1;
+                self.busy += 1;
+                return Some(next);
+            }
+        }
+        None
+    }
+
+    /// A request is taken out of the queue, which closes up when it comes to its place.
+    pub(super) fn take_back(&mut self) {
+        self.waiting = self.waiting.saturating_sub(1);
+    }
+
+    pub(super) const fn abandons(&self) -> bool {
+        self.scenario.abandons
+    }
+
+    /// How many requests wait.
+    pub(super) const fn waiting(&self) -> u32 {
+        self.waiting
+    }
+
+    #[inline]
+    fn has_free_server(&self) -> bool {
+        !self.conditions.pause && self.busy < self.servers()
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    fn servers(&self) -> u32 {
+        // The smallest rounding error must not take a server away.
+        libm::floor(f64::from(self.scenario.servers) * self.conditions.capacity + 1e-9) as u32
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// The wait that a refused one is told, if it is told any.
+    fn count(&mut self, limit: Limit, now: u64) -> Result<(), Option<Millis>> {
+        let length = nanos(limit.window_ms).max(1);
+        let span = now / length;
+        if span != self.span.0 {
+            self.span = (span, 0);
+        }
+        if self.span.1 < limit.limit {
+            self.span.1 += 1;
+            return Ok(());
+        }
+        let left = ((span + 1) * length - now).div_ceil(1_000_000);
+        Err(match limit.retry_after {
+            RetryAfter::Exact => Some(Millis(left)),
+            RetryAfter::Seconds => Some(Millis(left.div_ceil(1000) * 1000)),
+            RetryAfter::None => None,
+        })
+    }
+}
+
+fn whole(ms: f64) -> Millis {
+    Millis::from_f64(libm::ceil(ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::{Distribution, Provider as Setting};
+
+    fn provider(limit: Option<Limit>, errors: Vec<MixedError>) -> Provider {
+        Provider::new(&Setting {
+            servers: 1,
+            service: Distribution::Constant { mean: 100.0 },
+            queue: Some(1),
+            abandons: false,
+            rate_limit: limit,
+            errors,
+        })
+    }
+
+    fn receive(provider: &mut Provider, now_ms: u64) -> Reception {
+        provider.receive(0, now_ms * 1_000_000, &mut SplitMix64::new(7))
+    }
+
+    #[test]
+    fn one_is_served_one_waits_and_the_third_is_refused() {
+        let mut provider = provider(None, Vec::new());
+        assert_eq!(receive(&mut provider, 0), Reception::Served);
+        assert_eq!(receive(&mut provider, 0), Reception::Queued);
+        assert_eq!(receive(&mut provider, 0), Reception::Fails(Code::ProviderOverloaded, None, 0));
+        assert_eq!(provider.next(|_| true), None);
+        provider.release();
+        assert_eq!(provider.next(|_| true), Some(0));
+    }
+
+    #[test]
+    fn the_rate_limit_says_when_its_span_ends_exactly_in_seconds_or_not() {
+        for (retry_after, hint) in [
+            (RetryAfter::Exact, Some(Millis(1500))),
+            (RetryAfter::Seconds, Some(Millis(2000))),
+            (RetryAfter::None, None),
+        ] {
+            let mut provider = provider(Some(Limit { limit: 1, window_ms: 2000.0, retry_after }), Vec::new());
+            assert_eq!(receive(&mut provider, 2000), Reception::Served);
+            assert_eq!(receive(&mut provider, 2500), Reception::Fails(Code::RateLimited, hint, 0));
+            assert_eq!(receive(&mut provider, 4000), Reception::Queued);
+        }
+    }
+
+    #[test]
+    fn faults_come_before_all_else() {
+        let error =
+            MixedError { code: Code::ServerError, rate: 1.0, retry_after_ms: Some(0.5), latency_ms: 3.0 };
+        let mut provider = provider(None, vec![error]);
+        assert_eq!(
+            receive(&mut provider, 0),
+            Reception::Fails(Code::ServerError, Some(Millis(1)), 3_000_000)
+        );
+        provider.conditions.blackhole = true;
+        assert_eq!(receive(&mut provider, 0), Reception::Swallowed);
+        provider.conditions.outage = true;
+        assert_eq!(receive(&mut provider, 0), Reception::Fails(Code::NetworkError, None, 0));
+    }
+
+    #[test]
+    fn a_pause_lets_nobody_begin_and_capacity_takes_servers_away() {
+        let mut provider = provider(None, Vec::new());
+        provider.conditions.pause = true;
+        assert_eq!(receive(&mut provider, 0), Reception::Queued);
+        provider.conditions.pause = false;
+        provider.conditions.capacity = 0.5;
+        assert_eq!(provider.next(|_| true), None);
+        provider.conditions.capacity = 1.0;
+        assert_eq!(provider.next(|_| true), Some(0));
+    }
+}
