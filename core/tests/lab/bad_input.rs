@@ -1,0 +1,111 @@
+//! What does not fit is refused before anything runs: where, what was expected, what came.
+
+use halfopen::lab::Scenario;
+use serde_json::{Value, json};
+
+fn fitting() -> Value {
+    json!({
+        "version": 1, "durationMs": 60_000,
+        "clients": { "count": 10, "arrivals": { "kind": "open", "perSecond": 5 } },
+        "policies": { "default": {} },
+        "provider": { "servers": 1, "service": { "kind": "exponential", "mean": 100 } },
+    })
+}
+
+/// What is said when one value of a scenario that fits is replaced, or added.
+fn said(path: &str, value: Value) -> String {
+    let mut scenario = fitting();
+    let (parent, key) = path.rsplit_once('/').unwrap();
+    scenario.pointer_mut(parent).unwrap()[key] = value;
+    Scenario::from_json(&scenario.to_string()).unwrap_err().to_string()
+}
+
+#[test]
+fn every_misfit_names_its_path() {
+    let cases = [
+        ("/version", json!(2), "version: expected 1, got 2"),
+        ("/durationMs", json!("NaN"), "durationMs: expected a number of milliseconds above 0, got 'NaN'"),
+        (
+            "/provider/service/mean",
+            json!(-3),
+            "provider.service.mean: expected a number of milliseconds above 0, got -3",
+        ),
+        (
+            "/provider/serviceMs",
+            json!(1),
+            "provider.serviceMs: expected one of the keys servers, service, queue, abandons, rateLimit, errors, got the \
+             unknown key 'serviceMs'",
+        ),
+        ("/clients/count", json!(2.5), "clients.count: expected a whole number from 1 to 100000000, got 2.5"),
+        (
+            "/clients/shared",
+            json!({ "stalenessMs": 5 }),
+            "clients.shared.stalenessMs: expected 0 (state that is shared late is not simulated yet), got 5",
+        ),
+        (
+            "/clients/arrivals",
+            json!({ "kind": "often" }),
+            "clients.arrivals.kind: expected 'once' or 'closed' or 'open', got 'often'",
+        ),
+        (
+            "/clients/arrivals",
+            json!({ "kind": "closed" }),
+            "clients.arrivals.think: expected an object, got nothing",
+        ),
+        (
+            "/clients/nested",
+            json!([{}, { "retries": 3 }]),
+            "clients.nested[1].retries: expected one of the keys retry, breaker, breakerScope, timeout, bulkhead, rateLimit, fallback, hedge, got the unknown key 'retries'",
+        ),
+        ("/policies", json!({}), "policies: expected an object with 1 to 100 policies, got an object"),
+        (
+            "/policies/default/retry",
+            json!({ "maxRetries": -1 }),
+            "policies.default.retry.maxRetries: expected a whole number from 0 to 100000000, got -1",
+        ),
+        (
+            "/policies/default/retry",
+            json!({ "retryOn": ["timeout", "unknown"] }),
+            "policies.default.retry.retryOn[1]: expected an error code, or 'timeout', 'tool_failed', 'llm_failed' or 'network', got 'unknown'",
+        ),
+        (
+            "/policies/default/retry",
+            json!({ "jitter": 2 }),
+            "policies.default.retry.jitter: expected a number from 0 to 1, 'full', 'equal' or 'decorrelated', got 2",
+        ),
+        (
+            "/provider/queue",
+            json!("endless"),
+            "provider.queue: expected a whole number from 0, or 'unbounded', got 'endless'",
+        ),
+        (
+            "/provider/errors",
+            json!([{ "code": "NO", "rate": 0.1 }]),
+            "provider.errors[0].code: expected an error code, got 'NO'",
+        ),
+        (
+            "/faults",
+            json!([{ "kind": "outage", "atMs": 0, "forMs": 5, "factor": 2 }]),
+            "faults[0].factor: expected one of the keys kind, atMs, forMs, got the unknown key 'factor'",
+        ),
+        (
+            "/expect",
+            json!({ "minSuccessRate": 95 }),
+            "expect.minSuccessRate: expected a number from 0 to 1, got 95",
+        ),
+    ];
+    for (path, value, expected) in cases {
+        assert_eq!(said(path, value), expected);
+    }
+    assert!(Scenario::from_json("{").unwrap_err().to_string().starts_with("scenario: expected JSON, got "));
+    assert!(Scenario::from_json(&fitting().to_string()).is_ok());
+}
+
+#[test]
+fn what_would_take_too_long_says_how_long() {
+    assert_eq!(
+        said("/clients/arrivals", json!({ "kind": "open", "perSecond": 1_666_666_666.0 / 100.0 * 60.0 })),
+        "scenario: expected 1e10 events at most, got up to 6e11, which would take 33 hours: fewer clients, a shorter time or \
+         fewer retries help",
+    );
+}
