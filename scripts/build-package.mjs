@@ -53,6 +53,7 @@ const ENTRIES = {
   guard: ['guard/index.ts'],
   langchain: ['langchain/index.ts'],
   undici: ['integrations/undici.ts'],
+  bullmq: ['integrations/bullmq.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

@@ -15,6 +15,7 @@ const DOORS: Record<string, string> = {
   'halfopen/guard': source('guard/index.ts'),
   'halfopen/langchain': source('langchain/index.ts'),
   'halfopen/undici': source('integrations/undici.ts'),
+  'halfopen/bullmq': source('integrations/bullmq.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };
