@@ -54,6 +54,7 @@ const ENTRIES = {
   langchain: ['langchain/index.ts'],
   undici: ['integrations/undici.ts'],
   bullmq: ['integrations/bullmq.ts'],
+  'openai-agents': ['integrations/openai-agents.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

@@ -16,6 +16,7 @@ const DOORS: Record<string, string> = {
   'halfopen/langchain': source('langchain/index.ts'),
   'halfopen/undici': source('integrations/undici.ts'),
   'halfopen/bullmq': source('integrations/bullmq.ts'),
+  'halfopen/openai-agents': source('integrations/openai-agents.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

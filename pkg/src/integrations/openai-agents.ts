@@ -1,0 +1,207 @@
+/** `halfopen/openai-agents`: models and retries of the OpenAI Agents SDK. */
+
+import { Call } from '../call/call.js';
+import type { AttemptContext } from '../call/options.js';
+import { classify } from '../classify/classify.js';
+import { AgentError } from '../error/agent-error.js';
+import * as is from '../options.js';
+import { Policy } from '../policy/policy.js';
+
+/** When the SDK's own retries try again. */
+export interface RetryPolicyOptions {
+  /** The longest hint (Retry-After) that is waited for, in milliseconds; a longer one gives up. Default: 60000. */
+  maxRetryAfterMs?: number | undefined;
+  /**
+   * Whether a request may be sent again although the provider may have carried it out: a call of a model without the
+   * provider's own tools. Default: false; the SDK then retries only what is safe.
+   */
+  idempotent?: boolean | undefined;
+}
+
+/** What is read of a failed attempt. */
+interface FailedAttempt {
+  readonly error: unknown;
+  readonly normalized: { readonly retryAfterMs?: number; readonly isAbort: boolean };
+}
+
+/** What the SDK shall do. */
+export interface RetryDecision {
+  /** Whether another attempt follows. */
+  retry: boolean;
+  /** How long the provider asked to wait, in milliseconds. Without it the SDK's `backoff` says. */
+  delayMs?: number;
+  /** The code of the error, for the SDK's log. */
+  reason: string;
+  /** Whether a request that may have been carried out is sent again. */
+  approveUnsafeReplay?: boolean;
+}
+
+/**
+ * Returns a `policy` for `modelSettings.retry` of the OpenAI Agents SDK: its own retries, decided by Halfopen's classification.
+ * What is not worth another attempt fails at once, and a hint of the provider is waited for.
+ *
+ * Use it where the SDK shall retry by itself. For a breaker, budgets and events use {@link guardModel} instead, not both.
+ *
+ * @throws TypeError for a wrong option.
+ *
+ * @example
+ * ```ts
+ * const modelSettings = { retry: { maxRetries: 3, policy: retryPolicy({ idempotent: true }) } };
+ * ```
+ */
+export function retryPolicy(options?: RetryPolicyOptions): (context: FailedAttempt) => RetryDecision {
+  const { maxRetryAfterMs = 60_000, idempotent = false } = is.readOptions<RetryPolicyOptions>(
+    { maxRetryAfterMs: is.bound, idempotent: is.flag },
+    options,
+    'retryPolicy',
+  );
+  return ({ error, normalized }) => {
+    const {
+      code,
+      retryable,
+      retryAfterMs = normalized.retryAfterMs ?? 0,
+    } = classify(error, { layer: 'model' });
+    const retry = retryable && !normalized.isAbort && retryAfterMs <= maxRetryAfterMs;
+    return {
+      retry,
+      reason: code,
+      ...(retry && retryAfterMs > 0 && { delayMs: retryAfterMs }),
+      ...(retry && idempotent && { approveUnsafeReplay: true }),
+    };
+  };
+}
+
+/** What is read of a request. */
+interface ModelRequest {
+  readonly signal?: AbortSignal;
+}
+
+/** What is read of an event of a stream. */
+interface StreamEvent {
+  readonly type: string;
+  readonly event?: unknown;
+  readonly response?: { readonly usage?: Usage };
+}
+
+/** The tokens that were used. */
+interface Usage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** A model of the SDK, as far as it is called here. */
+export interface AgentsModel {
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's types stay those of the model that is given.
+  getResponse(request: any): Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  getStreamedResponse(request: any): AsyncIterable<any>;
+}
+
+/** Milliseconds that a stream may be silent. */
+export interface GuardAgentsModelOptions {
+  /** Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: `stallTimeoutMs`. */
+  firstChunkTimeoutMs?: number | undefined;
+  /** Milliseconds between two events of a stream; then the attempt fails with TIMEOUT. Default: none. */
+  stallTimeoutMs?: number | undefined;
+}
+
+/**
+ * Returns the same model with every call under the policy, for an agent's `model`. A stream is held back until its first
+ * content, so that a failure before it is retried and nothing is repeated; a stream that ends without a response is a failure.
+ * A stream that breaks off later throws the AgentError in its reader.
+ *
+ * Give the OpenAI client `maxRetries: 0` (its default is 2), and leave `modelSettings.retry` out. The policy's fallback does
+ * not apply: what it returns is no response of a model.
+ *
+ * @throws TypeError for anything but such a model, a policy and right options.
+ *
+ * @example
+ * ```ts
+ * const options = { name: 'Guide', model: guardModel(model, policy) }; // of the Agent
+ * ```
+ */
+export function guardModel<M extends AgentsModel>(
+  model: M,
+  policy: Policy<unknown>,
+  options?: GuardAgentsModelOptions,
+): M {
+  if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+  const { getResponse, getStreamedResponse } = (model ?? {}) as Partial<AgentsModel>;
+  if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
+    throw is.misuse('model', 'a Model of @openai/agents (getResponse, getStreamedResponse)', model);
+  const times = is.readOptions<GuardAgentsModelOptions>(
+    { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span },
+    options,
+    'guardModel',
+  );
+  const guarded: AgentsModel & { getRetryAdvice(): { suggested: false; reason: string } } = {
+    getResponse: (request: ModelRequest) =>
+      new Call<unknown>(
+        policy.host,
+        async (context) => {
+          const response = await model.getResponse({ ...request, signal: context.signal });
+          observed(context, response);
+          return response;
+        },
+        request.signal === undefined ? {} : { signal: request.signal },
+        { refusesFallback: true },
+      ).start(),
+    getStreamedResponse: (request: ModelRequest) =>
+      inPieces(
+        policy.stream<StreamEvent[]>(
+          (context) => contentOf(model.getStreamedResponse({ ...request, signal: context.signal }), context),
+          { ...times, ...(request.signal !== undefined && { signal: request.signal }) },
+        ),
+      ),
+    getRetryAdvice: () => ({ suggested: false, reason: 'the policy has retried already' }),
+  };
+  // Whatever else the model has, of whichever version, stays.
+  return new Proxy(model, {
+    get: (target, name) =>
+      name in guarded ? guarded[name as keyof typeof guarded] : Reflect.get(target, name, target),
+  });
+}
+
+async function* inPieces(pieces: AsyncIterable<readonly StreamEvent[]>): AsyncGenerator<StreamEvent> {
+  for await (const events of pieces) yield* events;
+}
+
+/** The events of one attempt: those before the first content come with it. */
+async function* contentOf(
+  events: AsyncIterable<StreamEvent>,
+  context: AttemptContext,
+): AsyncGenerator<StreamEvent[]> {
+  let held: StreamEvent[] = [];
+  let hasBegun = false;
+  let hasEnded = false;
+  for await (const event of events) {
+    if (event.type === 'response_done') {
+      hasEnded = true;
+      observed(context, event.response);
+    }
+    held.push(event);
+    if (!hasBegun && isPreamble(event)) continue;
+    hasBegun = true;
+    yield held;
+    held = [];
+  }
+  if (!hasEnded)
+    throw new AgentError('INVALID_RESPONSE', 'Stream cut off: no final response', { retryable: true });
+}
+
+/** Events that say nothing yet. What is not known is content. */
+function isPreamble({ type, event }: StreamEvent): boolean {
+  if (type === 'response_started') return true;
+  if (type !== 'model' || typeof event !== 'object' || event === null) return false;
+  const { type: raw, choices } = event as { type?: unknown; choices?: unknown };
+  if (typeof raw === 'string') return /^response\.(created|in_progress|queued)$|^error$|\.failed$/.test(raw);
+  if (!Array.isArray(choices)) return false;
+  const [{ delta = {}, finish_reason } = {} as { delta?: object; finish_reason?: unknown }] = choices;
+  return finish_reason == null && Object.entries(delta).every(([key, value]) => key === 'role' || !value);
+}
+
+function observed(context: AttemptContext, response: unknown): void {
+  const { usage } = (response ?? {}) as { usage?: Usage };
+  if (usage === undefined) return;
+  context.observe({ usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } });
+}

@@ -1,0 +1,126 @@
+// `halfopen/openai-agents` with the OpenAI Agents SDK against the faulty provider, and how many requests reach it.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import {
+  Agent,
+  type Model,
+  OpenAIChatCompletionsModel,
+  OpenAIResponsesModel,
+  type RetryPolicy,
+  Runner,
+  setTracingDisabled,
+} from '@openai/agents';
+import { AgentError, createPolicy, type PolicyOptions } from 'halfopen';
+import { guardModel, retryPolicy } from 'halfopen/openai-agents';
+import OpenAI from 'openai';
+import type { Fault } from '../../examples/faulty-provider/faults.js';
+import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+
+let provider: FaultyProvider;
+let since = 0;
+before(async () => {
+  setTracingDisabled(true);
+  provider = await startFaultyProvider();
+});
+after(() => provider.close());
+afterEach(() => {
+  since = provider.received.length;
+});
+
+const requests = () => provider.received.length - since;
+const given = (...faults: Fault[]) => provider.next('openai', ...faults);
+const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
+const client = () => new OpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl, maxRetries: 0 });
+const GOOD = 'All is well.';
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail('it resolved'),
+    (error) => error,
+  );
+
+const MODELS: Record<string, () => Model> = {
+  'chat completions': () => new OpenAIChatCompletionsModel(client() as never, 'gpt-5-mini'),
+  responses: () => new OpenAIResponsesModel(client() as never, 'gpt-5-mini'),
+};
+
+for (const [name, model] of Object.entries(MODELS)) {
+  const agent = (policy = quick(), options = {}) =>
+    new Agent({ name: 'Guide', model: guardModel(model(), policy, options) });
+  const runner = new Runner({ tracingDisabled: true });
+
+  describe(`guardModel, ${name}`, () => {
+    test('a call is retried, one request for each attempt', async () => {
+      given({ kind: 'overloaded' }, { kind: 'reset' });
+      const { finalOutput } = await runner.run(agent(), 'hi');
+      assert.deepEqual([finalOutput, requests()], [GOOD, 3]);
+    });
+
+    test('what is given up on rejects with the AgentError', async () => {
+      given({ kind: 'server-error' }, { kind: 'server-error' });
+      const policy = quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
+      const error = await failure(runner.run(agent(policy), 'hi'));
+      assert.ok(AgentError.is(error));
+      assert.deepEqual([error.code, error.attempts, requests()], ['SERVER_ERROR', 2, 2]);
+    });
+
+    test('a stream is retried until its first content, and repeats nothing', async () => {
+      given({ kind: 'overloaded' }, { kind: 'error-in-stream', afterChunks: 1 });
+      const result = await runner.run(agent(), 'hi', { stream: true });
+      let text = '';
+      for await (const piece of result.toTextStream()) text += piece;
+      await result.completed;
+      assert.deepEqual([text, requests()], [GOOD, 3]);
+    });
+
+    test('a stream that breaks off after content is a failure, and is not begun again', async () => {
+      given({ kind: 'broken-stream', afterChunks: 4 });
+      const result = await runner.run(agent(), 'hi', { stream: true });
+      const error = await failure(
+        (async () => {
+          for await (const _ of result.toTextStream());
+          await result.completed;
+        })(),
+      );
+      assert.ok(AgentError.is(error));
+      assert.deepEqual([requests()], [1]);
+    });
+
+    test('an open circuit sends nothing', async () => {
+      given({ kind: 'server-error' });
+      const guarded = agent(quick({ retry: false, breaker: { failureThreshold: 1 } }));
+      await failure(runner.run(guarded, 'hi'));
+      const error = await failure(runner.run(guarded, 'hi'));
+      assert.deepEqual([error.code, requests()], ['CIRCUIT_OPEN', 1]);
+    });
+  });
+
+  describe(`retryPolicy, ${name}`, () => {
+    const policy: RetryPolicy = retryPolicy({ idempotent: true });
+    const retrying = () =>
+      new Agent({
+        name: 'Guide',
+        model: model(),
+        modelSettings: { retry: { maxRetries: 3, backoff: { initialDelayMs: 1 }, policy } },
+      });
+
+    test('the SDK retries what may succeed later', async () => {
+      given({ kind: 'overloaded' }, { kind: 'reset' }, { kind: 'rate-limited', retryAfterMs: 5 });
+      const { finalOutput } = await runner.run(retrying(), 'hi');
+      assert.deepEqual([finalOutput, requests()], [GOOD, 4]);
+    });
+
+    test('what failed for good, and a long hint, are not retried', async () => {
+      given({ kind: 'quota-exceeded' });
+      await failure(runner.run(retrying(), 'hi'));
+      given({ kind: 'rate-limited', retryAfterSeconds: 600 });
+      await failure(runner.run(retrying(), 'hi'));
+      assert.equal(requests(), 2);
+    });
+  });
+}
+
+test('wrong arguments are TypeErrors', () => {
+  assert.throws(() => guardModel({} as never, quick()), /model/);
+  assert.throws(() => guardModel((MODELS.responses as () => Model)(), {} as never), /policy/);
+  assert.throws(() => retryPolicy({ idempotant: true } as never), /idempotent/);
+});
