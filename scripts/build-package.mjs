@@ -55,6 +55,7 @@ const ENTRIES = {
   undici: ['integrations/undici.ts'],
   bullmq: ['integrations/bullmq.ts'],
   'openai-agents': ['integrations/openai-agents.ts'],
+  mastra: ['integrations/mastra.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

@@ -17,6 +17,7 @@ const DOORS: Record<string, string> = {
   'halfopen/undici': source('integrations/undici.ts'),
   'halfopen/bullmq': source('integrations/bullmq.ts'),
   'halfopen/openai-agents': source('integrations/openai-agents.ts'),
+  'halfopen/mastra': source('integrations/mastra.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

@@ -1,0 +1,108 @@
+// Mastra's agents against the faulty provider: `errorProcessor` of `halfopen/mastra`, and models guarded by `halfopen/ai-sdk`.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { createOpenAI } from '@ai-sdk/openai';
+import { Agent } from '@mastra/core/agent';
+import { wrapLanguageModel } from 'ai';
+import { createPolicy } from 'halfopen';
+import { failoverModel, guardMiddleware } from 'halfopen/ai-sdk';
+import { errorProcessor } from 'halfopen/mastra';
+import type { Fault } from '../../examples/faulty-provider/faults.js';
+import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+
+let provider: FaultyProvider;
+let since = 0;
+before(async () => {
+  provider = await startFaultyProvider();
+});
+after(() => provider.close());
+afterEach(() => {
+  since = provider.received.length;
+});
+
+const requests = () => provider.received.length - since;
+const given = (...faults: Fault[]) => provider.next('openai', ...faults);
+const quick = () => createPolicy({ retry: { baseDelayMs: 1 } });
+const openai = (id = 'gpt-5-mini') =>
+  createOpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl }).chat(id);
+const agent = (model: unknown, more: object = {}) =>
+  new Agent({
+    id: 'guide',
+    name: 'Guide',
+    instructions: 'Answer.',
+    model: model as ReturnType<typeof openai>,
+    maxRetries: 0,
+    ...more,
+  });
+const GOOD = 'All is well.';
+
+describe('a model guarded by halfopen/ai-sdk', () => {
+  const guarded = () => wrapLanguageModel({ model: openai(), middleware: guardMiddleware(quick()) });
+
+  test('an answer is retried, one request for each attempt', async () => {
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    const { text } = await agent(guarded()).generate('hi');
+    assert.deepEqual([text, requests()], [GOOD, 3]);
+  });
+
+  test('an error in a stream is retried, and nothing is repeated', async () => {
+    given({ kind: 'error-in-stream', afterChunks: 1 });
+    const { textStream } = await agent(guarded()).stream('hi');
+    let text = '';
+    for await (const piece of textStream) text += piece;
+    assert.deepEqual([text, requests()], [GOOD, 2]);
+  });
+
+  test('another model answers where an error came in the stream', async () => {
+    given({ kind: 'error-in-stream', afterChunks: 1 });
+    const once = createPolicy({ retry: false });
+    const model = failoverModel([
+      { model: openai(), policy: once },
+      { model: openai('gpt-5-nano'), policy: quick() },
+    ]);
+    const { textStream } = await agent(model).stream('hi');
+    let text = '';
+    for await (const piece of textStream) text += piece;
+    assert.deepEqual([text, requests()], [GOOD, 2]);
+  });
+});
+
+describe('errorProcessor', () => {
+  const retried = (options: object = {}) =>
+    agent(openai(), {
+      errorProcessors: [errorProcessor({ baseDelayMs: 1, ...options })],
+      maxProcessorRetries: 3,
+    });
+
+  test('what may succeed later is tried again', async () => {
+    given({ kind: 'overloaded' }, { kind: 'server-error' });
+    const { text } = await retried().generate('hi');
+    assert.deepEqual([text, requests()], [GOOD, 3]);
+  });
+
+  test('a stream is tried again', async () => {
+    given({ kind: 'overloaded' });
+    const { textStream } = await retried().stream('hi');
+    let text = '';
+    for await (const piece of textStream) text += piece;
+    assert.deepEqual([text, requests()], [GOOD, 2]);
+  });
+
+  test('what failed for good, and a long hint, are not', async () => {
+    given({ kind: 'unauthorized' });
+    await assert.rejects(retried().generate('hi'));
+    given({ kind: 'rate-limited', retryAfterSeconds: 600 });
+    await assert.rejects(retried().generate('hi'));
+    assert.equal(requests(), 2);
+  });
+
+  test('the last error is thrown after as many requests as attempts', async () => {
+    given({ kind: 'server-error' }, { kind: 'server-error' }, { kind: 'server-error' });
+    await assert.rejects(retried({ maxRetries: 2 }).generate('hi'));
+    assert.equal(requests(), 3);
+  });
+
+  test('wrong options are TypeErrors', () => {
+    assert.throws(() => errorProcessor({ retries: 1 } as never), /retries/);
+  });
+});
