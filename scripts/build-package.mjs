@@ -56,6 +56,7 @@ const ENTRIES = {
   bullmq: ['integrations/bullmq.ts'],
   'openai-agents': ['integrations/openai-agents.ts'],
   mastra: ['integrations/mastra.ts'],
+  workflow: ['integrations/workflow.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

@@ -18,6 +18,7 @@ const DOORS: Record<string, string> = {
   'halfopen/bullmq': source('integrations/bullmq.ts'),
   'halfopen/openai-agents': source('integrations/openai-agents.ts'),
   'halfopen/mastra': source('integrations/mastra.ts'),
+  'halfopen/workflow': source('integrations/workflow.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };
