@@ -57,6 +57,7 @@ const ENTRIES = {
   'openai-agents': ['integrations/openai-agents.ts'],
   mastra: ['integrations/mastra.ts'],
   workflow: ['integrations/workflow.ts'],
+  'cloudflare-agents': ['integrations/cloudflare-agents.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

@@ -19,6 +19,7 @@ const DOORS: Record<string, string> = {
   'halfopen/openai-agents': source('integrations/openai-agents.ts'),
   'halfopen/mastra': source('integrations/mastra.ts'),
   'halfopen/workflow': source('integrations/workflow.ts'),
+  'halfopen/cloudflare-agents': source('integrations/cloudflare-agents.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };
