@@ -58,6 +58,7 @@ const ENTRIES = {
   mastra: ['integrations/mastra.ts'],
   workflow: ['integrations/workflow.ts'],
   'cloudflare-agents': ['integrations/cloudflare-agents.ts'],
+  mcp: ['integrations/mcp.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

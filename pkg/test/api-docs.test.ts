@@ -20,6 +20,7 @@ const DOORS: Record<string, string> = {
   'halfopen/mastra': source('integrations/mastra.ts'),
   'halfopen/workflow': source('integrations/workflow.ts'),
   'halfopen/cloudflare-agents': source('integrations/cloudflare-agents.ts'),
+  'halfopen/mcp': source('integrations/mcp.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

@@ -1,0 +1,283 @@
+// `halfopen/mcp` with both versions of the MCP TypeScript SDK: clients, servers, the HTTP transport and reconnection.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import * as v2 from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { InMemoryTransport as InMemoryV1 } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer as ServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { McpServer as ServerV2 } from '@modelcontextprotocol/server';
+import { AgentError, createPolicies, createPolicy, type PolicyOptions } from 'halfopen';
+import { fetchMiddleware, guardClient, reconnecting, toolHandler, toolSucceeded } from 'halfopen/mcp';
+
+const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
+const failure = (promise: Promise<unknown>): Promise<AgentError> =>
+  promise.then(
+    () => assert.fail('it resolved'),
+    (error) => error,
+  );
+
+/** How often each tool of the server ran. */
+type Runs = Record<string, number>;
+
+const failing = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
+const fine = { content: [{ type: 'text' as const, text: 'rain' }] };
+
+/** Registers the tools on a server of either version. */
+function register(server: ServerV1 | ServerV2, runs: Runs): void {
+  const add = (name: string, run: (n: number) => unknown, annotations = {}) =>
+    (server as ServerV1).registerTool(name, { annotations }, () => {
+      runs[name] = (runs[name] ?? 0) + 1;
+      return run(runs[name]) as typeof fine;
+    });
+  const busyOnce = (n: number) => (n === 1 ? failing('503 Service Unavailable') : fine);
+  add('weather', busyOnce, { readOnlyHint: true });
+  add('order', () => new Promise((resolve) => setTimeout(() => resolve(fine), 300)));
+  add('slow', (n) => (n === 1 ? new Promise((resolve) => setTimeout(() => resolve(fine), 300)) : fine), {
+    idempotentHint: true,
+  });
+  add('broken', () => failing('ENOENT: no such file'));
+}
+
+const VERSIONS = {
+  'version 1': async (runs: Runs) => {
+    const server = new ServerV1({ name: 'server', version: '1.0.0' });
+    register(server, runs);
+    const client = new ClientV1({ name: 'client', version: '1.0.0' });
+    const [mine, theirs] = InMemoryV1.createLinkedPair();
+    await Promise.all([server.connect(theirs), client.connect(mine)]);
+    return { client, server };
+  },
+  'version 2': async (runs: Runs) => {
+    const server = new ServerV2({ name: 'server', version: '1.0.0' });
+    register(server, runs);
+    const client = new v2.Client({ name: 'client', version: '1.0.0' });
+    const [mine, theirs] = v2.InMemoryTransport.createLinkedPair();
+    await Promise.all([server.connect(theirs), client.connect(mine)]);
+    return { client: client as unknown as ClientV1, server: server as unknown as ServerV1 };
+  },
+};
+
+for (const [version, connect] of Object.entries(VERSIONS)) {
+  describe(`guardClient, ${version}`, () => {
+    test('a result with isError is a failure, retried where the tool may run twice', async () => {
+      const runs: Runs = {};
+      const { client } = await connect(runs);
+      const tools = guardClient(client, quick());
+      const { tools: listed } = await tools.listTools();
+      assert.equal(listed.length, 4);
+      assert.deepEqual((await tools.callTool({ name: 'weather' })).content, fine.content);
+      assert.equal(runs.weather, 2);
+      const error = await failure(tools.callTool({ name: 'broken' }));
+      assert.deepEqual([AgentError.is(error), error.attempts, runs.broken], [true, 1, 1]);
+      await client.close();
+    });
+
+    test('a tool that the server does not have is NOT_FOUND', async () => {
+      const { client } = await connect({});
+      const error = await failure(guardClient(client, quick()).callTool({ name: 'wether' }));
+      assert.deepEqual([error.code, error.attempts], ['NOT_FOUND', 1]);
+      await client.close();
+    });
+
+    test('a timeout is TIMEOUT; only what may run twice is called again', async () => {
+      const runs: Runs = {};
+      const { client } = await connect(runs);
+      const tools = guardClient(client, quick({ timeout: { attemptMs: 50 }, retry: { baseDelayMs: 1 } }));
+      await tools.listTools();
+      assert.deepEqual((await tools.callTool({ name: 'slow' })).content, fine.content);
+      const error = await failure(tools.callTool({ name: 'order' }));
+      assert.deepEqual([error.code, error.attempts, runs], ['TIMEOUT', 1, { slow: 2, order: 1 }]);
+      await client.close();
+    });
+
+    test("the SDK's own timeout is TIMEOUT, and the caller's signal CANCELLED", async () => {
+      const { client } = await connect({});
+      const tools = guardClient(client, quick({ retry: false }));
+      const timed = { timeout: 20 };
+      const call = (options: object) =>
+        version === 'version 1'
+          ? tools.callTool({ name: 'order' }, undefined, options)
+          : tools.callTool({ name: 'order' }, options as never);
+      assert.equal((await failure(call(timed))).code, 'TIMEOUT');
+      const aborter = new AbortController();
+      setTimeout(() => aborter.abort(), 20);
+      assert.equal((await failure(call({ signal: aborter.signal }))).code, 'CANCELLED');
+      await client.close();
+    });
+
+    test('a transport that closes is NETWORK_ERROR, during a call and after it', async () => {
+      const { client, server } = await connect({});
+      const tools = guardClient(client, quick({ retry: false }));
+      setTimeout(() => server.close(), 20);
+      assert.equal((await failure(tools.callTool({ name: 'order' }))).code, 'NETWORK_ERROR');
+      assert.equal((await failure(tools.listTools())).code, 'NETWORK_ERROR');
+    });
+
+    test('each tool has its own policy', async () => {
+      const { client } = await connect({});
+      const policies = createPolicies({ retry: false, breaker: { failureThreshold: 1 } });
+      const tools = guardClient(client, policies, { idempotent: () => true });
+      await failure(tools.callTool({ name: 'weather' }));
+      assert.equal((await failure(tools.callTool({ name: 'weather' }))).code, 'CIRCUIT_OPEN');
+      assert.equal((await failure(tools.callTool({ name: 'broken' }))).code !== 'CIRCUIT_OPEN', true);
+      await client.close();
+    });
+
+    test('what is not guarded is the client itself', async () => {
+      const { client } = await connect({});
+      const tools = guardClient(client, quick());
+      assert.equal(tools.getServerVersion()?.name, 'server');
+      assert.ok(tools instanceof client.constructor);
+      let closed = 0;
+      tools.onclose = () => closed++;
+      await tools.close();
+      assert.ok(closed > 0);
+    });
+  });
+
+  describe(`toolHandler, ${version}`, () => {
+    test('what a tool throws is a result with isError, without secrets', async () => {
+      const { client, server } = await connect({});
+      const handler = toolHandler(async () => {
+        throw Object.assign(new Error('denied for sk-proj-abcdefghijklmnopqrstuvwxyz012345'), {
+          status: 401,
+        });
+      });
+      server.registerTool('read', {}, handler as never);
+      const result = await client.callTool({ name: 'read' });
+      assert.equal(result.isError, true);
+      const [{ text }] = result.content as [{ text: string }];
+      assert.ok(text.startsWith('Error: ') && !text.includes('sk-proj'), text);
+      await client.close();
+    });
+  });
+}
+
+describe('toolSucceeded', () => {
+  test('throws for isError alone', () => {
+    toolSucceeded(fine);
+    assert.throws(() => toolSucceeded(failing('MCP error -32602: Tool x not found')), { code: 'NOT_FOUND' });
+    assert.throws(() => toolSucceeded(failing('429 Too Many Requests')), { code: 'RATE_LIMITED' });
+  });
+});
+
+describe('over HTTP', () => {
+  let http: Server;
+  let url: URL;
+  let requests: string[] = [];
+  /** Statuses that the next requests with a tool's call get. */
+  let faults: number[] = [];
+  before(async () => {
+    http = createServer((request, response) => void answer(request, response));
+    http.listen(0, '127.0.0.1');
+    await new Promise((resolve) => http.once('listening', resolve));
+    url = new URL(`http://127.0.0.1:${(http.address() as { port: number }).port}/mcp`);
+  });
+  after(() => {
+    http.close();
+    http.closeAllConnections();
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const body = text === '' ? undefined : JSON.parse(text);
+    const method = body?.method ?? request.method;
+    requests.push(method);
+    const fault = method === 'tools/call' ? faults.shift() : undefined;
+    if (fault !== undefined) {
+      response.writeHead(fault).end();
+      return;
+    }
+    if (request.method === 'GET') {
+      response.writeHead(405).end();
+      return;
+    }
+    const server = new ServerV1({ name: 'server', version: '1.0.0' });
+    server.registerTool('weather', { annotations: { readOnlyHint: true } }, () => fine);
+    const transport = new StreamableHTTPServerTransport({});
+    await server.connect(transport as Parameters<typeof server.connect>[0]);
+    await transport.handleRequest(request, response, body);
+  }
+
+  const reconnectionOptions = {
+    initialReconnectionDelay: 1000,
+    maxReconnectionDelay: 30_000,
+    reconnectionDelayGrowFactor: 1.5,
+    maxRetries: 0,
+  };
+  const CLIENTS = {
+    'version 1': async (guarded: typeof fetch) => {
+      const client = new ClientV1({ name: 'client', version: '1.0.0' });
+      const transport = new HttpV1(url, { fetch: guarded, reconnectionOptions });
+      await client.connect(transport as Parameters<typeof client.connect>[0]);
+      return client;
+    },
+    'version 2': async (guarded: typeof fetch) => {
+      const client = new v2.Client({ name: 'client', version: '1.0.0' });
+      await client.connect(
+        new v2.StreamableHTTPClientTransport(url, { fetch: guarded, reconnectionOptions }),
+      );
+      return client as unknown as ClientV1;
+    },
+  };
+  for (const [version, connect] of Object.entries(CLIENTS)) {
+    test(`${version}: requests are retried under the policy, and no more than that`, async () => {
+      requests = [];
+      faults = [503, 503];
+      const middleware = fetchMiddleware(quick());
+      const client = await connect(v2.applyMiddlewares(middleware)(fetch) as typeof fetch);
+      assert.deepEqual((await client.callTool({ name: 'weather' })).content, fine.content);
+      assert.equal(requests.filter((method) => method === 'tools/call').length, 3);
+      faults = [400];
+      const error = await failure(client.callTool({ name: 'weather' }));
+      assert.match(error.message, /Error POSTing to endpoint/);
+      assert.equal(requests.filter((method) => method === 'tools/call').length, 4);
+      await client.close();
+    });
+  }
+});
+
+describe('reconnecting', () => {
+  test('connects once, and again after the transport has closed', async () => {
+    let connections = 0;
+    let server: ServerV1 | undefined;
+    const connection = reconnecting(async () => {
+      connections++;
+      const made = await VERSIONS['version 1']({});
+      server = made.server;
+      return made.client;
+    }, quick());
+    const [first, second] = await Promise.all([connection.client(), connection.client()]);
+    assert.equal(first, second);
+    await server?.close();
+    const third = await connection.client();
+    assert.equal((await third.listTools()).tools.length, 4);
+    assert.equal(connections, 2);
+    await connection.close();
+    await connection.client();
+    assert.equal(connections, 3);
+    await connection.close();
+  });
+
+  test('while the circuit is open, nobody is called', async () => {
+    let connections = 0;
+    const policy = quick({ retry: false, breaker: { failureThreshold: 2 } });
+    const connection = reconnecting<ClientV1>(async () => {
+      connections++;
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    }, policy);
+    for (let n = 0; n < 2; n++) assert.equal((await failure(connection.client())).code, 'NETWORK_ERROR');
+    assert.equal((await failure(connection.client())).code, 'CIRCUIT_OPEN');
+    assert.equal(connections, 2);
+  });
+});
+
+test('wrong arguments are TypeErrors', () => {
+  assert.throws(() => guardClient({} as never, quick()), /client/);
+  assert.throws(() => fetchMiddleware({} as never), /policy/);
+  assert.throws(() => reconnecting({} as never, quick()), /function/);
+});
