@@ -148,6 +148,15 @@ const STEPS = [
     locksDebug: true,
   },
   {
+    name: 'service',
+    about: 'the example of a Rust service, on threads and on tokio, and what the crate is published with',
+    run: [
+      `${LINTING} cargo test --quiet --locked --manifest-path examples/rust-service/Cargo.toml --target-dir target`,
+      'node scripts/check-crate.mjs',
+    ].join(' && '),
+    locksDebug: true,
+  },
+  {
     name: 'docs',
     about: 'rustdoc without warnings',
     run: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps -p halfopen --features js",
@@ -183,6 +192,12 @@ const STEPS = [
     name: 'packaging',
     about: 'the packed package in real runtimes and bundlers',
     run: 'node pkg/packaging/run.mjs',
+    needs: ['build', 'dashboard'],
+  },
+  {
+    name: 'platforms',
+    about: "the packed package in Next, Vite's dev server, rspack, Jest and Hermes",
+    run: 'scripts/setup.sh platforms && node pkg/packaging/platforms/run.mjs',
     needs: ['build', 'dashboard'],
   },
   { name: 'examples', about: 'the examples', run: 'node scripts/node-test.mjs examples', needs: ['build'] },
