@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts)
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts platforms)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -121,27 +121,36 @@ fuzz() {
   tool cargo-fuzz cargo-fuzz "$CARGO_FUZZ_VERSION" "about a minute on two cores" --locked
 }
 
+# The packages of a folder that has a lock file of its own, where they are not those: own_packages <folder> <time>
+own_packages() {
+  local at=$1 time=$2 key
+  key=$(sha256sum <"$at/package-lock.json")
+  [ -f "$at/node_modules/.halfopen-lock" ] && [ "$(cat "$at/node_modules/.halfopen-lock")" = "$key" ] && return
+  say "npm ci in $at ($time)"
+  npm ci --prefix "$at" --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || fail "npm ci in $at failed"
+  printf '%s\n' "$key" >"$at/node_modules/.halfopen-lock"
+}
+
 # What the integrations are tested with, a package of its own: their tests call this, nobody else needs it.
 hosts() {
-  local at=tests/integrations key
-  key=$(sha256sum <"$at/package-lock.json")
-  if [ ! -f "$at/node_modules/.halfopen-lock" ] || [ "$(cat "$at/node_modules/.halfopen-lock")" != "$key" ]; then
-    say "npm ci in $at (a minute)"
-    npm ci --prefix "$at" --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || fail "npm ci in $at failed"
-    printf '%s\n' "$key" >"$at/node_modules/.halfopen-lock"
-  fi
+  own_packages tests/integrations "a minute"
   if [ -z "$(first_command redis-server)" ]; then
     say "installing Redis from Debian (half a minute)"
     (debian redis-server) || say "going on without it: what needs a Redis server will be skipped"
   fi
 }
 
+# The frameworks and engines that the packed package runs in: Next, rspack, Jest, Hermes. Their tests call this.
+platforms() {
+  own_packages pkg/packaging/platforms "a minute, 160 MB"
+}
+
 parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser | fuzz | hosts) $part ;;
+    wasm | tools | browser | fuzz | hosts | platforms) $part ;;
     npm) npm_packages ;;
-    *) fail "unknown part '$part': wasm, tools, npm, browser, fuzz or hosts" ;;
+    *) fail "unknown part '$part': wasm, tools, npm, browser, fuzz, hosts or platforms" ;;
   esac
 done
