@@ -17,7 +17,7 @@ const SHORT_WAIT_MS = 3000;
  *
  * @example
  * ```ts
- * const answer = await this.retry(() => client.responses.create(request), { maxAttempts: 4, shouldRetry: retryable() });
+ * const answer = await agent.retry(() => client.responses.create(request), { maxAttempts: 4, shouldRetry: retryable() });
  * ```
  */
 export function retryable(context: ClassifyContext = {}): (error: unknown) => boolean {

@@ -318,7 +318,7 @@ export interface Connection<C> {
  * @example
  * ```ts
  * const connection = reconnecting(connectClient, policy);
- * const { tools } = await (await connection.client()).listTools();
+ * const client = await connection.client();
  * ```
  */
 export function reconnecting<C extends Closing>(

@@ -20,7 +20,7 @@ import { Policy } from '../policy/policy.js';
  *
  * @example
  * ```ts
- * const dispatcher = new Agent().compose(guardInterceptor(policy));
+ * const dispatcher = agent.compose(guardInterceptor(policy));
  * const { statusCode, body } = await request('https://api.example.com/items', { dispatcher });
  * ```
  */
