@@ -59,6 +59,7 @@ const ENTRIES = {
   workflow: ['integrations/workflow.ts'],
   'cloudflare-agents': ['integrations/cloudflare-agents.ts'],
   mcp: ['integrations/mcp.ts'],
+  langgraph: ['integrations/langgraph.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

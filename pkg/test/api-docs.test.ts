@@ -21,6 +21,7 @@ const DOORS: Record<string, string> = {
   'halfopen/workflow': source('integrations/workflow.ts'),
   'halfopen/cloudflare-agents': source('integrations/cloudflare-agents.ts'),
   'halfopen/mcp': source('integrations/mcp.ts'),
+  'halfopen/langgraph': source('integrations/langgraph.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

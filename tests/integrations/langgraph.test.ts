@@ -1,0 +1,105 @@
+// `halfopen/langgraph` in graphs of LangGraph: each severity goes its own way, and nodes run as often as they should.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  Annotation,
+  Command,
+  END,
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
+import { AgentError, type AgentErrorCode } from 'halfopen';
+import { errorNode, recoverable, recoveryNode, recoveryState } from 'halfopen/langgraph';
+
+const State = Annotation.Root({
+  ...MessagesAnnotation.spec,
+  ...recoveryState(),
+  answer: Annotation<string>,
+  trail: Annotation<string[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
+});
+type S = typeof State.State;
+
+const quick = { maxAttempts: 3, delaySeconds: 0.001, backoffFactor: 1 };
+
+/** A graph whose step `search` fails with these codes first. */
+function graph(...codes: AgentErrorCode[]) {
+  let runs = 0;
+  const search = recoverable(
+    'search',
+    async (_state: S) => {
+      const code = codes[runs++];
+      if (code !== undefined) throw new AgentError(code, 'it failed');
+      return { answer: 'found', trail: ['search'] };
+    },
+    { retryPolicy: quick },
+  );
+  const compiled = new StateGraph(State)
+    .addNode('search', search, { ends: ['recover'] })
+    .addNode('plan', () => new Command({ goto: 'search', update: { trail: ['plan'] } }), { ends: ['search'] })
+    .addNode('recover', recoveryNode({ orchestrator: 'plan' }), { ends: ['search', 'plan', 'error'] })
+    .addNode('error', errorNode())
+    .addEdge(START, 'search')
+    .addEdge('error', END)
+    .compile();
+  return { run: () => compiled.invoke({}), runs: () => runs };
+}
+
+describe('recoverable and recoveryNode', () => {
+  test('what may succeed later is tried again, and leaves nothing behind', async () => {
+    const { run, runs } = graph('RATE_LIMITED', 'NETWORK_ERROR');
+    const state = await run();
+    assert.deepEqual([state.answer, runs()], ['found', 3]);
+    assert.deepEqual([state.retryCount, state.errorInfo], [0, undefined]);
+  });
+
+  test('after maxAttempts it is the error step', async () => {
+    const { run, runs } = graph(...Array<AgentErrorCode>(9).fill('SERVER_ERROR'));
+    const { messages, answer } = await run();
+    assert.deepEqual([answer, runs()], [undefined, 4]);
+    assert.ok(String(messages.at(-1)?.content).length > 0);
+  });
+
+  test('an error that needs another plan leads to the orchestrator', async () => {
+    const { run, runs } = graph('CONTEXT_LENGTH_EXCEEDED');
+    const { answer, trail } = await run();
+    assert.deepEqual([answer, trail, runs()], ['found', ['plan', 'search'], 2]);
+  });
+
+  test('a critical error leads to the error step at once', async () => {
+    const { run, runs } = graph('AUTHENTICATION_ERROR');
+    const { messages } = await run();
+    assert.deepEqual([messages.length, runs()], [1, 1]);
+  });
+
+  test('a fatal error ends the run', async () => {
+    const error = await graph('INITIALIZATION_ERROR')
+      .run()
+      .catch((thrown) => thrown);
+    assert.ok(AgentError.is(error));
+    assert.equal(error.code, 'INITIALIZATION_ERROR');
+  });
+
+  test('an interrupt passes', async () => {
+    const compiled = new StateGraph(State)
+      .addNode(
+        'ask',
+        recoverable('ask', async (_state: S) => ({ answer: interrupt('sure?') as string })),
+        { ends: ['recover'] },
+      )
+      .addNode('recover', recoveryNode({ error: 'ask' }), { ends: ['ask'] })
+      .addEdge(START, 'ask')
+      .compile({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: '1' } };
+    await compiled.invoke({}, config);
+    const { answer } = await compiled.invoke(new Command({ resume: 'yes' }), config);
+    assert.equal(answer, 'yes');
+  });
+
+  test('wrong arguments are TypeErrors', () => {
+    assert.throws(() => recoverable('a', {} as never), /function/);
+    assert.throws(() => recoveryNode({ planner: 'a' } as never), /planner/);
+  });
+});
