@@ -60,6 +60,7 @@ const ENTRIES = {
   'cloudflare-agents': ['integrations/cloudflare-agents.ts'],
   mcp: ['integrations/mcp.ts'],
   langgraph: ['integrations/langgraph.ts'],
+  effect: ['integrations/effect.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

@@ -22,6 +22,7 @@ const DOORS: Record<string, string> = {
   'halfopen/cloudflare-agents': source('integrations/cloudflare-agents.ts'),
   'halfopen/mcp': source('integrations/mcp.ts'),
   'halfopen/langgraph': source('integrations/langgraph.ts'),
+  'halfopen/effect': source('integrations/effect.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

@@ -1,0 +1,124 @@
+// `halfopen/effect` with Effect 4 against the faulty provider, and how many requests reach it.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { Context, Effect, Exit, Fiber } from 'effect';
+import { AgentError, createPolicy, type PolicyOptions } from 'halfopen';
+import { retrySchedule, underPolicy } from 'halfopen/effect';
+import type { Fault } from '../../examples/faulty-provider/faults.js';
+import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+
+let provider: FaultyProvider;
+let since = 0;
+before(async () => {
+  provider = await startFaultyProvider();
+});
+after(() => provider.close());
+afterEach(() => {
+  since = provider.received.length;
+});
+
+const requests = () => provider.received.length - since;
+const given = (...faults: Fault[]) => provider.next('openai', ...faults);
+const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
+
+class Key extends Context.Service<Key, string>()('Key') {}
+
+/** A call of the provider, as an effect that needs a service. */
+const call = Effect.gen(function* () {
+  const key = yield* Key;
+  return yield* Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(`${provider.openaiUrl}/embeddings`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model: 'e', input: ['a'] }),
+        signal,
+      });
+      if (response.ok) return 'done';
+      const { status } = response;
+      const headers = Object.fromEntries(response.headers);
+      throw Object.assign(new Error(`${status}`), { status, headers, error: await response.json() });
+    },
+    catch: (thrown) => thrown,
+  });
+});
+const run = <A, E>(effect: Effect.Effect<A, E, Key>) =>
+  Effect.runPromise(Effect.result(effect.pipe(Effect.provideService(Key, 'sk-test'))));
+
+describe('underPolicy', () => {
+  test('an effect is retried, with its services, one request for each attempt', async () => {
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    const result = await run(call.pipe(underPolicy(quick())));
+    assert.deepEqual([result._tag, requests()], ['Success', 3]);
+  });
+
+  test('what is given up on is an AgentError in the error channel', async () => {
+    given({ kind: 'server-error' }, { kind: 'server-error' });
+    const result = await run(call.pipe(underPolicy(quick({ retry: { maxRetries: 1, baseDelayMs: 1 } }))));
+    assert.ok(result._tag === 'Failure' && AgentError.is(result.failure));
+    const { code, attempts } = result.failure;
+    assert.deepEqual([code, attempts, requests()], ['SERVER_ERROR', 2, 2]);
+  });
+
+  test('an open circuit sends nothing', async () => {
+    const policy = quick({ retry: false, breaker: { failureThreshold: 1 } });
+    given({ kind: 'server-error' });
+    await run(call.pipe(underPolicy(policy)));
+    const result = await run(call.pipe(underPolicy(policy)));
+    assert.ok(result._tag === 'Failure');
+    assert.deepEqual([result.failure.code, requests()], ['CIRCUIT_OPEN', 1]);
+  });
+
+  test("an attempt's timeout interrupts the effect", async () => {
+    let interrupted = 0;
+    const slow = Effect.never.pipe(Effect.onInterrupt(() => Effect.sync(() => interrupted++)));
+    const policy = quick({ timeout: { attemptMs: 20 }, retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const result = await Effect.runPromise(Effect.result(slow.pipe(underPolicy(policy))));
+    assert.ok(result._tag === 'Failure');
+    assert.deepEqual([result.failure.code, interrupted], ['TIMEOUT', 2]);
+  });
+
+  test('interrupting the fiber ends the call', async () => {
+    const policy = quick();
+    let interrupted = 0;
+    const slow = Effect.never.pipe(Effect.onInterrupt(() => Effect.sync(() => interrupted++)));
+    const fiber = Effect.runFork(slow.pipe(underPolicy(policy)));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Effect.runPromise(Fiber.interrupt(fiber));
+    const exit = await Effect.runPromise(Fiber.await(fiber));
+    assert.ok(Exit.isFailure(exit));
+    assert.deepEqual([interrupted, policy.stats().inFlight], [1, 0]);
+  });
+
+  test('anything but a policy is a TypeError', () => {
+    assert.throws(() => underPolicy({} as never), /policy/);
+  });
+});
+
+describe('retrySchedule', () => {
+  const retried = (options: object = {}) =>
+    run(call.pipe(Effect.retry(retrySchedule({ baseDelayMs: 1, ...options }))));
+
+  test('what may succeed later is tried again, a hint is waited for', async () => {
+    given({ kind: 'overloaded' }, { kind: 'rate-limited', retryAfterMs: 300 });
+    const began = performance.now();
+    const { _tag } = await retried();
+    assert.deepEqual([_tag, requests()], ['Success', 3]);
+    assert.ok(performance.now() - began >= 300);
+  });
+
+  test('it ends after maxRetries, at what failed for good, and at a long hint', async () => {
+    given({ kind: 'server-error' }, { kind: 'server-error' }, { kind: 'server-error' });
+    assert.equal((await retried({ maxRetries: 2 }))._tag, 'Failure');
+    assert.equal(requests(), 3);
+    given({ kind: 'unauthorized' });
+    await retried();
+    given({ kind: 'rate-limited', retryAfterSeconds: 600 });
+    await retried();
+    assert.equal(requests(), 5);
+  });
+
+  test('wrong options are TypeErrors', () => {
+    assert.throws(() => retrySchedule({ retries: 1 } as never), /retries/);
+  });
+});
