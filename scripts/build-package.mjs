@@ -61,6 +61,7 @@ const ENTRIES = {
   mcp: ['integrations/mcp.ts'],
   langgraph: ['integrations/langgraph.ts'],
   effect: ['integrations/effect.ts'],
+  matchers: ['integrations/matchers.ts'],
 };
 
 /** What there is of the entry points. Where there is no Node, devtools are those without the server. */

@@ -23,6 +23,7 @@ const DOORS: Record<string, string> = {
   'halfopen/mcp': source('integrations/mcp.ts'),
   'halfopen/langgraph': source('integrations/langgraph.ts'),
   'halfopen/effect': source('integrations/effect.ts'),
+  'halfopen/matchers': source('integrations/matchers.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };
