@@ -94,6 +94,13 @@ function redacted({ provider, model }: Model): Model {
   };
 }
 
+/**
+ * The bounds of the histograms' buckets, as the GenAI conventions have them for `gen_ai.client.operation.duration` and
+ * `gen_ai.client.token.usage`. OpenTelemetry's default is for milliseconds.
+ */
+const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
+
 class Observer {
   private readonly open = new Map<string, OpenCall>();
   private readonly calls;
@@ -125,10 +132,12 @@ class Observer {
     this.duration = meter.createHistogram('halfopen.call.duration', {
       unit: 's',
       description: 'Calls from begin to end, waits included',
+      advice: { explicitBucketBoundaries: SECONDS },
     });
     this.tokens = meter.createHistogram('gen_ai.client.token.usage', {
       unit: '{token}',
       description: 'Tokens used by attempts that succeeded',
+      advice: { explicitBucketBoundaries: TOKENS },
     });
   }
 
