@@ -1,4 +1,4 @@
-// `halfopen/cloudflare-agents` with the function that `this.retry` of Cloudflare's Agents SDK runs.
+// `halfopen/cloudflare-agents`: an agent of Cloudflare's Agents SDK in workerd, and what its `this.retry` runs, in Node.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { createPolicy } from 'halfopen';
@@ -6,6 +6,7 @@ import { retryable } from 'halfopen/cloudflare-agents';
 import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
 // The package exports it to its own files only: those need `cloudflare:workers`, which Node has not.
 import { tryN } from './node_modules/agents/dist/retries.js';
+import { startWorker } from './workerd/start.js';
 
 let provider: FaultyProvider;
 let since = 0;
@@ -46,4 +47,19 @@ test('a hint that the SDK would not wait for ends it', async () => {
   provider.next('openai', { kind: 'rate-limited', retryAfterSeconds: 60 });
   await assert.rejects(retry());
   assert.equal(requests(), 1);
+});
+
+test('an agent in workerd: this.retry tries again what may succeed later', async () => {
+  const worker = await startWorker();
+  try {
+    const ask = async (...statuses: number[]) => {
+      const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify(statuses) });
+      return response.json();
+    };
+    assert.deepEqual(await ask(503, 503), { answer: 'Paris', calls: 3 });
+    assert.deepEqual(await ask(401), { answer: 'AUTHENTICATION_ERROR', calls: 1 });
+    assert.deepEqual(await ask(503, 401, 503), { answer: 'AUTHENTICATION_ERROR', calls: 2 });
+  } finally {
+    await worker.stop();
+  }
 });

@@ -1,8 +1,7 @@
 // A Redis server of our own on 127.0.0.1: Debian's.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, listening } from './ports.js';
 
 /** A server that can be stopped and started again at the same port. It keeps nothing. */
 export interface RedisServer {
@@ -31,26 +30,4 @@ export async function startRedis(): Promise<RedisServer> {
   };
   await server.start();
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function listening(port: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    const socket = connect(port, '127.0.0.1');
-    const isUp = await new Promise((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (isUp) return;
-    await sleep(20);
-  }
-  throw new Error(`no Redis at ${port}`);
 }

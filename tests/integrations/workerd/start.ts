@@ -1,0 +1,71 @@
+// Bundles the agent as wrangler does, and runs it in workerd on 127.0.0.1.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules, createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import { freePort, listening } from '../ports.js';
+
+/** The path of the program. The package has no types. */
+const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string };
+
+const here = fileURLToPath(new URL('./', import.meta.url));
+const dist = fileURLToPath(new URL('../../../pkg/dist/', import.meta.url));
+
+/** Leaves the runtime's own modules to it. What it has only as a part of Cloudflare's platform, sending mail, is empty. */
+const runtime: esbuild.Plugin = {
+  name: 'runtime',
+  setup(build) {
+    build.onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path: `./${basename(path)}`, external: true }));
+    build.onResolve({ filter: /^cloudflare:email$/ }, () => ({ path: 'email', namespace: 'empty' }));
+    build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export class EmailMessage {}' }));
+    build.onResolve({ filter: /^cloudflare:/ }, ({ path }) => ({ path, external: true }));
+    build.onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path }) => ({
+      path: path.startsWith('node:') ? path : `node:${path}`,
+      external: true,
+    }));
+  },
+};
+
+/** Starts the worker in a folder of its own. */
+export async function startWorker(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'halfopen-workerd-'));
+  await esbuild.build({
+    entryPoints: [join(here, 'agent.ts')],
+    outfile: join(folder, 'main.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker', 'browser'],
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
+    plugins: [runtime],
+    logLevel: 'error',
+  });
+  for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm'])
+    copyFileSync(join(dist, name), join(folder, name));
+  mkdirSync(join(folder, 'storage'));
+  const port = await freePort();
+  const config = readFileSync(join(here, 'config.capnp'), 'utf8');
+  writeFileSync(
+    join(folder, 'config.capnp'),
+    config.replace('STORAGE', join(folder, 'storage')).replace('PORT', `${port}`),
+  );
+  const child = spawn(workerd, ['serve', 'config.capnp'], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  await listening(port);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
