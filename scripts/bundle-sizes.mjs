@@ -109,7 +109,13 @@ export async function checkBundleSizes() {
   }
 }
 
-const PAGES = ['README.md', 'docs/npm.md', 'docs/size.md'];
+const PAGES = [
+  'README.md',
+  'docs/npm.md',
+  'docs/size.md',
+  'docs/platforms/browsers.md',
+  'docs/platforms/edge.md',
+];
 const [BEGIN, END] = ['<!-- sizes -->', '<!-- /sizes -->'];
 
 /** The list as a table for people. */
