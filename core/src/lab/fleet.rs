@@ -35,12 +35,12 @@ pub(super) struct Layer {
 
 impl Layer {
     fn new(policy: &LabPolicy, states: u32, seed: u64) -> Self {
-        let mut config = policy.config;
+        let mut config = policy.config.clone();
         config.call.shared = Shared {
             breaker: u32::from(policy.breaker.is_some()),
             budget: u32::from(policy.budget.is_some()),
         };
-        let has_limits = config.bulkhead.is_some() || config.rate_limit.is_some();
+        let has_limits = config.bulkhead.is_some() || !config.rate_limits.is_empty();
         let states = states as usize;
         let mut layer = Self {
             attempt: policy.attempt_ms.map(nanos),
@@ -62,7 +62,7 @@ impl Layer {
 
     fn add_engine(&mut self) {
         let seed = stream(self.seed, Purpose::Jitter, self.engines.len() as u64).next_u64();
-        let mut engine = Engine::new(self.config, seed);
+        let mut engine = Engine::new(self.config.clone(), seed);
         // Its clock has whole milliseconds, the simulator's has not.
         engine.rounded_down(true);
         self.engines.push(engine);

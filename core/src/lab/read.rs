@@ -8,6 +8,7 @@ use super::scenario::{
     Arrivals, Clients, Cost, Expect, Factor, Fault, FaultKind, LabPolicy, Limit, MixedError, Provider,
     RetryAfter, Scenario,
 };
+use crate::classify::Unit;
 use crate::code::Code;
 use crate::policy::{
     BreakerOptions, BreakerScope, BudgetOptions, BulkheadOptions, JitterKind, JitterOption, PolicyOptions,
@@ -211,16 +212,22 @@ fn scenario(at: &At<'_>) -> Read<Scenario> {
             at.number(&format!("a number of milliseconds from {least}"), |ms| (least..=YEAR_MS).contains(&ms))
         })?
         .unwrap_or((duration_ms / 100_000.0).max(1000.0));
+    let cost = object.maybe("cost", cost)?.unwrap_or_default();
+    let mut clients = clients(&object.need("clients", "an object")?)?;
+    let mut policies = policies(&object.need("policies", "an object with a policy for each name")?)?;
+    for policy in clients.nested.iter_mut().chain(policies.iter_mut().map(|(_, policy)| policy)) {
+        policy.set_tokens(cost.tokens_per_attempt);
+    }
     Ok(Scenario {
         name,
         seed: seed_from_f64(seed),
         duration_ms,
         interval_ms,
-        clients: clients(&object.need("clients", "an object")?)?,
-        policies: policies(&object.need("policies", "an object with a policy for each name")?)?,
+        clients,
+        policies,
         provider: provider(&object.need("provider", "an object")?)?,
         faults: object.maybe("faults", |at| at.list(fault))?.unwrap_or_default(),
-        cost: object.maybe("cost", cost)?.unwrap_or_default(),
+        cost,
         expect: object.maybe("expect", expect)?.unwrap_or_default(),
     })
 }
@@ -319,13 +326,14 @@ fn policy(at: &At<'_>) -> Read<LabPolicy> {
         breaker_scope: object.maybe("breakerScope", |at| at.one_of(&scopes))?.unwrap_or_default(),
         timeout: TimeoutOptions { total_ms },
         bulkhead: object.maybe("bulkhead", bulkhead)?,
-        rate_limit: object.maybe("rateLimit", rate_limit)?,
+        rate_limit: object.maybe("rateLimit", rate_limits)?.unwrap_or_default(),
+        estimated_tokens: None,
     };
     let config = options.config(Shared::default());
     let mut policy = LabPolicy::new(RetryConfig::default(), None);
     policy.config.call = config.call;
     policy.set_total(config.call.total);
-    policy.set_limits(config.bulkhead, config.rate_limit);
+    policy.set_limits(config.bulkhead, config.rate_limits);
     policy.breaker = object
         .maybe("breaker", breaker)?
         .unwrap_or_else(|| Some(BreakerOptions::default()))
@@ -468,18 +476,22 @@ fn bulkhead(at: &At<'_>) -> Read<BulkheadOptions> {
     })
 }
 
-/// The policy's own limit. The engine has one; a list may therefore have one item.
-fn rate_limit(at: &At<'_>) -> Read<RateLimitOptions> {
+/// The policy's own limits: one, or several in a list.
+fn rate_limits(at: &At<'_>) -> Read<Vec<RateLimitOptions>> {
     if at.value.is_array() {
-        let items = at.items()?;
-        let [one] = items.as_slice() else { return at.misfit("one limit (several are not simulated yet)") };
-        return rate_limit(one);
+        return at.items()?.iter().map(rate_limit).collect();
     }
-    let object = at.object(&["limit", "windowMs", "maxWaitMs"])?;
+    Ok(vec![rate_limit(at)?])
+}
+
+fn rate_limit(at: &At<'_>) -> Read<RateLimitOptions> {
+    let object = at.object(&["limit", "windowMs", "maxWaitMs", "unit"])?;
+    let units = [("requests", Unit::Requests), ("tokens", Unit::Tokens)];
     Ok(RateLimitOptions {
         limit: object.need("limit", "a whole number from 1")?.whole_from(1.0)?,
         window_ms: object.need("windowMs", "a number of milliseconds above 0")?.positive_millis()?,
         max_wait_ms: object.maybe("maxWaitMs", At::millis)?,
+        unit: object.maybe("unit", |at| at.one_of(&units))?.unwrap_or_default(),
     })
 }
 

@@ -97,9 +97,15 @@ impl LabPolicy {
     /// A policy of these retries and this breaker alone.
     #[must_use]
     pub fn new(retry: RetryConfig, breaker: Option<BreakerConfig>) -> Self {
-        let call = CallConfig { retry, total: None, scope: BreakerScope::Call, shared: Shared::default() };
+        let call = CallConfig {
+            retry,
+            total: None,
+            scope: BreakerScope::Call,
+            shared: Shared::default(),
+            tokens: 1,
+        };
         Self {
-            config: PolicyConfig { call, bulkhead: None, rate_limit: None },
+            config: PolicyConfig { call, bulkhead: None, rate_limits: Vec::new() },
             breaker,
             budget: None,
             attempt_ms: None,
@@ -112,13 +118,16 @@ impl LabPolicy {
         self.config.call.total = total;
     }
 
-    pub(super) fn set_limits(
-        &mut self,
-        bulkhead: Option<BulkheadConfig>,
-        rate_limit: Option<RateLimitConfig>,
-    ) {
+    /// What each attempt takes of a limit on tokens.
+    pub(super) fn set_tokens(&mut self, tokens: f64) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates: a count")]
+        let tokens = tokens.round() as u32;
+        self.config.call.tokens = tokens;
+    }
+
+    pub(super) fn set_limits(&mut self, bulkhead: Option<BulkheadConfig>, rate_limits: Vec<RateLimitConfig>) {
         self.config.bulkhead = bulkhead;
-        self.config.rate_limit = rate_limit;
+        self.config.rate_limits = rate_limits;
     }
 }
 

@@ -37,6 +37,24 @@ fn a_rate_limit_spreads_calls_over_its_windows() {
 }
 
 #[test]
+fn of_several_limits_the_tightest_holds_and_tokens_are_those_of_an_attempt() {
+    let requests = json!({ "limit": 5, "windowMs": 1000 });
+    let tokens = json!({ "limit": 700, "windowMs": 1000, "unit": "tokens" });
+    let run = |policy: Value| {
+        let mut text = json!({
+            "version": 1, "durationMs": 1000,
+            "clients": { "count": 6, "processes": 1, "arrivals": { "kind": "once" } },
+            "policies": { "it": policy }, "provider": plain(100),
+        });
+        text["cost"] = json!({ "tokensPerAttempt": 200 });
+        let totals = of(&scenario(text)).totals;
+        (totals.succeeded, totals.rejected)
+    };
+    assert_eq!(run(json!({ "rateLimit": [requests] })), (5, 1));
+    assert_eq!(run(json!({ "rateLimit": [requests, tokens] })), (3, 3));
+}
+
+#[test]
 fn the_total_deadline_ends_waits_in_a_queue_and_attempts() {
     let policy = json!({ "bulkhead": { "maxConcurrent": 1, "maxQueued": 9 }, "timeout": { "totalMs": 250 }, "retry": false });
     let totals = of(&once(4, policy, plain(100))).totals;
