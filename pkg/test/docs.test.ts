@@ -1,6 +1,6 @@
 // The documentation: every example whose output is shown prints exactly that. Tables that follow from the code:
 // core/tests/generated. The examples of docs/integrations need the packages that they integrate:
-// tests/integrations/docs.test.ts runs them.
+// tests/integrations/docs.test.ts runs them. Those of docs/migration need the libraries that they leave: site/test runs them.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { testExamples } from './docs-examples.js';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.md') && !/^integrations\b/.test(file),
+  (file) => file.endsWith('.md') && !/^(integrations|migration)\b/.test(file),
 );
 testExamples(docs, pages, fileURLToPath(new URL('./', import.meta.url)));
 
