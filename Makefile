@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-quick test-tools lint format bench fuzz
+.PHONY: help setup build demo docs test test-quick test-tools lint format bench fuzz
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -11,6 +11,13 @@ setup: ## Get the tools, packages and browser that this machine lacks (called by
 
 demo: setup build ## Run an agent against a provider that misbehaves, and watch it; CHECK=1 verifies and exits
 	@scripts/demo.sh $(if $(CHECK),--check)
+
+docs: setup build ## Build the documentation site into site/dist, with the reference of the package and the crate
+	@scripts/setup.sh site
+	@echo "docs: the crate's own documentation"
+	@cargo doc --quiet --no-deps -p halfopen --features js
+	@echo "docs: the site (a minute)"
+	@node site/build.mjs
 
 test: setup ## Run every test: Rust, WebAssembly, Node, browsers, runtimes; STEPS="rust node" for some
 	@scripts/test.sh $(STEPS)

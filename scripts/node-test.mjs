@@ -28,7 +28,7 @@ function compile() {
   const compiled = mkdtempSync(join(tmpdir(), 'halfopen-compiled-'));
   process.on('exit', () => rmSync(compiled, { recursive: true, force: true }));
   esbuild.buildSync({
-    entryPoints: ['pkg/src', 'pkg/test', 'examples', 'tests']
+    entryPoints: ['pkg/src', 'pkg/test', 'examples', 'tests', 'site/test', 'site/playground']
       .flatMap((folder) => [...sources(folder, '.ts')])
       .filter((path) => !path.endsWith('.d.ts')),
     outbase: '.',

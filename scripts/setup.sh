@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts platforms)
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts platforms site)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -145,12 +145,17 @@ platforms() {
   own_packages pkg/packaging/platforms "a minute, 160 MB"
 }
 
+# The documentation site's: VitePress, typedoc, and the libraries that its migration pages compare with.
+site() {
+  own_packages site "half a minute"
+}
+
 parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser | fuzz | hosts | platforms) $part ;;
+    wasm | tools | browser | fuzz | hosts | platforms | site) $part ;;
     npm) npm_packages ;;
-    *) fail "unknown part '$part': wasm, tools, npm, browser, fuzz, hosts or platforms" ;;
+    *) fail "unknown part '$part': wasm, tools, npm, browser, fuzz, hosts, platforms or site" ;;
   esac
 done

@@ -164,6 +164,12 @@ const STEPS = [
     quick: true,
   },
   {
+    name: 'site',
+    about: 'the documentation site: built, its pages in Chromium, the code in it with the real libraries',
+    run: 'scripts/setup.sh site && node site/build.mjs && node scripts/node-test.mjs site/test',
+    needs: ['build', 'docs'],
+  },
+  {
     name: 'wasm_node',
     about: 'the vectors and the JavaScript surface as wasm, in Node',
     run: wasmTests('--node'),

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import { sidebarsOf } from '../navigation.mjs';
+import { arrangedPages } from '../pages.mjs';
+
+/** The anchor of a heading as GitHub makes it: the same links work in both places. */
+const slugify = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+
+/** A cell of a table's head without text is no header: screen readers would announce an empty one. */
+function emptyHeaderCells(md) {
+  md.core.ruler.push('empty_header_cells', ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      if (token.type !== 'th_open' || tokens[index + 1].content !== '') continue;
+      token.tag = 'td';
+      tokens[index + 2].tag = 'td';
+    }
+  });
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../../pkg/package.json', import.meta.url), 'utf8'));
+const ICON =
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path d='M2 8h3l6-4M11 8h3' stroke='#3b6fd8' stroke-width='2' fill='none' stroke-linecap='round'/></svg>";
+
+export default defineConfig({
+  title: 'Halfopen',
+  description:
+    'Error handling and resilience for TypeScript agents: classify, retry, break, fall back, explain.',
+  lang: 'en',
+  base: process.env.HALFOPEN_SITE_BASE ?? '/',
+  srcDir: 'pages',
+  outDir: 'dist',
+  cacheDir: '.vitepress/cache',
+  metaChunk: true,
+  vite: {
+    resolve: {
+      // The playground shows the dashboard in production too.
+      alias: {
+        'halfopen/devtools/embed': fileURLToPath(
+          new URL('../../pkg/dist/esm/devtools-embed.js', import.meta.url),
+        ),
+      },
+    },
+    ssr: { noExternal: ['halfopen'] },
+    build: { chunkSizeWarningLimit: 2000 },
+  },
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
+  markdown: {
+    image: { lazyLoading: true },
+    anchor: { slugify },
+    toc: { slugify },
+    headers: { slugify },
+    config: (md) => md.use(emptyHeaderCells),
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
+  themeConfig: {
+    siteTitle: 'Halfopen',
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'Guides', link: '/policies/' },
+      { text: 'Playground', link: '/playground' },
+      { text: 'API', link: '/api/' },
+      { text: 'Error codes', link: '/errors' },
+      { text: version, link: '/changelog' },
+    ],
+    sidebar: sidebarsOf(arrangedPages()),
+    outline: [2, 3],
+    search: { provider: 'local', options: { detailedView: false } },
+    footer: { message: 'MIT or Apache-2.0, at your choice.' },
+  },
+});

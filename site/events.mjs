@@ -1,0 +1,92 @@
+// The page of all events with their fields, from the types in pkg/src/event/events.ts.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { root } from '../scripts/building.mjs';
+
+/** What an event says, where neither its name nor its fields do. */
+const ABOUT = {
+  'policy.configured': 'The options of a policy: before its first call, and after each `update`.',
+  'call.started': 'A call began.',
+  'call.queued': 'A call waits for a slot of the bulkhead or a turn of the rate limit.',
+  'call.dequeued': 'It waits no longer.',
+  'attempt.started': 'The operation was called. `probe`: by a breaker that is half-open.',
+  'attempt.succeeded': 'The attempt succeeded.',
+  'attempt.failed': 'The attempt failed. `counted`: the breaker counts it.',
+  'retry.scheduled':
+    'Another attempt begins at `dueAt`; jitter took `delayMs` from between `minMs` and `maxMs`.',
+  'call.succeeded': 'The call succeeded.',
+  'call.failed': 'The call failed for good; `why` says why there was no further attempt.',
+  'call.rejected': 'The call was refused before an attempt.',
+  'fallback.used': 'A fallback returned a value instead of a failed call, or failed itself (`failed`).',
+  'failover.switched': 'The next target of `failover` was called.',
+  'breaker.changed': 'The breaker changed its state, and why.',
+  'stream.chunk': 'Chunks arrived.',
+  'stream.broken': 'A stream broke after its first chunk.',
+  'limits.observed': "A provider's headers stated a limit.",
+  'recovery.routed': '`route` decided.',
+  degraded: '`degrade` went on with its fallback.',
+  'core.restarted': 'The WebAssembly instance trapped during `during`, and a new one took its place.',
+  'iterations.exceeded': 'A loop went past the bound of `iterationLimit`.',
+  'events.dropped': 'So many events were dropped: nobody took them in time.',
+};
+
+function parse(file) {
+  return ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+}
+
+function typeNamed(source, name) {
+  const found = source.statements.find((one) =>
+    ts.isTypeAliasDeclaration(one) || ts.isInterfaceDeclaration(one) ? one.name.text === name : false,
+  );
+  if (found === undefined) throw new Error(`${source.fileName} has no type ${name}`);
+  return found;
+}
+
+const comment = (node) =>
+  ts
+    .getJSDocCommentsAndTags(node)
+    .map((doc) => ts.getTextOfJSDocComment(doc.comment) ?? '')
+    .join(' ');
+const cell = (text) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+
+/** A row for each field; `type`, which is the event's name, is none. */
+function rows(members) {
+  return members
+    .filter((member) => member.name.getText() !== 'type')
+    .map((member) => {
+      const type = member.type
+        .getText()
+        .replace(/ \| undefined$/, '')
+        .replace(/^\s*\| /, '');
+      const optional = member.questionToken ? 'no' : 'yes';
+      return `| \`${member.name.getText()}\` | \`${cell(type)}\` | ${optional} | ${cell(comment(member))} |`;
+    });
+}
+
+const table = (lines) => `| Field | Type | Always | |\n|---|---|---|---|\n${lines.join('\n')}`;
+
+export function eventsPage() {
+  const events = parse('pkg/src/event/events.ts');
+  const restarted = typeNamed(parse('pkg/src/core/instance.ts'), 'CoreRestarted');
+  const members = (type) =>
+    ts.isTypeLiteralNode(type) ? type.members : (restarted.members ?? restarted.type.members);
+  const all = typeNamed(events, 'EventDetails').type.types.map((type) => {
+    const fields = [...members(type)];
+    const name = fields.find((field) => field.name.getText() === 'type').type.literal.text;
+    if (ABOUT[name] === undefined) throw new Error(`events.mjs says nothing about ${name}`);
+    const lines = rows(fields);
+    return `## ${name}\n\n${ABOUT[name]}\n${lines.length > 0 ? `\n${table(lines)}\n` : ''}`;
+  });
+  const base = typeNamed(events, 'EventBase').members.filter((member) => member.name.getText() !== 'type');
+  return `# Event types
+
+Every event that policies, \`route\`, \`degrade\` and the devtools emit, from the type \`HalfopenEvent\`. [Events](./policies/events.md) says
+how to listen. Readers should pass over fields and types that they do not know.
+
+## Fields of all events
+
+${table(rows(base))}
+
+${all.join('\n')}`;
+}

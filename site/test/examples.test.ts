@@ -1,0 +1,59 @@
+// The code of the documentation: every block of TypeScript has the right types, those of the migration pages print what is
+// shown, with the real libraries, and the tabs of the start page work with clients of a provider that fails first.
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { examplesIn, printed } from '../../pkg/test/docs-examples.js';
+import { faultsOf } from './check-types.js';
+import { root } from './site.js';
+
+/** Below site/, where the other libraries are installed. */
+const scratch = join(root, `site/test/output-${process.pid}`);
+mkdirSync(scratch, { recursive: true });
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+const markdown = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
+
+test('every block of TypeScript has the right types', () => {
+  const pages = ['README.md', ...markdown('docs'), ...markdown('site/pages/codes')];
+  assert.deepEqual(faultsOf(new Map(pages.map((page) => [page, textOf(page)])), scratch), []);
+});
+
+for (const page of markdown('docs/migration')) {
+  describe(page, () => {
+    for (const { heading, code, output } of examplesIn(textOf(page))) {
+      test(`${heading} prints what is shown`, async () => {
+        const file = join(scratch, `${page.replaceAll(/\W/g, '-')}-${heading.replaceAll(' ', '-')}.ts`);
+        writeFileSync(file, code);
+        assert.equal(await printed(file), output);
+      });
+    }
+  });
+}
+
+describe('the tabs of the start page answer after a failure of the provider', async () => {
+  const tabs = [...textOf('docs/start.md').matchAll(/^```ts \[([^\]]+)\]\n([\s\S]*?)^```/gm)];
+  assert.equal(tabs.length, 4);
+  const provider = await startFaultyProvider();
+  after(() => provider.close());
+  process.env.OPENAI_API_KEY = 'sk-no-real-key';
+  process.env.OPENAI_BASE_URL = provider.openaiUrl;
+  process.env.ANTHROPIC_API_KEY = 'sk-no-real-key';
+  process.env.ANTHROPIC_BASE_URL = provider.anthropicUrl;
+  for (const [, tab = '', code = ''] of tabs) {
+    test(tab, async () => {
+      provider.next(tab === 'Anthropic' ? 'anthropic' : 'openai', { kind: 'rate-limited', retryAfterMs: 20 });
+      const before = provider.received.length;
+      const file = join(scratch, `start-${tab.replaceAll(' ', '-')}.ts`);
+      writeFileSync(file, code);
+      assert.equal((await printed(file)).replaceAll('\n', ''), 'All is well.');
+      assert.equal(provider.received.length - before, 2);
+    });
+  }
+});

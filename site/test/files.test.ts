@@ -1,0 +1,115 @@
+// The files of the built site: links, what a first load takes, and what is written for models.
+import assert from 'node:assert/strict';
+import { posix } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { files, pages, read } from './site.js';
+
+const attributes = (html: string, name: string) =>
+  [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) =>
+    value.replaceAll('&amp;', '&'),
+  );
+const texts = new Map(pages.map((page) => [page, read(page)]));
+const ids = new Map([...texts].map(([page, html]) => [page, new Set(attributes(html, 'id'))]));
+
+test('links lead to pages and headings that exist', () => {
+  const dead: string[] = [];
+  for (const [page, html] of texts) {
+    for (const href of new Set(attributes(html, 'href'))) {
+      if (/^(https?|mailto|data):/.test(href)) continue;
+      const { pathname, hash } = new URL(href, `http://site/${page}`);
+      const path = decodeURIComponent(pathname)
+        .slice(1)
+        .replace(/(^|\/)$/, '$1index.html');
+      const to = posix.extname(path) === '' ? `${path}.html` : path;
+      if (path.startsWith('rust/')) continue;
+      const heading = decodeURIComponent(hash.slice(1));
+      if (!files.has(to)) dead.push(`${page}: ${href}`);
+      else if (heading !== '' && ids.get(to)?.has(heading) === false) dead.push(`${page}: ${href}`);
+    }
+  }
+  assert.deepEqual(dead, []);
+});
+
+/** What the browser fetches before a page can be read, in bytes as a server with gzip sends it. */
+function firstLoad(html: string): number {
+  const linked = [...html.matchAll(/<(link|script)\s([^>]*)>/g)]
+    .filter(
+      ([, tag, rest = '']) => tag === 'script' || /rel="(preload )?(stylesheet|modulepreload)/.test(rest),
+    )
+    .map(([, , rest = '']) => /(?:href|src)="\/([^"]+)"/.exec(rest)?.[1])
+    .filter((path) => path !== undefined);
+  const transferred = [html, ...[...new Set(linked)].map(read)].map((text) => gzipSync(text).length);
+  return transferred.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+test('the first load of a page takes less than 150 kB', () => {
+  const sizes = [...texts].map(([page, html]) => ({ page, kB: Math.round(firstLoad(html) / 1000) }));
+  sizes.sort((a, b) => b.kB - a.kB);
+  console.log(
+    sizes
+      .slice(0, 3)
+      .map(({ page, kB }) => `${page}: ${kB} kB`)
+      .join(', '),
+  );
+  assert.deepEqual(
+    sizes.filter(({ kB }) => kB >= 150),
+    [],
+  );
+  const kBOf = (wanted: string) => sizes.find(({ page }) => page === wanted)?.kB ?? Number.NaN;
+  assert.ok(kBOf('index.html') > 20, 'scripts and styles were counted');
+});
+
+test('llms.txt lists every page, and its links lead to their texts', () => {
+  const list = read('llms.txt');
+  const linked = [...list.matchAll(/\]\(\/([^)]+)\)/g)].map(([, path = '']) => path);
+  assert.deepEqual(
+    linked.filter((path) => !files.has(path)),
+    [],
+  );
+  const listed = new Set(linked.map((path) => path.replace(/\.md$/, '.html')));
+  assert.deepEqual(
+    pages.filter((page) => page !== 'index.html' && !listed.has(page)),
+    [],
+  );
+});
+
+test('llms-full.txt has the text of the guides, and not the API', () => {
+  const full = read('llms-full.txt');
+  assert.match(full, /^# Circuit breaker$/m);
+  assert.doesNotMatch(full, /^# halfopen: classes$/m);
+});
+
+/** WCAG 2.1: the relative luminance of `#rrggbb`, and the contrast of two colours. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+test('each colour of code has a contrast of 4.5 to the block, in light and in dark', () => {
+  const css = [...files]
+    .filter((path) => /^assets\/style.*\.css$/.test(path))
+    .map(read)
+    .join('');
+  const backgrounds = [...css.matchAll(/--vp-c-bg-alt: ?(#\w{6})/g)].map(([, colour = '']) => colour);
+  assert.equal(backgrounds.length, 2);
+  const all = [...texts.values()].join('');
+  for (const [index, theme] of ['light', 'dark'].entries()) {
+    const colours = new Set(
+      [...all.matchAll(new RegExp(`--shiki-${theme}:(#\\w{6})`, 'g'))].map(([, it = '']) => it),
+    );
+    assert.ok(colours.size > 3);
+    const background = backgrounds[index] ?? '';
+    assert.deepEqual(
+      [...colours].filter((colour) => contrast(colour, background) < 4.5),
+      [],
+      theme,
+    );
+  }
+});
