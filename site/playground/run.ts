@@ -176,12 +176,20 @@ export async function run(scenario: Scenario): Promise<Run> {
   return { lines, outcomes, requests, breaker };
 }
 
-/** A scenario as a part of an address, and back. */
-export const toHash = (scenario: Scenario): string => `#${encodeURIComponent(JSON.stringify(scenario))}`;
+/** A scenario as a part of an address, and back: base64url, because the site's theme looks a hash up as a selector. */
+export function toHash(scenario: Scenario): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(scenario));
+  return `#${btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')}`;
+}
 
 export function fromHash(hash: string): Scenario | undefined {
   try {
-    const given = JSON.parse(decodeURIComponent(hash.slice(1))) as Partial<Scenario>;
+    const binary = atob(hash.slice(1).replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const given = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Scenario>;
     const { options, provider, calls, everyMs } = given;
     if (typeof options !== 'string' || typeof provider !== 'string') return undefined;
     if (!Number.isInteger(calls) || typeof everyMs !== 'number') return undefined;
