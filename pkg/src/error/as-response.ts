@@ -10,6 +10,7 @@ import {
   toModelErrorCode,
 } from '../codes.js';
 import { AgentError } from './agent-error.js';
+import { steadyError } from './final-error.js';
 import type { AgentErrorResponse, AgentSuccessResponse, ModelErrorResponse } from './response-types.js';
 
 /**
@@ -100,7 +101,7 @@ function withoutOwnMessage(error: AgentError): AgentError {
  * ```
  */
 export function toModelResponse(error: unknown, context?: ClassifyContext): ModelErrorResponse {
-  const found = AgentError.from(error, { layer: 'model', ...context });
+  const found = steadyError(error, { layer: 'model', ...context });
   return {
     success: false,
     error: toModelErrorCode(found.code),

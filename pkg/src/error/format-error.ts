@@ -2,8 +2,8 @@
 
 import { technicalDetails } from '../core/errors.js';
 import { DEFAULT_LOCALE, TEMPLATES } from '../message/templates.js';
-import { AgentError } from './agent-error.js';
 import { sentenceOf } from './as-response.js';
+import { steadyError } from './final-error.js';
 import { technicalDetailsOf } from './technical-details.js';
 import { explainedMessageOf } from './user-message.js';
 
@@ -28,7 +28,7 @@ export function formatErrorMessage(
   options: { locale?: string | undefined; technicalDetails?: boolean | undefined } = {},
 ): string {
   const locale = options.locale ?? DEFAULT_LOCALE;
-  const found = AgentError.from(error, { locale });
+  const found = steadyError(error, { locale });
   const explained = explainedMessageOf(found, locale);
   if (explained !== undefined) return explained;
   const message = sentenceOf(found, locale);

@@ -8,11 +8,13 @@ import {
   degrade,
   type ExecuteOptions,
   failover,
+  formatErrorMessage,
   type HalfopenEvent,
   type Operation,
   type Policy,
   type PolicyOptions,
   RetryHandler,
+  toModelResponse,
   toolResult,
 } from 'halfopen';
 import { VirtualClock } from 'halfopen/testing';
@@ -376,6 +378,8 @@ test('an error whose field can be read so many times and then throws settles eve
       await degrade(fail, { name: 'x', fallback: fail, ...observed }).then(assert.fail, isAgentError);
       await createPolicy(observed).execute(fail).then(assert.fail, isAgentError);
       assert.equal((await createPolicy(observed).respond(fail)).success, false, what);
+      assert.equal(toModelResponse(readable(field, times)).success, false, what);
+      assert.ok(formatErrorMessage(readable(field, times), { technicalDetails: true }).length > 10, what);
     }
   }
 });
