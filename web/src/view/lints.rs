@@ -4,11 +4,11 @@ use crate::session::intake::Origin;
 use crate::session::store::Log;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::copy::{Copy, Text};
+use gloo_timers::future::TimeoutFuture;
 use halfopen_model::lint::{Evidence, Finding, Pass, Setting};
 use halfopen_model::view::View;
 use leptos::prelude::*;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// What the lints found; nothing before they have looked at all of a log for the first time.
 pub(crate) type Found = RwSignal<Option<Vec<Finding>>>;
@@ -17,8 +17,8 @@ pub(crate) type Found = RwSignal<Option<Vec<Finding>>>;
 const STEP: u32 = 2_000;
 /// And while events come in and another view shows them: a fraction of a frame.
 const SMALL_STEP: u32 = 300;
-/// Between two goes the page may do something else.
-const PAUSE: Duration = Duration::from_millis(16);
+/// Between two goes the page may do something else: milliseconds.
+const PAUSE: u32 = 16;
 
 /// A look at the log that goes on.
 struct Looking {
@@ -53,28 +53,30 @@ pub(crate) fn findings(session: Session) -> Found {
             begins
         });
         if begun == Some(true) {
-            go_on(session, looking, found);
+            leptos::task::spawn_local(go_on(session, looking, found));
         }
     });
     found
 }
 
 /// Goes on with the pass, and tells in the end.
-fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
-    let watched = session.navigation.view.get_untracked() != View::Lints
-        && session.intake.origin.get_untracked() == Origin::Live;
-    let calls = if watched { SMALL_STEP } else { STEP };
+async fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
     let step = |at: &mut Looking| {
+        let watched = session.navigation.view.get_untracked() != View::Lints
+            && session.intake.origin.get_untracked() == Origin::Live;
+        let calls = if watched { SMALL_STEP } else { STEP };
         let more = at.pass.as_mut().is_some_and(|pass| session.log.peek(|log| pass.step(log, calls)));
         if more { None } else { at.pass.take().map(|pass| session.log.peek(|log| pass.findings(log))) }
     };
-    match looking.try_update_value(step).flatten() {
-        Some(new) => {
+    // Ends with the page that it is for, too.
+    while let Some(stepped) = looking.try_update_value(step) {
+        if let Some(new) = stepped {
             if found.with_untracked(|old| old.as_ref() != Some(&new)) {
                 found.set(Some(new));
             }
+            return;
         }
-        None => set_timeout(move || go_on(session, looking, found), PAUSE),
+        TimeoutFuture::new(PAUSE).await;
     }
 }
 
