@@ -6,6 +6,7 @@ import {
   EmptyResponseError,
   formatErrorMessage,
   InvalidStructureError,
+  LOCALES,
   MissingAttributeError,
   NoCandidatesError,
   NoTextError,
@@ -133,6 +134,24 @@ test('a stream of tools names the last of them, a whole response says that the t
   const whole = new ResponseHandler();
   whole.processResponse({ choices: [{ index: 0, message: { content: null, tool_calls: [call] } }] });
   assert.equal(whole.getFinalResponse(), 'Task completed using available tools.');
+});
+
+test('the sentence for a whole answer of tools alone is in the language of the handler', () => {
+  const call = { index: 0, id: 'a', function: { name: 'search', arguments: '{}' } };
+  const sentences: Record<string, string> = {
+    en: 'Task completed using available tools.',
+    de: 'Aufgabe mit den verfügbaren Werkzeugen erledigt.',
+    es: 'Tarea completada con las herramientas disponibles.',
+    fr: 'Tâche accomplie à l’aide des outils disponibles.',
+    ja: '利用可能なツールを使ってタスクを完了しました。',
+    zh: '已使用可用工具完成任务。',
+  };
+  assert.deepEqual(Object.keys(sentences).sort(), [...LOCALES].sort());
+  for (const [locale, sentence] of Object.entries(sentences)) {
+    const handler = new ResponseHandler({ locale });
+    handler.processResponse({ choices: [{ index: 0, message: { content: null, tool_calls: [call] } }] });
+    assert.equal(handler.getFinalResponse(), sentence);
+  }
 });
 
 test('status lines and the sentence for tools are in the language of the handler, after a reset too', async () => {
