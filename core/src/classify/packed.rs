@@ -222,6 +222,8 @@ pub(super) fn plain(phrase: &str) -> String {
 
 // ── packing, when the core is compiled ───────────────────────────────────────────────────────────────────────
 
+/// Above so many names a gate lets nearly everything through.
+const GATED: usize = 12;
 /// More bytes than the rules take.
 const ROOM: usize = 40_000;
 const WRITTEN: ([u8; ROOM], usize) = written();
@@ -341,11 +343,15 @@ impl Writer {
     }
 }
 
-/// The bits of the first names that a rule asks for; none where it asks for no name.
+/// The bits of the first names that a rule asks for; none where it asks for no name, or for so many that most errors have a
+/// bit of theirs.
 const fn gate(mut conditions: &[When]) -> u64 {
     let mut gate = 0;
     while let Some((condition, others)) = conditions.split_first() {
         if let When::Any(mut hashes) | When::Named(mut hashes) = *condition {
+            if hashes.len() > GATED {
+                return 0;
+            }
             while let Some((hash, rest)) = hashes.split_first() {
                 gate |= bit(*hash);
                 hashes = rest;
