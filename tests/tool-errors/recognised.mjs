@@ -42,7 +42,8 @@ comes from stands in [rules.md](rules.md).
 | with rules (${libraries.length}) | ${columns(total)} |
 ${heldOut}
 
-The held-out libraries were drawn by a hash from a list of candidates, and recorded by someone who had not seen the rules.
+The held-out libraries were drawn by a hash from a list of candidates. Their cases and what is right about them were written
+before they were scored, and no rule was written after their errors were recorded.
 Nobody looks at how they are classified while rules are written.
 \`node tests/tool-errors/score.mjs --write --held-out\` scores them and fills their row. What was scored so is learnt from, and
 counts among those with rules when the next libraries are drawn:
