@@ -1,6 +1,6 @@
 // dns2: Node's errors of sockets, timeouts of its own, and plain errors about answers and names.
 import dgram from 'node:dgram';
-import { again, final, library, unclear } from '../expect.mjs';
+import { again, final, library } from '../expect.mjs';
 import { closedPort, serve, tcp } from '../servers/net.mjs';
 
 const lib = library({ packages: ['dns2'] });
