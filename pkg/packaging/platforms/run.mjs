@@ -59,6 +59,7 @@ const CONSUMERS = {
       return await seenAt(server.resolvedUrls.local[0]);
     } finally {
       await server.close();
+      delete process.env.NODE_ENV; // Vite has set it, and Next would heed it
     }
   },
   jest: async (at) => {
@@ -99,18 +100,31 @@ const CONSUMERS = {
   hermes: async (at) => {
     if (process.platform !== 'linux' || process.arch !== 'x64')
       return `skipped: npm has this engine for Linux on x64, not for ${process.platform} on ${process.arch}`;
-    await bundle(at, { format: 'iife', minify: false, platform: 'neutral', conditions: ['react-native'] });
+    await bundle(at, {
+      entryPoints: ['globals.mjs', 'main.mjs'],
+      outfile: undefined,
+      outdir: 'bundle',
+      format: 'iife',
+      minify: false,
+      platform: 'neutral',
+      conditions: ['react-native'],
+    });
     // What Metro does: React Native's own preset. `default` is for any engine, `hermes-stable` for the newest Hermes.
     const babel = require('@babel/core');
     const transformed = async (profile) => {
       const preset = require.resolve('@react-native/babel-preset');
-      const { code } = await babel.transformFileAsync(join(at, 'bundle/main.js'), {
+      const options = {
         babelrc: false,
         configFile: false,
         compact: false,
         presets: [[preset, { enableBabelRuntime: false, unstable_transformProfile: profile }]],
-      });
-      writeFileSync(join(at, `bundle/${profile}.js`), code);
+      };
+      const parts = ['globals.js', 'main.js'].map((name) =>
+        babel.transformFileAsync(join(at, 'bundle', name), options),
+      );
+      // Each in a scope of its own, as a module of Metro's is.
+      const text = (await Promise.all(parts)).map(({ code }) => `(function () {${code}\n})();\n`).join('');
+      writeFileSync(join(at, `bundle/${profile}.js`), text);
       return join(at, `bundle/${profile}.js`);
     };
     const engine = join(here, 'node_modules/hermes-engine-cli/linux64-bin/hermes');

@@ -1,4 +1,5 @@
-// What React Native adds to its engine, as far as the package needs it: Hermes by itself is JavaScript alone.
+// What React Native adds to its engine, as far as the package needs it, run before the application: Hermes by itself is
+// JavaScript alone.
 // The command of Hermes 0.12 is the newest that npm has; what later ones have by themselves is marked.
 
 // Hermes 0.13

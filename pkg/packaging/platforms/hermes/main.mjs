@@ -1,5 +1,4 @@
 // What an application of React Native bundles: halfopen/js, because Hermes has no WebAssembly.
-import './globals.mjs';
 import * as halfopen from 'halfopen/js';
 import * as testing from 'halfopen/js/testing';
 import { consume } from './consumer.mjs';
