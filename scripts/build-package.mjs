@@ -80,6 +80,7 @@ function entryPoints(variant) {
 const VARIANTS = {
   esm: {
     modules: '#modules',
+    mapped: true, // alone: maps of three builds would weigh as much as their code
     sources: {
       modules: { entry: 'entry/default.ts' },
       'modules-workerd': { entry: 'entry/workerd.ts' },
@@ -212,7 +213,6 @@ const OPTIONS = {
     ...Object.keys(manifest.dependencies ?? {}),
   ],
   legalComments: 'none',
-  sourcemap: 'linked',
   sourcesContent: false, // the package has pkg/src, once
   metafile: true,
   logLevel: 'warning',
@@ -220,12 +220,14 @@ const OPTIONS = {
 
 /** Bundles a variant; returns esbuild's lists of what went into it. */
 async function bundle(variant) {
-  const { sources } = VARIANTS[variant];
+  const { sources, mapped = false } = VARIANTS[variant];
+  const sourcemap = mapped && 'linked';
   const separate = separateFiles(VARIANTS[variant]);
   const outdir = join(dist, variant);
   const names = new Map();
   const entries = await esbuild.build({
     ...OPTIONS,
+    sourcemap,
     entryPoints: entryPoints(variant),
     outdir,
     splitting: true,
@@ -235,6 +237,7 @@ async function bundle(variant) {
   });
   const shared = await esbuild.build({
     ...OPTIONS,
+    sourcemap,
     stdin: { contents: sharedEntry(names), resolveDir: src },
     outfile: join(outdir, 'halfopen.js'),
     plugins: [separate, pureCalls],
@@ -244,7 +247,6 @@ async function bundle(variant) {
       ...OPTIONS,
       entryPoints: { [name]: join(src, entry) },
       outdir,
-      sourcemap: false,
       plugins: [coreModules(suffix), pureCalls],
     }),
   );
@@ -288,36 +290,26 @@ async function toCommonJs() {
       copyFileSync(join(from, name), join(to, name));
     } else if (name.endsWith('.js') && !name.startsWith('modules-')) {
       // The nearest package.json is that of this folder, which has no `#modules`.
-      const text = withMap(join(from, name)).replaceAll('"#modules"', '"./modules.js"');
-      const { code, map } = await esbuild.transform(text, {
+      const text = readFileSync(join(from, name), 'utf8')
+        .replaceAll('"#modules"', '"./modules.js"')
+        .replace(/^\/\/# sourceMappingURL=.*\n/m, '');
+      const { code } = await esbuild.transform(text, {
         sourcefile: name,
-        sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
-        sourcesContent: false,
         format: 'cjs',
         platform: 'node', // keeps the names of exports readable for `import` from ESM
         target: 'es2022',
         charset: 'ascii',
+        minifyWhitespace: true,
+        lineLimit: 120, // Node prints the line that threw
         supported: { 'dynamic-import': false }, // the chunks are CommonJS too
       });
-      if (map) writeFileSync(join(to, `${name}.map`), map);
-      writeFileSync(join(to, name), map ? `${code}//# sourceMappingURL=${name}.map\n` : code);
+      writeFileSync(join(to, name), code);
     } else if (statSync(join(from, name)).isDirectory()) {
       copyTypes(join(from, name), join(to, name));
     }
   }
   // The nearest package.json decides what a .js file is; bundlers read sideEffects there too.
   writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": ["./locale-*.js"] }\n');
-}
-
-/** A file with its source map inside, if it has one, so that esbuild can carry the map on. */
-function withMap(path) {
-  const text = readFileSync(path, 'utf8');
-  if (!existsSync(`${path}.map`)) return text;
-  const map = readFileSync(`${path}.map`).toString('base64');
-  return text.replace(
-    /\/\/# sourceMappingURL=\S+\n$/,
-    `//# sourceMappingURL=data:application/json;base64,${map}\n`,
-  );
 }
 
 function copyTypes(from, to) {
@@ -351,6 +343,30 @@ function withoutPrivateMembers(folder) {
     for (const [from, to] of removed.reverse()) text = text.slice(0, from) + text.slice(to);
     if (removed.length) writeFileSync(path, text);
   }
+}
+
+/** Leaves out the types that no entry point leads to: nobody can import them, and they are more than half of the files. */
+function withoutUnreachedTypes(folder) {
+  const files = readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.d.ts'))
+    .map((name) => join(folder, name));
+  const entries = JSON.stringify(manifest.exports).match(/\/esm\/[^"]+\.d\.ts/g);
+  const reached = new Set();
+  const reach = (path) => {
+    if (reached.has(path) || !existsSync(path)) return;
+    reached.add(path);
+    for (const [, target] of readFileSync(path, 'utf8').matchAll(
+      /(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g,
+    ))
+      reach(join(dirname(path), target).replace(/\.js$/, '.d.ts'));
+  };
+  for (const entry of entries) {
+    const [before, after] = join(dist, entry).split('*');
+    for (const path of files)
+      if (after === undefined ? path === before : path.startsWith(before) && path.endsWith(after))
+        reach(path);
+  }
+  for (const path of files) if (!reached.has(path)) rmSync(path);
 }
 
 /** docs/npm.md with absolute links: npm resolves relative ones below the package's folder, where the docs are not. */
@@ -435,6 +451,7 @@ await unlessFresh(
     writeFileSync(join(root, 'pkg/README.md'), pageForNpm(readFileSync(join(root, 'docs/npm.md'), 'utf8')));
     types();
     withoutPrivateMembers(join(dist, 'esm'));
+    withoutUnreachedTypes(join(dist, 'esm'));
     await toCommonJs();
     const { text, sbom, count } = notices(metafiles);
     writeFileSync(join(root, 'pkg/THIRD-PARTY-NOTICES.txt'), text);

@@ -44,7 +44,24 @@ async function pack(work) {
   cpSync(join(work, 'package'), join(work, 'node_modules/halfopen'), { recursive: true });
   rmSync(join(work, 'package'), { recursive: true });
   console.log(`${filename}: ${entryCount} files, ${(size / 1024).toFixed(0)} KiB packed`);
+  if (size > MOST_PACKED) throw new Error(`the package takes ${size} bytes packed, at most ${MOST_PACKED}`);
 }
+
+/** Bytes that the package may take packed. The aim is 1.8 MB: it may be lowered, never raised. */
+const MOST_PACKED = 2_400_000;
+
+/** What the package consists of. Nothing of the repository's tests, scripts and Rust, and no source of anybody else. */
+const OWN = [
+  /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
+  /^bin\/halfopen\.js$/,
+  /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,
+  /^dist\/(?:agent|errors|policy)\.wasm$/,
+  /^dist\/embedded\/dashboard\.js$/, // the dashboard, once
+  /^dist\/esm\/[\w-]+\.js(?:\.map)?$/,
+  /^dist\/(?:cjs|js)\/[\w-]+\.js$/,
+  /^dist\/(?:cjs|esm)\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
+  /^dist\/cjs\/package\.json$/,
+];
 
 /** The notices of what is bundled are there, sources are there once, and no folder of this machine is named. */
 function checkContents(folder) {
@@ -52,7 +69,10 @@ function checkContents(folder) {
     'THIRD-PARTY-NOTICES.txt',
     'sbom.cdx.json',
     'LICENSE-MIT',
+    'LICENSE-APACHE',
+    'CHANGELOG.md',
     'src/index.ts',
+    'dist/embedded/dashboard.js',
     'dist/esm/index.js.map',
   ];
   for (const name of expected) statSync(join(folder, name));
@@ -63,6 +83,8 @@ function checkContents(folder) {
   for (const path of readdirSync(folder, { recursive: true })) {
     const file = join(folder, path);
     if (!statSync(file).isFile()) continue;
+    if (!OWN.some((pattern) => pattern.test(path)))
+      throw new Error(`${path} does not belong into the package`);
     const content = readFileSync(file);
     const named = [`${root}/`, `${homedir()}/`, '.cargo/registry'].filter((text) => content.includes(text));
     if (named.length)
