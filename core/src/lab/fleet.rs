@@ -6,7 +6,7 @@
 use super::random::{Purpose, stream};
 use super::scenario::LabPolicy;
 use super::timeline::nanos;
-use crate::policy::{Breaker, Budget, Context, Engine, PolicyConfig, Ring, Shared};
+use crate::policy::{Breaker, BreakerConfig, Budget, Context, Engine, PolicyConfig, Ring, Shared};
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ impl Layer {
             seed,
             engines: Vec::new(),
             has_limits,
-            breakers: policy.breaker.map(|config| vec![Breaker::new(config); states]).unwrap_or_default(),
+            breakers: policy.breaker.map(|config| breakers(config, states, seed)).unwrap_or_default(),
             budgets: policy.budget.map(|config| vec![Budget::new(config); states]).unwrap_or_default(),
             queued: BTreeMap::new(),
         };
@@ -132,6 +132,14 @@ impl Layer {
     pub(super) const fn breakers(&self) -> usize {
         self.breakers.len()
     }
+}
+
+/// Breakers that draw apart from each other, where they draw at all.
+fn breakers(config: BreakerConfig, count: usize, seed: u64) -> Vec<Breaker> {
+    let seed_of = |process| stream(seed, Purpose::Refusal, process).next_u64();
+    (0..count as u64)
+        .map(|process| Breaker::new(BreakerConfig { seed: seed_of(process), ..config }))
+        .collect()
 }
 
 /// All layers, outermost first.

@@ -12,6 +12,7 @@ pub(super) enum Purpose {
     Think = 2,
     Attempt = 3,
     Jitter = 4,
+    Refusal = 5,
 }
 
 /// The generator of one draw: the seed, what it is for, and which one.

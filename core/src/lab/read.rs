@@ -12,8 +12,8 @@ use crate::classify::Unit;
 use crate::code::Code;
 use crate::policy::{
     BreakerOptions, BreakerScope, BudgetOptions, BulkheadOptions, JitterKind, JitterOption, PolicyOptions,
-    RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared, SlowCallOptions, TimeoutOptions,
-    WindowOptions, seed_from_f64,
+    RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared, SlowCallOptions, ThrottleOptions,
+    TimeoutOptions, WindowOptions, seed_from_f64,
 };
 use serde_json::{Map, Value};
 
@@ -422,6 +422,8 @@ fn breaker(at: &At<'_>) -> Read<Option<BreakerOptions>> {
         "probeTimeoutMs",
         "window",
         "slowCall",
+        "throttle",
+        "rampMs",
     ];
     let object = at.object(&keys)?;
     let count = |at: &At<'_>| at.whole_from(1.0);
@@ -443,8 +445,19 @@ fn breaker(at: &At<'_>) -> Read<Option<BreakerOptions>> {
                 rate: object.need("rate", "a number from 0 to 1")?.share()?,
             })
         })?,
+        throttle: object.maybe("throttle", throttle)?,
+        ramp_ms: object.maybe("rampMs", At::millis)?,
         ..BreakerOptions::default()
     }))
+}
+
+fn throttle(at: &At<'_>) -> Read<ThrottleOptions> {
+    let object = at.object(&["k", "windowMs", "minimumCalls"])?;
+    Ok(ThrottleOptions {
+        k: object.maybe("k", |at| at.number("a number from 1", |k| (1.0..=1e6).contains(&k)))?,
+        window_ms: object.maybe("windowMs", At::positive_millis)?,
+        minimum_calls: object.maybe("minimumCalls", |at| at.whole_from(1.0))?,
+    })
 }
 
 fn window(at: &At<'_>) -> Read<WindowOptions> {
