@@ -52,6 +52,7 @@ const ENTRIES = {
   'ai-sdk': ['ai-sdk/index.ts'],
   guard: ['guard/index.ts'],
   langchain: ['langchain/index.ts'],
+  lab: ['lab/index.ts'],
   undici: ['integrations/undici.ts'],
   bullmq: ['integrations/bullmq.ts'],
   'openai-agents': ['integrations/openai-agents.ts'],
@@ -76,12 +77,19 @@ function entryPoints(variant) {
   return Object.fromEntries(variant === 'esm' ? found : pages);
 }
 
-/** `modules` is where halfopen.js imports the core's modules from; the `sources` are built beside it. */
+/**
+ * `modules` is where halfopen.js imports the core's modules from, and `lab` where lab.js imports that of the lab; the
+ * `sources` are built beside them.
+ */
 const VARIANTS = {
   esm: {
     modules: '#modules',
     mapped: true, // alone: maps of three builds would weigh as much as their code
+    lab: '#lab-module',
     sources: {
+      'lab-module': { entry: 'entry/lab.ts' },
+      'lab-module-workerd': { entry: 'entry/lab-workerd.ts' },
+      'lab-module-edge-light': { entry: 'entry/lab-workerd.ts', suffix: '?module' },
       modules: { entry: 'entry/default.ts' },
       'modules-workerd': { entry: 'entry/workerd.ts' },
       'modules-edge-light': { entry: 'entry/workerd.ts', suffix: '?module' },
@@ -89,17 +97,19 @@ const VARIANTS = {
   },
   js: {
     modules: './modules.js',
-    sources: { modules: { entry: 'entry/js.ts' } },
+    lab: './lab-module.js',
+    sources: { modules: { entry: 'entry/js.ts' }, 'lab-module': { entry: 'entry/lab-js.ts' } },
     translated: true,
   },
 };
 
 /** Leaves the dashboard's files and the core's modules outside, which have files of their own in dist. */
-function separateFiles({ modules, translated = false }) {
+function separateFiles({ modules, lab, translated = false }) {
   return {
     name: 'separate-files',
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: modules, external: true }));
+      build.onResolve({ filter: /\/entry\/lab\.js$/ }, () => ({ path: lab, external: true }));
       // The dashboard's own build leaves it there.
       build.onResolve({ filter: /^(?:\.|\.\.\/embed)\/files\.js$/ }, () => ({
         path: '../embedded/dashboard.js',
@@ -147,7 +157,7 @@ const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** What an entry point has to itself; all else of pkg/src is in the file that they share. */
 const OWN =
-  /^(?:index|every-language|testing|otel|log)\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain|integrations)\//;
+  /^(?:index|every-language|testing|otel|log|core\/lab)\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain|integrations|lab)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
@@ -233,7 +243,7 @@ async function bundle(variant) {
     splitting: true,
     chunkNames: 'chunk-[hash]',
     // Notes imports before `pureCalls` loads the file.
-    plugins: [importShared(names), separate, pureCalls],
+    plugins: [separate, importShared(names), pureCalls],
   });
   const shared = await esbuild.build({
     ...OPTIONS,
@@ -288,10 +298,10 @@ async function toCommonJs() {
   for (const name of readdirSync(from)) {
     if (name.endsWith('.d.ts')) {
       copyFileSync(join(from, name), join(to, name));
-    } else if (name.endsWith('.js') && !name.startsWith('modules-')) {
-      // The nearest package.json is that of this folder, which has no `#modules`.
+    } else if (name.endsWith('.js') && !/-(?:workerd|edge-light)\.js$/.test(name)) {
+      // The nearest package.json is that of this folder, which has no `#modules` and no `#lab-module`.
       const text = readFileSync(join(from, name), 'utf8')
-        .replaceAll('"#modules"', '"./modules.js"')
+        .replaceAll(/"#((?:lab-)?modules?)"/g, '"./$1.js"')
         .replace(/^\/\/# sourceMappingURL=.*\n/m, '');
       const { code } = await esbuild.transform(text, {
         sourcefile: name,

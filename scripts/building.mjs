@@ -76,12 +76,13 @@ export const WASM_FEATURES = [
 
 /**
  * The core's modules: each is the crate with the feature `js-<name>`. `level` is rustc's, `passes` are wasm-opt's. `policy`
- * runs with every call: a guarded call is as quick at `s` as at 3, which takes 3.4 KiB more. The others should be small.
+ * runs with every call: a guarded call is as quick at `s` as at 3, which takes 3.4 KiB more. `lab` runs millions of events. The others should be small.
  */
 export const WASM_MODULES = [
   { name: 'policy', level: 's', passes: ['-Os'] },
   { name: 'errors', level: 'z', passes: ['-Oz', '--converge'] },
   { name: 'agent', level: 'z', passes: ['-Oz', '--converge'] },
+  { name: 'lab', level: 3, passes: ['-O3'] },
 ];
 
 const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');

@@ -31,6 +31,7 @@ const LIMITS = [
     want: 150,
   },
   { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 222 },
+  { what: '`{ simulate }` of `halfopen/lab`', names: 'simulate', door: 'lab', must: 120, want: 60 },
   { what: '`{ truncate }`', names: 'truncate', must: 3, want: 1 },
   { what: '`{ isAgentError }`', names: 'isAgentError', must: 3, want: 1 },
   { what: 'types alone', names: '', must: 3, want: 1 },

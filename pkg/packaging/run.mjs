@@ -84,7 +84,7 @@ async function linted(at) {
   await run(bin('publint'), [tarball, '--strict'], at);
   // halfopen/js is for bundlers and pages: ESM alone. The .wasm files are for edge workers, whose bundlers take them.
   const attw = [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
-  await run(bin('attw'), [...attw, '--exclude-entrypoints', 'policy.wasm', 'errors.wasm', 'agent.wasm'], at);
+  await run(bin('attw'), [...attw, '--exclude-entrypoints', 'policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm'], at);
   return 'publint and attw have nothing to say';
 }
 
@@ -141,7 +141,7 @@ const CONSUMERS = {
         })),
     };
     await bundle(at, { conditions: ['workerd', 'worker', 'browser'], plugins: [plugin] });
-    for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm']) {
+    for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm']) {
       copyFileSync(join(at, '../node_modules/halfopen/dist', name), join(at, 'bundle', name));
     }
     const port = await freePort();

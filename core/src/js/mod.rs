@@ -1,6 +1,6 @@
 //! The wasm-bindgen surface of the npm package: one file for each area, no decisions in it.
 //!
-//! The package compiles three wasm modules from it, one for each of the features below; they share no state. Nothing here
+//! The package compiles four wasm modules from it, one for each of the features below; they share no state. Nothing here
 //! may use a file of another module's feature: numbers and texts cross from one to the other in TypeScript.
 
 #[cfg(feature = "js-policy")]
@@ -26,6 +26,9 @@ pub mod world;
 pub mod classify;
 #[cfg(feature = "js-errors")]
 pub mod message;
+
+#[cfg(feature = "js-lab")]
+pub mod lab;
 
 #[cfg(feature = "js-agent")]
 mod object;

@@ -3,56 +3,7 @@
 import agentText from '../../wasm/agent/inline.js';
 import errorsText from '../../wasm/errors/inline.js';
 import policyText from '../../wasm/policy/inline.js';
-import unpacker from '../../wasm/unpacker.js';
-
-/** The functions of the module that makes bytes of a text. */
-interface Unpacker {
-  readonly memory: WebAssembly.Memory;
-  /** Makes bytes of the text between two addresses, in its place. Returns where they end. */
-  unpack(begin: number, end: number): number;
-}
-
-/** Where a text begins in the unpacker's memory: behind its table. */
-const BEGIN = 512;
-const PAGE = 65536;
-
-/**
- * Compiles a module.
- *
- * @throws a `CompileError` that names `halfopen/js`, where there is no WebAssembly or a page's Content-Security-Policy forbids
- * it. It is thrown by the first use, not by the import, so that the rest of a page's bundle runs.
- */
-function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
-  try {
-    return new WebAssembly.Module(bytes);
-  } catch (cause) {
-    const error = new Error(
-      "halfopen: WebAssembly cannot be compiled here. Import from 'halfopen/js', which needs none, or add 'wasm-unsafe-eval' to script-src of the Content-Security-Policy.",
-      { cause },
-    );
-    error.name = 'CompileError'; // where there is no WebAssembly, its class is missing too
-    throw error;
-  }
-}
-
-function unpacked(text: string): Uint8Array<ArrayBuffer> {
-  const module = compile(Uint8Array.from(unpacker.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)));
-  const { exports } = new WebAssembly.Instance(module);
-  const { memory, unpack } = exports as unknown as Unpacker;
-  memory.grow(Math.ceil(text.length / PAGE));
-  const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
-  const { written } = new TextEncoder().encodeInto(text, bytes.subarray(BEGIN));
-  return bytes.subarray(BEGIN, unpack(BEGIN, BEGIN + written));
-}
-
-/** Instantiates the module at once; compiles it on the first call only. */
-function inlined(text: () => string): (imports: WebAssembly.Imports) => WebAssembly.Exports {
-  let compiled: WebAssembly.Module | undefined;
-  return (imports) => {
-    compiled ??= compile(unpacked(text()));
-    return new WebAssembly.Instance(compiled, imports).exports;
-  };
-}
+import { inlined } from './inlined.js';
 
 export const policy = /* @__PURE__ */ inlined(policyText);
 export const errors = /* @__PURE__ */ inlined(errorsText);

@@ -20,6 +20,7 @@ const CONTRACTS = {
   'halfopen/otel': 'otel.d.ts',
   'halfopen/log': 'log.d.ts',
   'halfopen/ai-sdk': 'ai-sdk.d.ts',
+  'halfopen/lab': 'lab.d.ts',
 };
 const COMPILERS = {
   'TypeScript 7.0': 'node_modules/typescript/bin/tsc',

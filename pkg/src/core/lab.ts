@@ -1,0 +1,16 @@
+// The functions of the wasm module `lab` (core/src/js/lab.rs): the simulator. An entry point has them to itself, so that
+// nobody carries the module who does not import `halfopen/lab`.
+
+import glue from '../../wasm/lab/glue.js';
+import { lab as instantiate } from '../entry/lab.js';
+import { CoreModule } from './instance.js';
+
+/** The module: its instance and what becomes of it. */
+export const core = /* @__PURE__ */ new CoreModule('lab', glue, instantiate);
+
+export const labAdvance = /* @__PURE__ */ core.guarded('labAdvance');
+export const labFree = /* @__PURE__ */ core.guarded('labFree');
+export const labMisfit = /* @__PURE__ */ core.guarded('labMisfit');
+export const labNew = /* @__PURE__ */ core.guarded('labNew');
+export const labResult = /* @__PURE__ */ core.guarded('labResult');
+export const labShare = /* @__PURE__ */ core.guarded('labShare');

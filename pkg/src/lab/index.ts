@@ -1,0 +1,12 @@
+/**
+ * The policy lab: what a policy does to users, bill and provider when the provider fails. The engine that runs is the one that
+ * guards calls; clients, provider and time are simulated. The same scenario, policy and seed give the same result everywhere.
+ */
+
+export type { RunOptions } from './pace.js';
+export { longestSurvivedPause } from './pause.js';
+export type { BreakerCounts, Expectation, PolicyResult, Series, Simulation, Totals } from './result.js';
+export type { Distribution, Expect, Fault, LabPolicy, LabRateLimit, Scenario } from './scenario.js';
+export { type Sensitivity, sensitivity } from './sensitivity.js';
+export { simulate } from './simulate.js';
+export { type Band, simulateMany } from './simulate-many.js';

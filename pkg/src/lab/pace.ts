@@ -1,0 +1,117 @@
+/** Runs that let others run too: a few milliseconds of work, then the next task of the host. */
+
+import { restart } from '../core/instance.js';
+import { labAdvance, labFree, labMisfit, labNew, labResult, labShare } from '../core/lab.js';
+import { misuse } from '../options.js';
+import type { PolicyResult } from './result.js';
+import type { Scenario } from './scenario.js';
+
+/** How a simulation is run. */
+export interface RunOptions {
+  /** Ends the run; the promise is rejected with the signal's reason. Default: none. */
+  signal?: AbortSignal | undefined;
+  /** Called between steps with how much is done, from 0 to 1. Default: none. */
+  onProgress?: ((share: number) => void) | undefined;
+  /** How many seeds, from the scenario's on. Default: 1. */
+  seeds?: number | undefined;
+}
+
+/** How long one step of work may take, and how many events are done between two looks at the clock. */
+const STEP_MS = 8;
+const EVENTS = 2000;
+
+/** One run: a policy of a scenario. `seed` undefined is the scenario's own. */
+export interface Job {
+  readonly scenario: Scenario;
+  readonly policy: string;
+  readonly seed?: number | undefined;
+}
+
+/** A scenario as the core reads it. What JSON would hide, it sees by name: NaN, infinities and functions. */
+export function asJson(scenario: Scenario): string {
+  if (typeof scenario !== 'object' || scenario === null) throw misuse('scenario', 'an object', scenario);
+  return JSON.stringify(scenario, (_, value: unknown) => {
+    if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+    return typeof value === 'function' ? 'a function' : value;
+  });
+}
+
+/** The names of a scenario's policies. Where there is none, the core is given none, and says what is wrong. */
+export function policiesOf(scenario: Scenario): string[] {
+  const names = Object.keys((scenario as Partial<Scenario> | null | undefined)?.policies ?? {});
+  return names.length > 0 ? names : [''];
+}
+
+/** Runs jobs one after the other, lending the host a turn between steps. `use` takes each result as it comes. */
+export async function runJobs(
+  jobs: readonly Job[],
+  { signal, onProgress }: RunOptions,
+  use: (result: PolicyResult, job: Job, index: number) => void,
+): Promise<void> {
+  for (const [index, job] of jobs.entries()) {
+    use(
+      await runJob(job, async (share) => {
+        onProgress?.((index + share) / jobs.length);
+        await nextTask();
+        if (signal?.aborted) throw signal.reason;
+      }),
+      job,
+      index,
+    );
+  }
+  onProgress?.(1);
+}
+
+async function runJob(
+  { scenario, policy, seed = Number.NaN }: Job,
+  pause: (share: number) => Promise<void>,
+): Promise<PolicyResult> {
+  const run = untrapped(() => labNew(asJson(scenario), policy, seed));
+  if (run === 0) throw new TypeError(`halfopen: ${labMisfit()}`);
+  let isOver = false;
+  try {
+    do {
+      await pause(untrapped(() => labShare(run)));
+      const until = performance.now() + STEP_MS;
+      isOver = untrapped(() => {
+        let over = labAdvance(run, EVENTS);
+        while (!over && performance.now() < until) over = labAdvance(run, EVENTS);
+        return over;
+      });
+    } while (!isOver);
+    return JSON.parse(untrapped(() => labResult(run))) as PolicyResult;
+  } finally {
+    if (!isOver) untrapped(() => labFree(run));
+  }
+}
+
+/** The module traps where there is no memory left. Other runs at the same time end with it. */
+function untrapped<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new RangeError(
+      'halfopen: the simulation needs more memory than there is; fewer clients or a smaller queue help',
+      { cause: restart(error) },
+    );
+  }
+}
+
+/** Of Node, without its types. */
+const host = globalThis as { setImmediate?: (run: () => void) => unknown };
+
+/** After what else the host has to do. Timers of 0 ms would take 4 each in browsers. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    if (host.setImmediate !== undefined) {
+      host.setImmediate(resolve);
+      return;
+    }
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(0);
+  });
+}

@@ -1,0 +1,142 @@
+/** What is simulated: plain JSON, durations in milliseconds. */
+
+import type { BreakerOptions } from '../breaker/options.js';
+import type { AgentErrorCode } from '../codes.js';
+import type { RetryOptions } from '../retry/options.js';
+
+/** The part of a policy's options that is plain data. What is left out is a policy's default: three retries and a breaker. */
+export interface LabPolicy {
+  /** Retries, as of a policy. */
+  retry?:
+    | (Omit<RetryOptions, 'retryOn' | 'onRetry' | 'backoff' | 'budget'> & {
+        retryOn?: readonly string[] | undefined;
+        budget?: { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
+      })
+    | false
+    | undefined;
+  /** The breaker, one for each process. */
+  breaker?: Omit<BreakerOptions, 'countsAsFailure' | 'clock'> | false | undefined;
+  /** What the breaker counts. Default: 'call'. */
+  breakerScope?: 'call' | 'attempt' | undefined;
+  /** Deadlines. Default: none. */
+  timeout?: { attemptMs?: number | undefined; totalMs?: number | undefined } | undefined;
+  /** How many attempts of a process run at once. Default: any number. */
+  bulkhead?: { maxConcurrent: number; maxQueued?: number | undefined } | undefined;
+  /** How many attempts of a process begin in a span of time. Default: any number. */
+  rateLimit?: LabRateLimit | readonly LabRateLimit[] | undefined;
+  /** Whether a fallback answers what fails, always and at once. Default: false. */
+  fallback?: boolean | undefined;
+  /** Another attempt beside one that has not answered for a while. Default: none. */
+  hedge?: { afterMs: number; max?: number | undefined } | undefined;
+}
+
+/** At most `limit` attempts begin in any span of `windowMs`. */
+export interface LabRateLimit {
+  limit: number;
+  windowMs: number;
+  /** How long one waits for its turn. Default: 0. */
+  maxWaitMs?: number | undefined;
+}
+
+/** How long something takes, in milliseconds. */
+export type Distribution =
+  | { kind: 'constant'; mean: number }
+  | { kind: 'exponential'; mean: number }
+  | { kind: 'lognormal'; median: number; sigma: number }
+  | { kind: 'empirical'; values: readonly number[] };
+
+/** What happens, and when. `rate` is the share of requests hit. A factor grows from 1 over `rampMs`, and is 1 again at the end. */
+export type Fault =
+  | { kind: 'outage' | 'blackhole' | 'pause'; atMs: number; forMs: number }
+  | {
+      kind: 'errors';
+      atMs: number;
+      forMs: number;
+      code: AgentErrorCode;
+      rate: number;
+      retryAfterMs?: number | undefined;
+    }
+  | {
+      kind: 'slow' | 'capacity' | 'load';
+      atMs: number;
+      forMs: number;
+      factor: number;
+      rampMs?: number | undefined;
+    };
+
+/** Limits; a run that breaks one fails on the command line. */
+export type Expect = Partial<
+  Record<
+    'minSuccessRate' | 'maxAmplification' | 'maxUserP95Ms' | 'maxCost' | 'minRecoveredGoodput',
+    number | undefined
+  >
+>;
+
+/** Who calls, under which policies, what provider, and what happens to it. */
+export interface Scenario {
+  /** The version of this format. */
+  version: 1;
+  /** What people call it. */
+  name?: string | undefined;
+  /** What all draws come from. Default: 0. */
+  seed?: number | undefined;
+  /** Arrivals end here; the run ends when every call has. */
+  durationMs: number;
+  /** The grain of the series. Default: 1000. */
+  intervalMs?: number | undefined;
+  /** Who calls. */
+  clients: {
+    count: number;
+    /** The clients are spread over so many processes, by turns; each has its own policy state unless `shared`. Default: `count`. */
+    processes?: number | undefined;
+    /** `perSecond` is of all clients together. */
+    arrivals:
+      | { kind: 'once' }
+      | { kind: 'closed'; think: Distribution }
+      | { kind: 'open'; perSecond: number; process?: 'poisson' | 'constant' | undefined };
+    /** The user leaves after this, and the call goes on without them. Default: never. */
+    patienceMs?: number | undefined;
+    /** Breaker, budget and limits of all processes are one; state that is shared late is not simulated yet. */
+    shared?: { stalenessMs: number } | undefined;
+    /** Layers around the compared policy, outermost first. */
+    nested?: readonly LabPolicy[] | undefined;
+  };
+  /** What is compared, each on the same random numbers. */
+  policies: Record<string, LabPolicy>;
+  /** What is called. */
+  provider: {
+    /** Served at once. */
+    servers: number;
+    /** How long serving takes. */
+    service: Distribution;
+    /** How many wait; beyond it PROVIDER_OVERLOADED at once. Default: 'unbounded'. */
+    queue?: number | 'unbounded' | undefined;
+    /** Whether work is dropped whose caller has left. Default: false. */
+    abandons?: boolean | undefined;
+    /** Requests in spans that begin at multiples of `windowMs`. Default: any number. */
+    rateLimit?:
+      | { limit: number; windowMs: number; retryAfter?: 'exact' | 'seconds' | 'none' | undefined }
+      | undefined;
+    /** What it fails with by itself. Default: nothing. */
+    errors?:
+      | readonly {
+          code: AgentErrorCode;
+          rate: number;
+          retryAfterMs?: number | undefined;
+          latencyMs?: number | undefined;
+        }[]
+      | undefined;
+  };
+  /** Overlays in time. */
+  faults?: readonly Fault[] | undefined;
+  /** Money: for each request, and for each token of those that are served. Default: 0. */
+  cost?:
+    | {
+        perAttempt?: number | undefined;
+        perToken?: number | undefined;
+        tokensPerAttempt?: number | undefined;
+      }
+    | undefined;
+  /** What the results should keep to. */
+  expect?: Expect | undefined;
+}

@@ -1,0 +1,78 @@
+/** Every policy of a scenario, over many seeds. */
+
+import { misuse } from '../options.js';
+import { policiesOf, type RunOptions, runJobs } from './pace.js';
+import type { Totals } from './result.js';
+import type { Scenario } from './scenario.js';
+
+/** A total over all seeds: its mean, and between which values 95 % of the runs lie (of few runs: all). */
+export interface Band {
+  mean: number;
+  low: number;
+  high: number;
+}
+
+/**
+ * Runs every policy of a scenario with `seeds` seeds, from the scenario's on.
+ *
+ * @returns for each policy, the band of each total by its path, such as `successRate` or `userMs.p95`.
+ * @throws TypeError where the scenario or the number of seeds does not fit.
+ *
+ * @example
+ * ```ts
+ * import { simulateMany } from 'halfopen/lab';
+ * const bands = await simulateMany(scenario, { seeds: 30 });
+ * const { mean, low, high } = bands.default['userMs.p95'];
+ * ```
+ */
+export async function simulateMany(
+  scenario: Scenario,
+  options: RunOptions & { seeds: number },
+): Promise<Record<string, Record<string, Band>>> {
+  const jobs = seedsOf(scenario, options.seeds).flatMap((seed) =>
+    policiesOf(scenario).map((policy) => ({ scenario, policy, seed })),
+  );
+  const values = new Map<string, Map<string, number[]>>();
+  await runJobs(jobs, options, ({ totals }, { policy }) => {
+    const ofPolicy = values.get(policy) ?? new Map<string, number[]>();
+    values.set(policy, ofPolicy);
+    for (const [path, value] of flat(totals)) ofPolicy.set(path, [...(ofPolicy.get(path) ?? []), value]);
+  });
+  const bands = ([policy, totals]: [string, Map<string, number[]>]) => [
+    policy,
+    Object.fromEntries([...totals].map(([path, runs]) => [path, bandOf(runs)])),
+  ];
+  return Object.fromEntries([...values].map(bands)) as Record<string, Record<string, Band>>;
+}
+
+/** So many seeds, from the scenario's on. */
+export function seedsOf(scenario: Scenario, count = 1): number[] {
+  if (!Number.isInteger(count) || count < 1 || count > 100_000)
+    throw misuse('seeds', 'a whole number from 1 to 100000', count);
+  return Array.from(
+    { length: count },
+    (_, index) => ((scenario as Partial<Scenario> | undefined)?.seed ?? 0) + index,
+  );
+}
+
+/** The totals by path. */
+export function flat(totals: Totals): [string, number][] {
+  return Object.entries(totals).flatMap(([name, value]) =>
+    typeof value === 'number'
+      ? [[name, value] as [string, number]]
+      : Object.entries(value as Record<string, number>).map(([part, share]): [string, number] => [
+          `${name}.${part}`,
+          share,
+        ]),
+  );
+}
+
+function bandOf(runs: readonly number[]): Band {
+  const sorted = [...runs].sort((a, b) => a - b);
+  const outside = Math.floor(sorted.length * 0.025);
+  return {
+    mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
+    low: sorted[outside] ?? 0,
+    high: sorted[sorted.length - 1 - outside] ?? 0,
+  };
+}

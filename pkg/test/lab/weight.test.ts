@@ -1,0 +1,39 @@
+// Who does not import the lab carries none of it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+const modules: Record<string, string> = { '#modules': './modules.js', '#lab-module': './lab-module.js' };
+
+/** The files of dist that one imports, itself included. */
+function carried(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*"([.#][^"]+)"/g))
+    carried(join(dirname(file), modules[from] ?? from), seen);
+  return seen;
+}
+
+for (const door of ['index', 'slim', 'testing', 'log', 'otel', 'ai-sdk']) {
+  test(`${door} carries nothing of the lab`, () => {
+    const files = [...carried(join(dist, `esm/${door}.js`))];
+    assert.ok(files.length > 1);
+    assert.deepEqual(
+      files.filter(
+        (file) => basename(file).startsWith('lab') || readFileSync(file, 'utf8').includes('labAdvance'),
+      ),
+      [],
+    );
+  });
+}
+
+test('the lab carries its module, which is no larger than it may be', () => {
+  const files = [...carried(join(dist, 'esm/lab.js'))];
+  assert.ok(files.some((file) => file.endsWith('lab-module.js')));
+  const size = gzipSync(readFileSync(join(dist, 'lab.wasm')), { level: 9 }).length;
+  assert.ok(size <= 120_000, `${size} bytes, gzip`);
+});
