@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: `npx halfopen devtools`, `npx halfopen dashboard`.
+// The command line: `npx halfopen devtools`, `npx halfopen dashboard`, `npx halfopen simulate`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,14 @@ import { gunzipSync } from 'node:zlib';
 
 const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen dashboard <folder>
+       npx halfopen simulate <scenario.json> [options]
 
 devtools starts the server: takes the events that connectDevtools() sends, keeps
 them on disk, and shows them in a dashboard.
 dashboard writes the dashboard's files into a folder, for pages that embed it
 and serve it from their own origin.
+simulate runs a scenario of the policy lab: its policies side by side. It ends
+with 1 when a limit of the scenario (\`expect\`) does not hold.
 
 Options of devtools:
   --port <number>   where to listen (default 4319; 0 takes a free port)
@@ -23,6 +26,11 @@ Options of devtools:
   --url             print the URLs of your servers that run already, the one on
                     port 4319 first, and end; with --port that one alone, with
                     --open open the first in a browser
+Options of simulate:
+  --seeds <number>  how many runs of each policy, each with a seed of its own;
+                    the table then shows means and the range of 95 % of the runs
+  --json            print the results as JSON
+
   --version         print the version, and end
   --help            print this, and end
 
@@ -47,6 +55,8 @@ const OPTIONS = /** @type {const} */ ({
   open: { type: 'boolean' },
   'no-token': { type: 'boolean' },
   url: { type: 'boolean' },
+  seeds: { type: 'string' },
+  json: { type: 'boolean' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 });
@@ -57,11 +67,13 @@ async function main() {
   if (values.help || (positionals.length === 0 && process.argv.length === 2)) return print(HELP.trimEnd());
   const [command, ...rest] = positionals;
   if (command === 'dashboard') return writeDashboard(rest, Object.keys(values));
+  if (command === 'simulate') return simulate(rest, values);
   if (command !== 'devtools' || rest.length > 0) {
     throw new Misuse(
-      `expected the command 'devtools' or 'dashboard', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+      `expected the command 'devtools', 'dashboard' or 'simulate', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
+  forbid(values, ['seeds', 'json'], 'devtools');
   const port = readPort(values.port ?? '4319');
   if (values.url) return printRunning(values.port === undefined ? undefined : port, values.open);
   await serve(port, values);
@@ -79,6 +91,27 @@ function parse() {
       `unknown option '${unknown}'; there are ${flags.slice(0, -1).join(', ')} and ${flags.at(-1)}`,
     );
   }
+}
+
+/** Refuses options that are another command's. */
+function forbid(values, names, command) {
+  const name = names.find((name) => values[name] !== undefined);
+  if (name !== undefined) throw new Misuse(`'${command}' has no option --${name}`);
+}
+
+async function simulate(paths, { seeds, json, ...others }) {
+  forbid(others, Object.keys(others), 'simulate');
+  if (paths.length !== 1) {
+    throw new Misuse(
+      `'simulate' expects one file with a scenario, got ${paths.map((word) => `'${word}'`).join(' ') || 'none'}`,
+    );
+  }
+  if (seeds !== undefined && !(/^\d+$/.test(seeds) && Number(seeds) >= 1 && Number(seeds) <= 100_000))
+    throw new Misuse(`--seeds expects a whole number from 1 to 100000, got '${seeds}'`);
+  const { simulateFile } = await import('./simulate.js');
+  const { text, holds } = await simulateFile(paths[0], { seeds: Number(seeds ?? 1), json });
+  print(text);
+  if (!holds) process.exitCode = 1;
 }
 
 function readPort(text) {
@@ -188,7 +221,7 @@ function print(text) {
 }
 
 main().catch((error) => {
-  process.stderr.write(`halfopen: ${error.message}\n`);
+  process.stderr.write(`halfopen: ${error.message.replace(/^halfopen: /, '')}\n`);
   if (error instanceof Misuse) process.stderr.write('Try `npx halfopen --help`.\n');
   process.exitCode = error instanceof Misuse ? 2 : 1;
 });
