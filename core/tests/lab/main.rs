@@ -12,6 +12,7 @@ mod policies;
 mod queueing;
 mod retries;
 mod same_again;
+mod throttle;
 
 use halfopen::lab::{PolicyResult, Run, Scenario};
 use serde_json::Value;
