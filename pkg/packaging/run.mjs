@@ -84,7 +84,11 @@ async function linted(at) {
   await run(bin('publint'), [tarball, '--strict'], at);
   // halfopen/js is for bundlers and pages: ESM alone. The .wasm files are for edge workers, whose bundlers take them.
   const attw = [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
-  await run(bin('attw'), [...attw, '--exclude-entrypoints', 'policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm'], at);
+  await run(
+    bin('attw'),
+    [...attw, '--exclude-entrypoints', 'policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm'],
+    at,
+  );
   return 'publint and attw have nothing to say';
 }
 
