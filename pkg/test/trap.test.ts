@@ -160,6 +160,14 @@ const SCENARIOS: Record<string, () => unknown> = {
       policy.dispose();
     }
   },
+  'a call under a limit on tokens': async () => {
+    const policy = createPolicy({ rateLimit: { limit: 1000, windowMs: 60_000, unit: 'tokens' } });
+    const answer = { usage: { prompt_tokens: 5, completion_tokens: 5 } };
+    assert.equal(await policy.execute(() => answer, { estimatedTokens: 1000 }), answer);
+    // A fresh core has counted nothing; else the usage stands in for the estimate.
+    assert.equal(await policy.execute(() => 'more', { estimatedTokens: 990 }), 'more');
+    policy.dispose();
+  },
   'a call with a backoff of its own': async () => {
     const clock = new VirtualClock();
     const policy = createPolicy({ clock, retry: { backoff: () => 10 } });
@@ -215,6 +223,7 @@ const SCENARIOS: Record<string, () => unknown> = {
     assert.equal(breaker.state, 'closed');
     assert.equal(breaker.canExecute(), true);
     assert.equal(breaker.retryAfterMs, 0);
+    assert.equal(breaker.refusalRate, 0);
     breaker.acquire()?.success();
     breaker.recordFailure();
     breaker.restore(breaker.snapshot());
