@@ -1,15 +1,15 @@
 //! What an event changes in the log: its call, its breaker, its provider, the sums.
 
-use crate::breaker::{Breaker, Change, Probe, State, Verdict};
+use crate::breaker::{Breaker, Change, Probe, State, Throttled, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
 use crate::names::Name;
 use crate::policy::{Limits, PolicyId};
 use crate::provider::{Limit, MOST_POLICIES, Provider};
 use crate::store::Log;
 use halfopen::log::kind::{
-    AttemptStarted, AttemptSucceeded, BreakerChanged, CallFailed, CallQueued, CallRejected, CallStarted,
-    CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed, PolicyConfigured,
-    StreamChunk,
+    AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallFailed, CallQueued, CallRejected,
+    CallStarted, CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed,
+    PolicyConfigured, StreamChunk,
 };
 use halfopen::log::{Event, Kind, Text, Usage};
 
@@ -32,6 +32,7 @@ impl Log {
                 }
             }
             Kind::BreakerChanged(changed) => self.breaker_changed(id, event.time, changed),
+            Kind::BreakerThrottled(throttled) => self.breaker_throttled(id, event.time, throttled),
             Kind::LimitsObserved(seen) => {
                 let (provider, model) = (self.text(&seen.provider), self.optional(seen.model.as_ref()));
                 let unit = self.text(&seen.unit);
@@ -321,6 +322,16 @@ impl Log {
         });
     }
 
+    #[inline(never)]
+    fn breaker_throttled(&mut self, policy: PolicyId, at: f64, throttled: &BreakerThrottled<'_>) {
+        let name = self.text(&throttled.breaker);
+        let Some(breaker) = self.breaker(name, policy) else { return };
+        if breaker.throttled.len() >= MOST_CHANGES {
+            breaker.throttled.remove(0);
+        }
+        breaker.throttled.push(Throttled { at, rate: throttled.rate.clamp(0.0, 1.0) });
+    }
+
     /// A policy's breaker, by its name. Policies of one process may share it.
     #[inline(never)]
     fn breaker(&mut self, name: Name, policy: PolicyId) -> Option<&mut Breaker> {
@@ -331,9 +342,18 @@ impl Log {
             if self.breakers.len() >= MOST_BREAKERS {
                 return usize::MAX;
             }
-            let (changes, probes) = (Vec::new(), Vec::new());
-            let breaker =
-                Breaker { name, source, policy: of, seen, changes, forgotten: 0, probes, rejected: 0 };
+            let (changes, probes, throttled) = (Vec::new(), Vec::new(), Vec::new());
+            let breaker = Breaker {
+                name,
+                source,
+                policy: of,
+                seen,
+                changes,
+                forgotten: 0,
+                probes,
+                throttled,
+                rejected: 0,
+            };
             self.breakers.push(breaker);
             self.breakers.len() - 1
         });

@@ -62,6 +62,16 @@ pub struct Change {
     pub window: Option<Window>,
 }
 
+/// A share of calls that it refused while closed, 0 to 1: by a throttle, or by a ramp after it closed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Throttled {
+    pub at: f64,
+    pub rate: f64,
+}
+
+/// For how long a share holds: it is reported again after a second, while calls are refused.
+const THROTTLED_FOR: f64 = 1000.0;
+
 /// What a probe said of what it was sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -104,6 +114,7 @@ pub struct Breaker {
     /// How many older changes are not kept.
     pub forgotten: u64,
     pub probes: Vec<Probe>,
+    pub throttled: Vec<Throttled>,
     pub rejected: u64,
 }
 
@@ -122,6 +133,13 @@ impl Breaker {
             Some(change) => change.to,
             None => self.changes.first().map_or(State::Closed, |change| change.from),
         }
+    }
+
+    /// The share of calls that it refused at a moment while it was closed, where it refused any.
+    pub fn refused_share_at(&self, at: f64) -> Option<f64> {
+        let after = self.throttled.partition_point(|throttled| throttled.at <= at);
+        let last = self.throttled.get(after.checked_sub(1)?)?;
+        (at - last.at <= THROTTLED_FOR && self.state_at(at) == State::Closed).then_some(last.rate)
     }
 
     /// When the next probe is admitted, if that is still to come.
@@ -223,6 +241,7 @@ mod tests {
             ],
             forgotten: 0,
             probes: Vec::new(),
+            throttled: Vec::new(),
             rejected: 0,
         };
         let words: Vec<_> = [5.0, 10.0, 69.0, 70.0, 89.0, 90.0].map(|at| breaker.state_at(at).word()).into();

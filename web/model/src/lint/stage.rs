@@ -167,6 +167,11 @@ impl Stage {
         self.tell("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
     }
 
+    /// A closed breaker refuses a share of the calls.
+    pub(crate) fn throttled(&mut self, name: &str, rate: f64) -> &mut Self {
+        self.tell("breaker.throttled", &format!(r#""policy":"{name}","breaker":"{name}","rate":{rate}"#))
+    }
+
     /// A breaker opens, and admits its next probe after so many milliseconds.
     pub(crate) fn breaker_until(&mut self, name: &str, ms: f64) -> &mut Self {
         let (generation, retry_at) = (self.seq, self.time + ms);

@@ -159,6 +159,18 @@ pub fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> T
         probes.map(|probe| ((probe.from - from) / whole * 100.0, probe.verdict, probe.call)).collect();
     let clock = |at: f64| crate::layout::axis::offset(at - begins, 100.0);
     let last = breaker.changes.last();
+    let mut facts = vec![
+        ("Open in total", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
+        ("Opened", times(breaker.openings() as u64)),
+        ("Calls refused", count(breaker.rejected)),
+        ("Probes", probed(breaker)),
+        ("Generation", last.map_or_else(|| "–".into(), |change| change.generation.to_string())),
+    ];
+    // While closed: a throttle, or a ramp after a recovery.
+    if let Some(throttled) = breaker.throttled.last() {
+        let share = percent(throttled.rate);
+        facts.push(("Share refused", format!("{share} of calls, last at {}", clock(throttled.at))));
+    }
     Told {
         name: text(breaker.name),
         policy: guarded(log, key, breaker),
@@ -166,13 +178,7 @@ pub fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> T
         state: breaker.state_at(now),
         due: breaker.probe_due(now),
         reset_ms: last.map(|change| change.retry_at - change.at).filter(|ms| ms.is_finite()).unwrap_or(0.0),
-        facts: vec![
-            ("Open in total", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
-            ("Opened", times(breaker.openings() as u64)),
-            ("Calls refused", count(breaker.rejected)),
-            ("Probes", probed(breaker)),
-            ("Generation", last.map_or_else(|| "–".into(), |change| change.generation.to_string())),
-        ],
+        facts,
         lane,
         probes,
         says,
@@ -316,6 +322,19 @@ mod tests {
         assert_eq!(told(&log, 0).policy, "chat, search, mail and 1 more");
         assert_eq!(before_opening(&log, 0).calls.len(), 4);
         assert!(told(&log, 0).facts.contains(&("Calls refused", "1".into())));
+    }
+
+    #[test]
+    fn a_throttle_says_which_share_of_calls_it_refuses() {
+        let mut stage = Stage::new();
+        stage.policy("chat", r#"{"breaker":{"throttle":{}}}"#);
+        let told_facts = |stage: &Stage| told(&stage.log(), 0).facts;
+        assert!(told_facts(&stage).iter().all(|fact| fact.0 != "Share refused"));
+        stage.throttled("chat", 0.25).throttled("chat", 0.48);
+        let (name, says) = told_facts(&stage).pop().unwrap();
+        assert_eq!(name, "Share refused");
+        assert!(says.starts_with("48 % of calls, last at "), "{says}");
+        assert_eq!(told(&stage.log(), 0).state, State::Closed);
     }
 
     #[test]

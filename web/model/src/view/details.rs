@@ -3,7 +3,7 @@
 use super::failure::{LONGEST, thrown, user_message};
 use super::recovery::{Recovery, recovery};
 use super::words;
-use crate::format::{count, cut, number_of, span};
+use crate::format::{count, cut, number_of, percent, span};
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, Say};
 use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Status, Unkept};
@@ -175,7 +175,14 @@ fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
             ),
             MarkKind::StreamBroken => ("⌇", "The stream broke off".to_owned()),
             MarkKind::Rejected => {
-                ("⊘", format!("Refused by the {} without an attempt: {code}", log.names.text(call.why)))
+                let by = log.names.text(call.why);
+                let breaker = log.breaker_of(call.policy_id()).filter(|_| by == "breaker");
+                let breaker = breaker.and_then(|breaker| log.breakers.get(breaker));
+                let share = breaker.and_then(|breaker| breaker.refused_share_at(mark.at));
+                let share =
+                    share.map(|share| format!(". It refused {} of calls at that time", percent(share)));
+                let share = share.unwrap_or_default();
+                ("⊘", format!("Refused by the {by} without an attempt: {code}{share}"))
             }
         };
         steps.push((mark.at, 2, Step::Mark { sign, text }));
@@ -331,6 +338,23 @@ mod tests {
             let Some(Step::Attempt(attempt)) = told.steps.first() else { panic!("no attempt") };
             let facts: Vec<_> = attempt.facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
             assert_eq!(facts.get(..expected.len()).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_call_that_a_throttle_refuses_says_the_share() {
+        let throttled = r#""type":"breaker.throttled","breaker":"chat","rate":0.48"#;
+        let rejected = r#""type":"call.rejected","code":"CIRCUIT_OPEN","by":"breaker""#;
+        let plain = "Refused by the breaker without an attempt: CIRCUIT_OPEN";
+        let with_share = format!("{plain}. It refused 48 % of calls at that time");
+        for (events, expected) in [
+            (&[r#""type":"call.started""#, throttled, rejected][..], with_share.as_str()),
+            (&[r#""type":"call.started""#, rejected], plain),
+        ] {
+            let log = log_of(events);
+            let told = told(&log, log.call_by_id("c").unwrap(), 10.0);
+            let Some(Step::Mark { text, .. }) = told.steps.first() else { panic!("no mark") };
+            assert_eq!(text, expected);
         }
     }
 
