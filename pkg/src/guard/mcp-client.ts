@@ -1,0 +1,218 @@
+/** Clients of the MCP TypeScript SDK, versions 1 and 2, under a policy. */
+
+import { Call } from '../call/call.js';
+import type { AttemptContext } from '../call/options.js';
+import { AgentError } from '../error/agent-error.js';
+import * as is from '../options.js';
+import type { Policies } from '../policy/policies.js';
+import { Policy } from '../policy/policy.js';
+
+/** What a guarded client knows of the server's tools. */
+export interface GuardClientOptions {
+  /**
+   * Whether a tool may run twice, by its name. One that may not is not called again where its first call may have reached the
+   * server. Default: what the server says by `readOnlyHint` and `idempotentHint`, as far as `listTools` was called; else no.
+   */
+  idempotent?: ((tool: string) => boolean) | undefined;
+}
+
+/** A result of a tool's call. */
+interface CallResult {
+  readonly isError?: boolean;
+  readonly content?: readonly { readonly text?: string }[];
+}
+
+interface ListedTools {
+  readonly tools: readonly {
+    readonly name: string;
+    readonly annotations?: { readonly readOnlyHint?: boolean; readonly idempotentHint?: boolean };
+  }[];
+}
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/** A client of the SDK, as far as it is called here. */
+export interface McpClient {
+  // biome-ignore lint/suspicious/noExplicitAny: both versions of the SDK fit.
+  callTool(params: any, ...rest: any[]): Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  listTools(params?: any, options?: any): Promise<any>;
+}
+
+/** Requests that may be repeated, and which of their arguments are the options. */
+const READS: Readonly<Record<string, number>> = {
+  ping: 0,
+  listTools: 1,
+  listPrompts: 1,
+  getPrompt: 1,
+  listResources: 1,
+  listResourceTemplates: 1,
+  readResource: 1,
+  complete: 1,
+};
+
+/**
+ * Returns the same client with its requests under a policy, or under one each by the tool's name (`createPolicies`). A result with
+ * `isError` is a failure, and so is a tool that the server does not have (NOT_FOUND), a transport that closed (NETWORK_ERROR)
+ * and a request that took too long (TIMEOUT): each rejects with the AgentError once the policy has given up. The attempt's
+ * signal cancels the request at the server too.
+ *
+ * A tool may have run although its answer was lost: only tools that may run twice are called again then.
+ *
+ * Works with `Client` of `@modelcontextprotocol/sdk` (1) and `@modelcontextprotocol/client` (2). The policy's fallback does not
+ * apply. The SDK's own timeout of 60 seconds bounds each attempt.
+ *
+ * @param options - Which tools may run twice.
+ * @throws TypeError for anything but such a client, policies and right options.
+ *
+ * @example
+ * ```ts
+ * const tools = guardClient(client, policy);
+ * const { content } = await tools.callTool({ name: 'weather', arguments: { city: 'Paris' } });
+ * ```
+ */
+export function guardClient<C extends McpClient>(
+  client: C,
+  policy: Policy<unknown> | Policies<unknown>,
+  options?: GuardClientOptions,
+): C {
+  if (!isMcpClient(client)) throw is.misuse('client', 'a Client of the MCP SDK', client);
+  const read = is.readOptions<{ policy: typeof policy } & GuardClientOptions>(
+    {
+      policy: is.either(
+        is.instance('a Policy', () => Policy as never),
+        is.duck('policies by name (createPolicies)', 'get'),
+      ),
+      idempotent: is.syncCallback,
+    },
+    { policy, ...options },
+    'guardClient',
+  );
+  const guarded = new GuardedClient(client, read.policy, read.idempotent);
+  return new Proxy(client, {
+    get: (target, name) => guarded.method(name) ?? bound(target, name),
+    // Setters of a class's private state need the client itself.
+    set: (target, name, value) => Reflect.set(target, name, value, target),
+  });
+}
+
+/** Whether it looks like a client of the MCP SDK. */
+export function isMcpClient(client: object): client is McpClient {
+  const { callTool, listTools } = (client ?? {}) as Partial<McpClient>;
+  return typeof callTool === 'function' && typeof listTools === 'function';
+}
+
+function bound(target: object, name: string | symbol): unknown {
+  const value = Reflect.get(target, name, target);
+  return typeof value === 'function' ? value.bind(target) : value;
+}
+
+class GuardedClient {
+  private readonly client: McpClient;
+  private readonly policy: Policy<unknown> | Policies<unknown>;
+  private readonly mayRepeat: (tool: string) => boolean;
+  /** Tools that the server says may run twice. */
+  private readonly repeatable = new Set<string>();
+  /** Where `callTool` takes its options: version 1 has a schema before them. */
+  private readonly optionsAt: number;
+
+  constructor(
+    client: McpClient,
+    policy: Policy<unknown> | Policies<unknown>,
+    mayRepeat: ((tool: string) => boolean) | undefined,
+  ) {
+    this.client = client;
+    this.policy = policy;
+    this.mayRepeat = mayRepeat ?? ((tool) => this.repeatable.has(tool));
+    this.optionsAt = 'getProtocolEra' in client ? 1 : 2;
+  }
+
+  /** The guarded method of that name, if it has one. */
+  method(name: string | symbol): Method | undefined {
+    if (name === 'callTool') return (...args) => this.callTool(args);
+    const at = typeof name === 'string' && Object.hasOwn(READS, name) ? READS[name] : undefined;
+    return at === undefined ? undefined : (...args) => this.read(name as string, args, at);
+  }
+
+  private callTool(args: unknown[]): Promise<unknown> {
+    const { name } = args[0] as { name: string };
+    const call = async (context: AttemptContext) => {
+      const result = await this.send('callTool', args, this.optionsAt, context).catch((thrown) => {
+        throw unknownTool(thrown) ?? thrown;
+      });
+      toolSucceeded(result as object);
+      return result;
+    };
+    return this.guarded(name, args[this.optionsAt], call, this.mayRepeat(name));
+  }
+
+  private async read(method: string, args: unknown[], at: number): Promise<unknown> {
+    const result = await this.guarded(
+      method,
+      args[at],
+      (context) => this.send(method, args, at, context),
+      true,
+    );
+    if (method === 'listTools') this.note(result as ListedTools);
+    return result;
+  }
+
+  private note({ tools }: ListedTools): void {
+    for (const { name, annotations } of tools) {
+      const { readOnlyHint, idempotentHint } = annotations ?? {};
+      if (readOnlyHint === true || idempotentHint === true) this.repeatable.add(name);
+      else this.repeatable.delete(name);
+    }
+  }
+
+  private guarded(
+    task: string,
+    options: unknown,
+    operation: (context: AttemptContext) => Promise<unknown>,
+    idempotent: boolean,
+  ): Promise<unknown> {
+    const { signal } = (options ?? {}) as { signal?: AbortSignal };
+    const policy = this.policy instanceof Policy ? this.policy : this.policy.get(task);
+    return new Call<unknown>(
+      policy.host,
+      operation,
+      { task, ...(signal !== undefined && { signal }), ...(!idempotent && { idempotent }) },
+      { refusesFallback: true },
+    ).start();
+  }
+
+  private send(method: string, args: unknown[], at: number, context: AttemptContext): Promise<unknown> {
+    const sent = [...args];
+    while (sent.length < at) sent.push(undefined);
+    sent[at] = { ...(args[at] as object | undefined), signal: context.signal };
+    return (this.client as unknown as Record<string, Method>)[method]?.(...sent) as Promise<unknown>;
+  }
+}
+
+/** What version 1 reports as a result and version 2 throws. */
+const UNKNOWN_TOOL = /^(?:MCP error -32602: )?Tool .* not found/;
+
+function unknownTool(thrown: unknown): AgentError | undefined {
+  const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };
+  if (code !== -32602 || typeof message !== 'string' || !UNKNOWN_TOOL.test(message)) return undefined;
+  return new AgentError('NOT_FOUND', message, { cause: thrown });
+}
+
+/**
+ * Throws what a tool's result with `isError` says, as the AgentError that it means; NOT_FOUND for a tool that the server does
+ * not have. For `validate` of a policy's call, where {@link guardClient} does not fit.
+ *
+ * @throws AgentError for a result with `isError`.
+ *
+ * @example
+ * ```ts
+ * const result = await policy.execute(({ signal }) => call(signal), { validate: toolSucceeded });
+ * ```
+ */
+export function toolSucceeded(result: object): void {
+  const { isError, content = [] } = result as CallResult;
+  if (isError !== true) return;
+  const text = content.map((part) => part.text ?? '').join('\n');
+  if (UNKNOWN_TOOL.test(text)) throw new AgentError('NOT_FOUND', text);
+  throw AgentError.from(new Error(text), { layer: 'tool' });
+}
