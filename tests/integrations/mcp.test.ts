@@ -10,6 +10,7 @@ import { McpServer as ServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { McpServer as ServerV2 } from '@modelcontextprotocol/server';
 import { AgentError, createPolicies, createPolicy, type PolicyOptions } from 'halfopen';
+import { guard } from 'halfopen/guard';
 import { fetchMiddleware, guardClient, reconnecting, toolHandler, toolSucceeded } from 'halfopen/mcp';
 
 const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
@@ -123,6 +124,13 @@ for (const [version, connect] of Object.entries(VERSIONS)) {
       await failure(tools.callTool({ name: 'weather' }));
       assert.equal((await failure(tools.callTool({ name: 'weather' }))).code, 'CIRCUIT_OPEN');
       assert.equal((await failure(tools.callTool({ name: 'broken' }))).code !== 'CIRCUIT_OPEN', true);
+      await client.close();
+    });
+
+    test('guard of halfopen/guard does the same', async () => {
+      const { client } = await connect({});
+      const error = await failure(guard(client, quick()).callTool({ name: 'wether' }));
+      assert.equal(error.code, 'NOT_FOUND');
       await client.close();
     });
 

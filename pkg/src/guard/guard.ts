@@ -1,8 +1,9 @@
-/** The clients of OpenAI, Anthropic and Google under a policy. */
+/** The clients of OpenAI, Anthropic and Google, and those of MCP servers, under a policy. */
 
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { answerFetch, type GuardOptions, guardShape } from './answer-fetch.js';
+import { guardClient, isMcpClient } from './mcp-client.js';
 
 /**
  * Returns the same client with every request under the policy: streams, `responses`, `batches`, uploads, and what the client
@@ -10,7 +11,8 @@ import { answerFetch, type GuardOptions, guardShape } from './answer-fetch.js';
  * errors stay. Its own retries are off, also where a request sets `maxRetries`.
  *
  * OpenAI's and Anthropic's clients, and others of their make (a method `withOptions`), and Google's `GoogleGenAI`. The client
- * that is given stays as it is. Realtime connections (WebSockets) are not guarded.
+ * that is given stays as it is. Realtime connections (WebSockets) are not guarded. A `Client` of the MCP SDK is guarded as
+ * `guardClient` of `halfopen/mcp` does it: it has no streams, and rejects with the AgentError.
  *
  * A request that fails for good rejects with the client's own error, as ever: `classify(error)` says what it was, also
  * CIRCUIT_OPEN and TIMEOUT. The client's `timeout` (10 minutes by default) bounds the call with its retries, so give the
@@ -35,8 +37,9 @@ export function guard<C extends object>(client: C, policy: Policy<unknown>, opti
     if (typeof (client as Partial<Google>).apiClient?.clientOptions === 'object') {
       return guardedGoogle(client as unknown as Google, policy, read) as unknown as C;
     }
+    if (isMcpClient(client)) return guardClient(client, policy);
   }
-  throw is.misuse('client', 'a client of openai, @anthropic-ai/sdk or @google/genai', client);
+  throw is.misuse('client', 'a client of openai, @anthropic-ai/sdk, @google/genai or the MCP SDK', client);
 }
 
 /** A client that Stainless has generated. */
