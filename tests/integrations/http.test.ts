@@ -113,6 +113,12 @@ describe('undici', () => {
     assert.deepEqual([stalled.name, requests()], ['TimeoutError', 2]);
   });
 
+  test('a policy that hedges sends one request at a time', async () => {
+    given({ kind: 'stall', forMs: 200 });
+    const { body: answer } = await post(quick({ hedge: { afterMs: 20 } }));
+    assert.deepEqual([textOf(await answer.json()), requests()], [GOOD, 2]);
+  });
+
   test('a body that streams is sent once', async () => {
     given({ kind: 'server-error' });
     const { Readable } = await import('node:stream');

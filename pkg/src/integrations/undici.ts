@@ -14,7 +14,7 @@ import { Policy } from '../policy/policy.js';
  * such response is passed on as it came. Without a response the request rejects with the AgentError, or with the reason of
  * the caller's signal. A body that streams is sent once. Upgrades and CONNECT pass unguarded.
  *
- * Leave out undici's own `interceptors.retry` and `RetryAgent`. The policy's fallback does not apply.
+ * Leave out undici's own `interceptors.retry` and `RetryAgent`. The policy's fallback and its hedging do not apply.
  *
  * @throws TypeError for something that is no policy.
  *
@@ -111,7 +111,9 @@ class Exchange {
       {
         signal: this.caller.signal,
         ...(request.idempotent === false && { idempotent: false }),
-        ...(once && { retry: false, hedge: false }),
+        // The handler gets the chunks of one response as they come: none can be taken back for another's.
+        hedge: false,
+        ...(once && { retry: false }),
       },
       { refusesFallback: true },
     );
