@@ -37,7 +37,9 @@ for (const name of positionals.length > 0 ? positionals : names) {
   }
   // As it goes: all libraries take a quarter of an hour.
   const found = changed.slice(known);
-  console.log([`${name}: ${ran - before - found.length} of ${ran - before} as recorded`, ...found].join('\n'));
+  console.log(
+    [`${name}: ${ran - before - found.length} of ${ran - before} as recorded`, ...found].join('\n'),
+  );
 }
 console.log(`${ran - changed.length} passed, ${changed.length} failed`);
 process.exitCode = changed.length > 0 ? 1 : 0;
