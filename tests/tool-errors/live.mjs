@@ -52,6 +52,8 @@ function gist(thrown) {
   const message = String(own.message ?? inherited.message ?? '').split('\n')[0];
   const words = message
     .replace(/\/data\/\S*|0?[0-9A-F]{12,}|[0-9a-f-]{24,}|\d+/g, '#')
+    // gRPC adds what it was doing meanwhile.
+    .replace(/(exceeded after) .*/, '$1')
     .replace(/[.\s]+$/, '')
     .slice(0, 120);
   return JSON.stringify([chain[0], name, code, status, statusCode, words]);
