@@ -1,6 +1,6 @@
 //! The names before a secret: of headers, query parameters, environment variables, fields.
 
-use crate::text::is_one_of;
+use crate::text::{is_one_of, words_of};
 
 /// How far a name is to be believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,16 +130,16 @@ pub(super) fn weigh_loosely(word: &str) -> Option<Weight> {
     const PARTS: &str = "access api auth creds credential key pass passwd password secret token";
     let is_part = |part: &[u8]| {
         let length = part.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(part.len());
-        part.get(..length).is_some_and(|part| PARTS.split(' ').any(|one| hump_is(part, one)))
+        part.get(..length).is_some_and(|part| words_of(PARTS).any(|one| hump_is(part, one)))
     };
     parts(word).any(is_part).then_some(Weight::Part)
 }
 
 /// Whether the first hump of a part is that: `keyId` begins with `key`, `keyboard` does not.
-fn hump_is(part: &[u8], name: &str) -> bool {
+fn hump_is(part: &[u8], name: &[u8]) -> bool {
     let ends = part.get(name.len()).is_none_or(|next| next.is_ascii_uppercase())
         || part.iter().all(u8::is_ascii_uppercase) && part.len() == name.len();
-    ends && part.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
+    ends && part.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
 }
 
 /// Where the parts of a name begin: at its beginning, behind `-`, `_`, `.` or a space, at a hump of its camel case.
@@ -223,5 +223,5 @@ pub(super) fn reads_as_prose(value: &str) -> bool {
     const ENDS: &str = "ed ing ion ions able ible ment ments ous ity ive ent ents er ers or ors ate ally ance \
      ence ure al ic ness";
     let value = value.trim_end_matches(['.', '!', '?']);
-    value.bytes().all(|b| b.is_ascii_lowercase()) && ENDS.split(' ').any(|end| value.ends_with(end))
+    value.bytes().all(|b| b.is_ascii_lowercase()) && words_of(ENDS).any(|end| value.as_bytes().ends_with(end))
 }

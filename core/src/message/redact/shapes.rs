@@ -1,7 +1,7 @@
 //! What secrets look like where no vendor's prefix betrays them: what only chance writes, and tokens in several parts.
 
 use super::bytes::{TOKEN, WORD};
-use crate::text::contains;
+use crate::text::{contains, words_of};
 
 /// Whether words, names and most keys are made of it.
 pub(super) const fn is_word(b: u8) -> bool {
@@ -32,7 +32,7 @@ const PUBLIC_IDS: &str = "req_ req- chatcmpl- cmpl- resp_ resp- msg_ run_ run- t
 
 /// Whether a word begins as public ids do.
 pub(super) fn is_public(word: &str) -> bool {
-    PUBLIC_IDS.split(' ').any(|id| word.starts_with(id))
+    words_of(PUBLIC_IDS).any(|id| word.as_bytes().starts_with(id))
 }
 
 /// Long hex, or letters and digits mixed as only chance mixes them.
