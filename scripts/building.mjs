@@ -44,12 +44,20 @@ export function digest(inputs, facts = []) {
   return hash.update(JSON.stringify(facts)).digest('hex');
 }
 
-/** Runs `build` unless `stampFile` already has `key` and every one of `outputs` is there. */
+/** Whether Clippy stands in the place of rustc, so that what is compiled is linted too: scripts/test.mjs sets it. */
+const LINTING = process.env.CLIPPY_ARGS !== undefined;
+
+/**
+ * Runs `build` unless `stampFile` already has `key` and every one of `outputs` is there. Where Clippy stands in the place of
+ * rustc, what was compiled without it is not fresh.
+ */
 export async function unlessFresh({ name, stampFile, key, outputs }, build) {
   const stamp = join(root, stampFile);
+  const linted = `${key} linted`;
+  const enough = LINTING ? [linted] : [linted, key];
   const fresh =
     existsSync(stamp) &&
-    readFileSync(stamp, 'utf8') === key &&
+    enough.includes(readFileSync(stamp, 'utf8')) &&
     outputs.every((output) => existsSync(join(root, output)));
   if (fresh) {
     console.log(`${name}: up to date`);
@@ -57,7 +65,7 @@ export async function unlessFresh({ name, stampFile, key, outputs }, build) {
   }
   await build();
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, key);
+  writeFileSync(stamp, LINTING ? linted : key);
   return true;
 }
 
