@@ -111,7 +111,7 @@ function arrangeApi(from, to, doors) {
     const text = page.lines.join('\n').replaceAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g, link(page));
     writeFileSync(
       join(to, `${page.name}.md`),
-      `# ${page.title}\n\n${escaped(text)
+      `# ${page.title} {#${page.name}}\n\n${escaped(text)
         .replaceAll(/\n{3,}/g, '\n\n')
         .trim()}\n`,
     );
@@ -158,6 +158,8 @@ export async function writeApi() {
         tsconfig: join(root, 'site/tsconfig.api.json'),
         readme: 'none',
         logLevel: 'Error',
+        // The step `types` has checked them; here a host of an integration need not be installed.
+        skipErrorChecking: true,
         excludeInternal: true,
         excludePrivate: true,
         excludeExternals: true,

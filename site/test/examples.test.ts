@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { startFaultyProvider } from '../../examples/faulty-provider/server.js';
-import { examplesIn, printed } from '../../pkg/test/docs-examples.js';
+import { printed, testExamples } from '../../pkg/test/docs-examples.js';
 import { faultsOf } from './check-types.js';
 import { root } from './site.js';
 
@@ -25,17 +25,11 @@ test('every block of TypeScript has the right types', () => {
   assert.deepEqual(faultsOf(new Map(pages.map((page) => [page, textOf(page)])), scratch), []);
 });
 
-for (const page of markdown('docs/migration')) {
-  describe(page, () => {
-    for (const { heading, code, output } of examplesIn(textOf(page))) {
-      test(`${heading} prints what is shown`, async () => {
-        const file = join(scratch, `${page.replaceAll(/\W/g, '-')}-${heading.replaceAll(' ', '-')}.ts`);
-        writeFileSync(file, code);
-        assert.equal(await printed(file), output);
-      });
-    }
-  });
-}
+testExamples(
+  join(root, 'docs/'),
+  markdown('docs/migration').map((page) => page.slice('docs/'.length)),
+  join(root, 'site/test/'),
+);
 
 describe('the tabs of the start page answer after a failure of the provider', async () => {
   const tabs = [...textOf('docs/start.md').matchAll(/^```ts \[([^\]]+)\]\n([\s\S]*?)^```/gm)];
