@@ -84,7 +84,7 @@ function entryPoints(variant) {
 const VARIANTS = {
   esm: {
     modules: '#modules',
-    mapped: true, // alone: maps of three builds would weigh as much as their code
+    mapped: true, // and cjs, which is made of it; a map of `js`, which few use, would weigh as much as its code
     lab: '#lab-module',
     sources: {
       'lab-module': { entry: 'entry/lab.ts' },
@@ -300,11 +300,11 @@ async function toCommonJs() {
       copyFileSync(join(from, name), join(to, name));
     } else if (name.endsWith('.js') && !/-(?:workerd|edge-light)\.js$/.test(name)) {
       // The nearest package.json is that of this folder, which has no `#modules` and no `#lab-module`.
-      const text = readFileSync(join(from, name), 'utf8')
-        .replaceAll(/"#((?:lab-)?modules?)"/g, '"./$1.js"')
-        .replace(/^\/\/# sourceMappingURL=.*\n/m, '');
-      const { code } = await esbuild.transform(text, {
+      const text = withMap(join(from, name)).replaceAll(/"#((?:lab-)?modules?)"/g, '"./$1.js"');
+      const { code, map } = await esbuild.transform(text, {
         sourcefile: name,
+        sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
+        sourcesContent: false,
         format: 'cjs',
         platform: 'node', // keeps the names of exports readable for `import` from ESM
         target: 'es2022',
@@ -313,13 +313,25 @@ async function toCommonJs() {
         lineLimit: 120, // Node prints the line that threw
         supported: { 'dynamic-import': false }, // the chunks are CommonJS too
       });
-      writeFileSync(join(to, name), code);
+      if (map) writeFileSync(join(to, `${name}.map`), map);
+      writeFileSync(join(to, name), map ? `${code}//# sourceMappingURL=${name}.map\n` : code);
     } else if (statSync(join(from, name)).isDirectory()) {
       copyTypes(join(from, name), join(to, name));
     }
   }
   // The nearest package.json decides what a .js file is; bundlers read sideEffects there too.
   writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": ["./locale-*.js"] }\n');
+}
+
+/** A file with its source map inside, if it has one, so that esbuild can carry the map on. */
+function withMap(path) {
+  const text = readFileSync(path, 'utf8');
+  if (!existsSync(`${path}.map`)) return text;
+  const map = readFileSync(`${path}.map`).toString('base64');
+  return text.replace(
+    /\/\/# sourceMappingURL=\S+\n$/,
+    `//# sourceMappingURL=data:application/json;base64,${map}\n`,
+  );
 }
 
 function copyTypes(from, to) {

@@ -53,12 +53,12 @@ const MOST_PACKED = 2_400_000;
 /** What the package consists of. Nothing of the repository's tests, scripts and Rust, and no source of anybody else. */
 const OWN = [
   /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
-  /^bin\/halfopen\.js$/,
+  /^bin\/(?:halfopen|simulate)\.js$/,
   /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,
-  /^dist\/(?:agent|errors|policy)\.wasm$/,
+  /^dist\/(?:agent|errors|lab|policy)\.wasm$/,
   /^dist\/embedded\/dashboard\.js$/, // the dashboard, once
-  /^dist\/esm\/[\w-]+\.js(?:\.map)?$/,
-  /^dist\/(?:cjs|js)\/[\w-]+\.js$/,
+  /^dist\/(?:cjs|esm)\/[\w-]+\.js(?:\.map)?$/,
+  /^dist\/js\/[\w-]+\.js$/,
   /^dist\/(?:cjs|esm)\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
   /^dist\/cjs\/package\.json$/,
 ];

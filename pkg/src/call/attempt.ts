@@ -75,7 +75,12 @@ export class Attempt implements AttemptContext {
     return this.owner.idempotencyKey;
   }
 
-  observe(facts: { headers?: unknown; usage?: Usage | undefined }): void {
+  /** A function of this attempt's own, so that `({ observe }) => …` may take it out of the context. */
+  get observe(): AttemptContext['observe'] {
+    return (facts) => this.handedOver(facts);
+  }
+
+  private handedOver(facts: { headers?: unknown; usage?: Usage | undefined }): void {
     if (typeof facts !== 'object' || facts === null)
       throw new TypeError('halfopen: observe expects an object');
     let headers: unknown;

@@ -22,6 +22,15 @@ async function shown(headers: unknown, provider?: string): Promise<Observed[]> {
   return events.filter((event): event is Observed => event.type === 'limits.observed');
 }
 
+test('observe may be taken out of the context', async () => {
+  const { policy } = onVirtualClock();
+  const { events } = recordEvents(policy);
+  await policy.execute(({ observe }) => observe({ headers: spent, usage: { inputTokens: 3 } }));
+  const succeeded = events.find((event) => event.type === 'attempt.succeeded');
+  assert.deepEqual(succeeded?.usage, { inputTokens: 3 });
+  assert.ok(events.some((event) => event.type === 'limits.observed'));
+});
+
 test('"remaining 0, reset in 10 s" delays the next attempt, up to maxWaitMs', async () => {
   const rateLimit = { limit: 100, windowMs: 1000, maxWaitMs: 15_000 };
   const { clock, policy } = onVirtualClock({ rateLimit });
