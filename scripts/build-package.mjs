@@ -65,7 +65,7 @@ const ENTRIES = {
   matchers: ['integrations/matchers.ts'],
 };
 
-/** What there is of the entry points. Where there is no Node, devtools are those without the server. */
+/** What there is of the entry points. Without wasm there is no lab, and devtools are those without the server. */
 function entryPoints(variant) {
   const found = Object.entries(ENTRIES)
     .map(([name, candidates]) => [
@@ -73,8 +73,8 @@ function entryPoints(variant) {
       candidates.map((path) => join(src, path)).find((path) => existsSync(path)),
     ])
     .filter(([, path]) => path !== undefined);
-  const pages = found.filter(([name]) => name !== 'devtools' && !name.startsWith('devtools-embed'));
-  return Object.fromEntries(variant === 'esm' ? found : pages);
+  const isLeftOut = /^(?:devtools|devtools-embed.*|lab)$/;
+  return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => !isLeftOut.test(name)));
 }
 
 /**
@@ -97,8 +97,7 @@ const VARIANTS = {
   },
   js: {
     modules: './modules.js',
-    lab: './lab-module.js',
-    sources: { modules: { entry: 'entry/js.ts' }, 'lab-module': { entry: 'entry/lab-js.ts' } },
+    sources: { modules: { entry: 'entry/js.ts' } },
     translated: true,
   },
 };
@@ -157,7 +156,7 @@ const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** What an entry point has to itself; all else of pkg/src is in the file that they share. */
 const OWN =
-  /^(?:index|every-language|testing|otel|log|core\/lab)\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain|integrations|lab)\//;
+  /^(?:index|every-language|testing|otel|log|(?:core|entry)\/lab)\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain|integrations|lab)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
@@ -408,11 +407,13 @@ function types() {
   });
 }
 
+const TRANSLATED = WASM_MODULES.filter(({ translated }) => translated);
+
 function printSizes() {
   console.log('sizes:');
   for (const { name } of WASM_MODULES) printSize(`${name}.wasm`, readFileSync(join(dist, `${name}.wasm`)));
   if (variants.includes('js')) {
-    for (const { name } of WASM_MODULES) {
+    for (const { name } of TRANSLATED) {
       printSize(`${name}.wasm as JavaScript (./js)`, readFileSync(join(dist, `js/${name}-translated.js`)));
     }
   }
@@ -464,9 +465,9 @@ await unlessFresh(
     }
     for (const { name } of WASM_MODULES) {
       copyFileSync(join(wasm, name, `${name}_bg.wasm`), join(dist, `${name}.wasm`));
-      if (variants.includes('js')) {
-        copyFileSync(join(wasm, name, `translated/${name}.js`), join(dist, `js/${name}-translated.js`));
-      }
+    }
+    for (const { name } of variants.includes('js') ? TRANSLATED : []) {
+      copyFileSync(join(wasm, name, `translated/${name}.js`), join(dist, `js/${name}-translated.js`));
     }
     for (const name of ['LICENSE-MIT', 'LICENSE-APACHE'])
       copyFileSync(join(root, name), join(root, 'pkg', name));

@@ -147,6 +147,7 @@ await unlessFresh(
       compile(module);
       if (!dev) optimise(module);
       makeGlue(module.name, join(out, module.name));
+      if (!module.translated) continue;
       if (!dev) translate(module);
       declareTranslated(module);
     }
