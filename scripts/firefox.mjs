@@ -1,7 +1,10 @@
 // The Firefox of the tests that look whether things hold in another engine too; undefined where there is none.
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Where set-up finds one and installs none. */
+const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'];
+const named = ['firefox-esr', 'firefox'].flatMap((name) => folders.map((folder) => join(folder, name)));
 
 /** The browser that FIREFOX names, or Debian's, or the system's. */
-export const FIREFOX = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'].find(
-  (path) => path !== undefined && existsSync(path),
-);
+export const FIREFOX = [process.env.FIREFOX, ...named].find((path) => path !== undefined && existsSync(path));
