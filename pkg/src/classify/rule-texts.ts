@@ -1172,7 +1172,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
     'no failing status',
     'a fault in the program',
-    'one of 26 phrases, as “tofixed”',
+    'one of 45 phrases, as “tofixed”',
   ],
   [
     'TIMEOUT',
