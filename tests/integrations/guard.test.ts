@@ -212,11 +212,15 @@ test("the types, the client's class and the given client stay", async () => {
 test("a caller's abort is the client's, and no failure", async () => {
   provider.next('openai', { kind: 'stall', forMs: 5000 });
   const policy = quick();
+  const caller = new AbortController();
   const call = guard(openai(), policy).chat.completions.create(
     { model: 'm', messages },
-    { signal: AbortSignal.timeout(50) },
+    { signal: caller.signal },
   );
-  await assert.rejects(call, OpenAI.APIUserAbortError);
+  const rejected = assert.rejects(call, OpenAI.APIUserAbortError);
+  while (requests() < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  caller.abort();
+  await rejected;
   assert.deepEqual([policy.breaker?.snapshot().consecutiveFailures, requests()], [0, 1]);
 });
 

@@ -29,6 +29,16 @@ const body = { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'hi' }] 
 const GOOD = 'All is well.';
 const textOf = (answer: unknown) =>
   (answer as { choices: { message: { content: string } }[] }).choices[0]?.message.content;
+/** Aborts when that many requests have come. */
+function lateAfter(count: number): AbortSignal {
+  const controller = new AbortController();
+  const look = setInterval(() => {
+    if (requests() < count) return;
+    clearInterval(look);
+    controller.abort(new DOMException('too late', 'TimeoutError'));
+  }, 5);
+  return controller.signal;
+}
 const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => assert.fail('it resolved'),
@@ -104,12 +114,11 @@ describe('undici', () => {
   });
 
   test("the caller's signal ends the request, also between attempts", async () => {
-    const signal = AbortSignal.timeout(50);
     given({ kind: 'server-error' });
-    const error = await failure(post(quick({ retry: { baseDelayMs: 10_000, jitter: 0 } }), { signal }));
-    assert.deepEqual([error.name, requests()], ['TimeoutError', 1]);
+    const waiting = post(quick({ retry: { baseDelayMs: 10_000, jitter: 0 } }), { signal: lateAfter(1) });
+    assert.deepEqual([(await failure(waiting)).name, requests()], ['TimeoutError', 1]);
     given({ kind: 'stall', forMs: 5000 });
-    const stalled = await failure(post(quick(), { signal: AbortSignal.timeout(50) }));
+    const stalled = await failure(post(quick(), { signal: lateAfter(2) }));
     assert.deepEqual([stalled.name, requests()], ['TimeoutError', 2]);
   });
 
