@@ -32,8 +32,8 @@ function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
 }
 
 function unpacked(text: string): Uint8Array<ArrayBuffer> {
-  const module = Uint8Array.from(unpacker.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-  const { exports } = new WebAssembly.Instance(compile(module));
+  const module = compile(Uint8Array.from(unpacker.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)));
+  const { exports } = new WebAssembly.Instance(module);
   const { memory, unpack } = exports as unknown as Unpacker;
   memory.grow(Math.ceil(text.length / PAGE));
   const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
