@@ -11,14 +11,13 @@ use super::options::policy_options;
 use super::world::world;
 use crate::classify::{Limit, Unit};
 use crate::code::Code;
-use crate::policy::{Engine, Failure, OwnDelay, Shared, Verdict, Why, seed_from_f64};
-use crate::time::{Millis, Timestamp};
+use crate::policy::{Engine, Failure, OwnDelay, Shared, Verdict, Why, seed_from_f64, whole};
+use crate::time::Timestamp;
 use crate::wire::{flag, needs, slot, step};
 use wasm_bindgen::prelude::*;
 
-/// A policy. `options` are numbers in the order of `wire::retry_option`, `wire::policy_option`,
-/// then for each rate limit `wire::rate_limit_option`; no retries are
-/// `enabled: 0`. `breaker` and `budget` are handles.
+/// A policy. `options` are numbers in the order of `wire::retry_option`, `wire::policy_option`, then for each rate limit
+/// `wire::rate_limit_option`; no retries are `enabled: 0`. `breaker` and `budget` are handles.
 #[wasm_bindgen(js_name = policyNew)]
 pub fn policy_new(options: &[f64], breaker: u32, budget: u32, seed: f64) -> u32 {
     let config = policy_options(options).config(Shared { breaker, budget });
@@ -70,11 +69,7 @@ pub fn policy_observe_limit(policy: u32, requests: bool, remaining: f64, reset_m
 pub fn attempt_used(policy: u32, call: u32, attempt: u32, tokens: f64) {
     world(|world| {
         if let Some(engine) = world.policies.get_mut(policy) {
-            engine.observe_usage(
-                call,
-                attempt,
-                u32::try_from(Millis::from_f64(tokens.ceil()).0).unwrap_or(u32::MAX),
-            );
+            engine.observe_usage(call, attempt, whole(tokens));
         }
     });
 }

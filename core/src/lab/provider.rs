@@ -138,7 +138,7 @@ impl Provider {
     /// Counts a request.
     ///
     /// # Errors
-    /// The wait that a refused one is told, if it is told any.
+    /// The request is refused, with the wait that the provider states, if it states one.
     fn count(&mut self, limit: Limit, now: u64) -> Result<(), Option<Millis>> {
         let length = nanos(limit.window_ms).max(1);
         let span = now / length;

@@ -580,7 +580,8 @@ impl Run {
                 let last = self.frames.get(frame).map_or(Failed::of(Code::Unknown, None), |frame| frame.last);
                 self.leave(frame, Err(Failed { rejected: false, ..last }))
             }
-            // Of several attempts, one has failed; every input has the time, and no application is asked for delays.
+            // An attempt has failed beside others that go on. The other two steps do not occur: every input here has the time,
+            // and a scenario has no backoff function.
             Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => Next::Idle,
         }
     }

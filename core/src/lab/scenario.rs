@@ -4,7 +4,7 @@ use super::random::Distribution;
 use crate::code::Code;
 use crate::policy::{
     BreakerConfig, BreakerScope, BudgetConfig, BulkheadConfig, CallConfig, PolicyConfig, RateLimitConfig,
-    RetryConfig, Shared,
+    RetryConfig, Shared, whole,
 };
 use crate::time::Millis;
 
@@ -120,9 +120,7 @@ impl LabPolicy {
 
     /// What each attempt takes of a limit on tokens.
     pub(super) fn set_tokens(&mut self, tokens: f64) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates: a count")]
-        let tokens = tokens.round() as u32;
-        self.config.call.tokens = tokens;
+        self.config.call.tokens = whole(tokens);
     }
 
     pub(super) fn set_limits(&mut self, bulkhead: Option<BulkheadConfig>, rate_limits: Vec<RateLimitConfig>) {

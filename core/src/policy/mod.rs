@@ -27,6 +27,8 @@ pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
 pub use layer::Layer;
 pub use limit::{Bulkhead, BulkheadConfig, Cost, Queue, RateLimitConfig, RateLimits, Slot, Turn};
+#[cfg(any(feature = "js-policy", feature = "lab"))]
+pub(crate) use options::whole;
 pub use options::{
     BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions, Preset, RateLimitOptions,
     RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions, seed_from_f64,

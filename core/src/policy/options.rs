@@ -403,7 +403,8 @@ fn duration(ms: f64) -> Millis {
     Millis::from_f64(ms.ceil())
 }
 
+/// A count as it is given: rounded up, 0 and the largest at the ends.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
-fn whole(count: f64) -> u32 {
+pub(crate) fn whole(count: f64) -> u32 {
     count.ceil() as u32
 }

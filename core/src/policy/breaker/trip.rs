@@ -148,7 +148,10 @@ impl Tracker {
         }
     }
 
-    /// A call is asked for. Whether it passes: else the share of calls that is refused.
+    /// Counts a request, and decides whether the call passes.
+    ///
+    /// # Errors
+    /// It does not: the share of calls that is refused now.
     pub(super) fn admit(&mut self, now: Timestamp, trip: &Trip, rng: &mut SplitMix64) -> Result<(), Share> {
         let refusal = self.refusal(now, trip);
         self.request(now);
@@ -183,7 +186,7 @@ impl Tracker {
         }
     }
 
-    /// A call is asked for, or was made without being asked for.
+    /// Counts a request: a call that wants a permit, or one that was made without any.
     pub(super) fn request(&mut self, now: Timestamp) {
         if let Window::Demand(window) = &mut self.window {
             window.request(now);

@@ -82,7 +82,7 @@ impl RateLimits {
         self.limits.iter().any(|limit| limit.config.unit == Unit::Tokens)
     }
 
-    /// Returns when an attempt that nobody is ahead of may begin.
+    /// Returns when the first in the queue may begin.
     #[must_use]
     pub fn turn(&self, cost: Cost, now: Timestamp) -> Timestamp {
         self.hindrances(cost, now).map(|(due, _)| due).fold(now, Timestamp::max)
@@ -95,13 +95,13 @@ impl RateLimits {
         self.turn(cost, now) <= now
     }
 
-    /// Returns how long one may wait whom nobody is ahead of, for what it waits for; none where it may begin.
+    /// Returns how long the first in the queue may wait for the limits that hold it up; none where it may begin.
     #[must_use]
     pub fn patience(&self, cost: Cost, now: Timestamp) -> Option<Millis> {
         self.hindrances(cost, now).filter(|&(due, _)| due > now).map(|(_, patience)| patience).min()
     }
 
-    /// Of each limit, when it lets one begin whom nobody is ahead of, and how long it may make one wait.
+    /// For each limit: when it lets the first in the queue begin, and how long that one may wait for it.
     fn hindrances(&self, cost: Cost, now: Timestamp) -> impl Iterator<Item = (Timestamp, Millis)> {
         let own = self.limits.iter().map(move |limit| (limit.due(cost), limit.config.max_wait));
         let observed = self.observed.iter().flatten();
@@ -110,7 +110,7 @@ impl RateLimits {
         )
     }
 
-    /// Returns when an attempt may begin that has others before it.
+    /// Returns when an attempt may begin behind those that are before it in the queue.
     #[must_use]
     pub fn forecast(&self, ahead: impl Iterator<Item = Cost>, own: Cost, now: Timestamp) -> Turn {
         let mut limits: Vec<_> = self.limits.iter().map(Forecast::new).collect();

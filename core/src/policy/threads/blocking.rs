@@ -164,7 +164,7 @@ impl Policy {
                     // Nothing gives up before it has failed; were it so, it would be a refusal.
                     None => return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last }),
                 },
-                // Each input has the time and there is no backoff function, so neither is asked for; and a call that runs is not done.
+                // These steps do not occur: each input has the time, there is no backoff function, and no other attempt runs.
                 Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {
                     return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last });
                 }
