@@ -2,7 +2,7 @@
 // reach the provider. The AI SDK's own retries are left at their default (2) where a test does not say otherwise, so that a
 // second layer of retries would show.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import {
   embedMany,
@@ -20,26 +20,13 @@ import { AgentError, createPolicy, type PolicyOptions, STREAM_RESET } from 'half
 import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { recordEvents } from 'halfopen/testing';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
 import { play } from '../streams/server.js';
-
-let provider: FaultyProvider;
-let since = 0;
-before(async () => {
-  provider = await startFaultyProvider();
-});
-after(() => provider.close());
-afterEach(() => {
-  since = provider.received.length;
-});
+import { given, provider, quick, received, requests } from './provider.js';
 
 /** What the last request sent. */
 function lastBody<T>(): T {
   return provider.received.at(-1)?.body as T;
 }
-const requests = () => provider.received.length - since;
-const given = (...faults: Fault[]) => provider.next('openai', ...faults);
-const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
 const openai = () => createOpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl });
 const chat = () => openai().chat('gpt-5-mini');
 const prompt = 'Say hello';
@@ -247,7 +234,7 @@ describe('failoverModel', () => {
     ];
     return { first, second, model: failoverModel(targets, own) };
   };
-  const asked = () => provider.received.slice(since).map(({ body }) => (body as { model: string }).model);
+  const asked = () => received().map(({ body }) => (body as { model: string }).model);
 
   test('the next model answers when the policy of the first gives up', async () => {
     given({ kind: 'server-error' }, { kind: 'server-error' });

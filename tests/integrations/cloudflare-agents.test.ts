@@ -1,22 +1,12 @@
 // `halfopen/cloudflare-agents`: an agent of Cloudflare's Agents SDK in workerd, and what its `this.retry` runs, in Node.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { createPolicy } from 'halfopen';
 import { retryable } from 'halfopen/cloudflare-agents';
-import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
 // The package exports it to its own files only: those need `cloudflare:workers`, which Node has not.
 import { tryN } from './node_modules/agents/dist/retries.js';
+import { provider, requests } from './provider.js';
 import { startWorker } from './workerd/start.js';
-
-let provider: FaultyProvider;
-let since = 0;
-before(async () => {
-  provider = await startFaultyProvider();
-});
-after(() => provider.close());
-afterEach(() => {
-  since = provider.received.length;
-});
 
 const policy = createPolicy({ retry: false });
 const call = () =>
@@ -29,7 +19,6 @@ const call = () =>
     }),
   );
 const retry = () => tryN(4, call, { baseDelayMs: 1, maxDelayMs: 2, shouldRetry: retryable() });
-const requests = () => provider.received.length - since;
 
 test('what may succeed later is tried again', async () => {
   provider.next('openai', { kind: 'overloaded' }, { kind: 'reset' });

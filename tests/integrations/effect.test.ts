@@ -1,25 +1,10 @@
 // `halfopen/effect` with Effect 4 against the faulty provider, and how many requests reach it.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Context, Effect, Exit, Fiber } from 'effect';
-import { AgentError, createPolicy, type PolicyOptions } from 'halfopen';
+import { AgentError } from 'halfopen';
 import { retrySchedule, underPolicy } from 'halfopen/effect';
-import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
-
-let provider: FaultyProvider;
-let since = 0;
-before(async () => {
-  provider = await startFaultyProvider();
-});
-after(() => provider.close());
-afterEach(() => {
-  since = provider.received.length;
-});
-
-const requests = () => provider.received.length - since;
-const given = (...faults: Fault[]) => provider.next('openai', ...faults);
-const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
+import { given, provider, quick, requests } from './provider.js';
 
 class Key extends Context.Service<Key, string>()('Key') {}
 

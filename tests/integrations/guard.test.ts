@@ -1,28 +1,16 @@
 // `halfopen/guard` around the real clients of OpenAI, Anthropic and Google, against the faulty provider: what the client
 // gets, and how many requests reach the provider. Each client is made with its own default of retries.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import Anthropic, { toFile } from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
-import { AgentError, classify, createPolicy, type PolicyOptions } from 'halfopen';
+import { AgentError, classify } from 'halfopen';
 import { answerFetch, guard } from 'halfopen/guard';
 import { recordEvents } from 'halfopen/testing';
 import OpenAI from 'openai';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { GOOD, provider, quick, requests } from './provider.js';
 
-let provider: FaultyProvider;
-let since = 0;
-before(async () => {
-  provider = await startFaultyProvider();
-});
-after(() => provider.close());
-afterEach(() => {
-  since = provider.received.length;
-});
-
-const requests = () => provider.received.length - since;
-const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
 const openai = () => new OpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl });
 const anthropic = () => new Anthropic({ apiKey: 'sk-test', baseURL: provider.anthropicUrl });
 const google = () =>
@@ -32,7 +20,6 @@ const google = () =>
   });
 
 const messages = [{ role: 'user' as const, content: 'hi' }];
-const GOOD = 'All is well.';
 
 async function joined<C>(
   stream: AsyncIterable<C>,

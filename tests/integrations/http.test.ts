@@ -1,32 +1,17 @@
 // HTTP clients under a policy: undici by `halfopen/undici`, ky and axios by `policy.fetch`, got and axios by `execute`; and how
 // many requests reach the faulty provider.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import axios from 'axios';
 import got from 'got';
-import { AgentError, classify, createPolicy, type PolicyOptions } from 'halfopen';
+import { AgentError, classify } from 'halfopen';
 import { guardInterceptor } from 'halfopen/undici';
 import ky from 'ky';
 import { Agent, fetch, request } from 'undici';
-import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { failure, GOOD, given, provider, quick, requests } from './provider.js';
 
-let provider: FaultyProvider;
-let since = 0;
-before(async () => {
-  provider = await startFaultyProvider();
-});
-after(() => provider.close());
-afterEach(() => {
-  since = provider.received.length;
-});
-
-const requests = () => provider.received.length - since;
-const given = (...faults: Fault[]) => provider.next('openai', ...faults);
-const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
 const url = () => `${provider.openaiUrl}/chat/completions`;
 const body = { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'hi' }] };
-const GOOD = 'All is well.';
 const textOf = (answer: unknown) =>
   (answer as { choices: { message: { content: string } }[] }).choices[0]?.message.content;
 /** Aborts when that many requests have come. */
@@ -39,11 +24,6 @@ function lateAfter(count: number): AbortSignal {
   }, 5);
   return controller.signal;
 }
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => assert.fail('it resolved'),
-    (error) => error,
-  );
 
 describe('undici', () => {
   const post = (policy: ReturnType<typeof quick>, more: object = {}) =>

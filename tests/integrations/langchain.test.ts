@@ -1,28 +1,15 @@
 // `halfopen/langchain` with LangChain's own models and agents against the faulty provider, and how many requests reach it.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ChatOpenAI } from '@langchain/openai';
-import { AgentError, createPolicies, createPolicy, type PolicyOptions } from 'halfopen';
+import { AgentError, createPolicies } from 'halfopen';
 import { answerFetch } from 'halfopen/guard';
 import { failedAttemptHandler, guardAgent } from 'halfopen/langchain';
 import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { GOOD, given, provider, quick, requests } from './provider.js';
 
-let provider: FaultyProvider;
-let since = 0;
-before(async () => {
-  provider = await startFaultyProvider();
-});
-after(() => provider.close());
-afterEach(() => {
-  since = provider.received.length;
-});
-
-const requests = () => provider.received.length - since;
-const given = (...faults: Fault[]) => provider.next('openai', ...faults);
-const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
 const chat = (options: object = {}) =>
   new ChatOpenAI({
     apiKey: 'sk-test',
@@ -32,7 +19,6 @@ const chat = (options: object = {}) =>
     ...options,
   });
 const question = { messages: [{ role: 'user' as const, content: 'hi' }] };
-const GOOD = 'All is well.';
 
 describe('guardAgent', () => {
   test("the model's calls are retried, one request for each attempt", async () => {
@@ -137,9 +123,8 @@ describe('failedAttemptHandler', () => {
     const thrown = await invoke().catch((error) => error);
     assert.ok(AgentError.is(thrown));
     assert.deepEqual([thrown.code, requests()], ['QUOTA_EXCEEDED', 1]);
-    since = provider.received.length;
     given({ kind: 'rate-limited', retryAfterSeconds: 600 });
     assert.equal((await invoke().catch((error) => error)).code, 'RATE_LIMITED');
-    assert.equal(requests(), 1);
+    assert.equal(requests(), 2);
   });
 });

@@ -1,28 +1,14 @@
 // Mastra's agents against the faulty provider: `errorProcessor` of `halfopen/mastra`, and models guarded by `halfopen/ai-sdk`.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import { Agent } from '@mastra/core/agent';
 import { wrapLanguageModel } from 'ai';
 import { createPolicy } from 'halfopen';
 import { failoverModel, guardMiddleware } from 'halfopen/ai-sdk';
 import { errorProcessor } from 'halfopen/mastra';
-import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { GOOD, given, provider, quick, requests } from './provider.js';
 
-let provider: FaultyProvider;
-let since = 0;
-before(async () => {
-  provider = await startFaultyProvider();
-});
-after(() => provider.close());
-afterEach(() => {
-  since = provider.received.length;
-});
-
-const requests = () => provider.received.length - since;
-const given = (...faults: Fault[]) => provider.next('openai', ...faults);
-const quick = () => createPolicy({ retry: { baseDelayMs: 1 } });
 const openai = (id = 'gpt-5-mini') =>
   createOpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl }).chat(id);
 const agent = (model: unknown, more: object = {}) =>
@@ -34,7 +20,6 @@ const agent = (model: unknown, more: object = {}) =>
     maxRetries: 0,
     ...more,
   });
-const GOOD = 'All is well.';
 
 describe('a model guarded by halfopen/ai-sdk', () => {
   const guarded = () => wrapLanguageModel({ model: openai(), middleware: guardMiddleware(quick()) });

@@ -1,6 +1,6 @@
 // `halfopen/openai-agents` with the OpenAI Agents SDK against the faulty provider, and how many requests reach it.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   Agent,
   type Model,
@@ -10,33 +10,14 @@ import {
   Runner,
   setTracingDisabled,
 } from '@openai/agents';
-import { AgentError, createPolicy, type PolicyOptions } from 'halfopen';
+import { AgentError } from 'halfopen';
 import { guardModel, retryPolicy } from 'halfopen/openai-agents';
 import OpenAI from 'openai';
-import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { failure, GOOD, given, provider, quick, requests } from './provider.js';
 
-let provider: FaultyProvider;
-let since = 0;
-before(async () => {
-  setTracingDisabled(true);
-  provider = await startFaultyProvider();
-});
-after(() => provider.close());
-afterEach(() => {
-  since = provider.received.length;
-});
+setTracingDisabled(true);
 
-const requests = () => provider.received.length - since;
-const given = (...faults: Fault[]) => provider.next('openai', ...faults);
-const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
 const client = () => new OpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl, maxRetries: 0 });
-const GOOD = 'All is well.';
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => assert.fail('it resolved'),
-    (error) => error,
-  );
 
 const MODELS: Record<string, () => Model> = {
   'chat completions': () => new OpenAIChatCompletionsModel(client() as never, 'gpt-5-mini'),
