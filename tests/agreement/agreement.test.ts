@@ -1,7 +1,8 @@
 // The same decisions everywhere: what the core answers natively to inputs that nobody has written, the package answers too, as
-// wasm and as JavaScript, in Node, Chromium and Firefox. AGREEMENT says how many inputs (10,000), AGREEMENT_SEED which.
+// wasm and as JavaScript, in Node, Chromium and Firefox; and so does the lab in browsers. AGREEMENT says how many inputs (10,000), AGREEMENT_SEED which.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -25,14 +26,22 @@ const native = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug
 const answers = execFileSync(native, [count, seed], { encoding: 'utf8', maxBuffer: 2 ** 30 });
 const lines = answers.trimEnd().split('\n');
 
+/** A scenario of the lab, or the hashes of what its policies decide natively. */
+const lab = (name: string) => readFileSync(join(root, `tests/vectors/lab/${name}.json`), 'utf8');
+const { hashes } = JSON.parse(lab('hashes')) as { hashes: Record<string, string> };
+
 /** Runs in a page: the module that the page has loaded, over the same lines. */
 const IN_PAGE = `
 import * as api from 'halfopen';
+import { simulate } from 'halfopen/lab';
 import { disagreements } from ${JSON.stringify(join(root, 'tests/agreement/answers.ts'))};
 window.compared = fetch('/answers')
   .then((response) => response.text())
   .then((text) => disagreements(api, text.trimEnd().split('\\n')));
+window.simulated = simulate(${lab('everything')}).then(({ policies }) =>
+  Object.fromEntries(Object.entries(policies).map(([name, { hash }]) => [name, hash])));
 `;
+const SIMULATED = 'window.simulated';
 const COMPARED = 'window.compared';
 
 function agree(found: readonly string[]): void {
@@ -94,6 +103,7 @@ describe('in browsers', { concurrency: false }, () => {
       await page.goto(url);
       await page.waitForFunction(COMPARED);
       agree(await page.evaluate<string[]>(COMPARED));
+      assert.deepEqual(await page.evaluate(SIMULATED), hashes);
     } finally {
       await browser.close();
     }
@@ -115,6 +125,7 @@ describe('in browsers', { concurrency: false }, () => {
       await page.goto(url);
       await page.waitForFunction(COMPARED);
       agree((await page.evaluate(COMPARED)) as string[]);
+      assert.deepEqual(await page.evaluate(SIMULATED), hashes);
     } finally {
       await browser.close();
     }

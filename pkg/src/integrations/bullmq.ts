@@ -4,8 +4,9 @@ import type { ClassifyContext } from '../classify/types.js';
 import { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 import { calculateExponentialBackoff } from '../retry/backoff.js';
-import { type RetryOptions, retryShape } from '../retry/options.js';
+import type { RetryOptions } from '../retry/options.js';
 import { waitFor } from './durable.js';
+import { waitShape } from './waits.js';
 
 /** What BullMQ reads as "do not try again". */
 const GIVE_UP = -1;
@@ -17,17 +18,7 @@ export interface JobBackoffOptions
   maxRetryAfterMs?: number | undefined;
 }
 
-const shape: is.Shape = is.without(
-  retryShape,
-  'enabled',
-  'maxRetries',
-  'backoff',
-  'enableJitter',
-  'retryOn',
-  'onRetry',
-  'retryNested',
-  'budget',
-);
+const shape: is.Shape = /* @__PURE__ */ is.without(waitShape, 'maxRetries');
 
 const HOUR_MS = 3_600_000;
 

@@ -7,7 +7,8 @@ import { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { calculateExponentialBackoff } from '../retry/backoff.js';
-import { type RetryOptions, retryShape } from '../retry/options.js';
+import type { RetryOptions } from '../retry/options.js';
+import { waitShape } from './waits.js';
 
 /**
  * Runs an effect under the policy: retried, timed, counted by the breaker; failures and defects become the AgentError in its
@@ -49,17 +50,6 @@ export interface RetryScheduleOptions
   maxRetryAfterMs?: number | undefined;
 }
 
-const shape: is.Shape = /* @__PURE__ */ is.without(
-  retryShape,
-  'enabled',
-  'backoff',
-  'enableJitter',
-  'retryOn',
-  'onRetry',
-  'retryNested',
-  'budget',
-);
-
 /**
  * Returns a schedule for `Effect.retry`: it goes on while the classification calls the error retryable, waits as long as the
  * provider asks, or with exponential backoff and jitter, and ends with everything else. For effects without a policy.
@@ -77,7 +67,7 @@ export function retrySchedule(options?: RetryScheduleOptions): Schedule.Schedule
     maxRetries = 3,
     maxRetryAfterMs = 60_000,
     ...backoff
-  } = is.readOptions<RetryScheduleOptions>(shape, options, 'retrySchedule');
+  } = is.readOptions<RetryScheduleOptions>(waitShape, options, 'retrySchedule');
   const step = ({ input, attempt }: Schedule.InputMetadata<unknown>) => {
     const { retryable, retryAfterMs = 0 } = classify(input);
     if (!retryable || attempt > maxRetries || retryAfterMs > maxRetryAfterMs)

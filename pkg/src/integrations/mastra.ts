@@ -3,7 +3,8 @@
 import { classify } from '../classify/classify.js';
 import * as is from '../options.js';
 import { calculateExponentialBackoff } from '../retry/backoff.js';
-import { type RetryOptions, retryShape } from '../retry/options.js';
+import type { RetryOptions } from '../retry/options.js';
+import { waitShape } from './waits.js';
 
 /** When the error processor tries again, and how long it waits. */
 export interface ErrorProcessorOptions
@@ -11,17 +12,6 @@ export interface ErrorProcessorOptions
   /** The longest hint (Retry-After) that is waited for, in milliseconds; a longer one gives up. Default: 60000. */
   maxRetryAfterMs?: number | undefined;
 }
-
-const shape: is.Shape = is.without(
-  retryShape,
-  'enabled',
-  'backoff',
-  'enableJitter',
-  'retryOn',
-  'onRetry',
-  'retryNested',
-  'budget',
-);
 
 /** What is read of Mastra's arguments. */
 interface FailedCall {
@@ -61,7 +51,7 @@ export function errorProcessor(options?: ErrorProcessorOptions): RetryProcessor 
     maxRetries = 3,
     maxRetryAfterMs = 60_000,
     ...backoff
-  } = is.readOptions<ErrorProcessorOptions>(shape, options, 'errorProcessor');
+  } = is.readOptions<ErrorProcessorOptions>(waitShape, options, 'errorProcessor');
   return {
     id: 'halfopen',
     name: 'Halfopen',

@@ -6,26 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Simulation } from 'halfopen/lab';
+import type { Scenario, Simulation } from 'halfopen/lab';
+import { paused } from './paused.js';
 
 const BIN = fileURLToPath(new URL('../../bin/halfopen.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'halfopen-lab-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const scenario = {
-  version: 1,
+const scenario: Scenario = {
+  ...paused,
   durationMs: 60_000,
-  clients: { count: 100, processes: 1, arrivals: { kind: 'open', perSecond: 7, process: 'constant' } },
-  policies: {
-    retries: {
-      retry: { maxRetries: 3, baseDelayMs: 50, backoffFactor: 1, enableJitter: false },
-      breaker: false,
-      timeout: { attemptMs: 500 },
-    },
-    none: { retry: false, breaker: false, timeout: { attemptMs: 500 } },
-  },
-  provider: { servers: 1, service: { kind: 'constant', mean: 100 } },
-  faults: [{ kind: 'pause', atMs: 30_000, forMs: 1000 }],
+  clients: { ...paused.clients, processes: 1 },
 };
 
 function file(name: string, value: unknown): string {

@@ -3,26 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { longestSurvivedPause, type Scenario, sensitivity, simulate, simulateMany } from 'halfopen/lab';
+import { paused } from './paused.js';
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../tests/vectors/lab/${name}.json`, import.meta.url), 'utf8'));
-
-/** A server at 70 % load that stops for a second. */
-const paused: Scenario = {
-  version: 1,
-  durationMs: 120_000,
-  clients: { count: 100, arrivals: { kind: 'open', perSecond: 7, process: 'constant' } },
-  policies: {
-    retries: {
-      retry: { maxRetries: 3, baseDelayMs: 50, backoffFactor: 1, enableJitter: false },
-      breaker: false,
-      timeout: { attemptMs: 500 },
-    },
-    none: { retry: false, breaker: false, timeout: { attemptMs: 500 } },
-  },
-  provider: { servers: 1, service: { kind: 'constant', mean: 100 } },
-  faults: [{ kind: 'pause', atMs: 30_000, forMs: 1000 }],
-};
 
 test('decides in WebAssembly as it does natively: the hashes are those of the core', async () => {
   const { policies } = await simulate(read('everything'));
