@@ -102,6 +102,12 @@ export class CircuitBreaker {
     return engine.onceMore(() => engine.breakerRefusalRate(this.handle, this.time.now()));
   }
 
+  /** @internal Whether it may refuse a share of the calls while it is closed. */
+  get mayRefuseShare(): boolean {
+    const { throttle, rampMs = 0 } = this.options;
+    return throttle !== undefined || rampMs > 0;
+  }
+
   /**
    * Returns whether a call would be admitted now. Takes no permit. Under a `throttle` nobody knows before the draw: it is
    * true while `refusalRate` is below 1.

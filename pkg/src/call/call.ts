@@ -105,12 +105,12 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (totalMs !== Number.POSITIVE_INFINITY) {
       this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
     }
-    if (host.gates.size > 0 && this.isStopped()) return;
+    if (host.gates.size > 0 && this.failsByGate()) return;
     this.take(this.engineCall.begin(options));
   }
 
-  /** A cap of the application's is against the call, which fails. */
-  private isStopped(): boolean {
+  /** Fails the call where a cap of the application's is against it. Returns whether it did. */
+  private failsByGate(): boolean {
     const { host } = this.info;
     for (const gate of host.gates) {
       const refused = gate();

@@ -63,12 +63,12 @@ export class EngineCall {
     return (code & engine.STEP) === engine.NEED_TIME ? this.input(engine.attemptOk) : code;
   }
 
-  /** How many tokens an attempt took, for a limit on them. */
+  /** How many tokens an attempt took, for a limit on them. The engine needs no time for it. */
   used(attempt: number, tokens: number): void {
     this.input((policy, call) => {
       engine.attemptUsed(policy, call, attempt, tokens);
       return UNKNOWN_TO_ENGINE;
-    });
+    }, Number.NaN);
   }
 
   /** The last input about this call. */

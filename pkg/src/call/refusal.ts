@@ -46,9 +46,8 @@ export function rejection({ host, settings, provider, model }: CallInfo): AgentE
   if (by === 'breaker') {
     const options = { retryAfterMs, provider: known({ provider, model }) };
     const { breaker } = settings;
-    // Closed, it refuses a share of the calls only.
-    const isClosed = breaker?.state === 'closed';
-    const what = isClosed ? `refuses ${Math.round(breaker.refusalRate * 100)} % of calls` : 'is open';
+    const refusesShare = breaker?.mayRefuseShare === true && breaker.state === 'closed';
+    const what = refusesShare ? `refuses ${Math.round(breaker.refusalRate * 100)} % of calls` : 'is open';
     return cheapError('CIRCUIT_OPEN', `Circuit '${breaker?.name ?? host.name}' ${what}${when}`, options);
   }
   const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
