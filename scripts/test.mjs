@@ -177,6 +177,8 @@ const STEPS = [
     run: [
       'node scripts/webdriver.mjs "$HALFOPEN_CHROMIUM" >core/vectors/webdriver.json',
       'export WASM_BINDGEN_USE_BROWSER=1',
+      // Seconds. The tests hold the page, which answers nothing meanwhile; the runner's own 20 end on a busy machine.
+      'export WASM_BINDGEN_TEST_TIMEOUT=300',
       wasmTests(IN_CHROMIUM),
     ].join(' && '),
     needs: ['wasm_node'],
