@@ -1,0 +1,109 @@
+//! Scenarios from JSON. Whatever does not fit is an error that names the path, what was expected and what came.
+
+mod at;
+mod breaker;
+mod clients;
+mod distribution;
+mod policy;
+mod provider;
+
+use super::estimate;
+use super::misfit::Misfit;
+use super::scenario::{Cost, Expect, Scenario};
+use crate::policy::seed_from_f64;
+use at::{At, Read, YEAR_MS};
+use clients::clients;
+use policy::policies;
+use provider::{fault, provider};
+use serde_json::Value;
+
+impl Scenario {
+    /// Reads a scenario.
+    ///
+    /// # Errors
+    /// The first thing that does not fit: a value out of range, an unknown key, a scenario that is too large.
+    ///
+    /// ```
+    /// use halfopen::lab::Scenario;
+    /// let misfit = Scenario::from_json(r#"{ "version": 1, "durationMs": -1 }"#).unwrap_err();
+    /// assert_eq!(misfit.to_string(), "durationMs: expected a number of milliseconds above 0, got -1");
+    /// ```
+    pub fn from_json(text: &str) -> Result<Self, Misfit> {
+        let value: Value = serde_json::from_str(text).map_err(|error| Misfit {
+            path: "scenario".to_owned(),
+            expected: "JSON".to_owned(),
+            got: error.to_string(),
+        })?;
+        let read = scenario(&At { path: String::new(), value: &value })?;
+        estimate::check(&read)?;
+        Ok(read)
+    }
+}
+
+fn scenario(at: &At<'_>) -> Read<Scenario> {
+    let keys = [
+        "version",
+        "name",
+        "seed",
+        "durationMs",
+        "intervalMs",
+        "clients",
+        "policies",
+        "provider",
+        "faults",
+        "cost",
+        "expect",
+    ];
+    let object = at.object(&keys)?;
+    object.need("version", "1")?.number("1", |version| version == 1.0)?;
+    let name = object.maybe("name", |at| {
+        at.value.as_str().map_or_else(|| at.misfit("a text"), |name| Ok(name.to_owned()))
+    })?;
+    let seed = object.maybe("seed", |at| at.number("a number", |_| true))?.unwrap_or(0.0);
+    let duration_ms = object.need("durationMs", "a number of milliseconds above 0")?.positive_millis()?;
+    let interval_ms = object
+        .maybe("intervalMs", |at| {
+            let least = (duration_ms / 100_000.0).max(1.0);
+            at.number(&format!("a number of milliseconds from {least}"), |ms| (least..=YEAR_MS).contains(&ms))
+        })?
+        .unwrap_or((duration_ms / 100_000.0).max(1000.0));
+    let cost = object.maybe("cost", cost)?.unwrap_or_default();
+    let mut clients = clients(&object.need("clients", "an object")?)?;
+    let mut policies = policies(&object.need("policies", "an object with a policy for each name")?)?;
+    for policy in clients.nested.iter_mut().chain(policies.iter_mut().map(|(_, policy)| policy)) {
+        policy.set_tokens(cost.tokens_per_attempt);
+    }
+    Ok(Scenario {
+        name,
+        seed: seed_from_f64(seed),
+        duration_ms,
+        interval_ms,
+        clients,
+        policies,
+        provider: provider(&object.need("provider", "an object")?)?,
+        faults: object.maybe("faults", |at| at.list(fault))?.unwrap_or_default(),
+        cost,
+        expect: object.maybe("expect", expect)?.unwrap_or_default(),
+    })
+}
+
+fn cost(at: &At<'_>) -> Read<Cost> {
+    let object = at.object(&["perAttempt", "perToken", "tokensPerAttempt"])?;
+    Ok(Cost {
+        per_attempt: object.maybe("perAttempt", At::at_least_zero)?.unwrap_or(0.0),
+        per_token: object.maybe("perToken", At::at_least_zero)?.unwrap_or(0.0),
+        tokens_per_attempt: object.maybe("tokensPerAttempt", At::at_least_zero)?.unwrap_or(0.0),
+    })
+}
+
+fn expect(at: &At<'_>) -> Read<Expect> {
+    let keys = ["minSuccessRate", "maxAmplification", "maxUserP95Ms", "maxCost", "minRecoveredGoodput"];
+    let object = at.object(&keys)?;
+    Ok(Expect {
+        min_success_rate: object.maybe("minSuccessRate", At::share)?,
+        max_amplification: object.maybe("maxAmplification", At::at_least_zero)?,
+        max_user_p95_ms: object.maybe("maxUserP95Ms", At::at_least_zero)?,
+        max_cost: object.maybe("maxCost", At::at_least_zero)?,
+        min_recovered_goodput: object.maybe("minRecoveredGoodput", At::at_least_zero)?,
+    })
+}

@@ -1,0 +1,119 @@
+//! When clients call, and when their calls have ended.
+
+use super::Run;
+use super::record::{NONE, User};
+use super::rows::PATIENCE;
+use crate::lab::event::{Kind, Token};
+use crate::lab::measure::Ending;
+use crate::lab::random::{Purpose, exponential, stream};
+use crate::lab::scenario::Arrivals;
+use crate::lab::timeline::nanos;
+
+impl Run {
+    pub(super) fn schedule_arrival(&mut self, at: u64, client: u32) {
+        self.coming += 1;
+        self.next_arrival = (at, self.events.push(at, Kind::Arrival, client));
+    }
+
+    /// Of open arrivals: draws the next, at the present load.
+    pub(super) fn schedule_next_arrival(&mut self) {
+        let Arrivals::Open { per_second, constant } = self.scenario.clients.arrivals else { return };
+        let gap =
+            if constant { 1.0 } else { exponential(&mut stream(self.seed, Purpose::Arrival, self.arrived)) };
+        let at = self.now + nanos(gap * 1000.0 / (per_second * self.provider.conditions.load));
+        if at < self.end {
+            self.schedule_arrival(at, 0);
+        }
+    }
+
+    /// The load has changed: what was left of the time to the next arrival is passed at the new one.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a gap, rounded to a nanosecond"
+    )]
+    pub(super) fn reschedule_arrival(&mut self, load_before: f64) {
+        let (due, _) = self.next_arrival;
+        let is_open = matches!(self.scenario.clients.arrivals, Arrivals::Open { .. });
+        if !is_open || self.coming == 0 || due < self.now {
+            return;
+        }
+        let left = (due - self.now) as f64 * load_before / self.provider.conditions.load;
+        self.coming -= 1;
+        self.next_arrival = (0, 0);
+        let at = self.now + libm::round(left) as u64;
+        if at < self.end {
+            self.schedule_arrival(at, 0);
+        }
+    }
+
+    pub(super) fn arrive(&mut self, client: u32, token: Token) {
+        let count = u64::from(self.scenario.clients.count);
+        match self.scenario.clients.arrivals {
+            Arrivals::Open { .. } => {
+                if token != self.next_arrival.1 {
+                    return;
+                }
+                self.coming -= 1;
+                let key = self.arrived;
+                self.arrived += 1;
+                self.schedule_next_arrival();
+                self.begin(u32::try_from(key % count).unwrap_or_default(), key);
+            }
+            Arrivals::Once => {
+                self.coming -= 1;
+                self.begin(client, u64::from(client));
+            }
+            Arrivals::Closed { .. } => {
+                self.coming -= 1;
+                let key = self.key_of(client);
+                if let Some(begun) = self.begun.get_mut(client as usize) {
+                    *begun += 1;
+                }
+                self.begin(client, key);
+            }
+        }
+    }
+
+    /// The number of a closed client's next call.
+    pub(super) fn key_of(&self, client: u32) -> u64 {
+        let begun = self.begun.get(client as usize).copied().unwrap_or_default();
+        u64::from(client) + u64::from(self.scenario.clients.count) * u64::from(begun)
+    }
+
+    /// A client's call is over, or has not begun: a closed client thinks, and calls again.
+    pub(super) fn think(&mut self, client: u32) {
+        let Arrivals::Closed { think } = &self.scenario.clients.arrivals else { return };
+        let mut draws = stream(self.seed, Purpose::Think, self.key_of(client));
+        let takes = nanos(think.draw(&mut draws) / self.provider.conditions.load);
+        let at = self.now.saturating_add(takes.max(1));
+        if at < self.end {
+            self.schedule_arrival(at, client);
+        }
+    }
+
+    pub(super) fn begin(&mut self, client: u32, key: u64) {
+        self.measure.offered();
+        self.calls += 1;
+        let user = self.users.insert(User { key, began: self.now, client, ..User::default() });
+        if let Some(patience) = self.patience {
+            let token = self.events.push_timer(PATIENCE, self.now.saturating_add(patience), user);
+            if let Some(user) = self.users.get_mut(user) {
+                user.patience = token;
+            }
+        }
+        let process = self.fleet.process_of(client);
+        let next = self.enter(user, NONE, 0, process);
+        self.drive(next);
+    }
+
+    pub(super) fn end_call(&mut self, user: u32, ending: Ending) {
+        let User { began, client, has_left, .. } = self.users.take(user);
+        self.calls -= 1;
+        if !has_left {
+            self.measure.ended(ending, self.now - began);
+            self.think(client);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Driving the engines: gives a frame's engine an input, and does what its step says.
+
+use super::record::{Attempt, Failed, Frame, NONE, Next, State};
+use super::rows::{DEADLINE, TIMEOUT, row};
+use super::{NANOS_PER_MS, Run};
+use crate::code::Code;
+use crate::lab::event::Kind;
+use crate::lab::measure::Ending;
+use crate::policy::{Context, Engine, Fact, Layer as RefusedBy, Step};
+
+impl Run {
+    /// One input into the engine of a frame.
+    #[inline]
+    pub(super) fn input<R>(
+        &mut self,
+        frame: u32,
+        input: impl FnOnce(&mut Engine, &mut Context<'_>, u32) -> R,
+    ) -> Option<R> {
+        let &Frame { layer: depth, engine, process, call, .. } = self.frames.get(frame)?;
+        let layer = self.fleet.layers.get_mut(depth)?;
+        let result = layer
+            .input(&mut self.fleet.records, engine, process, |engine, context| input(engine, context, call));
+        if layer.has_limits {
+            self.touched.push((depth, engine));
+        }
+        if !self.fleet.records.is_empty() {
+            self.drain(depth);
+        }
+        result
+    }
+
+    #[cold]
+    pub(super) fn drain(&mut self, depth: usize) {
+        let is_compared = depth + 1 == self.fleet.layers.len();
+        while let Some(record) = self.fleet.records.pop() {
+            if let Fact::BreakerChanged { change, .. } = record.fact
+                && is_compared
+            {
+                self.measure.breaker_changed(change.from, change.to);
+                self.measure.hash(self.now ^ u64::from(change.to as u8) << 56);
+            }
+        }
+    }
+
+    /// Does what comes next until there is nothing left to do at this time.
+    pub(super) fn drive(&mut self, first: Next) {
+        let mut next = first;
+        loop {
+            next = match next {
+                Next::Step(frame, step) => self.take(frame, step),
+                Next::Reply(attempt, Ok(())) => self.succeed(attempt),
+                Next::Reply(attempt, Err(failed)) => self.fail(attempt, failed),
+                Next::Idle => match self.next_ready() {
+                    Next::Idle => return,
+                    ready => ready,
+                },
+            };
+        }
+    }
+
+    /// A call enters a layer.
+    pub(super) fn enter(&mut self, user: u32, parent: u32, depth: usize, process: u32) -> Next {
+        let Some(layer) = self.fleet.layers.get_mut(depth) else { return Next::Idle };
+        let engine = layer.engine_for(process);
+        let total = layer.total;
+        let frame =
+            self.frames.insert(Frame { user, parent, layer: depth, process, engine, ..Frame::default() });
+        if let Some(total) = total {
+            let token = self.events.push_timer(row(depth, DEADLINE), self.now.saturating_add(total), frame);
+            if let Some(frame) = self.frames.get_mut(frame) {
+                frame.deadline = token;
+            }
+        }
+        let now = Some(self.clock());
+        match self.input(frame, |engine, context, _| engine.begin(context, now)) {
+            Some(step) => Next::Step(frame, step),
+            None => Next::Idle,
+        }
+    }
+
+    /// Does what a step says.
+    pub(super) fn take(&mut self, frame: u32, step: Step) -> Next {
+        let key =
+            self.frames.get(frame).and_then(|frame| self.users.get(frame.user)).map_or(0, |user| user.key);
+        let decided = |kind: u64, number: u64| (kind << 60 ^ key << 20) ^ number;
+        match step {
+            Step::Attempt { call, attempt, .. } => {
+                self.measure.hash(decided(1, u64::from(attempt)));
+                self.attempt(frame, call, attempt)
+            }
+            Step::Wait { plan, .. } => {
+                self.measure.hash(decided(2, plan.delay.delay.0));
+                // From now, not until `plan.due`: the engine's clock is rounded down, and a wait is never cut short.
+                let due = self.now.saturating_add(plan.delay.delay.0.saturating_mul(NANOS_PER_MS));
+                let token = self.events.push(due, Kind::Resume, frame);
+                self.waiting += 1;
+                if let Some(frame) = self.frames.get_mut(frame) {
+                    (frame.state, frame.resume, frame.hedges) = (State::Waiting, token, 0);
+                }
+                Next::Idle
+            }
+            Step::Queued { call, .. } => {
+                self.measure.hash(decided(3, 0));
+                if let Some(found) = self.frames.get_mut(frame) {
+                    (found.state, found.call) = (State::Queued, call);
+                    if let Some(layer) = self.fleet.layers.get_mut(found.layer) {
+                        layer.enqueue(found.engine, call, frame);
+                    }
+                }
+                Next::Idle
+            }
+            Step::Rejected { by, retry_after, .. } => {
+                self.measure.hash(decided(4, by as u64));
+                let code = match by {
+                    RefusedBy::Breaker => Code::CircuitOpen,
+                    RefusedBy::Bulkhead | RefusedBy::RateLimit => Code::CapacityExceeded,
+                };
+                self.leave(frame, Err(Failed { rejected: true, ..Failed::of(code, retry_after) }))
+            }
+            Step::GiveUp { why, .. } => {
+                self.measure.hash(decided(5, why as u64));
+                let last = self.frames.get(frame).map_or(Failed::of(Code::Unknown, None), |frame| frame.last);
+                self.leave(frame, Err(Failed { rejected: false, ..last }))
+            }
+            // An attempt has failed beside others that go on. The other two steps do not occur: every input here has the time,
+            // and a scenario has no backoff function.
+            Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => Next::Idle,
+        }
+    }
+
+    /// A frame is over.
+    pub(super) fn leave(&mut self, frame: u32, result: Result<(), Failed>) -> Next {
+        let Frame { user, parent, layer, .. } = self.frames.take(frame);
+        let (fallback, retries) =
+            self.fleet.layers.get(layer).map_or((false, false), |layer| (layer.fallback, layer.retries));
+        if parent == NONE {
+            let ending = match result {
+                Ok(()) => Ending::Succeeded,
+                Err(_) if fallback => Ending::Fallback,
+                Err(Failed { rejected: true, .. }) => Ending::Rejected,
+                Err(_) => Ending::Failed,
+            };
+            self.end_call(user, ending);
+            return Next::Idle;
+        }
+        Next::Reply(
+            parent,
+            match result {
+                Err(_) if fallback => Ok(()),
+                Err(failed) => {
+                    Err(Failed { nested: failed.nested || retries && failed.code.is_retryable(), ..failed })
+                }
+                Ok(()) => Ok(()),
+            },
+        )
+    }
+
+    pub(super) fn attempt(&mut self, frame: u32, call: u32, number: u32) -> Next {
+        let Some(found) = self.frames.get_mut(frame) else { return Next::Idle };
+        (found.call, found.state) = (call, State::Running);
+        let (user, depth, process) = (found.user, found.layer, found.process);
+        let is_innermost = depth + 1 == self.fleet.layers.len();
+        let attempt = self.attempts.insert(Attempt {
+            frame,
+            number,
+            next: found.attempts,
+            began: self.now,
+            ..Attempt::default()
+        });
+        found.attempts = attempt;
+        let next = if is_innermost {
+            self.request(attempt, user)
+        } else {
+            self.enter(user, attempt, depth + 1, process)
+        };
+        if is_innermost && matches!(next, Next::Reply(..)) {
+            return next;
+        }
+        if !is_innermost && let (Some(found), Next::Step(child, _)) = (self.attempts.get_mut(attempt), &next)
+        {
+            found.child = *child;
+        }
+        let Some(layer) = self.fleet.layers.get(depth) else { return next };
+        if let Some(timeout) = layer.attempt {
+            let at = self.now.saturating_add(timeout);
+            let token = self.events.push_timer(row(depth, TIMEOUT), at, attempt);
+            if let Some(attempt) = self.attempts.get_mut(attempt) {
+                attempt.timeout = token;
+            }
+        }
+        self.hedge_later(attempt);
+        next
+    }
+}

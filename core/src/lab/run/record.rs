@@ -1,0 +1,147 @@
+//! What is on its way in a run: users' calls, their frames, and the attempts of those.
+
+use crate::code::Code;
+use crate::lab::event::Token;
+use crate::policy::Step;
+use crate::rng::SplitMix64;
+use crate::time::Millis;
+
+/// No record.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A user's call.
+#[derive(Debug, Default)]
+pub(super) struct User {
+    /// Its number among all calls, the same under every policy.
+    pub(super) key: u64,
+    pub(super) began: u64,
+    pub(super) client: u32,
+    /// How many requests were sent for it.
+    pub(super) sent: u32,
+    pub(super) patience: Token,
+    pub(super) has_left: bool,
+}
+
+/// A user's call in one layer.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) user: u32,
+    /// The attempt of the layer around that this frame is.
+    pub(super) parent: u32,
+    pub(super) layer: usize,
+    pub(super) process: u32,
+    pub(super) engine: u32,
+    /// The engine's key.
+    pub(super) call: u32,
+    /// The attempt that began last; others follow by `next`.
+    pub(super) attempts: u32,
+    pub(super) hedges: u32,
+    pub(super) state: State,
+    pub(super) resume: Token,
+    pub(super) deadline: Token,
+    pub(super) last: Failed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Running,
+    Waiting,
+    Queued,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self {
+            user: NONE,
+            parent: NONE,
+            layer: 0,
+            process: 0,
+            engine: 0,
+            call: 0,
+            attempts: NONE,
+            hedges: 0,
+            state: State::Running,
+            resume: 0,
+            deadline: 0,
+            last: Failed::of(Code::Unknown, None),
+        }
+    }
+}
+
+/// One attempt of a frame.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    /// None once the caller has left.
+    pub(super) frame: u32,
+    /// The engine's number for it.
+    pub(super) number: u32,
+    /// The frame of the next layer.
+    pub(super) child: u32,
+    /// The attempt of the same frame that began before.
+    pub(super) next: u32,
+    pub(super) place: Place,
+    pub(super) began: u64,
+    pub(super) served_since: u64,
+    /// Its service ends, or its answer arrives.
+    pub(super) event: Token,
+    pub(super) timeout: Token,
+    pub(super) hedge: Token,
+    pub(super) draws: SplitMix64,
+    /// The answer that is on its way.
+    pub(super) answer: Failed,
+}
+
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Not with the provider's servers.
+    Elsewhere,
+    Queued,
+    /// In the queue, but taken back.
+    TakenBack,
+    Served,
+}
+
+impl Default for Attempt {
+    fn default() -> Self {
+        Self {
+            frame: NONE,
+            number: 0,
+            child: NONE,
+            next: NONE,
+            place: Place::Elsewhere,
+            began: 0,
+            served_since: 0,
+            event: 0,
+            timeout: 0,
+            hedge: 0,
+            draws: SplitMix64::new(0),
+            answer: Failed::of(Code::Unknown, None),
+        }
+    }
+}
+
+/// A failure, as the layer around sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failed {
+    pub(super) code: Code,
+    pub(super) hint: Option<Millis>,
+    /// Another policy has retried it.
+    pub(super) nested: bool,
+    /// The policy refused the call.
+    pub(super) rejected: bool,
+}
+
+impl Failed {
+    pub(super) const fn of(code: Code, hint: Option<Millis>) -> Self {
+        Self { code, hint, nested: false, rejected: false }
+    }
+}
+
+/// What is to be done next.
+#[derive(Debug)]
+pub(super) enum Next {
+    Step(u32, Step),
+    Reply(u32, Result<(), Failed>),
+    Idle,
+}
