@@ -134,6 +134,7 @@ own_packages() {
 # What the integrations are tested with, a package of its own: their tests call this, nobody else needs it.
 hosts() {
   own_packages tests/integrations "a minute"
+  own_packages tests/integrations/workflow "half a minute, 170 MB"
   if [ -z "$(first_command redis-server)" ]; then
     say "installing Redis from Debian (half a minute)"
     (debian redis-server) || say "going on without it: what needs a Redis server will be skipped"

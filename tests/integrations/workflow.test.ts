@@ -1,5 +1,4 @@
-// `halfopen/workflow`: Workflow's own classes of error recognise what a step throws. A workflow itself runs only compiled by its
-// SWC plug-in inside of a framework, which is not done here.
+// `halfopen/workflow`: Workflow's own classes of error recognise what a step throws. workflow/host.test.ts runs whole workflows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FatalError, RetryableError } from '@workflow/errors';

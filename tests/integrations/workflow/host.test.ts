@@ -1,0 +1,48 @@
+// A workflow whose step throws what `asWorkflowError` makes, compiled by Workflow's own compiler and run in its local world.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { buildWorkflowTests, setupWorkflowTests, teardownWorkflowTests } from '@workflow/vitest';
+import { start } from 'workflow/api';
+import { times } from '../../../examples/faulty-provider/faults.js';
+import { provider, requests } from '../provider.js';
+
+const folder = fileURLToPath(new URL('./', import.meta.url));
+const output = `${folder}output-${process.pid}`;
+const options = { cwd: `${folder}flows`, dataDir: `${output}/data`, outDir: `${output}/bundles` };
+
+before(async () => {
+  await buildWorkflowTests(options);
+  await setupWorkflowTests(options);
+});
+after(async () => {
+  await teardownWorkflowTests();
+  rmSync(output, { recursive: true, force: true });
+});
+
+/** Runs the workflow, and resolves with its result. */
+async function run(): Promise<unknown> {
+  const { returnValue } = await start({ workflowId: 'workflow//./summary//summary' }, [provider.openaiUrl]);
+  return returnValue;
+}
+
+test('a step that fails is run again by the workflow, as late as the provider asks', async () => {
+  provider.next('openai', { kind: 'rate-limited', retryAfterSeconds: 2 }, { kind: 'overloaded' });
+  assert.equal(await run(), 'embedded with 200');
+  assert.equal(requests(), 3);
+  const [first = 0, second = 0] = provider.received.slice(-3).map(({ at }) => at);
+  assert.ok(second - first >= 2000, `after ${second - first} ms`);
+});
+
+test('what failed for good is one request, and fails the workflow', async () => {
+  provider.next('openai', { kind: 'unauthorized' });
+  await assert.rejects(run(), { name: 'WorkflowRunFailedError', message: /401/ });
+  assert.equal(requests(), 1);
+});
+
+test("the step's maxRetries bounds what may succeed later", async () => {
+  provider.next('openai', ...times(9, { kind: 'overloaded' }));
+  await assert.rejects(run(), { name: 'WorkflowRunFailedError' });
+  assert.equal(requests(), 4);
+});
