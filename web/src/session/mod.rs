@@ -10,6 +10,7 @@ pub(crate) mod time_range;
 
 use crate::source::{self, Connection, Feed, ServerStats, Sink};
 use halfopen_model::view::View;
+use halfopen_store::numbers::CallNumber;
 use intake::{Intake, Notice, Origin};
 use leptos::prelude::*;
 use navigation::Navigation;
@@ -139,13 +140,13 @@ impl Session {
     }
 
     /// Selects a call and shows it.
-    pub(crate) fn show_call(self, number: u32) {
+    pub(crate) fn show_call(self, number: CallNumber) {
         self.select_call(number);
         self.navigation.view.set(View::Timeline);
     }
 
     /// Selects a call and brings it into the timeline's range, whichever view is shown.
-    pub(crate) fn select_call(self, number: u32) {
+    pub(crate) fn select_call(self, number: CallNumber) {
         self.navigation.selected.set(Some(number));
         self.log.peek(|log| self.range.bring_into_sight(log, number, self.clock.now.get_untracked()));
     }

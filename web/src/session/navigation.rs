@@ -2,6 +2,7 @@
 
 use super::names::Name;
 use halfopen_model::view::View;
+use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 
 /// Where the user is: a handle that can be copied.
@@ -11,7 +12,7 @@ pub(crate) struct Navigation {
     /// The filter, as it was typed.
     pub(crate) query: RwSignal<String>,
     /// The selected call.
-    pub(crate) selected: RwSignal<Option<u32>>,
+    pub(crate) selected: RwSignal<Option<CallNumber>>,
     /// Steps up or down the timeline's rows that the keys ask for; the timeline sets it to 0 when it has made them.
     pub(crate) step: RwSignal<i32>,
     /// The selected group of failures: its code and its rule.

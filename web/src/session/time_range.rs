@@ -3,6 +3,7 @@
 use super::store::Log;
 use halfopen_model::layout::Viewport;
 use halfopen_model::layout::range::Range;
+use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 
 /// The range that the user sees: a handle that can be copied.
@@ -57,7 +58,7 @@ impl TimeRange {
     }
 
     /// Moves the range where the call is not in sight.
-    pub(super) fn bring_into_sight(self, log: &Log, call: u32, now: f64) {
+    pub(super) fn bring_into_sight(self, log: &Log, call: CallNumber, now: f64) {
         if let Some(range) = self.peek().that_shows(log, call, now) {
             self.0.set(range);
         }

@@ -17,6 +17,7 @@ use halfopen_model::format::cut;
 use halfopen_model::view::View;
 use halfopen_model::view::details::{AttemptTold, Reader, Step, Told, tell};
 use halfopen_model::view::failure::LONGEST;
+use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -102,11 +103,11 @@ fn Story(
     told: Told,
     raw: RwSignal<bool>,
     locale: RwSignal<String>,
-    as_test: RwSignal<Option<u32>>,
+    as_test: RwSignal<Option<CallNumber>>,
 ) -> impl IntoView {
     let session = use_session();
     let number = told.number;
-    let link = move |(number, title): (u32, String)| {
+    let link = move |(number, title): (CallNumber, String)| {
         view! { <button class="link" on:click=move |_| session.show_call(number)>{title}</button> }
     };
     let family = (told.parent.is_some() || !told.children.is_empty()).then(|| view! {
@@ -155,7 +156,7 @@ fn Story(
 
 /// An address that shows a call to whoever has the same file or server. It names the file to open, and has no token: who
 /// opens it is at a server of their own.
-fn link_to(session: Session, number: u32) -> String {
+fn link_to(session: Session, number: CallNumber) -> String {
     let location = window().location();
     let (origin, path) = (location.origin().unwrap_or_default(), location.pathname().unwrap_or_default());
     let Ok(parameters) = web_sys::UrlSearchParams::new() else { return String::new() };

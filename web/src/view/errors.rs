@@ -12,6 +12,7 @@ use halfopen_model::format::{count, cut, number_of};
 use halfopen_model::layout::range::place_of_now;
 use halfopen_model::view::errors::{Row, Sample, closer, rows};
 use halfopen_model::view::failure::LONGEST;
+use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 
 /// The width of a trend's bar and the height of a trend, in pixels.
@@ -100,7 +101,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
         }
         Some(told) => messages(told),
     };
-    let call = move |call: u32, name: String| {
+    let call = move |call: CallNumber, name: String| {
         view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }
     };
     let asked = ReadSignals { json: sample.signals };

@@ -13,6 +13,7 @@ use halfopen_model::export::report::{Incident, Report};
 use halfopen_model::export::test::as_test;
 use halfopen_model::export::trace::Trace;
 use halfopen_model::lint::Pass;
+use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -165,7 +166,7 @@ fn into_sight() {
 /// The selected call as a test: shown, to copy or to save. `shown` is the call whose test is open; it lives outside,
 /// because this is made anew whenever something new is told of the call.
 #[component]
-pub(super) fn AsTest(number: u32, shown: RwSignal<Option<u32>>) -> impl IntoView {
+pub(super) fn AsTest(number: CallNumber, shown: RwSignal<Option<CallNumber>>) -> impl IntoView {
     let session = use_session();
     let open = move || shown.get() == Some(number);
     let text = move || {

@@ -5,11 +5,12 @@ use crate::session::call::{Call, Status};
 use crate::session::store::Log;
 use crate::session::{Slow, use_session};
 use halfopen_model::format::span;
+use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 
 /// The row of a call, at its place among `total` rows.
 #[component]
-pub(super) fn Row(number: u32, index: usize, total: Memo<usize>, frame: Memo<Frame>) -> impl IntoView {
+pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, frame: Memo<Frame>) -> impl IntoView {
     let session = use_session();
     // Four times a second, and of a call that has ended only when more is told of it: thirty rows in every frame would
     // take more than the waterfall.
@@ -47,7 +48,7 @@ pub(super) fn Row(number: u32, index: usize, total: Memo<usize>, frame: Memo<Fra
             class="tl-row"
             class:odd=index % 2 == 1
             class:first=move || heading.with(Option::is_some)
-            id=format!("call-{number}")
+            id=format!("call-{}", number.0)
             role="option"
             aria-selected=move || (session.navigation.selected.get() == Some(number)).to_string()
             aria-posinset=index + 1

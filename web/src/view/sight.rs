@@ -4,6 +4,7 @@ use crate::session::Session;
 use crate::session::query::Group;
 use crate::session::store::Log;
 use crate::session::time_range::TimeRange;
+use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ const TALLEST: f64 = 33_000_000.0;
 /// The rows that are in sight, of all those that there are.
 #[derive(Clone, Default)]
 pub(super) struct Frame {
-    pub(super) rows: Arc<Vec<u32>>,
+    pub(super) rows: Arc<Vec<CallNumber>>,
     pub(super) first: usize,
     pub(super) shown: usize,
     pub(super) group: Option<Group>,
@@ -42,7 +43,7 @@ impl Frame {
     }
 
     /// What is in sight: each row's place and its call.
-    pub(super) fn in_sight(&self) -> impl Iterator<Item = (usize, u32)> {
+    pub(super) fn in_sight(&self) -> impl Iterator<Item = (usize, CallNumber)> {
         self.rows.iter().copied().enumerate().skip(self.first).take(self.shown)
     }
 }

@@ -170,7 +170,7 @@ fn Waterfall() -> impl IntoView {
     let active = move || {
         let selected = session.navigation.selected.get()?;
         let in_sight = frame.with(|frame| frame.in_sight().any(|(_, number)| number == selected));
-        in_sight.then(|| format!("call-{selected}"))
+        in_sight.then(|| format!("call-{}", selected.0))
     };
     let pan = Pan::new(session.range, viewport, bars);
     let hover = move |event: web_sys::PointerEvent| {

@@ -8,6 +8,7 @@ use halfopen_model::format::span;
 use halfopen_model::layout::axis::Tick;
 use halfopen_model::layout::timeline::pieces;
 use halfopen_model::layout::{Viewport, axis};
+use halfopen_store::numbers::CallNumber;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 /// What one frame is drawn from.
@@ -44,7 +45,7 @@ impl Picture<'_> {
         ticks: &[Tick],
         frame: &Frame,
         top: f64,
-        selected: Option<u32>,
+        selected: Option<CallNumber>,
     ) {
         let Some((context, width, height)) = canvas::begin(canvas, size) else { return };
         canvas::grid(&context, ticks, height, self.palette);

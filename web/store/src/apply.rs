@@ -3,6 +3,7 @@
 use crate::breaker::{Breaker, Change, Probe, State, Throttled, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
 use crate::names::Name;
+use crate::numbers::{CallNumber, EventNumber};
 use crate::policy::{Limits, PolicyId};
 use crate::provider::{Limit, MOST_POLICIES, Provider};
 use crate::store::Log;
@@ -18,7 +19,13 @@ const MOST_CHANGES: usize = 2_000;
 /// Most breakers that have a lane.
 const MOST_BREAKERS: usize = 500;
 impl Log {
-    pub(crate) fn apply(&mut self, number: u64, source: Name, call: Option<u32>, event: &Event<'_>) {
+    pub(crate) fn apply(
+        &mut self,
+        number: EventNumber,
+        source: Name,
+        call: Option<CallNumber>,
+        event: &Event<'_>,
+    ) {
         let policy = event.policy.as_ref().map_or(Name::NONE, |policy| self.names.number(policy.as_str()));
         let id = PolicyId { source, name: policy };
         match &event.kind {
@@ -61,14 +68,14 @@ impl Log {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
-    fn apply_to_call(&mut self, at: u32, number: u64, policy: Name, event: &Event<'_>) {
+    fn apply_to_call(&mut self, at: CallNumber, number: EventNumber, policy: Name, event: &Event<'_>) {
         let time = event.time;
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
         let Some(call) = self.calls.get_mut(at) else { return };
         self.spans.at(at, time);
-        call.push_event(u32::try_from(number & u64::from(u32::MAX)).unwrap_or(0));
+        call.push_event(number.short());
         if call.policy.is_none() {
             call.policy = policy;
         }
@@ -242,7 +249,7 @@ impl Log {
     }
 
     #[inline(never)]
-    fn end(&mut self, at: u32, time: f64) {
+    fn end(&mut self, at: CallNumber, time: f64) {
         if let Some(call) = self.calls.get_mut(at) {
             call.end_wait(time);
             call.ended = time.max(call.started);
@@ -256,7 +263,7 @@ impl Log {
     /// What the event says of a probe. The breaker is told a call's result at its end, or, where attempts are what it
     /// counts, that of the first attempt that says anything: it then is of another generation already.
     #[inline(never)]
-    fn note_probe(&mut self, at: u32, event: &Event<'_>) {
+    fn note_probe(&mut self, at: CallNumber, event: &Event<'_>) {
         let Some(policy) = self.call(at).map(Call::policy_id) else { return };
         let begins = match &event.kind {
             Kind::AttemptStarted(AttemptStarted { probe: Some(true), generation, .. }) => {

@@ -1,6 +1,7 @@
 //! One breaker as the log tells it: a lane of states, with why each began and what the probes said.
 
 use crate::names::Name;
+use crate::numbers::CallNumber;
 use halfopen::log::Window;
 
 /// A breaker's state.
@@ -86,7 +87,7 @@ pub enum Verdict {
 /// One probe: a call that was let through while half-open, with all its attempts.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
-    pub call: u32,
+    pub call: CallNumber,
     /// The breaker's generation that let it through.
     pub generation: u32,
     pub from: f64,
@@ -209,7 +210,7 @@ impl Breaker {
     }
 
     /// A call's last probe.
-    pub(crate) fn probe_of(&mut self, call: u32) -> Option<&mut Probe> {
+    pub(crate) fn probe_of(&mut self, call: CallNumber) -> Option<&mut Probe> {
         // Few are on their way at once.
         self.probes.iter_mut().rev().take(32).find(|probe| probe.call == call)
     }

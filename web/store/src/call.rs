@@ -1,6 +1,7 @@
 //! One guarded call as the log tells it: its attempts, and what stood between them.
 
 use crate::names::Name;
+use crate::numbers::{CallNumber, EventNumber, ShortNumber};
 use crate::policy::PolicyId;
 
 /// Where a call stands, or how it ended.
@@ -97,7 +98,7 @@ pub struct Attempt {
     /// Tokens in and out.
     pub tokens: Option<(u32, u32)>,
     /// The event that ended it: its line has the details.
-    pub ended_by: Option<u64>,
+    pub ended_by: Option<EventNumber>,
 }
 
 impl Attempt {
@@ -216,9 +217,9 @@ pub struct Call {
     /// The name of the function that ran, of a call without a task.
     pub operation: Name,
     pub trace: Name,
-    pub parent: Option<u32>,
+    pub parent: Option<CallNumber>,
     /// The outermost call that this one is part of: itself, if none.
-    pub root: u32,
+    pub root: CallNumber,
     pub depth: u8,
     pub started: f64,
     /// When it ended; while its process does not report, when that was last heard of; NaN while it goes on.
@@ -234,13 +235,13 @@ pub struct Call {
     pub waits: Vec<Wait>,
     pub marks: Vec<Mark>,
     /// The numbers of its events, shortened to 32 bits. The last one is always the newest.
-    pub events: Vec<u32>,
+    pub events: Vec<ShortNumber>,
     /// Most calls have none.
     unkept: Option<Box<Unkept>>,
 }
 
 impl Call {
-    pub fn new(id: &str, number: u32, started: f64) -> Self {
+    pub fn new(id: &str, number: CallNumber, started: f64) -> Self {
         Self {
             id: id.into(),
             source: Name::NONE,
@@ -297,7 +298,7 @@ impl Call {
     }
 
     /// Adds an event. The newest one takes the place of the one before where there are too many.
-    pub fn push_event(&mut self, event: u32) {
+    pub fn push_event(&mut self, event: ShortNumber) {
         let Self { events, unkept, .. } = self;
         push(events, event, || unkept.get_or_insert_default().events += 1);
     }

@@ -2,6 +2,7 @@
 
 use crate::hash::Seeded;
 use crate::names::Name;
+use crate::numbers::{CallNumber, EventNumber};
 use crate::strip::Strip;
 use std::collections::{HashMap, VecDeque};
 
@@ -11,8 +12,8 @@ const SAMPLES: usize = 50;
 /// One failed attempt of a group.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    pub call: u32,
-    pub event: u64,
+    pub call: CallNumber,
+    pub event: EventNumber,
 }
 
 /// The failures of one code by one rule.
@@ -36,7 +37,14 @@ pub struct Groups {
 
 impl Groups {
     /// A failure at a moment, which has that place on the time axis.
-    pub fn add(&mut self, (code, rule): (Name, Name), at: f64, place: f64, call: u32, event: u64) {
+    pub fn add(
+        &mut self,
+        (code, rule): (Name, Name),
+        at: f64,
+        place: f64,
+        call: CallNumber,
+        event: EventNumber,
+    ) {
         let index = *self.by_kind.entry((code, rule)).or_insert(self.all.len());
         if index == self.all.len() {
             let (samples, trend) = (VecDeque::new(), Strip::default());

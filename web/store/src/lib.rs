@@ -15,6 +15,7 @@ mod hash;
 mod ids;
 mod lines;
 pub mod names;
+pub mod numbers;
 pub mod policy;
 pub mod process;
 pub mod provider;

@@ -3,13 +3,14 @@
 //! The line is the truth: an export is exact and details are read from it when somebody looks. A line costs its own
 //! bytes and four more; nothing is copied when there are more of them.
 
+use crate::numbers::EventNumber;
 use std::collections::VecDeque;
 
 const BLOCK: usize = 1 << 20;
 
 struct Block {
     /// The number of its first line, and when that was.
-    first: u64,
+    first: EventNumber,
     began: f64,
     text: String,
     /// Where each line begins.
@@ -20,12 +21,12 @@ struct Block {
 #[derive(Default)]
 pub(crate) struct Lines {
     blocks: VecDeque<Block>,
-    next: u64,
+    next: EventNumber,
 }
 
 impl Lines {
     /// Keeps a line of an event of that moment. Its number.
-    pub(crate) fn push(&mut self, line: &str, time: f64) -> u64 {
+    pub(crate) fn push(&mut self, line: &str, time: f64) -> EventNumber {
         let full = self.blocks.back().is_none_or(|block| block.text.len() + line.len() > BLOCK);
         if full {
             if let Some(last) = self.blocks.back_mut() {
@@ -38,25 +39,28 @@ impl Lines {
             block.starts.push(u32::try_from(block.text.len()).unwrap_or(u32::MAX));
             block.text.push_str(line);
         }
-        self.next += 1;
-        self.next - 1
+        let number = self.next;
+        self.next = number.plus(1);
+        number
     }
 
     /// A line; nothing when it has been let go.
-    pub(crate) fn get(&self, number: u64) -> &str {
+    pub(crate) fn get(&self, number: EventNumber) -> &str {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = after.checked_sub(1).and_then(|index| self.blocks.get(index));
-        block.and_then(|block| block.line(usize::try_from(number - block.first).ok()?)).unwrap_or_default()
+        block
+            .and_then(|block| block.line(usize::try_from(number.0 - block.first.0).ok()?))
+            .unwrap_or_default()
     }
 
     /// The number of the oldest line that is kept.
-    pub(crate) fn first(&self) -> u64 {
+    pub(crate) fn first(&self) -> EventNumber {
         self.blocks.front().map_or(self.next, |block| block.first)
     }
 
     /// How many lines are kept.
     pub(crate) fn len(&self) -> usize {
-        usize::try_from(self.next - self.first()).unwrap_or(usize::MAX)
+        usize::try_from(self.next.0 - self.first().0).unwrap_or(usize::MAX)
     }
 
     /// Bytes held.

@@ -1,6 +1,7 @@
 //! What the log knows of each policy: its options, the limits they set, and its breaker.
 
 use crate::names::Name;
+use crate::numbers::EventNumber;
 use halfopen::log::{Event, Json, Kind};
 
 /// Most policies that are known at once: a process that makes one for each request must not fill the page. The policy
@@ -52,7 +53,7 @@ impl Limits {
 struct Policy {
     id: PolicyId,
     /// Its `policy.configured` event, as it came, and its number. Kept here, for a process sends it once.
-    line: Option<(u64, Box<str>)>,
+    line: Option<(EventNumber, Box<str>)>,
     limits: Limits,
     /// Its breaker's place among the log's.
     breaker: Option<usize>,
@@ -67,7 +68,7 @@ pub(crate) struct Policies {
 impl Policies {
     /// Keeps a policy's options, by the line of the event that has them.
     #[inline(never)]
-    pub(crate) fn configure(&mut self, id: PolicyId, event: u64, line: &str, options: &Json<'_>) {
+    pub(crate) fn configure(&mut self, id: PolicyId, event: EventNumber, line: &str, options: &Json<'_>) {
         let known = self.known.iter().position(|policy| policy.id == id);
         let breaker = known.and_then(|place| self.known.remove(place).breaker);
         let (line, limits) = (Some((event, line.into())), Limits::at(options, &[]));
@@ -120,7 +121,7 @@ impl Policies {
     }
 
     /// The kept events that are older than one, oldest first.
-    pub(crate) fn lines_before(&self, event: u64) -> impl Iterator<Item = &str> {
+    pub(crate) fn lines_before(&self, event: EventNumber) -> impl Iterator<Item = &str> {
         let lines = self.known.iter().filter_map(|policy| policy.line.as_ref());
         lines.filter(move |line| line.0 < event).map(|line| &*line.1)
     }

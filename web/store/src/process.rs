@@ -14,6 +14,7 @@
 
 use crate::call::{Call, Outcome, Status};
 use crate::names::Name;
+use crate::numbers::CallNumber;
 use crate::policy::Limits;
 use crate::seen::Seen;
 use crate::store::Log;
@@ -34,7 +35,7 @@ pub(crate) struct Process {
     /// How many of its calls go on.
     pub(crate) open: u32,
     /// Its calls that are set aside.
-    silent: Vec<u32>,
+    silent: Vec<CallNumber>,
 }
 
 impl Default for Process {
@@ -158,7 +159,7 @@ impl Log {
     }
 
     /// A call goes on.
-    pub(crate) fn open(&mut self, number: u32, source: Name) {
+    pub(crate) fn open(&mut self, number: CallNumber, source: Name) {
         if self.open.insert(number) {
             if let Some(process) = self.processes.get_mut(&source) {
                 process.open += 1;
@@ -168,7 +169,7 @@ impl Log {
     }
 
     /// A call does not go on any longer.
-    pub(crate) fn close(&mut self, number: u32, source: Name) {
+    pub(crate) fn close(&mut self, number: CallNumber, source: Name) {
         if self.open.remove(&number) {
             if let Some(process) = self.processes.get_mut(&source) {
                 process.open = process.open.saturating_sub(1);
@@ -178,7 +179,7 @@ impl Log {
     }
 
     /// The calls whose process no longer reports.
-    pub fn silent_calls(&self) -> impl Iterator<Item = (u32, &Call)> {
+    pub fn silent_calls(&self) -> impl Iterator<Item = (CallNumber, &Call)> {
         let numbers = self.processes.values().flat_map(|process| &process.silent);
         numbers.filter_map(|&number| Some((number, self.calls.get(number)?)))
     }
@@ -186,6 +187,7 @@ impl Log {
 
 #[cfg(test)]
 mod tests {
+    use crate::numbers::CallNumber;
     use crate::stage::Stage;
 
     /// The status of the one call `c` after so many milliseconds in which nothing comes.
@@ -206,7 +208,7 @@ mod tests {
         assert!(!log.is_busy() && log.open_calls().next().is_none());
         assert_eq!(
             log.silent_calls().map(|(number, call)| (number, call.ended)).collect::<Vec<_>>(),
-            [(0, said)]
+            [(CallNumber(0), said)]
         );
     }
 
@@ -247,7 +249,7 @@ mod tests {
         // It is set aside, not ended.
         stage.pass(60_000.0).attempt("alive", "e", 1);
         assert_eq!(stage.statuses()[0].1, "running");
-        assert!(stage.log.call(0).is_some_and(|call| call.ended.is_nan()));
+        assert!(stage.log.call(CallNumber(0)).is_some_and(|call| call.ended.is_nan()));
         stage.succeed("alive", "c");
         assert_eq!(stage.statuses()[0].1, "ok");
     }

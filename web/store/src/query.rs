@@ -7,6 +7,7 @@
 
 use crate::call::{Call, Outcome, Status};
 use crate::names::{Name, Names};
+use crate::numbers::ShortNumber;
 use crate::store::Log;
 use halfopen::log::{Event, Kind};
 use std::cell::RefCell;
@@ -273,7 +274,7 @@ pub struct Filter {
     fresh: usize,
     /// Whether a text was found in what a call's failures say, by the test's place and the call's newest event: a line is
     /// read once.
-    said: RefCell<HashMap<(usize, u32), bool>>,
+    said: RefCell<HashMap<(usize, ShortNumber), bool>>,
 }
 
 /// Most calls whose texts are remembered.

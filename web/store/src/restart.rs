@@ -1,5 +1,6 @@
 //! Traps of an agent's WebAssembly module, after each of which the agent made a new instance: a defect of Halfopen itself.
 
+use crate::numbers::CallNumber;
 use std::collections::VecDeque;
 
 /// Most kinds of restarts that are told apart; more are counted with the last one.
@@ -16,7 +17,7 @@ pub struct Restarts {
     /// When the last one was.
     pub last: f64,
     /// The newest calls during which it happened.
-    pub calls: VecDeque<u32>,
+    pub calls: VecDeque<CallNumber>,
 }
 
 /// All of them.
@@ -24,7 +25,7 @@ pub struct Restarts {
 pub struct Core(Vec<Restarts>);
 
 impl Core {
-    pub(crate) fn add(&mut self, module: &str, during: &str, at: f64, call: Option<u32>) {
+    pub(crate) fn add(&mut self, module: &str, during: &str, at: f64, call: Option<CallNumber>) {
         let known = self.0.iter().position(|one| (&*one.module, &*one.during) == (module, during));
         if known.is_none() && self.0.len() < MOST {
             let (module, during) = (short(module), short(during));
@@ -59,7 +60,9 @@ mod tests {
     #[test]
     fn restarts_are_counted_by_module_and_function() {
         let mut core = Core::default();
-        for (during, call) in [("classify", Some(1)), ("classify", None), ("respond", Some(2))] {
+        for (during, call) in
+            [("classify", Some(CallNumber(1))), ("classify", None), ("respond", Some(CallNumber(2)))]
+        {
             core.add("core", during, 5.0, call);
         }
         let told: Vec<_> = core.iter().map(|one| (&*one.during, one.count, one.calls.len())).collect();
@@ -70,7 +73,7 @@ mod tests {
     fn hostile_ones_stay_few() {
         let mut core = Core::default();
         for number in 0..1_000_u32 {
-            core.add("core", &format!("{}{number}", "x".repeat(200)), 1.0, Some(number));
+            core.add("core", &format!("{}{number}", "x".repeat(200)), 1.0, Some(CallNumber(number)));
         }
         assert!(core.iter().count() <= MOST);
         assert_eq!(core.iter().map(|one| one.count).sum::<u64>(), 1_000);

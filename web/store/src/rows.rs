@@ -1,13 +1,14 @@
 //! Which calls a view of some span of time lists, and in which order.
 
 use crate::names::Name;
+use crate::numbers::CallNumber;
 use crate::query::Filter;
 use crate::store::Log;
 use std::collections::HashMap;
 
 /// The calls that touch a span of time and pass a filter, in the order of their rows: by beginning, what is nested below
 /// its outermost call. Where the filter groups them, the calls of a group stand together.
-pub fn rows(log: &Log, filter: &Filter, from: f64, to: f64, now: f64) -> Vec<u32> {
+pub fn rows(log: &Log, filter: &Filter, from: f64, to: f64, now: f64) -> Vec<CallNumber> {
     let (mut numbers, mut nested) = (Vec::new(), false);
     for (number, call) in log.calls_within(from, to) {
         if call.started <= to && call.end_or(now) >= from && filter.passes(log, call, now) {

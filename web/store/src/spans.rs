@@ -1,7 +1,7 @@
 //! When the calls of a log were, summed up for 256 of them at a time: who looks for a span of time passes over the rest.
 
+use crate::numbers::CallNumber;
 use std::collections::VecDeque;
-use std::ops::Range;
 
 /// Calls of one summary.
 const CALLS: u32 = 256;
@@ -24,7 +24,7 @@ pub(crate) struct Spans {
 
 impl Spans {
     /// A call began.
-    pub(crate) fn begun(&mut self, number: u32, at: f64) {
+    pub(crate) fn begun(&mut self, number: CallNumber, at: f64) {
         if let Some(summary) = self.of(number) {
             summary.from = summary.from.min(at);
             summary.to = summary.to.max(at);
@@ -32,29 +32,29 @@ impl Spans {
     }
 
     /// It goes on.
-    pub(crate) fn opened(&mut self, number: u32) {
+    pub(crate) fn opened(&mut self, number: CallNumber) {
         if let Some(summary) = self.of(number) {
             summary.open += 1;
         }
     }
 
     /// It does not go on any longer.
-    pub(crate) fn ended(&mut self, number: u32) {
+    pub(crate) fn ended(&mut self, number: CallNumber) {
         if let Some(summary) = self.of(number) {
             summary.open = summary.open.saturating_sub(1);
         }
     }
 
     /// Something happened in it.
-    pub(crate) fn at(&mut self, number: u32, at: f64) {
+    pub(crate) fn at(&mut self, number: CallNumber, at: f64) {
         if let Some(summary) = self.of(number) {
             summary.from = summary.from.min(at);
             summary.to = summary.to.max(at);
         }
     }
 
-    fn of(&mut self, number: u32) -> Option<&mut Summary> {
-        let index = (number / CALLS).checked_sub(self.first)? as usize;
+    fn of(&mut self, number: CallNumber) -> Option<&mut Summary> {
+        let index = (number.0 / CALLS).checked_sub(self.first)? as usize;
         while self.summaries.len() <= index {
             self.summaries.push_back(NOTHING);
         }
@@ -62,21 +62,21 @@ impl Spans {
     }
 
     /// Forgets what lies wholly before a call.
-    pub(crate) fn keep_from(&mut self, number: u32) {
-        while self.first < number / CALLS && self.summaries.pop_front().is_some() {
+    pub(crate) fn keep_from(&mut self, number: CallNumber) {
+        while self.first < number.0 / CALLS && self.summaries.pop_front().is_some() {
             self.first += 1;
         }
     }
 
-    /// Numbers among which all calls are that touch a span of time.
-    pub(crate) fn within(&self, from: f64, to: f64) -> impl Iterator<Item = Range<u32>> {
+    /// The numbers of calls, in order, among which all are that touch a span of time.
+    pub(crate) fn within(&self, from: f64, to: f64) -> impl Iterator<Item = CallNumber> {
         let first = self.first;
         let touches = move |(index, summary): (usize, &Summary)| {
             let start = (first + u32::try_from(index).ok()?) * CALLS;
             let shown = summary.from <= to && (summary.open > 0 || summary.to >= from);
             shown.then(|| start..start + CALLS)
         };
-        self.summaries.iter().enumerate().filter_map(touches)
+        self.summaries.iter().enumerate().filter_map(touches).flatten().map(CallNumber)
     }
 }
 
@@ -87,20 +87,26 @@ mod tests {
     #[test]
     fn only_summaries_that_touch_the_span_are_gone_through() {
         let mut spans = Spans::default();
-        for number in 0..1_024 {
-            spans.begun(number, f64::from(number));
+        for number in (0..1_024).map(CallNumber) {
+            let at = f64::from(number.0);
+            spans.begun(number, at);
             spans.opened(number);
-            if number != 300 {
-                spans.at(number, f64::from(number) + 10.0);
+            if number.0 != 300 {
+                spans.at(number, at + 10.0);
                 spans.ended(number);
             }
         }
-        let found =
-            |spans: &Spans, from, to| spans.within(from, to).map(|range| range.start).collect::<Vec<_>>();
+        let found = |spans: &Spans, from, to| {
+            spans
+                .within(from, to)
+                .map(|number| number.0)
+                .filter(|number| number % CALLS == 0)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(found(&spans, 520.0, 530.0), [256, 512]);
         assert_eq!(found(&spans, 2_000.0, 3_000.0), [256], "one call goes on");
         assert_eq!(found(&spans, 0.0, 9.0), [0]);
-        spans.keep_from(600);
+        spans.keep_from(CallNumber(600));
         assert_eq!(found(&spans, f64::NEG_INFINITY, f64::INFINITY), [512, 768]);
     }
 }

@@ -11,6 +11,7 @@ use crate::hash::Seeded;
 use crate::ids::Ids;
 use crate::lines::Lines;
 use crate::names::{Name, Names};
+use crate::numbers::{CallNumber, EventNumber, ShortNumber};
 use crate::policy::{Policies, PolicyId};
 use crate::process::{Process, Watch};
 use crate::provider::Provider;
@@ -75,8 +76,8 @@ pub struct Log {
     pub(crate) calls: Calls,
     ids: Ids,
     /// The calls within a call, by its number; nothing for a call without any.
-    children: HashMap<u32, VecDeque<u32>, Seeded>,
-    pub(crate) open: BTreeSet<u32>,
+    children: HashMap<CallNumber, VecDeque<CallNumber>, Seeded>,
+    pub(crate) open: BTreeSet<CallNumber>,
     pub(crate) spans: Spans,
     pub(crate) processes: HashMap<Name, Process, Seeded>,
     pub(crate) watch: Watch,
@@ -93,7 +94,7 @@ pub struct Log {
     /// Restarts of the agents' WebAssembly modules.
     pub restarts: Core,
     /// Events that are shown as the text of their line, newest last.
-    pub unknown: VecDeque<u64>,
+    pub unknown: VecDeque<EventNumber>,
     pub(crate) begins: f64,
     ends: f64,
 }
@@ -146,7 +147,7 @@ impl Log {
     }
 
     /// The call of an id within a process; of an event that does not say its process, the first call of that id.
-    fn find(&self, id: &str, source: Option<Name>) -> Option<u32> {
+    fn find(&self, id: &str, source: Option<Name>) -> Option<CallNumber> {
         self.ids.find(id, |number| {
             let of_source = |call: &Call| source.is_none_or(|source| call.source == source);
             self.call(number).is_some_and(|call| &*call.id == id && of_source(call))
@@ -155,7 +156,7 @@ impl Log {
 
     /// A call that the log has not seen before.
     #[inline(never)]
-    fn begin(&mut self, id: &str, source: Name, event: &Event<'_>) -> u32 {
+    fn begin(&mut self, id: &str, source: Name, event: &Event<'_>) -> CallNumber {
         let number = self.calls.next();
         let mut call = Call::new(id, number, event.time);
         call.source = source;
@@ -191,7 +192,7 @@ impl Log {
         }
         self.losses.let_go += self.lines.drop_oldest() as u64;
         let oldest = self.lines.first();
-        for (number, call) in self.calls.evict(|event| is_since(event, oldest)) {
+        for (number, call) in self.calls.evict(|event| event.is_since(oldest)) {
             self.ids.remove(&call.id, number);
             self.close(number, call.source);
             self.children.remove(&number);
@@ -226,17 +227,17 @@ impl Log {
     }
 
     /// The call of that number, unless it was evicted.
-    pub fn call(&self, number: u32) -> Option<&Call> {
+    pub fn call(&self, number: CallNumber) -> Option<&Call> {
         self.calls.get(number)
     }
 
     /// The call of that id.
-    pub fn call_by_id(&self, id: &str) -> Option<u32> {
+    pub fn call_by_id(&self, id: &str) -> Option<CallNumber> {
         self.find(id, None)
     }
 
     /// All calls with their numbers, oldest first.
-    pub fn calls(&self) -> impl DoubleEndedIterator<Item = (u32, &Call)> {
+    pub fn calls(&self) -> impl DoubleEndedIterator<Item = (CallNumber, &Call)> {
         self.calls.iter()
     }
 
@@ -246,25 +247,25 @@ impl Log {
     }
 
     /// The numbers of the calls that are kept, but for few that are older.
-    pub fn numbers(&self) -> std::ops::Range<u32> {
+    pub fn numbers(&self) -> std::ops::Range<CallNumber> {
         self.calls.recent()
     }
 
     /// The calls directly within a call, oldest first.
-    pub fn children(&self, number: u32) -> impl ExactSizeIterator<Item = u32> {
+    pub fn children(&self, number: CallNumber) -> impl ExactSizeIterator<Item = CallNumber> {
         self.children.get(&number).map(VecDeque::iter).unwrap_or_default().copied()
     }
 
     /// The calls, in order, among which all are that touch a span of time.
-    pub fn calls_within(&self, from: f64, to: f64) -> impl Iterator<Item = (u32, &Call)> {
-        let recent = self.spans.within(from, to).flatten();
+    pub fn calls_within(&self, from: f64, to: f64) -> impl Iterator<Item = (CallNumber, &Call)> {
+        let recent = self.spans.within(from, to);
         let first = self.calls.recent().start;
         let recent = recent.filter(move |&number| number >= first);
         self.calls.elders().chain(recent.filter_map(|number| Some((number, self.call(number)?))))
     }
 
     /// The calls that go on: they have not ended, and their process reports.
-    pub fn open_calls(&self) -> impl Iterator<Item = (u32, &Call)> {
+    pub fn open_calls(&self) -> impl Iterator<Item = (CallNumber, &Call)> {
         self.open.iter().filter_map(|&number| Some((number, self.call(number)?)))
     }
 
@@ -274,16 +275,13 @@ impl Log {
     }
 
     /// The line of an event, as it came.
-    pub fn line(&self, number: u64) -> &str {
+    pub fn line(&self, number: EventNumber) -> &str {
         self.lines.get(number)
     }
 
     /// An event's line by the short number that calls keep.
-    pub fn line_of(&self, short: u32) -> &str {
-        // Calls keep 32 bits; the rest is that of the oldest line, or one more.
-        let first = self.lines.first();
-        let number = (first & !u64::from(u32::MAX)) + u64::from(short);
-        self.line(if number < first { number + (1 << 32) } else { number })
+    pub fn line_of(&self, short: ShortNumber) -> &str {
+        self.line(short.since(self.lines.first()))
     }
 
     /// Every policy that the log knows.
@@ -340,8 +338,9 @@ impl Log {
     }
 
     /// The numbers of the lines that are kept, oldest first.
-    pub fn kept_numbers(&self) -> std::ops::Range<u64> {
-        self.lines.first()..self.lines.first() + self.lines.len() as u64
+    pub fn kept_numbers(&self) -> std::ops::Range<EventNumber> {
+        let first = self.lines.first();
+        first..first.plus(self.lines.len())
     }
 
     /// How many events are kept.
@@ -353,12 +352,4 @@ impl Log {
     pub fn bounds(&self) -> Option<(f64, f64)> {
         (self.lines.len() > 0).then_some((self.begins, self.ends))
     }
-}
-
-/// Whether an event, by its short number, is not older than another one.
-fn is_since(event: u32, oldest: u64) -> bool {
-    // The numbers of events that are kept lie close together, so that the difference of the low halves tells.
-    #[expect(clippy::cast_possible_truncation, reason = "the low half")]
-    let ahead = event.wrapping_sub(oldest as u32);
-    ahead < 1 << 31
 }

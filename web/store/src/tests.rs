@@ -2,6 +2,7 @@
 
 use crate::call::MOST_PARTS;
 use crate::names::Name;
+use crate::numbers::CallNumber;
 use crate::policy::PolicyId;
 use crate::query::Query;
 use crate::stage::Stage;
@@ -35,7 +36,10 @@ fn a_call_that_never_ends_does_not_keep_the_later_ones() {
     // The one whose process is gone went with its lines. The one that goes on is where it was.
     assert_eq!(stage.log.call_by_id("dead"), None);
     let outer = stage.log.call_by_id("outer").unwrap();
-    assert_eq!((outer, stage.log.open_calls().map(|open| open.0).collect::<Vec<_>>()), (1, vec![1]));
+    assert_eq!(
+        (outer, stage.log.open_calls().map(|open| open.0).collect::<Vec<_>>()),
+        (CallNumber(1), vec![CallNumber(1)])
+    );
     assert!(stage.log.calls_within(stage.time - 1.0, stage.time).any(|call| call.0 == outer));
     stage.succeed("agent", "outer");
     let call = stage.log.call(outer).unwrap();
@@ -51,7 +55,7 @@ fn of_two_calls_with_one_id_the_younger_is_known_after_the_older_was_evicted() {
     busy(&mut stage, "agent", 0..1_500);
     stage.call("two", "same", "");
     busy(&mut stage, "agent", 1_500..2_500);
-    assert!(stage.log.call(0).is_none(), "the older one is still there");
+    assert!(stage.log.call(CallNumber(0)).is_none(), "the older one is still there");
     let (calls, younger) = (stage.log.totals.calls, stage.log.call_by_id("same").unwrap());
     stage.succeed("two", "same");
     assert_eq!(stage.log.call(younger).map(|call| call.status.word()), Some("ok"));
@@ -137,7 +141,7 @@ fn a_call_of_ever_new_attempts_keeps_its_bound_and_counts_the_rest() {
         }
         stage.fail("agent", "c", attempt).wait("agent", "c", 1.0);
     }
-    let call = stage.log.call(0).unwrap();
+    let call = stage.log.call(CallNumber(0)).unwrap();
     let unkept = call.unkept();
     assert_eq!(
         (call.attempts.len(), call.waits.len(), call.events.len()),
@@ -203,7 +207,7 @@ fn the_calls_within_a_call_are_known_by_it() {
         stage.call("agent", call, r#","parentCall":"outer""#).succeed("agent", call);
     }
     stage.call("agent", "deeper", r#","parentCall":"a""#);
-    let children = |number| stage.log.children(number).collect::<Vec<_>>();
+    let children = |number| stage.log.children(CallNumber(number)).map(|child| child.0).collect::<Vec<_>>();
     assert_eq!([children(0), children(1), children(2)], [vec![1, 2], vec![3], vec![]]);
 }
 
@@ -216,7 +220,7 @@ fn an_evicted_child_is_none_any_more() {
         let call = format!("c{number}");
         stage.call("agent", &call, &format!(r#","parentCall":"outer"{padding}"#)).succeed("agent", &call);
     }
-    let children: Vec<_> = stage.log.children(0).collect();
+    let children: Vec<_> = stage.log.children(CallNumber(0)).collect();
     assert!(children.len() < 3_000 && children.iter().all(|&child| stage.log.call(child).is_some()));
     assert_eq!(stage.log.calls_kept(), children.len() + 1);
 }
@@ -227,7 +231,7 @@ fn a_failed_attempt_counts_the_tokens_that_it_took() {
     stage.call("s", "c", "").event("s", "attempt.failed", r#""policy":"chat","call":"c","attempt":1,"durationMs":1,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r","counted":true,"usage":{"inputTokens":12,"outputTokens":3}"#);
     let row = &stage.log.providers[0];
     assert_eq!((row.input_tokens, row.output_tokens), (12, 3));
-    assert_eq!(stage.log.call(0).and_then(|call| call.attempts[0].tokens), Some((12, 3)));
+    assert_eq!(stage.log.call(CallNumber(0)).and_then(|call| call.attempts[0].tokens), Some((12, 3)));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Every event that is kept, one a line, as it came.
 
+use halfopen_store::numbers::EventNumber;
 use halfopen_store::store::Log;
 use std::ops::Range;
 
@@ -13,7 +14,8 @@ pub struct Jsonl {
 impl Jsonl {
     pub fn begin(log: &Log) -> Self {
         let older = log.older_lines().map(|line| format!("{line}\n")).collect();
-        Self { numbers: log.kept_numbers(), older }
+        let kept = log.kept_numbers();
+        Self { numbers: kept.start.0..kept.end.0, older }
     }
 
     /// The next lines, of which there are at least `least` bytes or all that are left; nothing after the last.
@@ -26,7 +28,7 @@ impl Jsonl {
         while bytes.len() < least
             && let Some(number) = self.numbers.next()
         {
-            let line = log.line(number);
+            let line = log.line(EventNumber(number));
             if !line.is_empty() {
                 bytes.extend_from_slice(line.as_bytes());
                 bytes.push(b'\n');

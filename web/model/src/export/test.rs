@@ -1,10 +1,11 @@
 //! The selected call as a runnable test: what the core's module is asked, which writes the test.
 
 use halfopen_answers::AsTest;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 
 /// The question; nothing for a call that the log does not have.
-pub fn as_test(log: &Log, number: u32) -> Option<AsTest> {
+pub fn as_test(log: &Log, number: CallNumber) -> Option<AsTest> {
     let call = log.call(number)?;
     Some(AsTest {
         id: call.id.to_string(),

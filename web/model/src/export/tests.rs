@@ -4,6 +4,7 @@ use super::report::{Incident, Report};
 use super::test::as_test;
 use super::trace::Trace;
 use halfopen_answers::{Question, wire};
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ fn log(name: &str) -> Log {
 }
 
 /// The call as a test, which crosses from the core's module as text.
-fn export_test(log: &Log, number: u32) -> Option<String> {
+fn export_test(log: &Log, number: CallNumber) -> Option<String> {
     wire::from_text(&wire::to_text(&as_test(log, number)?.answer()))
 }
 

@@ -11,6 +11,7 @@ use halfopen_answers::plain::json_line;
 use halfopen_store::breaker::Breaker;
 use halfopen_store::call::{Call, MarkKind, Outcome};
 use halfopen_store::names::Name;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ struct Row {
 
 /// A trace in the making: of chosen calls, read in steps, and of all breakers.
 pub struct Trace {
-    calls: Vec<u32>,
+    calls: Vec<CallNumber>,
     /// How many of the calls were read.
     read: usize,
     begins: f64,
@@ -37,7 +38,7 @@ pub struct Trace {
 
 impl Trace {
     /// Of these calls, oldest first.
-    pub fn begin(log: &Log, calls: Vec<u32>) -> Self {
+    pub fn begin(log: &Log, calls: Vec<CallNumber>) -> Self {
         let (begins, ends) = log.bounds().unwrap_or_default();
         let of_calls = calls.iter().filter_map(|&number| log.call(number)).map(|call| call.source);
         let mut sources = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::Viewport;
 use halfopen_store::fold;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 
 /// What a following range shows at first, in milliseconds.
@@ -77,7 +78,7 @@ impl Range {
     }
 
     /// The range that shows the call; nothing where the call is in sight.
-    pub fn that_shows(&self, log: &Log, call: u32, now: f64) -> Option<Self> {
+    pub fn that_shows(&self, log: &Log, call: CallNumber, now: f64) -> Option<Self> {
         let call = log.call(call)?;
         let (from, to) = (log.folds.place(call.started), log.folds.place(call.end_or(now)));
         let (left, right) = if self.follow {

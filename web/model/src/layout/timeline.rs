@@ -206,6 +206,7 @@ fn fits(label: &str, room: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use halfopen_store::numbers::CallNumber;
     use halfopen_store::query::Query;
 
     fn log(lines: &[(f64, &str)]) -> Log {
@@ -266,13 +267,13 @@ mod tests {
             (20_000.0, r#""type":"call.started","call":"b""#),
         ]);
         let all = Query::default().prepare(&log.names);
-        assert_eq!(rows(&log, &all, 0.0, 10_000.0, 30_000.0), [0]);
-        assert_eq!(rows(&log, &all, 5_000.0, 25_000.0, 30_000.0), [1]);
-        let found = pieces(&log, log.call(0).unwrap(), &VIEW, 30_000.0);
+        assert_eq!(rows(&log, &all, 0.0, 10_000.0, 30_000.0), [CallNumber(0)]);
+        assert_eq!(rows(&log, &all, 5_000.0, 25_000.0, 30_000.0), [CallNumber(1)]);
+        let found = pieces(&log, log.call(CallNumber(0)).unwrap(), &VIEW, 30_000.0);
         assert!(found.iter().all(|piece| piece.width >= THINNEST), "{found:?}");
         // The idle time between them is folded: the second call begins a second after the first one's end.
         let before = Viewport { to: 1_000.0, ..VIEW };
-        assert!(pieces(&log, log.call(1).unwrap(), &before, 30_000.0).is_empty());
+        assert!(pieces(&log, log.call(CallNumber(1)).unwrap(), &before, 30_000.0).is_empty());
     }
 
     #[test]
@@ -291,7 +292,7 @@ mod tests {
             (4000.0, r#""type":"degraded","operation":"o","code":"TIMEOUT""#),
         ]);
         assert!(log.pass_time(100_000.0));
-        let all = pieces(&log, log.call(0).unwrap(), &VIEW, 100_000.0);
+        let all = pieces(&log, log.call(CallNumber(0)).unwrap(), &VIEW, 100_000.0);
         let ends: Vec<_> = all.iter().map(|piece| (piece.bar, (piece.x + piece.width).round())).collect();
         let expected =
             [(Bar::Whole, 400.0), (Bar::Backoff, 400.0), (Bar::Planned, 500.0), (Bar::Failed, 200.0)];

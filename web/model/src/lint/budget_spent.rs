@@ -4,6 +4,7 @@ use super::setting::{Options, Wish};
 use super::{Found, Look, called, ended_by, newest, row};
 use crate::format::number_of;
 use halfopen_store::call::Call;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -12,14 +13,14 @@ const LEAST: usize = 5;
 
 /// The calls that it ended, by policy.
 #[derive(Default)]
-struct Spent(Vec<(PolicyId, Vec<u32>)>);
+struct Spent(Vec<(PolicyId, Vec<CallNumber>)>);
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
     Box::new(Spent::default())
 }
 
 impl Look for Spent {
-    fn call(&mut self, log: &Log, number: u32, call: &Call) {
+    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
         if ended_by(log, call, "budget") {
             row(&mut self.0, call.policy_id()).push(number);
         }

@@ -5,6 +5,7 @@ use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::format::number_of;
 use halfopen_store::call::{Call, Outcome};
 use halfopen_store::names::Name;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -17,7 +18,7 @@ const LEAST_CALLS: usize = 3;
 struct Row {
     retries: u64,
     in_calls: usize,
-    calls: Vec<u32>,
+    calls: Vec<CallNumber>,
 }
 
 #[derive(Default)]
@@ -35,7 +36,7 @@ pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
 }
 
 impl Look for Futile {
-    fn call(&mut self, _log: &Log, number: u32, call: &Call) {
+    fn call(&mut self, _log: &Log, number: CallNumber, call: &Call) {
         for pair in call.attempts.windows(2) {
             let [before, after] = pair else { continue };
             if before.outcome != Outcome::Failed || after.outcome == Outcome::Running {

@@ -4,6 +4,7 @@ use super::setting::{Options, Wish};
 use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::format::span;
 use halfopen_store::call::{Call, Status};
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -12,10 +13,10 @@ const LEAST: usize = 5;
 
 #[derive(Default)]
 struct Run {
-    calls: Vec<u32>,
+    calls: Vec<CallNumber>,
     from: f64,
     most: usize,
-    longest: Vec<u32>,
+    longest: Vec<CallNumber>,
     lasted: f64,
 }
 
@@ -28,7 +29,7 @@ pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
 }
 
 impl Look for Hidden {
-    fn call(&mut self, _log: &Log, number: u32, call: &Call) {
+    fn call(&mut self, _log: &Log, number: CallNumber, call: &Call) {
         match call.status {
             Status::Degraded => {
                 let run = row(&mut self.0, call.policy_id());

@@ -4,6 +4,7 @@ use super::setting::{Options, Wish, literal};
 use super::{Found, Look, called, newest, policies};
 use crate::format::{number_of, span};
 use halfopen_store::call::Call;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -12,7 +13,7 @@ struct Long {
     policy: PolicyId,
     attempt: f64,
     total: f64,
-    calls: Vec<u32>,
+    calls: Vec<CallNumber>,
 }
 
 struct Timeouts(Vec<Long>);
@@ -26,7 +27,7 @@ pub(super) fn begin(log: &Log) -> Box<dyn Look> {
 }
 
 impl Look for Timeouts {
-    fn call(&mut self, log: &Log, number: u32, call: &Call) {
+    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
         for long in self.0.iter_mut().filter(|long| long.policy == call.policy_id()) {
             if log.names.text(call.code) == "TIMEOUT" && call.attempts.len() == 1 {
                 long.calls.push(number);

@@ -3,6 +3,7 @@
 use super::setting::{Advice, Options};
 use halfopen_store::call::Call;
 use halfopen_store::names::Name;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -10,7 +11,7 @@ use halfopen_store::store::Log;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
     /// A call, in the timeline.
-    Call(u32),
+    Call(CallNumber),
     /// A breaker, by its place among the log's.
     Breaker(usize),
     /// A group of failures, by code and rule.
@@ -29,7 +30,7 @@ pub(super) struct Found {
 
 /// A lint at work: sees every call once, the oldest first, then says what it found.
 pub(super) trait Look {
-    fn call(&mut self, log: &Log, number: u32, call: &Call);
+    fn call(&mut self, log: &Log, number: CallNumber, call: &Call);
     fn found(&mut self, log: &Log) -> Vec<Found>;
 }
 
@@ -59,7 +60,7 @@ pub(super) fn called(log: &Log, name: Name) -> String {
 }
 
 /// The last of a policy's calls that a lint is about, as evidence; the newest first.
-pub(super) fn newest(mut calls: Vec<u32>) -> Vec<Evidence> {
+pub(super) fn newest(mut calls: Vec<CallNumber>) -> Vec<Evidence> {
     calls.sort_unstable_by(|a, b| b.cmp(a));
     calls.into_iter().take(MOST_EVIDENCE).map(Evidence::Call).collect()
 }

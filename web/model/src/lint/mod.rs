@@ -21,6 +21,7 @@ pub(crate) mod stage;
 mod unknown_share;
 mod unread_stream;
 
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 pub use look::Evidence;
 use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, policies, row};
@@ -111,7 +112,7 @@ const LINTS: &[Lint] = &[
 pub struct Pass {
     /// The lints that look at calls, in the order of the table.
     looks: Vec<Box<dyn Look>>,
-    next: u32,
+    next: CallNumber,
 }
 
 impl Pass {
@@ -120,15 +121,15 @@ impl Pass {
             By::Calls(begin) => Some(begin(log)),
             By::Log(_) => None,
         });
-        Self { looks: looks.collect(), next: 0 }
+        Self { looks: looks.collect(), next: CallNumber(0) }
     }
 
     /// Looks at so many calls more. Whether there are others yet.
     pub fn step(&mut self, log: &Log, calls: u32) -> bool {
         let there = log.numbers();
         let from = self.next.max(there.start);
-        self.next = there.end.min(from.saturating_add(calls));
-        for number in from..self.next {
+        self.next = there.end.min(CallNumber(from.0.saturating_add(calls)));
+        for number in (from.0..self.next.0).map(CallNumber) {
             if let Some(call) = log.call(number) {
                 for look in &mut self.looks {
                     look.call(log, number, call);

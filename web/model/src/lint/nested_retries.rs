@@ -4,6 +4,7 @@ use super::setting::{Options, Wish};
 use super::{Evidence, Found, Look, called, row};
 use crate::format::number_of;
 use halfopen_store::call::Call;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -15,18 +16,18 @@ struct Within {
 }
 
 /// Attempts within a call, and that call's number.
-type Attempts = Vec<(u64, u32)>;
+type Attempts = Vec<(u64, CallNumber)>;
 
 /// By the outer call: what the calls directly within it made of it.
 #[derive(Default)]
-struct Nested(Vec<(u32, Within)>);
+struct Nested(Vec<(CallNumber, Within)>);
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
     Box::new(Nested::default())
 }
 
 impl Look for Nested {
-    fn call(&mut self, log: &Log, _number: u32, call: &Call) {
+    fn call(&mut self, log: &Log, _number: CallNumber, call: &Call) {
         let outer = &mut self.0;
         let Some(parent) = call.parent else { return };
         let many = log.call(parent).is_some_and(|parent| parent.attempts.len() > 1);
@@ -83,6 +84,7 @@ impl Look for Nested {
 mod tests {
     use super::super::Evidence;
     use super::super::stage::Stage;
+    use halfopen_store::numbers::CallNumber;
 
     fn task(outer_retries: bool) -> Stage {
         let mut stage = Stage::new();
@@ -102,7 +104,7 @@ mod tests {
     fn attempts_that_multiply_are_found_at_the_outer_call() {
         let found = task(true).found("nested-retries");
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].evidence, [Evidence::Call(0)]);
+        assert_eq!(found[0].evidence, [Evidence::Call(CallNumber(0))]);
         assert_eq!(
             found[0].title,
             "'agent' retried what 'openai' had retried already: up to 4 attempts for one task"

@@ -4,13 +4,14 @@ use super::setting::{Options, Wish};
 use super::{Found, Look, called, newest, policies};
 use crate::format::number_of;
 use halfopen_store::call::Call;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
 /// A policy whose options have no timeout, and its calls that have none of their own.
 struct Endless {
     policy: PolicyId,
-    calls: Vec<u32>,
+    calls: Vec<CallNumber>,
 }
 
 struct Policies(Vec<Endless>);
@@ -24,7 +25,7 @@ pub(super) fn begin(log: &Log) -> Box<dyn Look> {
 }
 
 impl Look for Policies {
-    fn call(&mut self, _: &Log, number: u32, call: &Call) {
+    fn call(&mut self, _: &Log, number: CallNumber, call: &Call) {
         for endless in self.0.iter_mut().filter(|endless| endless.policy == call.policy_id()) {
             if !call.deadline.is_finite() {
                 endless.calls.push(number);

@@ -5,6 +5,7 @@ use super::{Evidence, Found, Look, called, newest};
 use crate::format::{number_of, span};
 use halfopen_store::call::{Call, Outcome};
 use halfopen_store::names::Name;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use std::collections::VecDeque;
@@ -21,7 +22,7 @@ const NEAR: usize = 200;
 
 /// A wait that a provider asked for.
 struct Asked {
-    call: u32,
+    call: CallNumber,
     provider: Name,
     model: Name,
     from: f64,
@@ -30,7 +31,7 @@ struct Asked {
 
 /// An attempt that was refused for its rate.
 struct Refused {
-    call: u32,
+    call: CallNumber,
     policy: PolicyId,
     provider: Name,
     model: Name,
@@ -42,7 +43,7 @@ struct Waits {
     asked: VecDeque<Asked>,
     refused: VecDeque<Refused>,
     /// Calls that tried again too early, and of the one that was asked for most what that was and what it waited.
-    early: Vec<u32>,
+    early: Vec<CallNumber>,
     worst: (f64, f64),
     policy: PolicyId,
 }
@@ -52,7 +53,7 @@ pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
 }
 
 impl Look for Waits {
-    fn call(&mut self, _log: &Log, number: u32, call: &Call) {
+    fn call(&mut self, _log: &Log, number: CallNumber, call: &Call) {
         for attempt in &call.attempts {
             let (provider, model) = (attempt.provider, attempt.model);
             if attempt.outcome == Outcome::Failed && attempt.status_code == 429 {
@@ -160,6 +161,7 @@ fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option
 mod tests {
     use super::super::Evidence;
     use super::super::stage::Stage;
+    use halfopen_store::numbers::CallNumber;
 
     #[test]
     fn a_retry_before_the_wait_is_over_is_found() {
@@ -168,7 +170,7 @@ mod tests {
         stage.fail_with(call, "RATE_LIMITED", "http.429", 5_000.0).wait(call, 200.0, "backoff").succeed(call);
         let found = stage.found("retry-after");
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].evidence, [Evidence::Call(0)]);
+        assert_eq!(found[0].evidence, [Evidence::Call(CallNumber(0))]);
         assert!(
             found[0].what.contains("requested a wait of 5.00 s; 'openai' tried again after 220 ms"),
             "{}",

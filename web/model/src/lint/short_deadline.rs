@@ -4,6 +4,7 @@ use super::setting::{Options, Wish, literal};
 use super::{Found, Look, called, ended_by, newest, policies};
 use crate::format::{number_of, span};
 use halfopen_store::call::Call;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -15,7 +16,7 @@ struct Short {
     policy: PolicyId,
     total: f64,
     base: f64,
-    calls: Vec<u32>,
+    calls: Vec<CallNumber>,
 }
 
 struct Deadlines(Vec<Short>);
@@ -32,7 +33,7 @@ pub(super) fn begin(log: &Log) -> Box<dyn Look> {
 }
 
 impl Look for Deadlines {
-    fn call(&mut self, log: &Log, number: u32, call: &Call) {
+    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
         for short in self.0.iter_mut().filter(|short| short.policy == call.policy_id()) {
             if ended_by(log, call, "deadline") {
                 short.calls.push(number);

@@ -4,6 +4,7 @@ use super::setting::Advice;
 use super::{Found, Look, called, newest, row};
 use crate::format::number_of;
 use halfopen_store::call::Call;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -12,14 +13,14 @@ const CODE: &str =
     "policy.stream(\n  ({ signal }) => streamText({ …, abortSignal: signal, maxRetries: 0 }).fullStream,\n)";
 
 #[derive(Default)]
-struct Unread(Vec<(PolicyId, Vec<u32>)>);
+struct Unread(Vec<(PolicyId, Vec<CallNumber>)>);
 
 pub(super) fn begin(_: &Log) -> Box<dyn Look> {
     Box::new(Unread::default())
 }
 
 impl Look for Unread {
-    fn call(&mut self, _: &Log, number: u32, call: &Call) {
+    fn call(&mut self, _: &Log, number: CallNumber, call: &Call) {
         if call.attempts.iter().any(|attempt| attempt.unread_stream) {
             row(&mut self.0, call.policy_id()).push(number);
         }

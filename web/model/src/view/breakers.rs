@@ -4,6 +4,7 @@ use crate::format::{count, cut, number_of, percent, span, times};
 use halfopen::log::Window;
 use halfopen_store::breaker::{Breaker, Change, State, Verdict};
 use halfopen_store::names::Name;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use std::fmt::Write;
@@ -22,7 +23,7 @@ pub struct Told {
     pub reset_ms: f64,
     pub facts: Vec<(&'static str, String)>,
     pub lane: Vec<(State, f64, f64, String)>,
-    pub probes: Vec<(f64, Verdict, u32)>,
+    pub probes: Vec<(f64, Verdict, CallNumber)>,
     pub says: String,
     /// Between which moments the lane is.
     pub ends: (String, String),
@@ -50,7 +51,7 @@ pub struct Before {
     /// The failed attempts of the minute before, by code.
     pub failed: String,
     /// The calls that they belong to, the newest first.
-    pub calls: Vec<(u32, String)>,
+    pub calls: Vec<(CallNumber, String)>,
     /// How many calls are not named.
     pub more: usize,
 }

@@ -7,6 +7,7 @@ use crate::format::{count, cut, number_of, percent, span};
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, Say};
 use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Status, Unkept};
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 
 /// Most calls within a call that are named; the rest is counted.
@@ -17,15 +18,15 @@ const MOST_SIGNALS: usize = 40;
 /// Everything about one call, as text.
 #[derive(Clone, PartialEq)]
 pub struct Told {
-    pub number: u32,
+    pub number: CallNumber,
     pub id: String,
     pub title: String,
     pub status: &'static str,
     pub sign: &'static str,
     pub sentence: String,
     pub facts: Vec<(&'static str, String)>,
-    pub parent: Option<(u32, String)>,
-    pub children: Vec<(u32, String)>,
+    pub parent: Option<(CallNumber, String)>,
+    pub children: Vec<(CallNumber, String)>,
     /// How many calls within it are not named.
     pub more_children: usize,
     pub steps: Vec<Step>,
@@ -64,7 +65,7 @@ pub struct Reader {
 }
 
 /// The call of that number; `clock` writes a moment as the reader's clock shows it.
-pub fn tell(log: &Log, number: u32, now: f64, clock: &dyn Fn(f64) -> String) -> Option<Told> {
+pub fn tell(log: &Log, number: CallNumber, now: f64, clock: &dyn Fn(f64) -> String) -> Option<Told> {
     let call = log.call(number)?;
     let text = |name| log.names.text(name).to_owned();
     let started = log.bounds().map_or(0.0, |bounds| bounds.0);
@@ -311,7 +312,7 @@ mod tests {
     use crate::lint::stage::Stage;
 
     fn told(log: &Log, number: u32, now: f64) -> Told {
-        tell(log, number, now, &|at| format!("at {at}")).unwrap()
+        tell(log, CallNumber(number), now, &|at| format!("at {at}")).unwrap()
     }
 
     /// A log of one call: its events, without their heads.
@@ -334,7 +335,7 @@ mod tests {
             (without, &[("Thrown", "TypeError: x is undefined")]),
         ] {
             let log = log_of(&[r#""type":"call.started""#, line]);
-            let told = told(&log, log.call_by_id("c").unwrap(), 10.0);
+            let told = told(&log, log.call_by_id("c").unwrap().0, 10.0);
             let Some(Step::Attempt(attempt)) = told.steps.first() else { panic!("no attempt") };
             let facts: Vec<_> = attempt.facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
             assert_eq!(facts.get(..expected.len()).unwrap(), expected);
@@ -352,7 +353,7 @@ mod tests {
             (&[r#""type":"call.started""#, rejected], plain),
         ] {
             let log = log_of(events);
-            let told = told(&log, log.call_by_id("c").unwrap(), 10.0);
+            let told = told(&log, log.call_by_id("c").unwrap().0, 10.0);
             let Some(Step::Mark { text, .. }) = told.steps.first() else { panic!("no mark") };
             assert_eq!(text, expected);
         }
@@ -365,7 +366,7 @@ mod tests {
             r#""type":"attempt.started","attempt":1"#,
             r#""type":"call.succeeded","attempts":1,"durationMs":5,"closedEarly":true"#,
         ]);
-        let told = told(&log, log.call_by_id("c").unwrap(), 10.0);
+        let told = told(&log, log.call_by_id("c").unwrap().0, 10.0);
         assert!(
             told.sentence.contains("closed by its consumer before the end of the stream"),
             "{}",
@@ -389,9 +390,12 @@ mod tests {
         let log = stage.log();
         let told_outer = told(&log, 0, 0.0);
         assert_eq!((told_outer.children.len(), told_outer.more_children), (MOST_CHILDREN, 10));
-        assert_eq!(told_outer.children[0], (1, "openai".to_owned()));
+        assert_eq!(told_outer.children[0], (CallNumber(1), "openai".to_owned()));
         let told_inner = told(&log, 60, 0.0);
-        assert_eq!((told_inner.parent, told_inner.children.len()), (Some((0, "agent".to_owned())), 0));
+        assert_eq!(
+            (told_inner.parent, told_inner.children.len()),
+            (Some((CallNumber(0), "agent".to_owned())), 0)
+        );
     }
 
     #[test]

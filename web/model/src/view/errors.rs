@@ -8,6 +8,7 @@ use halfopen::log::{Event, Kind};
 use halfopen_answers::About;
 use halfopen_store::group::Group;
 use halfopen_store::names::Name;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 use std::cmp::Reverse;
 
@@ -60,7 +61,7 @@ pub fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> (Vec<Row>, usize) {
 
 #[derive(Clone, PartialEq)]
 pub struct Sample {
-    pub call: u32,
+    pub call: CallNumber,
     pub title: String,
     pub target: String,
     pub code: String,
@@ -69,7 +70,7 @@ pub struct Sample {
     /// JSON, as the event has it.
     pub signals: String,
     pub facts: Vec<(&'static str, String)>,
-    pub others: Vec<(u32, String)>,
+    pub others: Vec<(CallNumber, String)>,
     /// How many attempts of the group failed, where not all of their calls are named.
     pub of: Option<u64>,
     pub about: About,
@@ -80,7 +81,7 @@ pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     let group = log.groups.iter().find(|group| (group.code, group.rule) == key)?;
     let sample = group.samples.back()?;
     let text = |name| log.names.text(name).to_owned();
-    let name = |call: u32| {
+    let name = |call: CallNumber| {
         let call = log.call(call)?;
         Some(text(call.title()))
     };
@@ -98,7 +99,7 @@ pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     facts.extend(failed.status_code.map(|status| ("HTTP status", status.to_string())));
     facts.extend(failed.request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
     facts.extend(failed.retry_after_ms.map(|ms| ("Retry-After", span(ms))));
-    let mut others: Vec<(u32, String)> = Vec::new();
+    let mut others: Vec<(CallNumber, String)> = Vec::new();
     for sample in group.samples.iter().rev() {
         if others.len() < NAMED && others.last().is_none_or(|last| last.0 != sample.call) {
             others.extend(name(sample.call).map(|name| (sample.call, name)));

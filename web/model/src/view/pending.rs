@@ -3,6 +3,7 @@
 use super::words;
 use crate::format::span;
 use halfopen_store::call::{Reason, Status};
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 
 #[derive(Clone, PartialEq)]
@@ -18,7 +19,7 @@ pub struct Pending {
     pub from: f64,
     /// When the wait ends; `None` where nobody knows: in a queue.
     pub due: Option<f64>,
-    pub call: Option<u32>,
+    pub call: Option<CallNumber>,
 }
 
 /// Everything that waits at `now`, the next first.
@@ -44,7 +45,7 @@ pub fn collect(log: &Log, now: f64) -> Vec<Pending> {
         let (owner, second) = words::names(log, call);
         let code = text(call.code);
         all.push(Pending {
-            key: format!("c{number}"),
+            key: format!("c{}", number.0),
             kind,
             sign,
             class,

@@ -140,6 +140,7 @@ pub fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use halfopen_store::numbers::CallNumber;
 
     #[test]
     fn a_call_is_called_by_its_task_its_operation_its_policy_or_its_id() {
@@ -155,7 +156,7 @@ mod tests {
                 r#"{{"v":1,"source":"s","seq":1,"time":1,"call":"c1","type":"call.started"{fields}}}"#
             );
             assert!(log.take(&line), "{:?}", log.losses);
-            let (name, second) = names(&log, log.call(0).unwrap());
+            let (name, second) = names(&log, log.call(CallNumber(0)).unwrap());
             assert_eq!((name.as_str(), second.as_str()), expected, "{fields}");
         }
     }

@@ -13,6 +13,7 @@ use calls::{Failures, Messages, Targets};
 use halfopen::message::redact;
 use halfopen_store::breaker::{Change, State};
 use halfopen_store::call::Status;
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use std::fmt::Write;
@@ -30,7 +31,7 @@ pub struct Incident {
     /// The filter, as it was written.
     pub filter: String,
     /// The calls, oldest first.
-    pub calls: Vec<u32>,
+    pub calls: Vec<CallNumber>,
 }
 
 /// A report in the making.
