@@ -1,5 +1,6 @@
 //! Where the user is: the view, the filter, and what is selected in each view.
 
+use super::breaker::BreakerId;
 use super::names::Name;
 use halfopen_model::view::View;
 use halfopen_store::numbers::CallNumber;
@@ -17,8 +18,8 @@ pub(crate) struct Navigation {
     pub(crate) step: RwSignal<i32>,
     /// The selected group of failures: its code and its rule.
     pub(crate) group: RwSignal<Option<(Name, Name)>>,
-    /// The breaker that Breakers is to bring into sight, by its place among the log's; Breakers takes it.
-    pub(crate) breaker: RwSignal<Option<usize>>,
+    /// The breaker that Breakers is to bring into sight; Breakers takes it.
+    pub(crate) breaker: RwSignal<Option<BreakerId>>,
     /// An error that another view hands to Classify, as JSON; Classify takes it.
     pub(crate) pasted: RwSignal<String>,
 }
@@ -48,9 +49,9 @@ impl Navigation {
         self.view.set(View::Errors);
     }
 
-    /// Shows a breaker, by its place among the log's.
-    pub(crate) fn show_breaker(self, index: usize) {
-        self.breaker.set(Some(index));
+    /// Shows a breaker.
+    pub(crate) fn show_breaker(self, id: BreakerId) {
+        self.breaker.set(Some(id));
         self.view.set(View::Breakers);
     }
 

@@ -1,7 +1,7 @@
 //! The breakers: a lane of states for each, its state machine, its probes, and why it opened.
 
 use super::facts::fact;
-use crate::session::breaker::{Breaker, State, Verdict};
+use crate::session::breaker::{Breaker, BreakerId, State, Verdict};
 use crate::session::{Slow, use_session};
 use halfopen::log::Window;
 use halfopen_model::breaker_window;
@@ -26,8 +26,8 @@ pub(crate) fn Breakers() -> impl IntoView {
         session.log.peek(|log| {
             // Those that have something to tell come first. The cards stay while only what they say changes.
             let changed = |wanted: bool| {
-                let all = log.breakers.iter().enumerate();
-                all.filter(move |(_, breaker)| breaker.has_changed() == wanted).map(|(key, _)| key)
+                let of_kind = log.breakers.iter().filter(move |breaker| breaker.has_changed() == wanted);
+                of_kind.map(|breaker| breaker.id)
             };
             changed(true).chain(changed(false)).take(MOST).collect::<Vec<_>>()
         })
@@ -56,14 +56,14 @@ pub(crate) fn Breakers() -> impl IntoView {
                 </label>
             </header>
             {move || keys.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker yet. One shows here when a policy with the option "<code>"breaker"</code>" is created or its breaker changes its state."</p> })}
-            {move || keys.get().into_iter().map(|key| slot(key, range)).collect_view()}
+            {move || keys.get().into_iter().map(|id| slot(id, range)).collect_view()}
             {left_out}
         </section>
     }
 }
 
 /// Where a breaker's card stands: it stays while the card is drawn anew, and has the focus when another view led here.
-fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
+fn slot(id: BreakerId, range: RwSignal<f64>) -> AnyView {
     let session = use_session();
     let one = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
@@ -71,7 +71,7 @@ fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
         session.log.peek(|log| {
             // It has come as far as the log: what happened last is not to come.
             let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
-            log.breakers.get(key).map(|breaker| tell(log, key, breaker, range, now))
+            log.breakers.get(id).map(|breaker| tell(log, breaker, range, now))
         })
     });
     // All calls of a minute are looked at: once for each opening.
@@ -79,16 +79,16 @@ fn slot(key: usize, range: RwSignal<f64>) -> AnyView {
         session.clock.slow(Slow::Lists);
         let of_log = session.log.generation();
         session.log.peek(|log| {
-            let Some(change) = log.breakers.get(key).and_then(Breaker::last_trip) else {
+            let Some(change) = log.breakers.get(id).and_then(Breaker::last_trip) else {
                 return Default::default();
             };
             let trip = (of_log, change.at.to_bits(), change.generation);
-            last.filter(|last| last.0 == trip).cloned().unwrap_or_else(|| (trip, before(log, key, change)))
+            last.filter(|last| last.0 == trip).cloned().unwrap_or_else(|| (trip, before(log, id, change)))
         })
     });
     let place = NodeRef::<leptos::html::Div>::new();
     Effect::new(move |_| {
-        if let Some(place) = place.get().filter(|_| session.navigation.breaker.get_untracked() == Some(key)) {
+        if let Some(place) = place.get().filter(|_| session.navigation.breaker.get_untracked() == Some(id)) {
             session.navigation.breaker.set(None);
             place.scroll_into_view();
             let _ = place.focus();

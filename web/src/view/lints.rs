@@ -154,9 +154,7 @@ fn place(log: &Log, evidence: Evidence) -> (String, Evidence) {
         Evidence::Call(number) => {
             log.call(number).map(|call| format!("{} {}", call.status.sign(), text(call.title())))
         }
-        Evidence::Breaker(index) => {
-            log.breakers.get(index).map(|breaker| format!("breaker {}", text(breaker.name)))
-        }
+        Evidence::Breaker(id) => Some(format!("breaker {}", text(id.name))),
         Evidence::Group(code, rule) => Some(format!("{} by {}", text(code), text(rule))),
     };
     (name.unwrap_or_else(|| "a call that was dropped".into()), evidence)
@@ -166,7 +164,7 @@ fn place(log: &Log, evidence: Evidence) -> (String, Evidence) {
 fn show(session: Session, evidence: &Evidence) {
     match *evidence {
         Evidence::Call(number) => session.show_call(number),
-        Evidence::Breaker(index) => session.navigation.show_breaker(index),
+        Evidence::Breaker(id) => session.navigation.show_breaker(id),
         Evidence::Group(code, rule) => session.navigation.show_group(code, rule),
     }
 }

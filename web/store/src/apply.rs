@@ -1,6 +1,6 @@
 //! What an event changes in the log: its call, its breaker, its provider, the sums.
 
-use crate::breaker::{Breaker, Change, Probe, State, Throttled, Verdict};
+use crate::breaker::{Breaker, BreakerId, Change, Probe, State, Throttled, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber};
@@ -16,8 +16,7 @@ use halfopen::log::{Event, Kind, Text, Usage};
 
 /// Most changes and probes kept for one breaker.
 const MOST_CHANGES: usize = 2_000;
-/// Most breakers that have a lane.
-const MOST_BREAKERS: usize = 500;
+
 impl Log {
     pub(crate) fn apply(
         &mut self,
@@ -208,7 +207,7 @@ impl Log {
                     strip.begun(folds.place(call.started));
                     strip.failed(folds.place(call.started));
                 }
-                let breaker = self.policies.breaker(id).and_then(|breaker| self.breakers.get_mut(breaker));
+                let breaker = self.policies.breaker(id).and_then(|id| self.breakers.get_mut(id));
                 if let Some(breaker) = breaker {
                     breaker.rejected += u64::from(by.as_str() == "breaker");
                 }
@@ -281,7 +280,7 @@ impl Log {
             _ => return,
         };
         let ends = matches!(event.kind, Kind::CallFailed(_) | Kind::CallRejected(_));
-        let breaker = self.policies.breaker(policy).and_then(|breaker| self.breakers.get_mut(breaker));
+        let breaker = self.policies.breaker(policy).and_then(|id| self.breakers.get_mut(id));
         let Some(breaker) = breaker else { return };
         let present = breaker.changes.last().map_or(0, |change| change.generation);
         match (breaker.probe_of(at).filter(|probe| begins.is_none_or(|of| of == probe.generation)), begins) {
@@ -343,33 +342,13 @@ impl Log {
     #[inline(never)]
     fn breaker(&mut self, name: Name, policy: PolicyId) -> Option<&mut Breaker> {
         let PolicyId { source, name: of } = policy;
-        let seen = self.begins;
-        let known = self.breakers.iter().position(|breaker| breaker.name == name && breaker.source == source);
-        let index = known.unwrap_or_else(|| {
-            if self.breakers.len() >= MOST_BREAKERS {
-                return usize::MAX;
-            }
-            let (changes, probes, throttled) = (Vec::new(), Vec::new(), Vec::new());
-            let breaker = Breaker {
-                name,
-                source,
-                policy: of,
-                seen,
-                changes,
-                forgotten: 0,
-                probes,
-                throttled,
-                rejected: 0,
-            };
-            self.breakers.push(breaker);
-            self.breakers.len() - 1
-        });
-        let breaker = self.breakers.get_mut(index)?;
+        let (id, seen) = (BreakerId { source, name }, self.begins);
+        let breaker = self.breakers.get_or_add(id, || Breaker::new(id, of, seen))?;
         if breaker.policy.is_none() {
             breaker.policy = of;
         }
         if !of.is_none() {
-            self.policies.guard(policy, index);
+            self.policies.guard(policy, id);
         }
         Some(breaker)
     }

@@ -102,11 +102,17 @@ pub struct Span {
     pub to: f64,
 }
 
+/// Which breaker: each process has breakers of its own, and two processes may give theirs one name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BreakerId {
+    pub source: Name,
+    pub name: Name,
+}
+
 /// One breaker.
 #[derive(Clone, Debug)]
 pub struct Breaker {
-    pub name: Name,
-    pub source: Name,
+    pub id: BreakerId,
     /// The first policy that was known to have it; [`Log::policies_of`](crate::store::Log::policies_of) has all of them.
     pub policy: Name,
     /// When the log first heard of it.
@@ -120,6 +126,12 @@ pub struct Breaker {
 }
 
 impl Breaker {
+    /// A breaker that the log has heard of now, and nothing of before.
+    pub(crate) fn new(id: BreakerId, policy: Name, seen: f64) -> Self {
+        let (changes, probes, throttled) = (Vec::new(), Vec::new(), Vec::new());
+        Self { id, policy, seen, changes, forgotten: 0, probes, throttled, rejected: 0 }
+    }
+
     /// Whether a change of it is known.
     pub fn has_changed(&self) -> bool {
         !self.changes.is_empty()
@@ -231,20 +243,11 @@ mod tests {
 
     #[test]
     fn half_open_is_derived_from_retry_at_for_no_timer_fires() {
-        let breaker = Breaker {
-            name: Name::NONE,
-            source: Name::NONE,
-            policy: Name::NONE,
-            seen: 0.0,
-            changes: vec![
-                change(10.0, State::Closed, State::Open, 70.0),
-                change(90.0, State::HalfOpen, State::Closed, f64::NAN),
-            ],
-            forgotten: 0,
-            probes: Vec::new(),
-            throttled: Vec::new(),
-            rejected: 0,
-        };
+        let mut breaker = Breaker::new(BreakerId::default(), Name::NONE, 0.0);
+        breaker.changes = vec![
+            change(10.0, State::Closed, State::Open, 70.0),
+            change(90.0, State::HalfOpen, State::Closed, f64::NAN),
+        ];
         let words: Vec<_> = [5.0, 10.0, 69.0, 70.0, 89.0, 90.0].map(|at| breaker.state_at(at).word()).into();
         assert_eq!(words, ["closed", "open", "open", "half-open", "half-open", "closed"]);
         let spans = breaker.spans(0.0, 100.0);
@@ -262,7 +265,14 @@ mod tests {
         for line in lines.lines() {
             assert!(log.take(line), "{line} {:?}", log.losses);
         }
-        log.breakers[0].probes.iter().map(|probe| (probe.generation, probe.verdict)).collect()
+        log.breakers
+            .iter()
+            .next()
+            .unwrap()
+            .probes
+            .iter()
+            .map(|probe| (probe.generation, probe.verdict))
+            .collect()
     }
 
     #[test]

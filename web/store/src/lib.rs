@@ -7,6 +7,7 @@
 
 mod apply;
 pub mod breaker;
+pub mod breakers;
 pub mod call;
 mod calls;
 pub mod fold;

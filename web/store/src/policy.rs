@@ -1,5 +1,6 @@
 //! What the log knows of each policy: its options, the limits they set, and its breaker.
 
+use crate::breaker::BreakerId;
 use crate::names::Name;
 use crate::numbers::EventNumber;
 use halfopen::log::{Event, Json, Kind};
@@ -55,8 +56,7 @@ struct Policy {
     /// Its `policy.configured` event, as it came, and its number. Kept here, for a process sends it once.
     line: Option<(EventNumber, Box<str>)>,
     limits: Limits,
-    /// Its breaker's place among the log's.
-    breaker: Option<usize>,
+    breaker: Option<BreakerId>,
 }
 
 /// All policies, those that were configured last at the end. They are few, and most events are of the last ones.
@@ -77,7 +77,7 @@ impl Policies {
 
     /// Notes a policy's breaker.
     #[inline(never)]
-    pub(crate) fn guard(&mut self, id: PolicyId, breaker: usize) {
+    pub(crate) fn guard(&mut self, id: PolicyId, breaker: BreakerId) {
         match self.known.iter_mut().rfind(|policy| policy.id == id) {
             Some(policy) => policy.breaker = Some(breaker),
             None => self.push(Policy { id, line: None, limits: Limits::default(), breaker: Some(breaker) }),
@@ -104,7 +104,7 @@ impl Policies {
         self.get(id).map_or_else(Limits::default, |policy| policy.limits)
     }
 
-    pub(crate) fn breaker(&self, id: PolicyId) -> Option<usize> {
+    pub(crate) fn breaker(&self, id: PolicyId) -> Option<BreakerId> {
         self.get(id)?.breaker
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Nothing here is reactive. [`Log::take`] is the one way in; everything else reads.
 
-use crate::breaker::Breaker;
+use crate::breaker::{Breaker, BreakerId};
+use crate::breakers::Breakers;
 use crate::call::Call;
 use crate::calls::Calls;
 use crate::fold::Folds;
@@ -82,7 +83,7 @@ pub struct Log {
     pub(crate) processes: HashMap<Name, Process, Seeded>,
     pub(crate) watch: Watch,
     pub names: Names,
-    pub breakers: Vec<Breaker>,
+    pub breakers: Breakers,
     pub providers: Vec<Provider>,
     pub groups: Groups,
     pub summaries: Summaries,
@@ -217,7 +218,7 @@ impl Log {
             calls.iter().for_each(|(_, call)| call.names(show));
             breakers
                 .iter()
-                .for_each(|one| [one.name, one.source, one.policy].into_iter().for_each(&mut *show));
+                .for_each(|one| [one.id.name, one.id.source, one.policy].into_iter().for_each(&mut *show));
             providers.iter().for_each(|row| row.names(show));
             summaries.names(show);
             groups.iter().for_each(|group| [group.code, group.rule].into_iter().for_each(&mut *show));
@@ -299,32 +300,33 @@ impl Log {
         self.policies.line(policy)
     }
 
-    /// The place of a policy's breaker among the log's.
-    pub fn breaker_of(&self, policy: PolicyId) -> Option<usize> {
+    /// A policy's breaker.
+    pub fn breaker_of(&self, policy: PolicyId) -> Option<BreakerId> {
         self.policies.breaker(policy)
     }
 
-    /// The policies that a breaker guards, by its place among the log's.
-    pub fn policies_of(&self, breaker: usize) -> impl Iterator<Item = PolicyId> {
+    /// The policies that a breaker guards.
+    pub fn policies_of(&self, breaker: BreakerId) -> impl Iterator<Item = PolicyId> {
         self.policies.ids().filter(move |&policy| self.policies.breaker(policy) == Some(breaker))
     }
 
-    /// The policy whose options say how a breaker is set, by the breaker's place among the log's.
-    pub fn policy_of(&self, breaker: usize) -> PolicyId {
-        let first = self.breakers.get(breaker).map(|one| PolicyId { source: one.source, name: one.policy });
+    /// The policy whose options say how a breaker is set.
+    pub fn policy_of(&self, breaker: BreakerId) -> PolicyId {
+        let first =
+            self.breakers.get(breaker).map(|one| PolicyId { source: one.id.source, name: one.policy });
         let mut known = first.into_iter().chain(self.policies_of(breaker));
         known.find(|&policy| self.configured(policy).is_some()).or(first).unwrap_or_default()
     }
 
     /// The breakers of the policies whose attempts a provider's row counts.
     pub fn breakers_of(&self, row: &Provider) -> impl Iterator<Item = &Breaker> {
-        let mut places = Vec::new();
-        for place in row.owners.iter().filter_map(|&policy| self.breaker_of(policy)) {
-            if !places.contains(&place) {
-                places.push(place);
+        let mut ids = Vec::new();
+        for id in row.owners.iter().filter_map(|&policy| self.breaker_of(policy)) {
+            if !ids.contains(&id) {
+                ids.push(id);
             }
         }
-        places.into_iter().filter_map(|place| self.breakers.get(place))
+        ids.into_iter().filter_map(|id| self.breakers.get(id))
     }
 
     /// Every line that is kept, oldest first.

@@ -1,5 +1,6 @@
 //! The log as a whole: what is evicted from it and what stays, and whose policy and breaker is whose.
 
+use crate::breaker::BreakerId;
 use crate::call::MOST_PARTS;
 use crate::names::Name;
 use crate::numbers::CallNumber;
@@ -177,8 +178,9 @@ fn a_shared_breaker_counts_the_refusals_and_probes_of_all_its_policies() {
     let counts: Vec<_> =
         log.breakers.iter().map(|breaker| (breaker.rejected, breaker.probes.len())).collect();
     assert_eq!(counts, [(3, 1), (1, 0)]);
-    assert_eq!([log.breaker_of(chat), log.breaker_of(search)], [Some(0), Some(0)]);
-    assert_eq!(log.policies_of(0).collect::<Vec<_>>(), [chat, search]);
+    let shared = log.breakers.iter().next().unwrap().id;
+    assert_eq!([log.breaker_of(chat), log.breaker_of(search)], [Some(shared); 2]);
+    assert_eq!(log.policies_of(shared).collect::<Vec<_>>(), [chat, search]);
     assert_eq!(log.breakers_of(&log.providers[0]).count(), 1);
 }
 
@@ -195,7 +197,9 @@ fn two_processes_share_a_policys_name_and_nothing_else() {
     assert_eq!([one, two, three].map(total), [Some(1_000.0), Some(9_000.0), None]);
     let deadlines: Vec<_> = log.calls().take(3).map(|(_, call)| call.deadline - call.started).collect();
     assert_eq!((&deadlines[..2], deadlines[2].is_nan()), (&[1_000.0, 9_000.0][..], true));
-    assert_eq!([one, two, three].map(|id| log.breaker_of(id)), [Some(0), Some(1), None]);
+    let breaker = |policy: PolicyId| Some(BreakerId { source: policy.source, name: policy.name });
+    let expected = [breaker(one), breaker(two), None];
+    assert_eq!([one, two, three].map(|id| log.breaker_of(id)), expected);
     assert_eq!(log.breakers.iter().map(|breaker| breaker.rejected).collect::<Vec<_>>(), [0, 1]);
 }
 

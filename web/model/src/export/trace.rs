@@ -42,7 +42,7 @@ impl Trace {
         let (begins, ends) = log.bounds().unwrap_or_default();
         let of_calls = calls.iter().filter_map(|&number| log.call(number)).map(|call| call.source);
         let mut sources = Vec::new();
-        for source in of_calls.chain(log.breakers.iter().map(|breaker| breaker.source)) {
+        for source in of_calls.chain(log.breakers.iter().map(|breaker| breaker.id.source)) {
             if !sources.contains(&source) {
                 sources.push(source);
             }
@@ -196,8 +196,8 @@ impl Trace {
     }
 
     fn breaker(&mut self, log: &Log, breaker: &Breaker) {
-        let name = format!("breaker {}", log.names.text(breaker.name));
-        let (row, _) = self.row(breaker.source, &name, 0.0);
+        let name = format!("breaker {}", log.names.text(breaker.id.name));
+        let (row, _) = self.row(breaker.id.source, &name, 0.0);
         self.free_from(row, f64::INFINITY);
         let mut track = Track::from(0.0);
         for span in breaker.spans(self.begins, self.ends) {

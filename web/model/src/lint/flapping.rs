@@ -13,7 +13,7 @@ const LEAST: u64 = 3;
 
 pub(super) fn look(log: &Log) -> Vec<Found> {
     let mut found = Vec::new();
-    for (index, breaker) in log.breakers.iter().enumerate() {
+    for breaker in &log.breakers {
         let mut closed = f64::NAN;
         let (mut again, mut shortest) = (0_u64, f64::INFINITY);
         for change in &breaker.changes {
@@ -27,7 +27,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             }
         }
         if again >= LEAST {
-            let policy = log.policy_of(index);
+            let policy = log.policy_of(breaker.id);
             let options = Options::of(log, policy);
             let wishes = vec![
                 more(&options, "breaker.successThreshold", "1", 2.0),
@@ -35,11 +35,11 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             ];
             found.push(Found {
                 policy,
-                title: format!("Breaker '{}' opened again {} soon after it had closed", called(log, breaker.name), times(again)),
+                title: format!("Breaker '{}' opened again {} soon after it had closed", called(log, breaker.id.name), times(again)),
                 what: format!("Once it opened {} after it had closed: a provider that had begun to recover got all calls at once.", span(shortest)),
                 fix: "Require more successful probes before it closes, and wait longer after each failed one.".into(),
                 advice: options.advise(log, policy, wishes, ""),
-                evidence: vec![Evidence::Breaker(index)],
+                evidence: vec![Evidence::Breaker(breaker.id)],
             });
         }
     }
@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn opening_again_soon_after_closing_is_flapping() {
-        let found = openings(4, 5_000.0).found("flapping");
+        let stage = openings(4, 5_000.0);
+        let (found, log) = (stage.found("flapping"), stage.log());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].title, "Breaker 'openai' opened again 3 times soon after it had closed");
         assert!(
@@ -81,7 +82,8 @@ mod tests {
             "{}",
             found[0].code
         );
-        assert_eq!(found[0].evidence, [Evidence::Breaker(0)]);
+        let breaker = log.breakers.iter().next().unwrap();
+        assert_eq!(found[0].evidence, [Evidence::Breaker(breaker.id)]);
     }
 
     #[test]

@@ -8,14 +8,14 @@ use halfopen_store::store::Log;
 
 pub(super) fn look(log: &Log) -> Vec<Found> {
     let mut found = Vec::new();
-    for (index, breaker) in log.breakers.iter().enumerate() {
+    for breaker in &log.breakers {
         let hasty = breaker.changes.iter().filter(|change| {
             let one = change.window.as_ref().is_some_and(|window| window.total == 1);
             (change.from, change.to) == (State::Closed, State::Open) && one
         });
         let count = hasty.count() as u64;
         if count > 0 {
-            let policy = log.policy_of(index);
+            let policy = log.policy_of(breaker.id);
             let options = Options::of(log, policy);
             let (wish, note) = if options.has("breaker.window") {
                 (Wish("breaker.window.minimumCalls", "", "10".into()), "")
@@ -29,7 +29,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                 policy,
                 title: format!(
                     "A single result opened breaker '{}' {}",
-                    called(log, breaker.name),
+                    called(log, breaker.id.name),
                     times(count)
                 ),
                 what:
@@ -37,7 +37,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                         .into(),
                 fix: "Require several failures, or a failure rate over several calls.".into(),
                 advice: options.advise(log, policy, vec![wish], note),
-                evidence: vec![Evidence::Breaker(index)],
+                evidence: vec![Evidence::Breaker(breaker.id)],
             });
         }
     }

@@ -1,6 +1,7 @@
 //! What the lints share: how one looks at a log, and what it says.
 
 use super::setting::{Advice, Options};
+use halfopen_store::breaker::BreakerId;
 use halfopen_store::call::Call;
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
@@ -12,8 +13,8 @@ use halfopen_store::store::Log;
 pub enum Evidence {
     /// A call, in the timeline.
     Call(CallNumber),
-    /// A breaker, by its place among the log's.
-    Breaker(usize),
+    /// A breaker, in its view.
+    Breaker(BreakerId),
     /// A group of failures, by code and rule.
     Group(Name, Name),
 }

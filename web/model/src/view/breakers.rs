@@ -2,7 +2,7 @@
 
 use crate::format::{count, cut, number_of, percent, span, times};
 use halfopen::log::Window;
-use halfopen_store::breaker::{Breaker, Change, State, Verdict};
+use halfopen_store::breaker::{Breaker, BreakerId, Change, State, Verdict};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
@@ -61,8 +61,8 @@ pub const BEFORE: f64 = 60_000.0;
 /// Most calls that are named.
 pub const NAMED: usize = 6;
 
-/// What led to a change of the breaker at that place of the log's.
-pub fn before(log: &Log, breaker: usize, change: &Change) -> Before {
+/// What led to a change of a breaker.
+pub fn before(log: &Log, breaker: BreakerId, change: &Change) -> Before {
     let mut codes: Vec<(Name, u32)> = Vec::new();
     let mut calls = Vec::new();
     for (number, call) in log.calls_within(change.at - BEFORE, change.at) {
@@ -121,8 +121,8 @@ pub fn settings(log: &Log, policy: PolicyId) -> Vec<(&'static str, String)> {
 }
 
 /// The policies that a breaker guards, by name.
-pub fn guarded(log: &Log, key: usize, breaker: &Breaker) -> String {
-    let mut names: Vec<_> = log.policies_of(key).map(|policy| log.names.text(policy.name)).collect();
+pub fn guarded(log: &Log, breaker: &Breaker) -> String {
+    let mut names: Vec<_> = log.policies_of(breaker.id).map(|policy| log.names.text(policy.name)).collect();
     if names.is_empty() {
         names.push(log.names.text(breaker.policy));
     }
@@ -132,7 +132,7 @@ pub fn guarded(log: &Log, key: usize, breaker: &Breaker) -> String {
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
-pub fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> Told {
+pub fn tell(log: &Log, breaker: &Breaker, range: f64, now: f64) -> Told {
     let text = |name| log.names.text(name).to_owned();
     let begins = log.bounds().map_or(now, |bounds| bounds.0);
     let from = if range > 0.0 { (now - range).max(begins) } else { begins };
@@ -173,9 +173,9 @@ pub fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> T
         facts.push(("Share refused", format!("{share} of calls, last at {}", clock(throttled.at))));
     }
     Told {
-        name: text(breaker.name),
-        policy: guarded(log, key, breaker),
-        source: text(breaker.source),
+        name: text(breaker.id.name),
+        policy: guarded(log, breaker),
+        source: text(breaker.id.source),
         state: breaker.state_at(now),
         due: breaker.probe_due(now),
         reset_ms: last.map(|change| change.retry_at - change.at).filter(|ms| ms.is_finite()).unwrap_or(0.0),
@@ -190,7 +190,7 @@ pub fn tell(log: &Log, key: usize, breaker: &Breaker, range: f64, now: f64) -> T
             wait: wait(change),
             reopened: breaker.reopened(),
             window: change.window.clone(),
-            settings: settings(log, log.policy_of(key)),
+            settings: settings(log, log.policy_of(breaker.id)),
         }),
         changes: breaker
             .changes
@@ -256,11 +256,12 @@ mod tests {
     const OPENED: &str = r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#;
 
     fn told(log: &Log, key: usize) -> Told {
-        tell(log, key, &log.breakers[key], 0.0, log.bounds().unwrap().1)
+        tell(log, log.breakers.iter().nth(key).unwrap(), 0.0, log.bounds().unwrap().1)
     }
 
     fn before_opening(log: &Log, key: usize) -> Before {
-        before(log, key, log.breakers[key].last_trip().unwrap())
+        let breaker = log.breakers.iter().nth(key).unwrap();
+        before(log, breaker.id, breaker.last_trip().unwrap())
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::words;
 use crate::format::{count, cut, number_of, percent, span};
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, Say};
+use halfopen_store::breaker::BreakerId;
 use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Status, Unkept};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
@@ -33,7 +34,7 @@ pub struct Told {
     pub reader: Option<Reader>,
     pub recovery: Option<Recovery>,
     /// The breaker that refused it.
-    pub breaker: Option<usize>,
+    pub breaker: Option<BreakerId>,
 }
 
 /// One entry of the story, in the order in which it happened.
@@ -405,7 +406,8 @@ mod tests {
             stage.process(process).policy("chat", r#"{"breaker":{}}"#).refused("chat");
         }
         let log = stage.log();
-        assert_eq!([0, 1].map(|number| told(&log, number, 0.0).breaker), [Some(0), Some(1)]);
+        let sources = [0, 1].map(|number| told(&log, number, 0.0).breaker.unwrap().source);
+        assert_eq!(sources.map(|source| log.names.text(source)), ["one", "two"]);
     }
 
     #[test]

@@ -58,15 +58,15 @@ pub fn collect(log: &Log, now: f64) -> Vec<Pending> {
             call: Some(number),
         });
     }
-    for (index, breaker) in log.breakers.iter().enumerate() {
+    for breaker in &log.breakers {
         let Some(due) = breaker.probe_due(now) else { continue };
         let from = breaker.changes.last().map_or(now, |change| change.at);
         all.push(Pending {
-            key: format!("b{index}"),
+            key: format!("b{}-{}", breaker.id.source.0, breaker.id.name.0),
             kind: "probe",
             sign: "◐",
             class: "probe",
-            owner: text(breaker.name),
+            owner: text(breaker.id.name),
             second: "breaker".into(),
             code: String::new(),
             says: "open: its next call may be a probe".into(),

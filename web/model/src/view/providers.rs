@@ -82,7 +82,7 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
         provider,
         second,
         filter,
-        breakers: guards.map(|breaker| (text(breaker.name), breaker.state_at(now))).collect(),
+        breakers: guards.map(|breaker| (text(breaker.id.name), breaker.state_at(now))).collect(),
         attempts: row.attempts,
         in_flight: row.in_flight,
         ok_share: (done > 0).then(|| row.succeeded as f64 / done as f64),

@@ -140,7 +140,7 @@ fn within(incident: &Incident, change: &Change) -> bool {
 fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64) -> String) {
     out.push_str("\n## Breakers\n\n");
     let mut none = true;
-    for (index, breaker) in log.breakers.iter().enumerate() {
+    for breaker in &log.breakers {
         let opened: Vec<_> = breaker
             .changes
             .iter()
@@ -159,7 +159,7 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64
         let _ = writeln!(
             out,
             "**{}** opened {}, was open for {} in total and refused {}.\n",
-            text(log.names.text(breaker.name)),
+            text(log.names.text(breaker.id.name)),
             times(opened.len() as u64),
             span(open),
             number_of(breaker.rejected, "call")
@@ -176,7 +176,7 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64
             out.push('\n');
         }
         more(out, opened.len());
-        if let Some(settings) = settings(log, log.policy_of(index)) {
+        if let Some(settings) = settings(log, log.policy_of(breaker.id)) {
             let _ = writeln!(out, "\nIts settings: {}", code(&settings));
         }
         out.push('\n');

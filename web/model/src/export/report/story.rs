@@ -57,7 +57,7 @@ impl Story {
             for change in breaker.changes.iter().filter(|change| within(incident, change)) {
                 let says = format!(
                     "breaker {} {}: {}",
-                    text(log.names.text(breaker.name)),
+                    text(log.names.text(breaker.id.name)),
                     change.to.word(),
                     text(&change.reason)
                 );
