@@ -19,7 +19,7 @@ pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, frame: M
         let now = session.clock.now.get_untracked();
         session.log.peek(|log| {
             let call = log.call(number)?;
-            Some((call.events.last().copied(), if call.status.is_open() { now } else { call.ended }))
+            Some((call.events.last().copied(), call.end_or(now)))
         })
     });
     let facts = Memo::new(move |_| {

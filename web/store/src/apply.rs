@@ -42,8 +42,7 @@ impl Log {
             Kind::LimitsObserved(seen) => {
                 let (provider, model) = (self.text(&seen.provider), self.optional(seen.model.as_ref()));
                 let unit = self.text(&seen.unit);
-                let reset_at = seen.reset_at.unwrap_or(f64::NAN);
-                let limit = Limit { limit: seen.limit, remaining: seen.remaining, reset_at };
+                let limit = Limit { limit: seen.limit, remaining: seen.remaining, reset_at: seen.reset_at };
                 provider_row(&mut self.providers, provider, model, id).limits.insert(unit, limit);
             }
             Kind::CoreRestarted(CoreRestarted { module, during }) => {
@@ -84,8 +83,8 @@ impl Log {
             Kind::CallStarted(CallStarted { task, operation }) => {
                 call.started = call.started.min(time);
                 let limits = Limits::of_call(line).or(self.policies.limits(id));
-                call.deadline =
-                    call.started + limits.total.filter(|total| total.is_finite()).unwrap_or(f64::NAN);
+                let total = limits.total.filter(|total| total.is_finite());
+                call.deadline = total.map(|total| call.started + total);
                 (call.task, call.operation) = (
                     task.as_ref().map_or(Name::NONE, &mut name),
                     operation.as_ref().map_or(Name::NONE, &mut name),
@@ -93,17 +92,16 @@ impl Log {
             }
             Kind::CallQueued(CallQueued { by, due_at, .. }) => {
                 call.status = Status::Queued;
-                let (attempt, due) = (call.tries() + 1, due_at.unwrap_or(f64::NAN));
+                let attempt = call.tries() + 1;
                 call.push_wait(Wait {
                     reason: Reason::Queue,
                     attempt: u32::try_from(attempt).unwrap_or(u32::MAX),
                     from: time,
-                    due,
-                    earliest: due,
-                    latest: due,
-                    ended: f64::NAN,
+                    due: *due_at,
+                    band: None,
+                    ended: None,
                     by: name(by),
-                    budget_left: f64::NAN,
+                    budget_left: None,
                 });
             }
             Kind::CallDequeued(_) => {
@@ -142,8 +140,8 @@ impl Log {
                 let ended = call.attempt(*attempt, time - duration_ms);
                 ended.unread_stream = unread_stream.unwrap_or(false);
                 ended.outcome = Outcome::Succeeded;
-                (ended.ended, ended.duration_ms) = (time, *duration_ms);
-                ended.first_chunk_ms = first_chunk_ms.unwrap_or(f64::NAN);
+                (ended.ended, ended.duration_ms) = (Some(time), Some(*duration_ms));
+                ended.first_chunk_ms = *first_chunk_ms;
                 ended.ended_by = Some(number);
                 let row = provider_row(providers, ended.provider, ended.model, id);
                 count_tokens(ended, row, usage.as_ref());
@@ -156,11 +154,11 @@ impl Log {
                 let ended = call.attempt(failed.attempt, time - failed.duration_ms);
                 ended.outcome = Outcome::Failed;
                 strip.failed(folds.place(ended.started));
-                (ended.ended, ended.duration_ms) = (time, failed.duration_ms);
+                (ended.ended, ended.duration_ms) = (Some(time), Some(failed.duration_ms));
                 (ended.code, ended.rule) = (code, rule);
                 (ended.retryable, ended.counted) = (failed.retryable, failed.counted);
                 ended.status_code = failed.status_code.unwrap_or(0);
-                ended.retry_after_ms = failed.retry_after_ms.unwrap_or(f64::NAN);
+                ended.retry_after_ms = failed.retry_after_ms;
                 ended.ended_by = Some(number);
                 let row = provider_row(providers, ended.provider, ended.model, id);
                 count_tokens(ended, row, failed.usage.as_ref());
@@ -178,12 +176,11 @@ impl Log {
                     reason: if hint { Reason::RetryAfter } else { Reason::Backoff },
                     attempt: wait.attempt,
                     from,
-                    due: wait.due_at,
-                    earliest: from + wait.min_ms,
-                    latest: from + wait.max_ms,
-                    ended: f64::NAN,
+                    due: Some(wait.due_at),
+                    band: Some((from + wait.min_ms, from + wait.max_ms)),
+                    ended: None,
                     by: Name::NONE,
-                    budget_left: wait.budget_left.unwrap_or(f64::NAN),
+                    budget_left: wait.budget_left,
                 });
             }
             Kind::CallSucceeded(CallSucceeded { closed_early, .. }) => {
@@ -223,9 +220,7 @@ impl Log {
                         self.summaries.changed(id, call.status, Status::Degraded);
                     }
                     call.status = if call.status.is_open() { call.status } else { Status::Degraded };
-                    if !call.ended.is_nan() {
-                        call.ended = call.ended.max(time);
-                    }
+                    call.ended = call.ended.map(|ended| ended.max(time));
                 }
             }
             Kind::FailoverSwitched(FailoverSwitched { from, to, code }) => {
@@ -235,9 +230,7 @@ impl Log {
             Kind::StreamChunk(StreamChunk { attempt, chunks, characters }) => {
                 let running = call.attempt(*attempt, time);
                 (running.chunks, running.characters) = (*chunks, *characters);
-                if running.first_chunk_ms.is_nan() {
-                    running.first_chunk_ms = (time - running.started).max(0.0);
-                }
+                running.first_chunk_ms.get_or_insert((time - running.started).max(0.0));
             }
             Kind::StreamBroken(_) => {
                 mark(call, MarkKind::StreamBroken, time, Name::NONE, Name::NONE, Name::NONE);
@@ -251,7 +244,7 @@ impl Log {
     fn end(&mut self, at: CallNumber, time: f64) {
         if let Some(call) = self.calls.get_mut(at) {
             call.end_wait(time);
-            call.ended = time.max(call.started);
+            call.ended = Some(time.max(call.started));
             call.shrink();
             self.summaries.add(call);
             let source = call.source;
@@ -323,7 +316,7 @@ impl Log {
             to: State::from_word(changed.to.as_str()),
             reason: changed.reason.as_str().chars().take(500).collect(),
             generation: changed.generation,
-            retry_at: changed.retry_at.unwrap_or(f64::NAN),
+            retry_at: changed.retry_at,
             window,
         });
     }

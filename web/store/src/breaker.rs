@@ -59,8 +59,20 @@ pub struct Change {
     pub to: State,
     pub reason: Box<str>,
     pub generation: u32,
-    pub retry_at: f64,
+    pub retry_at: Option<f64>,
     pub window: Option<Window>,
+}
+
+impl Change {
+    /// When a breaker that opened admits its next call as a probe.
+    fn probed_from(&self) -> Option<f64> {
+        self.retry_at.filter(|_| self.to == State::Open)
+    }
+
+    /// How long it was to stay as it is, in milliseconds; `None` where no end was planned.
+    pub fn lasts_ms(&self) -> Option<f64> {
+        self.retry_at.map(|retry_at| retry_at - self.at)
+    }
 }
 
 /// A share of calls that it refused while closed, 0 to 1: by a throttle, or by a ramp after it closed.
@@ -142,7 +154,7 @@ impl Breaker {
     pub fn state_at(&self, at: f64) -> State {
         let after = self.changes.partition_point(|change| change.at <= at);
         match after.checked_sub(1).and_then(|last| self.changes.get(last)) {
-            Some(change) if change.to == State::Open && change.retry_at <= at => State::HalfOpen,
+            Some(change) if change.probed_from().is_some_and(|from| from <= at) => State::HalfOpen,
             Some(change) => change.to,
             None => self.changes.first().map_or(State::Closed, |change| change.from),
         }
@@ -157,8 +169,7 @@ impl Breaker {
 
     /// When the next probe is admitted, if that is still to come.
     pub fn probe_due(&self, now: f64) -> Option<f64> {
-        let change = self.changes.last()?;
-        (change.to == State::Open && change.retry_at > now).then_some(change.retry_at)
+        self.changes.last()?.probed_from().filter(|&from| from > now)
     }
 
     /// The last change that opened it when it was closed: a failed probe opens it again, but is not why.
@@ -195,12 +206,13 @@ impl Breaker {
         );
         for (index, change) in self.changes.iter().enumerate() {
             let end = self.changes.get(index + 1).map_or(to, |next| next.at);
-            if change.to == State::Open && change.retry_at < end {
-                let half = change.retry_at.max(change.at);
-                push(State::Open, change.at, half);
-                push(State::HalfOpen, half, end);
-            } else {
-                push(change.to, change.at, end);
+            match change.probed_from().filter(|&from| from < end) {
+                Some(from) => {
+                    let half = from.max(change.at);
+                    push(State::Open, change.at, half);
+                    push(State::HalfOpen, half, end);
+                }
+                None => push(change.to, change.at, end),
             }
         }
         spans
@@ -237,7 +249,7 @@ impl Breaker {
 mod tests {
     use super::*;
 
-    fn change(at: f64, from: State, to: State, retry_at: f64) -> Change {
+    fn change(at: f64, from: State, to: State, retry_at: Option<f64>) -> Change {
         Change { at, from, to, reason: "".into(), generation: 1, retry_at, window: None }
     }
 
@@ -245,8 +257,8 @@ mod tests {
     fn half_open_is_derived_from_retry_at_for_no_timer_fires() {
         let mut breaker = Breaker::new(BreakerId::default(), Name::NONE, 0.0);
         breaker.changes = vec![
-            change(10.0, State::Closed, State::Open, 70.0),
-            change(90.0, State::HalfOpen, State::Closed, f64::NAN),
+            change(10.0, State::Closed, State::Open, Some(70.0)),
+            change(90.0, State::HalfOpen, State::Closed, None),
         ];
         let words: Vec<_> = [5.0, 10.0, 69.0, 70.0, 89.0, 90.0].map(|at| breaker.state_at(at).word()).into();
         assert_eq!(words, ["closed", "open", "open", "half-open", "half-open", "closed"]);

@@ -72,15 +72,15 @@ pub enum Outcome {
     Failed,
 }
 
-/// One call of the operation. Times are wall time, NaN is "not yet" or "not said".
+/// One call of the operation. What is `None` has not happened yet, or no event says it.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     pub number: u32,
     pub started: f64,
-    pub ended: f64,
-    pub duration_ms: f64,
-    pub first_chunk_ms: f64,
-    pub retry_after_ms: f64,
+    pub ended: Option<f64>,
+    pub duration_ms: Option<f64>,
+    pub first_chunk_ms: Option<f64>,
+    pub retry_after_ms: Option<f64>,
     pub outcome: Outcome,
     pub provider: Name,
     pub model: Name,
@@ -106,10 +106,10 @@ impl Attempt {
         Self {
             number,
             started,
-            ended: f64::NAN,
-            duration_ms: f64::NAN,
-            first_chunk_ms: f64::NAN,
-            retry_after_ms: f64::NAN,
+            ended: None,
+            duration_ms: None,
+            first_chunk_ms: None,
+            retry_after_ms: None,
             outcome: Outcome::Running,
             provider: Name::NONE,
             model: Name::NONE,
@@ -157,21 +157,26 @@ pub struct Wait {
     /// The attempt that comes after it.
     pub attempt: u32,
     pub from: f64,
-    /// When it was to end, as planned; NaN for a queue without a time.
-    pub due: f64,
-    /// The earliest and the latest that jitter could have made it.
-    pub earliest: f64,
-    pub latest: f64,
-    /// When it did end; NaN while it lasts.
-    pub ended: f64,
+    /// When it was to end, as planned; `None` for a queue without a time.
+    pub due: Option<f64>,
+    /// The earliest and the latest that jitter could have made it; `None` for a queue.
+    pub band: Option<(f64, f64)>,
+    /// When it did end; `None` while it lasts.
+    pub ended: Option<f64>,
     /// What the queue belongs to.
     pub by: Name,
-    pub budget_left: f64,
+    pub budget_left: Option<f64>,
 }
 
 impl Wait {
-    pub fn planned_ms(&self) -> f64 {
-        self.due - self.from
+    /// How long it was to last, in milliseconds.
+    pub fn planned_ms(&self) -> Option<f64> {
+        self.due.map(|due| due - self.from)
+    }
+
+    /// How long it lasted, in milliseconds.
+    pub fn lasted_ms(&self) -> Option<f64> {
+        self.ended.map(|ended| ended - self.from)
     }
 }
 
@@ -222,10 +227,10 @@ pub struct Call {
     pub root: CallNumber,
     pub depth: u8,
     pub started: f64,
-    /// When it ended; while its process does not report, when that was last heard of; NaN while it goes on.
-    pub ended: f64,
-    /// When the policy ends it, as its options say; NaN without a limit, or where they are not known.
-    pub deadline: f64,
+    /// When it ended; while its process does not report, when that was last heard of; `None` while it goes on.
+    pub ended: Option<f64>,
+    /// When the policy ends it, as its options say; `None` without a limit, or where they are not known.
+    pub deadline: Option<f64>,
     pub status: Status,
     /// Its consumer closed its stream before the end.
     pub closed_early: bool,
@@ -253,8 +258,8 @@ impl Call {
             root: number,
             depth: 0,
             started,
-            ended: f64::NAN,
-            deadline: f64::NAN,
+            ended: None,
+            deadline: None,
             status: Status::Running,
             closed_early: false,
             code: Name::NONE,
@@ -327,8 +332,8 @@ impl Call {
 
     /// Goes on, as it did before its process fell silent.
     pub(crate) fn resume(&mut self) {
-        self.ended = f64::NAN;
-        self.status = match self.waits.last().filter(|wait| wait.ended.is_nan()) {
+        self.ended = None;
+        self.status = match self.waits.last().filter(|wait| wait.ended.is_none()) {
             Some(Wait { reason: Reason::Queue, .. }) => Status::Queued,
             Some(_) => Status::Waiting,
             None => Status::Running,
@@ -356,14 +361,14 @@ impl Call {
 
     /// Ends the wait that lasts, if one does.
     pub fn end_wait(&mut self, at: f64) {
-        if let Some(wait) = self.waits.last_mut().filter(|wait| wait.ended.is_nan()) {
-            wait.ended = at.max(wait.from);
+        if let Some(wait) = self.waits.last_mut().filter(|wait| wait.ended.is_none()) {
+            wait.ended = Some(at.max(wait.from));
         }
     }
 
     /// The end, or `now` of a call that goes on.
     pub fn end_or(&self, now: f64) -> f64 {
-        if self.ended.is_nan() { now.max(self.started) } else { self.ended }
+        self.ended.unwrap_or_else(|| now.max(self.started))
     }
 
     /// How often the operation was called.

@@ -129,7 +129,7 @@ impl Log {
         let first = call.events.first().map_or("", |&event| self.line_of(event));
         let limits = Limits::of_call(first).or(self.policies.limits(call.policy_id()));
         let attempt = call.attempts.last().filter(|attempt| attempt.outcome == Outcome::Running);
-        let wait = call.waits.last().filter(|wait| wait.ended.is_nan()).map(|wait| wait.due);
+        let wait = call.waits.last().filter(|wait| wait.ended.is_none()).and_then(|wait| wait.due);
         // A stream has begun to answer: it may take its time.
         let streams = attempt.is_some_and(|attempt| attempt.chunks > 0);
         let limited = |from: f64, limit: Option<f64>| limit.filter(|_| !streams).map(|limit| from + limit);
@@ -149,7 +149,7 @@ impl Log {
         for &number in &numbers {
             if let Some(call) = self.calls.get_mut(number) {
                 call.status = Status::Silent;
-                call.ended = said.max(call.started);
+                call.ended = Some(said.max(call.started));
             }
             self.close(number, source);
         }
@@ -208,7 +208,7 @@ mod tests {
         assert!(!log.is_busy() && log.open_calls().next().is_none());
         assert_eq!(
             log.silent_calls().map(|(number, call)| (number, call.ended)).collect::<Vec<_>>(),
-            [(CallNumber(0), said)]
+            [(CallNumber(0), Some(said))]
         );
     }
 
@@ -249,7 +249,7 @@ mod tests {
         // It is set aside, not ended.
         stage.pass(60_000.0).attempt("alive", "e", 1);
         assert_eq!(stage.statuses()[0].1, "running");
-        assert!(stage.log.call(CallNumber(0)).is_some_and(|call| call.ended.is_nan()));
+        assert!(stage.log.call(CallNumber(0)).is_some_and(|call| call.ended.is_none()));
         stage.succeed("alive", "c");
         assert_eq!(stage.statuses()[0].1, "ok");
     }

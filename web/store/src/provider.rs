@@ -51,7 +51,7 @@ impl Durations {
 pub struct Limit {
     pub limit: f64,
     pub remaining: f64,
-    pub reset_at: f64,
+    pub reset_at: Option<f64>,
 }
 
 /// Most policies that are known of one provider and model.

@@ -5,7 +5,7 @@
 //! key is looked for in every name of the call, and, from three letters on, in what its failures say: messages, technical
 //! details, request ids, and what the user read. `group:task` narrows nothing: it puts the calls of one task together.
 
-use crate::call::{Call, Outcome, Status};
+use crate::call::{Call, Outcome, Status, Wait};
 use crate::names::{Name, Names};
 use crate::numbers::ShortNumber;
 use crate::store::Log;
@@ -458,7 +458,7 @@ fn numbers_of(key: &str, call: &Call, now: f64, test: &mut dyn FnMut(f64) -> boo
     match key {
         "duration" => test(call.end_or(now) - call.started),
         "attempts" => test(call.tries() as f64),
-        "wait" => test(call.waits.iter().map(super::call::Wait::planned_ms).fold(0.0, f64::max)),
+        "wait" => test(call.waits.iter().filter_map(Wait::planned_ms).fold(0.0, f64::max)),
         "http" => call
             .attempts
             .iter()
@@ -474,7 +474,7 @@ fn word_holds(word: &str, call: &Call) -> bool {
         "open" => call.status.is_open(),
         "silent" => call.status == Status::Silent,
         "probe" => call.attempts.iter().any(|attempt| attempt.probe),
-        "hinted" => call.attempts.iter().any(|attempt| !attempt.retry_after_ms.is_nan()),
+        "hinted" => call.attempts.iter().any(|attempt| attempt.retry_after_ms.is_some()),
         "streamed" => call.attempts.iter().any(|attempt| attempt.chunks > 0),
         "nested" => call.parent.is_some(),
         "failing" => matches!(call.status, Status::Failed | Status::Rejected | Status::Degraded),

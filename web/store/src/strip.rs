@@ -18,14 +18,15 @@ pub struct Counts {
 /// The buckets. Places are those of the time axis.
 #[derive(Clone, Debug)]
 pub struct Strip {
-    origin: f64,
+    /// The place of the first attempt; `None` before it.
+    origin: Option<f64>,
     width: f64,
     buckets: Vec<Counts>,
 }
 
 impl Default for Strip {
     fn default() -> Self {
-        Self { origin: f64::NAN, width: FIRST_WIDTH, buckets: Vec::new() }
+        Self { origin: None, width: FIRST_WIDTH, buckets: Vec::new() }
     }
 }
 
@@ -41,11 +42,9 @@ impl Strip {
     }
 
     fn bucket(&mut self, place: f64) -> &mut Counts {
-        if self.origin.is_nan() {
-            self.origin = place;
-        }
+        let origin = *self.origin.get_or_insert(place);
         loop {
-            let steps = (place - self.origin) / self.width;
+            let steps = (place - origin) / self.width;
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
             let index = steps.max(0.0) as usize;
             if index < MOST {
@@ -82,10 +81,11 @@ impl Strip {
 
     /// The middle of each bucket with its counts.
     pub fn iter(&self) -> impl Iterator<Item = (f64, Counts)> {
-        self.buckets.iter().enumerate().map(|(index, &counts)| {
+        let origin = self.origin.unwrap_or_default();
+        self.buckets.iter().enumerate().map(move |(index, &counts)| {
             #[expect(clippy::cast_precision_loss, reason = "at most MOST")]
             let steps = index as f64 + 0.5;
-            (self.origin + steps * self.width, counts)
+            (origin + steps * self.width, counts)
         })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Calls are counted when they end, so that the sums hold for the whole log, evicted calls too.
 
-use crate::call::{Call, Outcome, Status};
+use crate::call::{Call, Outcome, Status, Wait};
 use crate::hash::Seeded;
 use crate::names::Name;
 use crate::policy::PolicyId;
@@ -101,12 +101,13 @@ impl Summaries {
         };
         row.calls += 1;
         row.retries += call.retries() as u64;
-        row.durations.add(call.ended - call.started);
+        if let Some(ended) = call.ended {
+            row.durations.add(ended - call.started);
+        }
         if let Some(count) = row.count(call.status) {
             *count += 1;
         }
-        let waited = call.waits.iter().map(|wait| wait.ended - wait.from).filter(|ms| ms.is_finite());
-        row.waited_ms += waited.sum::<f64>();
+        row.waited_ms += call.waits.iter().filter_map(Wait::lasted_ms).sum::<f64>();
         for attempt in &call.attempts {
             let Some((input, output)) = attempt.tokens else { continue };
             let Some(tokens) = row.tokens_of(attempt.provider, attempt.model) else { continue };

@@ -22,19 +22,19 @@ fn the_demonstration_shows_waits_breakers_and_fallbacks_and_nothing_of_it_is_rej
     assert!(log.breakers.iter().any(|breaker| !breaker.probes.is_empty()));
     let waits: Vec<_> = log.calls().flat_map(|(_, call)| call.waits.clone()).collect();
     assert!(
-        waits.iter().all(|wait| wait.ended.is_nan() || wait.due.is_nan() || wait.ended >= wait.due),
+        waits.iter().all(|wait| wait.ended.zip(wait.due).is_none_or(|(ended, due)| ended >= due)),
         "a wait was cut short"
     );
     assert!(log.calls().any(|(_, call)| call.depth > 0));
     // It plays what it says of its options: where calls are counted, as many have failed as opened the breaker.
-    for (index, breaker) in log.breakers.iter().enumerate() {
-        let options = log.options_of(log.policy_of(index)).unwrap();
+    for breaker in &log.breakers {
+        let options = log.options_of(log.policy_of(breaker.id)).unwrap();
         let counts_attempts = options.at(&["breakerScope"]).is_some_and(|scope| scope.is_text("attempt"));
         let trip = breaker.changes.iter().find(|change| change.to == State::Open);
         let Some(change) = trip.filter(|_| !counts_attempts) else { continue };
         let failed = |call: &Call| {
             let last = call.attempts.last().filter(|_| call.policy == breaker.policy);
-            call.ended <= change.at && last.is_some_and(|attempt| attempt.counted)
+            call.ended.is_some_and(|ended| ended <= change.at) && last.is_some_and(|attempt| attempt.counted)
         };
         let failed = log.calls().filter(|(_, call)| failed(call)).count();
         let counted = change.window.as_ref().unwrap().failures;

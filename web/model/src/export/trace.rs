@@ -99,9 +99,9 @@ impl Trace {
         self.out.push('}');
     }
 
-    /// Microseconds since the log's beginning; what has no end yet lasts until the log's.
-    fn micros(&self, ms: f64) -> f64 {
-        ((if ms.is_nan() { self.ends } else { ms } - self.begins).max(0.0) * 1e3).round()
+    /// Microseconds since the log's beginning.
+    fn micros(&self, moment: f64) -> f64 {
+        ((moment - self.begins).max(0.0) * 1e3).round()
     }
 
     fn span(&mut self, row: usize, name: &str, (from, to): (f64, f64), args: &Args) {
@@ -144,6 +144,8 @@ impl Trace {
         if let Some(parent) = call.parent.and_then(|parent| log.call(parent)) {
             args.put("within", &parent.id);
         }
+        // What has no end yet lasts until the call's, or the log's.
+        let ended = call.ended.unwrap_or(self.ends);
         let mut parts: Vec<(f64, f64, String, Args)> = Vec::new();
         for attempt in &call.attempts {
             let mut args = Args::default();
@@ -160,12 +162,17 @@ impl Trace {
             if attempt.status_code > 0 {
                 args.put("status", &attempt.status_code.to_string());
             }
-            parts.push((attempt.started, attempt.ended, format!("attempt {}", attempt.number), args));
+            parts.push((
+                attempt.started,
+                attempt.ended.unwrap_or(ended),
+                format!("attempt {}", attempt.number),
+                args,
+            ));
         }
         for wait in &call.waits {
             let mut args = Args::default();
-            args.put("plannedMs", &wait.planned_ms().to_string());
-            parts.push((wait.from, wait.ended, wait.reason.word().to_owned(), args));
+            args.put("plannedMs", &wait.planned_ms().map_or_else(String::new, |ms| ms.to_string()));
+            parts.push((wait.from, wait.ended.unwrap_or(ended), wait.reason.word().to_owned(), args));
         }
         let (row, from) = self.row(call.source, text(call.policy), self.micros(call.started));
         let mut track = Track::from(from);
@@ -173,11 +180,10 @@ impl Trace {
         let mut spans = Vec::new();
         parts.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (from, to, name, args) in parts {
-            let to = if to.is_nan() { call.ended } else { to };
             spans.push((track.span(self.micros(from), self.micros(to)), name, args));
         }
         let marks: Vec<f64> = call.marks.iter().map(|mark| self.micros(mark.at)).collect();
-        let end = track.end(self.micros(call.ended), u32::try_from(marks.len()).unwrap_or(0));
+        let end = track.end(self.micros(ended), u32::try_from(marks.len()).unwrap_or(0));
         self.free_from(row, end);
         self.span(row, title, (track.began, end), &args);
         for (span, name, args) in spans {

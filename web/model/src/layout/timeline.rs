@@ -78,8 +78,9 @@ pub fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: f64) -> Vec<Piec
         out.sign(bar, mark.at);
     }
     // Where a call waits to be tried again, and where it matters whether there is time for it.
-    if !call.deadline.is_nan() && (call.status.is_open() || !call.waits.is_empty()) {
-        out.sign(Bar::Deadline, call.deadline);
+    let matters = call.status.is_open() || !call.waits.is_empty();
+    if let Some(deadline) = call.deadline.filter(|_| matters) {
+        out.sign(Bar::Deadline, deadline);
     }
     match call.status {
         Status::Failed => out.sign(Bar::GaveUp, call.end_or(now)),
@@ -127,11 +128,11 @@ impl Out<'_> {
             Reason::RetryAfter => Bar::RetryAfter,
             Reason::Queue => Bar::Queue,
         };
-        let over = !wait.ended.is_nan();
-        let end = if over { wait.ended } else { now.max(wait.from) };
+        let end = wait.ended.unwrap_or_else(|| now.max(wait.from));
+        let planned = wait.planned_ms().map(span).unwrap_or_default();
         let label = || match wait.reason {
             Reason::Queue => "queued".to_owned(),
-            reason => format!("{} {}", reason.word(), span(wait.planned_ms())),
+            reason => format!("{} {planned}", reason.word()),
         };
         let before = self.pieces.len();
         self.bar(bar, wait.from, end, &label);
@@ -140,19 +141,19 @@ impl Out<'_> {
         if let Some(piece) = self.pieces.get_mut(before).filter(cut)
             && wait.reason != Reason::Queue
         {
-            let short = span(wait.planned_ms());
-            piece.label = if fits(&short, piece.width) { short } else { String::new() };
+            piece.label = if fits(&planned, piece.width) { planned } else { String::new() };
         }
-        if wait.reason == Reason::Backoff && wait.latest > wait.earliest {
-            self.bar(Bar::Band, wait.earliest, wait.latest, &String::new);
+        let band = wait.band.filter(|band| wait.reason == Reason::Backoff && band.1 > band.0);
+        if let Some((earliest, latest)) = band {
+            self.bar(Bar::Band, earliest, latest, &String::new);
         }
-        if !over && !wait.due.is_nan() {
-            self.sign(Bar::Planned, wait.due);
+        if let Some(due) = wait.due.filter(|_| wait.ended.is_none()) {
+            self.sign(Bar::Planned, due);
         }
     }
 
     fn attempt(&mut self, log: &Log, attempt: &Attempt, call: &Call, now: f64) {
-        let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+        let end = attempt.ended.unwrap_or_else(|| call.end_or(now));
         let bar = match attempt.outcome {
             Outcome::Failed => Bar::Failed,
             Outcome::Succeeded => Bar::Succeeded,
@@ -162,7 +163,7 @@ impl Out<'_> {
         let label = || match bar {
             Bar::Failed => log.names.text(attempt.code).to_owned(),
             _ if attempt.chunks > 0 => format!("{} chunks", count(attempt.chunks)),
-            Bar::Succeeded => span(attempt.duration_ms),
+            Bar::Succeeded => attempt.duration_ms.map(span).unwrap_or_default(),
             _ => String::new(),
         };
         if bar == Bar::Cancelled {
@@ -179,13 +180,8 @@ impl Out<'_> {
                 piece.label = attempt.status_code.to_string();
             }
         }
-        if !attempt.first_chunk_ms.is_nan() && attempt.chunks > 0 {
-            self.bar(
-                Bar::FirstChunk,
-                attempt.started,
-                attempt.started + attempt.first_chunk_ms,
-                &String::new,
-            );
+        if let Some(first) = attempt.first_chunk_ms.filter(|_| attempt.chunks > 0) {
+            self.bar(Bar::FirstChunk, attempt.started, attempt.started + first, &String::new);
         }
         // One sign for the call that is a probe, with all its attempts.
         let same = |other: &&Attempt| other.probe && other.generation == attempt.generation;

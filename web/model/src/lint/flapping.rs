@@ -14,14 +14,15 @@ const LEAST: u64 = 3;
 pub(super) fn look(log: &Log) -> Vec<Found> {
     let mut found = Vec::new();
     for breaker in &log.breakers {
-        let mut closed = f64::NAN;
-        let (mut again, mut shortest) = (0_u64, f64::INFINITY);
+        let (mut closed, mut again, mut shortest) = (None, 0_u64, SOON);
         for change in &breaker.changes {
             match change.to {
-                State::Closed => closed = change.at,
-                State::Open if change.from == State::Closed && change.at - closed <= SOON => {
-                    again += 1;
-                    shortest = shortest.min(change.at - closed);
+                State::Closed => closed = Some(change.at),
+                State::Open if change.from == State::Closed => {
+                    if let Some(soon) = closed.map(|closed| change.at - closed).filter(|&ms| ms <= SOON) {
+                        again += 1;
+                        shortest = shortest.min(soon);
+                    }
                 }
                 _ => {}
             }

@@ -42,7 +42,7 @@ impl Look for Hidden {
                     // The newest calls are evidence enough.
                     run.longest.clear();
                     run.longest.extend(run.calls.iter().rev().take(MOST_EVIDENCE));
-                    run.lasted = call.ended - run.from;
+                    run.lasted = call.end_or(run.from) - run.from;
                 }
             }
             Status::Succeeded => {

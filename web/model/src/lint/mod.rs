@@ -264,7 +264,7 @@ mod tests {
                 stage.fail(call, "SERVER_ERROR", "http.5xx").wait(call, 1_000.0, "backoff").succeed(call);
             } else if task % 14 == 0 {
                 stage
-                    .fail_with(call, "RATE_LIMITED", "http.429", 700.0)
+                    .fail_with(call, "RATE_LIMITED", "http.429", Some(700.0))
                     .wait(call, 700.0, "retry-after")
                     .succeed(call);
             } else {

@@ -27,7 +27,7 @@ pub(super) fn begin(log: &Log) -> Box<dyn Look> {
 impl Look for Policies {
     fn call(&mut self, _: &Log, number: CallNumber, call: &Call) {
         for endless in self.0.iter_mut().filter(|endless| endless.policy == call.policy_id()) {
-            if !call.deadline.is_finite() {
+            if call.deadline.is_none() {
                 endless.calls.push(number);
             }
         }

@@ -63,16 +63,17 @@ impl Look for Waits {
                     Refused { call: number, policy: call.policy_id(), provider, model, at },
                 );
             }
-            if attempt.retry_after_ms > 0.0 && !attempt.ended.is_nan() {
-                let until = attempt.ended + attempt.retry_after_ms;
-                keep(&mut self.asked, Asked { call: number, provider, model, from: attempt.ended, until });
+            let hint = attempt.retry_after_ms.filter(|&hint| hint > 0.0);
+            if let Some((hint, ended)) = hint.zip(attempt.ended) {
+                let until = ended + hint;
+                keep(&mut self.asked, Asked { call: number, provider, model, from: ended, until });
                 let next = call.attempts.iter().find(|next| next.number == attempt.number + 1);
                 if let Some(next) =
                     next.filter(|next| next.provider == provider && next.started < until - SLACK)
                 {
                     self.early.push(number);
-                    if attempt.retry_after_ms >= self.worst.0 {
-                        self.worst = (attempt.retry_after_ms, next.started - attempt.ended);
+                    if hint >= self.worst.0 {
+                        self.worst = (hint, next.started - ended);
                         self.policy = call.policy_id();
                     }
                 }
@@ -167,7 +168,10 @@ mod tests {
     fn a_retry_before_the_wait_is_over_is_found() {
         let mut stage = Stage::new();
         let call = stage.call("openai");
-        stage.fail_with(call, "RATE_LIMITED", "http.429", 5_000.0).wait(call, 200.0, "backoff").succeed(call);
+        stage
+            .fail_with(call, "RATE_LIMITED", "http.429", Some(5_000.0))
+            .wait(call, 200.0, "backoff")
+            .succeed(call);
         let found = stage.found("retry-after");
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].evidence, [Evidence::Call(CallNumber(0))]);
@@ -189,7 +193,7 @@ mod tests {
         let mut stage = Stage::new();
         let call = stage.call("openai");
         stage
-            .fail_with(call, "RATE_LIMITED", "http.429", 5_000.0)
+            .fail_with(call, "RATE_LIMITED", "http.429", Some(5_000.0))
             .wait(call, 5_000.0, "retry-after")
             .succeed(call);
         assert_eq!(stage.found("retry-after"), []);

@@ -81,13 +81,13 @@ impl Stage {
     }
 
     pub(crate) fn fail(&mut self, call: usize, code: &str, rule: &str) -> &mut Self {
-        self.fail_with(call, code, rule, f64::NAN)
+        self.fail_with(call, code, rule, None)
     }
 
-    /// An attempt fails; the provider asks for a wait in milliseconds, unless that is NaN.
-    pub(crate) fn fail_with(&mut self, call: usize, code: &str, rule: &str, hint: f64) -> &mut Self {
+    /// An attempt fails; the provider may ask for a wait, in milliseconds.
+    pub(crate) fn fail_with(&mut self, call: usize, code: &str, rule: &str, hint: Option<f64>) -> &mut Self {
         let (head, attempt) = self.head(call);
-        let hint = if hint.is_nan() { String::new() } else { format!(r#","retryAfterMs":{hint}"#) };
+        let hint = hint.map_or_else(String::new, |hint| format!(r#","retryAfterMs":{hint}"#));
         self.tell("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","technicalDetails":"","signals":{{}},"counted":true{hint}"#))
     }
 

@@ -70,11 +70,9 @@ pub fn before(log: &Log, breaker: BreakerId, change: &Change) -> Before {
             continue;
         }
         let mut failed = false;
-        for attempt in call
-            .attempts
-            .iter()
-            .filter(|one| one.counted && one.ended <= change.at && one.ended >= change.at - BEFORE)
-        {
+        for attempt in call.attempts.iter().filter(|one| {
+            one.counted && one.ended.is_some_and(|at| (change.at - BEFORE..=change.at).contains(&at))
+        }) {
             failed = true;
             match codes.iter_mut().find(|row| row.0 == attempt.code) {
                 Some(row) => row.1 += 1,
@@ -178,7 +176,7 @@ pub fn tell(log: &Log, breaker: &Breaker, range: f64, now: f64) -> Told {
         source: text(breaker.id.source),
         state: breaker.state_at(now),
         due: breaker.probe_due(now),
-        reset_ms: last.map(|change| change.retry_at - change.at).filter(|ms| ms.is_finite()).unwrap_or(0.0),
+        reset_ms: last.and_then(Change::lasts_ms).unwrap_or(0.0),
         facts,
         lane,
         probes,
@@ -214,10 +212,7 @@ pub fn reason(change: &Change) -> (&str, bool) {
 
 /// For how long a breaker opened, and who said so.
 pub fn wait(change: &Change) -> String {
-    let ms = change.retry_at - change.at;
-    if !ms.is_finite() {
-        return String::new();
-    }
+    let Some(ms) = change.lasts_ms() else { return String::new() };
     let who = if reason(change).1 { ", as the provider requested" } else { "" };
     format!(", open for {}{who}", span(ms))
 }

@@ -7,7 +7,7 @@ use crate::format::{count, cut, number_of, percent, span};
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, Say};
 use halfopen_store::breaker::BreakerId;
-use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Status, Unkept};
+use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Reason, Status, Unkept, Wait};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 
@@ -70,15 +70,10 @@ pub fn tell(log: &Log, number: CallNumber, now: f64, clock: &dyn Fn(f64) -> Stri
     let call = log.call(number)?;
     let text = |name| log.names.text(name).to_owned();
     let started = log.bounds().map_or(0.0, |bounds| bounds.0);
-    let planned: f64 =
-        call.waits.iter().filter(|wait| !wait.due.is_nan()).map(halfopen_store::call::Wait::planned_ms).sum();
+    let planned: f64 = call.waits.iter().filter_map(Wait::planned_ms).sum();
     let silent = call.status == Status::Silent;
     let end = call.end_or(now);
-    let waited: f64 = call
-        .waits
-        .iter()
-        .map(|wait| if wait.ended.is_nan() { end - wait.from } else { wait.ended - wait.from })
-        .sum();
+    let waited: f64 = call.waits.iter().map(|wait| wait.ended.unwrap_or(end) - wait.from).sum();
     let mut facts = vec![
         ("Policy", text(call.policy)),
         ("Operation", text(call.operation)),
@@ -94,8 +89,8 @@ pub fn tell(log: &Log, number: CallNumber, now: f64, clock: &dyn Fn(f64) -> Stri
         (if silent { "Took at least" } else { "Took" }, span(end - call.started)),
         ("Attempts", call.tries().to_string()),
     ];
-    if silent {
-        facts.push(("Last event", clock(call.ended)));
+    if let Some(last) = call.ended.filter(|_| silent) {
+        facts.push(("Last event", clock(last)));
     }
     if !call.waits.is_empty() {
         facts.push(("Waited", format!("{} (planned {})", span(waited), span(planned))));
@@ -143,22 +138,21 @@ fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
     }
     for wait in &call.waits {
         let mut text = words::wait(wait);
-        if wait.ended.is_nan() && call.status == Status::Silent {
+        if wait.ended.is_none() && call.status == Status::Silent {
             text = format!("{text}, in which its process stopped reporting");
-        } else if wait.ended.is_nan() {
-            text = if wait.due.is_nan() {
-                format!("{text}, since {}", span(now - wait.from))
-            } else {
-                format!("{text}, {} to go", span(wait.due - now))
+        } else if wait.ended.is_none() {
+            text = match wait.due {
+                None => format!("{text}, since {}", span(now - wait.from)),
+                Some(due) => format!("{text}, {} to go", span(due - now)),
             };
         }
-        if !wait.budget_left.is_nan() {
-            text = format!("{text}; retry budget left {}", wait.budget_left);
+        if let Some(left) = wait.budget_left {
+            text = format!("{text}; retry budget left {left}");
         }
         let class = match wait.reason {
-            halfopen_store::call::Reason::Backoff => "backoff",
-            halfopen_store::call::Reason::RetryAfter => "hint",
-            halfopen_store::call::Reason::Queue => "queue",
+            Reason::Backoff => "backoff",
+            Reason::RetryAfter => "hint",
+            Reason::Queue => "queue",
         };
         steps.push((wait.from, 0, Step::Wait { class, text }));
     }
@@ -208,7 +202,7 @@ fn unkept(call: &Call) -> Option<String> {
 
 fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptTold {
     let text = |name| log.names.text(name).to_owned();
-    let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+    let end = attempt.ended.unwrap_or_else(|| call.end_or(now));
     let mut told = AttemptTold {
         number: attempt.number,
         outcome: attempt.outcome,
@@ -218,11 +212,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
             .cloned()
             .collect::<Vec<_>>()
             .join(" · "),
-        duration: span(if attempt.duration_ms.is_nan() {
-            end - attempt.started
-        } else {
-            attempt.duration_ms
-        }),
+        duration: span(attempt.duration_ms.unwrap_or(end - attempt.started)),
         code: text(attempt.code),
         rule: text(attempt.rule),
         details: String::new(),
@@ -251,8 +241,8 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
         if let Some(id) = failed.request_id {
             told.facts.push(("Request id", cut(id.as_str(), 120)));
         }
-        if !attempt.retry_after_ms.is_nan() {
-            told.facts.push(("Retry-After", span(attempt.retry_after_ms)));
+        if let Some(hint) = attempt.retry_after_ms {
+            told.facts.push(("Retry-After", span(hint)));
         }
     }
     if attempt.probe {
@@ -264,7 +254,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptT
         ));
     }
     if attempt.chunks > 0 {
-        let first = span(attempt.first_chunk_ms);
+        let first = attempt.first_chunk_ms.map_or_else(|| "–".into(), span);
         told.facts.push((
             "Stream",
             format!(
@@ -293,7 +283,7 @@ fn reader(log: &Log, call: &Call) -> Option<Reader> {
         provider: failed.map_or_else(String::new, |attempt| text(attempt.provider)),
         model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
         tool: String::new(),
-        retry_after_ms: failed.map(|attempt| attempt.retry_after_ms).filter(|hint| !hint.is_nan()),
+        retry_after_ms: failed.and_then(|attempt| attempt.retry_after_ms),
     };
     Some(Reader { asked: Say { code: text(call.code), about }, told: user_message(log, call) })
 }

@@ -27,20 +27,17 @@ pub fn collect(log: &Log, now: f64) -> Vec<Pending> {
     let text = |name| log.names.text(name).to_owned();
     let mut all = Vec::new();
     for (number, call) in log.open_calls() {
-        let Some(wait) = call.waits.last().filter(|wait| wait.ended.is_nan()) else { continue };
+        let Some(wait) = call.waits.last().filter(|wait| wait.ended.is_none()) else { continue };
         let (kind, sign, class) = match (call.status, wait.reason) {
             (Status::Queued, _) | (_, Reason::Queue) => ("queued", "≡", "queue"),
             (_, Reason::RetryAfter) => ("retry", "↻", "hint"),
             (_, Reason::Backoff) => ("retry", "↻", "backoff"),
         };
+        let planned = wait.planned_ms().map(span).unwrap_or_default();
         let says = match wait.reason {
             Reason::Queue => format!("waits for the {}", text(wait.by)),
-            Reason::RetryAfter => {
-                format!("attempt {} after Retry-After {}", wait.attempt, span(wait.planned_ms()))
-            }
-            Reason::Backoff => {
-                format!("attempt {} after a backoff of {}", wait.attempt, span(wait.planned_ms()))
-            }
+            Reason::RetryAfter => format!("attempt {} after Retry-After {planned}", wait.attempt),
+            Reason::Backoff => format!("attempt {} after a backoff of {planned}", wait.attempt),
         };
         let (owner, second) = words::names(log, call);
         let code = text(call.code);
@@ -54,7 +51,7 @@ pub fn collect(log: &Log, now: f64) -> Vec<Pending> {
             code,
             says,
             from: wait.from,
-            due: (!wait.due.is_nan()).then_some(wait.due),
+            due: wait.due,
             call: Some(number),
         });
     }

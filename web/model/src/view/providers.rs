@@ -95,11 +95,8 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
             .limits
             .iter()
             .map(|(&unit, limit)| {
-                let reset = if limit.reset_at > now {
-                    format!("resets in {}", countdown(limit.reset_at - now))
-                } else {
-                    String::new()
-                };
+                let reset = limit.reset_at.filter(|&at| at > now);
+                let reset = reset.map(|at| format!("resets in {}", countdown(at - now))).unwrap_or_default();
                 (text(unit), limit.remaining, limit.limit, reset)
             })
             .collect(),

@@ -24,9 +24,7 @@ pub fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
         Status::Degraded => "answered by its fallback",
         _ => return None,
     };
-    if call.code.is_none() {
-        return None;
-    }
+    let at = call.ended.filter(|_| !call.code.is_none())?;
     let text = |name| log.names.text(name).to_owned();
     let mut asked = Recover {
         code: text(call.code),
@@ -35,8 +33,8 @@ pub fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
         operation: text(call.policy),
         #[expect(clippy::cast_precision_loss, reason = "a number of retries")]
         retries: call.retries() as f64,
-        took_ms: call.ended - call.started,
-        ended: call.ended,
+        took_ms: at - call.started,
+        ended: at,
         ..Recover::default()
     };
     let notes = &mut asked.notes;
@@ -54,8 +52,8 @@ pub fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
         if attempt.status_code > 0 {
             note("statusCode", attempt.status_code.to_string());
         }
-        if !attempt.retry_after_ms.is_nan() {
-            note("retryAfter", span(attempt.retry_after_ms));
+        if let Some(hint) = attempt.retry_after_ms {
+            note("retryAfter", span(hint));
         }
         let line = attempt.ended_by.map_or("", |number| log.line(number));
         if let Ok(Event { kind: Kind::AttemptFailed(failed), .. }) = Event::parse(line) {

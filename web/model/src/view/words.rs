@@ -47,7 +47,7 @@ pub fn call(log: &Log, call: &Call, now: f64) -> String {
         let _ = write!(out, "; {}", self::wait(wait));
     }
     if call.status == Status::Silent {
-        let _ = write!(out, "; last event after {}", span(call.ended - call.started));
+        let _ = write!(out, "; last event after {}", span(call.end_or(now) - call.started));
     } else if !call.status.is_open() {
         let _ = write!(out, "; {} in total", span(call.end_or(now) - call.started));
     }
@@ -56,23 +56,20 @@ pub fn call(log: &Log, call: &Call, now: f64) -> String {
 
 /// A wait: what was planned, by whom, and what came of it.
 pub fn wait(wait: &Wait) -> String {
-    let actual = wait.ended - wait.from;
+    let planned = wait.planned_ms().map(span).unwrap_or_default();
     let mut out = match wait.reason {
         Reason::Queue => "queued".to_owned(),
-        Reason::Backoff => {
-            let band = wait.latest - wait.earliest;
-            let planned = span(wait.planned_ms());
-            if band > 0.5 {
-                let (least, most) = (span(wait.earliest - wait.from), span(wait.latest - wait.from));
+        Reason::Backoff => match wait.band.filter(|(earliest, latest)| latest - earliest > 0.5) {
+            Some((earliest, latest)) => {
+                let (least, most) = (span(earliest - wait.from), span(latest - wait.from));
                 format!("backoff {planned}, drawn from {least} to {most}")
-            } else {
-                format!("backoff {planned}")
             }
-        }
-        Reason::RetryAfter => format!("Retry-After {}", span(wait.planned_ms())),
+            None => format!("backoff {planned}"),
+        },
+        Reason::RetryAfter => format!("Retry-After {planned}"),
     };
-    if !actual.is_nan() {
-        let _ = write!(out, ", waited {}", span(actual));
+    if let Some(waited) = wait.lasted_ms() {
+        let _ = write!(out, ", waited {}", span(waited));
     }
     out
 }
@@ -80,7 +77,7 @@ pub fn wait(wait: &Wait) -> String {
 /// A piece of the waterfall.
 pub fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String {
     let text = |name| log.names.text(name);
-    let near = |from: f64, to: f64| moment >= from - 1.0 && (to.is_nan() || moment <= to + 1.0);
+    let near = |from: f64, to: Option<f64>| moment >= from - 1.0 && to.is_none_or(|to| moment <= to + 1.0);
     let mark = |kind: MarkKind| {
         call.marks
             .iter()
@@ -89,7 +86,11 @@ pub fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String 
     };
     match bar {
         Bar::Backoff | Bar::RetryAfter | Bar::Queue | Bar::Band | Bar::Planned => {
-            let found = call.waits.iter().find(|wait| near(wait.from, wait.ended.max(wait.latest)));
+            let ends = |wait: &Wait| {
+                let ends = [wait.ended, wait.due, wait.band.map(|band| band.1)];
+                ends.into_iter().flatten().max_by(f64::total_cmp)
+            };
+            let found = call.waits.iter().find(|wait| near(wait.from, ends(wait)));
             found.or(call.waits.last()).map(self::wait).unwrap_or_default()
         }
         Bar::Succeeded | Bar::Failed | Bar::Running | Bar::FirstChunk | Bar::Probe => {
@@ -102,14 +103,14 @@ pub fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String 
             if !attempt.provider.is_none() {
                 let _ = write!(out, " · {} {}", text(attempt.provider), text(attempt.model));
             }
-            let end = if attempt.ended.is_nan() { call.end_or(now) } else { attempt.ended };
+            let end = attempt.ended.unwrap_or_else(|| call.end_or(now));
             let _ = write!(out, " · {}", span(end - attempt.started));
             if !attempt.code.is_none() {
                 let _ = write!(out, " · {} by {}", text(attempt.code), text(attempt.rule));
             }
             if attempt.chunks > 0 {
-                let _ =
-                    write!(out, " · {} chunks, first after {}", attempt.chunks, span(attempt.first_chunk_ms));
+                let first = attempt.first_chunk_ms.map_or_else(|| "–".into(), span);
+                let _ = write!(out, " · {} chunks, first after {first}", attempt.chunks);
             }
             out
         }
@@ -130,7 +131,9 @@ pub fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String 
             })
             .unwrap_or_default(),
         Bar::Broken => "The stream broke".into(),
-        Bar::Deadline => format!("Deadline: {} after the call began", span(call.deadline - call.started)),
+        Bar::Deadline => call.deadline.map_or_else(String::new, |deadline| {
+            format!("Deadline: {} after the call began", span(deadline - call.started))
+        }),
         Bar::GaveUp => format!("Gave up: {} ({})", text(call.code), text(call.why)),
         Bar::Cancelled => "Cancelled by the caller".into(),
         Bar::Whole => self::call(log, call, now),

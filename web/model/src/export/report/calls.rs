@@ -154,7 +154,7 @@ impl Targets {
             if let Some(row) = self.0.get_mut(place) {
                 row.attempts += 1;
                 row.failed += u64::from(attempt.outcome == Outcome::Failed);
-                row.slowest = row.slowest.max(attempt.duration_ms);
+                row.slowest = row.slowest.max(attempt.duration_ms.unwrap_or_default());
             }
         }
     }

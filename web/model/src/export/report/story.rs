@@ -24,12 +24,13 @@ impl Story {
     pub(super) fn read(&mut self, log: &Log, call: &Call) {
         let name = |name: Name| log.names.text(name);
         for attempt in call.attempts.iter().filter(|attempt| attempt.outcome == Outcome::Failed) {
-            self.last_failure = Some(self.last_failure.map_or(attempt.ended, |last| last.max(attempt.ended)));
+            let Some(ended) = attempt.ended else { continue };
+            self.last_failure = Some(self.last_failure.map_or(ended, |last| last.max(ended)));
             if !self.seen.contains(&(attempt.code, attempt.provider)) {
                 self.seen.push((attempt.code, attempt.provider));
                 let who = if attempt.provider.is_none() { call.policy } else { attempt.provider };
                 let says = format!("first {} of {}", text(name(attempt.code)), text(name(who)));
-                self.moments.push((attempt.ended, says));
+                self.moments.push((ended, says));
             }
         }
         for mark in &call.marks {
@@ -66,8 +67,8 @@ impl Story {
         }
         let calls = incident.calls.iter().filter_map(|&number| log.call(number));
         let after = |last: f64| {
-            let well = calls.filter(|call| call.status == Status::Succeeded && call.ended > last);
-            well.map(|call| call.ended).min_by(f64::total_cmp)
+            let well = calls.filter(|call| call.status == Status::Succeeded).filter_map(|call| call.ended);
+            well.filter(|&ended| ended > last).min_by(f64::total_cmp)
         };
         if let Some(well) = last_failure.and_then(after) {
             moments.push((well, "first call that succeeds after the last failure".into()));
