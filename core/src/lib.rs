@@ -74,6 +74,7 @@
 mod calendar;
 pub mod classify;
 pub mod code;
+pub mod fleet;
 #[cfg(feature = "js-glue")]
 #[doc(hidden)]
 pub mod js;

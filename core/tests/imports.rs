@@ -12,6 +12,7 @@ const RULES: imports_of::Rules = imports_of::Rules {
         &["message"],
         &["classify"],
         &["policy", "response", "recovery"],
+        &["fleet"],
         &["lab", "log", "wire"],
         &["js"],
     ],

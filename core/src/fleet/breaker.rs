@@ -1,0 +1,392 @@
+//! The breaker that processes share: evidence of several opens it, probes are leases, a generation fences what is late.
+
+use super::Misfit;
+use super::bytes::{Reader, Writer};
+use super::delta::BreakerReport;
+
+/// Results that were counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All of them.
+    pub total: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Those that were slow.
+    pub slow: u64,
+}
+
+impl Counts {
+    pub(super) fn write(self, out: &mut Writer) {
+        out.numbers([self.total, self.failed, self.slow]);
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, Misfit> {
+        let [total, failed, slow] = from.numbers()?;
+        Ok(Self { total, failed, slow })
+    }
+
+    /// What came since `earlier`.
+    pub(super) fn since(self, earlier: Self) -> Self {
+        Self {
+            total: self.total.saturating_sub(earlier.total),
+            failed: self.failed.saturating_sub(earlier.failed),
+            slow: self.slow.saturating_sub(earlier.slow),
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            total: self.total.saturating_add(other.total),
+            failed: self.failed.saturating_add(other.failed),
+            slow: self.slow.saturating_add(other.slow),
+        }
+    }
+}
+
+/// What opens a shared breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trip {
+    /// Nothing: it is only isolated.
+    Never,
+    /// So many failures in a row, those of all processes together. At least half of the processes that had a result within
+    /// [`Shared::RECENT`] must have failures in a row: what one of them sees alone does not count for all.
+    Consecutive(u32),
+    /// A share of the results of all within `window` milliseconds. Shares are in units of 2⁻³²; slow 0 is none.
+    Rates {
+        /// How far back is looked.
+        window: u64,
+        /// Below this number nothing trips.
+        minimum: u32,
+        /// The share of failures that trips.
+        failure: u64,
+        /// The share of slow calls that trips.
+        slow: u64,
+    },
+}
+
+/// The settings that a shared breaker goes by. Spans are in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// What opens it.
+    pub trip: Trip,
+    /// Failures of two processes at least open it, where there are two.
+    pub quorum: bool,
+    /// How long it stays open.
+    pub reset: u64,
+    /// What a failed probe multiplies that by, in units of 2⁻³².
+    pub factor: u64,
+    /// Up to this; bounds hints too.
+    pub max_reset: u64,
+    /// How many probe leases are valid at once.
+    pub max_probes: u32,
+    /// How many probes must succeed to close it.
+    pub successes: u32,
+    /// After this a probe's lease is not renewed any more.
+    pub probe_timeout: u64,
+}
+
+impl Default for Terms {
+    /// As a breaker's by default: five failures in a row, 60 s, one probe.
+    fn default() -> Self {
+        Self {
+            trip: Trip::Consecutive(5),
+            quorum: true,
+            reset: 60_000,
+            factor: 1 << 32,
+            max_reset: 600_000,
+            max_probes: 1,
+            successes: 1,
+            probe_timeout: 60_000,
+        }
+    }
+}
+
+impl Terms {
+    /// How long it stays open after so many failed probes.
+    fn wait(&self, failed_probes: u32) -> u64 {
+        let mut wait = u128::from(self.reset);
+        // A wait that a factor above 1 has brought to the maximum stays there.
+        for _ in 0..failed_probes.min(64) {
+            wait = (wait * u128::from(self.factor) >> 32).min(u128::from(self.max_reset));
+        }
+        u64::try_from(wait).unwrap_or(u64::MAX).min(self.max_reset.max(self.reset))
+    }
+}
+
+/// What came of a probe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ProbeResult {
+    /// It runs.
+    #[default]
+    Running = 0,
+    /// It succeeded.
+    Succeeded = 1,
+    /// It failed.
+    Failed = 2,
+}
+
+/// The right of one process to make one probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Probe {
+    pub(super) node: u64,
+    /// Which lease: no other one has the number.
+    pub(super) lease: u64,
+    pub(super) granted: u64,
+    pub(super) expiry: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Closed,
+    Open { until: u64 },
+    HalfOpen { successes: u32 },
+}
+
+/// Results of one tenth of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bucket {
+    pub(super) index: u64,
+    pub(super) counts: Counts,
+}
+
+/// The shared breaker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shared {
+    pub(super) phase: Phase,
+    /// Since when it is in its phase.
+    pub(super) since: u64,
+    /// Rises with every change of phase, and is never below the store's time of it: what a store that lost its state makes
+    /// anew is above what it had made before.
+    pub(super) generation: u64,
+    pub(super) failed_probes: u32,
+    /// The latest end of the waits that the provider asked for since it was closed.
+    pub(super) hint_until: u64,
+    pub(super) width: u64,
+    pub(super) buckets: Vec<Bucket>,
+    pub(super) probes: Vec<Probe>,
+}
+
+/// What speaks for opening, over all processes that live.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Evidence {
+    /// Processes that live.
+    pub(super) nodes: usize,
+    /// Those with a result lately.
+    pub(super) active: usize,
+    /// Those of them with failures in a row.
+    pub(super) failing: usize,
+    /// Those with a failure lately.
+    pub(super) failed: usize,
+    /// Failures in a row, those of all together.
+    pub(super) streak: u64,
+}
+
+const BUCKETS: u64 = 10;
+
+impl Shared {
+    /// A result is recent for so long, in milliseconds, where failures in a row are counted.
+    pub(super) const RECENT: u64 = 60_000;
+    /// A probe's lease, in milliseconds: who runs it renews it at each sync, for as long as `probe_timeout` allows.
+    pub(super) const PROBE_LEASE: u64 = 10_000;
+
+    pub(super) fn new(now: u64) -> Self {
+        Self {
+            phase: Phase::Closed,
+            since: now,
+            generation: now.max(1),
+            failed_probes: 0,
+            hint_until: 0,
+            width: 1,
+            buckets: Vec::new(),
+            probes: Vec::new(),
+        }
+    }
+
+    pub(super) fn expire(&mut self, now: u64) {
+        self.probes.retain(|probe| probe.expiry > now);
+    }
+
+    /// How far back a failure counts as evidence.
+    pub(super) fn memory(terms: &Terms) -> u64 {
+        match terms.trip {
+            Trip::Rates { window, .. } => window,
+            Trip::Never | Trip::Consecutive(_) => Self::RECENT,
+        }
+    }
+
+    /// Counts results that came while it was closed.
+    pub(super) fn count(&mut self, terms: &Terms, counts: Counts, now: u64) {
+        let Trip::Rates { window, .. } = terms.trip else { return };
+        let width = (window / BUCKETS).max(1);
+        if self.phase != Phase::Closed || counts == Counts::default() {
+            return;
+        }
+        if self.width != width {
+            self.width = width;
+            self.buckets.clear();
+        }
+        let index = now / width;
+        match self.buckets.iter_mut().find(|bucket| bucket.index == index) {
+            Some(bucket) => bucket.counts = bucket.counts.plus(counts),
+            None => self.buckets.push(Bucket { index, counts }),
+        }
+        self.buckets.retain(|bucket| bucket.index + BUCKETS > index);
+    }
+
+    /// Notes a wait that the provider asked for: the longest holds.
+    pub(super) fn hint(&mut self, terms: &Terms, wait: u64, now: u64) {
+        if wait == 0 || self.is_half_open() {
+            return;
+        }
+        self.hint_until = self.hint_until.max(now.saturating_add(wait.min(terms.max_reset)));
+        if let Phase::Open { until } = &mut self.phase {
+            *until = (*until).max(self.hint_until);
+        }
+    }
+
+    fn is_half_open(&self) -> bool {
+        matches!(self.phase, Phase::HalfOpen { .. })
+    }
+
+    /// Opens it, where the evidence is enough.
+    pub(super) fn judge(&mut self, terms: &Terms, evidence: Evidence, now: u64) {
+        if self.phase != Phase::Closed {
+            return;
+        }
+        let need = if terms.quorum { evidence.nodes.clamp(1, 2) } else { 1 };
+        let opens = match terms.trip {
+            Trip::Never => false,
+            Trip::Consecutive(threshold) => {
+                evidence.streak >= u64::from(threshold.max(1))
+                    && evidence.failing >= need
+                    && evidence.failing * 2 >= evidence.active
+            }
+            Trip::Rates { minimum, failure, slow, .. } => {
+                let index = now / self.width;
+                let recent = self.buckets.iter().filter(|bucket| bucket.index + BUCKETS > index);
+                let sum = recent.fold(Counts::default(), |sum, bucket| sum.plus(bucket.counts));
+                let reached = |part: u64, share: u64| {
+                    share > 0 && u128::from(part) << 32 >= u128::from(share) * u128::from(sum.total)
+                };
+                sum.total >= u64::from(minimum.max(1))
+                    && (evidence.failed >= need && reached(sum.failed, failure) || reached(sum.slow, slow))
+            }
+        };
+        if opens {
+            self.open(terms, now);
+        }
+    }
+
+    fn open(&mut self, terms: &Terms, now: u64) {
+        let hinted = (self.hint_until > now).then_some(self.hint_until);
+        let until = hinted.unwrap_or_else(|| now.saturating_add(terms.wait(self.failed_probes)));
+        self.enter(Phase::Open { until }, now);
+    }
+
+    /// The one place where the phase changes: what belongs to the one before is void.
+    fn enter(&mut self, phase: Phase, now: u64) {
+        self.phase = phase;
+        self.since = now;
+        self.generation = self.generation.saturating_add(1).max(now);
+        self.buckets.clear();
+        self.probes.clear();
+        if phase == Phase::Closed {
+            self.failed_probes = 0;
+            self.hint_until = 0;
+        }
+    }
+
+    /// Settles, renews or grants a probe's lease. `lease` is the number of one that is granted now.
+    pub(super) fn probe(&mut self, node: u64, report: &BreakerReport, lease: u64, now: u64) {
+        let terms = &report.terms;
+        let held = |probe: &Probe| probe.node == node && probe.lease == report.probe;
+        if let Some(place) = self.probes.iter().position(held) {
+            match report.result {
+                ProbeResult::Running => {
+                    if let Some(probe) = self.probes.get_mut(place) {
+                        let last = probe.granted.saturating_add(terms.probe_timeout);
+                        probe.expiry = now.saturating_add(Self::PROBE_LEASE).min(last).max(probe.expiry);
+                    }
+                    return;
+                }
+                ProbeResult::Succeeded => {
+                    self.probes.remove(place);
+                    let Phase::HalfOpen { successes } = &mut self.phase else { return };
+                    *successes = successes.saturating_add(1);
+                    if *successes >= terms.successes.max(1) {
+                        self.enter(Phase::Closed, now);
+                    }
+                }
+                ProbeResult::Failed => {
+                    self.failed_probes = self.failed_probes.saturating_add(1);
+                    self.hint_until = 0;
+                    if report.hint > 0 {
+                        self.hint_until = now.saturating_add(report.hint.min(terms.max_reset));
+                    }
+                    self.open(terms, now);
+                }
+            }
+        }
+        if !report.wants_probe {
+            return;
+        }
+        if let Phase::Open { until } = self.phase
+            && now >= until
+        {
+            self.enter(Phase::HalfOpen { successes: 0 }, now);
+        }
+        let is_free = self.probes.len() < terms.max_probes.max(1) as usize;
+        if self.is_half_open() && is_free && !self.probes.iter().any(|probe| probe.node == node) {
+            let expiry = now.saturating_add(terms.probe_timeout.clamp(1, Self::PROBE_LEASE));
+            self.probes.push(Probe { node, lease, granted: now, expiry });
+        }
+    }
+
+    pub(super) fn write(&self, out: &mut Writer) {
+        match self.phase {
+            Phase::Closed => out.number(0),
+            Phase::Open { until } => out.numbers([1, until]),
+            Phase::HalfOpen { successes } => out.numbers([2, u64::from(successes)]),
+        };
+        out.numbers([
+            self.since,
+            self.generation,
+            u64::from(self.failed_probes),
+            self.hint_until,
+            self.width,
+        ]);
+        out.list(&self.buckets, |out, bucket| {
+            out.number(bucket.index);
+            bucket.counts.write(out);
+        });
+        out.list(&self.probes, |out, probe| {
+            out.numbers([probe.node, probe.lease, probe.granted, probe.expiry]);
+        });
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, Misfit> {
+        let phase = match from.number()? {
+            0 => Phase::Closed,
+            1 => Phase::Open { until: from.number()? },
+            2 => Phase::HalfOpen { successes: from.count()? },
+            _ => return Err(Misfit::Broken),
+        };
+        Ok(Self {
+            phase,
+            since: from.number()?,
+            generation: from.number()?,
+            failed_probes: from.count()?,
+            hint_until: from.number()?,
+            width: from.number()?.max(1),
+            buckets: from.list(|from| {
+                let index = from.number()?.min(u64::MAX - BUCKETS);
+                Ok(Bucket { index, counts: Counts::read(from)? })
+            })?,
+            probes: from.list(|from| {
+                let [node, lease, granted, expiry] = from.numbers()?;
+                Ok(Probe { node, lease, granted, expiry })
+            })?,
+        })
+    }
+}

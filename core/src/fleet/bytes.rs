@@ -1,0 +1,131 @@
+//! The compact form of states and deltas: unsigned LEB128 numbers, texts by their length.
+//!
+//! Reading never panics and never allocates more than the bytes that are there could hold.
+
+use super::Misfit;
+
+/// Writes numbers and texts.
+#[derive(Debug, Default)]
+pub(super) struct Writer(Vec<u8>);
+
+impl Writer {
+    /// Begins with what every form begins with: two letters, which form, and its schema.
+    pub(super) fn new(form: u8) -> Self {
+        Self(vec![b'H', b'F', form, super::SCHEMA])
+    }
+
+    pub(super) fn number(&mut self, mut number: u64) -> &mut Self {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+        self
+    }
+
+    pub(super) fn numbers<const N: usize>(&mut self, numbers: [u64; N]) -> &mut Self {
+        for number in numbers {
+            self.number(number);
+        }
+        self
+    }
+
+    pub(super) fn text(&mut self, text: &str) -> &mut Self {
+        self.number(text.len() as u64);
+        self.0.extend_from_slice(text.as_bytes());
+        self
+    }
+
+    /// A list: its length, then each item.
+    pub(super) fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) -> &mut Self {
+        self.number(items.len() as u64);
+        for item in items {
+            write(self, item);
+        }
+        self
+    }
+
+    pub(super) fn done(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// Reads what a [`Writer`] has written.
+#[derive(Debug)]
+pub(super) struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8], form: u8) -> Result<Self, Misfit> {
+        match bytes.split_at_checked(4) {
+            Some(([b'H', b'F', found, schema], rest)) if *found == form => {
+                if *schema == super::SCHEMA {
+                    Ok(Self(rest))
+                } else {
+                    Err(Misfit::Schema(*schema))
+                }
+            }
+            _ => Err(Misfit::Foreign),
+        }
+    }
+
+    pub(super) fn number(&mut self) -> Result<u64, Misfit> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let (&byte, rest) = self.0.split_first().ok_or(Misfit::Broken)?;
+            self.0 = rest;
+            let part = u64::from(byte & 0x7f);
+            if shift == 63 && part > 1 {
+                return Err(Misfit::Broken);
+            }
+            number |= part << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(Misfit::Broken)
+    }
+
+    pub(super) fn numbers<const N: usize>(&mut self) -> Result<[u64; N], Misfit> {
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = self.number()?;
+        }
+        Ok(numbers)
+    }
+
+    pub(super) fn count(&mut self) -> Result<u32, Misfit> {
+        u32::try_from(self.number()?).map_err(|_| Misfit::Broken)
+    }
+
+    pub(super) fn flag(&mut self) -> Result<bool, Misfit> {
+        match self.number()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(Misfit::Broken),
+        }
+    }
+
+    pub(super) fn text(&mut self) -> Result<String, Misfit> {
+        let length = usize::try_from(self.number()?).map_err(|_| Misfit::Broken)?;
+        let (text, rest) = self.0.split_at_checked(length).ok_or(Misfit::Broken)?;
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).map_err(|_| Misfit::Broken)
+    }
+
+    /// A list whose items take a byte at least each.
+    pub(super) fn list<T>(
+        &mut self,
+        mut read: impl FnMut(&mut Self) -> Result<T, Misfit>,
+    ) -> Result<Vec<T>, Misfit> {
+        let length = self.number()?;
+        if length > self.0.len() as u64 {
+            return Err(Misfit::Broken);
+        }
+        (0..length).map(|_| read(self)).collect()
+    }
+
+    /// Nothing may follow.
+    pub(super) fn end(self) -> Result<(), Misfit> {
+        if self.0.is_empty() { Ok(()) } else { Err(Misfit::Broken) }
+    }
+}

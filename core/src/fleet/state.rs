@@ -1,0 +1,304 @@
+//! What a store keeps of one resource, and what a delta makes of it.
+
+use super::Misfit;
+use super::breaker::{Counts, Evidence, Shared};
+use super::bytes::{Reader, Writer};
+use super::delta::{BreakerReport, Delta, Kind};
+use super::limit::{Limit, Part};
+use std::collections::BTreeMap;
+
+const FORM: u8 = b's';
+
+/// What is known of one process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Node {
+    /// The number of its last delta.
+    pub(super) number: u64,
+    /// Until when it holds what it was granted. A process whose lease has ended counts no more; its number is kept a while, so
+    /// that what comes late is known to be late.
+    pub(super) lease_until: u64,
+    pub(super) options: u32,
+    pub(super) totals: Counts,
+    pub(super) streak: u32,
+    /// When its last results came.
+    pub(super) active_at: u64,
+    /// When its last failures came.
+    pub(super) failed_at: u64,
+    /// Its parts of the limits, in their order.
+    pub(super) parts: Vec<Part>,
+}
+
+/// What processes share about one resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// When it was made: another one means that the store has lost what it had.
+    pub(super) epoch: u64,
+    /// How many deltas it is made of.
+    pub(super) version: u64,
+    /// The latest time of the store.
+    pub(super) now: u64,
+    pub(super) cool_until: u64,
+    /// Since when an operator isolates it; 0 is not.
+    pub(super) isolated: u64,
+    pub(super) breaker: Shared,
+    pub(super) limits: Vec<Limit>,
+    pub(super) nodes: BTreeMap<u64, Node>,
+    /// When each name was listed last.
+    pub(super) names: BTreeMap<String, u64>,
+}
+
+impl State {
+    /// For how long a process holds what it was granted, in milliseconds, where it does not say.
+    pub const LEASE: u64 = 10_000;
+    /// A lease lasts no longer, in milliseconds.
+    const MAX_LEASE: u64 = 120_000;
+    /// For how long the number of a process is kept after its lease.
+    const MEMORY: u64 = 60_000;
+    /// The store's time is no later than that: what JavaScript can count.
+    const LATEST: u64 = 1 << 53;
+    /// For how long a name is listed.
+    const NAMED: u64 = 86_400_000;
+
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new(now: u64) -> Self {
+        let now = now.min(Self::LATEST);
+        Self {
+            epoch: now,
+            version: 0,
+            now,
+            cool_until: 0,
+            isolated: 0,
+            breaker: Shared::new(now),
+            limits: Vec::new(),
+            nodes: BTreeMap::new(),
+            names: BTreeMap::new(),
+        }
+    }
+
+    /// The names that it lists.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+
+    /// Takes in a delta, as of the store's time.
+    pub fn apply(&mut self, delta: &Delta, now: u64) {
+        let known = self.nodes.get(&delta.node).map_or(0, |node| node.number);
+        if delta.kind == Kind::Look || delta.number <= known {
+            return;
+        }
+        self.now = self.now.max(now.min(Self::LATEST));
+        let now = self.now;
+        self.version = self.version.saturating_add(1);
+        self.expire(now);
+        if delta.cool_down > 0 {
+            self.cool_until = self.cool_until.max(now.saturating_add(delta.cool_down));
+        }
+        for name in &delta.names {
+            self.names.insert(name.clone(), now);
+        }
+        let mut node = self.nodes.remove(&delta.node);
+        match delta.kind {
+            Kind::Isolate if self.isolated == 0 => self.isolated = now.max(1),
+            Kind::Lift => self.isolated = 0,
+            Kind::Leave => {
+                if let Some(mut left) = node.take() {
+                    self.lapse(&mut left, delta, now);
+                    node = Some(left);
+                }
+            }
+            Kind::Report => {
+                let mut present = node.take().unwrap_or_default();
+                self.report(&mut present, delta, now);
+                node = Some(present);
+            }
+            Kind::Isolate | Kind::Look => {}
+        }
+        // An operator is no process: its number is kept, and it counts for nothing.
+        let mut node = node.unwrap_or_else(|| Node { lease_until: now, ..Node::default() });
+        node.number = delta.number;
+        self.nodes.insert(delta.node, node);
+    }
+
+    /// What has ended by now is gone.
+    fn expire(&mut self, now: u64) {
+        self.breaker.expire(now);
+        for limit in &mut self.limits {
+            limit.expire(now);
+        }
+        for node in self.nodes.values_mut() {
+            if node.lease_until <= now {
+                // It may have used all of it until then.
+                for (part, limit) in node.parts.iter().zip(&mut self.limits) {
+                    limit.cool(part.outstanding(), node.lease_until);
+                }
+                node.parts.clear();
+            }
+        }
+        for limit in &mut self.limits {
+            limit.expire(now);
+        }
+        self.nodes.retain(|_, node| node.lease_until.saturating_add(Self::MEMORY) > now);
+        self.names.retain(|_, listed| listed.saturating_add(Self::NAMED) > now);
+    }
+
+    /// A process ends, and says what it has used.
+    fn lapse(&mut self, node: &mut Node, delta: &Delta, now: u64) {
+        for ((part, limit), report) in node.parts.iter().zip(&mut self.limits).zip(&delta.limits) {
+            limit.cool(report.used.min(part.outstanding()), now);
+        }
+        node.parts.clear();
+        node.lease_until = now;
+        self.breaker.probes.retain(|probe| probe.node != delta.node);
+    }
+
+    fn report(&mut self, node: &mut Node, delta: &Delta, now: u64) {
+        let lease = if delta.lease == 0 { Self::LEASE } else { delta.lease.min(Self::MAX_LEASE) };
+        node.lease_until = now.saturating_add(lease);
+        node.options = delta.options;
+        if let Some(report) = &delta.breaker {
+            self.report_results(node, report, now);
+            let lease = self.version;
+            self.breaker.probe(delta.node, report, lease, now);
+        }
+        self.limits.truncate(delta.limits.len());
+        for (place, report) in delta.limits.iter().enumerate() {
+            let same = |limit: &Limit| limit.window == report.window && limit.of_tokens == report.of_tokens;
+            match self.limits.get_mut(place) {
+                Some(limit) if same(limit) => limit.limit = report.limit,
+                // The newest options hold.
+                Some(limit) => *limit = Limit::of(report),
+                None => self.limits.push(Limit::of(report)),
+            }
+        }
+        node.parts.resize(delta.limits.len(), Part::default());
+        for (place, ((limit, report), part)) in
+            self.limits.iter_mut().zip(&delta.limits).zip(&mut node.parts).enumerate()
+        {
+            let live = self.nodes.values().filter(|other| other.lease_until > now);
+            let others: Vec<Part> = live.filter_map(|other| other.parts.get(place).copied()).collect();
+            limit.grant(part, report, &others, now);
+        }
+    }
+
+    fn report_results(&mut self, node: &mut Node, report: &BreakerReport, now: u64) {
+        let terms = &report.terms;
+        // Of a process that is new here, what it had counted before its last acknowledged delta is counted already, or lost.
+        let earlier = if node.number == 0 { report.base } else { node.totals };
+        let new = report.totals.since(earlier);
+        node.totals = report.totals;
+        // Results of an older generation than the present one say nothing about what is now.
+        let is_present = report.generation == 0 || report.generation == self.breaker.generation;
+        node.streak = if is_present { report.streak } else { 0 };
+        if new.total > 0 && is_present {
+            node.active_at = now;
+            if new.failed > 0 {
+                node.failed_at = now;
+            }
+            self.breaker.count(terms, new, now);
+        }
+        if is_present {
+            self.breaker.hint(terms, report.hint, now);
+        }
+        let evidence = self.evidence(node, report, now);
+        let before = self.breaker.generation;
+        self.breaker.judge(terms, evidence, now);
+        if self.breaker.generation != before {
+            self.forget_evidence(node);
+        }
+    }
+
+    /// With a new generation all begin anew.
+    fn forget_evidence(&mut self, node: &mut Node) {
+        for node in self.nodes.values_mut().chain([node]) {
+            node.streak = 0;
+            node.active_at = 0;
+            node.failed_at = 0;
+        }
+    }
+
+    fn evidence(&self, reporting: &Node, report: &BreakerReport, now: u64) -> Evidence {
+        let memory = Shared::memory(&report.terms);
+        let mut evidence = Evidence::default();
+        for node in self.nodes.values().filter(|node| node.lease_until > now).chain([reporting]) {
+            let is_recent = |at: u64| at > 0 && at.saturating_add(memory) > now;
+            evidence.nodes += 1;
+            evidence.failed += usize::from(is_recent(node.failed_at));
+            if is_recent(node.active_at) {
+                evidence.active += 1;
+                evidence.failing += usize::from(node.streak > 0);
+                evidence.streak += u64::from(node.streak);
+            }
+        }
+        evidence
+    }
+
+    /// The compact form: see [`State::from_bytes`].
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new(FORM);
+        out.numbers([self.epoch, self.version, self.now, self.cool_until, self.isolated]);
+        self.breaker.write(&mut out);
+        out.list(&self.limits, |out, limit| limit.write(out));
+        out.number(self.nodes.len() as u64);
+        for (&id, node) in &self.nodes {
+            out.numbers([id, node.number]);
+            // Times of the past are small as ages.
+            let age = |at: u64| if at == 0 { 0 } else { self.now.saturating_sub(at) + 1 };
+            out.numbers([
+                node.lease_until.saturating_add(Self::MEMORY).saturating_sub(self.now),
+                u64::from(node.options),
+            ]);
+            node.totals.write(&mut out);
+            out.numbers([u64::from(node.streak), age(node.active_at), age(node.failed_at)]);
+            out.list(&node.parts, |out, part| part.write(out));
+        }
+        out.number(self.names.len() as u64);
+        for (name, &listed) in &self.names {
+            out.text(name).number(listed);
+        }
+        out.done()
+    }
+
+    /// Back from [`State::to_bytes`]: `HFs`, the schema, then unsigned LEB128 numbers: the epoch, the version, the store's
+    /// time, the end of the cool-down, since when it is isolated; the breaker; the limits; the processes; the names.
+    ///
+    /// # Errors
+    /// [`Misfit`] for anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Misfit> {
+        let mut from = Reader::new(bytes, FORM)?;
+        let [epoch, version, now, cool_until, isolated] = from.numbers()?;
+        if now > Self::LATEST {
+            return Err(Misfit::Broken);
+        }
+        let breaker = Shared::read(&mut from)?;
+        let limits = from.list(Limit::read)?;
+        let nodes = from.list(|from| {
+            let [id, number, lease] = from.numbers()?;
+            let options = from.count()?;
+            let totals = Counts::read(from)?;
+            let streak = from.count()?;
+            let mut time = || {
+                let age = from.number()?;
+                Ok(if age == 0 { 0 } else { now.saturating_add(1).saturating_sub(age) })
+            };
+            let (active_at, failed_at) = (time()?, time()?);
+            let lease_until = now.saturating_add(lease).saturating_sub(Self::MEMORY);
+            let parts = from.list(Part::read)?;
+            Ok((id, Node { number, lease_until, options, totals, streak, active_at, failed_at, parts }))
+        })?;
+        let names = from.list(|from| Ok((from.text()?, from.number()?)))?;
+        from.end()?;
+        Ok(Self {
+            epoch,
+            version,
+            now,
+            cool_until,
+            isolated,
+            breaker,
+            limits,
+            nodes: nodes.into_iter().collect(),
+            names: names.into_iter().collect(),
+        })
+    }
+}

@@ -1,0 +1,380 @@
+//! The laws of a fleet's state.
+
+use super::*;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+fn report(node: u64, number: u64, failed: u32) -> Delta {
+    let breaker = BreakerReport {
+        totals: Counts { total: u64::from(failed), failed: u64::from(failed), slow: 0 },
+        streak: failed,
+        ..BreakerReport::default()
+    };
+    Delta { node, number, breaker: Some(breaker), ..Delta::default() }
+}
+
+fn limited(node: u64, number: u64, limit: u32, wants: u32, used: u32, has: u32) -> Delta {
+    let limit = LimitReport { limit, window: 1000, wants, used, has, ..LimitReport::default() };
+    Delta { node, number, limits: vec![limit], ..Delta::default() }
+}
+
+fn probe(node: u64, number: u64, view: &View, result: ProbeResult) -> Delta {
+    let mut delta = report(node, number, 0);
+    if let Some(breaker) = &mut delta.breaker {
+        breaker.generation = view.generation;
+        breaker.wants_probe = true;
+        breaker.probe = view.probe;
+        breaker.result = result;
+    }
+    delta
+}
+
+/// Opened by processes 1 and 2 at 1000.
+fn opened() -> State {
+    let mut state = State::new(1000);
+    state.apply(&report(1, 1, 5), 1000);
+    state.apply(&report(2, 1, 5), 1000);
+    assert_eq!(state.view(1, 1000).state, BreakerState::Open);
+    state
+}
+
+#[test]
+fn one_process_that_fails_alone_does_not_open_it_for_others() {
+    let mut state = State::new(0);
+    state.apply(&report(2, 1, 0), 0);
+    state.apply(&report(1, 1, 50), 10);
+    assert_eq!(state.view(2, 10).state, BreakerState::Closed);
+    // By itself it is the whole fleet.
+    let mut alone = State::new(0);
+    alone.apply(&report(1, 1, 50), 10);
+    assert_eq!(alone.view(1, 10).state, BreakerState::Open);
+}
+
+#[test]
+fn any_evidence_is_enough_where_that_is_said() {
+    let mut state = State::new(0);
+    state.apply(&report(2, 1, 0), 0);
+    let mut delta = report(1, 1, 50);
+    delta.breaker.iter_mut().for_each(|report| report.terms.quorum = false);
+    state.apply(&delta, 10);
+    assert_eq!(state.view(2, 10).state, BreakerState::Open);
+}
+
+#[test]
+fn many_processes_with_few_failures_open_it_together() {
+    let mut state = State::new(0);
+    for node in 1..=4 {
+        state.apply(&report(node, 1, 1), 10);
+        assert_eq!(state.view(1, 10).state, BreakerState::Closed);
+    }
+    state.apply(&report(5, 1, 1), 10);
+    assert_eq!(state.view(1, 10).state, BreakerState::Open);
+}
+
+#[test]
+fn a_rate_is_that_of_all_results_within_the_window() {
+    let trip = Trip::Rates { window: 10_000, minimum: 100, failure: 1 << 31, slow: 0 };
+    let mut state = State::new(0);
+    for node in 1..=10 {
+        let mut delta = report(node, 1, 6);
+        if let Some(report) = &mut delta.breaker {
+            report.terms.trip = trip;
+            report.totals.total = 10;
+            report.streak = 0;
+        }
+        assert_eq!(state.view(1, 5000).state, BreakerState::Closed);
+        state.apply(&delta, 5000);
+    }
+    assert_eq!(state.view(1, 5000).state, BreakerState::Open);
+}
+
+#[test]
+fn a_probe_is_one_processs_until_its_lease_ends() {
+    let mut state = opened();
+    let early = probe(1, 2, &state.view(1, 2000), ProbeResult::Running);
+    state.apply(&early, 2000);
+    assert_eq!(state.view(1, 2000).probe, 0);
+    let now = 61_000;
+    state.apply(&probe(1, 3, &state.view(1, now), ProbeResult::Running), now);
+    state.apply(&probe(2, 3, &state.view(2, now), ProbeResult::Running), now);
+    let (first, second) = (state.view(1, now), state.view(2, now));
+    assert!(first.probe > 0 && first.probe_for == 10_000);
+    assert_eq!((second.probe, second.open_for, second.state), (0, 10_000, BreakerState::HalfOpen));
+    // It stands still for longer than its lease: the other one has the next.
+    let later = now + 10_000;
+    state.apply(&probe(2, 4, &state.view(2, later), ProbeResult::Running), later);
+    assert!(state.view(2, later).probe > 0);
+    // What comes of the first one then changes nothing.
+    let generation = state.view(2, later).generation;
+    let mut late = probe(1, 4, &first, ProbeResult::Succeeded);
+    late.breaker.iter_mut().for_each(|report| report.wants_probe = false);
+    state.apply(&late, later + 1);
+    assert_eq!(state.view(2, later + 1).generation, generation);
+    let second = state.view(2, later + 1);
+    state.apply(&probe(2, 5, &second, ProbeResult::Succeeded), later + 2);
+    assert_eq!(state.view(1, later + 2).state, BreakerState::Closed);
+}
+
+#[test]
+fn a_failed_probe_opens_it_anew() {
+    let mut state = opened();
+    let now = 61_000;
+    state.apply(&probe(1, 3, &state.view(1, now), ProbeResult::Running), now);
+    let view = state.view(1, now);
+    state.apply(&probe(1, 4, &view, ProbeResult::Failed), now + 5);
+    let view = state.view(1, now + 5);
+    assert_eq!((view.state, view.open_for), (BreakerState::Open, 60_000));
+}
+
+#[test]
+fn counts_of_an_older_generation_do_not_open_it_again() {
+    let mut state = opened();
+    let now = 61_000;
+    let old = state.view(1, now).generation;
+    state.apply(&probe(1, 3, &state.view(1, now), ProbeResult::Running), now);
+    state.apply(&probe(1, 4, &state.view(1, now), ProbeResult::Succeeded), now);
+    for (node, number) in [(3, 1), (4, 1)] {
+        let mut delta = report(node, number, 50);
+        delta.breaker.iter_mut().for_each(|report| report.generation = old);
+        state.apply(&delta, now + 1);
+    }
+    assert_eq!(state.view(1, now + 1).state, BreakerState::Closed);
+}
+
+#[test]
+fn a_part_that_is_given_back_counts_for_a_window_more() {
+    let mut state = State::new(0);
+    state.apply(&limited(1, 1, 100, 100, 0, 0), 0);
+    assert_eq!(state.view(1, 0).limits[0].granted, 100);
+    state.apply(&limited(2, 1, 100, 100, 0, 0), 10);
+    assert_eq!(state.view(2, 10).limits[0].granted, 0);
+    // It hears of less, and says so: half of what it had is free, but it has used all of it.
+    state.apply(&limited(1, 2, 100, 100, 100, 100), 20);
+    assert_eq!(state.view(1, 20).limits[0].granted, 50);
+    state.apply(&limited(1, 3, 100, 100, 100, 50), 30);
+    state.apply(&limited(2, 2, 100, 100, 0, 0), 40);
+    assert_eq!(state.view(2, 40).limits[0].granted, 0);
+    state.apply(&limited(2, 3, 100, 100, 0, 0), 1100);
+    assert_eq!(state.view(2, 1100).limits[0].granted, 50);
+}
+
+#[test]
+fn a_process_that_ends_frees_what_it_did_not_use() {
+    let mut state = State::new(0);
+    state.apply(&limited(1, 1, 100, 100, 0, 0), 0);
+    state.apply(&Delta { kind: Kind::Leave, ..limited(1, 2, 100, 0, 30, 100) }, 10);
+    state.apply(&limited(2, 1, 100, 100, 0, 0), 20);
+    assert_eq!(state.view(2, 20).limits[0].granted, 70);
+}
+
+#[test]
+fn isolation_and_cool_down_hold_for_all() {
+    let mut state = State::new(0);
+    state.apply(&Delta { node: 9, number: 1, kind: Kind::Isolate, cool_down: 5000, ..Delta::default() }, 100);
+    let view = state.view(1, 100);
+    assert_eq!((view.state, view.since, view.cool_for, view.nodes), (BreakerState::Isolated, 100, 5000, 0));
+    // A shorter hint does not shorten it.
+    state.apply(&Delta { node: 8, number: 1, cool_down: 10, ..Delta::default() }, 110);
+    assert_eq!(state.view(1, 110).cool_for, 4990);
+    state.apply(&Delta { node: 7, number: 1, kind: Kind::Lift, ..Delta::default() }, 120);
+    assert_eq!(state.view(1, 120).state, BreakerState::Closed);
+}
+
+#[test]
+fn other_options_are_seen() {
+    let mut state = State::new(0);
+    state.apply(&Delta { options: 1, ..report(1, 1, 0) }, 0);
+    assert!(!state.view(1, 0).mismatch);
+    state.apply(&Delta { options: 2, ..report(2, 1, 0) }, 0);
+    assert!(state.view(1, 0).mismatch && state.view(2, 0).mismatch);
+}
+
+#[test]
+fn the_pace_keeps_the_store_at_two_thousand_syncs_a_second() {
+    for (nodes, pace) in [(1, 250), (500, 250), (1000, 500), (30_000, 10_000)] {
+        let mut state = State::new(0);
+        for node in 1..=nodes {
+            state.nodes.insert(node, state::Node { lease_until: 10, ..state::Node::default() });
+        }
+        assert_eq!(state.view(1, 0).next_sync, pace);
+    }
+}
+
+#[test]
+fn bytes_that_are_none_are_refused() {
+    let state = opened().to_bytes();
+    let delta = report(1, 3, 0).to_bytes();
+    assert_eq!(merge(Some(b"hello world"), &delta, 0), Err(Misfit::Foreign));
+    assert_eq!(merge(Some(&delta), &delta, 0), Err(Misfit::Foreign));
+    let mut newer = state.clone();
+    newer[3] = 9;
+    assert_eq!(merge(Some(&newer), &delta, 0), Err(Misfit::Schema(9)));
+    for length in 4..state.len() {
+        assert_eq!(merge(Some(&state[..length]), &delta, 0), Err(Misfit::Broken), "{length}");
+    }
+}
+
+/// What a process of the model would send: it follows what it is granted.
+#[derive(Clone, Debug, Default)]
+struct Process {
+    number: u64,
+    view: Option<View>,
+    /// When the view was asked for, on the store's clock.
+    at: u64,
+    /// When it has used something of the limit.
+    used: Vec<u64>,
+}
+
+const LIMIT: u32 = 20;
+const WINDOW: u64 = 1000;
+
+impl Process {
+    fn part(&self, now: u64) -> u32 {
+        match &self.view {
+            Some(view) if now < self.at + State::LEASE => {
+                view.limits.first().map_or(0, |limit| limit.granted)
+            }
+            _ => 0,
+        }
+    }
+
+    fn use_at(&self, now: u64) -> u32 {
+        self.used.iter().filter(|&&at| at + WINDOW > now).count() as u32
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Whatever the processes do, and whichever answers are lost: no window sees more than the limit, and no more than
+    /// `max_probes` leases are valid at once.
+    #[test]
+    fn no_window_sees_more_than_the_limit_and_no_instant_more_probes(
+        steps in prop::collection::vec((0_usize..4, 0_u64..400, 0_u32..30, 0_u8..8, any::<bool>()), 1..200),
+        max_probes in 1_u32..3,
+    ) {
+        let mut processes = vec![Process::default(); 4];
+        let mut state = State::new(0);
+        let (mut now, mut uses) = (0, Vec::<u64>::new());
+        for (who, step, wants, act, lost) in steps {
+            now += if act == 7 { step * 40 } else { step };
+            let process = &mut processes[who];
+            // It uses what it may.
+            let free = process.part(now).saturating_sub(process.use_at(now)).min(wants);
+            for _ in 0..free {
+                process.used.push(now);
+                uses.push(now);
+            }
+            let in_window = uses.iter().filter(|&&at| at + WINDOW > now).count();
+            prop_assert!(in_window <= LIMIT as usize, "{in_window} of {LIMIT} at {now}");
+            process.number += 1;
+            let mut delta =
+                limited(who as u64 + 1, process.number, LIMIT, wants, process.use_at(now), process.part(now));
+            let failed = if act < 3 { 10 } else { 0 };
+            delta.breaker = report(1, 1, failed).breaker;
+            if let Some(report) = &mut delta.breaker {
+                report.terms.max_probes = max_probes;
+                report.terms.reset = 100;
+                report.generation = process.view.as_ref().map_or(0, |view| view.generation);
+                report.totals = Counts { total: process.number * 10, failed: process.number * 10, slow: 0 };
+                report.wants_probe = act % 2 == 1;
+                report.probe = process.view.as_ref().map_or(0, |view| view.probe);
+                report.result = match act {
+                    3 | 4 => ProbeResult::Succeeded,
+                    5 => ProbeResult::Failed,
+                    _ => ProbeResult::Running,
+                };
+            }
+            let before = state.clone();
+            state.apply(&delta, now);
+            let once = state.clone();
+            state.apply(&delta, now + 5);
+            prop_assert_eq!(&state, &once, "twice is once");
+            prop_assert_eq!(&State::from_bytes(&state.to_bytes()).unwrap(), &state);
+            // The store's time goes back: nothing is earlier than it was.
+            let mut back = before;
+            back.apply(&delta, 0);
+            prop_assert!(back.now + step * 40 >= state.now && back.now <= state.now);
+            if !lost {
+                process.view = Some(state.view(who as u64 + 1, now));
+                process.at = now;
+            }
+            let valid = state.breaker.probes.iter().filter(|probe| probe.expiry > now).count();
+            prop_assert!(valid <= max_probes as usize);
+            let granted: u64 = state.nodes.values().filter(|node| node.lease_until > now)
+                .flat_map(|node| node.parts.first()).map(|part| u64::from(part.outstanding())).sum();
+            prop_assert!(granted + state.limits[0].cooling() <= u64::from(LIMIT));
+        }
+    }
+
+    /// What is counted comes out the same in any order.
+    #[test]
+    fn counts_do_not_depend_on_the_order(
+        reports in prop::collection::vec((0_u32..4, 0_u64..5000, 0_u64..3000, 0_u8..2), 1..8), order in prop::collection::vec(any::<Index>(), 8),
+    ) {
+        let deltas: Vec<Delta> = reports.iter().enumerate().map(|(place, &(failed, cool_down, hint, name))| {
+            let mut delta = report(place as u64 + 1, 1, failed);
+            delta.cool_down = cool_down;
+            delta.names = vec![format!("policy-{name}")];
+            if let Some(report) = &mut delta.breaker {
+                report.hint = if failed > 0 { hint } else { 0 };
+                // Never: whoever brings the last bit of evidence opens it, and which one that is does depend on the order.
+                report.terms.trip = Trip::Rates { window: 10_000, minimum: 1000, failure: 1 << 31, slow: 0 };
+            }
+            delta
+        }).collect();
+        let mut other = deltas.clone();
+        for (place, index) in order.iter().enumerate().take(deltas.len()) {
+            let with = index.index(deltas.len());
+            other.swap(place, with);
+        }
+        let folded = |deltas: &[Delta]| {
+            let mut state = State::new(500);
+            deltas.iter().for_each(|delta| state.apply(delta, 1000));
+            state
+        };
+        prop_assert_eq!(folded(&deltas), folded(&other));
+    }
+
+    /// An older delta that comes after a newer one changes nothing, and nothing of it is lost.
+    #[test]
+    fn the_newer_delta_has_what_the_older_one_had(first in 0_u32..20, more in 0_u32..20) {
+        let (older, mut newer) = (report(1, 1, first), report(1, 2, first + more));
+        newer.breaker.iter_mut().for_each(|report| report.base = Counts::default());
+        let mut in_order = State::new(0);
+        in_order.apply(&older, 10);
+        in_order.apply(&newer, 10);
+        let mut late = State::new(0);
+        late.apply(&newer, 10);
+        late.apply(&older, 10);
+        prop_assert_eq!(in_order.nodes[&1].totals, late.nodes[&1].totals);
+        prop_assert_eq!(in_order.view(1, 10).state, late.view(1, 10).state);
+    }
+
+    /// Bytes of any kind are read or refused, never a panic; what is read is written as it was.
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), form in 0_u8..2, now in any::<u64>()) {
+        let mut bytes = bytes;
+        if let Some((head, _)) = bytes.split_at_mut_checked(4) {
+            head.copy_from_slice(if form == 0 { b"HFs\x01" } else { b"HFd\x01" });
+        }
+        let delta = report(1, 1, 5).to_bytes();
+        let _ = merge(Some(&bytes), &delta, now);
+        let _ = merge(None, &bytes, now);
+        let _ = View::read(&bytes, 1, now);
+    }
+
+    /// Damaged states of every kind keep their numbers within bounds.
+    #[test]
+    fn a_damaged_state_is_no_panic(place in any::<Index>(), byte in any::<u8>(), now in any::<u64>()) {
+        let mut state = opened();
+        state.apply(&limited(3, 1, 100, 10, 5, 0), 1500);
+        let mut bytes = state.to_bytes();
+        let place = place.index(bytes.len());
+        bytes[place] = byte;
+        let delta = Delta { limits: limited(3, 2, 100, 10, 5, 0).limits, ..report(3, 2, 9) }.to_bytes();
+        if let Ok(next) = merge(Some(&bytes), &delta, now) {
+            prop_assert!(View::read(&next, 3, now).is_ok());
+        }
+    }
+}
