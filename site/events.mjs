@@ -30,6 +30,8 @@ const ABOUT = {
   degraded: '`degrade` went on with its fallback.',
   'core.restarted': 'The WebAssembly instance trapped during `during`, and a new one took its place.',
   'iterations.exceeded': 'A loop went past the bound of `iterationLimit`.',
+  'process.started':
+    'The process that the events come from, as it introduces itself to the devtools: after its first event, and each hour.',
   'events.dropped': 'So many events were dropped: nobody took them in time.',
 };
 

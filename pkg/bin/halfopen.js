@@ -21,6 +21,8 @@ Options of devtools:
   --port <number>   where to listen (default 4319; 0 takes a free port)
   --host <address>  listen on this address instead of 127.0.0.1
   --dir <path>      where to keep the log (default ~/.halfopen/devtools/<port>)
+  --otlp <file>     add the events of a file that an OpenTelemetry collector has
+                    written (OTLP/JSON; exportEvents() of halfopen/otel)
   --open            open the dashboard in a browser
   --no-token        ask nobody for a token (this machine only)
   --url             print the URLs of your servers that run already, the one on
@@ -52,6 +54,7 @@ const OPTIONS = /** @type {const} */ ({
   port: { type: 'string' },
   host: { type: 'string' },
   dir: { type: 'string' },
+  otlp: { type: 'string' },
   open: { type: 'boolean' },
   'no-token': { type: 'boolean' },
   url: { type: 'boolean' },
@@ -145,12 +148,12 @@ async function writeDashboard(folders, flags) {
   print(`${Object.keys(files).length} files in ${folder}; the page is ${join(folder, 'index.html')}`);
 }
 
-async function serve(port, { host, dir, open, 'no-token': noToken }) {
+async function serve(port, { host, dir, otlp, open, 'no-token': noToken }) {
   const { startDevtoolsServer } = await import('halfopen/devtools');
   const token = noToken ? false : process.env.HALFOPEN_DEVTOOLS_TOKEN || undefined;
   let starting;
   try {
-    starting = startDevtoolsServer({ port, host, directory: dir, token });
+    starting = startDevtoolsServer({ port, host, directory: dir, token, otlp });
   } catch (error) {
     throw new Misuse(inFlags(error.message));
   }
@@ -182,6 +185,7 @@ function inFlags(message) {
     .replace("option 'token' may be false only on", '--no-token is only for')
     .replace("option 'token'", 'HALFOPEN_DEVTOOLS_TOKEN')
     .replace("option 'directory'", '--dir')
+    .replace("option 'otlp'", '--otlp')
     .replace("option 'host'", '--host');
 }
 

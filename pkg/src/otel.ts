@@ -1,4 +1,7 @@
-/** OpenTelemetry for a policy: spans of calls and attempts, and metrics, by the GenAI and `error.type` conventions. */
+/**
+ * OpenTelemetry: spans of a policy's calls and attempts, and metrics, by the GenAI and `error.type` conventions; the events of
+ * the process as log records.
+ */
 
 import {
   type Attributes,
@@ -11,7 +14,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { HalfopenEvent } from './event/events.js';
+import { type HalfopenEvent, onEvent } from './event/events.js';
 import { textForLog } from './message/for-log.js';
 import * as is from './options.js';
 import { Policy } from './policy/policy.js';
@@ -65,6 +68,60 @@ export function instrument(policy: Policy<unknown>, options?: InstrumentOptions)
   return () => {
     stop();
     observer.close();
+  };
+}
+
+/** A `Logger` of `@opentelemetry/api-logs`, as far as it is needed. */
+interface LogEmitter {
+  emit(record: object): void;
+}
+
+/**
+ * Emits every event of this process as an OpenTelemetry log record: to any collector, with whichever exporter the logger's
+ * provider has. The record's body is the event as one line of JSON, the line that the devtools keep; its name is
+ * `halfopen.` and the event's type; its attributes are the process, the policy, the call and `error.type`, to filter by.
+ * Name the host, the deployment and the version in the resource of the provider (`host.name`,
+ * `deployment.environment.name`, `service.version`).
+ *
+ * `npx halfopen devtools --otlp <file>` reads the records back out of a file that the collector has written.
+ *
+ * @param logger - a `Logger` of `@opentelemetry/api-logs`.
+ * @returns a function that stops it.
+ * @throws TypeError for what is no logger.
+ *
+ * @example
+ * ```ts
+ * import { logs } from '@opentelemetry/api-logs';
+ * import { exportEvents } from 'halfopen/otel';
+ * const stop = exportEvents(logs.getLogger('halfopen'));
+ * ```
+ */
+export function exportEvents(logger: LogEmitter): () => void {
+  if (typeof (logger as Partial<LogEmitter> | null | undefined)?.emit !== 'function')
+    throw is.misuse('logger', 'a Logger of @opentelemetry/api-logs', logger);
+  return onEvent((event) => logger.emit(logRecord(event)));
+}
+
+/** Severities of events that are not INFO (9), as the log data model numbers them. */
+const SEVERITIES: Readonly<Record<string, readonly [number: number, text: string]>> = {
+  'attempt.failed': [13, 'WARN'],
+  'call.rejected': [13, 'WARN'],
+  'call.failed': [17, 'ERROR'],
+  'stream.broken': [13, 'WARN'],
+  'core.restarted': [13, 'WARN'],
+  'events.dropped': [13, 'WARN'],
+};
+
+/** The record of an event: https://opentelemetry.io/docs/specs/otel/logs/data-model/. */
+function logRecord(event: HalfopenEvent): object {
+  const [severityNumber, severityText] = SEVERITIES[event.type] ?? [9, 'INFO'];
+  const attributes: Attributes = { 'halfopen.source': event.source };
+  if (event.policy !== undefined) attributes['halfopen.policy'] = event.policy;
+  if (event.call !== undefined) attributes['halfopen.call'] = event.call;
+  if ('code' in event) attributes['error.type'] = event.code;
+  return {
+    ...{ eventName: `halfopen.${event.type}`, timestamp: at(event.time), severityNumber, severityText },
+    ...{ body: JSON.stringify(event), attributes },
   };
 }
 

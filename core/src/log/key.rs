@@ -88,6 +88,10 @@ keys! {
     Slow = "slow",
     Last = "last",
     Rate = "rate",
+    Host = "host",
+    Pid = "pid",
+    Version = "version",
+    Deployment = "deployment",
 }
 
 /// How many there are.

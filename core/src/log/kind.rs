@@ -26,6 +26,7 @@ macro_rules! value {
     (count_or_zero) => { u32 };
     (maybe_count) => { Option<u32> };
     (whole) => { u64 };
+    (maybe_whole) => { Option<u64> };
     (flag) => { bool };
     (flag_or_false) => { bool };
     (maybe_flag) => { Option<bool> };
@@ -192,6 +193,13 @@ kinds! {
     CoreRestarted<'a> = "core.restarted" { module: text Module, during: text During }
     /// An agent's loop went past its limit.
     IterationsExceeded = "iterations.exceeded" { max: whole Max }
+    /// The process that sends the events, as it introduces itself.
+    ProcessStarted<'a> = "process.started" {
+        host: maybe_text Host,
+        pid: maybe_whole Pid,
+        version: maybe_text Version,
+        deployment: maybe_text Deployment
+    }
     /// Events that nobody will see.
     EventsDropped = "events.dropped" { count: whole Count }
 }

@@ -120,6 +120,7 @@ mod tests {
         r#""type":"degraded","operation":"o","code":"TIMEOUT""#,
         r#""type":"core.restarted","module":"core","during":"classify""#,
         r#""type":"iterations.exceeded","max":25"#,
+        r#""type":"process.started","host":"worker-7","pid":4711,"version":"1.4.0","deployment":"eu""#,
         r#""type":"events.dropped","count":12"#,
         r#""type":"call.teleported""#,
     ];

@@ -1,6 +1,6 @@
 /** `connectDevtools`: checks the options and opens the connection. */
 
-import { type HalfopenEvent, onEvent } from '../event/events.js';
+import { copied, type HalfopenEvent, onEvent, processName, redacted } from '../event/events.js';
 import { misuse, readOptions, type Shape } from '../options.js';
 import { Connection } from './connection.js';
 import { DEFAULT_PORT } from './default-port.js';
@@ -47,6 +47,9 @@ export interface DevtoolsConnection {
   /** Removes the listeners, flushes and closes the connection. Never rejects; further calls do nothing. */
   close(): Promise<void>;
 }
+
+/** A reader of one day of a log knows the processes that have run for weeks. */
+const INTRODUCED_EVERY_MS = 3_600_000;
 
 const SHAPE: Shape = {
   url: someText('an http(s) URL'),
@@ -99,7 +102,15 @@ export function connect(options: ConnectOptions, platform: Platform): DevtoolsCo
     buffer,
     platform,
   });
-  const listener = (event: HalfopenEvent) => connection.push(event);
+  /** When the process has introduced itself last. Of given policies nothing but their events is sent. */
+  let introduced = policies === undefined ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const listener = (event: HalfopenEvent) => {
+    connection.push(event);
+    if (event.source !== processName() || performance.now() < introduced + INTRODUCED_EVERY_MS) return;
+    introduced = performance.now();
+    const started = copied({ type: 'process.started', ...platform.describeProcess() }, {}, Date.now());
+    connection.push(redacted(started) as HalfopenEvent);
+  };
   const stops =
     policies === undefined ? [onEvent(listener)] : policies.map((policy) => policy.onEvent(listener));
   return {

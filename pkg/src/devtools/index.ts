@@ -57,6 +57,11 @@ export interface DevtoolsServerOptions {
    * only.
    */
   token?: string | false | undefined;
+  /**
+   * A file of OTLP/JSON, as an OpenTelemetry collector's file exporter writes it: its events go into the log at the start
+   * (`exportEvents` of `halfopen/otel` sends them to a collector). What the log has already is not added again.
+   */
+  otlp?: string | undefined;
 }
 
 const SHAPE: Shape = {
@@ -66,6 +71,7 @@ const SHAPE: Shape = {
   ),
   host: someText('an address or a name'),
   directory: someText('a path'),
+  otlp: someText('a path'),
   token: either(someText('a string that is not empty'), no),
 };
 
@@ -91,6 +97,7 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
     host = '127.0.0.1',
     directory,
     token,
+    otlp,
   } = readOptions<DevtoolsServerOptions>(SHAPE, options, 'startDevtoolsServer');
   // Not shown in the message: it is a secret.
   if (typeof token === 'string' && !/^[!-~]+$/.test(token)) {
@@ -106,7 +113,7 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
       `halfopen: option 'token' may be false only on 127.0.0.1, ::1 or localhost, not with host '${host}'`,
     );
   }
-  return start({ port, host, directory, token });
+  return start({ port, host, directory, token, otlp });
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { isLoopback } from './loopback.js';
 import {
   type Answer,
@@ -125,6 +126,34 @@ async function registered(url: URL): Promise<Registration | undefined> {
   }
 }
 
+/** The machine's name. Deno asks for `--allow-sys`; a process without it has none to give. */
+function hostName(): string | undefined {
+  try {
+    return hostname();
+  } catch {
+    return undefined;
+  }
+}
+
+/** What `OTEL_RESOURCE_ATTRIBUTES` says: `key=value,key=value`, percent-encoded (W3C Baggage, OpenTelemetry's resource SDK). */
+function resourceAttributes(text = ''): Map<string, string> {
+  return new Map(
+    text.split(',').map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return [name.trim(), decoded(value.join('=').trim())];
+    }),
+  );
+}
+
+/** A value that is not percent-encoded is taken as it is. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
 export const nodePlatform: Platform = {
   postsByDefault: true,
 
@@ -140,6 +169,25 @@ export const nodePlatform: Platform = {
   },
 
   namedUrl: () => process.env.HALFOPEN_DEVTOOLS_URL || undefined,
+
+  describeProcess() {
+    const { HALFOPEN_VERSION, HALFOPEN_DEPLOYMENT, OTEL_RESOURCE_ATTRIBUTES, npm_package_version } =
+      process.env;
+    const resource = resourceAttributes(OTEL_RESOURCE_ATTRIBUTES);
+    const filled = (...texts: (string | undefined)[]) =>
+      texts.find((text) => text !== undefined && text !== '');
+    return {
+      host: hostName(),
+      pid: process.pid,
+      version: filled(HALFOPEN_VERSION, resource.get('service.version'), npm_package_version),
+      deployment: filled(
+        HALFOPEN_DEPLOYMENT,
+        resource.get('deployment.environment.name'),
+        // Its name until version 1.27 of the conventions.
+        resource.get('deployment.environment'),
+      ),
+    };
+  },
 
   onIdleExit(callback) {
     process.on('beforeExit', callback);

@@ -99,6 +99,8 @@ export const webPlatform: Platform = {
 
   namedUrl: () => undefined,
 
+  describeProcess: () => ({}),
+
   onIdleExit(callback) {
     if (typeof addEventListener !== 'function') return () => {};
     const going = () => {

@@ -48,6 +48,14 @@ export interface KnownServer {
   readonly registered: boolean;
 }
 
+/** Which process it is, and of which application. */
+export interface ProcessDescription {
+  readonly host?: string | undefined;
+  readonly pid?: number | undefined;
+  readonly version?: string | undefined;
+  readonly deployment?: string | undefined;
+}
+
 /** How to send, and where servers may be found that nobody named. */
 export interface Platform {
   /** Opens the way to the server at a base URL (without `/events`). Nothing is sent yet. */
@@ -58,6 +66,8 @@ export interface Platform {
   namedUrl(): string | undefined;
   /** Whether servers are looked for at the default URL when neither `url` nor `token` was given. */
   readonly postsByDefault: boolean;
+  /** What `process.started` says of this process. */
+  describeProcess(): ProcessDescription;
   /** Calls back when the program has nothing left to do, or the page goes. Returns how to stop. */
   onIdleExit(callback: () => void): () => void;
 }

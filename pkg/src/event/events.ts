@@ -160,6 +160,19 @@ export type EventDetails =
   | CoreRestarted
   /** An agent's loop went past the limit of `iterationLimit(max)`. */
   | { type: 'iterations.exceeded'; max: number }
+  /**
+   * The process that the events come from. `connectDevtools()` sends one after the first of its events, and again each hour:
+   * a reader of a later range of time knows the process, too.
+   */
+  | {
+      type: 'process.started';
+      host?: string | undefined;
+      pid?: number | undefined;
+      /** The application's version. */
+      version?: string | undefined;
+      /** Which deployment of the application it is: production, staging, eu-west. */
+      deployment?: string | undefined;
+    }
   | { type: 'events.dropped'; count: number };
 
 /**
@@ -222,9 +235,14 @@ export function drafted<T extends EventDetails['type']>(
 
 /** Tells an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`. */
 export function send(event: EventBase, listeners: readonly EventListener[]): void {
+  deliver(redacted(event), listeners);
+}
+
+/** Takes secrets out of an event, and cuts it to 2 KiB: in place, as nobody has seen it yet. */
+export function redacted(event: EventBase): EventBase {
   withoutSecrets(event as unknown as Record<string, unknown>);
   fit(event as unknown as Record<string, unknown>);
-  deliver(event, listeners);
+  return event;
 }
 
 /** Makes an event of the details, to be sent at once. */

@@ -685,6 +685,7 @@ export type HalfopenEvent = EventBase & (
   | { type: 'breaker.throttled'; breaker: string; rate: number }                           // at most one a second
   | { type: 'core.restarted'; module: string; during: string }                             // after a trap
   | { type: 'iterations.exceeded'; max: number }
+  | { type: 'process.started'; host?: string | undefined; pid?: number | undefined; version?: string | undefined; deployment?: string | undefined }
   | { type: 'events.dropped'; count: number }
 );
 /** Every event of every policy in this process, and of route() and degrade(). Returns how to stop. */

@@ -51,8 +51,8 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
     assert.deepEqual(
       events.map(({ type }) => type),
       [
-        ...['policy.configured', 'call.started', 'attempt.started', 'attempt.failed', 'retry.scheduled'],
-        ...['attempt.started', 'attempt.succeeded', 'call.succeeded'],
+        ...['policy.configured', 'process.started', 'call.started', 'attempt.started', 'attempt.failed'],
+        ...['retry.scheduled', 'attempt.started', 'attempt.succeeded', 'call.succeeded'],
       ],
     );
     assert.deepEqual(

@@ -31,6 +31,7 @@ import { type DashboardFiles, dashboardFiles } from './dashboard.js';
 import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
 import { DirectoryInUse, holderOf, type Lock, lock } from './lock.js';
 import { EventLog, type LogLimits } from './log.js';
+import { readOtlp } from './otlp.js';
 import { routes } from './routes.js';
 import { removeLeftovers, TEMPORARY } from './temporary.js';
 
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly host: string;
   readonly directory?: string | undefined;
   readonly token?: string | false | undefined;
+  /** A file of OTLP/JSON whose events go into the log at the start. */
+  readonly otlp?: string | undefined;
   /** Default: what the package has. */
   readonly dashboard?: DashboardFiles | undefined;
   readonly limits?: Partial<IngestLimits & LogLimits> | undefined;
@@ -177,6 +180,13 @@ async function open(
     await held?.release();
     throw cannotKeep(directory, error as Error);
   }
+  try {
+    if (options.otlp !== undefined) await readInto(log, options.otlp);
+  } catch (error) {
+    await log.close();
+    await held?.release();
+    throw error;
+  }
   await register();
   const dashboard = options.dashboard ?? (await dashboardFiles());
   const app = routes({
@@ -218,6 +228,24 @@ async function open(
     },
   };
   return { app, running };
+}
+
+/** Adds the events of an OTLP/JSON file to the log; those that it has already it passes over. */
+async function readInto(log: EventLog, path: string): Promise<void> {
+  const { events, foreign, unreadable } = await readOtlp(path, (batch) => log.append(batch)).catch(
+    (error) => {
+      throw new CannotStart(`${path} cannot be read: ${error.message}`, { cause: error });
+    },
+  );
+  if (events === 0) {
+    const what = foreign > 0 ? `no log records of Halfopen, of ${foreign}` : 'no log records';
+    throw new CannotStart(
+      `${path} has ${what}. Expected is what a collector's file exporter writes: OTLP/JSON, a line for each request, ` +
+        'with the records that exportEvents() of halfopen/otel emits.',
+    );
+  }
+  if (unreadable > 0)
+    console.error(`halfopen devtools: ${unreadable} lines of ${path} are no OTLP/JSON of logs: passed over`);
 }
 
 function printsUrl(port: number): string {
