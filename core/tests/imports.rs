@@ -13,7 +13,8 @@ const RULES: imports_of::Rules = imports_of::Rules {
         &["classify"],
         &["policy", "response", "recovery"],
         &["fleet"],
-        &["lab", "log", "wire"],
+        &["log", "wire"],
+        &["lab"],
         &["js"],
     ],
     to_go: &[

@@ -129,7 +129,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A value of any shape, if it is there.
-    fn maybe_json(&self, field: Key) -> Option<Json<'a>> {
+    fn find_json(&self, field: Key) -> Option<Json<'a>> {
         Some(Json(match self.find(field)? {
             Token::Number(raw) | Token::Nested(raw) => Cow::Borrowed(raw),
             Token::Text { raw, .. } => Cow::Owned(format!("\"{raw}\"")),
@@ -140,13 +140,19 @@ impl<'a> Fields<'a> {
 
     /// A value of any shape.
     pub(super) fn json(&self, field: Key) -> Result<Json<'a>, Rejected> {
-        self.need(field, self.maybe_json(field))
+        self.need(field, self.find_json(field))
     }
 
     /// A value of any shape; `null` when it is not there.
     #[expect(clippy::unnecessary_wraps, reason = "as all that read a field")]
     pub(super) fn json_or_null(&self, field: Key) -> Result<Json<'a>, Rejected> {
-        Ok(self.maybe_json(field).unwrap_or_default())
+        Ok(self.find_json(field).unwrap_or_default())
+    }
+
+    /// A value of any shape, if it is there.
+    #[expect(clippy::unnecessary_wraps, reason = "as all that read a field")]
+    pub(super) fn maybe_json(&self, field: Key) -> Result<Option<Json<'a>>, Rejected> {
+        Ok(self.find_json(field))
     }
 
     /// The members of an object, if it is there.

@@ -16,6 +16,7 @@ macro_rules! value {
     (maybe_text) => { Option<Text<'a>> };
     (json) => { Json<'a> };
     (json_or_null) => { Json<'a> };
+    (maybe_json) => { Option<Json<'a>> };
     (number) => { f64 };
     (maybe_number) => { Option<f64> };
     (moment) => { f64 };
@@ -90,7 +91,11 @@ kinds! {
     /// A policy's options, before its first event and after each update.
     PolicyConfigured<'a> = "policy.configured" { options: json Options, seed: number Seed }
     /// A call began.
-    CallStarted<'a> = "call.started" { task: maybe_text Task, operation: maybe_text Operation }
+    CallStarted<'a> = "call.started" {
+        task: maybe_text Task,
+        operation: maybe_text Operation,
+        options: maybe_json Options
+    }
     /// An attempt waits for a place.
     CallQueued<'a> = "call.queued" { by: text By, position: count Position, due_at: maybe_moment DueAt }
     /// It has its place.

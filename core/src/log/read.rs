@@ -97,7 +97,7 @@ mod tests {
     /// A line of every type with every field, in the order in which the package writes them.
     const EVERY: &[&str] = &[
         r#""type":"policy.configured","options":{"retry":{"max":3},"name":"é"},"seed":7"#,
-        r#""type":"call.started","task":"plan \"it\"""#,
+        r#""type":"call.started","task":"plan \"it\"","options":{"retry":false}"#,
         r#""type":"call.queued","by":"bulkhead","position":2,"dueAt":9.5"#,
         r#""type":"call.dequeued""#,
         r#""type":"attempt.started","attempt":1,"provider":"p","model":"m","probe":true,"generation":3"#,
@@ -179,7 +179,7 @@ mod tests {
             event.kind,
             Kind::CallStarted(CallStarted { task: Some(Text(Cow::Borrowed(_))), .. })
         ));
-        assert_eq!(event.kind, Kind::CallStarted(CallStarted { task, operation: None }));
+        assert_eq!(event.kind, Kind::CallStarted(CallStarted { task, operation: None, options: None }));
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Log {
         let id = call.policy_id();
         let mut name = |text: &Text<'_>| names.number(text.as_str());
         match &event.kind {
-            Kind::CallStarted(CallStarted { task, operation }) => {
+            Kind::CallStarted(CallStarted { task, operation, .. }) => {
                 call.started = call.started.min(time);
                 let limits = Limits::of_call(line).or(self.policies.limits(id));
                 let total = limits.total.filter(|total| total.is_finite());

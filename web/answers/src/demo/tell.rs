@@ -201,6 +201,7 @@ impl Teller {
             Fact::CallStarted => Kind::CallStarted(CallStarted {
                 task: self.starting.and_then(|about| text(about.task)),
                 operation: None,
+                options: None,
             }),
             Fact::CallQueued { by, position, due } => {
                 Kind::CallQueued(CallQueued { by: by.as_str().into(), position, due_at: due.map(wall) })
