@@ -29,6 +29,8 @@ pub mod message;
 
 #[cfg(feature = "js-lab")]
 pub mod lab;
+#[cfg(feature = "js-lab")]
+pub mod replay;
 
 #[cfg(feature = "js-agent")]
 mod object;

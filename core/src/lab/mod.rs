@@ -44,6 +44,7 @@ mod pool;
 mod provider;
 mod random;
 mod read;
+mod replay;
 mod result;
 mod run;
 mod scenario;
@@ -51,6 +52,7 @@ mod timeline;
 
 pub use misfit::Misfit;
 pub use random::Distribution;
+pub use replay::{Reader, Replay};
 pub use result::{BreakerCounts, Expectation, Latency, PolicyResult, Queueing, Series, Totals};
 pub use run::{NoSuchPolicy, Run};
 pub use scenario::{

@@ -10,6 +10,7 @@ mod nested;
 mod pause;
 mod policies;
 mod queueing;
+mod replay;
 mod retries;
 mod same_again;
 mod throttle;

@@ -1,0 +1,122 @@
+//! What calls came to, in sums: of the log itself, and of each replay of it.
+
+use super::recorded::How;
+use crate::lab::histogram::Histogram;
+use crate::policy::Why;
+
+/// The sums by name, in the order in which they are written.
+pub(super) const NAMES: [&str; 18] = [
+    "offered",
+    "attempts",
+    "succeeded",
+    "failed",
+    "rejected",
+    "abandoned",
+    "fallbacks",
+    "successRate",
+    "amplification",
+    "userMs.p50",
+    "userMs.p95",
+    "userMs.p99",
+    "userMs.max",
+    "goodputPerSecond",
+    "wastedServiceMs",
+    "tokens",
+    "cost",
+    "events",
+];
+
+/// The sums, in that order.
+pub(super) type Sums = [f64; NAMES.len()];
+
+/// What attempts and tokens cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Prices {
+    pub(super) per_attempt: f64,
+    pub(super) per_token: f64,
+}
+
+/// How a call ended, and with how many attempts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ended {
+    pub(super) how: How,
+    pub(super) attempts: u32,
+    /// A fallback answered.
+    pub(super) fell_back: bool,
+}
+
+/// Counts as they grow.
+#[derive(Debug)]
+pub(super) struct Tally {
+    offered: u64,
+    pub(super) attempts: u64,
+    succeeded: u64,
+    failed: u64,
+    rejected: u64,
+    abandoned: u64,
+    fallbacks: u64,
+    waits: Histogram,
+    /// In microseconds.
+    pub(super) wasted: u64,
+    pub(super) tokens: u64,
+    pub(super) events: u64,
+}
+
+impl Tally {
+    pub(super) fn new() -> Self {
+        Self {
+            offered: 0,
+            attempts: 0,
+            succeeded: 0,
+            failed: 0,
+            rejected: 0,
+            abandoned: 0,
+            fallbacks: 0,
+            waits: Histogram::new(),
+            wasted: 0,
+            tokens: 0,
+            events: 0,
+        }
+    }
+
+    /// A user's call is over after so many microseconds.
+    pub(super) fn ended(&mut self, ended: Ended, took: u64) {
+        self.offered += 1;
+        self.waits.record(took);
+        let count = match ended.how {
+            _ if ended.fell_back => &mut self.fallbacks,
+            How::Succeeded | How::Closed => &mut self.succeeded,
+            How::Rejected { .. } => &mut self.rejected,
+            How::Failed { why: Why::Cancelled, .. } => &mut self.abandoned,
+            How::Failed { .. } => &mut self.failed,
+        };
+        *count += 1;
+    }
+
+    /// The sums. The log lasts so many microseconds.
+    #[expect(clippy::cast_precision_loss, reason = "counts and times")]
+    pub(super) fn sums(&self, span: u64, prices: Prices) -> Sums {
+        let each = |sum: u64| if self.offered == 0 { 0.0 } else { sum as f64 / self.offered as f64 };
+        let (attempts, tokens) = (self.attempts as f64, self.tokens as f64);
+        [
+            self.offered as f64,
+            attempts,
+            self.succeeded as f64,
+            self.failed as f64,
+            self.rejected as f64,
+            self.abandoned as f64,
+            self.fallbacks as f64,
+            each(self.succeeded),
+            each(self.attempts),
+            self.waits.percentile(0.5),
+            self.waits.percentile(0.95),
+            self.waits.percentile(0.99),
+            self.waits.max(),
+            if span == 0 { 0.0 } else { self.succeeded as f64 * 1e6 / span as f64 },
+            self.wasted as f64 / 1000.0,
+            tokens,
+            attempts * prices.per_attempt + tokens * prices.per_token,
+            self.events as f64,
+        ]
+    }
+}
