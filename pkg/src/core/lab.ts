@@ -1,4 +1,4 @@
-// The functions of the wasm module `lab` (core/src/js/lab.rs): the simulator. An entry point has them to itself, so that
+// The functions of the wasm module `lab` (core/src/js/lab.rs, replay.rs): the simulator. An entry point has them to itself, so that
 // nobody carries the module who does not import `halfopen/lab`.
 
 import glue from '../../wasm/lab/glue.js';
@@ -14,3 +14,11 @@ export const labMisfit = /* @__PURE__ */ core.guarded('labMisfit');
 export const labNew = /* @__PURE__ */ core.guarded('labNew');
 export const labResult = /* @__PURE__ */ core.guarded('labResult');
 export const labShare = /* @__PURE__ */ core.guarded('labShare');
+export const replayAdvance = /* @__PURE__ */ core.guarded('replayAdvance');
+export const replayFree = /* @__PURE__ */ core.guarded('replayFree');
+export const replayMisfit = /* @__PURE__ */ core.guarded('replayMisfit');
+export const replayNew = /* @__PURE__ */ core.guarded('replayNew');
+export const replayRead = /* @__PURE__ */ core.guarded('replayRead');
+export const replayResult = /* @__PURE__ */ core.guarded('replayResult');
+export const replayShare = /* @__PURE__ */ core.guarded('replayShare');
+export const replayUnder = /* @__PURE__ */ core.guarded('replayUnder');

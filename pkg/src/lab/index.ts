@@ -3,8 +3,10 @@
  * guards calls; clients, provider and time are simulated. The same scenario, policy and seed give the same result everywhere.
  */
 
+export { type Exploration, type ExploredPoint, type ExploreOptions, explore } from './explore.js';
 export type { RunOptions } from './pace.js';
 export { longestSurvivedPause } from './pause.js';
+export { type Change, type Replay, type ReplayOptions, replay } from './replay.js';
 export type { BreakerCounts, Expectation, PolicyResult, Series, Simulation, Totals } from './result.js';
 export type { Distribution, Expect, Fault, LabPolicy, LabRateLimit, Scenario } from './scenario.js';
 export { type Sensitivity, sensitivity } from './sensitivity.js';

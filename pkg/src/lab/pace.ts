@@ -17,7 +17,7 @@ export interface RunOptions {
 }
 
 /** How long one step of work may take, and how many events are done between two looks at the clock. */
-const STEP_MS = 8;
+export const STEP_MS = 8;
 const EVENTS = 2000;
 
 /** One run: a policy of a scenario. `seed` undefined is the scenario's own. */
@@ -30,7 +30,12 @@ export interface Job {
 /** A scenario as the core reads it. What JSON would hide, it sees by name: NaN, infinities and functions. */
 export function asJson(scenario: Scenario): string {
   if (typeof scenario !== 'object' || scenario === null) throw misuse('scenario', 'an object', scenario);
-  return JSON.stringify(scenario, (_, value: unknown) => {
+  return plain(scenario);
+}
+
+/** Any value as JSON, with what JSON would hide under its name. */
+export function plain(given: object): string {
+  return JSON.stringify(given, (_, value: unknown) => {
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
     return typeof value === 'function' ? 'a function' : value;
   });
@@ -86,12 +91,12 @@ async function runJob(
 }
 
 /** The module traps where there is no memory left. Other runs at the same time end with it. */
-function untrapped<T>(work: () => T): T {
+export function untrapped<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
     throw new RangeError(
-      'halfopen: the simulation needs more memory than there is; fewer clients or a smaller queue help',
+      'halfopen: the lab needs more memory than there is; fewer clients, a smaller queue or a shorter log help',
       { cause: restart(error) },
     );
   }
@@ -101,7 +106,7 @@ function untrapped<T>(work: () => T): T {
 const host = globalThis as { setImmediate?: (run: () => void) => unknown };
 
 /** After what else the host has to do. Timers of 0 ms would take 4 each in browsers. */
-function nextTask(): Promise<void> {
+export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     if (host.setImmediate !== undefined) {
       host.setImmediate(resolve);

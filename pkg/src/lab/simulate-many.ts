@@ -46,12 +46,12 @@ export async function simulateMany(
 }
 
 /** So many seeds, from the scenario's on. */
-export function seedsOf(scenario: Scenario, count = 1): number[] {
+export function seedsOf(scenario: Pick<Scenario, 'seed'>, count = 1): number[] {
   if (!Number.isInteger(count) || count < 1 || count > 100_000)
     throw misuse('seeds', 'a whole number from 1 to 100000', count);
   return Array.from(
     { length: count },
-    (_, index) => ((scenario as Partial<Scenario> | undefined)?.seed ?? 0) + index,
+    (_, index) => ((scenario as Pick<Scenario, 'seed'> | undefined)?.seed ?? 0) + index,
   );
 }
 
@@ -67,7 +67,8 @@ export function flat(totals: Totals): [string, number][] {
   );
 }
 
-function bandOf(runs: readonly number[]): Band {
+/** The band of a total that was measured with several seeds. */
+export function bandOf(runs: readonly number[]): Band {
   const sorted = [...runs].sort((a, b) => a - b);
   const outside = Math.floor(sorted.length * 0.025);
   return {
