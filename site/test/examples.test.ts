@@ -20,7 +20,7 @@ const markdown = (folder: string) =>
     .map((name) => join(folder, name));
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 
-/** Their hosts are installed beside the tests of the integrations, which run them: tests/integrations/docs.test.ts. */
+/** Their hosts are installed beside the tests of the integrations, which check and run them: tests/integrations/docs.test.ts. */
 const INTEGRATION = /^docs\/integrations\//;
 
 test('every block of TypeScript has the right types', () => {
