@@ -1,11 +1,11 @@
 // Builds the site into site/dist: `make docs`. The package must be built before it.
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vitepress';
 import { root } from '../scripts/building.mjs';
 import { writeApi } from './api.mjs';
 import { writeForModels } from './llms.mjs';
-import { arrange } from './pages.mjs';
+import { arrange, rustdoc } from './pages.mjs';
 
 const site = join(root, 'site');
 const dist = join(site, 'dist');
@@ -15,11 +15,8 @@ await writeApi();
 await build(site);
 await writeForModels(dist);
 
-// The crate's own documentation, where `cargo doc` has made it.
-const rustdoc = join(root, 'target/doc');
-if (existsSync(join(rustdoc, 'halfopen'))) {
-  rmSync(join(dist, 'rust'), { recursive: true, force: true });
+if (existsSync(rustdoc)) {
   for (const part of ['halfopen', 'static.files'])
-    cpSync(join(rustdoc, part), join(dist, 'rust', part), { recursive: true });
+    cpSync(join(rustdoc, '..', part), join(dist, 'rust', part), { recursive: true });
 }
 console.log(`site: ${dist}/index.html`);

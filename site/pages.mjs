@@ -9,6 +9,9 @@ import { eventsPage } from './events.mjs';
 
 export const pagesFolder = join(root, 'site/pages');
 
+/** The documentation of the crate, where `cargo doc` has made it. */
+export const rustdoc = join(root, 'target/doc/halfopen');
+
 /** Pages for other readers: npm's. */
 const ELSEWHERE = new Set(['npm.md']);
 
@@ -16,6 +19,7 @@ const ELSEWHERE = new Set(['npm.md']);
 const BESIDE = {
   'pkg/CHANGELOG.md': 'changelog.md',
   'SECURITY.md': 'security.md',
+  'core/README.md': 'platforms/rust.md',
   'site/home.md': 'index.md',
   'site/playground.md': 'playground.md',
 };

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { sidebarsOf } from '../navigation.mjs';
-import { arrangedPages } from '../pages.mjs';
+import { arrangedPages, rustdoc } from '../pages.mjs';
+import { searchDialog } from './search-dialog.mjs';
 
 /** The anchor of a heading as GitHub makes it: the same links work in both places. */
 const slugify = (heading) =>
@@ -27,6 +28,11 @@ const { version } = JSON.parse(readFileSync(new URL('../../pkg/package.json', im
 const ICON =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path d='M2 8h3l6-4M11 8h3' stroke='#3b6fd8' stroke-width='2' fill='none' stroke-linecap='round'/></svg>";
 
+/** Made by `cargo doc`, not by VitePress, whose router must leave the link alone. */
+const crate = existsSync(rustdoc)
+  ? [{ text: 'Rust', link: '/rust/halfopen/index.html', target: '_self' }]
+  : [];
+
 export default defineConfig({
   title: 'Halfopen',
   description:
@@ -38,6 +44,7 @@ export default defineConfig({
   cacheDir: '.vitepress/cache',
   metaChunk: true,
   vite: {
+    plugins: [searchDialog],
     resolve: {
       // The playground shows the dashboard in production too.
       alias: {
@@ -64,7 +71,7 @@ export default defineConfig({
       { text: 'Start', link: '/start' },
       { text: 'Guides', link: '/policies/' },
       { text: 'Playground', link: '/playground' },
-      { text: 'API', link: '/api/' },
+      { text: 'API', items: [{ text: 'TypeScript', link: '/api/' }, ...crate] },
       { text: 'Error codes', link: '/errors' },
       { text: version, link: '/changelog' },
     ],

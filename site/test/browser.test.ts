@@ -90,13 +90,24 @@ test('every page, in light and in dark: no request elsewhere, no error, no findi
   assert.deepEqual(found, {});
 });
 
-test('the search finds a page without any request elsewhere', async () => {
+test('the search finds a page without any request elsewhere, in a dialog without a finding', async () => {
   const { page, wrong } = await open('light');
   await page.goto(site.url);
   await page.locator('#local-search button').click();
-  await page.getByRole('searchbox').fill('half-open probes');
+  const field = page.getByRole('dialog').getByRole('combobox');
+  await field.fill('half-open probes');
   await page.locator('.VPLocalSearchBox .result').first().waitFor();
   assert.match(await page.locator('.VPLocalSearchBox .results').innerText(), /Circuit breaker/);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await findings(page, [], {}), [], colorScheme);
+  }
+  await page.keyboard.press('ArrowDown');
+  const active = page.locator(`#${await field.getAttribute('aria-activedescendant')}`);
+  assert.equal(await active.getAttribute('aria-selected'), 'true');
+  const to = await active.getAttribute('href');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname + url.hash === to);
   assert.deepEqual(wrong, []);
   await page.context().close();
 });

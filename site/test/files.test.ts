@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { files, pages, read } from './site.js';
+import { files, pages, read, rustFiles } from './site.js';
 
 const attributes = (html: string, name: string) =>
   [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) =>
@@ -22,13 +22,17 @@ test('links lead to pages and headings that exist', () => {
         .slice(1)
         .replace(/(^|\/)$/, '$1index.html');
       const to = posix.extname(path) === '' ? `${path}.html` : path;
-      if (path.startsWith('rust/')) continue;
       const heading = decodeURIComponent(hash.slice(1));
-      if (!files.has(to)) dead.push(`${page}: ${href}`);
+      if (!files.has(to) && !rustFiles.has(to)) dead.push(`${page}: ${href}`);
       else if (heading !== '' && ids.get(to)?.has(heading) === false) dead.push(`${page}: ${href}`);
     }
   }
   assert.deepEqual(dead, []);
+});
+
+test('every page leads to the documentation of the crate', () => {
+  const without = pages.filter((page) => !texts.get(page)?.includes('href="/rust/halfopen/index.html"'));
+  assert.deepEqual(without, [], 'the site is built by `make docs`, which has cargo document the crate first');
 });
 
 /** What the browser fetches before a page can be read, in bytes as a server with gzip sends it. */

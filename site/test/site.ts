@@ -19,13 +19,13 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** Every file of the site by its path from the site's root; what rustdoc made is not among them. */
-export const files = new Set(
-  readdirSync(dist, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(dist.length + 1))
-    .filter((path) => !path.startsWith('rust/')),
-);
+const all = readdirSync(dist, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name).slice(dist.length + 1));
+
+/** Every file of the site by its path from the site's root. What rustdoc made is apart: it is not this site's to test. */
+export const files = new Set(all.filter((path) => !path.startsWith('rust/')));
+export const rustFiles = new Set(all.filter((path) => path.startsWith('rust/')));
 
 /** The pages, as paths such as `policies/retry.html`. */
 export const pages = [...files].filter((path) => path.endsWith('.html') && path !== '404.html').sort();
@@ -39,7 +39,7 @@ export async function serve(): Promise<{ url: string; close(): void }> {
     const path = decodeURIComponent(pathname)
       .replace(/^\//, '')
       .replace(/(^|\/)$/, '$1index.html');
-    if (!files.has(path)) {
+    if (!files.has(path) && !rustFiles.has(path)) {
       response.writeHead(404).end();
       return;
     }
