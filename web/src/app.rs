@@ -13,6 +13,7 @@ use crate::view;
 use crate::{address, answers};
 use halfopen_model::format::{count, countdown, number_of};
 use halfopen_model::view::View;
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -279,7 +280,7 @@ fn Body() -> impl IntoView {
 fn StatusBar() -> impl IntoView {
     let session = use_session();
     let connection = move || {
-        let wait = |at: f64| countdown(at - session.clock.now.get());
+        let wait = |at: Moment| countdown(at - session.clock.now.get());
         let (class, text) = match (session.intake.origin.get(), session.intake.connection.get()) {
             (Origin::File(name), _) => ("file", format!("File: {name}")),
             (Origin::Demo, _) => ("demo", "Demonstration in this page".to_owned()),

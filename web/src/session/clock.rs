@@ -1,6 +1,8 @@
 //! The session's time, and when views are drawn: in which frame, and how often what is much work is done again.
 
 use super::frames::Frames;
+use crate::ui::wall_clock;
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -27,8 +29,8 @@ const TURN: f64 = 62.5;
 /// The clock: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock {
-    /// Wall time when live, the end of a file, the demonstration's own time: in milliseconds since 1970.
-    pub(crate) now: RwSignal<f64>,
+    /// Wall time when live, the end of a file, the demonstration's own time.
+    pub(crate) now: RwSignal<Moment>,
     pub(crate) frames: Frames,
     slow: [RwSignal<u64>; Slow::ALL.len()],
     turn: StoredValue<Turn>,
@@ -40,7 +42,7 @@ pub(crate) struct Clock {
 #[derive(Clone, Copy)]
 struct Turn {
     next: usize,
-    last: f64,
+    last: Moment,
     /// Whether nothing else was done in the last frame: then all kinds come in one.
     calm: bool,
 }
@@ -52,13 +54,13 @@ impl Turn {
     }
 
     /// Whether it is time for the next one. A clock that was set back does not stop it.
-    fn is_over(&self, now: f64) -> bool {
+    fn is_over(&self, now: Moment) -> bool {
         !(0.0..self.pause()).contains(&(now - self.last))
     }
 }
 
 impl Clock {
-    pub(super) fn new(now: f64) -> Self {
+    pub(super) fn new(now: Moment) -> Self {
         Self {
             now: RwSignal::new(now),
             frames: Frames::new(),
@@ -72,7 +74,7 @@ impl Clock {
     pub(super) fn start(self, frame: impl Fn() -> bool + 'static) {
         self.frames.begin_with(frame);
         let wake = move || {
-            if !self.turn.get_value().is_over(js_sys::Date::now()) {
+            if !self.turn.get_value().is_over(wall_clock::now()) {
                 return;
             }
             if document().hidden() {
@@ -103,7 +105,7 @@ impl Clock {
     /// else is done in the frame, all kinds in one. Where lines were `received`, which is work too, it waits for a frame
     /// without, but not for long. Returns whether it was time for the first kind.
     pub(super) fn turn(self, calm: bool, received: bool) -> bool {
-        let now = js_sys::Date::now();
+        let now = wall_clock::now();
         let turn = Turn { calm, ..self.turn.get_value() };
         self.turn.set_value(turn);
         let is_late = now - turn.last >= 2.0 * turn.pause();

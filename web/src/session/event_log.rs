@@ -1,8 +1,10 @@
 //! The log, and one signal that says it changed. Lines wait here for a frame, or while the user has paused.
 
+use crate::ui::wall_clock;
 use gloo_timers::callback::Timeout;
 use halfopen_model::arrivals::{Arrivals, Take};
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
 /// Most lines that wait while paused; more are counted as lost here.
@@ -24,9 +26,9 @@ struct Forgotten {
 #[derive(Clone, Copy)]
 struct Times {
     /// Lines came.
-    arrived: f64,
+    arrived: Moment,
     /// Views were told of a change.
-    shown: f64,
+    shown: Moment,
 }
 
 /// The log: a handle that can be copied.
@@ -52,7 +54,7 @@ pub(crate) struct EventLog {
 }
 
 impl EventLog {
-    pub(super) fn new(now: f64) -> Self {
+    pub(super) fn new(now: Moment) -> Self {
         Self {
             log: StoredValue::new_local(Log::default()),
             arrivals: StoredValue::new_local(Arrivals::default()),
@@ -61,7 +63,7 @@ impl EventLog {
             generation: StoredValue::new(0),
             changed: StoredValue::new(false),
             has_received: StoredValue::new(false),
-            times: StoredValue::new(Times { arrived: now, shown: 0.0 }),
+            times: StoredValue::new(Times { arrived: now, shown: Moment::FIRST }),
             version: RwSignal::new(0),
             paused: RwSignal::new(false),
             held_count: RwSignal::new(0),
@@ -92,7 +94,7 @@ impl EventLog {
 
     /// Takes lines for the next frame, or holds them while paused.
     pub(super) fn take(self, lines: String) {
-        self.times.update_value(|times| times.arrived = js_sys::Date::now());
+        self.times.update_value(|times| times.arrived = wall_clock::now());
         self.changed.set_value(true);
         self.has_received.set_value(true);
         if self.paused.get_untracked() {
@@ -124,7 +126,7 @@ impl EventLog {
     /// Moves some of the lines that wait into the log and lets views know of what changed. `writing` says whether a source
     /// writes to the log meanwhile. Returns whether views have something new to show.
     pub(super) fn apply(self, writing: bool) -> bool {
-        let now = js_sys::Date::now();
+        let now = wall_clock::now();
         let waits = writing && (0.0..WRITING).contains(&(now - self.times.get_value().shown));
         if waits || !self.changed.get_value() {
             return false;
@@ -182,8 +184,8 @@ impl EventLog {
 
     /// Lets the log know that time passes without anything new, so that it sets aside the calls of processes that do not
     /// report any more.
-    pub(super) fn pass_time(self, now: f64) {
-        let calm = js_sys::Date::now() - self.times.get_value().arrived > CALM;
+    pub(super) fn pass_time(self, now: Moment) {
+        let calm = wall_clock::now() - self.times.get_value().arrived > CALM;
         if calm && !self.has_more() && self.log.try_update_value(|log| log.pass_time(now)).unwrap_or(false) {
             self.changed.set_value(true);
         }

@@ -1,6 +1,7 @@
 //! Where the events come from, and how that stands.
 
 use crate::source::{Connection, Feed, ServerStats};
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
 /// Where the events come from.
@@ -85,7 +86,7 @@ impl Intake {
     }
 
     /// The source's own time, where it has one.
-    pub(super) fn now(self) -> Option<f64> {
+    pub(super) fn now(self) -> Option<Moment> {
         self.feed.with_value(|feed| feed.as_ref().and_then(Feed::now))
     }
 

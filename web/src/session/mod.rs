@@ -9,8 +9,10 @@ pub(crate) mod navigation;
 pub(crate) mod time_range;
 
 use crate::source::{self, Connection, Feed, ServerStats, Sink};
+use crate::ui::wall_clock;
 use halfopen_model::view::View;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::time::Moment;
 use intake::{Intake, Notice, Origin};
 use leptos::prelude::*;
 use navigation::Navigation;
@@ -34,7 +36,7 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn new() -> Self {
-        let now = js_sys::Date::now();
+        let now = wall_clock::now();
         let session = Self {
             log: EventLog::new(now),
             clock: Clock::new(now),
@@ -77,9 +79,9 @@ impl Session {
             return;
         }
         let now = match self.intake.origin.get_untracked() {
-            Origin::Live => js_sys::Date::now(),
-            Origin::File(_) => self.log.peek(|log| log.bounds().map_or(0.0, |bounds| bounds.1)),
-            Origin::Demo => self.intake.now().unwrap_or(0.0),
+            Origin::Live => wall_clock::now(),
+            Origin::File(_) => self.log.peek(|log| log.bounds().map_or(Moment::default(), |bounds| bounds.1)),
+            Origin::Demo => self.intake.now().unwrap_or_default(),
         };
         self.clock.now.set(now);
     }
@@ -128,7 +130,7 @@ impl Session {
         self.intake.stop();
         self.restart();
         self.log.paused.set(false);
-        let now = js_sys::Date::now();
+        let now = wall_clock::now();
         self.clock.now.set(now);
         self.range.restart(now);
         self.intake.begin(origin, connection, || start(Rc::new(self)));

@@ -4,6 +4,7 @@ use super::store::Log;
 use halfopen_model::layout::Viewport;
 use halfopen_model::layout::range::Range;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
 /// The range that the user sees: a handle that can be copied.
@@ -11,7 +12,7 @@ use leptos::prelude::*;
 pub(crate) struct TimeRange(RwSignal<Range>);
 
 impl TimeRange {
-    pub(super) fn new(now: f64) -> Self {
+    pub(super) fn new(now: Moment) -> Self {
         Self(RwSignal::new(Range::beginning(now)))
     }
 
@@ -26,12 +27,12 @@ impl TimeRange {
     }
 
     /// Begins anew with another log.
-    pub(super) fn restart(self, now: f64) {
+    pub(super) fn restart(self, now: Moment) {
         self.0.set(Range::beginning(now));
     }
 
     /// The viewport for so many pixels.
-    pub(crate) fn viewport(self, log: &Log, now: f64, width: f64) -> Viewport {
+    pub(crate) fn viewport(self, log: &Log, now: Moment, width: f64) -> Viewport {
         self.get().viewport(log, now, width)
     }
 
@@ -41,7 +42,7 @@ impl TimeRange {
     }
 
     /// Shows the whole log.
-    pub(crate) fn fit(self, log: &Log, now: f64) {
+    pub(crate) fn fit(self, log: &Log, now: Moment) {
         if let Some(whole) = Range::whole(log, now) {
             self.0.set(whole);
         }
@@ -58,7 +59,7 @@ impl TimeRange {
     }
 
     /// Moves the range where the call is not in sight.
-    pub(super) fn bring_into_sight(self, log: &Log, call: CallNumber, now: f64) {
+    pub(super) fn bring_into_sight(self, log: &Log, call: CallNumber, now: Moment) {
         if let Some(range) = self.peek().that_shows(log, call, now) {
             self.0.set(range);
         }

@@ -3,8 +3,10 @@
 use super::Sink;
 use super::feed::{Feed, OwnTime};
 use crate::answers::{self, Failure, MODULE, ask};
+use crate::ui::wall_clock;
 use gloo_timers::callback::Interval;
 use halfopen_answers::{Begin, RunUntil};
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -18,7 +20,7 @@ const LONGEST_STEP: f64 = 1_000.0;
 
 /// Runs the demonstration, until the feed is dropped.
 pub(crate) fn demonstrate(sink: Rc<dyn Sink>) -> Feed {
-    let now = js_sys::Date::now();
+    let now = wall_clock::now();
     let time = Rc::new(OwnTime { pace: Cell::new(1.0), now: Cell::new(Some(now)) });
     let timer = Rc::new(Cell::new(None));
     answers::load();
@@ -39,9 +41,9 @@ struct Run {
     time: Rc<OwnTime>,
     timer: Weak<Cell<Option<Interval>>>,
     /// When it began, by the wall clock.
-    began: f64,
+    began: Moment,
     /// When the last step was, by the wall clock.
-    last: f64,
+    last: Moment,
     /// Milliseconds of its own time since then; nothing before the core is there.
     at: Option<f64>,
 }
@@ -60,13 +62,13 @@ impl Run {
             drop(self.timer.upgrade().and_then(|timer| timer.take()));
             return;
         }
-        let now = js_sys::Date::now();
+        let now = wall_clock::now();
         let passed = (now - self.last).clamp(0.0, LONGEST_STEP) * self.time.pace.get();
         self.last = now;
         let at = match self.at {
             Some(_) if passed <= 0.0 => return,
             Some(at) => at + passed,
-            None if untrack(|| ask(&Begin { wall: self.began })).is_some() => PRELUDE,
+            None if untrack(|| ask(&Begin { wall: self.began.ms() })).is_some() => PRELUDE,
             None => return,
         };
         self.at = Some(at);

@@ -1,5 +1,6 @@
 //! A source at work: it ends when this is dropped.
 
+use halfopen_store::time::Moment;
 use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,7 +16,7 @@ pub(crate) struct Feed {
 pub(super) struct OwnTime {
     /// How many times as fast as the wall clock it goes: 0 while it stands still.
     pub(super) pace: Cell<f64>,
-    pub(super) now: Cell<Option<f64>>,
+    pub(super) now: Cell<Option<Moment>>,
 }
 
 impl Default for OwnTime {
@@ -40,7 +41,7 @@ impl Feed {
     }
 
     /// The source's own time, where it has one.
-    pub(crate) fn now(&self) -> Option<f64> {
+    pub(crate) fn now(&self) -> Option<Moment> {
         self.time.now.get()
     }
 }

@@ -1,6 +1,7 @@
 //! What a source gives its events to, and what it reports of itself.
 
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 
 /// How the connection to the server stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -8,7 +9,7 @@ pub(crate) enum Connection {
     Connecting,
     Open,
     /// The next try is at that moment.
-    Lost(f64),
+    Lost(Moment),
     /// Not wanted: a file or the demonstration is shown.
     Off,
 }

@@ -1,6 +1,7 @@
 //! The server's stream of events: opened, and opened again when it breaks.
 
 use super::{Connection, ServerStats, Sink};
+use crate::ui::wall_clock;
 use gloo_timers::callback::Timeout;
 use halfopen::log::Json;
 use leptos::prelude::*;
@@ -80,7 +81,7 @@ impl Link {
     /// Waits, then connects again.
     fn retry(self: &Rc<Self>, tries: u32) {
         let wait = 1_000_u32.saturating_mul(1 << tries.min(8)).min(LONGEST_WAIT);
-        self.sink.connection(Connection::Lost(js_sys::Date::now() + f64::from(wait)));
+        self.sink.connection(Connection::Lost(wall_clock::now() + f64::from(wait)));
         let link = Rc::downgrade(self);
         let again = Timeout::new(wait, move || {
             if let Some(link) = link.upgrade() {

@@ -10,3 +10,4 @@ pub(crate) mod narrow;
 pub(crate) mod storage;
 pub(crate) mod theme;
 pub(crate) mod waiting;
+pub(crate) mod wall_clock;

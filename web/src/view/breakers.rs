@@ -7,6 +7,7 @@ use halfopen::log::Window;
 use halfopen_model::breaker_window;
 use halfopen_model::format::{countdown, number_of, times};
 use halfopen_model::view::breakers::{Before, LISTED, Told, VERDICTS, before, tell};
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
 /// Most breakers that are shown.
@@ -75,14 +76,14 @@ fn slot(id: BreakerId, range: RwSignal<f64>) -> AnyView {
         })
     });
     // All calls of a minute are looked at: once for each opening.
-    let before = Memo::new(move |last: Option<&((u32, u64, u32), Before)>| {
+    let before = Memo::new(move |last: Option<&((u32, Moment, u32), Before)>| {
         session.clock.slow(Slow::Lists);
         let of_log = session.log.generation();
         session.log.peek(|log| {
             let Some(change) = log.breakers.get(id).and_then(Breaker::last_trip) else {
                 return Default::default();
             };
-            let trip = (of_log, change.at.to_bits(), change.generation);
+            let trip = (of_log, change.at, change.generation);
             last.filter(|last| last.0 == trip).cloned().unwrap_or_else(|| (trip, before(log, id, change)))
         })
     });

@@ -12,12 +12,14 @@ use crate::ui::badge::Badge;
 use crate::ui::copy::Copy;
 use crate::ui::narrow::Narrow;
 use crate::ui::waiting::waiting;
+use crate::ui::wall_clock;
 use halfopen::message::LOCALES;
 use halfopen_model::format::cut;
 use halfopen_model::view::View;
 use halfopen_model::view::details::{AttemptTold, Reader, Step, Told, tell};
 use halfopen_model::view::failure::LONGEST;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -36,8 +38,8 @@ pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
 }
 
 /// The time of day, by the clock of the reader.
-fn clock(time: f64) -> String {
-    let date = js_sys::Date::new(&time.into());
+fn clock(moment: Moment) -> String {
+    let date = wall_clock::date(moment);
     format!(
         "{:02}:{:02}:{:02}.{:03}",
         date.get_hours(),
@@ -46,6 +48,9 @@ fn clock(time: f64) -> String {
         date.get_milliseconds()
     )
 }
+
+/// What goes on is counted in tenths of a second, in milliseconds.
+const TENTH: f64 = 100.0;
 
 /// The panel for the selected call.
 #[component]
@@ -57,16 +62,15 @@ pub(crate) fn Details() -> impl IntoView {
         let (open, of_log) = session.log.read(|log| {
             let call = log.call(number)?;
             let events = call.events.len() + call.unkept().events as usize;
-            let begins = log.bounds().map_or(0, |bounds| bounds.0.to_bits());
+            let begins = log.bounds().map(|bounds| bounds.0);
             Some((call.status.is_open(), (call.status, events, log.children(number).len(), begins)))
         })?;
-        // What goes on is counted in tenths of a second.
-        let now = if open { (session.clock.now.get() / 100.0).floor() } else { 0.0 };
-        Some((number, session.log.generation(), of_log, now.to_bits()))
+        let now = open.then(|| session.clock.now.get().floored(TENTH));
+        Some((number, session.log.generation(), of_log, now))
     });
     let told = Memo::new(move |_| {
         let number = stamp.get()?.0;
-        let now = (session.clock.now.get_untracked() / 100.0).floor() * 100.0;
+        let now = session.clock.now.get_untracked().floored(TENTH);
         session.log.peek(|log| tell(log, number, now, &clock))
     });
     let place = NodeRef::<leptos::html::Aside>::new();

@@ -29,7 +29,7 @@ pub(crate) fn Errors() -> impl IntoView {
     let all = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
         let live = !session.intake.shows_file();
-        let now = (session.clock.now.get_untracked() / 1_000.0).floor() * 1_000.0;
+        let now = session.clock.now.get_untracked().floored(1_000.0);
         session.log.peek(|log| rows(log, now, place_of_now(log, now), live))
     });
     let more = move || all.with(|all| all.1);

@@ -7,6 +7,7 @@ use crate::session::store::Log;
 use crate::session::{Session, use_session};
 use crate::ui::copy::Copy;
 use crate::ui::download;
+use crate::ui::wall_clock;
 use gloo_timers::future::TimeoutFuture;
 use halfopen_model::export::jsonl::Jsonl;
 use halfopen_model::export::report::{Incident, Report};
@@ -103,7 +104,7 @@ pub(crate) fn save_report(session: Session) {
         looks || reads
     };
     save_in_steps(session, (pass, Report::begin(incident)), step, |(pass, report), log| {
-        let clock = |at: f64| String::from(js_sys::Date::new(&at.into()).to_iso_string());
+        let clock = |at| String::from(wall_clock::date(at).to_iso_string());
         save(&report.write(log, &pass.findings(log), &clock), "text/markdown", "halfopen-incident.md");
     });
 }

@@ -7,6 +7,7 @@ use crate::ui::theme::Palette;
 use halfopen_model::layout::Viewport;
 use halfopen_model::layout::range::place_of_now;
 use halfopen_model::view::overview::{COLUMN, Column, Stretch, columns, extent, stretches};
+use halfopen_store::time::Place;
 use leptos::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -16,7 +17,7 @@ pub(crate) fn draw(
     log: &Log,
     size: (f64, f64),
     viewport: &Viewport,
-    end: f64,
+    end: Place,
     palette: &Palette,
 ) {
     let Some((context, width, height)) = canvas::begin(canvas, size) else { return };

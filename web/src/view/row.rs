@@ -6,6 +6,7 @@ use crate::session::store::Log;
 use crate::session::{Slow, use_session};
 use halfopen_model::format::span;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
 /// The row of a call, at its place among `total` rows.
@@ -74,7 +75,7 @@ struct RowFacts {
     label: String,
 }
 
-fn row_facts(log: &Log, call: &Call, now: f64) -> RowFacts {
+fn row_facts(log: &Log, call: &Call, now: Moment) -> RowFacts {
     let (name, second) = halfopen_model::view::words::names(log, call);
     RowFacts {
         status: call.status,

@@ -14,6 +14,7 @@ use halfopen_model::format::number_of;
 use halfopen_model::layout::Viewport;
 use halfopen_model::layout::range::place_of_now;
 use halfopen_model::layout::timeline::{Piece, pieces, rows};
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -88,7 +89,7 @@ fn Waterfall() -> impl IntoView {
             let (from, to) = if asked.is_empty() {
                 (log.folds.moment(viewport.from), log.folds.moment(viewport.to))
             } else {
-                (f64::NEG_INFINITY, f64::INFINITY)
+                (Moment::FIRST, Moment::LAST)
             };
             filter.with_value(|(_, filter)| rows(log, filter, from, to, now))
         });

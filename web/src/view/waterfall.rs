@@ -9,6 +9,7 @@ use halfopen_model::layout::axis::Tick;
 use halfopen_model::layout::timeline::pieces;
 use halfopen_model::layout::{Viewport, axis};
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::time::{Moment, Place};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 /// What one frame is drawn from.
@@ -16,9 +17,9 @@ pub(super) struct Picture<'a> {
     pub(super) log: &'a Log,
     pub(super) palette: &'a Palette,
     pub(super) viewport: Viewport,
-    pub(super) now: f64,
+    pub(super) now: Moment,
     /// Now, as a place on the axis.
-    pub(super) now_at: f64,
+    pub(super) now_at: Place,
     /// Time goes on.
     pub(super) live: bool,
 }
@@ -26,7 +27,7 @@ pub(super) struct Picture<'a> {
 impl Picture<'_> {
     /// The ticks that the ruler and the grid share.
     pub(super) fn ticks(&self) -> Vec<Tick> {
-        let origin = self.log.bounds().map_or(0.0, |bounds| bounds.0);
+        let origin = self.log.bounds().map_or(self.now, |bounds| bounds.0);
         axis::ticks(&self.viewport, &self.log.folds, origin)
     }
 

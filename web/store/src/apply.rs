@@ -7,6 +7,7 @@ use crate::numbers::{CallNumber, EventNumber};
 use crate::policy::{Limits, PolicyId};
 use crate::provider::{Limit, MOST_POLICIES, Provider};
 use crate::store::Log;
+use crate::time::Moment;
 use halfopen::log::kind::{
     AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallFailed, CallQueued, CallRejected,
     CallStarted, CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed,
@@ -27,6 +28,7 @@ impl Log {
     ) {
         let policy = event.policy.as_ref().map_or(Name::NONE, |policy| self.names.number(policy.as_str()));
         let id = PolicyId { source, name: policy };
+        let time = Moment::from_ms(event.time);
         match &event.kind {
             Kind::PolicyConfigured(PolicyConfigured { options, .. }) => {
                 self.policies.configure(id, number, self.lines.get(number), options);
@@ -37,16 +39,20 @@ impl Log {
                     self.breaker(name, id);
                 }
             }
-            Kind::BreakerChanged(changed) => self.breaker_changed(id, event.time, changed),
-            Kind::BreakerThrottled(throttled) => self.breaker_throttled(id, event.time, throttled),
+            Kind::BreakerChanged(changed) => self.breaker_changed(id, time, changed),
+            Kind::BreakerThrottled(throttled) => self.breaker_throttled(id, time, throttled),
             Kind::LimitsObserved(seen) => {
                 let (provider, model) = (self.text(&seen.provider), self.optional(seen.model.as_ref()));
                 let unit = self.text(&seen.unit);
-                let limit = Limit { limit: seen.limit, remaining: seen.remaining, reset_at: seen.reset_at };
+                let limit = Limit {
+                    limit: seen.limit,
+                    remaining: seen.remaining,
+                    reset_at: seen.reset_at.map(Moment::from_ms),
+                };
                 provider_row(&mut self.providers, provider, model, id).limits.insert(unit, limit);
             }
             Kind::CoreRestarted(CoreRestarted { module, during }) => {
-                self.restarts.add(module.as_str(), during.as_str(), event.time, call);
+                self.restarts.add(module.as_str(), during.as_str(), time, call);
             }
             Kind::EventsDropped(EventsDropped { count }) => {
                 self.losses.dropped = self.losses.dropped.saturating_add(*count);
@@ -67,7 +73,7 @@ impl Log {
 
     #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
     fn apply_to_call(&mut self, at: CallNumber, number: EventNumber, policy: Name, event: &Event<'_>) {
-        let time = event.time;
+        let time = Moment::from_ms(event.time);
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
@@ -97,7 +103,7 @@ impl Log {
                     reason: Reason::Queue,
                     attempt: u32::try_from(attempt).unwrap_or(u32::MAX),
                     from: time,
-                    due: *due_at,
+                    due: due_at.map(Moment::from_ms),
                     band: None,
                     ended: None,
                     by: name(by),
@@ -137,7 +143,7 @@ impl Log {
                 unread_stream,
                 ..
             }) => {
-                let ended = call.attempt(*attempt, time - duration_ms);
+                let ended = call.attempt(*attempt, time - *duration_ms);
                 ended.unread_stream = unread_stream.unwrap_or(false);
                 ended.outcome = Outcome::Succeeded;
                 (ended.ended, ended.duration_ms) = (Some(time), Some(*duration_ms));
@@ -170,13 +176,14 @@ impl Log {
             }
             Kind::RetryScheduled(wait) => {
                 call.status = Status::Waiting;
-                let from = (wait.due_at - wait.delay_ms).max(0.0);
+                let due = Moment::from_ms(wait.due_at);
+                let from = (due - wait.delay_ms).max(Moment::from_ms(0.0));
                 let hint = wait.delay_source.as_str() == "retry-after";
                 call.push_wait(Wait {
                     reason: if hint { Reason::RetryAfter } else { Reason::Backoff },
                     attempt: wait.attempt,
                     from,
-                    due: Some(wait.due_at),
+                    due: Some(due),
                     band: Some((from + wait.min_ms, from + wait.max_ms)),
                     ended: None,
                     by: Name::NONE,
@@ -241,7 +248,7 @@ impl Log {
     }
 
     #[inline(never)]
-    fn end(&mut self, at: CallNumber, time: f64) {
+    fn end(&mut self, at: CallNumber, time: Moment) {
         if let Some(call) = self.calls.get_mut(at) {
             call.end_wait(time);
             call.ended = Some(time.max(call.started));
@@ -288,14 +295,19 @@ impl Log {
                 if breaker.probes.len() >= MOST_CHANGES {
                     breaker.probes.remove(0);
                 }
-                breaker.probes.push(Probe { call: at, generation, from: event.time, verdict });
+                breaker.probes.push(Probe {
+                    call: at,
+                    generation,
+                    from: Moment::from_ms(event.time),
+                    verdict,
+                });
             }
             (None, None) => {}
         }
     }
 
     #[inline(never)]
-    fn breaker_changed(&mut self, policy: PolicyId, at: f64, changed: &BreakerChanged<'_>) {
+    fn breaker_changed(&mut self, policy: PolicyId, at: Moment, changed: &BreakerChanged<'_>) {
         let name = self.text(&changed.breaker);
         let Some(breaker) = self.breaker(name, policy) else {
             self.losses.of_breakers += 1;
@@ -316,13 +328,13 @@ impl Log {
             to: State::from_word(changed.to.as_str()),
             reason: changed.reason.as_str().chars().take(500).collect(),
             generation: changed.generation,
-            retry_at: changed.retry_at,
+            retry_at: changed.retry_at.map(Moment::from_ms),
             window,
         });
     }
 
     #[inline(never)]
-    fn breaker_throttled(&mut self, policy: PolicyId, at: f64, throttled: &BreakerThrottled<'_>) {
+    fn breaker_throttled(&mut self, policy: PolicyId, at: Moment, throttled: &BreakerThrottled<'_>) {
         let name = self.text(&throttled.breaker);
         let Some(breaker) = self.breaker(name, policy) else { return };
         if breaker.throttled.len() >= MOST_CHANGES {
@@ -369,7 +381,7 @@ fn count_tokens(attempt: &mut Attempt, row: &mut Provider, usage: Option<&Usage>
     row.output_tokens = row.output_tokens.saturating_add(output);
 }
 
-fn mark(call: &mut Call, kind: MarkKind, at: f64, code: Name, from: Name, to: Name) {
+fn mark(call: &mut Call, kind: MarkKind, at: Moment, code: Name, from: Name, to: Name) {
     call.push_mark(Mark { kind, at, code, from, to });
 }
 

@@ -2,6 +2,7 @@
 
 use crate::names::Name;
 use crate::numbers::CallNumber;
+use crate::time::Moment;
 use halfopen::log::Window;
 
 /// A breaker's state.
@@ -54,18 +55,18 @@ impl State {
 /// One change of state.
 #[derive(Clone, Debug)]
 pub struct Change {
-    pub at: f64,
+    pub at: Moment,
     pub from: State,
     pub to: State,
     pub reason: Box<str>,
     pub generation: u32,
-    pub retry_at: Option<f64>,
+    pub retry_at: Option<Moment>,
     pub window: Option<Window>,
 }
 
 impl Change {
     /// When a breaker that opened admits its next call as a probe.
-    fn probed_from(&self) -> Option<f64> {
+    fn probed_from(&self) -> Option<Moment> {
         self.retry_at.filter(|_| self.to == State::Open)
     }
 
@@ -78,7 +79,7 @@ impl Change {
 /// A share of calls that it refused while closed, 0 to 1: by a throttle, or by a ramp after it closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Throttled {
-    pub at: f64,
+    pub at: Moment,
     pub rate: f64,
 }
 
@@ -102,7 +103,7 @@ pub struct Probe {
     pub call: CallNumber,
     /// The breaker's generation that let it through.
     pub generation: u32,
-    pub from: f64,
+    pub from: Moment,
     pub verdict: Verdict,
 }
 
@@ -110,8 +111,8 @@ pub struct Probe {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     pub state: State,
-    pub from: f64,
-    pub to: f64,
+    pub from: Moment,
+    pub to: Moment,
 }
 
 /// Which breaker: each process has breakers of its own, and two processes may give theirs one name.
@@ -128,7 +129,7 @@ pub struct Breaker {
     /// The first policy that was known to have it; [`Log::policies_of`](crate::store::Log::policies_of) has all of them.
     pub policy: Name,
     /// When the log first heard of it.
-    pub seen: f64,
+    pub seen: Moment,
     pub changes: Vec<Change>,
     /// How many older changes are not kept.
     pub forgotten: u64,
@@ -139,7 +140,7 @@ pub struct Breaker {
 
 impl Breaker {
     /// A breaker that the log has heard of now, and nothing of before.
-    pub(crate) fn new(id: BreakerId, policy: Name, seen: f64) -> Self {
+    pub(crate) fn new(id: BreakerId, policy: Name, seen: Moment) -> Self {
         let (changes, probes, throttled) = (Vec::new(), Vec::new(), Vec::new());
         Self { id, policy, seen, changes, forgotten: 0, probes, throttled, rejected: 0 }
     }
@@ -151,7 +152,7 @@ impl Breaker {
 
     /// The state at a moment. No timer fires when a reset timeout ends: an open breaker whose `retryAt` has come
     /// admits its next call as a probe, and is half-open from then on.
-    pub fn state_at(&self, at: f64) -> State {
+    pub fn state_at(&self, at: Moment) -> State {
         let after = self.changes.partition_point(|change| change.at <= at);
         match after.checked_sub(1).and_then(|last| self.changes.get(last)) {
             Some(change) if change.probed_from().is_some_and(|from| from <= at) => State::HalfOpen,
@@ -161,14 +162,14 @@ impl Breaker {
     }
 
     /// The share of calls that it refused at a moment while it was closed, where it refused any.
-    pub fn refused_share_at(&self, at: f64) -> Option<f64> {
+    pub fn refused_share_at(&self, at: Moment) -> Option<f64> {
         let after = self.throttled.partition_point(|throttled| throttled.at <= at);
         let last = self.throttled.get(after.checked_sub(1)?)?;
         (at - last.at <= THROTTLED_FOR && self.state_at(at) == State::Closed).then_some(last.rate)
     }
 
     /// When the next probe is admitted, if that is still to come.
-    pub fn probe_due(&self, now: f64) -> Option<f64> {
+    pub fn probe_due(&self, now: Moment) -> Option<Moment> {
         self.changes.last()?.probed_from().filter(|&from| from > now)
     }
 
@@ -181,14 +182,14 @@ impl Breaker {
 
     /// How many probes have failed since the last trip.
     pub fn reopened(&self) -> usize {
-        let since = self.last_trip().map_or(f64::INFINITY, |change| change.at);
+        let since = self.last_trip().map_or(Moment::LAST, |change| change.at);
         self.changes.iter().filter(|change| change.at > since && change.to == State::Open).count()
     }
 
     /// The lane from `from` to `to`, without gaps, oldest first.
-    pub fn spans(&self, from: f64, to: f64) -> Vec<Span> {
+    pub fn spans(&self, from: Moment, to: Moment) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
-        let mut push = |state: State, start: f64, end: f64| {
+        let mut push = |state: State, start: Moment, end: Moment| {
             let (start, end) = (start.max(from), end.min(to));
             if end <= start {
                 return;
@@ -219,7 +220,7 @@ impl Breaker {
     }
 
     /// Milliseconds spent open until `now`.
-    pub fn time_open(&self, now: f64) -> f64 {
+    pub fn time_open(&self, now: Moment) -> f64 {
         let spans = self.spans(self.seen, now);
         spans
             .iter()
@@ -250,25 +251,29 @@ mod tests {
     use super::*;
 
     fn change(at: f64, from: State, to: State, retry_at: Option<f64>) -> Change {
+        let (at, retry_at) = (Moment::from_ms(at), retry_at.map(Moment::from_ms));
         Change { at, from, to, reason: "".into(), generation: 1, retry_at, window: None }
     }
 
     #[test]
     fn half_open_is_derived_from_retry_at_for_no_timer_fires() {
-        let mut breaker = Breaker::new(BreakerId::default(), Name::NONE, 0.0);
+        let mut breaker = Breaker::new(BreakerId::default(), Name::NONE, Moment::from_ms(0.0));
         breaker.changes = vec![
             change(10.0, State::Closed, State::Open, Some(70.0)),
             change(90.0, State::HalfOpen, State::Closed, None),
         ];
-        let words: Vec<_> = [5.0, 10.0, 69.0, 70.0, 89.0, 90.0].map(|at| breaker.state_at(at).word()).into();
+        let words: Vec<_> =
+            [5.0, 10.0, 69.0, 70.0, 89.0, 90.0].map(|at| breaker.state_at(Moment::from_ms(at)).word()).into();
         assert_eq!(words, ["closed", "open", "open", "half-open", "half-open", "closed"]);
-        let spans = breaker.spans(0.0, 100.0);
-        let edges: Vec<_> = spans.iter().map(|span| (span.state.word(), span.from, span.to)).collect();
+        let end = Moment::from_ms(100.0);
+        let spans = breaker.spans(Moment::from_ms(0.0), end);
+        let edges: Vec<_> =
+            spans.iter().map(|span| (span.state.word(), span.from.ms(), span.to.ms())).collect();
         assert_eq!(
             edges,
             [("closed", 0.0, 10.0), ("open", 10.0, 70.0), ("half-open", 70.0, 90.0), ("closed", 90.0, 100.0)]
         );
-        assert!((breaker.time_open(100.0) - 60.0).abs() < 1e-9);
+        assert!((breaker.time_open(end) - 60.0).abs() < 1e-9);
     }
 
     /// The probes that a log tells of: each one's call and what it said.

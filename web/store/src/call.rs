@@ -3,6 +3,7 @@
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber, ShortNumber};
 use crate::policy::PolicyId;
+use crate::time::Moment;
 
 /// Where a call stands, or how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +77,8 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 pub struct Attempt {
     pub number: u32,
-    pub started: f64,
-    pub ended: Option<f64>,
+    pub started: Moment,
+    pub ended: Option<Moment>,
     pub duration_ms: Option<f64>,
     pub first_chunk_ms: Option<f64>,
     pub retry_after_ms: Option<f64>,
@@ -102,7 +103,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    pub const fn new(number: u32, started: f64) -> Self {
+    pub const fn new(number: u32, started: Moment) -> Self {
         Self {
             number,
             started,
@@ -156,13 +157,13 @@ pub struct Wait {
     pub reason: Reason,
     /// The attempt that comes after it.
     pub attempt: u32,
-    pub from: f64,
+    pub from: Moment,
     /// When it was to end, as planned; `None` for a queue without a time.
-    pub due: Option<f64>,
+    pub due: Option<Moment>,
     /// The earliest and the latest that jitter could have made it; `None` for a queue.
-    pub band: Option<(f64, f64)>,
+    pub band: Option<(Moment, Moment)>,
     /// When it did end; `None` while it lasts.
-    pub ended: Option<f64>,
+    pub ended: Option<Moment>,
     /// What the queue belongs to.
     pub by: Name,
     pub budget_left: Option<f64>,
@@ -194,7 +195,7 @@ pub enum MarkKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     pub kind: MarkKind,
-    pub at: f64,
+    pub at: Moment,
     pub code: Name,
     pub from: Name,
     pub to: Name,
@@ -226,11 +227,11 @@ pub struct Call {
     /// The outermost call that this one is part of: itself, if none.
     pub root: CallNumber,
     pub depth: u8,
-    pub started: f64,
+    pub started: Moment,
     /// When it ended; while its process does not report, when that was last heard of; `None` while it goes on.
-    pub ended: Option<f64>,
+    pub ended: Option<Moment>,
     /// When the policy ends it, as its options say; `None` without a limit, or where they are not known.
-    pub deadline: Option<f64>,
+    pub deadline: Option<Moment>,
     pub status: Status,
     /// Its consumer closed its stream before the end.
     pub closed_early: bool,
@@ -246,7 +247,7 @@ pub struct Call {
 }
 
 impl Call {
-    pub fn new(id: &str, number: CallNumber, started: f64) -> Self {
+    pub fn new(id: &str, number: CallNumber, started: Moment) -> Self {
         Self {
             id: id.into(),
             source: Name::NONE,
@@ -341,7 +342,7 @@ impl Call {
     }
 
     /// The attempt of that number, made if the log does not have its beginning.
-    pub fn attempt(&mut self, number: u32, started: f64) -> &mut Attempt {
+    pub fn attempt(&mut self, number: u32, started: Moment) -> &mut Attempt {
         let known = self.attempts.iter().rposition(|attempt| attempt.number == number);
         let at = known.unwrap_or_else(|| {
             self.push_attempt(Attempt::new(number, started));
@@ -360,14 +361,14 @@ impl Call {
     }
 
     /// Ends the wait that lasts, if one does.
-    pub fn end_wait(&mut self, at: f64) {
+    pub fn end_wait(&mut self, at: Moment) {
         if let Some(wait) = self.waits.last_mut().filter(|wait| wait.ended.is_none()) {
             wait.ended = Some(at.max(wait.from));
         }
     }
 
     /// The end, or `now` of a call that goes on.
-    pub fn end_or(&self, now: f64) -> f64 {
+    pub fn end_or(&self, now: Moment) -> Moment {
         self.ended.unwrap_or_else(|| now.max(self.started))
     }
 

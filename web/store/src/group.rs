@@ -4,6 +4,7 @@ use crate::hash::Seeded;
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber};
 use crate::strip::Strip;
+use crate::time::{Moment, Place};
 use std::collections::{HashMap, VecDeque};
 
 /// How many of a group's last failures are kept to look at.
@@ -22,7 +23,7 @@ pub struct Group {
     pub code: Name,
     pub rule: Name,
     pub count: u64,
-    pub last: f64,
+    pub last: Moment,
     pub samples: VecDeque<Sample>,
     /// When they were, on the time axis.
     pub trend: Strip,
@@ -40,8 +41,8 @@ impl Groups {
     pub fn add(
         &mut self,
         (code, rule): (Name, Name),
-        at: f64,
-        place: f64,
+        at: Moment,
+        place: Place,
         call: CallNumber,
         event: EventNumber,
     ) {

@@ -32,3 +32,4 @@ pub mod strip;
 pub mod summary;
 #[cfg(test)]
 mod tests;
+pub mod time;

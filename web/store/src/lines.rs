@@ -4,6 +4,7 @@
 //! bytes and four more; nothing is copied when there are more of them.
 
 use crate::numbers::EventNumber;
+use crate::time::Moment;
 use std::collections::VecDeque;
 
 const BLOCK: usize = 1 << 20;
@@ -11,7 +12,7 @@ const BLOCK: usize = 1 << 20;
 struct Block {
     /// The number of its first line, and when that was.
     first: EventNumber,
-    began: f64,
+    began: Moment,
     text: String,
     /// Where each line begins.
     starts: Vec<u32>,
@@ -26,7 +27,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Keeps a line of an event of that moment. Its number.
-    pub(crate) fn push(&mut self, line: &str, time: f64) -> EventNumber {
+    pub(crate) fn push(&mut self, line: &str, time: Moment) -> EventNumber {
         let full = self.blocks.back().is_none_or(|block| block.text.len() + line.len() > BLOCK);
         if full {
             if let Some(last) = self.blocks.back_mut() {
@@ -69,7 +70,7 @@ impl Lines {
     }
 
     /// When the oldest line that is kept was.
-    pub(crate) fn began(&self) -> Option<f64> {
+    pub(crate) fn began(&self) -> Option<Moment> {
         self.blocks.front().map(|block| block.began)
     }
 
@@ -99,15 +100,15 @@ mod tests {
     #[test]
     fn lines_come_back_until_their_block_is_let_go() {
         let mut lines = Lines::default();
-        let first = lines.push("first", 1.0);
-        let second = lines.push("second", 2.0);
-        let big = lines.push(&"é".repeat(BLOCK / 2), 3.0);
-        let last = lines.push("last", 4.0);
+        let first = lines.push("first", Moment::from_ms(1.0));
+        let second = lines.push("second", Moment::from_ms(2.0));
+        let big = lines.push(&"é".repeat(BLOCK / 2), Moment::from_ms(3.0));
+        let last = lines.push("last", Moment::from_ms(4.0));
         let found = [lines.get(first), lines.get(second), lines.get(last)];
         assert_eq!((found, lines.get(big).len(), lines.len()), (["first", "second", "last"], BLOCK, 4));
         assert_eq!(lines.drop_oldest(), 2);
         assert_eq!((lines.get(second), lines.get(last)), ("", "last"));
-        assert_eq!((lines.first(), lines.began(), lines.len()), (big, Some(3.0), 2));
+        assert_eq!((lines.first(), lines.began(), lines.len()), (big, Some(Moment::from_ms(3.0)), 2));
         assert_eq!(lines.iter().map(str::len).collect::<Vec<_>>(), [BLOCK, 4]);
     }
 }

@@ -18,6 +18,7 @@ use crate::numbers::CallNumber;
 use crate::policy::Limits;
 use crate::seen::Seen;
 use crate::store::Log;
+use crate::time::Moment;
 
 /// How late an event may be that was planned, in milliseconds: a busy process, a slow network, a server that comes back.
 pub const OVERDUE: f64 = 30_000.0;
@@ -29,9 +30,9 @@ pub(crate) struct Process {
     /// The sequence numbers that have come.
     pub(crate) seen: Seen,
     /// When its last event came, by the log's clock.
-    heard: f64,
+    heard: Moment,
     /// When that was, by the process's own.
-    said: f64,
+    said: Moment,
     /// How many of its calls go on.
     pub(crate) open: u32,
     /// Its calls that are set aside.
@@ -40,7 +41,7 @@ pub(crate) struct Process {
 
 impl Default for Process {
     fn default() -> Self {
-        let heard = f64::NEG_INFINITY;
+        let heard = Moment::FIRST;
         Self { seen: Seen::default(), heard, said: heard, open: 0, silent: Vec::new() }
     }
 }
@@ -48,20 +49,20 @@ impl Default for Process {
 /// When processes are looked at.
 pub(crate) struct Watch {
     /// The log's clock.
-    clock: f64,
+    clock: Moment,
     /// The next moment at which a process may have to be set aside.
-    next: f64,
+    next: Moment,
 }
 
 impl Default for Watch {
     fn default() -> Self {
-        Self { clock: f64::NEG_INFINITY, next: f64::INFINITY }
+        Self { clock: Moment::FIRST, next: Moment::LAST }
     }
 }
 
 impl Log {
     /// Moves the log's clock while no event does. Returns whether the calls of a process were set aside.
-    pub fn pass_time(&mut self, now: f64) -> bool {
+    pub fn pass_time(&mut self, now: Moment) -> bool {
         if self.kept() == 0 {
             return false;
         }
@@ -71,7 +72,7 @@ impl Log {
 
     /// Notes that a process has sent an event of that time. Its calls that were set aside go on.
     #[inline(never)]
-    pub(crate) fn hear(&mut self, source: Name, time: f64) {
+    pub(crate) fn hear(&mut self, source: Name, time: Moment) {
         self.watch.clock = self.watch.clock.max(time);
         let clock = self.watch.clock;
         let process = self.processes.entry(source).or_default();
@@ -92,7 +93,7 @@ impl Log {
     #[inline(never)]
     fn look_after_processes(&mut self) -> bool {
         let clock = self.watch.clock;
-        let mut next = f64::INFINITY;
+        let mut next = Moment::LAST;
         let mut gone = Vec::new();
         for (&source, process) in &self.processes {
             if process.open == 0 {
@@ -117,7 +118,7 @@ impl Log {
     }
 
     /// How long a process may be quiet after its event of that time.
-    fn patience(&self, source: Name, said: f64) -> f64 {
+    fn patience(&self, source: Name, said: Moment) -> f64 {
         let calls = self.open_calls().filter(|(_, call)| call.source == source);
         // What was due before has not kept the process from sending events since: it proves nothing.
         let due = calls.filter_map(|(_, call)| self.due(call, said));
@@ -125,20 +126,20 @@ impl Log {
     }
 
     /// The next moment, after another one, at which the process of a call has to send an event of it.
-    fn due(&self, call: &Call, after: f64) -> Option<f64> {
+    fn due(&self, call: &Call, after: Moment) -> Option<Moment> {
         let first = call.events.first().map_or("", |&event| self.line_of(event));
         let limits = Limits::of_call(first).or(self.policies.limits(call.policy_id()));
         let attempt = call.attempts.last().filter(|attempt| attempt.outcome == Outcome::Running);
         let wait = call.waits.last().filter(|wait| wait.ended.is_none()).and_then(|wait| wait.due);
         // A stream has begun to answer: it may take its time.
         let streams = attempt.is_some_and(|attempt| attempt.chunks > 0);
-        let limited = |from: f64, limit: Option<f64>| limit.filter(|_| !streams).map(|limit| from + limit);
+        let limited = |from: Moment, limit: Option<f64>| limit.filter(|_| !streams).map(|limit| from + limit);
         let dues = [
             wait,
             attempt.and_then(|attempt| limited(attempt.started, limits.attempt)),
             limited(call.started, limits.total),
         ];
-        dues.into_iter().flatten().filter(|&due| due >= after).min_by(f64::total_cmp)
+        dues.into_iter().flatten().filter(|&due| due >= after).min_by(Moment::total_cmp)
     }
 
     fn set_aside(&mut self, source: Name) {
@@ -189,6 +190,7 @@ impl Log {
 mod tests {
     use crate::numbers::CallNumber;
     use crate::stage::Stage;
+    use crate::time::Moment;
 
     /// The status of the one call `c` after so many milliseconds in which nothing comes.
     fn after(stage: &mut Stage, ms: f64) -> &'static str {
@@ -303,7 +305,7 @@ mod tests {
         let mut stage = Stage::new();
         stage.call("killed", "c", "").fail("killed", "c", 1).wait("killed", "c", 1_000.0);
         stage.pass(3_600_000.0).call("alive", "d", "");
-        let folds = |stage: &Stage| stage.log.folds.within(0.0, f64::INFINITY).count();
+        let folds = |stage: &Stage| stage.log.folds.within(Moment::FIRST, Moment::LAST).count();
         assert_eq!(folds(&stage), 1);
         // The call that ends the quiet has lasted all that time.
         stage.pass(3_600_000.0).succeed("alive", "d");

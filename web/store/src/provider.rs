@@ -2,6 +2,7 @@
 
 use crate::names::Name;
 use crate::policy::PolicyId;
+use crate::time::Moment;
 use std::collections::BTreeMap;
 
 /// Counts of durations in steps of an eighth of a power of two: any quantile to within 9 %, in constant memory.
@@ -51,7 +52,7 @@ impl Durations {
 pub struct Limit {
     pub limit: f64,
     pub remaining: f64,
-    pub reset_at: Option<f64>,
+    pub reset_at: Option<Moment>,
 }
 
 /// Most policies that are known of one provider and model.

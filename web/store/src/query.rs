@@ -9,6 +9,7 @@ use crate::call::{Call, Outcome, Status, Wait};
 use crate::names::{Name, Names};
 use crate::numbers::ShortNumber;
 use crate::store::Log;
+use crate::time::Moment;
 use halfopen::log::{Event, Kind};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -349,12 +350,12 @@ impl Filter {
     }
 
     /// Whether a call passes; `now` measures what has not ended.
-    pub fn passes(&self, log: &Log, call: &Call, now: f64) -> bool {
+    pub fn passes(&self, log: &Log, call: &Call, now: Moment) -> bool {
         let mut tests = self.tests.iter().enumerate();
         tests.all(|(place, (wanted, test))| self.holds(place, test, log, call, now) == *wanted)
     }
 
-    fn holds(&self, place: usize, test: &Ready, log: &Log, call: &Call, now: f64) -> bool {
+    fn holds(&self, place: usize, test: &Ready, log: &Log, call: &Call, now: Moment) -> bool {
         match test {
             Ready::Anywhere { text, .. } => {
                 let one = std::slice::from_ref(text);
@@ -414,7 +415,7 @@ fn contains(text: &[u8], wanted: &[u8]) -> bool {
     })
 }
 
-fn holds(test: &Ready, call: &Call, now: f64) -> bool {
+fn holds(test: &Ready, call: &Call, now: Moment) -> bool {
     match test {
         Ready::Names { key, found, .. } => names_of(key, call, &mut |name| has(found, name)),
         Ready::Status(choices) => choices.iter().any(|choice| choice == call.status.word()),
@@ -453,7 +454,7 @@ fn names_of(key: &str, call: &Call, test: &mut dyn FnMut(Name) -> bool) -> bool 
     }
 }
 
-fn numbers_of(key: &str, call: &Call, now: f64, test: &mut dyn FnMut(f64) -> bool) -> bool {
+fn numbers_of(key: &str, call: &Call, now: Moment, test: &mut dyn FnMut(f64) -> bool) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "small counts")]
     match key {
         "duration" => test(call.end_or(now) - call.started),
@@ -523,7 +524,7 @@ mod tests {
         let log = log();
         let filter = Query::parse(text).unwrap().prepare(&log.names);
         log.calls()
-            .filter(|(_, call)| filter.passes(&log, call, 20_000.0))
+            .filter(|(_, call)| filter.passes(&log, call, Moment::from_ms(20_000.0)))
             .map(|(_, call)| call.id.to_string())
             .collect()
     }

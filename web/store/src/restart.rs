@@ -1,6 +1,7 @@
 //! Traps of an agent's WebAssembly module, after each of which the agent made a new instance: a defect of Halfopen itself.
 
 use crate::numbers::CallNumber;
+use crate::time::Moment;
 use std::collections::VecDeque;
 
 /// Most kinds of restarts that are told apart; more are counted with the last one.
@@ -15,7 +16,7 @@ pub struct Restarts {
     pub during: Box<str>,
     pub count: u64,
     /// When the last one was.
-    pub last: f64,
+    pub last: Moment,
     /// The newest calls during which it happened.
     pub calls: VecDeque<CallNumber>,
 }
@@ -25,7 +26,7 @@ pub struct Restarts {
 pub struct Core(Vec<Restarts>);
 
 impl Core {
-    pub(crate) fn add(&mut self, module: &str, during: &str, at: f64, call: Option<CallNumber>) {
+    pub(crate) fn add(&mut self, module: &str, during: &str, at: Moment, call: Option<CallNumber>) {
         let known = self.0.iter().position(|one| (&*one.module, &*one.during) == (module, during));
         if known.is_none() && self.0.len() < MOST {
             let (module, during) = (short(module), short(during));
@@ -63,7 +64,7 @@ mod tests {
         for (during, call) in
             [("classify", Some(CallNumber(1))), ("classify", None), ("respond", Some(CallNumber(2)))]
         {
-            core.add("core", during, 5.0, call);
+            core.add("core", during, Moment::from_ms(5.0), call);
         }
         let told: Vec<_> = core.iter().map(|one| (&*one.during, one.count, one.calls.len())).collect();
         assert_eq!(told, [("classify", 2, 1), ("respond", 1, 1)]);
@@ -73,7 +74,12 @@ mod tests {
     fn hostile_ones_stay_few() {
         let mut core = Core::default();
         for number in 0..1_000_u32 {
-            core.add("core", &format!("{}{number}", "x".repeat(200)), 1.0, Some(CallNumber(number)));
+            core.add(
+                "core",
+                &format!("{}{number}", "x".repeat(200)),
+                Moment::from_ms(1.0),
+                Some(CallNumber(number)),
+            );
         }
         assert!(core.iter().count() <= MOST);
         assert_eq!(core.iter().map(|one| one.count).sum::<u64>(), 1_000);

@@ -4,11 +4,12 @@ use crate::names::Name;
 use crate::numbers::CallNumber;
 use crate::query::Filter;
 use crate::store::Log;
+use crate::time::Moment;
 use std::collections::HashMap;
 
 /// The calls that touch a span of time and pass a filter, in the order of their rows: by beginning, what is nested below
 /// its outermost call. Where the filter groups them, the calls of a group stand together.
-pub fn rows(log: &Log, filter: &Filter, from: f64, to: f64, now: f64) -> Vec<CallNumber> {
+pub fn rows(log: &Log, filter: &Filter, from: Moment, to: Moment, now: Moment) -> Vec<CallNumber> {
     let (mut numbers, mut nested) = (Vec::new(), false);
     for (number, call) in log.calls_within(from, to) {
         if call.started <= to && call.end_or(now) >= from && filter.passes(log, call, now) {
@@ -55,7 +56,7 @@ mod tests {
         let log = &stage.log;
         let of = |text: &str| {
             let filter = Query::parse(text).unwrap().prepare(&log.names);
-            let rows = rows(log, &filter, f64::NEG_INFINITY, f64::INFINITY, stage.time);
+            let rows = rows(log, &filter, Moment::FIRST, Moment::LAST, stage.time);
             rows.iter().map(|&row| log.call(row).unwrap().id.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(of("group:task"), ["a1", "a2", "b1", "inner", "none"]);

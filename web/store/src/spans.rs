@@ -1,6 +1,7 @@
 //! When the calls of a log were, summed up for 256 of them at a time: who looks for a span of time passes over the rest.
 
 use crate::numbers::CallNumber;
+use crate::time::Moment;
 use std::collections::VecDeque;
 
 /// Calls of one summary.
@@ -8,12 +9,12 @@ const CALLS: u32 = 256;
 
 #[derive(Clone, Copy)]
 struct Summary {
-    from: f64,
-    to: f64,
+    from: Moment,
+    to: Moment,
     open: u32,
 }
 
-const NOTHING: Summary = Summary { from: f64::INFINITY, to: f64::NEG_INFINITY, open: 0 };
+const NOTHING: Summary = Summary { from: Moment::LAST, to: Moment::FIRST, open: 0 };
 
 /// The summaries, by the calls' numbers.
 #[derive(Default)]
@@ -24,7 +25,7 @@ pub(crate) struct Spans {
 
 impl Spans {
     /// A call began.
-    pub(crate) fn begun(&mut self, number: CallNumber, at: f64) {
+    pub(crate) fn begun(&mut self, number: CallNumber, at: Moment) {
         if let Some(summary) = self.of(number) {
             summary.from = summary.from.min(at);
             summary.to = summary.to.max(at);
@@ -46,7 +47,7 @@ impl Spans {
     }
 
     /// Something happened in it.
-    pub(crate) fn at(&mut self, number: CallNumber, at: f64) {
+    pub(crate) fn at(&mut self, number: CallNumber, at: Moment) {
         if let Some(summary) = self.of(number) {
             summary.from = summary.from.min(at);
             summary.to = summary.to.max(at);
@@ -69,7 +70,7 @@ impl Spans {
     }
 
     /// The numbers of calls, in order, among which all are that touch a span of time.
-    pub(crate) fn within(&self, from: f64, to: f64) -> impl Iterator<Item = CallNumber> {
+    pub(crate) fn within(&self, from: Moment, to: Moment) -> impl Iterator<Item = CallNumber> {
         let first = self.first;
         let touches = move |(index, summary): (usize, &Summary)| {
             let start = (first + u32::try_from(index).ok()?) * CALLS;
@@ -88,7 +89,7 @@ mod tests {
     fn only_summaries_that_touch_the_span_are_gone_through() {
         let mut spans = Spans::default();
         for number in (0..1_024).map(CallNumber) {
-            let at = f64::from(number.0);
+            let at = Moment::from_ms(f64::from(number.0));
             spans.begun(number, at);
             spans.opened(number);
             if number.0 != 300 {
@@ -96,9 +97,9 @@ mod tests {
                 spans.ended(number);
             }
         }
-        let found = |spans: &Spans, from, to| {
+        let found = |spans: &Spans, from: f64, to: f64| {
             spans
-                .within(from, to)
+                .within(Moment::from_ms(from), Moment::from_ms(to))
                 .map(|number| number.0)
                 .filter(|number| number % CALLS == 0)
                 .collect::<Vec<_>>()
@@ -107,6 +108,6 @@ mod tests {
         assert_eq!(found(&spans, 2_000.0, 3_000.0), [256], "one call goes on");
         assert_eq!(found(&spans, 0.0, 9.0), [0]);
         spans.keep_from(CallNumber(600));
-        assert_eq!(found(&spans, f64::NEG_INFINITY, f64::INFINITY), [512, 768]);
+        assert_eq!(found(&spans, 0.0, 9_000.0), [512, 768]);
     }
 }

@@ -1,18 +1,19 @@
 //! Logs for the tests of the store, written as several processes would write them.
 
 use crate::store::Log;
+use crate::time::Moment;
 use std::collections::BTreeMap;
 
 /// A log in the making. Time stands still unless it is passed.
 pub(crate) struct Stage {
     pub(crate) log: Log,
-    pub(crate) time: f64,
+    pub(crate) time: Moment,
     seqs: BTreeMap<String, u64>,
 }
 
 impl Stage {
     pub(crate) fn new() -> Self {
-        Self { log: Log::default(), time: 1_700_000_000_000.0, seqs: BTreeMap::new() }
+        Self { log: Log::default(), time: Moment::from_ms(1_700_000_000_000.0), seqs: BTreeMap::new() }
     }
 
     /// A log that keeps about so many events.
@@ -34,10 +35,11 @@ impl Stage {
     }
 
     /// The same, by a clock that shows another time.
-    pub(crate) fn event_at(&mut self, time: f64, process: &str, kind: &str, rest: &str) -> &mut Self {
+    pub(crate) fn event_at(&mut self, time: Moment, process: &str, kind: &str, rest: &str) -> &mut Self {
         let seq = self.seqs.entry(process.to_owned()).or_default();
         *seq += 1;
         let source = if kind == "retry.scheduled" { "process" } else { "source" };
+        let time = time.ms();
         let line =
             format!(r#"{{"v":1,"{source}":"{process}","seq":{seq},"time":{time},"type":"{kind}",{rest}}}"#);
         assert!(self.log.take(&line), "{line} {:?}", self.log.losses);
@@ -64,7 +66,7 @@ impl Stage {
 
     /// A retry that is due after so many milliseconds.
     pub(crate) fn wait(&mut self, process: &str, call: &str, ms: f64) -> &mut Self {
-        let due = self.time + ms;
+        let due = (self.time + ms).ms();
         let rest = format!(
             r#""policy":"chat","call":"{call}","attempt":2,"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"backoff""#
         );

@@ -20,6 +20,7 @@ use crate::restart::Core;
 use crate::spans::Spans;
 use crate::strip::Strip;
 use crate::summary::Summaries;
+use crate::time::Moment;
 use halfopen::log::{Event, Json, Rejected};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -96,8 +97,8 @@ pub struct Log {
     pub restarts: Core,
     /// Events that are shown as the text of their line, newest last.
     pub unknown: VecDeque<EventNumber>,
-    pub(crate) begins: f64,
-    ends: f64,
+    pub(crate) begins: Moment,
+    ends: Moment,
 }
 
 impl Log {
@@ -128,20 +129,21 @@ impl Log {
         if !self.processes.entry(source).or_default().seen.add(event.seq) {
             return false;
         }
-        self.hear(source, event.time);
+        let time = Moment::from_ms(event.time);
+        self.hear(source, time);
         let first = self.lines.len() == 0;
         let busy = self.is_busy();
-        let number = self.lines.push(line, event.time);
+        let number = self.lines.push(line, time);
         let call =
             event.call.as_ref().map(|id| call.unwrap_or_else(|| self.begin(id.as_str(), source, event)));
         self.totals.events += 1;
-        if first || event.time < self.begins {
-            self.begins = event.time;
+        if first || time < self.begins {
+            self.begins = time;
         }
-        if first || event.time > self.ends {
-            self.ends = event.time;
+        if first || time > self.ends {
+            self.ends = time;
         }
-        self.folds.event(event.time, busy);
+        self.folds.event(time, busy);
         self.apply(number, source, call, event);
         self.keep_within_bounds();
         true
@@ -158,8 +160,8 @@ impl Log {
     /// A call that the log has not seen before.
     #[inline(never)]
     fn begin(&mut self, id: &str, source: Name, event: &Event<'_>) -> CallNumber {
-        let number = self.calls.next();
-        let mut call = Call::new(id, number, event.time);
+        let (number, time) = (self.calls.next(), Moment::from_ms(event.time));
+        let mut call = Call::new(id, number, time);
         call.source = source;
         if let Some(policy) = &event.policy {
             call.policy = self.names.number(policy.as_str());
@@ -180,7 +182,7 @@ impl Log {
         let calls = &self.calls;
         self.ids.insert(id, number, |other| calls.get(other).map_or("", |call| &*call.id));
         self.calls.push(call);
-        self.spans.begun(number, event.time);
+        self.spans.begun(number, time);
         self.open(number, source);
         self.totals.calls += 1;
         number
@@ -258,7 +260,7 @@ impl Log {
     }
 
     /// The calls, in order, among which all are that touch a span of time.
-    pub fn calls_within(&self, from: f64, to: f64) -> impl Iterator<Item = (CallNumber, &Call)> {
+    pub fn calls_within(&self, from: Moment, to: Moment) -> impl Iterator<Item = (CallNumber, &Call)> {
         let recent = self.spans.within(from, to);
         let first = self.calls.recent().start;
         let recent = recent.filter(move |&number| number >= first);
@@ -351,7 +353,7 @@ impl Log {
     }
 
     /// First and last moment of the log; nothing while it is empty.
-    pub fn bounds(&self) -> Option<(f64, f64)> {
+    pub fn bounds(&self) -> Option<(Moment, Moment)> {
         (self.lines.len() > 0).then_some((self.begins, self.ends))
     }
 }

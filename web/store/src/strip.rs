@@ -3,6 +3,8 @@
 //! Counted as events come, in at most 1,024 buckets; a log that outgrows them gets buckets of twice the width. So to
 //! draw it takes the same time for a minute and for a day.
 
+use crate::time::Place;
+
 /// Most buckets.
 const MOST: usize = 1_024;
 /// Width of a bucket at first, in milliseconds of the axis.
@@ -19,7 +21,7 @@ pub struct Counts {
 #[derive(Clone, Debug)]
 pub struct Strip {
     /// The place of the first attempt; `None` before it.
-    origin: Option<f64>,
+    origin: Option<Place>,
     width: f64,
     buckets: Vec<Counts>,
 }
@@ -32,16 +34,16 @@ impl Default for Strip {
 
 impl Strip {
     /// An attempt began at that place.
-    pub fn begun(&mut self, place: f64) {
+    pub fn begun(&mut self, place: Place) {
         self.bucket(place).begun += 1;
     }
 
     /// One that began at that place failed.
-    pub fn failed(&mut self, place: f64) {
+    pub fn failed(&mut self, place: Place) {
         self.bucket(place).failed += 1;
     }
 
-    fn bucket(&mut self, place: f64) -> &mut Counts {
+    fn bucket(&mut self, place: Place) -> &mut Counts {
         let origin = *self.origin.get_or_insert(place);
         loop {
             let steps = (place - origin) / self.width;
@@ -65,7 +67,7 @@ impl Strip {
 
     /// The attempts that failed, in so many columns from one place to another; what lies outside stands in the first or
     /// the last.
-    pub fn failures(&self, from: f64, to: f64, columns: usize) -> Vec<u32> {
+    pub fn failures(&self, from: Place, to: Place, columns: usize) -> Vec<u32> {
         let mut counts = vec![0_u32; columns];
         #[expect(clippy::cast_precision_loss, reason = "a few columns")]
         let scale = columns as f64 / (to - from).max(1.0);
@@ -80,7 +82,7 @@ impl Strip {
     }
 
     /// The middle of each bucket with its counts.
-    pub fn iter(&self) -> impl Iterator<Item = (f64, Counts)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Place, Counts)> {
         let origin = self.origin.unwrap_or_default();
         self.buckets.iter().enumerate().map(move |(index, &counts)| {
             #[expect(clippy::cast_precision_loss, reason = "at most MOST")]
@@ -97,13 +99,15 @@ mod tests {
     #[test]
     fn a_log_that_outgrows_its_buckets_keeps_its_counts() {
         let mut strip = Strip::default();
+        let begins = Place::from_ms(1_000.0);
         for step in 0..10_000 {
-            strip.begun(1_000.0 + f64::from(step) * 40.0);
+            let place = begins + f64::from(step) * 40.0;
+            strip.begun(place);
             if step % 10 == 0 {
-                strip.failed(1_000.0 + f64::from(step) * 40.0);
+                strip.failed(place);
             }
         }
-        strip.begun(0.0);
+        strip.begun(Place::from_ms(0.0));
         let sum = strip.iter().fold(Counts::default(), |sum, (_, counts)| Counts {
             begun: sum.begun + counts.begun,
             failed: sum.failed + counts.failed,
@@ -111,8 +115,9 @@ mod tests {
         assert_eq!(sum, Counts { begun: 10_001, failed: 1_000 });
         assert!(strip.iter().count() <= MOST);
         let last = strip.iter().last().unwrap().0;
-        assert!((last - 401_000.0).abs() < 1_000.0, "{last}");
-        let columns = strip.failures(1_000.0, 401_000.0, 4);
+        let end = Place::from_ms(401_000.0);
+        assert!((last - end).abs() < 1_000.0, "{last:?}");
+        let columns = strip.failures(begins, end, 4);
         assert_eq!(columns.iter().sum::<u32>(), 1_000);
         assert!(columns.iter().all(|&count| count.abs_diff(250) < 5), "{columns:?}");
     }

@@ -122,8 +122,8 @@ fn a_filter_learns_the_names_that_come() {
         let fresh = query.prepare(&stage.log.names);
         for (_, call) in stage.log.calls() {
             assert_eq!(
-                filter.passes(&stage.log, call, 0.0),
-                fresh.passes(&stage.log, call, 0.0),
+                filter.passes(&stage.log, call, stage.time),
+                fresh.passes(&stage.log, call, stage.time),
                 "{}",
                 call.id
             );

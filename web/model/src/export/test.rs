@@ -10,7 +10,7 @@ pub fn as_test(log: &Log, number: CallNumber) -> Option<AsTest> {
     Some(AsTest {
         id: call.id.to_string(),
         policy: log.names.text(call.policy).to_owned(),
-        started: call.started,
+        started: call.started.ms(),
         configured: log.configured(call.policy_id()).map(str::to_owned),
         events: call.events.iter().map(|&event| log.line_of(event).to_owned()).collect(),
     })

@@ -6,6 +6,7 @@ use super::trace::Trace;
 use halfopen_answers::{Question, wire};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +80,7 @@ fn a_day_becomes_a_report() {
         steps += 1;
     }
     assert_eq!(steps, log.calls().count().div_ceil(7));
-    hold("day.md", &report.write(&log, &advice, &|at| format!("{:.3}", at / 1e3 - 1_795_312_000.0)));
+    hold("day.md", &report.write(&log, &advice, &|at| format!("{:.3}", at.ms() / 1e3 - 1_795_312_000.0)));
 }
 
 #[test]
@@ -183,14 +184,14 @@ fn hostile_texts_stay_texts() {
     }
     let test = export_test(&log, log.call_by_id("c").unwrap()).unwrap();
     let incident = Incident {
-        from: 1000.0,
-        to: 2000.0,
+        from: Moment::from_ms(1000.0),
+        to: Moment::from_ms(2000.0),
         filter: String::new(),
         calls: vec![log.call_by_id("c").unwrap()],
     };
     let mut report = Report::begin(incident);
     report.step(&log, 1);
-    let report = report.write(&log, &[], &|at| at.to_string());
+    let report = report.write(&log, &[], &|at| at.ms().to_string());
     let trace = trace(&log);
     check_trace(&trace);
     for (name, text) in [("test", &test), ("report", &report), ("trace", &trace)] {

@@ -13,6 +13,7 @@ use halfopen_store::call::{Call, MarkKind, Outcome};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use std::fmt::Write;
 
 /// A row of the picture: calls that overlap stand on rows of their own, as events of one thread must nest.
@@ -27,8 +28,8 @@ pub struct Trace {
     calls: Vec<CallNumber>,
     /// How many of the calls were read.
     read: usize,
-    begins: f64,
-    ends: f64,
+    begins: Moment,
+    ends: Moment,
     out: String,
     /// The processes, in the order in which they came.
     sources: Vec<Name>,
@@ -73,7 +74,7 @@ impl Trace {
         out.push_str(
             "\n],\"displayTimeUnit\":\"ms\",\"otherData\":{\"writtenBy\":\"halfopen\",\"startedAtMs\":",
         );
-        put(&mut out, self.begins);
+        put(&mut out, self.begins.ms());
         out.push_str("}}\n");
         out
     }
@@ -100,7 +101,7 @@ impl Trace {
     }
 
     /// Microseconds since the log's beginning.
-    fn micros(&self, moment: f64) -> f64 {
+    fn micros(&self, moment: Moment) -> f64 {
         ((moment - self.begins).max(0.0) * 1e3).round()
     }
 
@@ -146,7 +147,7 @@ impl Trace {
         }
         // What has no end yet lasts until the call's, or the log's.
         let ended = call.ended.unwrap_or(self.ends);
-        let mut parts: Vec<(f64, f64, String, Args)> = Vec::new();
+        let mut parts: Vec<(Moment, Moment, String, Args)> = Vec::new();
         for attempt in &call.attempts {
             let mut args = Args::default();
             args.put("provider", text(attempt.provider));

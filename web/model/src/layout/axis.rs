@@ -2,6 +2,7 @@
 
 use super::Viewport;
 use halfopen_store::fold::Folds;
+use halfopen_store::time::Moment;
 
 /// One tick.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +20,7 @@ const STEPS: &[f64] = &[
 const ROOM: f64 = 84.0;
 
 /// Ticks for a viewport, labelled by the time since `origin`; before it there is no time to tell.
-pub fn ticks(viewport: &Viewport, folds: &Folds, origin: f64) -> Vec<Tick> {
+pub fn ticks(viewport: &Viewport, folds: &Folds, origin: Moment) -> Vec<Tick> {
     let span = (viewport.to - viewport.from).max(1e-6);
     let most = (viewport.width / ROOM).max(1.0);
     let step = STEPS.iter().copied().find(|step| span / step <= most).unwrap_or(6.048e8);
@@ -79,19 +80,23 @@ mod tests {
 
     #[test]
     fn labels_have_room_and_follow_the_step() {
-        let viewport = Viewport { from: 1_000_000.0, to: 1_010_000.0, width: 1000.0 };
-        let labels: Vec<_> =
-            ticks(&viewport, &Folds::default(), 1_000_000.0).into_iter().map(|tick| tick.label).collect();
+        let viewport = Viewport::of_ms(1_000_000.0, 1_010_000.0, 1000.0);
+        let labels: Vec<_> = ticks(&viewport, &Folds::default(), Moment::from_ms(1_000_000.0))
+            .into_iter()
+            .map(|tick| tick.label)
+            .collect();
         assert_eq!(labels, ["0", "1 s", "2 s", "3 s", "4 s", "5 s", "6 s", "7 s", "8 s", "9 s", "10 s"]);
         let narrow = Viewport { width: 200.0, ..viewport };
-        assert!(ticks(&narrow, &Folds::default(), 1_000_000.0).len() <= 3);
+        assert!(ticks(&narrow, &Folds::default(), Moment::from_ms(1_000_000.0)).len() <= 3);
     }
 
     #[test]
     fn the_axis_begins_with_the_log() {
-        let viewport = Viewport { from: 997_000.0, to: 1_002_000.0, width: 1000.0 };
-        let labels: Vec<_> =
-            ticks(&viewport, &Folds::default(), 1_000_000.0).into_iter().map(|tick| tick.label).collect();
+        let viewport = Viewport::of_ms(997_000.0, 1_002_000.0, 1000.0);
+        let labels: Vec<_> = ticks(&viewport, &Folds::default(), Moment::from_ms(1_000_000.0))
+            .into_iter()
+            .map(|tick| tick.label)
+            .collect();
         assert_eq!(labels, ["0", "500 ms", "1.0 s", "1.5 s", "2.0 s"]);
     }
 

@@ -1,5 +1,6 @@
 //! From a log and a viewport to boxes: pure functions, tried natively.
 
+use halfopen_store::time::Place;
 pub mod axis;
 pub mod pan;
 pub mod range;
@@ -9,19 +10,25 @@ pub mod timeline;
 /// moments where idle time is not folded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
-    pub from: f64,
-    pub to: f64,
+    pub from: Place,
+    pub to: Place,
     pub width: f64,
 }
 
 impl Viewport {
+    /// From one number of milliseconds to another.
+    #[cfg(test)]
+    pub(crate) const fn of_ms(from: f64, to: f64, width: f64) -> Self {
+        Self { from: Place::from_ms(from), to: Place::from_ms(to), width }
+    }
+
     /// The pixel of a place.
-    pub fn x(&self, place: f64) -> f64 {
+    pub fn x(&self, place: Place) -> f64 {
         (place - self.from) / (self.to - self.from).max(1e-6) * self.width
     }
 
     /// The place of a pixel.
-    pub fn place(&self, x: f64) -> f64 {
+    pub fn place(&self, x: f64) -> Place {
         self.from + x / self.width.max(1.0) * (self.to - self.from)
     }
 
@@ -50,10 +57,10 @@ mod tests {
 
     #[test]
     fn zooming_keeps_the_place_under_the_pointer() {
-        let viewport = Viewport { from: 1000.0, to: 2000.0, width: 500.0 };
+        let viewport = Viewport::of_ms(1000.0, 2000.0, 500.0);
         let zoomed = viewport.zoomed(0.25, 100.0);
         assert!((zoomed.place(100.0) - viewport.place(100.0)).abs() < 1e-9);
         assert!((zoomed.to - zoomed.from - 250.0).abs() < 1e-9);
-        assert!((viewport.moved(50.0).from - 1100.0).abs() < 1e-9);
+        assert!((viewport.moved(50.0).from - Place::from_ms(1100.0)).abs() < 1e-9);
     }
 }

@@ -39,7 +39,7 @@ mod tests {
 
     fn held(one: (f64, f64), other: Option<(f64, f64)>) -> Held {
         let pointer = |id, (was, is)| Pointer { id, was, is };
-        let from = Viewport { from: 1_000.0, to: 2_000.0, width: 500.0 };
+        let from = Viewport::of_ms(1_000.0, 2_000.0, 500.0);
         Held { one: pointer(1, one), other: other.map(|other| pointer(2, other)), from, moved: true }
     }
 
@@ -56,7 +56,7 @@ mod tests {
         assert!((viewport.to - viewport.from - 500.0).abs() < 1e-9);
         for pointer in [held.one, held.other.unwrap()] {
             let (was, is) = (held.from.place(pointer.was - 50.0), viewport.place(pointer.is - 50.0));
-            assert!((was - is).abs() < 1e-9, "{was} {is}");
+            assert!((was - is).abs() < 1e-9, "{was:?} {is:?}");
         }
     }
 }

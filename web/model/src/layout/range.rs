@@ -1,9 +1,10 @@
 //! The part of the time axis that is in sight: following what comes, or where the user put it.
 
 use super::Viewport;
-use halfopen_store::fold;
+use halfopen_store::fold::{self, Folds};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
+use halfopen_store::time::{Moment, Place};
 
 /// What a following range shows at first, in milliseconds.
 const FIRST_SPAN: f64 = 30_000.0;
@@ -14,23 +15,24 @@ const FIRST_SPAN: f64 = 30_000.0;
 pub struct Range {
     /// Whether the end of the range is now.
     pub follow: bool,
-    pub from: f64,
-    pub to: f64,
+    pub from: Place,
+    pub to: Place,
 }
 
 impl Range {
     /// Of a session that begins now.
-    pub fn beginning(now: f64) -> Self {
+    pub fn beginning(now: Moment) -> Self {
+        let now = Folds::default().place(now);
         Self { follow: true, from: now - FIRST_SPAN, to: now }
     }
 
     /// Where the user put it.
-    pub fn fixed(from: f64, to: f64) -> Self {
+    pub fn fixed(from: Place, to: Place) -> Self {
         Self { follow: false, from, to }
     }
 
     /// The whole log; nothing of an empty one.
-    pub fn whole(log: &Log, now: f64) -> Option<Self> {
+    pub fn whole(log: &Log, now: Moment) -> Option<Self> {
         let (from, to) = log.bounds()?;
         let to = if log.is_busy() { to.max(now) } else { to };
         let (from, to) = with_room(log.folds.place(from), log.folds.place(to));
@@ -42,18 +44,18 @@ impl Range {
     }
 
     /// The viewport for so many pixels.
-    pub fn viewport(&self, log: &Log, now: f64, width: f64) -> Viewport {
+    pub fn viewport(&self, log: &Log, now: Moment, width: f64) -> Viewport {
         if !self.follow {
             return Viewport { from: self.from, to: self.to, width };
         }
-        let begins = log.bounds().map_or(f64::NEG_INFINITY, |bounds| log.folds.place(bounds.0));
+        let begins = log.bounds().map_or(Place::FIRST, |bounds| log.folds.place(bounds.0));
         let (from, to) = self.following(begins, place_of_now(log, now));
         Viewport { from, to, width }
     }
 
     /// What it shows while it follows a log that begins and goes on until these places. A log that is younger than the
     /// range fills it; one of a moment begins at its left, with room for what comes.
-    fn following(&self, begins: f64, now: f64) -> (f64, f64) {
+    fn following(&self, begins: Place, now: Place) -> (Place, Place) {
         let span = self.span();
         let to = now + span * 0.04;
         let from = (to - span).max(begins - span * 0.01);
@@ -78,11 +80,11 @@ impl Range {
     }
 
     /// The range that shows the call; nothing where the call is in sight.
-    pub fn that_shows(&self, log: &Log, call: CallNumber, now: f64) -> Option<Self> {
+    pub fn that_shows(&self, log: &Log, call: CallNumber, now: Moment) -> Option<Self> {
         let call = log.call(call)?;
         let (from, to) = (log.folds.place(call.started), log.folds.place(call.end_or(now)));
         let (left, right) = if self.follow {
-            (place_of_now(log, now) - self.span(), f64::INFINITY)
+            (place_of_now(log, now) - self.span(), Place::LAST)
         } else {
             (self.from, self.to)
         };
@@ -91,20 +93,20 @@ impl Range {
             return None;
         }
         let span = self.span().max((to - from) * 1.3);
-        let centre = f64::midpoint(from, to);
+        let centre = from.midpoint(to);
         Some(Self::fixed(centre - span / 2.0, centre + span / 2.0))
     }
 }
 
 /// Now, as a place on the axis: while nothing happens it stands still.
-pub fn place_of_now(log: &Log, now: f64) -> f64 {
-    let Some((_, last)) = log.bounds() else { return now };
+pub fn place_of_now(log: &Log, now: Moment) -> Place {
+    let Some((_, last)) = log.bounds() else { return log.folds.place(now) };
     let idle = !log.is_busy() && now - last > fold::IDLE;
     if idle { log.folds.place(last) + fold::WIDTH } else { log.folds.place(now.max(last)) }
 }
 
 /// A part of the axis with some room on either side.
-pub fn with_room(from: f64, to: f64) -> (f64, f64) {
+pub fn with_room(from: Place, to: Place) -> (Place, Place) {
     let room = ((to - from) * 0.02).max(5.0);
     (from - room, to + room * 2.0)
 }
@@ -115,13 +117,17 @@ mod tests {
 
     #[test]
     fn a_following_range_never_shows_time_before_the_log() {
-        let range = Range { follow: true, from: 0.0, to: 30_000.0 };
+        let range = Range { follow: true, from: Place::from_ms(0.0), to: Place::from_ms(30_000.0) };
+        let begins = Place::from_ms(1_000_000.0);
         for age in [0.0, 40.0, 600.0, 5_000.0, 12_000.0, 29_000.0, 31_000.0, 3_600_000.0] {
-            let (from, to) = range.following(1_000_000.0, 1_000_000.0 + age);
+            let (from, to) = range.following(begins, begins + age);
             // But for a hairline, in which the first bar's edge is seen.
-            assert!(from >= 1_000_000.0 - 300.0, "{age}: {from}");
-            assert!(to > 1_000_000.0 + age && (5_000.0..=30_000.0).contains(&(to - from)), "{age}: {to}");
+            assert!(from >= begins - 300.0, "{age}: {from:?}");
+            assert!(to > begins + age && (5_000.0..=30_000.0).contains(&(to - from)), "{age}: {to:?}");
         }
-        assert_eq!(range.following(f64::NEG_INFINITY, 40_000.0), (11_200.0, 41_200.0));
+        assert_eq!(
+            range.following(Place::FIRST, Place::from_ms(40_000.0)),
+            (Place::from_ms(11_200.0), Place::from_ms(41_200.0))
+        );
     }
 }

@@ -5,6 +5,7 @@ use crate::format::{count, span};
 use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Reason, Status, Wait};
 use halfopen_store::fold::Folds;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 
 pub use halfopen_store::rows::rows;
 
@@ -56,7 +57,7 @@ const NARROWEST: f64 = 20.0;
 const LETTER: f64 = 6.8;
 
 /// The pieces of one call's row, back to front.
-pub fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: f64) -> Vec<Piece> {
+pub fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: Moment) -> Vec<Piece> {
     let mut out = Out { pieces: Vec::new(), viewport, folds: &log.folds };
     // What goes on goes on until now; where its process does not report, until that was last heard of.
     let now = call.end_or(now);
@@ -97,12 +98,12 @@ struct Out<'a> {
 }
 
 impl Out<'_> {
-    fn x(&self, moment: f64) -> f64 {
+    fn x(&self, moment: Moment) -> f64 {
         self.viewport.x(self.folds.place(moment))
     }
 
     /// A bar, and what stands in it where it has room: only then it is asked for.
-    fn bar(&mut self, bar: Bar, from: f64, to: f64, label: &dyn Fn() -> String) {
+    fn bar(&mut self, bar: Bar, from: Moment, to: Moment, label: &dyn Fn() -> String) {
         let (start, end) = (self.x(from), self.x(to).max(self.x(from) + THINNEST));
         if end < 0.0 || start > self.viewport.width {
             return;
@@ -115,14 +116,14 @@ impl Out<'_> {
         self.pieces.push(Piece { x: start, width: end - start, bar, label });
     }
 
-    fn sign(&mut self, bar: Bar, at: f64) {
+    fn sign(&mut self, bar: Bar, at: Moment) {
         let x = self.x(at);
         if (-8.0..=self.viewport.width + 8.0).contains(&x) {
             self.pieces.push(Piece { x, width: 0.0, bar, label: String::new() });
         }
     }
 
-    fn wait(&mut self, wait: &Wait, now: f64) {
+    fn wait(&mut self, wait: &Wait, now: Moment) {
         let bar = match wait.reason {
             Reason::Backoff => Bar::Backoff,
             Reason::RetryAfter => Bar::RetryAfter,
@@ -152,7 +153,7 @@ impl Out<'_> {
         }
     }
 
-    fn attempt(&mut self, log: &Log, attempt: &Attempt, call: &Call, now: f64) {
+    fn attempt(&mut self, log: &Log, attempt: &Attempt, call: &Call, now: Moment) {
         let end = attempt.ended.unwrap_or_else(|| call.end_or(now));
         let bar = match attempt.outcome {
             Outcome::Failed => Bar::Failed,
@@ -219,7 +220,11 @@ mod tests {
         log
     }
 
-    const VIEW: Viewport = Viewport { from: 0.0, to: 10_000.0, width: 1_000.0 };
+    const VIEW: Viewport = Viewport::of_ms(0.0, 10_000.0, 1_000.0);
+
+    fn ms(ms: f64) -> Moment {
+        Moment::from_ms(ms)
+    }
 
     #[test]
     fn a_wait_shows_what_was_planned_its_band_and_what_came() {
@@ -239,7 +244,7 @@ mod tests {
             (6100.0, r#""type":"call.succeeded","call":"c","attempts":2,"durationMs":5100"#),
         ]);
         let (_, call) = log.calls().next().unwrap();
-        let found: Vec<_> = pieces(&log, call, &VIEW, 7000.0)
+        let found: Vec<_> = pieces(&log, call, &VIEW, ms(7000.0))
             .into_iter()
             .map(|piece| (piece.bar, piece.x.round(), piece.width.round(), piece.label))
             .collect();
@@ -263,13 +268,13 @@ mod tests {
             (20_000.0, r#""type":"call.started","call":"b""#),
         ]);
         let all = Query::default().prepare(&log.names);
-        assert_eq!(rows(&log, &all, 0.0, 10_000.0, 30_000.0), [CallNumber(0)]);
-        assert_eq!(rows(&log, &all, 5_000.0, 25_000.0, 30_000.0), [CallNumber(1)]);
-        let found = pieces(&log, log.call(CallNumber(0)).unwrap(), &VIEW, 30_000.0);
+        assert_eq!(rows(&log, &all, ms(0.0), ms(10_000.0), ms(30_000.0)), [CallNumber(0)]);
+        assert_eq!(rows(&log, &all, ms(5_000.0), ms(25_000.0), ms(30_000.0)), [CallNumber(1)]);
+        let found = pieces(&log, log.call(CallNumber(0)).unwrap(), &VIEW, ms(30_000.0));
         assert!(found.iter().all(|piece| piece.width >= THINNEST), "{found:?}");
         // The idle time between them is folded: the second call begins a second after the first one's end.
-        let before = Viewport { to: 1_000.0, ..VIEW };
-        assert!(pieces(&log, log.call(CallNumber(1)).unwrap(), &before, 30_000.0).is_empty());
+        let before = Viewport::of_ms(0.0, 1_000.0, 1_000.0);
+        assert!(pieces(&log, log.call(CallNumber(1)).unwrap(), &before, ms(30_000.0)).is_empty());
     }
 
     #[test]
@@ -287,8 +292,8 @@ mod tests {
             ),
             (4000.0, r#""type":"degraded","operation":"o","code":"TIMEOUT""#),
         ]);
-        assert!(log.pass_time(100_000.0));
-        let all = pieces(&log, log.call(CallNumber(0)).unwrap(), &VIEW, 100_000.0);
+        assert!(log.pass_time(ms(100_000.0)));
+        let all = pieces(&log, log.call(CallNumber(0)).unwrap(), &VIEW, ms(100_000.0));
         let ends: Vec<_> = all.iter().map(|piece| (piece.bar, (piece.x + piece.width).round())).collect();
         let expected =
             [(Bar::Whole, 400.0), (Bar::Backoff, 400.0), (Bar::Planned, 500.0), (Bar::Failed, 200.0)];
@@ -304,7 +309,7 @@ mod tests {
             (4.0, r#""type":"call.started","call":"a11","parentCall":"a1""#),
         ]);
         let all = Query::default().prepare(&log.names);
-        let order: Vec<_> = rows(&log, &all, 0.0, 10.0, 10.0)
+        let order: Vec<_> = rows(&log, &all, ms(0.0), ms(10.0), ms(10.0))
             .iter()
             .map(|&row| (&*log.call(row).unwrap().id, log.call(row).unwrap().depth))
             .collect();

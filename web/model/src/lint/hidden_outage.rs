@@ -7,6 +7,7 @@ use halfopen_store::call::{Call, Status};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 
 /// So many calls in a row without an answer of the operation's own.
 const LEAST: usize = 5;
@@ -14,7 +15,7 @@ const LEAST: usize = 5;
 #[derive(Default)]
 struct Run {
     calls: Vec<CallNumber>,
-    from: f64,
+    from: Moment,
     most: usize,
     longest: Vec<CallNumber>,
     lasted: f64,

@@ -8,6 +8,7 @@ use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use std::collections::VecDeque;
 
 /// Timers may be early by this, in milliseconds.
@@ -25,8 +26,8 @@ struct Asked {
     call: CallNumber,
     provider: Name,
     model: Name,
-    from: f64,
-    until: f64,
+    from: Moment,
+    until: Moment,
 }
 
 /// An attempt that was refused for its rate.
@@ -35,7 +36,7 @@ struct Refused {
     policy: PolicyId,
     provider: Name,
     model: Name,
-    at: f64,
+    at: Moment,
 }
 
 #[derive(Default)]

@@ -7,6 +7,7 @@ use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use std::fmt::Write;
 
 /// Most changes that are listed.
@@ -19,7 +20,7 @@ pub struct Told {
     pub policy: String,
     pub source: String,
     pub state: State,
-    pub due: Option<f64>,
+    pub due: Option<Moment>,
     pub reset_ms: f64,
     pub facts: Vec<(&'static str, String)>,
     pub lane: Vec<(State, f64, f64, String)>,
@@ -130,7 +131,7 @@ pub fn guarded(log: &Log, breaker: &Breaker) -> String {
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
-pub fn tell(log: &Log, breaker: &Breaker, range: f64, now: f64) -> Told {
+pub fn tell(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Told {
     let text = |name| log.names.text(name).to_owned();
     let begins = log.bounds().map_or(now, |bounds| bounds.0);
     let from = if range > 0.0 { (now - range).max(begins) } else { begins };
@@ -156,7 +157,7 @@ pub fn tell(log: &Log, breaker: &Breaker, range: f64, now: f64) -> Told {
     let probes = breaker.probes.iter().filter(|probe| probe.from >= from);
     let probes =
         probes.map(|probe| ((probe.from - from) / whole * 100.0, probe.verdict, probe.call)).collect();
-    let clock = |at: f64| crate::layout::axis::offset(at - begins, 100.0);
+    let clock = |at: Moment| crate::layout::axis::offset(at - begins, 100.0);
     let last = breaker.changes.last();
     let mut facts = vec![
         ("Open in total", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),

@@ -10,6 +10,7 @@ use halfopen_store::breaker::BreakerId;
 use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Reason, Status, Unkept, Wait};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 
 /// Most calls within a call that are named; the rest is counted.
 const MOST_CHILDREN: usize = 50;
@@ -66,10 +67,10 @@ pub struct Reader {
 }
 
 /// The call of that number; `clock` writes a moment as the reader's clock shows it.
-pub fn tell(log: &Log, number: CallNumber, now: f64, clock: &dyn Fn(f64) -> String) -> Option<Told> {
+pub fn tell(log: &Log, number: CallNumber, now: Moment, clock: &dyn Fn(Moment) -> String) -> Option<Told> {
     let call = log.call(number)?;
     let text = |name| log.names.text(name).to_owned();
-    let started = log.bounds().map_or(0.0, |bounds| bounds.0);
+    let begins = log.bounds().map_or(call.started, |bounds| bounds.0);
     let planned: f64 = call.waits.iter().filter_map(Wait::planned_ms).sum();
     let silent = call.status == Status::Silent;
     let end = call.end_or(now);
@@ -82,7 +83,7 @@ pub fn tell(log: &Log, number: CallNumber, now: f64, clock: &dyn Fn(f64) -> Stri
             "Started",
             format!(
                 "{} after the log begins, {}",
-                crate::layout::axis::offset(call.started - started, 1.0),
+                crate::layout::axis::offset(call.started - begins, 1.0),
                 clock(call.started)
             ),
         ),
@@ -131,8 +132,8 @@ pub fn tell(log: &Log, number: CallNumber, now: f64, clock: &dyn Fn(f64) -> Stri
     })
 }
 
-fn steps(log: &Log, call: &Call, now: f64) -> Vec<Step> {
-    let mut steps: Vec<(f64, u8, Step)> = Vec::new();
+fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
+    let mut steps: Vec<(Moment, u8, Step)> = Vec::new();
     for attempt in &call.attempts {
         steps.push((attempt.started, 1, Step::Attempt(Box::new(attempt_told(log, call, attempt, now)))));
     }
@@ -200,7 +201,7 @@ fn unkept(call: &Call) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Dropped before the last ones: {}", parts.join(", ")))
 }
 
-fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: f64) -> AttemptTold {
+fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> AttemptTold {
     let text = |name| log.names.text(name).to_owned();
     let end = attempt.ended.unwrap_or_else(|| call.end_or(now));
     let mut told = AttemptTold {
@@ -303,7 +304,7 @@ mod tests {
     use crate::lint::stage::Stage;
 
     fn told(log: &Log, number: u32, now: f64) -> Told {
-        tell(log, CallNumber(number), now, &|at| format!("at {at}")).unwrap()
+        tell(log, CallNumber(number), Moment::from_ms(now), &|at| format!("at {}", at.ms())).unwrap()
     }
 
     /// A log of one call: its events, without their heads.
@@ -408,13 +409,13 @@ mod tests {
         let mut log = stage.log();
         let (_, last) = log.bounds().unwrap();
         assert!(log.pass_time(last + 3_600_000.0));
-        let told = told(&log, 0, last + 3_600_000.0);
+        let told = told(&log, 0, last.ms() + 3_600_000.0);
         assert!(
             told.sentence.contains("not ended after 1 attempt, TIMEOUT: its process stopped reporting"),
             "{}",
             told.sentence
         );
-        assert_eq!(fact(&told, "Last event"), Some(format!("at {last}")));
+        assert_eq!(fact(&told, "Last event"), Some(format!("at {}", last.ms())));
         assert_eq!((fact(&told, "Took at least"), fact(&told, "Took")), (Some("30 ms".into()), None));
         assert!(fact(&told, "Waited").is_some_and(|waited| waited.starts_with("0 ms")));
         let waits = told.steps.iter().any(

@@ -10,6 +10,7 @@ use halfopen_store::group::Group;
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
+use halfopen_store::time::{Moment, Place};
 use std::cmp::Reverse;
 
 #[derive(Clone, PartialEq)]
@@ -32,7 +33,7 @@ const BARS: usize = 40;
 
 /// The groups. Their trends are over the whole log, as the strip above the timeline is. Where time goes on (`live`) the
 /// last of a group is so long ago, else so long after the beginning.
-pub fn rows(log: &Log, now: f64, now_at: f64, live: bool) -> (Vec<Row>, usize) {
+pub fn rows(log: &Log, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usize) {
     let (begins, ends) = log.bounds().unwrap_or((now, now));
     let (first, over) = (log.folds.place(begins), span(now.max(ends) - begins));
     let tell = |group: &Group| Row {

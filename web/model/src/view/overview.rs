@@ -4,6 +4,7 @@ use crate::layout::Viewport;
 use crate::layout::range::with_room;
 use halfopen_store::breaker::State;
 use halfopen_store::store::Log;
+use halfopen_store::time::Place;
 
 /// Width of a column, in pixels, with the gap beside it.
 pub const COLUMN: f64 = 3.0;
@@ -26,10 +27,10 @@ pub struct Stretch {
 }
 
 /// The span of the axis that the strip shows: what "Fit" shows below, so that both stand in one line.
-pub fn extent(log: &Log, end: f64) -> (f64, f64) {
-    let (from, to) = log.bounds().unwrap_or((0.0, 1.0));
-    let from = log.folds.place(from);
-    with_room(from, end.max(log.folds.place(to)).max(from + 1_000.0))
+pub fn extent(log: &Log, end: Place) -> (Place, Place) {
+    let bounds = log.bounds().map(|(from, to)| (log.folds.place(from), log.folds.place(to)));
+    let (from, to) = bounds.unwrap_or((end, end));
+    with_room(from, end.max(to).max(from + 1_000.0))
 }
 
 /// The columns of a strip, from left to right.
@@ -73,7 +74,7 @@ mod tests {
 
     /// The whole log on so many pixels.
     fn whole(log: &Log, width: f64) -> Viewport {
-        let (from, to) = extent(log, 0.0);
+        let (from, to) = extent(log, Place::from_ms(0.0));
         Viewport { from, to, width }
     }
 

@@ -5,6 +5,7 @@ use crate::format::span;
 use halfopen_store::call::{Reason, Status};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 
 #[derive(Clone, PartialEq)]
 pub struct Pending {
@@ -16,14 +17,14 @@ pub struct Pending {
     pub second: String,
     pub code: String,
     pub says: String,
-    pub from: f64,
+    pub from: Moment,
     /// When the wait ends; `None` where nobody knows: in a queue.
-    pub due: Option<f64>,
+    pub due: Option<Moment>,
     pub call: Option<CallNumber>,
 }
 
 /// Everything that waits at `now`, the next first.
-pub fn collect(log: &Log, now: f64) -> Vec<Pending> {
+pub fn collect(log: &Log, now: Moment) -> Vec<Pending> {
     let text = |name| log.names.text(name).to_owned();
     let mut all = Vec::new();
     for (number, call) in log.open_calls() {
@@ -72,7 +73,7 @@ pub fn collect(log: &Log, now: f64) -> Vec<Pending> {
             call: None,
         });
     }
-    let due = |pending: &Pending| pending.due.unwrap_or(f64::INFINITY);
+    let due = |pending: &Pending| pending.due.unwrap_or(Moment::LAST);
     all.sort_by(|a, b| due(a).total_cmp(&due(b)).then_with(|| a.key.cmp(&b.key)));
     all
 }
@@ -112,7 +113,7 @@ mod tests {
         let log = stage.log();
         let [probe] = &waiting(&log)[..] else { panic!("one wait expected") };
         assert_eq!((probe.kind, probe.owner.as_str(), probe.call), ("probe", "chat", None));
-        assert!(collect(&log, 1e15).is_empty());
+        assert!(collect(&log, Moment::from_ms(1e15)).is_empty());
     }
 
     #[test]

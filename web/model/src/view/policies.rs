@@ -114,6 +114,7 @@ mod tests {
     use super::*;
     use crate::lint::stage::Stage;
     use halfopen_store::query::Query;
+    use halfopen_store::time::Moment;
 
     const USAGE: &str = r#","usage":{"inputTokens":1000000,"outputTokens":500000}"#;
 
@@ -164,7 +165,7 @@ mod tests {
         assert_eq!(processes, ["one", "two"]);
         for row in &table.rows {
             let filter = Query::parse(&row.filter).unwrap().prepare(&log.names);
-            assert_eq!(log.calls().filter(|(_, call)| filter.passes(&log, call, 0.0)).count(), 1);
+            assert_eq!(log.calls().filter(|(_, call)| filter.passes(&log, call, Moment::LAST)).count(), 1);
         }
     }
 

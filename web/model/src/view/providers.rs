@@ -6,6 +6,7 @@ use halfopen_store::breaker::State;
 use halfopen_store::names::Name;
 use halfopen_store::provider::Provider;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
@@ -68,7 +69,7 @@ fn named(log: &Log, row: &Provider) -> (String, String, String) {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
-fn tell(log: &Log, row: &Provider, now: f64) -> Row {
+fn tell(log: &Log, row: &Provider, now: Moment) -> Row {
     let text = |name| log.names.text(name).to_owned();
     let mut codes: Vec<_> = row.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
     codes.sort_by_key(|code| Reverse(code.1));
@@ -105,7 +106,7 @@ fn tell(log: &Log, row: &Provider, now: f64) -> Row {
 }
 
 /// The rows, by provider and model, and how many more there are.
-pub fn rows(log: &Log, now: f64) -> (Vec<Row>, usize) {
+pub fn rows(log: &Log, now: Moment) -> (Vec<Row>, usize) {
     // A file's last change may be later than the session's clock.
     let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
     let mut rows: Vec<_> = log
@@ -124,6 +125,8 @@ pub fn rows(log: &Log, now: f64) -> (Vec<Row>, usize) {
 mod tests {
     use super::*;
     use halfopen_store::query::Query;
+
+    const NOW: Moment = Moment::from_ms(10_000.0);
 
     /// A log of attempts: each is a policy, and its provider if it has one.
     fn log(attempts: &[(&str, Option<&str>)]) -> Log {
@@ -148,7 +151,7 @@ mod tests {
         let all = log.providers.iter().map(|row| {
             let (name, second, filter) = named(log, row);
             let filter = Query::parse(&filter).unwrap().prepare(&log.names);
-            let shown = log.calls().filter(|(_, call)| filter.passes(log, call, 1e4));
+            let shown = log.calls().filter(|(_, call)| filter.passes(log, call, NOW));
             (name, second, shown.map(|(_, call)| call.id.to_string()).collect())
         });
         all.collect()
@@ -186,15 +189,15 @@ mod tests {
     #[test]
     fn a_provider_without_a_known_breaker_has_none() {
         let log = log(&[("chat", Some("openai"))]);
-        assert!(tell(&log, &log.providers[0], 10.0).breakers.is_empty());
+        assert!(tell(&log, &log.providers[0], NOW).breakers.is_empty());
     }
 
     /// Else the row would be drawn again four times a second.
     #[test]
     fn a_provider_without_an_ended_attempt_shows_the_same_each_time() {
         let log = log(&[("chat", Some("openai"))]);
-        assert!(rows(&log, 10.0) == rows(&log, 10.0));
-        assert_eq!((rows(&log, 10.0).0[0].ok_share, rows(&log, 10.0).0[0].p50), (None, None));
+        assert!(rows(&log, NOW) == rows(&log, NOW));
+        assert_eq!((rows(&log, NOW).0[0].ok_share, rows(&log, NOW).0[0].p50), (None, None));
     }
 
     #[test]
@@ -202,7 +205,7 @@ mod tests {
         let names: Vec<_> = (0..MOST + 3).map(|number| format!("provider {number}")).collect();
         let attempts: Vec<_> = names.iter().map(|name| ("chat", Some(name.as_str()))).collect();
         let mut log = log(&attempts);
-        let (shown, more) = rows(&log, 10.0);
+        let (shown, more) = rows(&log, NOW);
         assert_eq!((shown.len(), more, shown[0].more_codes), (MOST, 3, 0));
         for number in 0..CODES + 2 {
             let head = |seq: usize, kind: &str| {
@@ -219,7 +222,7 @@ mod tests {
             );
             assert!(log.take(&started) && log.take(&failed), "{:?}", log.losses);
         }
-        let row = tell(&log, &log.providers[0], 1_000.0);
+        let row = tell(&log, &log.providers[0], NOW);
         assert_eq!((row.codes.len(), row.more_codes), (CODES, 2));
     }
 }

@@ -34,7 +34,7 @@ pub fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
         #[expect(clippy::cast_precision_loss, reason = "a number of retries")]
         retries: call.retries() as f64,
         took_ms: at - call.started,
-        ended: at,
+        ended: at.ms(),
         ..Recover::default()
     };
     let notes = &mut asked.notes;

@@ -4,6 +4,7 @@ use crate::format::span;
 use crate::layout::timeline::Bar;
 use halfopen_store::call::{Call, MarkKind, Reason, Status, Wait};
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use std::fmt::Write;
 
 /// What a call is called by, and its policy where that is another name: its task, its operation, its policy, or its id.
@@ -17,7 +18,7 @@ pub fn names(log: &Log, call: &Call) -> (String, String) {
 }
 
 /// A call in one sentence.
-pub fn call(log: &Log, call: &Call, now: f64) -> String {
+pub fn call(log: &Log, call: &Call, now: Moment) -> String {
     let text = |name| log.names.text(name);
     let mut out = String::new();
     let (name, policy) = names(log, call);
@@ -59,7 +60,7 @@ pub fn wait(wait: &Wait) -> String {
     let planned = wait.planned_ms().map(span).unwrap_or_default();
     let mut out = match wait.reason {
         Reason::Queue => "queued".to_owned(),
-        Reason::Backoff => match wait.band.filter(|(earliest, latest)| latest - earliest > 0.5) {
+        Reason::Backoff => match wait.band.filter(|&(earliest, latest)| latest - earliest > 0.5) {
             Some((earliest, latest)) => {
                 let (least, most) = (span(earliest - wait.from), span(latest - wait.from));
                 format!("backoff {planned}, drawn from {least} to {most}")
@@ -75,9 +76,10 @@ pub fn wait(wait: &Wait) -> String {
 }
 
 /// A piece of the waterfall.
-pub fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String {
+pub fn piece(log: &Log, call: &Call, bar: Bar, moment: Moment, now: Moment) -> String {
     let text = |name| log.names.text(name);
-    let near = |from: f64, to: Option<f64>| moment >= from - 1.0 && to.is_none_or(|to| moment <= to + 1.0);
+    let near =
+        |from: Moment, to: Option<Moment>| moment >= from - 1.0 && to.is_none_or(|to| moment <= to + 1.0);
     let mark = |kind: MarkKind| {
         call.marks
             .iter()
@@ -88,7 +90,7 @@ pub fn piece(log: &Log, call: &Call, bar: Bar, moment: f64, now: f64) -> String 
         Bar::Backoff | Bar::RetryAfter | Bar::Queue | Bar::Band | Bar::Planned => {
             let ends = |wait: &Wait| {
                 let ends = [wait.ended, wait.due, wait.band.map(|band| band.1)];
-                ends.into_iter().flatten().max_by(f64::total_cmp)
+                ends.into_iter().flatten().max_by(Moment::total_cmp)
             };
             let found = call.waits.iter().find(|wait| near(wait.from, ends(wait)));
             found.or(call.waits.last()).map(self::wait).unwrap_or_default()

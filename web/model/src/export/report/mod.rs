@@ -16,6 +16,7 @@ use halfopen_store::call::Status;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use std::fmt::Write;
 use story::Story;
 use text::{code, text};
@@ -26,8 +27,8 @@ const MOST: usize = 30;
 /// What the report is about.
 pub struct Incident {
     /// Moments, milliseconds since 1970.
-    pub from: f64,
-    pub to: f64,
+    pub from: Moment,
+    pub to: Moment,
     /// The filter, as it was written.
     pub filter: String,
     /// The calls, oldest first.
@@ -85,7 +86,7 @@ impl Report {
     }
 
     /// The report. `clock` writes a moment as the reader's clock shows it.
-    pub fn write(self, log: &Log, advice: &[Finding], clock: &dyn Fn(f64) -> String) -> String {
+    pub fn write(self, log: &Log, advice: &[Finding], clock: &dyn Fn(Moment) -> String) -> String {
         let mut out = String::new();
         let Self { incident, failed, refused, degraded, failures, story, messages, targets, .. } = self;
         let _ = writeln!(
@@ -137,7 +138,7 @@ fn within(incident: &Incident, change: &Change) -> bool {
 }
 
 /// Why each breaker opened, and what its policy was set to.
-fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(f64) -> String) {
+fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(Moment) -> String) {
     out.push_str("\n## Breakers\n\n");
     let mut none = true;
     for breaker in &log.breakers {

@@ -6,18 +6,19 @@ use crate::format::span;
 use halfopen_store::call::{Call, MarkKind, Outcome, Status};
 use halfopen_store::names::Name;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 use std::fmt::Write;
 
 /// The moments of the calls that were read.
 #[derive(Default)]
 pub(super) struct Story {
-    moments: Vec<(f64, String)>,
+    moments: Vec<(Moment, String)>,
     /// Codes of providers that have failed before.
     seen: Vec<(Name, Name)>,
     /// Whether a fallback has answered, and a call was refused.
     told: [bool; 2],
     /// When the last failure was; nothing before the first.
-    last_failure: Option<f64>,
+    last_failure: Option<Moment>,
 }
 
 impl Story {
@@ -51,7 +52,7 @@ impl Story {
         out: &mut String,
         log: &Log,
         incident: &Incident,
-        clock: &dyn Fn(f64) -> String,
+        clock: &dyn Fn(Moment) -> String,
     ) {
         let Self { mut moments, last_failure, .. } = self;
         for breaker in &log.breakers {
@@ -66,9 +67,9 @@ impl Story {
             }
         }
         let calls = incident.calls.iter().filter_map(|&number| log.call(number));
-        let after = |last: f64| {
+        let after = |last: Moment| {
             let well = calls.filter(|call| call.status == Status::Succeeded).filter_map(|call| call.ended);
-            well.filter(|&ended| ended > last).min_by(f64::total_cmp)
+            well.filter(|&ended| ended > last).min_by(Moment::total_cmp)
         };
         if let Some(well) = last_failure.and_then(after) {
             moments.push((well, "first call that succeeds after the last failure".into()));
@@ -76,7 +77,7 @@ impl Story {
         out.push_str("\n## Timeline\n\n");
         moments.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (at, says) in moments.iter().take(MOST) {
-            let _ = writeln!(out, "- {} (+{}): {says}", clock(*at), span(at - incident.from));
+            let _ = writeln!(out, "- {} (+{}): {says}", clock(*at), span(*at - incident.from));
         }
         more(out, moments.len());
     }
