@@ -1,17 +1,17 @@
 //! One row of the timeline: a call's sign, name and duration, and the call in words for those who listen.
 
-use super::sight::{Frame, ROW};
 use crate::session::call::{Call, Status};
 use crate::session::store::Log;
 use crate::session::{Slow, use_session};
 use halfopen_model::format::span;
+use halfopen_model::layout::sight::{self, Sight};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
 /// The row of a call, at its place among `total` rows.
 #[component]
-pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, frame: Memo<Frame>) -> impl IntoView {
+pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, sight: Memo<Sight>) -> impl IntoView {
     let session = use_session();
     // Four times a second, and of a call that has ended only when more is told of it: thirty rows in every frame would
     // take more than the waterfall.
@@ -29,7 +29,7 @@ pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, frame: M
         let now = session.clock.now.get_untracked();
         session.log.peek(|log| log.call(number).map(|call| row_facts(log, call, now)))
     });
-    let heading = Memo::new(move |_| frame.with(|frame| session.log.peek(|log| frame.heading(log, index))));
+    let heading = Memo::new(move |_| sight.with(|sight| session.log.peek(|log| sight.heading(log, index))));
     let view = move || {
         facts.get().map(|facts| view! {
         <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
@@ -42,8 +42,7 @@ pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, frame: M
         <span class="said">{facts.label}</span>
     })
     };
-    #[expect(clippy::cast_precision_loss, reason = "a row's number")]
-    let top = format!("{}px", index as f64 * ROW);
+    let top = format!("{}px", sight::top(index));
     view! {
         <div
             class="tl-row"

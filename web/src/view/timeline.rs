@@ -4,7 +4,7 @@ use super::details::Details;
 use super::empty::Empty;
 use super::pan::Pan;
 use super::row::Row;
-use super::sight::{Frame, ROW, follow_the_end, step_through, tall, visible};
+use super::sight::{follow_the_end, step_through};
 use super::waterfall::Picture;
 use crate::session::names::Names;
 use crate::session::query::Query;
@@ -13,6 +13,7 @@ use crate::ui::theme::Themes;
 use halfopen_model::format::number_of;
 use halfopen_model::layout::Viewport;
 use halfopen_model::layout::range::place_of_now;
+use halfopen_model::layout::sight::{Sight, shows_end, tall};
 use halfopen_model::layout::timeline::{Piece, pieces, rows};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -95,14 +96,12 @@ fn Waterfall() -> impl IntoView {
         });
         Arc::new(found)
     });
-    let frame = Memo::new(move |_| {
-        let rows = all_rows.get();
-        let (first, shown) = visible(scroll.get(), size.get().1, rows.len());
-        Frame { rows, first, shown, group: query.with(|query| query.group) }
+    let sight = Memo::new(move |_| {
+        Sight::of(all_rows.get(), query.with(|query| query.group), scroll.get(), size.get().1)
     });
     let count = Memo::new(move |_| all_rows.with(|rows| rows.len()));
     let scroll_down = follow_the_end(session.range, body, count, stuck, scroll);
-    step_through(session, body, frame);
+    step_through(session, body, sight);
 
     let draw = move || {
         scroll_down();
@@ -121,9 +120,9 @@ fn Waterfall() -> impl IntoView {
                     picture.ruler(&canvas, ruler_size.get_untracked(), &ticks);
                 }
                 if let Some(canvas) = bars.get_untracked() {
-                    let (frame, top) = (frame.get_untracked(), scroll.get_untracked());
+                    let (sight, top) = (sight.get_untracked(), scroll.get_untracked());
                     let selected = session.navigation.selected.get_untracked();
-                    picture.bars(&canvas, size.get_untracked(), &ticks, &frame, top, selected);
+                    picture.bars(&canvas, size.get_untracked(), &ticks, &sight, top, selected);
                 }
             })
         });
@@ -131,7 +130,7 @@ fn Waterfall() -> impl IntoView {
     let drawing = session.clock.frames.drawing(draw);
     Effect::new(move |_| {
         // Memos are read: `track` alone does not compute them, and what is not computed never reports a change.
-        let _ = (viewport.get(), frame.get());
+        let _ = (viewport.get(), sight.get());
         scroll.track();
         session.clock.now.track();
         session.navigation.selected.track();
@@ -170,7 +169,7 @@ fn Waterfall() -> impl IntoView {
     // Of rows out of sight there are no elements that it could name.
     let active = move || {
         let selected = session.navigation.selected.get()?;
-        let in_sight = frame.with(|frame| frame.in_sight().any(|(_, number)| number == selected));
+        let in_sight = sight.with(|sight| sight.rows().any(|(_, number)| number == selected));
         in_sight.then(|| format!("call-{}", selected.0))
     };
     let pan = Pan::new(session.range, viewport, bars);
@@ -185,7 +184,7 @@ fn Waterfall() -> impl IntoView {
             (f64::from(event.client_x()) - bounds.left(), f64::from(event.client_y()) - bounds.top());
         let text = at_pointer(
             session,
-            &frame.get_untracked(),
+            &sight.get_untracked(),
             viewport.get_untracked(),
             scroll.get_untracked(),
             x,
@@ -210,9 +209,8 @@ fn Waterfall() -> impl IntoView {
                     on:scroll=move |_| {
                         if let Some(body) = body.get_untracked() {
                             let top = f64::from(body.scroll_top());
-                            let end = tall(count.get_untracked());
                             scroll.set(top);
-                            stuck.set(top + size.get_untracked().1 >= end - 60.0);
+                            stuck.set(shows_end(count.get_untracked(), top, size.get_untracked().1));
                         }
                     }
                     on:wheel=move |event| wheel(session, bars, viewport.get_untracked(), &event)
@@ -238,8 +236,8 @@ fn Waterfall() -> impl IntoView {
                         aria-activedescendant=active
                         style:height=move || format!("{}px", tall(count.get()))
                     >
-                        <For each=move || frame.with(|frame| frame.in_sight().collect::<Vec<_>>()) key=|&row| row let((index, number))>
-                            <Row index number total=count frame/>
+                        <For each=move || sight.with(|sight| sight.rows().collect::<Vec<_>>()) key=|&row| row let((index, number))>
+                            <Row index number total=count sight/>
                         </For>
                     </div>
                 </div>
@@ -276,7 +274,7 @@ fn wheel(
 /// What stands under the pointer, in words.
 fn at_pointer(
     session: Session,
-    frame: &Frame,
+    sight: &Sight,
     viewport: Viewport,
     scroll: f64,
     x: f64,
@@ -285,13 +283,7 @@ fn at_pointer(
     if x < 0.0 || y < 0.0 {
         return None;
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a row's number, not negative"
-    )]
-    let index = ((y + scroll) / ROW) as usize;
-    let &number = frame.rows.get(index)?;
+    let number = sight.call_at(y + scroll)?;
     session.log.peek(|log| {
         let call = log.call(number)?;
         let now = session.clock.now.get_untracked();

@@ -1,11 +1,11 @@
 //! What is drawn beside the rows: the ruler, folded idle time, and each call's attempts and waits as bars.
 
-use super::sight::{Frame, ROW};
 use crate::session::store::Log;
 use crate::ui::canvas;
 use crate::ui::theme::Palette;
 use halfopen_model::format::span;
 use halfopen_model::layout::axis::Tick;
+use halfopen_model::layout::sight::{ROW, Sight, top};
 use halfopen_model::layout::timeline::pieces;
 use halfopen_model::layout::{Viewport, axis};
 use halfopen_store::numbers::CallNumber;
@@ -38,22 +38,21 @@ impl Picture<'_> {
         }
     }
 
-    /// Draws the bars of the rows in sight, which are scrolled by `top` pixels.
+    /// Draws the bars of the rows in sight, which are scrolled by `scroll` pixels.
     pub(super) fn bars(
         &self,
         canvas: &HtmlCanvasElement,
         size: (f64, f64),
         ticks: &[Tick],
-        frame: &Frame,
-        top: f64,
+        sight: &Sight,
+        scroll: f64,
         selected: Option<CallNumber>,
     ) {
         let Some((context, width, height)) = canvas::begin(canvas, size) else { return };
         canvas::grid(&context, ticks, height, self.palette);
         self.folds(&context, height);
-        for (index, number) in frame.in_sight() {
-            #[expect(clippy::cast_precision_loss, reason = "a row's number")]
-            let y = index as f64 * ROW - top;
+        for (row, number) in sight.rows() {
+            let y = top(row) - scroll;
             if selected == Some(number) {
                 canvas::fill(&context, self.palette.get("--select"));
                 context.fill_rect(0.0, y, width, ROW);

@@ -53,13 +53,13 @@ impl Group {
         GROUPS.iter().find(|row| row.1 == self).map_or("", |row| row.0)
     }
 
-    /// The group of a call: that of the outermost call that it is part of.
-    pub fn of(self, log: &Log, call: &Call) -> Name {
+    /// The group of a call, by a name and, of a policy, its process: that of the outermost call that it is part of.
+    pub fn of(self, log: &Log, call: &Call) -> (Name, Option<Name>) {
         let outermost = log.call(call.root).unwrap_or(call);
         match self {
-            Self::Task => outermost.task,
-            Self::Trace => outermost.trace,
-            Self::Policy => outermost.policy,
+            Self::Task => (outermost.task, None),
+            Self::Trace => (outermost.trace, None),
+            Self::Policy => (outermost.policy, Some(outermost.source)),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Which calls a view of some span of time lists, and in which order.
 
-use crate::names::Name;
 use crate::numbers::CallNumber;
 use crate::query::Filter;
 use crate::store::Log;
@@ -19,7 +18,7 @@ pub fn rows(log: &Log, filter: &Filter, from: Moment, to: Moment, now: Moment) -
     }
     if let Some(group) = filter.group {
         // Groups stand in the order in which the first call of each began; what has no name is a group as well.
-        let of = |number| log.call(number).map_or(Name::NONE, |call| group.of(log, call));
+        let of = |number| log.call(number).map(|call| group.of(log, call));
         let mut places = HashMap::new();
         for &number in &numbers {
             let next = places.len();
@@ -62,5 +61,18 @@ mod tests {
         assert_eq!(of("group:task"), ["a1", "a2", "b1", "inner", "none"]);
         assert_eq!(of("group:policy"), ["a1", "b1", "inner", "none", "a2"]);
         assert_eq!(of("group:task -task:a"), ["b1", "inner", "none"]);
+    }
+
+    #[test]
+    fn two_processes_with_one_policy_name_are_two_groups() {
+        let mut stage = Stage::new();
+        for (process, call) in [("one", "a1"), ("two", "b1"), ("one", "a2"), ("two", "b2")] {
+            stage.call(process, call, "").pass(10.0);
+        }
+        let log = &stage.log;
+        let filter = Query::parse("group:policy").unwrap().prepare(&log.names);
+        let rows = rows(log, &filter, Moment::FIRST, Moment::LAST, stage.time);
+        let ids: Vec<_> = rows.iter().map(|&row| &*log.call(row).unwrap().id).collect();
+        assert_eq!(ids, ["a1", "a2", "b1", "b2"]);
     }
 }

@@ -272,6 +272,11 @@ impl Log {
         self.open.iter().filter_map(|&number| Some((number, self.call(number)?)))
     }
 
+    /// How many processes have sent events.
+    pub fn processes(&self) -> usize {
+        self.processes.len()
+    }
+
     /// Whether a call goes on.
     pub fn is_busy(&self) -> bool {
         !self.open.is_empty()

@@ -4,6 +4,7 @@ use halfopen_store::time::Place;
 pub mod axis;
 pub mod pan;
 pub mod range;
+pub mod sight;
 pub mod timeline;
 
 /// The part of the time axis that is shown, and on how many pixels. `from` and `to` are places on the axis, which are
