@@ -1,6 +1,6 @@
-//! An error pasted in: how it was read, which rules were asked, what follows, what people read.
+//! An error pasted in: how it was read, which rules were tried, what follows, what people read.
 
-use crate::messages::{About, said};
+use crate::messages::{About, in_every_language};
 use crate::pasted;
 use crate::rule::{Source, source};
 use crate::suggested;
@@ -26,7 +26,7 @@ crossing! {
         pub choices: Vec<(String, String)>,
         /// The signals that were read, as JSON.
         pub signals: String,
-        /// The rules that were asked, in their order.
+        /// The rules that were tried, in their order.
         pub tried: Vec<Tried>,
         /// What changed the verdict afterwards, in sentences.
         pub afterwards: Vec<String>,
@@ -56,7 +56,7 @@ crossing! {
         pub messages: Vec<(String, String)>,
     }
 
-    /// A rule that was asked.
+    /// A rule that was question.
     pub struct Tried {
         /// Its id.
         pub rule: String,
@@ -73,13 +73,13 @@ crossing! {
     }
 }
 
-pub(crate) fn explained(asked: &Explain) -> Explained {
-    let all = pasted::read(&asked.text);
+pub(crate) fn explained(question: &Explain) -> Explained {
+    let all = pasted::read(&question.text);
     let context = Context {
-        provider: Some(asked.provider.clone()).filter(|provider| !provider.is_empty()),
+        provider: Some(question.provider.clone()).filter(|provider| !provider.is_empty()),
         ..Context::default()
     };
-    let chosen = usize::try_from(asked.chosen).unwrap_or_default();
+    let chosen = usize::try_from(question.chosen).unwrap_or_default();
     let Some(one) = all.get(chosen).or(all.first()) else { return Explained::default() };
     let Explanation { classification, signals, tried, afterwards } =
         classify::explain(&one.thrown(), &context);
@@ -101,7 +101,7 @@ pub(crate) fn explained(asked: &Explain) -> Explained {
         kind: one.kind.to_owned(),
         choices: if all.len() > 1 { all.iter().map(choice).collect() } else { Vec::new() },
         signals: serde_json::to_string_pretty(&signals).unwrap_or_default(),
-        tried: tried.into_iter().map(told).collect(),
+        tried: tried.into_iter().map(describe).collect(),
         afterwards,
         code: classification.code.as_str().to_owned(),
         rule: classification.rule.to_owned(),
@@ -113,11 +113,11 @@ pub(crate) fn explained(asked: &Explain) -> Explained {
         status: classification.provider.status_code.map(u64::from),
         request: classification.provider.request_id,
         technical_details: classification.technical_details,
-        messages: said(classification.code, &about),
+        messages: in_every_language(classification.code, &about),
     }
 }
 
-fn told(rule: classify::Tried) -> Tried {
+fn describe(rule: classify::Tried) -> Tried {
     let mut says = String::new();
     let mut missed = String::new();
     for check in &rule.checks {

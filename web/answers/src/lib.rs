@@ -33,7 +33,7 @@ pub use signals::{ReadSignals, Signals};
 
 use wire::Wire;
 
-/// What can be asked.
+/// What can be question.
 pub trait Question: Wire {
     /// By which the module knows it.
     const NUMBER: u32;
@@ -60,7 +60,7 @@ macro_rules! questions {
         pub fn answer(number: u32, question: &str) -> Option<String> {
             match number {
                 $(<$question>::NUMBER => {
-                    wire::from_text::<$question>(question).map(|asked| wire::to_text(&asked.answer()))
+                    wire::from_text::<$question>(question).map(|question| wire::to_text(&question.answer()))
                 })*
                 _ => None,
             }
@@ -86,9 +86,9 @@ mod tests {
 
     #[test]
     fn a_question_is_answered_as_text_as_it_is_directly() {
-        let asked = Explain { text: r#"{"status":429}"#.into(), ..Explain::default() };
-        let answered = answer(Explain::NUMBER, &wire::to_text(&asked)).unwrap();
-        assert_eq!(wire::from_text(&answered), Some(asked.answer()));
+        let question = Explain { text: r#"{"status":429}"#.into(), ..Explain::default() };
+        let answered = answer(Explain::NUMBER, &wire::to_text(&question)).unwrap();
+        assert_eq!(wire::from_text(&answered), Some(question.answer()));
     }
 
     #[test]

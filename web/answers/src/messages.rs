@@ -54,16 +54,16 @@ fn about(known: &About) -> message::About<'_> {
     }
 }
 
-pub(crate) fn said(code: Code, known: &About) -> Vec<(String, String)> {
+pub(crate) fn in_every_language(code: Code, known: &About) -> Vec<(String, String)> {
     LOCALES.iter().map(|&tag| (tag.to_owned(), user_message(code, &about(known), tag))).collect()
 }
 
-pub(crate) fn say(asked: &Say) -> Vec<(String, String)> {
-    Code::from_name(&asked.code).map_or_else(Vec::new, |code| said(code, &asked.about))
+pub(crate) fn say(question: &Say) -> Vec<(String, String)> {
+    Code::from_name(&question.code).map_or_else(Vec::new, |code| in_every_language(code, &question.about))
 }
 
-pub(crate) fn say_all(asked: &SayAll) -> Vec<Row> {
-    let about = about(&asked.about);
+pub(crate) fn say_all(question: &SayAll) -> Vec<Row> {
+    let about = about(&question.about);
     let cell = |code: Code, tag: &str| {
         let message = user_message(code, &about, tag);
         // In another language, the same words as in English are a message that is missing.
@@ -112,8 +112,8 @@ mod tests {
 
     #[test]
     fn a_failure_is_said_in_every_language_and_an_unknown_code_in_none() {
-        let said = say(&Say { code: "RATE_LIMITED".into(), about: About::default() });
-        assert_eq!(said.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), LOCALES);
+        let messages = say(&Say { code: "RATE_LIMITED".into(), about: About::default() });
+        assert_eq!(messages.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), LOCALES);
         assert_eq!(say(&Say { code: "NO_SUCH".into(), about: About::default() }), []);
     }
 }

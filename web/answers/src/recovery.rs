@@ -12,8 +12,8 @@ crossing! {
         pub code: String,
         /// The severity's name, where the log tells one.
         pub severity: String,
-        /// What the person read.
-        pub told: String,
+        /// What the user read.
+        pub shown: String,
         /// The technical details, where the log has them.
         pub details: String,
         /// What is known beside it: names and values.
@@ -59,29 +59,29 @@ const SEVERITIES: [Severity; 5] = [
     Severity::Fatal,
 ];
 
-pub(crate) fn recover(asked: &Recover) -> Recovered {
-    let code = Code::from_name(&asked.code).unwrap_or(Code::Unknown);
+pub(crate) fn recover(question: &Recover) -> Recovered {
+    let code = Code::from_name(&question.code).unwrap_or(Code::Unknown);
     // A rule of the application's own may have given it another than its code has.
-    let told = SEVERITIES.into_iter().find(|one| one.as_str() == asked.severity);
-    let severity = told.unwrap_or(code.severity());
-    let said = [asked.details.as_str(), &asked.told, code.description().trim()];
-    let said = said.into_iter().find(|text| !text.is_empty()).map(str::to_owned);
+    let stated = SEVERITIES.into_iter().find(|one| one.as_str() == question.severity);
+    let severity = stated.unwrap_or(code.severity());
+    let text = [question.details.as_str(), &question.shown, code.description().trim()];
+    let text = text.into_iter().find(|text| !text.is_empty()).map(str::to_owned);
     let metadata: Map<_, _> =
-        asked.notes.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
+        question.notes.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
     let metadata = if metadata.is_empty() { None } else { serde_json::to_string_pretty(&metadata).ok() };
     let cause = Cause { code, severity, metadata: metadata.unwrap_or_default() };
     let state = State {
-        current_task: Some(asked.task.clone()),
-        node_name: Some(asked.operation.clone()),
-        error_message: said,
-        retry_count: Some(asked.retries),
-        execution_time: Some(asked.took_ms / 1e3),
+        current_task: Some(question.task.clone()),
+        node_name: Some(question.operation.clone()),
+        error_message: text,
+        retry_count: Some(question.retries),
+        execution_time: Some(question.took_ms / 1e3),
         ..State::default()
     };
     let context = ErrorContext::new(cause, state);
     let policy = RetryPolicy::default();
     // A log has calls, and each of them can be made again, whatever its name.
-    let next = route(severity, policy, asked.retries, Some(&context.failed_operation));
+    let next = route(severity, policy, question.retries, Some(&context.failed_operation));
     let leads = match next {
         Next::Retry { .. } => "",
         Next::Exhausted => "the retries are used up",
@@ -97,7 +97,7 @@ pub(crate) fn recover(asked: &Recover) -> Recovered {
         _ => None,
     };
     #[expect(clippy::cast_possible_truncation, reason = "a moment in milliseconds")]
-    let report = report(&context, asked.ended as i64, labels(&asked.locale));
+    let report = report(&context, question.ended as i64, labels(&question.locale));
     Recovered {
         task: context.current_task,
         operation: context.failed_operation,
@@ -115,13 +115,13 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_said_so_and_a_severity_of_its_own_counts() {
-        let asked = Recover { code: "SERVER_ERROR".into(), ..Recover::default() };
-        let found = recover(&asked);
+        let question = Recover { code: "SERVER_ERROR".into(), ..Recover::default() };
+        let found = recover(&question);
         assert_eq!((found.severity.as_str(), found.next.as_str()), ("retriable", "retry"));
         assert_eq!(found.wait, Some((1000.0, "1 of 3".into())));
         assert_eq!(found.operation, "Unknown operation");
         assert!(found.report.contains("SERVER_ERROR"), "{}", found.report);
-        let found = recover(&Recover { severity: "fatal".into(), ..asked });
+        let found = recover(&Recover { severity: "fatal".into(), ..question });
         assert_eq!((found.next.as_str(), found.leads.as_str()), ("abort", "the run ends"));
     }
 }

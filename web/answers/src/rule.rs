@@ -31,14 +31,14 @@ pub(crate) fn source(source: &str) -> Source {
     Source { name: source.trim_start_matches("https://").to_owned(), url: source_url(source) }
 }
 
-pub(crate) fn card(asked: &LookUp) -> Card {
+pub(crate) fn card(question: &LookUp) -> Card {
     let own = |asks: &str| Card { asks: asks.to_owned(), source: Source::default() };
-    match rule(&asked.id) {
+    match rule(&question.id) {
         Some(card) if card.wanted.is_empty() => {
             Card { source: source(card.source), ..own("nothing: no other rule held") }
         }
         Some(card) => Card { asks: card.wanted.join(" and "), source: source(card.source) },
-        None if asked.id == "agent-error" => own("an AgentError, which states its own code"),
+        None if question.id == "agent-error" => own("an AgentError, which states its own code"),
         None => own("a rule of the application's own"),
     }
 }

@@ -20,8 +20,8 @@ crossing! {
     }
 }
 
-pub(crate) fn read(asked: &ReadSignals) -> Signals {
-    let signals: Value = serde_json::from_str(&asked.json).unwrap_or_default();
+pub(crate) fn read(question: &ReadSignals) -> Signals {
+    let signals: Value = serde_json::from_str(&question.json).unwrap_or_default();
     let error = signals.as_object().map(of_signals).unwrap_or_default();
     let pretty = |value| serde_json::to_string_pretty(value).unwrap_or_default();
     Signals { pretty: pretty(&signals), error: pretty(&error) }

@@ -49,8 +49,8 @@ impl Arrivals {
     }
 
     fn take(&mut self, most: usize, line: &mut dyn FnMut(&str)) {
-        let mut told = 0;
-        while told < most
+        let mut taken = 0;
+        while taken < most
             && let Some(batch) = self.batches.front()
         {
             let rest = batch.get(self.taken..).unwrap_or_default();
@@ -59,7 +59,7 @@ impl Arrivals {
                 line(one.trim_end_matches('\r'));
             }
             let by = rest.len() - next.len();
-            told += by;
+            taken += by;
             self.taken += by;
             self.bytes -= by;
             if next.is_empty() {
@@ -83,12 +83,12 @@ mod tests {
             arrivals.push(lines.join(if batch % 2 == 0 { "\n" } else { "\r\n" }));
             arrivals.push("\n \n".to_owned());
         }
-        let (mut told, mut turns) = (Vec::new(), 0);
+        let (mut lines, mut turns) = (Vec::new(), 0);
         while !arrivals.is_empty() {
-            arrivals.take_some(&mut |line| told.push(line.to_owned()));
+            arrivals.take_some(&mut |line| lines.push(line.to_owned()));
             turns += 1;
         }
-        assert_eq!(told, (0..1_000).map(line).collect::<Vec<_>>());
+        assert_eq!(lines, (0..1_000).map(line).collect::<Vec<_>>());
         assert!((4..12).contains(&turns), "{turns}");
         assert_eq!(arrivals.bytes, 0);
     }

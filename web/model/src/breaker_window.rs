@@ -14,7 +14,7 @@ pub const fn sign(result: u8) -> &'static str {
 }
 
 /// How many of the results that are shown were no longer counted: those before the last success, where failures in a row
-/// count, or those that the window had let go. They are the oldest.
+/// count, or those that had left the breaker window. They are the oldest.
 pub fn before(window: &Window) -> usize {
     window.last.len().saturating_sub(usize::try_from(window.total).unwrap_or(usize::MAX))
 }

@@ -6,7 +6,7 @@ use crate::session::{Slow, use_session};
 use halfopen::log::Window;
 use halfopen_model::breaker_window;
 use halfopen_model::format::{countdown, number_of, times};
-use halfopen_model::view::breakers::{Before, LISTED, Told, VERDICTS, before, tell};
+use halfopen_model::view::breakers::{Before, BreakerCard, LISTED, VERDICTS, before, describe};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
@@ -72,7 +72,7 @@ fn slot(id: BreakerId, range: RwSignal<f64>) -> AnyView {
         session.log.peek(|log| {
             // It has come as far as the log: what happened last is not to come.
             let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
-            log.breakers.get(id).map(|breaker| tell(log, breaker, range, now))
+            log.breakers.get(id).map(|breaker| describe(log, breaker, range, now))
         })
     });
     // All calls of a minute are looked at: once for each opening.
@@ -95,18 +95,18 @@ fn slot(id: BreakerId, range: RwSignal<f64>) -> AnyView {
             let _ = place.focus();
         }
     });
-    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|told| view! { <Card told before=before.with(|before| before.1.clone())/> })}</div> }.into_any()
+    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|card| view! { <Card card before=before.with(|before| before.1.clone())/> })}</div> }.into_any()
 }
 
 #[component]
-fn Card(told: Told, before: Before) -> impl IntoView {
+fn Card(card: BreakerCard, before: Before) -> impl IntoView {
     let session = use_session();
     let now = session.clock.now.get_untracked();
-    let due = told.due;
-    let lane = told.lane.into_iter().map(|(state, left, width, label)| {
+    let due = card.due;
+    let lane = card.lane.into_iter().map(|(state, left, width, label)| {
         view! { <i class=format!("lane-span {}", state.word()) style:left=format!("{left}%") style:width=format!("{width}%")><span>{label}</span></i> }
     });
-    let probes = told.probes.into_iter().map(|(left, verdict, call)| {
+    let probes = card.probes.into_iter().map(|(left, verdict, call)| {
         let class = match verdict {
             Verdict::Succeeded => "ok",
             Verdict::Failed => "failed",
@@ -116,9 +116,9 @@ fn Card(told: Told, before: Before) -> impl IntoView {
         let (sign, says) = row.map_or(("", String::new()), |row| (row.1, format!("probe: {}", row.2)));
         view! { <button class=format!("probe {class}") style:left=format!("{left}%") aria-label=format!("{says}; show its call") title=says on:click=move |_| session.show_call(call)>{sign}</button> }
     });
-    let label = format!("Breaker {}", told.name);
-    let unchanged = told.changes.is_empty();
-    let opened = told.opened.map(|opened| view! {
+    let label = format!("Breaker {}", card.name);
+    let unchanged = card.changes.is_empty();
+    let opened = card.opened.map(|opened| view! {
         <div class="why">
             <h4>"Why it opened"</h4>
             <p><b>{opened.reason}</b>" at "{opened.at}{opened.wait}</p>
@@ -132,29 +132,29 @@ fn Card(told: Told, before: Before) -> impl IntoView {
     view! {
         <article class="card breaker" aria-label=label>
             <header>
-                <h3>{told.name}</h3>
-                <span class=format!("state {}", told.state.word())><i aria-hidden="true">{told.state.sign()}</i>{told.state.word()}</span>
+                <h3>{card.name}</h3>
+                <span class=format!("state {}", card.state.word())><i aria-hidden="true">{card.state.sign()}</i>{card.state.word()}</span>
                 {due.map(|due| view! { <span class="due">"probe in "{countdown(due - now)}</span> })}
                 <span class="grow"></span>
-                <span class="dim">{told.policy}{(!told.source.is_empty()).then(|| format!(" · {}", told.source))}</span>
+                <span class="dim">{card.policy}{(!card.source.is_empty()).then(|| format!(" · {}", card.source))}</span>
             </header>
             <div class="lane-wrap">
-                <div class="lane" role="img" aria-label=told.says>{lane.collect_view()}</div>
+                <div class="lane" role="img" aria-label=card.lane_in_words>{lane.collect_view()}</div>
                 <div class="lane-probes">{probes.collect_view()}</div>
-                <div class="lane-ends" aria-hidden="true"><span>{told.ends.0}</span><span>{told.ends.1}</span></div>
+                <div class="lane-ends" aria-hidden="true"><span>{card.ends.0}</span><span>{card.ends.1}</span></div>
             </div>
             <div class="breaker-body">
-                <Machine state=told.state due=due.map(|due| due - now) reset_ms=told.reset_ms/>
+                <Machine state=card.state due=due.map(|due| due - now) reset_ms=card.reset_ms/>
                 {opened}
-                <dl class="facts">{told.facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
+                <dl class="facts">{card.facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
             </div>
             <details class="changes" hidden=unchanged>
-                <summary>{number_of(told.changed, "change")}</summary>
+                <summary>{number_of(card.changed, "change")}</summary>
                 <div class="scroll">
-                {(told.changed > LISTED as u64).then(|| view! { <p class="dim">"The newest "{LISTED}" of them:"</p> })}
+                {(card.changed > LISTED as u64).then(|| view! { <p class="dim">"The newest "{LISTED}" of them:"</p> })}
                 <table>
                     <thead><tr><th>"At"</th><th>"From"</th><th>"To"</th><th>"Because"</th><th>"Generation"</th></tr></thead>
-                    <tbody>{told.changes.into_iter().map(|(at, from, to, reason, generation)| view! {
+                    <tbody>{card.changes.into_iter().map(|(at, from, to, reason, generation)| view! {
                         <tr><td>{at}</td><td>{from.word()}</td><td><span class=format!("state {}", to.word())><i aria-hidden="true">{to.sign()}</i>{to.word()}</span></td><td>{reason}</td><td>{generation}</td></tr>
                     }).collect_view()}</tbody>
                 </table>

@@ -16,7 +16,7 @@ use crate::ui::wall_clock;
 use halfopen::message::LOCALES;
 use halfopen_model::format::cut;
 use halfopen_model::view::View;
-use halfopen_model::view::details::{AttemptTold, Reader, Step, Told, tell};
+use halfopen_model::view::details::{AttemptDetails, CallDetails, Reader, Step, describe};
 use halfopen_model::view::failure::LONGEST;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::Moment;
@@ -68,10 +68,10 @@ pub(crate) fn Details() -> impl IntoView {
         let now = open.then(|| session.clock.now.get().floored(TENTH));
         Some((number, session.log.generation(), of_log, now))
     });
-    let told = Memo::new(move |_| {
+    let details = Memo::new(move |_| {
         let number = stamp.get()?.0;
         let now = session.clock.now.get_untracked().floored(TENTH);
-        session.log.peek(|log| tell(log, number, now, &clock))
+        session.log.peek(|log| describe(log, number, now, &clock))
     });
     let place = NodeRef::<leptos::html::Aside>::new();
     let narrow = expect_context::<Narrow>().0;
@@ -94,9 +94,9 @@ pub(crate) fn Details() -> impl IntoView {
     view! {
         <aside class="details" aria-label="Selected call" id="details" tabindex="-1" node_ref=place>
             <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.selected.set(None)>"✕"</button>
-            {move || match told.get() {
+            {move || match details.get() {
                 None => view! { <p class="none">"This call is no longer in the log: the oldest events were dropped. Select another call."</p> }.into_any(),
-                Some(told) => view! { <Story told raw locale as_test/> }.into_any(),
+                Some(details) => view! { <Story details raw locale as_test/> }.into_any(),
             }}
         </aside>
     }
@@ -104,20 +104,20 @@ pub(crate) fn Details() -> impl IntoView {
 
 #[component]
 fn Story(
-    told: Told,
+    details: CallDetails,
     raw: RwSignal<bool>,
     locale: RwSignal<String>,
     as_test: RwSignal<Option<CallNumber>>,
 ) -> impl IntoView {
     let session = use_session();
-    let number = told.number;
+    let number = details.number;
     let link = move |(number, title): (CallNumber, String)| {
         view! { <button class="link" on:click=move |_| session.show_call(number)>{title}</button> }
     };
-    let family = (told.parent.is_some() || !told.children.is_empty()).then(|| view! {
+    let family = (details.parent.is_some() || !details.children.is_empty()).then(|| view! {
         <dl class="facts family">
-            {told.parent.map(|parent| view! { <div><dt>"Within"</dt><dd>{link(parent)}</dd></div> })}
-            {(!told.children.is_empty()).then(|| view! { <div><dt>"Calls within"</dt><dd>{told.children.into_iter().map(link).collect_view()}{(told.more_children > 0).then(|| format!("and {} more", told.more_children))}</dd></div> })}
+            {details.parent.map(|parent| view! { <div><dt>"Within"</dt><dd>{link(parent)}</dd></div> })}
+            {(!details.children.is_empty()).then(|| view! { <div><dt>"Calls within"</dt><dd>{details.children.into_iter().map(link).collect_view()}{(details.more_children > 0).then(|| format!("and {} more", details.more_children))}</dd></div> })}
         </dl>
     });
     let lines = move || {
@@ -137,17 +137,17 @@ fn Story(
     };
     view! {
         <header>
-            <h2><span class=format!("sign {}", told.status) aria-hidden="true">{told.sign}</span>" "{told.title}</h2>
-            <p class="details-id"><code>{told.id}</code></p>
-            <p class="details-says">{told.sentence}</p>
-            {told.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker was open"</button> })}
+            <h2><span class=format!("sign {}", details.status) aria-hidden="true">{details.sign}</span>" "{details.title}</h2>
+            <p class="details-id"><code>{details.id}</code></p>
+            <p class="details-says">{details.sentence}</p>
+            {details.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker was open"</button> })}
         </header>
-        {told.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
-        {told.recovery.map(|recovery| after_failure(recovery, locale))}
+        {details.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
+        {details.recovery.map(|recovery| after_failure(recovery, locale))}
         <h3>"What happened"</h3>
-        <ol class="steps">{told.steps.into_iter().map(step_view).collect_view()}</ol>
+        <ol class="steps">{details.steps.into_iter().map(step_view).collect_view()}</ol>
         <h3>"The call"</h3>
-        <dl class="facts">{told.facts.into_iter().map(fact).collect_view()}</dl>
+        <dl class="facts">{details.facts.into_iter().map(fact).collect_view()}</dl>
         {family}
         {(!is_embedded()).then(|| view! { <Copy text=Arc::new(move || link_to(session, number)) label="Copy a link to this call"/> })}
         <AsTest number shown=as_test/>
@@ -180,7 +180,7 @@ fn step_view(step: Step) -> AnyView {
     }
 }
 
-fn attempt_view(attempt: AttemptTold) -> impl IntoView {
+fn attempt_view(attempt: AttemptDetails) -> impl IntoView {
     let (class, word) = match attempt.outcome {
         Outcome::Succeeded => ("ok", "succeeded"),
         Outcome::Failed => ("failed", "failed"),
@@ -214,22 +214,22 @@ fn attempt_view(attempt: AttemptTold) -> impl IntoView {
 
 /// The message in that language; nothing until the core can be asked.
 fn message(reader: &Reader, locale: &str) -> Option<String> {
-    ask(&reader.asked).map(|said| reader.message(said, locale))
+    ask(&reader.question).map(|said| reader.message(said, locale))
 }
 
 #[component]
 fn WhatPersonReads(reader: Reader, locale: RwSignal<String>) -> impl IntoView {
-    let name = reader.asked.code.clone();
+    let name = reader.question.code.clone();
     let shown = {
         let reader = reader.clone();
         move || match message(&reader, &locale.get()) {
             Some(message) => message.into_any(),
-            None => view! { {reader.told.clone()}{waiting()} }.into_any(),
+            None => view! { {reader.shown.clone()}{waiting()} }.into_any(),
         }
     };
     let differs = move || {
-        let differs = !reader.told.is_empty() && message(&reader, "en")? != reader.told;
-        differs.then(|| view! { <p class="dim">"The agent showed: "<q>{reader.told.clone()}</q></p> })
+        let differs = !reader.shown.is_empty() && message(&reader, "en")? != reader.shown;
+        differs.then(|| view! { <p class="dim">"The agent showed: "<q>{reader.shown.clone()}</q></p> })
     };
     view! {
         <section class="reader" aria-label="What the user reads">

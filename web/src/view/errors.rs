@@ -94,21 +94,21 @@ fn numbers(row: &Row) -> AnyView {
 
 /// The last failure of a group: what was read, which rule decided, what follows, what is told to whom.
 fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> AnyView {
-    let told = match ask(&Say { code: sample.code.clone(), about: sample.about }) {
+    let shown = match ask(&Say { code: sample.code.clone(), about: sample.about }) {
         None => waiting(),
-        Some(told) if told.is_empty() => {
+        Some(all) if all.is_empty() => {
             view! { <p>"A code that this dashboard does not know."</p> }.into_any()
         }
-        Some(told) => messages(told),
+        Some(all) => messages(all),
     };
     let call = move |call: CallNumber, name: String| {
         view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }
     };
-    let asked = ReadSignals { json: sample.signals };
+    let question = ReadSignals { json: sample.signals };
     // Without the core they are shown as the event has them.
-    let signals = ask(&asked).map_or_else(|| asked.json.clone(), |signals| signals.pretty);
+    let signals = ask(&question).map_or_else(|| question.json.clone(), |signals| signals.pretty);
     let again = move |_| {
-        session.navigation.classify(ask(&asked).map(|signals| signals.error).unwrap_or_default());
+        session.navigation.classify(ask(&question).map(|signals| signals.error).unwrap_or_default());
     };
     let unmatched = (sample.code == "UNKNOWN").then(|| view! { <p class="notice">"No rule knows this error. If your application does, throw an "<code>"AgentError"</code>" with a code, or report the signals below."</p> });
     view! {
@@ -127,7 +127,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
                     {facts(sample.facts)}
                 </div>
                 <div>
-                    {told}
+                    {shown}
                     {sample.recovery.map(|recovery| after_failure(recovery, locale))}
                 </div>
             </div>

@@ -165,14 +165,14 @@ fn into_sight() {
 }
 
 /// The selected call as a test: shown, to copy or to save. `shown` is the call whose test is open; it lives outside,
-/// because this is made anew whenever something new is told of the call.
+/// because this is made anew with each event of the call.
 #[component]
 pub(super) fn AsTest(number: CallNumber, shown: RwSignal<Option<CallNumber>>) -> impl IntoView {
     let session = use_session();
     let open = move || shown.get() == Some(number);
     let text = move || {
-        let asked = session.log.read(|log| as_test(log, number));
-        asked.and_then(|asked| ask(&asked)).unwrap_or_default()
+        let question = session.log.read(|log| as_test(log, number));
+        question.and_then(|question| ask(&question)).unwrap_or_default()
     };
     let code = move || {
         open().then(|| view! {

@@ -41,9 +41,9 @@ pub(super) fn deciding_rule(id: String) -> AnyView {
     view! { <dl class="facts"><div><dt>"Rule"</dt><dd><code>{id}</code></dd></div>{card}</dl> }.into_any()
 }
 
-/// What a person is told of such an error, in every language.
-pub(super) fn messages(told: Vec<(String, String)>) -> AnyView {
-    let rows = told.into_iter().map(|(tag, message)| {
+/// What the user reads of such an error, in every language.
+pub(super) fn messages(all: Vec<(String, String)>) -> AnyView {
+    let rows = all.into_iter().map(|(tag, message)| {
         view! { <div><dt>{tag.clone()}</dt><dd lang=tag>{message}</dd></div> }
     });
     view! { <h3>"What the user reads"</h3><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()

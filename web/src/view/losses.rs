@@ -22,7 +22,7 @@ fn losses(session: Session) -> [Loss; 6] {
             ("malformed", losses.rejected, "Lines that are no events"),
             ("refused", refused, "Lines that the server refused to keep"),
             ("torn", losses.torn, "Incomplete lines"),
-            ("evicted", losses.let_go, "Oldest events that the dashboard dropped to stay within its memory"),
+            ("evicted", losses.evicted, "Oldest events that the dashboard dropped to stay within its memory"),
             ("unknown", losses.unknown, "Events of types that this dashboard does not know"),
         ]
     })
@@ -33,7 +33,7 @@ fn losses(session: Session) -> [Loss; 6] {
 pub(crate) fn Losses() -> impl IntoView {
     let session = use_session();
     let open = RwSignal::new(false);
-    let told = Memo::new(move |_| {
+    let counts = Memo::new(move |_| {
         session.clock.slow(Slow::Sums);
         losses(session)
     });
@@ -46,13 +46,13 @@ pub(crate) fn Losses() -> impl IntoView {
         }
     };
     view! {
-        {move || told.get().into_iter().filter(shown).map(button).collect_view()}
-        {move || open.get().then(|| view! { <Sheet open told/> })}
+        {move || counts.get().into_iter().filter(shown).map(button).collect_view()}
+        {move || open.get().then(|| view! { <Sheet open counts/> })}
     }
 }
 
 #[component]
-fn Sheet(open: RwSignal<bool>, told: Memo<[Loss; 6]>) -> impl IntoView {
+fn Sheet(open: RwSignal<bool>, counts: Memo<[Loss; 6]>) -> impl IntoView {
     let session = use_session();
     let lines = move |heading: &'static str, lines: Vec<String>| {
         (!lines.is_empty()).then(|| {
@@ -74,7 +74,7 @@ fn Sheet(open: RwSignal<bool>, told: Memo<[Loss; 6]>) -> impl IntoView {
     view! {
         <Dialog id="losses-title" title="What is missing here" open>
             <dl>
-                {move || told.get().into_iter().map(|(word, number, says)| view! {
+                {move || counts.get().into_iter().map(|(word, number, says)| view! {
                     <div><dt>{format!("{} {word}", count(number))}</dt><dd>{says}</dd></div>
                 }).collect_view()}
             </dl>

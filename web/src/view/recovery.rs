@@ -9,14 +9,14 @@ use halfopen_model::view::recovery::{Recovery, route};
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The context as facts, and the report to copy; nothing while the core cannot be asked.
+/// The context as facts, and the report to copy; nothing while the core cannot be question.
 pub(super) fn after_failure(recovery: Recovery, locale: RwSignal<String>) -> AnyView {
-    view! { {move || ask(&recovery.asked).map(|found| context_and_report(found, &recovery, locale))} }
+    view! { {move || ask(&recovery.question).map(|found| context_and_report(found, &recovery, locale))} }
         .into_any()
 }
 
 fn context_and_report(found: Recovered, recovery: &Recovery, locale: RwSignal<String>) -> AnyView {
-    let Recovery { asked, ended, attempts } = recovery;
+    let Recovery { question, ended, attempts } = recovery;
     let route = route(&found);
     let facts = vec![
         ("Task", found.task),
@@ -25,14 +25,14 @@ fn context_and_report(found: Recovered, recovery: &Recovery, locale: RwSignal<St
         ("Ended", (*ended).to_owned()),
         // The call is over: this is what a graph makes of its error, not what the policy did.
         ("Default route", route),
-        ("Retries", asked.retries.to_string()),
+        ("Retries", question.retries.to_string()),
         ("Attempts", attempts.to_string()),
-        ("Execution time", span(asked.took_ms)),
+        ("Execution time", span(question.took_ms)),
     ];
-    let asked = asked.clone();
+    let question = question.clone();
     let text: Text = Arc::new(move || {
-        let asked = Recover { locale: locale.get(), ..asked.clone() };
-        ask(&asked).map(|found| found.report).unwrap_or_default()
+        let question = Recover { locale: locale.get(), ..question.clone() };
+        ask(&question).map(|found| found.report).unwrap_or_default()
     });
     let shown = text.clone();
     view! {

@@ -68,9 +68,9 @@ fn Waterfall() -> impl IntoView {
     });
     let all_rows = Memo::new(move |_| {
         let now = session.clock.now.get_untracked();
-        let asked = query.get();
+        let query = query.get();
         // A search goes through all calls; else those of the window are known by their summaries.
-        let most = if asked.is_empty() { MANY } else { MANY / 2 };
+        let most = if query.is_empty() { MANY } else { MANY / 2 };
         let many = session.log.peek(|log| log.calls_kept() > most);
         let viewport = if many {
             session.clock.slow(Slow::Lists);
@@ -81,13 +81,13 @@ fn Waterfall() -> impl IntoView {
         };
         let found = session.log.peek(|log| {
             filter.update_value(|(of, filter)| {
-                if *of != asked {
-                    (*of, *filter) = (asked.clone(), asked.prepare(&log.names));
+                if *of != query {
+                    (*of, *filter) = (query.clone(), query.prepare(&log.names));
                 }
                 filter.learn(&log.names);
             });
             // Who searches means all of the log; else what the window shows is listed.
-            let (from, to) = if asked.is_empty() {
+            let (from, to) = if query.is_empty() {
                 (log.folds.moment(viewport.from), log.folds.moment(viewport.to))
             } else {
                 (Moment::FIRST, Moment::LAST)

@@ -1,4 +1,4 @@
-//! One breaker as the log tells it: a lane of states, with why each began and what the probes said.
+//! One breaker as the log has it: a lane of states, with why each began and what the probes said.
 
 use crate::names::Name;
 use crate::numbers::CallNumber;
@@ -276,7 +276,7 @@ mod tests {
         assert!((breaker.time_open(end) - 60.0).abs() < 1e-9);
     }
 
-    /// The probes that a log tells of: each one's call and what it said.
+    /// The probes of a log: each one's call and what it said.
     fn probes(lines: &str) -> Vec<(u32, Verdict)> {
         let mut log = crate::store::Log::default();
         for line in lines.lines() {
@@ -304,7 +304,7 @@ mod tests {
     }
 
     /// A half-open breaker of generation 3 and one call's events after that.
-    fn told(rest: &[&str]) -> Vec<(u32, Verdict)> {
+    fn probes_after(rest: &[&str]) -> Vec<(u32, Verdict)> {
         let begun = [
             r#""type":"breaker.changed","breaker":"b","from":"open","to":"half_open","reason":"","generation":3"#,
             r#""type":"attempt.started","call":"c","attempt":1,"probe":true,"generation":3"#,
@@ -323,18 +323,18 @@ mod tests {
     fn where_attempts_are_counted_the_first_that_fails_is_what_the_probe_said() {
         let opened = r#""type":"breaker.changed","breaker":"b","from":"half_open","to":"open","reason":"","generation":4,"retryAt":9"#;
         let wait = r#""type":"retry.scheduled","call":"c","attempt":2,"delayMs":1,"dueAt":9,"minMs":1,"maxMs":1,"delaySource":"backoff""#;
-        assert_eq!(told(&[FAILED, wait]), [(3, Verdict::Running)]);
-        assert_eq!(told(&[FAILED, opened, wait]), [(3, Verdict::Failed)]);
+        assert_eq!(probes_after(&[FAILED, wait]), [(3, Verdict::Running)]);
+        assert_eq!(probes_after(&[FAILED, opened, wait]), [(3, Verdict::Failed)]);
         let refused = r#""type":"call.rejected","call":"c","code":"CIRCUIT_OPEN","by":"breaker""#;
-        assert_eq!(told(&[FAILED, opened, wait, refused]), [(3, Verdict::Failed)]);
+        assert_eq!(probes_after(&[FAILED, opened, wait, refused]), [(3, Verdict::Failed)]);
     }
 
     #[test]
     fn an_end_that_counts_for_nothing_says_nothing() {
         let uncounted = FAILED.replace(r#""counted":true"#, r#""counted":false"#);
         let ends = r#""type":"call.failed","call":"c","attempts":1,"durationMs":1,"code":"CANCELLED","why":"cancelled","userMessage":"""#;
-        assert_eq!(told(&[&uncounted, ends]), [(3, Verdict::Nothing)]);
-        assert_eq!(told(&[ends]), [(3, Verdict::Nothing)]);
-        assert_eq!(told(&[FAILED, ends]), [(3, Verdict::Failed)]);
+        assert_eq!(probes_after(&[&uncounted, ends]), [(3, Verdict::Nothing)]);
+        assert_eq!(probes_after(&[ends]), [(3, Verdict::Nothing)]);
+        assert_eq!(probes_after(&[FAILED, ends]), [(3, Verdict::Failed)]);
     }
 }

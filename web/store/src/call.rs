@@ -1,4 +1,4 @@
-//! One guarded call as the log tells it: its attempts, and what stood between them.
+//! One guarded call as the log has it: its attempts, and what stood between them.
 
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber, ShortNumber};

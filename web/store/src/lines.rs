@@ -1,4 +1,4 @@
-//! The lines of the log as they came, numbered, in blocks that are let go oldest first.
+//! The lines of the log as they came, numbered, in blocks that are evicted oldest first.
 //!
 //! The line is the truth: an export is exact and details are read from it when somebody looks. A line costs its own
 //! bytes and four more; nothing is copied when there are more of them.
@@ -45,7 +45,7 @@ impl Lines {
         number
     }
 
-    /// A line; nothing when it has been let go.
+    /// A line; nothing once it is evicted.
     pub(crate) fn get(&self, number: EventNumber) -> &str {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = after.checked_sub(1).and_then(|index| self.blocks.get(index));
@@ -79,7 +79,7 @@ impl Lines {
         self.blocks.iter().flat_map(|block| (0..block.starts.len()).filter_map(|index| block.line(index)))
     }
 
-    /// Lets the oldest block go. How many lines that were.
+    /// Evicts the oldest block. How many lines that were.
     pub(crate) fn drop_oldest(&mut self) -> usize {
         self.blocks.pop_front().map_or(0, |block| block.starts.len())
     }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_back_until_their_block_is_let_go() {
+    fn lines_come_back_until_their_block_is_evicted() {
         let mut lines = Lines::default();
         let first = lines.push("first", Moment::from_ms(1.0));
         let second = lines.push("second", Moment::from_ms(2.0));

@@ -32,7 +32,7 @@ pub(crate) struct Process {
     /// When its last event came, by the log's clock.
     heard: Moment,
     /// When that was, by the process's own.
-    said: Moment,
+    last: Moment,
     /// How many of its calls go on.
     pub(crate) open: u32,
     /// Its calls that are set aside.
@@ -42,7 +42,7 @@ pub(crate) struct Process {
 impl Default for Process {
     fn default() -> Self {
         let heard = Moment::FIRST;
-        Self { seen: Seen::default(), heard, said: heard, open: 0, silent: Vec::new() }
+        Self { seen: Seen::default(), heard, last: heard, open: 0, silent: Vec::new() }
     }
 }
 
@@ -76,7 +76,7 @@ impl Log {
         self.watch.clock = self.watch.clock.max(time);
         let clock = self.watch.clock;
         let process = self.processes.entry(source).or_default();
-        (process.heard, process.said) = (clock, process.said.max(time));
+        (process.heard, process.last) = (clock, process.last.max(time));
         let silent = std::mem::take(&mut process.silent);
         for number in silent {
             let Some(call) = self.calls.get_mut(number).filter(|call| call.status == Status::Silent) else {
@@ -102,7 +102,7 @@ impl Log {
             // Most are heard of all the time: their calls need no look.
             let mut until = process.heard + OVERDUE;
             if until <= clock {
-                until = process.heard + self.patience(source, process.said);
+                until = process.heard + self.patience(source, process.last);
             }
             if until <= clock {
                 gone.push(source);
@@ -118,11 +118,11 @@ impl Log {
     }
 
     /// How long a process may be quiet after its event of that time.
-    fn patience(&self, source: Name, said: Moment) -> f64 {
+    fn patience(&self, source: Name, last: Moment) -> f64 {
         let calls = self.open_calls().filter(|(_, call)| call.source == source);
         // What was due before has not kept the process from sending events since: it proves nothing.
-        let due = calls.filter_map(|(_, call)| self.due(call, said));
-        due.map(|due| due - said + OVERDUE).fold(QUIET, f64::min)
+        let due = calls.filter_map(|(_, call)| self.due(call, last));
+        due.map(|due| due - last + OVERDUE).fold(QUIET, f64::min)
     }
 
     /// The next moment, after another one, at which the process of a call has to send an event of it.
@@ -144,13 +144,13 @@ impl Log {
 
     fn set_aside(&mut self, source: Name) {
         let Some(process) = self.processes.get(&source) else { return };
-        let said = process.said;
+        let last = process.last;
         let of_source = self.open_calls().filter(|(_, call)| call.source == source);
         let numbers: Vec<_> = of_source.map(|(number, _)| number).collect();
         for &number in &numbers {
             if let Some(call) = self.calls.get_mut(number) {
                 call.status = Status::Silent;
-                call.ended = Some(said.max(call.started));
+                call.ended = Some(last.max(call.started));
             }
             self.close(number, source);
         }
@@ -203,14 +203,14 @@ mod tests {
     fn a_call_whose_process_misses_its_own_retry_is_set_aside() {
         let mut stage = Stage::new();
         stage.call("killed", "c", "").fail("killed", "c", 1).wait("killed", "c", 2_000.0);
-        let said = stage.time;
+        let last = stage.time;
         assert_eq!(after(&mut stage, 31_000.0), "waiting");
         assert_eq!(after(&mut stage, 2_000.0), "silent");
         let log = &stage.log;
         assert!(!log.is_busy() && log.open_calls().next().is_none());
         assert_eq!(
             log.silent_calls().map(|(number, call)| (number, call.ended)).collect::<Vec<_>>(),
-            [(CallNumber(0), Some(said))]
+            [(CallNumber(0), Some(last))]
         );
     }
 

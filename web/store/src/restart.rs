@@ -66,8 +66,8 @@ mod tests {
         {
             core.add("core", during, Moment::from_ms(5.0), call);
         }
-        let told: Vec<_> = core.iter().map(|one| (&*one.during, one.count, one.calls.len())).collect();
-        assert_eq!(told, [("classify", 2, 1), ("respond", 1, 1)]);
+        let all: Vec<_> = core.iter().map(|one| (&*one.during, one.count, one.calls.len())).collect();
+        assert_eq!(all, [("classify", 2, 1), ("respond", 1, 1)]);
     }
 
     #[test]

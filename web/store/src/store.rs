@@ -24,7 +24,7 @@ use crate::time::Moment;
 use halfopen::log::{Event, Json, Rejected};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-/// Most bytes of lines that are kept; older events are let go, and counted.
+/// Most bytes of lines that are kept; older events are evicted, and counted.
 const MOST_BYTES: usize = 320 << 20;
 /// Most events that are kept.
 const MOST_EVENTS: usize = 1_200_000;
@@ -40,8 +40,8 @@ pub struct Losses {
     pub torn: u64,
     /// Events that the agent or the server says it dropped.
     pub dropped: u64,
-    /// Events let go here, to stay within memory.
-    pub let_go: u64,
+    /// Events evicted here, to stay within memory.
+    pub evicted: u64,
     /// Changes of breakers that are not kept: there are too many breakers.
     pub of_breakers: u64,
     /// Events of types and versions that this dashboard does not know.
@@ -193,7 +193,7 @@ impl Log {
         if self.lines.bytes() <= self.bounds.bytes && self.lines.len() <= self.bounds.events {
             return;
         }
-        self.losses.let_go += self.lines.drop_oldest() as u64;
+        self.losses.evicted += self.lines.drop_oldest() as u64;
         let oldest = self.lines.first();
         for (number, call) in self.calls.evict(|event| event.is_since(oldest)) {
             self.ids.remove(&call.id, number);

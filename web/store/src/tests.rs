@@ -68,7 +68,7 @@ fn what_a_policy_was_told_outlives_its_line() {
     let mut stage = Stage::keeping(4_000);
     stage.policy("agent", "chat", r#"{"timeout":{"totalMs":5000}}"#);
     busy(&mut stage, "agent", 0..2_000);
-    assert!(stage.log.losses.let_go > 0);
+    assert!(stage.log.losses.evicted > 0);
     let chat = policy(&mut stage, "agent", "chat");
     let options = stage.log.options_of(chat).unwrap();
     assert_eq!(options.at(&["timeout", "totalMs"]).and_then(|total| total.as_f64()), Some(5_000.0));

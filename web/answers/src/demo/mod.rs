@@ -1,7 +1,7 @@
 //! The demonstration: one world, which begins anew when somebody asks for it.
 
+mod record;
 mod scene;
-mod tell;
 #[cfg(test)]
 mod tests;
 mod world;

@@ -3,8 +3,8 @@
 //! A driver as the core's documentation describes one: it gives the engine one input, obeys the step that comes back,
 //! and moves a clock of its own. What it tells are lines of the same log that a real agent sends.
 
+use super::record;
 use super::scene::{self, Fault, POLICIES, Reply, Task};
-use super::tell;
 use halfopen::code::Code;
 use halfopen::policy::{
     Breaker, BreakerConfig, BreakerScope, BulkheadConfig, CallConfig, Context, Engine, Failure, Layer,
@@ -73,7 +73,7 @@ pub struct Demo {
     agents: Vec<Agent>,
     ring: Ring,
     rng: SplitMix64,
-    teller: tell::Teller,
+    recorder: record::Recorder,
 }
 
 impl Demo {
@@ -103,9 +103,9 @@ impl Demo {
             agents: vec![Agent::default(); AGENTS],
             ring: Ring::default(),
             rng: SplitMix64::new(2026),
-            teller: tell::Teller::new(wall),
+            recorder: record::Recorder::new(wall),
         };
-        demo.teller.configured();
+        demo.recorder.configured();
         for agent in 0..AGENTS {
             demo.at(300 + 1_900 * agent as u64, Due::Task(agent));
         }
@@ -130,7 +130,7 @@ impl Demo {
             }
         }
         self.now = self.now.max(until);
-        self.teller.take_lines()
+        self.recorder.take_lines()
     }
 
     fn at(&mut self, at: u64, due: Due) {
@@ -162,7 +162,7 @@ impl Demo {
             _ => None,
         };
         let begun = guard.engine.begun();
-        self.teller.drain(&mut self.ring, self.now);
+        self.recorder.drain(&mut self.ring, self.now);
         self.obey(policy, of, step, number.unwrap_or(begun));
         self.hand_over(policy);
     }
@@ -196,7 +196,7 @@ impl Demo {
     }
 
     fn keep(&mut self, key: Key, number: u64, attempt: u32) {
-        let (agent, began) = (self.teller.agent_of(key.policy, number), self.now);
+        let (agent, began) = (self.recorder.agent_of(key.policy, number), self.now);
         let live = self.live.entry(key).or_insert(Live { number, agent, attempt, began, reply: None });
         (live.attempt, live.began) = (attempt, began);
     }
@@ -206,7 +206,7 @@ impl Demo {
         self.keep(key, number, attempt);
         let Some(policy) = POLICIES.get(key.policy) else { return };
         if policy.name == scene::OUTER {
-            let agent = self.teller.agent_of(key.policy, number);
+            let agent = self.recorder.agent_of(key.policy, number);
             if let Some(agent) = self.agents.get_mut(agent) {
                 agent.outer = Some(key);
             }
@@ -231,7 +231,7 @@ impl Demo {
 
     fn chunk(&mut self, key: Key, chunk: u32) {
         if let Some(live) = self.live.get(&key) {
-            self.teller.chunk(key.policy, live.number, live.attempt, chunk, self.now);
+            self.recorder.chunk(key.policy, live.number, live.attempt, chunk, self.now);
         }
     }
 
@@ -241,12 +241,12 @@ impl Demo {
         let duration = Some(Millis(self.now - live.began));
         match reply.fault {
             None => {
-                self.teller.usage(&reply, live.began);
+                self.recorder.usage(&reply, live.began);
                 self.live.remove(&key);
                 self.input(key.policy, Some(key.call), |engine, context, now| {
                     engine.succeed(context, key.call, now, duration)
                 });
-                self.teller.limits(key.policy, self.now, &mut self.rng);
+                self.recorder.limits(key.policy, self.now, &mut self.rng);
                 self.ended(key.policy, Some(live.agent), Ok(()));
             }
             Some(fault) => self.fail(key, &live, fault, duration),
@@ -259,7 +259,7 @@ impl Demo {
         let code = read.found.code;
         let failure =
             Failure { retryable: read.found.retryable, hint: read.found.hint, duration, ..Failure::of(code) };
-        self.teller.failing(read);
+        self.recorder.failing(read);
         self.input(key.policy, Some(key.call), |engine, context, now| {
             engine.fail(context, key.call, now, &failure)
         });
@@ -269,7 +269,7 @@ impl Demo {
             .is_none_or(|guard| guard.engine.number_of(key.call) != Some(live.number));
         if over {
             self.live.remove(&key);
-            self.teller.forget_fault();
+            self.recorder.forget_fault();
             self.ended(key.policy, Some(live.agent), Err(code));
         }
     }
@@ -285,13 +285,13 @@ impl Demo {
     fn begin(&mut self, policy: &str, agent: usize, task: &'static str, parent: Option<Key>) {
         let Some(index) = POLICIES.iter().position(|known| known.name == policy) else { return };
         let number = parent.and_then(|parent| Some((parent.policy, self.live.get(&parent)?.number)));
-        self.teller.beginning(agent, task, number);
+        self.recorder.beginning(agent, task, number);
         self.input(index, None, Engine::begin);
     }
 
     /// A call of an agent is over: the next stage when all of the present one are.
     fn ended(&mut self, policy: usize, agent: Option<usize>, result: Result<(), Code>) {
-        let agent = agent.unwrap_or_else(|| self.teller.last_agent());
+        let agent = agent.unwrap_or_else(|| self.recorder.last_agent());
         let name = POLICIES.get(policy).map_or("", |policy| policy.name);
         if name == scene::OUTER {
             return;
@@ -299,13 +299,13 @@ impl Demo {
         let mut failed = result.is_err();
         if let (&Err(code), scene::WRITER) = (&result, name) {
             // The writer has a fallback: the other provider answers in its place.
-            self.teller.fallback(policy, agent, code, self.now);
+            self.recorder.fallback(policy, agent, code, self.now);
             failed = false;
         }
         if let Err(code) = result
             && name == scene::SEARCH
         {
-            self.teller.degraded(policy, agent, code, self.now);
+            self.recorder.degraded(policy, agent, code, self.now);
             failed = false;
         }
         let Some(working) = self.agents.get_mut(agent) else { return };
@@ -344,11 +344,11 @@ impl Demo {
             let Some(policy) = POLICIES.get(outer.policy) else { return };
             let read = scene::STEP_FAILED.read(policy, self.order);
             let failure = Failure { nested: true, counts: false, duration, ..Failure::of(read.found.code) };
-            self.teller.failing(read);
+            self.recorder.failing(read);
             self.input(outer.policy, Some(outer.call), |engine, context, now| {
                 engine.fail(context, outer.call, now, &failure)
             });
-            self.teller.forget_fault();
+            self.recorder.forget_fault();
         } else {
             self.input(outer.policy, Some(outer.call), |engine, context, now| {
                 engine.succeed(context, outer.call, now, duration)

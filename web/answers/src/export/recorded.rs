@@ -37,7 +37,7 @@ pub(super) struct Recorded<'a> {
 /// One attempt.
 pub(super) struct Attempt<'a> {
     begun: AttemptStarted<'a>,
-    /// Chunks that its stream gave, as far as that was told.
+    /// Chunks that its stream gave, as far as that was question.
     pub(super) chunks: Option<u64>,
     pub(super) came: Came<'a>,
 }
@@ -79,14 +79,14 @@ impl Attempt<'_> {
 }
 
 /// The call, from its events.
-pub(super) fn recorded(told: &AsTest) -> Recorded<'_> {
+pub(super) fn recorded(question: &AsTest) -> Recorded<'_> {
     let mut made = Recorded {
-        id: &told.id,
+        id: &question.id,
         task: Text::default(),
-        policy: &told.policy,
-        started: told.started,
+        policy: &question.policy,
+        started: question.started,
         took: 0.0,
-        options: told.configured.as_deref().and_then(options),
+        options: question.configured.as_deref().and_then(options),
         own: None,
         attempts: Vec::new(),
         delays: Vec::new(),
@@ -97,7 +97,7 @@ pub(super) fn recorded(told: &AsTest) -> Recorded<'_> {
         probe: false,
         opened: None,
     };
-    for line in &told.events {
+    for line in &question.events {
         if let Ok(event) = Event::parse(line) {
             if matches!(event.kind, Kind::CallStarted(_)) {
                 made.own = serde_json::from_str::<Value>(line)

@@ -6,8 +6,8 @@ use super::recorded::{Ending, Recorded, recorded};
 use crate::plain::line;
 
 /// The test.
-pub(crate) fn test(told: &AsTest) -> String {
-    let call = recorded(told);
+pub(crate) fn test(question: &AsTest) -> String {
+    let call = recorded(question);
     let mut out = Test { call: &call, notes: Vec::new(), body: String::new() };
     out.policy();
     out.before();

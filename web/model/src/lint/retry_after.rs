@@ -1,4 +1,4 @@
-//! A provider asked for a wait, and was asked again before it was over: by the same call, or by the calls beside it.
+//! A provider requested a wait, and got another request before it was over: by the same call, or by the calls beside it.
 
 use super::setting::{Options, Wish, literal};
 use super::{Evidence, Found, Look, called, newest};
@@ -18,11 +18,11 @@ const LEAST: usize = 5;
 
 /// So many waits and refused attempts are compared, the newest.
 const MOST: usize = 20_000;
-/// So many waits that began before an attempt are asked whether they went on then, the newest first.
+/// So many waits that began before an attempt are looked at, the newest first.
 const NEAR: usize = 200;
 
-/// A wait that a provider asked for.
-struct Asked {
+/// A wait that a provider requested.
+struct Requested {
     call: CallNumber,
     provider: Name,
     model: Name,
@@ -40,20 +40,20 @@ struct Refused {
 }
 
 #[derive(Default)]
-struct Waits {
-    asked: VecDeque<Asked>,
+struct Seen {
+    waits: VecDeque<Requested>,
     refused: VecDeque<Refused>,
-    /// Calls that tried again too early, and of the one that was asked for most what that was and what it waited.
+    /// Calls that tried again too early, and of the one whose provider requested the longest wait: that wait, and what it waited.
     early: Vec<CallNumber>,
     worst: (f64, f64),
     policy: PolicyId,
 }
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
-    Box::new(Waits::default())
+    Box::new(Seen::default())
 }
 
-impl Look for Waits {
+impl Look for Seen {
     fn call(&mut self, _log: &Log, number: CallNumber, call: &Call) {
         for attempt in &call.attempts {
             let (provider, model) = (attempt.provider, attempt.model);
@@ -67,7 +67,7 @@ impl Look for Waits {
             let hint = attempt.retry_after_ms.filter(|&hint| hint > 0.0);
             if let Some((hint, ended)) = hint.zip(attempt.ended) {
                 let until = ended + hint;
-                keep(&mut self.asked, Asked { call: number, provider, model, from: ended, until });
+                keep(&mut self.waits, Requested { call: number, provider, model, from: ended, until });
                 let next = call.attempts.iter().find(|next| next.number == attempt.number + 1);
                 if let Some(next) =
                     next.filter(|next| next.provider == provider && next.started < until - SLACK)
@@ -86,12 +86,12 @@ impl Look for Waits {
         let mut found = Vec::new();
         let early = std::mem::take(&mut self.early);
         if !early.is_empty() {
-            let (asked, waited) = self.worst;
+            let (requested, waited) = self.worst;
             let options = Options::of(log, self.policy);
             let most = options.number("retry.maxRetryAfterMs").unwrap_or(MOST_OBEYED);
-            // Longer than any that was asked for; where it is that already, the headers were lost on the way.
-            let wishes = if most < asked {
-                vec![Wish("retry.maxRetryAfterMs", "60_000", literal((asked * 2.0).max(MOST_OBEYED)))]
+            // Longer than any that was requested; where it is that already, the headers were lost on the way.
+            let wishes = if most < requested {
+                vec![Wish("retry.maxRetryAfterMs", "60_000", literal((requested * 2.0).max(MOST_OBEYED)))]
             } else {
                 vec![]
             };
@@ -100,7 +100,7 @@ impl Look for Waits {
                 title: format!("{} tried again before Retry-After was over", number_of(early.len() as u64, "call")),
                 what: format!(
                     "The provider requested a wait of {}; '{}' tried again after {}.",
-                    span(asked),
+                    span(requested),
                     called(log, self.policy.name),
                     span(waited)
                 ),
@@ -109,7 +109,7 @@ impl Look for Waits {
                 evidence: newest(early),
             });
         }
-        found.extend(beside(log, self.asked.make_contiguous(), &self.refused));
+        found.extend(beside(log, self.waits.make_contiguous(), &self.refused));
         found
     }
 }
@@ -117,7 +117,7 @@ impl Look for Waits {
 /// The longest wait that a policy obeys by default, in milliseconds.
 const MOST_OBEYED: f64 = 60_000.0;
 
-/// Lets the oldest go: what is compared in the end must not hold up the page.
+/// Evicts the oldest: what is compared in the end must not hold up the page.
 fn keep<T>(kept: &mut VecDeque<T>, one: T) {
     if kept.len() == MOST {
         kept.pop_front();
@@ -126,14 +126,14 @@ fn keep<T>(kept: &mut VecDeque<T>, one: T) {
 }
 
 /// Attempts of other calls that began within a wait, and were refused like the first.
-fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option<Found> {
-    asked.sort_by(|a, b| a.from.total_cmp(&b.from));
+fn beside(log: &Log, waits: &mut [Requested], refused: &VecDeque<Refused>) -> Option<Found> {
+    waits.sort_by(|a, b| a.from.total_cmp(&b.from));
     let mut calls = Vec::new();
     let mut count = 0_usize;
     let mut policy = PolicyId::default();
     for attempt in refused {
-        let begun = asked.partition_point(|one| one.from <= attempt.at);
-        let within = asked.iter().take(begun).rev().take(NEAR).find(|one| {
+        let begun = waits.partition_point(|one| one.from <= attempt.at);
+        let within = waits.iter().take(begun).rev().take(NEAR).find(|one| {
             one.call != attempt.call
                 && (one.provider, one.model) == (attempt.provider, attempt.model)
                 && attempt.at < one.until - SLACK
@@ -149,7 +149,7 @@ fn beside(log: &Log, asked: &mut [Asked], refused: &VecDeque<Refused>) -> Option
     (count >= LEAST).then(|| Found {
         policy,
         title: format!("{count} attempts were refused while their model requested a wait"),
-        what: "The provider had asked another call to wait. These attempts were sent during that wait.".into(),
+        what: "The provider had requested a wait from another call. These attempts were sent during that wait.".into(),
         fix: "Retry-After holds back one call only. Limit all calls together: attempts at once with bulkhead, attempts a minute with rateLimit.".into(),
         advice: Options::of(log, policy).advise(log, policy, vec![
             Wish("bulkhead", "", "{ maxConcurrent: 4, maxQueued: 100 }".into()),

@@ -37,7 +37,7 @@ impl Stage {
         self
     }
 
-    fn tell(&mut self, kind: &str, rest: &str) -> &mut Self {
+    fn event(&mut self, kind: &str, rest: &str) -> &mut Self {
         let (process, seq, time) = (&self.process, self.seq, self.time);
         let _ = writeln!(
             self.lines,
@@ -49,7 +49,7 @@ impl Stage {
     }
 
     pub(crate) fn policy(&mut self, name: &str, options: &str) -> &mut Self {
-        self.tell("policy.configured", &format!(r#""policy":"{name}","options":{options},"seed":1"#))
+        self.event("policy.configured", &format!(r#""policy":"{name}","options":{options},"seed":1"#))
     }
 
     /// Begins a call, and its first attempt.
@@ -62,7 +62,7 @@ impl Stage {
         let number = self.calls as usize;
         self.calls += 1;
         self.open.push((policy.to_owned(), 1));
-        self.tell("call.started", &format!(r#""policy":"{policy}","call":"c{number}"{parent}"#));
+        self.event("call.started", &format!(r#""policy":"{policy}","call":"c{number}"{parent}"#));
         self.attempt(number);
         number
     }
@@ -74,7 +74,7 @@ impl Stage {
 
     fn attempt(&mut self, call: usize) {
         let (head, attempt) = self.head(call);
-        self.tell(
+        self.event(
             "attempt.started",
             &format!(r#"{head},"attempt":{attempt},"provider":"openai","model":"gpt-5""#),
         );
@@ -88,13 +88,13 @@ impl Stage {
     pub(crate) fn fail_with(&mut self, call: usize, code: &str, rule: &str, hint: Option<f64>) -> &mut Self {
         let (head, attempt) = self.head(call);
         let hint = hint.map_or_else(String::new, |hint| format!(r#","retryAfterMs":{hint}"#));
-        self.tell("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","technicalDetails":"","signals":{{}},"counted":true{hint}"#))
+        self.event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","technicalDetails":"","signals":{{}},"counted":true{hint}"#))
     }
 
     /// An attempt fails; its event has more fields, each with a comma before it.
     pub(crate) fn fail_with_more(&mut self, call: usize, code: &str, more: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
-        self.tell("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"r","counted":true{more}"#))
+        self.event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"r","counted":true{more}"#))
     }
 
     /// A wait, and the attempt after it.
@@ -102,7 +102,7 @@ impl Stage {
         self.open[call].1 += 1;
         let (head, attempt) = self.head(call);
         let due = self.time + ms;
-        self.tell("retry.scheduled", &format!(r#"{head},"attempt":{attempt},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"delaySource":"{source}""#));
+        self.event("retry.scheduled", &format!(r#"{head},"attempt":{attempt},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"delaySource":"{source}""#));
         self.pass(ms);
         self.attempt(call);
         self
@@ -112,7 +112,7 @@ impl Stage {
     pub(crate) fn plan(&mut self, call: usize, ms: f64) -> &mut Self {
         let (head, attempt) = self.head(call);
         let (next, due) = (attempt + 1, self.time + ms);
-        self.tell("retry.scheduled", &format!(r#"{head},"attempt":{next},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"backoff""#))
+        self.event("retry.scheduled", &format!(r#"{head},"attempt":{next},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"backoff""#))
     }
 
     /// A call waits in a policy's queue: for so many milliseconds, or, where that is `None`, for as long as it takes.
@@ -122,13 +122,13 @@ impl Stage {
         self.open.push((policy.to_owned(), 1));
         let head = format!(r#""policy":"{policy}","call":"c{call}""#);
         let due = ms.map_or_else(String::new, |ms| format!(r#","dueAt":{}"#, self.time + ms));
-        self.tell("call.started", &head);
-        self.tell("call.queued", &format!(r#"{head},"by":"bulkhead","position":1{due}"#))
+        self.event("call.started", &head);
+        self.event("call.queued", &format!(r#"{head},"by":"bulkhead","position":1{due}"#))
     }
 
     /// The agent's WebAssembly module trapped and was made anew.
     pub(crate) fn restarted(&mut self, during: &str) -> &mut Self {
-        self.tell("core.restarted", &format!(r#""module":"core","during":"{during}""#))
+        self.event("core.restarted", &format!(r#""module":"core","during":"{during}""#))
     }
 
     pub(crate) fn succeed(&mut self, call: usize) -> &mut Self {
@@ -138,18 +138,18 @@ impl Stage {
     /// An attempt and its call succeed; the attempt's event has more fields, each with a comma before it.
     pub(crate) fn succeed_with(&mut self, call: usize, more: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
-        self.tell("attempt.succeeded", &format!(r#"{head},"attempt":{attempt},"durationMs":10{more}"#));
-        self.tell("call.succeeded", &format!(r#"{head},"attempts":{attempt},"durationMs":10"#))
+        self.event("attempt.succeeded", &format!(r#"{head},"attempt":{attempt},"durationMs":10{more}"#));
+        self.event("call.succeeded", &format!(r#"{head},"attempts":{attempt},"durationMs":10"#))
     }
 
     pub(crate) fn give_up(&mut self, call: usize, code: &str, why: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
-        self.tell("call.failed", &format!(r#"{head},"attempts":{attempt},"durationMs":10,"code":"{code}","why":"{why}","userMessage":"""#))
+        self.event("call.failed", &format!(r#"{head},"attempts":{attempt},"durationMs":10,"code":"{code}","why":"{why}","userMessage":"""#))
     }
 
     pub(crate) fn fallback(&mut self, call: usize, code: &str) -> &mut Self {
         let (head, _) = self.head(call);
-        self.tell("fallback.used", &format!(r#"{head},"code":"{code}""#))
+        self.event("fallback.used", &format!(r#"{head},"code":"{code}""#))
     }
 
     /// A call is refused by its policy's breaker.
@@ -158,24 +158,24 @@ impl Stage {
         self.calls += 1;
         self.open.push((policy.to_owned(), 1));
         let head = format!(r#""policy":"{policy}","call":"c{call}""#);
-        self.tell("call.started", &head);
-        self.tell("call.rejected", &format!(r#"{head},"code":"CIRCUIT_OPEN","by":"breaker""#))
+        self.event("call.started", &head);
+        self.event("call.rejected", &format!(r#"{head},"code":"CIRCUIT_OPEN","by":"breaker""#))
     }
 
     pub(crate) fn breaker(&mut self, name: &str, from: &str, to: &str, window: &str) -> &mut Self {
         let generation = self.seq;
-        self.tell("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
+        self.event("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
     }
 
     /// A closed breaker refuses a share of the calls.
     pub(crate) fn throttled(&mut self, name: &str, rate: f64) -> &mut Self {
-        self.tell("breaker.throttled", &format!(r#""policy":"{name}","breaker":"{name}","rate":{rate}"#))
+        self.event("breaker.throttled", &format!(r#""policy":"{name}","breaker":"{name}","rate":{rate}"#))
     }
 
     /// A breaker opens, and admits its next probe after so many milliseconds.
     pub(crate) fn breaker_until(&mut self, name: &str, ms: f64) -> &mut Self {
         let (generation, retry_at) = (self.seq, self.time + ms);
-        self.tell("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"closed","to":"open","reason":"r","generation":{generation},"retryAt":{retry_at}"#))
+        self.event("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"closed","to":"open","reason":"r","generation":{generation},"retryAt":{retry_at}"#))
     }
 
     pub(crate) fn log(&self) -> Log {

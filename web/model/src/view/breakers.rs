@@ -14,8 +14,9 @@ use std::fmt::Write;
 pub const LISTED: usize = 30;
 /// Most policies of one breaker that are named.
 pub const POLICIES: usize = 3;
+/// One breaker.
 #[derive(Clone, PartialEq)]
-pub struct Told {
+pub struct BreakerCard {
     pub name: String,
     pub policy: String,
     pub source: String,
@@ -25,7 +26,8 @@ pub struct Told {
     pub facts: Vec<(&'static str, String)>,
     pub lane: Vec<(State, f64, f64, String)>,
     pub probes: Vec<(f64, Verdict, CallNumber)>,
-    pub says: String,
+    /// The lane in words.
+    pub lane_in_words: String,
     /// Between which moments the lane is.
     pub ends: (String, String),
     pub opened: Option<Opened>,
@@ -42,7 +44,7 @@ pub struct Opened {
     pub wait: String,
     pub reopened: usize,
     pub window: Option<Window>,
-    /// The options that decided, as far as the policy told them.
+    /// The options that decided, as far as the log has them.
     pub settings: Vec<(&'static str, String)>,
 }
 
@@ -101,7 +103,7 @@ pub fn before(log: &Log, breaker: BreakerId, change: &Change) -> Before {
     }
 }
 
-/// The breaker's options with their defaults, where the policy has told its options.
+/// The breaker's options with their defaults, where the log has them.
 pub fn settings(log: &Log, policy: PolicyId) -> Vec<(&'static str, String)> {
     let Some(options) = log.options_of(policy) else { return Vec::new() };
     let of = |key: &str| options.at(&["breaker", key]);
@@ -131,15 +133,16 @@ pub fn guarded(log: &Log, breaker: &Breaker) -> String {
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
-pub fn tell(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Told {
+/// The card of a breaker, over the last `range` milliseconds, or, where that is 0, over the whole log.
+pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> BreakerCard {
     let text = |name| log.names.text(name).to_owned();
     let begins = log.bounds().map_or(now, |bounds| bounds.0);
     let from = if range > 0.0 { (now - range).max(begins) } else { begins };
     let whole = (now - from).max(1.0);
     let spans = breaker.spans(from, now);
-    let mut says = String::new();
+    let mut lane_in_words = String::new();
     for span_ in &spans {
-        let _ = write!(says, "{} for {}; ", span_.state.word(), span(span_.to - span_.from));
+        let _ = write!(lane_in_words, "{} for {}; ", span_.state.word(), span(span_.to - span_.from));
     }
     let open = breaker.time_open(now);
     let lane = spans
@@ -171,7 +174,7 @@ pub fn tell(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Told {
         let share = percent(throttled.rate);
         facts.push(("Share refused", format!("{share} of calls, last at {}", clock(throttled.at))));
     }
-    Told {
+    BreakerCard {
         name: text(breaker.id.name),
         policy: guarded(log, breaker),
         source: text(breaker.id.source),
@@ -181,7 +184,7 @@ pub fn tell(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Told {
         facts,
         lane,
         probes,
-        says,
+        lane_in_words,
         ends: (clock(from), clock(now)),
         opened: breaker.last_trip().map(|change| Opened {
             at: clock(change.at),
@@ -251,8 +254,8 @@ mod tests {
 
     const OPENED: &str = r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#;
 
-    fn told(log: &Log, key: usize) -> Told {
-        tell(log, log.breakers.iter().nth(key).unwrap(), 0.0, log.bounds().unwrap().1)
+    fn card(log: &Log, key: usize) -> BreakerCard {
+        describe(log, log.breakers.iter().nth(key).unwrap(), 0.0, log.bounds().unwrap().1)
     }
 
     fn before_opening(log: &Log, key: usize) -> Before {
@@ -261,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_that_keeps_it_open_is_told_from_the_settings() {
+    fn a_hint_that_keeps_it_open_is_no_setting() {
         for (reason, retry_at, expected) in [
             (
                 "5 failures in a row; the provider asked for 1000 ms",
@@ -276,7 +279,7 @@ mod tests {
                 r#"{{"v":1,"source":"s","seq":1,"time":1000,"policy":"p","type":"breaker.changed","breaker":"b","from":"closed","to":"open","reason":"{reason}","generation":1{retry_at}}}"#
             );
             assert!(log.take(&line), "{:?}", log.losses);
-            let opened = told(&log, 0).opened.unwrap();
+            let opened = card(&log, 0).opened.unwrap();
             assert_eq!((opened.reason.as_str(), opened.wait.as_str()), ("5 failures in a row", expected));
         }
     }
@@ -303,7 +306,7 @@ mod tests {
                 "Failed attempts in the minute before: TIMEOUT ×{calls}, in {calls} calls"
             ))
         );
-        let thresholds = [0, 1].map(|key| told(&log, key).opened.unwrap().settings[1].1.clone());
+        let thresholds = [0, 1].map(|key| card(&log, key).opened.unwrap().settings[1].1.clone());
         assert_eq!(thresholds, ["7", "9"]);
     }
 
@@ -317,22 +320,22 @@ mod tests {
         }
         stage.breaker("chat", "closed", "open", OPENED).refused("mail");
         let log = stage.log();
-        assert_eq!(told(&log, 0).policy, "chat, search, mail and 1 more");
+        assert_eq!(card(&log, 0).policy, "chat, search, mail and 1 more");
         assert_eq!(before_opening(&log, 0).calls.len(), 4);
-        assert!(told(&log, 0).facts.contains(&("Calls refused", "1".into())));
+        assert!(card(&log, 0).facts.contains(&("Calls refused", "1".into())));
     }
 
     #[test]
     fn a_throttle_says_which_share_of_calls_it_refuses() {
         let mut stage = Stage::new();
         stage.policy("chat", r#"{"breaker":{"throttle":{}}}"#);
-        let told_facts = |stage: &Stage| told(&stage.log(), 0).facts;
-        assert!(told_facts(&stage).iter().all(|fact| fact.0 != "Share refused"));
+        let facts = |stage: &Stage| card(&stage.log(), 0).facts;
+        assert!(facts(&stage).iter().all(|fact| fact.0 != "Share refused"));
         stage.throttled("chat", 0.25).throttled("chat", 0.48);
-        let (name, says) = told_facts(&stage).pop().unwrap();
+        let (name, says) = facts(&stage).pop().unwrap();
         assert_eq!(name, "Share refused");
         assert!(says.starts_with("48 % of calls, last at "), "{says}");
-        assert_eq!(told(&stage.log(), 0).state, State::Closed);
+        assert_eq!(card(&stage.log(), 0).state, State::Closed);
     }
 
     #[test]
@@ -342,9 +345,9 @@ mod tests {
             stage.breaker("chat", "closed", "open", OPENED).breaker("chat", "open", "closed", "null");
         }
         let log = stage.log();
-        let told = || told(&log, 0);
-        assert_eq!((told().changes.len(), told().changed), (LISTED, 2_020));
+        let card = || card(&log, 0);
+        assert_eq!((card().changes.len(), card().changed), (LISTED, 2_020));
         // Not so with NaN for what is not known: it would be drawn anew each time.
-        assert!(told() == told());
+        assert!(card() == card());
     }
 }

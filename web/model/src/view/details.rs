@@ -1,4 +1,4 @@
-//! A call as its panel tells it: every attempt with what was made of its failure, the waits between, what the person read.
+//! A call as its panel shows it: every attempt with what was made of its failure, the waits between, what the person read.
 
 use super::failure::{LONGEST, thrown, user_message};
 use super::recovery::{Recovery, recovery};
@@ -19,7 +19,7 @@ const MOST_SIGNALS: usize = 40;
 
 /// Everything about one call, as text.
 #[derive(Clone, PartialEq)]
-pub struct Told {
+pub struct CallDetails {
     pub number: CallNumber,
     pub id: String,
     pub title: String,
@@ -41,13 +41,13 @@ pub struct Told {
 /// One entry of the story, in the order in which it happened.
 #[derive(Clone, PartialEq)]
 pub enum Step {
-    Attempt(Box<AttemptTold>),
+    Attempt(Box<AttemptDetails>),
     Wait { class: &'static str, text: String },
     Mark { sign: &'static str, text: String },
 }
 
 #[derive(Clone, PartialEq)]
-pub struct AttemptTold {
+pub struct AttemptDetails {
     pub number: u32,
     pub outcome: Outcome,
     pub target: String,
@@ -62,12 +62,18 @@ pub struct AttemptTold {
 /// What is needed to say it to the person.
 #[derive(Clone, PartialEq)]
 pub struct Reader {
-    pub asked: Say,
-    pub told: String,
+    pub question: Say,
+    /// What the agent showed; empty where the log does not have it.
+    pub shown: String,
 }
 
 /// The call of that number; `clock` writes a moment as the reader's clock shows it.
-pub fn tell(log: &Log, number: CallNumber, now: Moment, clock: &dyn Fn(Moment) -> String) -> Option<Told> {
+pub fn describe(
+    log: &Log,
+    number: CallNumber,
+    now: Moment,
+    clock: &dyn Fn(Moment) -> String,
+) -> Option<CallDetails> {
     let call = log.call(number)?;
     let text = |name| log.names.text(name).to_owned();
     let begins = log.bounds().map_or(call.started, |bounds| bounds.0);
@@ -113,8 +119,8 @@ pub fn tell(log: &Log, number: CallNumber, now: Moment, clock: &dyn Fn(Moment) -
     let children = children.collect();
     let parent = call.parent.and_then(|parent| Some((parent, title(log.call(parent)?))));
     let reader = reader(log, call);
-    let recovery = recovery(log, call, reader.as_ref().map_or("", |reader| reader.told.as_str()));
-    Some(Told {
+    let recovery = recovery(log, call, reader.as_ref().map_or("", |reader| reader.shown.as_str()));
+    Some(CallDetails {
         number,
         id: call.id.to_string(),
         title: title(call),
@@ -135,7 +141,7 @@ pub fn tell(log: &Log, number: CallNumber, now: Moment, clock: &dyn Fn(Moment) -
 fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
     let mut steps: Vec<(Moment, u8, Step)> = Vec::new();
     for attempt in &call.attempts {
-        steps.push((attempt.started, 1, Step::Attempt(Box::new(attempt_told(log, call, attempt, now)))));
+        steps.push((attempt.started, 1, Step::Attempt(Box::new(describe_attempt(log, call, attempt, now)))));
     }
     for wait in &call.waits {
         let mut text = words::wait(wait);
@@ -201,10 +207,10 @@ fn unkept(call: &Call) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Dropped before the last ones: {}", parts.join(", ")))
 }
 
-fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> AttemptTold {
+fn describe_attempt(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> AttemptDetails {
     let text = |name| log.names.text(name).to_owned();
     let end = attempt.ended.unwrap_or_else(|| call.end_or(now));
-    let mut told = AttemptTold {
+    let mut details = AttemptDetails {
         number: attempt.number,
         outcome: attempt.outcome,
         target: [text(attempt.provider), text(attempt.model)]
@@ -222,32 +228,33 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> Attem
     };
     let line = attempt.ended_by.map_or("", |number| log.line(number));
     if let Ok(Event { kind: Kind::AttemptFailed(failed), .. }) = Event::parse(line) {
-        told.details = cut(failed.technical_details.as_str(), LONGEST);
+        details.details = cut(failed.technical_details.as_str(), LONGEST);
         let signals = failed.signals.members();
         let more = signals.len().saturating_sub(MOST_SIGNALS);
         let signals = signals.into_iter().take(MOST_SIGNALS);
-        told.signals =
+        details.signals =
             signals.map(|(name, value)| (cut(name.as_str(), 60), cut(&value.to_string(), 400))).collect();
         if more > 0 {
-            told.signals.push(("…".into(), format!("{more} more")));
+            details.signals.push(("…".into(), format!("{more} more")));
         }
-        told.facts.extend(thrown(&failed));
-        told.facts.push(("Severity", cut(failed.severity.as_str(), 40)));
-        told.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
-        told.facts
+        details.facts.extend(thrown(&failed));
+        details.facts.push(("Severity", cut(failed.severity.as_str(), 40)));
+        details.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
+        details
+            .facts
             .push(("Breaker", if attempt.counted { "counted as a failure" } else { "not counted" }.into()));
         if attempt.status_code > 0 {
-            told.facts.push(("HTTP status", attempt.status_code.to_string()));
+            details.facts.push(("HTTP status", attempt.status_code.to_string()));
         }
         if let Some(id) = failed.request_id {
-            told.facts.push(("Request id", cut(id.as_str(), 120)));
+            details.facts.push(("Request id", cut(id.as_str(), 120)));
         }
         if let Some(hint) = attempt.retry_after_ms {
-            told.facts.push(("Retry-After", span(hint)));
+            details.facts.push(("Retry-After", span(hint)));
         }
     }
     if attempt.probe {
-        told.facts.push((
+        details.facts.push((
             "Probe",
             attempt
                 .generation
@@ -256,7 +263,7 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> Attem
     }
     if attempt.chunks > 0 {
         let first = attempt.first_chunk_ms.map_or_else(|| "–".into(), span);
-        told.facts.push((
+        details.facts.push((
             "Stream",
             format!(
                 "{} chunks, {} characters, first after {first}",
@@ -266,12 +273,12 @@ fn attempt_told(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> Attem
         ));
     }
     if attempt.unread_stream {
-        told.facts.push(("Returned", "a stream that the policy does not guard; see Findings".into()));
+        details.facts.push(("Returned", "a stream that the policy does not guard; see Findings".into()));
     }
     if let Some((input, output)) = attempt.tokens {
-        told.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
+        details.facts.push(("Tokens", format!("{} in, {} out", count(input.into()), count(output.into()))));
     }
-    told
+    details
 }
 
 fn reader(log: &Log, call: &Call) -> Option<Reader> {
@@ -286,15 +293,15 @@ fn reader(log: &Log, call: &Call) -> Option<Reader> {
         tool: String::new(),
         retry_after_ms: failed.and_then(|attempt| attempt.retry_after_ms),
     };
-    Some(Reader { asked: Say { code: text(call.code), about }, told: user_message(log, call) })
+    Some(Reader { question: Say { code: text(call.code), about }, shown: user_message(log, call) })
 }
 
 impl Reader {
-    /// The message in that language, of those that the core has for the code. What the agent told stands in for a code that
+    /// The message in that language, of those that the core has for the code. What the agent showed stands in for a code that
     /// is not known here.
     pub fn message(&self, said: Vec<(String, String)>, locale: &str) -> String {
         let found = said.into_iter().find(|said| said.0 == locale).map(|said| said.1);
-        found.unwrap_or_else(|| self.told.clone())
+        found.unwrap_or_else(|| self.shown.clone())
     }
 }
 
@@ -303,8 +310,8 @@ mod tests {
     use super::*;
     use crate::lint::stage::Stage;
 
-    fn told(log: &Log, number: u32, now: f64) -> Told {
-        tell(log, CallNumber(number), Moment::from_ms(now), &|at| format!("at {}", at.ms())).unwrap()
+    fn details(log: &Log, number: u32, now: f64) -> CallDetails {
+        describe(log, CallNumber(number), Moment::from_ms(now), &|at| format!("at {}", at.ms())).unwrap()
     }
 
     /// A log of one call: its events, without their heads.
@@ -327,8 +334,8 @@ mod tests {
             (without, &[("Thrown", "TypeError: x is undefined")]),
         ] {
             let log = log_of(&[r#""type":"call.started""#, line]);
-            let told = told(&log, log.call_by_id("c").unwrap().0, 10.0);
-            let Some(Step::Attempt(attempt)) = told.steps.first() else { panic!("no attempt") };
+            let details = details(&log, log.call_by_id("c").unwrap().0, 10.0);
+            let Some(Step::Attempt(attempt)) = details.steps.first() else { panic!("no attempt") };
             let facts: Vec<_> = attempt.facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
             assert_eq!(facts.get(..expected.len()).unwrap(), expected);
         }
@@ -345,8 +352,8 @@ mod tests {
             (&[r#""type":"call.started""#, rejected], plain),
         ] {
             let log = log_of(events);
-            let told = told(&log, log.call_by_id("c").unwrap().0, 10.0);
-            let Some(Step::Mark { text, .. }) = told.steps.first() else { panic!("no mark") };
+            let details = details(&log, log.call_by_id("c").unwrap().0, 10.0);
+            let Some(Step::Mark { text, .. }) = details.steps.first() else { panic!("no mark") };
             assert_eq!(text, expected);
         }
     }
@@ -358,17 +365,17 @@ mod tests {
             r#""type":"attempt.started","attempt":1"#,
             r#""type":"call.succeeded","attempts":1,"durationMs":5,"closedEarly":true"#,
         ]);
-        let told = told(&log, log.call_by_id("c").unwrap().0, 10.0);
+        let details = details(&log, log.call_by_id("c").unwrap().0, 10.0);
         assert!(
-            told.sentence.contains("closed by its consumer before the end of the stream"),
+            details.sentence.contains("closed by its consumer before the end of the stream"),
             "{}",
-            told.sentence
+            details.sentence
         );
-        assert!(fact(&told, "Closed early").is_some());
+        assert!(fact(&details, "Closed early").is_some());
     }
 
-    fn fact(told: &Told, name: &str) -> Option<String> {
-        told.facts.iter().find(|fact| fact.0 == name).map(|fact| fact.1.clone())
+    fn fact(details: &CallDetails, name: &str) -> Option<String> {
+        details.facts.iter().find(|fact| fact.0 == name).map(|fact| fact.1.clone())
     }
 
     #[test]
@@ -380,14 +387,11 @@ mod tests {
             stage.succeed(inner);
         }
         let log = stage.log();
-        let told_outer = told(&log, 0, 0.0);
-        assert_eq!((told_outer.children.len(), told_outer.more_children), (MOST_CHILDREN, 10));
-        assert_eq!(told_outer.children[0], (CallNumber(1), "openai".to_owned()));
-        let told_inner = told(&log, 60, 0.0);
-        assert_eq!(
-            (told_inner.parent, told_inner.children.len()),
-            (Some((CallNumber(0), "agent".to_owned())), 0)
-        );
+        let outer = details(&log, 0, 0.0);
+        assert_eq!((outer.children.len(), outer.more_children), (MOST_CHILDREN, 10));
+        assert_eq!(outer.children[0], (CallNumber(1), "openai".to_owned()));
+        let inner = details(&log, 60, 0.0);
+        assert_eq!((inner.parent, inner.children.len()), (Some((CallNumber(0), "agent".to_owned())), 0));
     }
 
     #[test]
@@ -397,7 +401,7 @@ mod tests {
             stage.process(process).policy("chat", r#"{"breaker":{}}"#).refused("chat");
         }
         let log = stage.log();
-        let sources = [0, 1].map(|number| told(&log, number, 0.0).breaker.unwrap().source);
+        let sources = [0, 1].map(|number| details(&log, number, 0.0).breaker.unwrap().source);
         assert_eq!(sources.map(|source| log.names.text(source)), ["one", "two"]);
     }
 
@@ -409,16 +413,16 @@ mod tests {
         let mut log = stage.log();
         let (_, last) = log.bounds().unwrap();
         assert!(log.pass_time(last + 3_600_000.0));
-        let told = told(&log, 0, last.ms() + 3_600_000.0);
+        let details = details(&log, 0, last.ms() + 3_600_000.0);
         assert!(
-            told.sentence.contains("not ended after 1 attempt, TIMEOUT: its process stopped reporting"),
+            details.sentence.contains("not ended after 1 attempt, TIMEOUT: its process stopped reporting"),
             "{}",
-            told.sentence
+            details.sentence
         );
-        assert_eq!(fact(&told, "Last event"), Some(format!("at {}", last.ms())));
-        assert_eq!((fact(&told, "Took at least"), fact(&told, "Took")), (Some("30 ms".into()), None));
-        assert!(fact(&told, "Waited").is_some_and(|waited| waited.starts_with("0 ms")));
-        let waits = told.steps.iter().any(
+        assert_eq!(fact(&details, "Last event"), Some(format!("at {}", last.ms())));
+        assert_eq!((fact(&details, "Took at least"), fact(&details, "Took")), (Some("30 ms".into()), None));
+        assert!(fact(&details, "Waited").is_some_and(|waited| waited.starts_with("0 ms")));
+        let waits = details.steps.iter().any(
             |step| matches!(step, Step::Wait { text, .. } if text.ends_with("in which its process stopped reporting")),
         );
         assert!(waits);
@@ -431,9 +435,9 @@ mod tests {
         for _ in 0..2_010 {
             stage.fail(call, "TIMEOUT", "timeout").wait(call, 1.0, "backoff");
         }
-        let told = told(&stage.succeed(call).log(), 0, 0.0);
-        assert_eq!(fact(&told, "Attempts").as_deref(), Some("2011"));
-        let notes = told.steps.iter().filter_map(|step| match step {
+        let details = details(&stage.succeed(call).log(), 0, 0.0);
+        assert_eq!(fact(&details, "Attempts").as_deref(), Some("2011"));
+        let notes = details.steps.iter().filter_map(|step| match step {
             Step::Mark { text, .. } => Some(text.as_str()),
             _ => None,
         });

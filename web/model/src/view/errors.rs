@@ -36,7 +36,7 @@ const BARS: usize = 40;
 pub fn rows(log: &Log, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usize) {
     let (begins, ends) = log.bounds().unwrap_or((now, now));
     let (first, over) = (log.folds.place(begins), span(now.max(ends) - begins));
-    let tell = |group: &Group| Row {
+    let row = |group: &Group| Row {
         key: (group.code, group.rule),
         code: log.names.text(group.code).to_owned(),
         rule: log.names.text(group.rule).to_owned(),
@@ -52,7 +52,7 @@ pub fn rows(log: &Log, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usi
         trend: group.trend.failures(first, now_at, BARS),
         over: over.clone(),
     };
-    let mut rows: Vec<_> = log.groups.iter().map(tell).collect();
+    let mut rows: Vec<_> = log.groups.iter().map(row).collect();
     // What nobody knew what to make of comes first: a rule is missing there.
     rows.sort_by_key(|row| (row.code != "UNKNOWN", Reverse(row.number)));
     let more = rows.len().saturating_sub(MOST);

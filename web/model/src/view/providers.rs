@@ -69,7 +69,7 @@ fn named(log: &Log, row: &Provider) -> (String, String, String) {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
-fn tell(log: &Log, row: &Provider, now: Moment) -> Row {
+fn describe(log: &Log, row: &Provider, now: Moment) -> Row {
     let text = |name| log.names.text(name).to_owned();
     let mut codes: Vec<_> = row.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
     codes.sort_by_key(|code| Reverse(code.1));
@@ -113,7 +113,7 @@ pub fn rows(log: &Log, now: Moment) -> (Vec<Row>, usize) {
         .providers
         .iter()
         .filter(|row| row.attempts > 0 || !row.limits.is_empty())
-        .map(|row| tell(log, row, now))
+        .map(|provider| describe(log, provider, now))
         .collect();
     rows.sort_by(|a, b| (&a.provider, &a.second).cmp(&(&b.provider, &b.second)));
     let more = rows.len().saturating_sub(MOST);
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn a_provider_without_a_known_breaker_has_none() {
         let log = log(&[("chat", Some("openai"))]);
-        assert!(tell(&log, &log.providers[0], NOW).breakers.is_empty());
+        assert!(describe(&log, &log.providers[0], NOW).breakers.is_empty());
     }
 
     /// Else the row would be drawn again four times a second.
@@ -222,7 +222,7 @@ mod tests {
             );
             assert!(log.take(&started) && log.take(&failed), "{:?}", log.losses);
         }
-        let row = tell(&log, &log.providers[0], NOW);
+        let row = describe(&log, &log.providers[0], NOW);
         assert_eq!((row.codes.len(), row.more_codes), (CODES, 2));
     }
 }

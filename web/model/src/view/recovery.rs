@@ -1,4 +1,4 @@
-//! The error that a call ended with, as recovery is asked about it, and what it says.
+//! The error that a call ended with, as a question to recovery, and what recovery answers.
 
 use super::failure::LONGEST;
 use crate::format::{cut, span};
@@ -7,17 +7,17 @@ use halfopen_answers::{Recover, Recovered};
 use halfopen_store::call::{Call, Outcome, Status};
 use halfopen_store::store::Log;
 
-/// The error that a call ended with, as recovery is asked about it.
+/// The error that a call ended with, as a question to recovery.
 #[derive(Clone, PartialEq)]
 pub struct Recovery {
-    pub asked: Recover,
+    pub question: Recover,
     pub ended: &'static str,
     pub attempts: usize,
 }
 
-/// From what the log has of a call that failed, was refused, or was answered by its fallback; `told` is what the person
+/// From what the log has of a call that failed, was refused, or was answered by its fallback; `shown` is what the user
 /// read. A log does not say which capability of a plan a call was for: what failed is the policy.
-pub fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
+pub fn recovery(log: &Log, call: &Call, shown: &str) -> Option<Recovery> {
     let ended = match call.status {
         Status::Failed => "failed",
         Status::Rejected => "refused without an attempt",
@@ -26,9 +26,9 @@ pub fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
     };
     let at = call.ended.filter(|_| !call.code.is_none())?;
     let text = |name| log.names.text(name).to_owned();
-    let mut asked = Recover {
+    let mut question = Recover {
         code: text(call.code),
-        told: told.to_owned(),
+        shown: shown.to_owned(),
         task: text(call.task),
         operation: text(call.policy),
         #[expect(clippy::cast_precision_loss, reason = "a number of retries")]
@@ -37,7 +37,7 @@ pub fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
         ended: at.ms(),
         ..Recover::default()
     };
-    let notes = &mut asked.notes;
+    let notes = &mut question.notes;
     let mut note = |key: &str, value: String| {
         if !value.is_empty() {
             notes.push((key.to_owned(), value));
@@ -58,13 +58,13 @@ pub fn recovery(log: &Log, call: &Call, told: &str) -> Option<Recovery> {
         let line = attempt.ended_by.map_or("", |number| log.line(number));
         if let Ok(Event { kind: Kind::AttemptFailed(failed), .. }) = Event::parse(line) {
             note("requestId", cut(failed.request_id.unwrap_or_default().as_str(), 120));
-            asked.details = cut(failed.technical_details.as_str(), LONGEST);
-            asked.severity = failed.severity.as_str().to_owned();
+            question.details = cut(failed.technical_details.as_str(), LONGEST);
+            question.severity = failed.severity.as_str().to_owned();
         }
     } else {
         note("why", text(call.why));
     }
-    Some(Recovery { asked, ended, attempts: call.tries() })
+    Some(Recovery { question, ended, attempts: call.tries() })
 }
 
 /// Where a graph with the default retry policy goes, in the package's word and in a sentence.

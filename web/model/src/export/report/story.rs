@@ -16,7 +16,7 @@ pub(super) struct Story {
     /// Codes of providers that have failed before.
     seen: Vec<(Name, Name)>,
     /// Whether a fallback has answered, and a call was refused.
-    told: [bool; 2],
+    mentioned: [bool; 2],
     /// When the last failure was; nothing before the first.
     last_failure: Option<Moment>,
 }
@@ -40,8 +40,8 @@ impl Story {
                 MarkKind::Rejected => (1, "first call refused without an attempt"),
                 _ => continue,
             };
-            if let Some(told) = self.told.get_mut(place).filter(|told| !**told) {
-                *told = true;
+            if let Some(mentioned) = self.mentioned.get_mut(place).filter(|mentioned| !**mentioned) {
+                *mentioned = true;
                 self.moments.push((mark.at, format!("{says} ({})", text(name(mark.code)))));
             }
         }

@@ -25,7 +25,7 @@ struct Whose {
 }
 
 /// Makes lines of records.
-pub(super) struct Teller {
+pub(super) struct Recorder {
     wall: f64,
     seq: u64,
     lines: String,
@@ -37,7 +37,7 @@ pub(super) struct Teller {
     last_number: HashMap<(usize, usize), u64>,
 }
 
-impl Teller {
+impl Recorder {
     pub(super) fn new(wall: f64) -> Self {
         Self {
             wall,
@@ -105,7 +105,7 @@ impl Teller {
             if policy.places > 0 {
                 members.insert("bulkhead".into(), json!({ "maxConcurrent": policy.places, "maxQueued": 20 }));
             }
-            self.tell(
+            self.write(
                 0,
                 index,
                 None,
@@ -117,7 +117,7 @@ impl Teller {
     /// A stream has come this far.
     pub(super) fn chunk(&mut self, policy: usize, number: u64, attempt: u32, chunk: u32, now: u64) {
         let (chunks, characters) = (u64::from(chunk) * 3, u64::from(chunk) * 3 * 23);
-        self.tell(now, policy, Some(number), Kind::StreamChunk(StreamChunk { attempt, chunks, characters }));
+        self.write(now, policy, Some(number), Kind::StreamChunk(StreamChunk { attempt, chunks, characters }));
     }
 
     /// What a provider says about its limits now and then.
@@ -131,7 +131,7 @@ impl Teller {
             ("tokens", 200_000.0, (left * 400 - rng.between(0, 300)) as f64),
         ] {
             let (provider, model) = (row.provider.into(), Some(row.model.into()));
-            self.tell(
+            self.write(
                 now,
                 policy,
                 None,
@@ -150,7 +150,7 @@ impl Teller {
     /// A fallback answered in the place of an agent's last call of a policy.
     pub(super) fn fallback(&mut self, policy: usize, agent: usize, code: Code, now: u64) {
         let number = self.last_number.get(&(policy, agent)).copied();
-        self.tell(
+        self.write(
             now,
             policy,
             number,
@@ -161,7 +161,7 @@ impl Teller {
     /// The agent went on without an agent's last call of a policy.
     pub(super) fn degraded(&mut self, policy: usize, agent: usize, code: Code, now: u64) {
         let number = self.last_number.get(&(policy, agent)).copied();
-        self.tell(
+        self.write(
             now,
             policy,
             number,
@@ -169,7 +169,7 @@ impl Teller {
         );
     }
 
-    /// Tells all records.
+    /// Writes all records.
     pub(super) fn drain(&mut self, ring: &mut Ring, now: u64) {
         while let Some(record) = ring.pop() {
             self.record(&record, now);
@@ -187,7 +187,7 @@ impl Teller {
             self.last_number.insert((policy, about.agent), number);
         }
         if let Some(kind) = self.kind(record, policy) {
-            self.tell(at, policy, number, kind);
+            self.write(at, policy, number, kind);
         }
     }
 
@@ -316,7 +316,7 @@ impl Teller {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a demonstration")]
-    fn tell(&mut self, at: u64, policy: usize, number: Option<u64>, kind: Kind<'_>) {
+    fn write(&mut self, at: u64, policy: usize, number: Option<u64>, kind: Kind<'_>) {
         let name = POLICIES.get(policy).map_or("", |policy| policy.name);
         let id = |policy: usize, number: u64| {
             Text::from(format!("{}-{number}", POLICIES.get(policy).map_or("", |row| row.name)))
