@@ -197,6 +197,8 @@ const fn flag_says(flag: Flag) -> &'static str {
     match flag {
         Flag::Child => "from a child process",
         Flag::KilledChild => "a child process killed by its timeout",
+        Flag::NoProgram => "a shell found no program of that name (127)",
+        Flag::NotExecutable => "a shell may not execute the file (126)",
         Flag::FileCall => "a system call on a file",
         Flag::SpawnCall => "a process that did not start",
         Flag::NetCall => "a system call on a socket",
@@ -213,6 +215,7 @@ const fn flag_says(flag: Flag) -> &'static str {
         Flag::Program => "a fault in the program",
         Flag::LimitReached => "a limit with nothing left",
         Flag::Answered => "a response with headers",
+        Flag::Silent => "no text",
     }
 }
 

@@ -32,6 +32,9 @@ impl<'a> Signals<'a> {
     fn settle(&mut self) {
         let failed = |status: &u16| *status >= 400;
         let stated = self.http_status;
+        if self.texts.is_empty() {
+            self.flag(Flag::Silent);
+        }
         // A child's output may quote any status, and so may an answer by JSON-RPC.
         if self.has(Flag::Child) || self.has(Flag::Rpc) || self.listed.numbered {
             self.text_status = None;
@@ -45,7 +48,8 @@ impl<'a> Signals<'a> {
             .or_else(|| self.http_status.filter(failed))
             .or(self.body_status)
             .or(self.text_status.filter(|_| stated.is_none()))
-            .or(self.http_status);
+            .or(self.http_status)
+            .or(self.success_status);
         if self.http_status.is_none() {
             self.http_status = inner;
         }
@@ -60,6 +64,9 @@ impl<'a> Signals<'a> {
             return;
         }
         if node.is_list() {
+            if depth == 0 && !body && node.children().next().is_some_and(is_issue) {
+                self.flag(Flag::Issues);
+            }
             for item in node.children() {
                 self.value(item, depth + 1, true);
             }
@@ -80,6 +87,12 @@ impl<'a> Signals<'a> {
         let has = |key| node.get(key).is_some();
         if has(Key::Cmd) || has(Key::ExitCode) {
             self.flag(Flag::Child);
+            let exit = node.get(Key::ExitCode).or_else(|| node.get(Key::Code)).and_then(Node::number);
+            if exit == Some(127.0) {
+                self.flag(Flag::NoProgram);
+            } else if exit == Some(126.0) {
+                self.flag(Flag::NotExecutable);
+            }
             let timed_out = node.get(Key::TimedOut).and_then(Node::boolean) == Some(true);
             let killed = node.get(Key::Killed).and_then(Node::boolean) == Some(true);
             let terminated =
@@ -314,7 +327,11 @@ impl<'a> Signals<'a> {
         let Some(number) = number else { return self.token(node, Role::Code) };
         let Some(status) = http_status(number) else { return };
         if body {
-            self.body_status = self.body_status.or(Some(status).filter(|status| *status >= 400));
+            if status >= 400 {
+                self.body_status = self.body_status.or(Some(status));
+            } else {
+                self.success_status = self.success_status.or(Some(status));
+            }
         } else if self.http_status.is_none() {
             self.http_status = Some(status);
         } else if depth > 0 && self.causes > 0 && status >= 400 {
@@ -371,6 +388,13 @@ impl<'a> Signals<'a> {
         self.request_id = self.request_id.or(id.map(|(_, text)| text));
         self.provider = self.provider.or(provider::name_of(answered));
     }
+}
+
+/// Whether it is what some validators make a list of: an object that is no error, with a text and the kind of its mistake.
+fn is_issue(item: Node<'_>) -> bool {
+    let text = |key| item.get(key).and_then(Node::text).is_some();
+    let else_is = [Key::Class, Key::Name, Key::Code, Key::Status, Key::Extensions];
+    text(Key::Message) && text(Key::Type) && else_is.iter().all(|key| item.get(*key).is_none())
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range by the filter")]

@@ -92,9 +92,12 @@ const AI_SDK: &str = "https://ai-sdk.dev/docs/reference/ai-sdk-errors";
 const LANGCHAIN: &str = "https://docs.langchain.com/oss/javascript/langchain/errors";
 const AGENTS: &str = "https://openai.github.io/openai-agents-js/guides/running-agents/#exceptions";
 const MCP: &str = "https://modelcontextprotocol.io/specification/2025-06-18/basic";
+const XML_RPC: &str = "https://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.php";
 const JSON_RPC: &str = "https://www.jsonrpc.org/specification#error_object";
 const NODE: &str = "https://nodejs.org/api/errors.html";
 const GIT: &str = "https://git-scm.com/docs/api-lockfile";
+const POSIX_SHELL: &str =
+    "https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02";
 const NODE_CHILD: &str = "https://nodejs.org/api/child_process.html";
 const UNDICI: &str = "https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md";
 const AXIOS: &str = "https://axios-http.com/docs/handling_errors";
@@ -155,6 +158,9 @@ rules! {
     "child.timeout" [When::Is(Flag::KilledChild)] => Timeout retry, NODE_CHILD;
     "child.output" [When::Is(Flag::Child), any!["ERR_CHILD_PROCESS_STDIO_MAXBUFFER"]] => ValidationError stop, NODE_CHILD;
     "child.locked" [When::Is(Flag::Child), When::Says(&["another git process", "could not get lock", "could not lock"])] => Conflict retry, GIT;
+    // What a shell answers in a program's place: POSIX.1-2024, Shell Command Language §2.8.2.
+    "child.no_program" [When::Is(Flag::NoProgram)] => NotFound stop, POSIX_SHELL;
+    "child.not_executable" [When::Is(Flag::NotExecutable)] => PermissionDenied stop, POSIX_SHELL;
     "child.exit" [When::Is(Flag::Child)] => ToolExecutionError stop, NODE_CHILD;
     "child.spawn" [When::Is(Flag::SpawnCall)] => ToolExecutionError stop, NODE_CHILD;
 
@@ -182,7 +188,8 @@ rules! {
     "mcp.url_elicitation" [When::Rpc(&[-32042])] => PermissionDenied stop, MCP;
     "rpc.busy" [When::Is(Flag::Rpc), When::Says(&["busy", "overloaded", "unavailable", "try again later"])] => ProviderOverloaded retry, JSON_RPC;
     "rpc.rate" [When::Is(Flag::Rpc), When::Says(&["rate limit", "too many requests", "throttl"])] => RateLimited retry, JSON_RPC;
-    "rpc.internal" [When::Rpc(&[-32603])] => ServerError retry, JSON_RPC;
+    "rpc.transport" [When::Rpc(&[-32300])] => NetworkError retry, XML_RPC;
+    "rpc.internal" [When::Rpc(&[-32603, -32400])] => ServerError retry, JSON_RPC;
     "rpc.server" [When::Is(Flag::Rpc)] => ToolExecutionError stop, JSON_RPC;
 
     // ── a provider's own codes, whatever the status ──────────────────────────────────────────────────────────
@@ -301,20 +308,20 @@ rules! {
     "evidence.timeout" [When::Status(&[400, 403, 409, 422, 500]), When::Spells(&["request timeout", "timed out"])] => Timeout retry, AWS;
     "evidence.clock" [When::Status(&[400, 403]), When::Spells(&["time too skewed", "request expired"])] => AuthenticationError stop, AWS;
     "evidence.output" [any!["tool_use_failed", "json_validate_failed", "output_parse_failed"]] => InvalidResponse retry, GROQ;
-    "evidence.rate" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["throttl", "too many requests", "rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
+    "evidence.rate" [When::Status(&[400, 403, 409, 412, 422, 503]), When::Spells(&["throttl", "too many requests", "rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
     "evidence.rate.text" [When::Status(&[403]), When::Says(&["rate limit", "too many requests", "abuse detection"])] => RateLimited retry, GITHUB;
     "evidence.rate.header" [When::Status(&[403]), When::Is(Flag::LimitReached)] => RateLimited retry, GITHUB;
-    "evidence.quota" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["quota", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.quota" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["quota", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded", "usage exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.quota.count" [When::Status(&[400]), When::Says(&["maximum number of * reached"])] => QuotaExceeded stop, DISCORD;
     "evidence.quota.text" [When::Status(&[401, 403]), When::Says(&["quota", "upgrade your plan", "credits exceeded", "limits exceeded", "billing account"])] => QuotaExceeded stop, GOOGLE_RPC;
-    "evidence.precondition" [When::Status(&[400]), When::Spells(&["conditional check", "condition not met"])] => Conflict stop, AWS;
+    "evidence.precondition" [When::Status(&[400]), When::Spells(&["conditional check", "condition not met", "precondition not met"])] => Conflict stop, AWS;
     "evidence.archived" [When::Status(&[409]), When::Spells(&["archived", "read only", "not empty"])] => Conflict stop, GRPC;
     "evidence.transaction" [any!["TransactionCanceledException"], When::Says(&["transactionconflict", "throttlingerror", "provisionedthroughputexceeded"])] => Conflict retry, AWS;
     "evidence.transaction.final" [any!["TransactionCanceledException"]] => Conflict stop, AWS;
     "evidence.long_limit.code" [When::Status(&[429]), When::Spells(&["daily ", "monthly "])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.long_limit" [When::Status(&[429]), When::Says(&["current month", "this month", "per month", "monthly", "daily * limit"]), When::Not(Flag::ShortQuota)] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.exists" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["already exist", "already own", "already taken", "already in use", "name taken", "name exists", "duplicate", "not unique", "uniqueness"])] => AlreadyExists stop, GRPC;
-    "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Says(&["already exist", "already taken", "is taken", "already in use", "already been taken", "already own", "already registered", "already a member", "duplicate key", "duplicate entry", "must be unique", "not unique", "unique constraint"]), When::Not(Flag::Html)] => AlreadyExists stop, GRPC;
+    "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Says(&["already exist", "already taken", "is taken", "already in use", "already been taken", "already own", "already registered", "already a member", "already used", "cannot be reused", "duplicate key", "duplicate entry", "must be unique", "not unique", "unique constraint"]), When::Not(Flag::Html)] => AlreadyExists stop, GRPC;
     "evidence.idempotency" [When::Status(&[409, 422]), When::Spells(&["invalid idempoten", "idempotency mismatch", "idempotency key reused"])] => ValidationError stop, IDEMPOTENCY;
     "evidence.conflict.text" [When::Status(&[400, 422]), When::Says(&["has changed since", "modified since"])] => Conflict stop, HTTP;
     "evidence.conflict" [When::Status(&[400, 409, 412, 422]), When::Spells(&["conflict", "in progress", "in use", "lock", "busy", "concurrent", "deadlock", "contention", "lease", "try again", "not ready", "deleted recently", "being "])] => Conflict retry, GRPC;
@@ -325,7 +332,7 @@ rules! {
 
     // ── statuses ─────────────────────────────────────────────────────────────────────────────────────────────
     "http.407" [When::Status(&[407])] => NetworkError stop, "RFC 9110 §15.5.8";
-    "http.401.permission" [When::Status(&[401]), When::Says(&["insufficient permissions", "missing scopes"])] => PermissionDenied stop, OPENAI;
+    "http.401.permission" [When::Status(&[401]), When::Says(&["insufficient permission", "missing scopes", "access denied", "denied access", "account disabled", "account is disabled"])] => PermissionDenied stop, OPENAI;
     "http.401.permission.code" [When::Status(&[401]), When::Spells(&["restricted", "insufficient permission", "insufficient scope"])] => PermissionDenied stop, GRPC;
     "http.401" [When::Status(&[401])] => AuthenticationError stop, "RFC 9110 §15.5.2";
     "http.403" [When::Status(&[403])] => PermissionDenied stop, "RFC 9110 §15.5.4";
@@ -415,6 +422,7 @@ rules! {
     "spelled.jose" [When::Spells(&["jwt", "jws", "jwe", "json web token", "jwks no matching", "jose alg"])] => AuthenticationError stop, JOSE;
 
     // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
+    "spelled.response" [When::Spells(&["invalid response", "malformed response", "response invalid"]), When::NoStatus] => InvalidResponse stop, WORDING;
     "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, WORDING;
     "said.exists" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Exists)] => AlreadyExists stop, WORDING;
     "said.quota" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Quota)] => QuotaExceeded stop, WORDING;
@@ -514,7 +522,6 @@ rules! {
     "words.server_gone" [When::NoStatus, When::Says(&["server * not available", "host * not available", "node * not available", "service * not available"])] => ServerError retry, GRPC;
     "words.server" [When::NoStatus, When::Opens(&["unavailable"])] => ServerError retry, HTTP;
     "words.too_large" [When::NoStatus, When::Opens(&["size * exceeded", "too large", "too long"])] => ValidationError stop, HTTP;
-    "words.unsupported" [When::NoStatus, When::Opens(&["unsupported"])] => ProviderNotSupported stop, HTTP;
     "words.key" [When::NoStatus, When::Opens(&["api key you provided was rejected"])] => AuthenticationError stop, OAUTH;
     "words.not_ok" [When::NoStatus, When::Opens(&["expected 200 ok"])] => ServerError retry, HTTP;
     "words.not_found" [When::NoStatus, When::Opens(&["no such"])] => NotFound stop, GRPC;
@@ -540,6 +547,8 @@ rules! {
     "hinted.cut_answer" [When::NoStatus, When::Hinted(Outcome::CutAnswer)] => InvalidResponse retry, WORDING;
     "hinted.io" [When::NoStatus, When::Hinted(Outcome::Io)] => IoError stop, WORDING;
     "hinted.io_busy" [When::NoStatus, When::Hinted(Outcome::IoBusy)] => IoError retry, WORDING;
+    // Of an answer that claims success and an error that says nothing else: the body broke off.
+    "response.success" [When::Between(200, 299), When::Is(Flag::Silent)] => InvalidResponse retry, HTTP;
     "hinted.misuse" [When::NoStatus, When::Hinted(Outcome::Misuse)] => ValidationError stop, WORDING;
     "unknown" [] => Unknown stop, "nothing is known";
 }

@@ -25,6 +25,10 @@ pub enum Flag {
     Child,
     /// The child process was killed by its timeout.
     KilledChild,
+    /// A shell found no program of that name: exit code 127.
+    NoProgram,
+    /// A shell may not execute that file: exit code 126.
+    NotExecutable,
     /// A system call on a file failed.
     FileCall,
     /// Starting a process failed.
@@ -57,6 +61,8 @@ pub enum Flag {
     LimitReached,
     /// A response was had: its headers are there.
     Answered,
+    /// No text says anything.
+    Silent,
 }
 
 /// The names of one condition, as hashes.
@@ -99,6 +105,7 @@ pub struct Signals<'a> {
     pub(super) body_status: Option<u16>,
     pub(super) text_status: Option<u16>,
     pub(super) inner_status: Option<u16>,
+    pub(super) success_status: Option<u16>,
     pub(crate) rpc: Option<i32>,
     pub(super) tokens: Vec<Token<'a>>,
     token_bits: u64,

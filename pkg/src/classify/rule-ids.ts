@@ -4,12 +4,12 @@
 export const RULE_IDS =
   'net.http2 net.reset timeout.abort timeout.abort.status cancelled.rpc cancelled.abort ' +
   'cancelled.abort.status child.spawn_timeout child.spawn_arguments child.spawn_denied ' +
-  'child.spawn_busy child.timeout child.output child.locked child.exit child.spawn ' +
-  'agent.max_iterations agent.guardrail agent.tool_call agent.unknown_tool agent.tool_input ' +
-  'agent.model_behavior agent.tool_results mcp.unauthorized mcp.timeout mcp.cancelled mcp.session ' +
-  'mcp.timeout_unnamed mcp.connection_closed mcp.resource_not_found rpc.parse_error ' +
+  'child.spawn_busy child.timeout child.output child.locked child.no_program child.not_executable ' +
+  'child.exit child.spawn agent.max_iterations agent.guardrail agent.tool_call agent.unknown_tool ' +
+  'agent.tool_input agent.model_behavior agent.tool_results mcp.unauthorized mcp.timeout mcp.cancelled ' +
+  'mcp.session mcp.timeout_unnamed mcp.connection_closed mcp.resource_not_found rpc.parse_error ' +
   'rpc.invalid_request rpc.method_not_found mcp.abort mcp.url_elicitation rpc.busy rpc.rate ' +
-  'rpc.internal rpc.server http.429.insufficient_quota provider.quota google.limit_zero ' +
+  'rpc.transport rpc.internal rpc.server http.429.insufficient_quota provider.quota google.limit_zero ' +
   'google.limit_zero.text google.long_quota google.capacity google.api_key google.no_identity ' +
   'google.location google.service_disabled provider.context_length provider.content_filter ' +
   'provider.region provider.model_not_ready provider.model_not_found provider.model_resource ' +
@@ -43,23 +43,24 @@ export const RULE_IDS =
   'code.validation.quota code.validation.filter code.validation.output code.validation.context ' +
   'code.validation.model code.validation code.unimplemented response.no_object response.empty ' +
   'response.data response.html response.cut response.shape response.json response.json_class ' +
-  'validation.issues validation.class validation.node spelled.jose said.authentication said.exists ' +
-  'said.quota said.filtered said.permission said.rate said.conflict said.overloaded said.not_yet ' +
-  'said.missing said.invalid said.unsupported said.config said.timeout said.cancelled said.server ' +
-  'said.trust said.network said.bad_answer said.cut_answer said.io said.io_busy net.timeout.sdk ' +
-  'timeout.class net.abort.sdk code.aborted spelled.rate spelled.quota spelled.exists ' +
-  'spelled.constraint spelled.conflict spelled.auth spelled.permission spelled.not_found ' +
-  'spelled.timeout spelled.network spelled.overloaded spelled.server spelled.unsupported ' +
-  'spelled.validation net.connection.sdk net.connection.text net.partial.sdk response.apicall ' +
-  'program.python program.error program.engine program.timeout program.network program.missing ' +
-  'program.invalid program.closed program.hinted_missing program.hinted_invalid program.hinted_closed ' +
-  'program.misused program.unsaid text.status_words.auth text.status_words.forbidden ' +
-  'text.status_words.unavailable text.status_words.timeout text.status_words.bad_request ' +
-  'text.status_words.not_found text.quota text.key text.context_length text.model ' +
-  'text.rate_limit.too_large text.rate_limit text.overloaded text.content_filter text.max_iterations ' +
-  'text.timeout text.network text.server words.conflict words.auth words.permission words.broken ' +
-  'words.network words.timeout words.server_gone words.server words.too_large words.unsupported ' +
-  'words.key words.not_ok words.not_found code.says_unknown hinted.authentication hinted.exists ' +
-  'hinted.quota hinted.permission hinted.rate hinted.conflict hinted.overloaded hinted.missing ' +
-  'hinted.invalid hinted.unsupported hinted.config hinted.timeout hinted.cancelled hinted.trust ' +
-  'hinted.network hinted.bad_answer hinted.cut_answer hinted.io hinted.io_busy hinted.misuse unknown';
+  'validation.issues validation.class validation.node spelled.jose spelled.response ' +
+  'said.authentication said.exists said.quota said.filtered said.permission said.rate said.conflict ' +
+  'said.overloaded said.not_yet said.missing said.invalid said.unsupported said.config said.timeout ' +
+  'said.cancelled said.server said.trust said.network said.bad_answer said.cut_answer said.io ' +
+  'said.io_busy net.timeout.sdk timeout.class net.abort.sdk code.aborted spelled.rate spelled.quota ' +
+  'spelled.exists spelled.constraint spelled.conflict spelled.auth spelled.permission ' +
+  'spelled.not_found spelled.timeout spelled.network spelled.overloaded spelled.server ' +
+  'spelled.unsupported spelled.validation net.connection.sdk net.connection.text net.partial.sdk ' +
+  'response.apicall program.python program.error program.engine program.timeout program.network ' +
+  'program.missing program.invalid program.closed program.hinted_missing program.hinted_invalid ' +
+  'program.hinted_closed program.misused program.unsaid text.status_words.auth ' +
+  'text.status_words.forbidden text.status_words.unavailable text.status_words.timeout ' +
+  'text.status_words.bad_request text.status_words.not_found text.quota text.key text.context_length ' +
+  'text.model text.rate_limit.too_large text.rate_limit text.overloaded text.content_filter ' +
+  'text.max_iterations text.timeout text.network text.server words.conflict words.auth ' +
+  'words.permission words.broken words.network words.timeout words.server_gone words.server ' +
+  'words.too_large words.key words.not_ok words.not_found code.says_unknown hinted.authentication ' +
+  'hinted.exists hinted.quota hinted.permission hinted.rate hinted.conflict hinted.overloaded ' +
+  'hinted.missing hinted.invalid hinted.unsupported hinted.config hinted.timeout hinted.cancelled ' +
+  'hinted.trust hinted.network hinted.bad_answer hinted.cut_answer hinted.io hinted.io_busy ' +
+  'response.success hinted.misuse unknown';

@@ -64,6 +64,16 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'from a child process',
     'one of 3 phrases, as “another git process”',
   ],
+  [
+    'NOT_FOUND',
+    'https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02',
+    'a shell found no program of that name (127)',
+  ],
+  [
+    'PERMISSION_DENIED',
+    'https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02',
+    'a shell may not execute the file (126)',
+  ],
   ['TOOL_EXECUTION_ERROR', 'https://nodejs.org/api/child_process.html', 'from a child process'],
   ['TOOL_EXECUTION_ERROR', 'https://nodejs.org/api/child_process.html', 'a process that did not start'],
   [
@@ -140,7 +150,8 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'a JSON-RPC error',
     'one of 3 phrases, as “rate limit”',
   ],
-  ['SERVER_ERROR', 'https://www.jsonrpc.org/specification#error_object', 'JSON-RPC -32603'],
+  ['NETWORK_ERROR', 'https://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.php', 'JSON-RPC -32300'],
+  ['SERVER_ERROR', 'https://www.jsonrpc.org/specification#error_object', 'JSON-RPC -32603, -32400'],
   ['TOOL_EXECUTION_ERROR', 'https://www.jsonrpc.org/specification#error_object', 'a JSON-RPC error'],
   [
     'QUOTA_EXCEEDED',
@@ -524,7 +535,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'RATE_LIMITED',
     'https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html',
-    'status 400, 403, 409, 412, 422',
+    'status 400, 403, 409, 412, 422, 503',
     'a code or class of 8 kinds, as “throttl”',
   ],
   [
@@ -543,7 +554,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'QUOTA_EXCEEDED',
     'https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto',
     'status 400, 403, 409, 412, 422',
-    'a code or class of 9 kinds, as “quota”',
+    'a code or class of 10 kinds, as “quota”',
   ],
   [
     'QUOTA_EXCEEDED',
@@ -561,7 +572,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'CONFLICT',
     'https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html',
     'status 400',
-    'a code or class of 2 kinds, as “conditional check”',
+    'a code or class of 3 kinds, as “conditional check”',
   ],
   [
     'CONFLICT',
@@ -599,7 +610,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'ALREADY_EXISTS',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'status 400, 409, 412, 422',
-    'one of 13 phrases, as “already exist”',
+    'one of 15 phrases, as “already exist”',
     'not: a body of HTML',
   ],
   [
@@ -645,7 +656,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'PERMISSION_DENIED',
     'https://platform.openai.com/docs/guides/error-codes',
     'status 401',
-    'one of 2 phrases, as “insufficient permissions”',
+    'one of 6 phrases, as “insufficient permission”',
   ],
   [
     'PERMISSION_DENIED',
@@ -893,6 +904,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'AUTHENTICATION_ERROR',
     'https://github.com/panva/jose/blob/main/docs/util/errors/README.md',
     'a code or class of 6 kinds, as “jwt”',
+  ],
+  [
+    'INVALID_RESPONSE',
+    'wording, no standard',
+    'a code or class of 3 kinds, as “invalid response”',
+    'no failing status',
   ],
   [
     'AUTHENTICATION_ERROR',
@@ -1360,7 +1377,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['SERVER_ERROR', 'RFC 9110 §15', 'no failing status', 'the words “unavailable”'],
   ['VALIDATION_ERROR', 'RFC 9110 §15', 'no failing status', 'one of 3 phrases, as “size … exceeded”'],
-  ['PROVIDER_NOT_SUPPORTED', 'RFC 9110 §15', 'no failing status', 'the words “unsupported”'],
   [
     'AUTHENTICATION_ERROR',
     'RFC 6749 §5.2, RFC 6750 §3.1',
@@ -1404,6 +1420,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['INVALID_RESPONSE', 'wording, no standard', 'no failing status', 'a word that hints at CutAnswer'],
   ['IO_ERROR', 'wording, no standard', 'no failing status', 'a word that hints at Io'],
   ['IO_ERROR', 'wording, no standard', 'no failing status', 'a word that hints at IoBusy'],
+  ['INVALID_RESPONSE', 'RFC 9110 §15', 'status 200 to 299', 'no text'],
   ['VALIDATION_ERROR', 'wording, no standard', 'no failing status', 'a word that hints at Misuse'],
   ['UNKNOWN', 'nothing is known'],
 ];

@@ -14,7 +14,8 @@ impl<'a> Signals<'a> {
     /// Takes a text for what it is.
     pub(in crate::classify) fn add_text(&mut self, text: &'a str) {
         let text = unwrapped(text.trim());
-        if text.is_empty() || self.texts.len() >= TEXT_COUNT || self.quotes(text) {
+        // "OK" is the text of a status, and says nothing of the error behind it.
+        if text.is_empty() || text == "OK" || self.texts.len() >= TEXT_COUNT || self.quotes(text) {
             return;
         }
         if starts_like_html(text) {

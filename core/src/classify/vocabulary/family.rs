@@ -15,9 +15,11 @@ pub(crate) enum Outcome {
     /// It is not there yet: a topic that is being created.
     NotYet,
     Missing,
+    BadAnswer,
+    CutAnswer,
+    Config,
     Invalid,
     Unsupported,
-    Config,
     Timeout,
     Cancelled,
     Server,
@@ -25,8 +27,6 @@ pub(crate) enum Outcome {
     Defect,
     Trust,
     Network,
-    BadAnswer,
-    CutAnswer,
     Io,
     IoBusy,
     /// A refusal by a limit of the request itself, or a state that somebody has to change.

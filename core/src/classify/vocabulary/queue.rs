@@ -25,7 +25,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Server "5, 6, 9, 14, 15, 16, 19, 56, n187, n195, 8, 20, 41, 72, 74, 75, 78, 80, 83";
         NotYet "3, n190";
         Rate "89";
-        Conflict "22, 25, 27, 45, 51, 60, 70, 79, 88";
+        Conflict "22, 25, 27, 45, 51, 60, 70, 71, 79, 88";
         Timeout "7, n185, n192";
         CutAnswer "n199, 2";
         Invalid "10, 17, 1, 4, 12, 18, 21, 23, 24, 26, 28, 34, 37, 38, 39, 40, 42, 43, 44, 68, 87, n186";
@@ -36,7 +36,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Network "13, n193";
         Overloaded "n184";
         Unsupported "n170";
-        Limit "47, 82, 90, n144, n150";
+        Limit "47, 52, 82, 90, n144, n150";
         Trust "n181";
         Cancelled "n152, n174";
         Config "33, 35, 76";

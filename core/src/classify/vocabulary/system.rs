@@ -7,9 +7,10 @@ pub(super) const FAMILIES: &[Family] = &[
         Missing "ENOENT, ENODEV, ENXIO";
         Exists "EEXIST";
         Permission "EACCES, EPERM, EROFS";
-        Conflict "EDEADLK, ENOLCK, ESTALE";
-        IoBusy "EBUSY, EMFILE, ENFILE, EAGAIN, ETXTBSY, EIO, EINTR, ENOBUFS";
-        Io "EISDIR, ENOTDIR, ENOSPC, EDQUOT, ENOTEMPTY, EXDEV, ELOOP, ENAMETOOLONG, EFBIG, EMLINK, ESPIPE, EBADF, ENOMEM, ENOTBLK, ENOEXEC, ~EINVAL";
+        Conflict "EDEADLK, ENOLCK, ESTALE, ETXTBSY";
+        IoBusy "EBUSY, EMFILE, ENFILE, EAGAIN, EIO, EINTR, ENOBUFS";
+        Io "EISDIR, ENOSPC, EDQUOT, ENOTEMPTY, EXDEV, ELOOP, EFBIG, EMLINK, ESPIPE, EBADF, ENOMEM, ENOTBLK, ENOEXEC, ~EINVAL";
+        Invalid "ENOTDIR, ENAMETOOLONG";
         Config "EADDRINUSE";
     }),
     family!("Node.js: error codes","","https://nodejs.org/api/errors.html#nodejs-error-codes", {
