@@ -1,10 +1,10 @@
-//! How many events a second the policy lab does, and a million clients through an outage.
+//! How many events a second the policy lab does, and a million clients through an outage: the least CPU time of some runs.
 //!
-//! `cargo run --release -p halfopen --features lab --example lab_speed`
+//! `cargo run --release -p halfopen --features lab --example lab_speed [<runs> [<part of a scenario's name>]]`
 #![allow(clippy::unwrap_used, clippy::cast_precision_loss)]
 
 use halfopen::lab::{Run, Scenario};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Calls of a thousand clients, of which a few fail: engine, breaker and budget at work.
 const STEADY: &str = r#"{
@@ -28,12 +28,46 @@ const MILLION: &str = r#"{
 }"#;
 
 fn main() {
-    for (name, scenario) in [("steady", STEADY), ("a million clients", MILLION)] {
-        let scenario = Scenario::from_json(scenario).unwrap();
-        let began = Instant::now();
-        let totals = Run::new(&scenario, "full").unwrap().to_end().totals;
-        let seconds = began.elapsed().as_secs_f64();
-        let (events, million) = (totals.events, totals.events as f64 / 1e6 / seconds);
-        println!("{name}: {events} events in {seconds:.2} s, {million:.1} M/s; {} calls", totals.offered);
+    let mut arguments = std::env::args().skip(1);
+    let runs = arguments.next().map_or(1, |runs| runs.parse().unwrap());
+    let wanted = arguments.next().unwrap_or_default();
+    for (name, text) in [("steady", STEADY), ("a million clients", MILLION)] {
+        if !name.contains(&wanted) {
+            continue;
+        }
+        let scenario = Scenario::from_json(text).unwrap();
+        let run = |_| {
+            let clock = Clock::start();
+            let result = Run::new(&scenario, "full").unwrap().to_end();
+            (clock.elapsed().as_secs_f64(), result)
+        };
+        let (seconds, result) = (0..runs).map(run).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+        let totals = result.totals;
+        let per_second = totals.events as f64 / 1e6 / seconds;
+        let nanos = seconds * 1e9 / totals.offered as f64;
+        println!(
+            "{name}: {} events of {} calls in {seconds:.2} s: {per_second:.1} M/s, {nanos:.0} ns a call; {}",
+            totals.events, totals.offered, result.hash
+        );
+    }
+}
+
+/// CPU time of this process where the system says it (Linux), so that others on the same processor do not count.
+struct Clock(Option<u64>, Instant);
+
+impl Clock {
+    fn start() -> Self {
+        Self(Self::cpu_nanos(), Instant::now())
+    }
+
+    fn cpu_nanos() -> Option<u64> {
+        std::fs::read_to_string("/proc/self/schedstat").ok()?.split(' ').next()?.parse().ok()
+    }
+
+    fn elapsed(&self) -> Duration {
+        match (self.0, Self::cpu_nanos()) {
+            (Some(began), Some(now)) => Duration::from_nanos(now - began),
+            _ => self.1.elapsed(),
+        }
     }
 }
