@@ -56,11 +56,19 @@ impl Histogram {
         self.max as f64 / 1000.0
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Adds its counts to those of another, and begins anew.
+    pub(super) fn move_to(&mut self, other: &mut Self) {
         let (first, last) = self.touched;
-        if let Some(used) = self.counts.get_mut(first..=last) {
-            used.fill(0);
+        if let (Some(from), Some(to)) =
+            (self.counts.get_mut(first..=last), other.counts.get_mut(first..=last))
+        {
+            for (from, to) in from.iter_mut().zip(to) {
+                *to = to.saturating_add(std::mem::take(from));
+            }
         }
+        other.total += self.total;
+        other.max = other.max.max(self.max);
+        other.touched = (other.touched.0.min(first), other.touched.1.max(last));
         (self.total, self.max, self.touched) = (0, 0, (SIZE, 0));
     }
 }
@@ -85,10 +93,16 @@ mod tests {
 
     #[test]
     fn percentiles_are_right_to_half_a_percent() {
-        let mut histogram = Histogram::new();
+        let (mut part, mut histogram) = (Histogram::new(), Histogram::new());
         for _ in 0..2 {
-            histogram.clear();
-            (1..=100_000).for_each(|micros| histogram.record(micros * 7));
+            for micros in 1..=100_000 {
+                part.record(micros * 7);
+                if micros % 30_000 == 0 {
+                    part.move_to(&mut histogram);
+                }
+            }
+            part.move_to(&mut histogram);
+            assert_eq!((part.percentile(0.5), part.max()), (0.0, 0.0));
             for (share, expected) in [(0.5, 350.0), (0.95, 665.0), (0.99, 693.0)] {
                 let found = histogram.percentile(share);
                 assert!((found / expected - 1.0).abs() < 0.005, "{share}: {found} instead of {expected}");

@@ -142,7 +142,6 @@ impl Measure {
             Ending::Abandoned => totals.abandoned += 1,
         }
         self.hash(after << 3 | ending as u64);
-        self.all.record(after / 1000);
         self.in_interval.record(after / 1000);
     }
 
@@ -177,7 +176,7 @@ impl Measure {
         self.series.waiting.push(waiting);
         self.series.user_p95_ms.push(self.in_interval.percentile(0.95));
         self.series.breaker.push(self.breakers);
-        self.in_interval.clear();
+        self.in_interval.move_to(&mut self.all);
     }
 
     /// The sums, when the run has ended. `still_there` is when each request came that has not left the provider.

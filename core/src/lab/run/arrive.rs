@@ -67,25 +67,18 @@ impl Run {
             }
             Arrivals::Closed { .. } => {
                 self.coming -= 1;
-                let key = self.key_of(client);
-                if let Some(begun) = self.begun.get_mut(client as usize) {
-                    *begun += 1;
-                }
+                let Some(begun) = self.begun.get_mut(client as usize) else { return };
+                let key = u64::from(client) + count * u64::from(*begun);
+                *begun += 1;
                 self.begin(client, key);
             }
         }
     }
 
-    /// The number of a closed client's next call.
-    pub(super) fn key_of(&self, client: u32) -> u64 {
-        let begun = self.begun.get(client as usize).copied().unwrap_or_default();
-        u64::from(client) + u64::from(self.scenario.clients.count) * u64::from(begun)
-    }
-
-    /// A client's call is over, or has not begun: a closed client thinks, and calls again.
-    pub(super) fn think(&mut self, client: u32) {
+    /// A client's call is over, or has not begun: a closed client thinks, and calls again. `next` is that call's number.
+    pub(super) fn think(&mut self, client: u32, next: u64) {
         let Arrivals::Closed { think } = &self.scenario.clients.arrivals else { return };
-        let mut draws = stream(self.seed, Purpose::Think, self.key_of(client));
+        let mut draws = stream(self.seed, Purpose::Think, next);
         let takes = nanos(think.draw(&mut draws) / self.provider.conditions.load);
         let at = self.now.saturating_add(takes.max(1));
         if at < self.end {
@@ -109,11 +102,11 @@ impl Run {
     }
 
     pub(super) fn end_call(&mut self, user: u32, ending: Ending) {
-        let User { began, client, has_left, .. } = self.users.take(user);
+        let User { key, began, client, has_left, .. } = self.users.take(user);
         self.calls -= 1;
         if !has_left {
             self.measure.ended(ending, self.now - began);
-            self.think(client);
+            self.think(client, key + u64::from(self.scenario.clients.count));
         }
     }
 }

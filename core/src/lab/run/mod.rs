@@ -136,7 +136,9 @@ impl Run {
         run.events.push(run.interval, Kind::Interval, 0);
         match clients.arrivals {
             Arrivals::Once => (0..clients.count).for_each(|client| run.schedule_arrival(0, client)),
-            Arrivals::Closed { .. } => (0..clients.count).for_each(|client| run.think(client)),
+            Arrivals::Closed { .. } => {
+                (0..clients.count).for_each(|client| run.think(client, u64::from(client)))
+            }
             Arrivals::Open { .. } => run.schedule_next_arrival(),
         }
         Ok(run)

@@ -45,9 +45,9 @@ impl Run {
     pub(super) fn user_leaves(&mut self, user: u32) {
         let Some(found) = self.users.get_mut(user) else { return };
         (found.has_left, found.patience) = (true, 0);
-        let (client, began) = (found.client, found.began);
+        let (key, client, began) = (found.key, found.client, found.began);
         self.measure.ended(Ending::Abandoned, self.now - began);
-        self.think(client);
+        self.think(client, key + u64::from(self.scenario.clients.count));
     }
 
     pub(super) fn time_out(&mut self, attempt: u32) {

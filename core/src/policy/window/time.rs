@@ -64,9 +64,13 @@ impl<const K: usize> Buckets<K> {
                 self.slots.resize(SLOTS as usize, [0; K]);
             }
         }
-        let elapsed = u128::from(now.since(self.origin).0) * u128::from(BUCKETS);
-        let on_border = elapsed.is_multiple_of(u128::from(self.length.0));
-        let index = if side == Side::Late && !on_border { self.head + 1 } else { self.head };
+        let index = match side {
+            Side::Early => self.head,
+            Side::Late => {
+                let elapsed = u128::from(now.since(self.origin).0) * u128::from(BUCKETS);
+                self.head + u64::from(!elapsed.is_multiple_of(u128::from(self.length.0)))
+            }
+        };
         if let Some(slot) = self.slots.get_mut((index % SLOTS) as usize) {
             for ((sum, kept), &count) in self.sums.iter_mut().zip(slot.iter_mut()).zip(&counts) {
                 // What the slot does not take, the sum must not take either.
