@@ -47,6 +47,7 @@ const ENTRIES = {
   'devtools-browser': ['devtools/browser.ts'],
   'devtools-embed': ['devtools/embed/index.ts'],
   'devtools-embed-nothing': ['devtools/embed/nothing.ts'],
+  'lab-files': ['devtools/embed/lab-files.ts'],
   otel: ['otel.ts', 'otel/index.ts'],
   log: ['log.ts'],
   'ai-sdk': ['ai-sdk/index.ts'],
@@ -73,7 +74,7 @@ function entryPoints(variant) {
       candidates.map((path) => join(src, path)).find((path) => existsSync(path)),
     ])
     .filter(([, path]) => path !== undefined);
-  const isLeftOut = /^(?:devtools|devtools-embed.*|lab)$/;
+  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files)$/;
   return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => !isLeftOut.test(name)));
 }
 
@@ -122,6 +123,34 @@ function separateFiles({ modules, lab, translated = false }) {
     },
   };
 }
+
+/** The script of the Lab view's worker, as a text. The page gives it the lab's module, so it has none. */
+const labWorker = {
+  name: 'lab-worker',
+  setup(build) {
+    build.onResolve({ filter: /\/lab-worker\.txt$/ }, () => ({
+      path: 'lab-worker',
+      namespace: 'lab-worker',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'lab-worker' }, async () => {
+      const { outputFiles } = await esbuild.build({
+        ...OPTIONS,
+        entryPoints: [join(src, 'lab/worker/worker.ts')],
+        format: 'iife',
+        minify: true,
+        write: false,
+        plugins: [givenModule],
+      });
+      return { contents: outputFiles[0].text, loader: 'text' };
+    });
+  },
+};
+const givenModule = {
+  name: 'given-module',
+  setup(build) {
+    build.onResolve({ filter: /\/entry\/lab\.js$/ }, () => ({ path: join(src, 'lab/worker/module.ts') }));
+  },
+};
 
 /** The .wasm files of a source of the modules stand one folder above it, and the translated modules beside it. */
 function coreModules(suffix = '') {
@@ -242,7 +271,7 @@ async function bundle(variant) {
     splitting: true,
     chunkNames: 'chunk-[hash]',
     // Notes imports before `pureCalls` loads the file.
-    plugins: [separate, importShared(names), pureCalls],
+    plugins: [labWorker, separate, importShared(names), pureCalls],
   });
   const shared = await esbuild.build({
     ...OPTIONS,

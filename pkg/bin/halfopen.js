@@ -138,14 +138,17 @@ async function writeDashboard(folders, flags) {
     );
   }
   const { files } = await import('../dist/embedded/dashboard.js');
+  const lab = await import('../dist/esm/lab-files.js');
   try {
     mkdirSync(folder, { recursive: true });
     for (const [name, packed] of Object.entries(files))
       writeFileSync(join(folder, name), gunzipSync(Buffer.from(packed, 'base64')));
+    writeFileSync(join(folder, 'lab-worker.js'), lab.script);
+    writeFileSync(join(folder, 'lab.wasm'), lab.module());
   } catch (error) {
     throw new Error(`the dashboard's files could not be written to '${folder}': ${error.message}`);
   }
-  print(`${Object.keys(files).length} files in ${folder}; the page is ${join(folder, 'index.html')}`);
+  print(`${Object.keys(files).length + 2} files in ${folder}; the page is ${join(folder, 'index.html')}`);
 }
 
 async function serve(port, { host, dir, otlp, open, 'no-token': noToken }) {

@@ -31,7 +31,8 @@ function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   }
 }
 
-function unpacked(text: string): Uint8Array<ArrayBuffer> {
+/** The bytes of a module that is a text. */
+export function unpacked(text: string): Uint8Array<ArrayBuffer> {
   const module = compile(Uint8Array.from(unpacker.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)));
   const { exports } = new WebAssembly.Instance(module);
   const { memory, unpack } = exports as unknown as Unpacker;

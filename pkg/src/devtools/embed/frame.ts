@@ -124,6 +124,7 @@ export class Frame {
       Object.assign(page, {
         halfopenWasm: await inflated(wasm).arrayBuffer(),
         halfopenAnswers: () => inflated(answers).arrayBuffer(),
+        halfopenLab: labFiles,
       });
       const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
       const starter = within.createElement('script');
@@ -146,6 +147,13 @@ export class Frame {
     const body = this.element.contentDocument?.body;
     if (body) body.textContent = why;
   }
+}
+
+/** What the Lab view needs, when it is opened (web/src/view/lab/worker.rs). */
+async function labFiles(): Promise<{ script: string; module: ArrayBuffer }> {
+  const { script, module } = await import('./lab-files.js');
+  const bytes = module();
+  return { script, module: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) };
 }
 
 function unpacked(base64: string): Response {

@@ -25,6 +25,9 @@ export function serveDashboard(app: Hono, files: DashboardFiles): void {
   const packed = new Map(
     Object.entries(files).map(([name, text]) => [name, Uint8Array.from(Buffer.from(text, 'base64'))]),
   );
+  // The package has them already, and twice would be too much.
+  app.get('/lab-worker.js', async (c) => c.body((await labFiles()).script, 200, fresh('text/javascript')));
+  app.get('/lab.wasm', async (c) => c.body((await labFiles()).module(), 200, fresh('application/wasm')));
   app.get('*', async (c) => {
     const path = c.req.path.slice(1);
     const name = path.includes('.') ? path : PAGE;
@@ -41,6 +44,12 @@ export function serveDashboard(app: Hono, files: DashboardFiles): void {
   });
   app.notFound((c) => notFound(c, c.req.path));
 }
+
+/** What the Lab view fetches. */
+const labFiles = () => import('../embed/lab-files.js');
+
+/** The name says nothing of the content. */
+const fresh = (type: string) => ({ 'Content-Type': type, 'Cache-Control': 'no-cache' });
 
 function notFound(c: Context, name: string): Response {
   const why =

@@ -1,0 +1,37 @@
+/** What the dashboard's Lab view and its worker send each other. The page's side is `web/src/view/lab/worker.rs`. */
+
+import type { Totals } from '../result.js';
+
+/** To the worker. The bytes of the module come first; a scenario is JSON, as the user wrote it. */
+export type ToWorker =
+  | { module: ArrayBuffer }
+  | { id: number; check: string }
+  | { id: number; compare: string }
+  | { cancel: number };
+
+/** What of a run a chart shows: one number an interval, to the end of the arrivals. */
+export type Charted = Record<
+  | 'offered'
+  | 'attempts'
+  | 'succeeded'
+  | 'failed'
+  | 'rejected'
+  | 'inFlight'
+  | 'queued'
+  | 'waiting'
+  | 'userP95Ms'
+  | 'open'
+  | 'halfOpen',
+  readonly number[]
+>;
+
+/** From the worker, as JSON. Every message names what it answers; `done` or `error` is the last of them. */
+export type FromWorker = { id: number } & (
+  | { stage: 'runs' | 'pauses' | 'seeds'; share: number }
+  | { policy: string; totals: Totals; charted: Charted; intervalMs: number; breakers: number; hash: string }
+  /** The longest pause that a policy survives; null: all that were tried. */
+  | { policy: string; survivesMs: number | null }
+  | { policy: string; bands: Record<string, { mean: number; low: number; high: number }> }
+  | { done: true }
+  | { error: string }
+);

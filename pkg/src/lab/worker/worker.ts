@@ -1,0 +1,120 @@
+/**
+ * The worker of the dashboard's Lab view: compares the policies of a scenario with the functions of `halfopen/lab`. Results go
+ * out as they come, the ones that take long last. Between two steps of work it takes messages, so that it can be cancelled.
+ */
+
+import { asJson } from '../pace.js';
+import { longestSurvivedPause } from '../pause.js';
+import type { PolicyResult } from '../result.js';
+import type { Scenario } from '../scenario.js';
+import { simulate } from '../simulate.js';
+import { simulateMany } from '../simulate-many.js';
+import { misfitOf } from './check.js';
+import type { Charted, FromWorker, ToWorker } from './messages.js';
+import { load } from './module.js';
+
+/** How many seeds a band is of. */
+const SEEDS = 30;
+/** Least time between two reports of progress. */
+const REPORT_MS = 100;
+
+type Said = FromWorker extends infer M ? (M extends { id: number } ? Omit<M, 'id'> : never) : never;
+
+const running = new Map<number, AbortController>();
+let ready: Promise<void> = Promise.resolve();
+
+globalThis.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if ('module' in data) ready = load(data.module);
+  else if ('cancel' in data) running.get(data.cancel)?.abort();
+  else void answer(data);
+};
+
+async function answer(
+  request: { id: number; check: string } | { id: number; compare: string },
+): Promise<void> {
+  const { id } = request;
+  const abort = new AbortController();
+  running.set(id, abort);
+  const say = (message: Said) => globalThis.postMessage(JSON.stringify({ id, ...message }));
+  try {
+    await ready;
+    const scenario = JSON.parse('check' in request ? request.check : request.compare) as Scenario;
+    const misfit = misfitOf(asJson(scenario));
+    if (misfit !== undefined) say({ error: misfit });
+    else if ('compare' in request) await compare(scenario, abort.signal, say);
+    if (misfit === undefined) say({ done: true });
+  } catch (error) {
+    say({ error: abort.signal.aborted ? 'cancelled' : plain(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+async function compare(scenario: Scenario, signal: AbortSignal, say: (message: Said) => void): Promise<void> {
+  const names = Object.keys(scenario.policies);
+  const stage = (name: 'runs' | 'pauses' | 'seeds', index = 0, of = 1) => {
+    let reported = 0;
+    return {
+      signal,
+      onProgress(share: number) {
+        if (performance.now() - reported < REPORT_MS) return;
+        reported = performance.now();
+        say({ stage: name, share: (index + share) / of });
+      },
+    };
+  };
+  for (const [index, policy] of names.entries()) {
+    const { policies } = await simulate(only(scenario, policy), stage('runs', index, names.length));
+    const result = policies[policy];
+    if (result !== undefined) say({ policy, ...charted(scenario, result) });
+  }
+  // Clients that arrive once have no goodput to come back to.
+  if (scenario.clients.arrivals.kind !== 'once') {
+    for (const [index, policy] of names.entries()) {
+      const survivesMs = await longestSurvivedPause(scenario, policy, stage('pauses', index, names.length));
+      say({ policy, survivesMs });
+    }
+  }
+  const bands = await simulateMany(scenario, { ...stage('seeds'), seeds: SEEDS });
+  for (const [policy, ofPolicy] of Object.entries(bands)) say({ policy, bands: ofPolicy });
+}
+
+function only(scenario: Scenario, policy: string): Scenario {
+  return { ...scenario, policies: { [policy]: scenario.policies[policy] ?? {} } };
+}
+
+/** What charts show of a result: without what happens after the last arrival, and the breakers as plain numbers. */
+function charted(
+  { durationMs, intervalMs = Math.max(1000, durationMs / 100_000) }: Scenario,
+  result: PolicyResult,
+) {
+  const { totals, hash, series } = result;
+  const shown = Math.ceil(durationMs / intervalMs);
+  const cut = <T>(values: readonly T[]) => values.slice(0, shown);
+  const states = cut(series.breaker);
+  const all = Object.values(states[0] ?? {}).reduce((sum, count) => sum + count, 0);
+  return {
+    totals,
+    hash,
+    intervalMs,
+    breakers: all,
+    charted: {
+      offered: cut(series.offered),
+      attempts: cut(series.attempts),
+      succeeded: cut(series.succeeded),
+      failed: cut(series.failed),
+      rejected: cut(series.rejected),
+      inFlight: cut(series.inFlight),
+      queued: cut(series.queued),
+      waiting: cut(series.waiting),
+      userP95Ms: cut(series.userP95Ms),
+      open: states.map((state) => state.open),
+      halfOpen: states.map((state) => all - state.closed - state.open - state.isolated - state.disabled),
+    } satisfies Charted,
+  };
+}
+
+/** An error's text without the package's name before it: the view is the package's. */
+function plain(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/^halfopen: /, '');
+}
