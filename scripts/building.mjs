@@ -86,13 +86,14 @@ export const WASM_FEATURES = [
  * The core's modules: each is the crate with the feature `js-<name>`. `level` is rustc's, `passes` are wasm-opt's. `policy`
  * runs with every call: a guarded call is as quick at `s` as at 3, which takes 3.4 KiB more. `lab` runs millions of events.
  * The others should be small. `translated`: `halfopen/js` has it as JavaScript, which of the lab would be 180 kB for a
- * simulator ten times as slow.
+ * simulator ten times as slow; pages, for which that is, are no fleet.
  */
 export const WASM_MODULES = [
   { name: 'policy', translated: true, level: 's', passes: ['-Os'] },
   { name: 'errors', translated: true, level: 'z', passes: ['-Oz', '--converge'] },
   { name: 'agent', translated: true, level: 'z', passes: ['-Oz', '--converge'] },
   { name: 'lab', level: 3, passes: ['-O3'] },
+  { name: 'fleet', level: 's', passes: ['-Os'] },
 ];
 
 const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');

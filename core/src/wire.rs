@@ -260,6 +260,104 @@ options! {
     }
 }
 
+options! {
+    /// What a policy is given of what processes share; NaN leaves a thing as it is. `openUntil` is on the policy's clock; of
+    /// `probes` and `slots`, −1 is as many as it likes.
+    shared_in {
+        OPEN_UNTIL = "openUntil",
+        CLOSE_RAMP = "closeRampMs",
+        PROBES = "probes",
+        SHARERS = "sharers",
+        SLOTS = "slots",
+    }
+}
+
+options! {
+    /// What a policy uses of what processes share. Results are counted since the breaker was made; `running` and `waiting` are
+    /// NaN without a bulkhead.
+    shared_out {
+        TOTAL = "total",
+        FAILED = "failed",
+        SLOW = "slow",
+        STREAK = "streak",
+        HINT = "hintMs",
+        PROBES_SUCCEEDED = "probesSucceeded",
+        PROBES_FAILED = "probesFailed",
+        RUNNING = "running",
+        WAITING = "waiting",
+    }
+}
+
+options! {
+    /// What a process says of one resource. `kind` is 0 for a report, 1 it leaves, 2 isolate, 3 lift. Without `resetMs`
+    /// there is no breaker; its trip is `threshold` failures in a row, or shares of the results within `windowMs`.
+    fleet_delta {
+        NODE = "node",
+        NUMBER = "number",
+        KIND = "kind",
+        LEASE = "leaseMs",
+        OPTIONS = "options",
+        COOL_DOWN = "coolDownMs",
+        THRESHOLD = "threshold",
+        WINDOW = "windowMs",
+        MINIMUM_CALLS = "minimumCalls",
+        FAILURE_RATE = "failureRate",
+        SLOW_RATE = "slowRate",
+        QUORUM = "quorum",
+        RESET = "resetMs",
+        RESET_BACKOFF = "resetBackoff",
+        MAX_RESET = "maxResetMs",
+        MAX_PROBES = "maxProbes",
+        SUCCESSES = "successes",
+        PROBE_TIMEOUT = "probeTimeoutMs",
+        GENERATION = "generation",
+        BASE_TOTAL = "baseTotal",
+        BASE_FAILED = "baseFailed",
+        BASE_SLOW = "baseSlow",
+        TOTAL = "total",
+        FAILED = "failed",
+        SLOW = "slow",
+        STREAK = "streak",
+        HINT = "hintMs",
+        WANTS_PROBE = "wantsProbe",
+        PROBE = "probe",
+        RESULT = "result",
+    }
+}
+
+options! {
+    /// What a process says of one limit, behind the rest. `windowMs` is 0 for what runs at once.
+    fleet_limit {
+        LIMIT = "limit",
+        WINDOW = "windowMs",
+        OF_TOKENS = "ofTokens",
+        EXACT = "exact",
+        WANTS = "wants",
+        USED = "used",
+        HAS = "has",
+    }
+}
+
+options! {
+    /// What a process takes back of a state. `state` is a place in `STATES`. Behind it of each limit: granted, limit, window,
+    /// of tokens, used, reset.
+    fleet_view {
+        EPOCH = "epoch",
+        VERSION = "version",
+        ACKNOWLEDGED = "acknowledged",
+        NODES = "nodes",
+        NEXT_SYNC = "nextSyncMs",
+        MISMATCH = "mismatch",
+        STATE = "state",
+        SINCE = "since",
+        GENERATION = "generation",
+        OPEN_FOR = "openForMs",
+        PROBE = "probe",
+        PROBE_FOR = "probeForMs",
+        COOL_FOR = "coolForMs",
+    }
+}
+
 /// One kind of record: a row is its number, how many fields follow, and these. NaN stands for none.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordKind<const FIELDS: usize> {

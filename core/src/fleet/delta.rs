@@ -19,13 +19,11 @@ pub enum Kind {
     Isolate = 2,
     /// An operator lifts that.
     Lift = 3,
-    /// Somebody looks: nothing changes.
-    Look = 4,
 }
 
 impl Kind {
     /// All of them, by their numbers.
-    pub const ALL: [Self; 5] = [Self::Report, Self::Leave, Self::Isolate, Self::Lift, Self::Look];
+    pub const ALL: [Self; 4] = [Self::Report, Self::Leave, Self::Isolate, Self::Lift];
 }
 
 /// What one process says of one resource. Spans are in milliseconds.

@@ -84,7 +84,7 @@ impl State {
     /// Takes in a delta, as of the store's time.
     pub fn apply(&mut self, delta: &Delta, now: u64) {
         let known = self.nodes.get(&delta.node).map_or(0, |node| node.number);
-        if delta.kind == Kind::Look || delta.number <= known {
+        if delta.number <= known {
             return;
         }
         self.now = self.now.max(now.min(Self::LATEST));
@@ -107,12 +107,14 @@ impl State {
                     node = Some(left);
                 }
             }
+            // Who only brings a hint or a name is no process here.
+            Kind::Report if delta.breaker.is_none() && delta.limits.is_empty() => {}
             Kind::Report => {
                 let mut present = node.take().unwrap_or_default();
                 self.report(&mut present, delta, now);
                 node = Some(present);
             }
-            Kind::Isolate | Kind::Look => {}
+            Kind::Isolate => {}
         }
         // An operator is no process: its number is kept, and it counts for nothing.
         let mut node = node.unwrap_or_else(|| Node { lease_until: now, ..Node::default() });

@@ -191,7 +191,7 @@ fn other_options_are_seen() {
 
 #[test]
 fn the_pace_keeps_the_store_at_two_thousand_syncs_a_second() {
-    for (nodes, pace) in [(1, 250), (500, 250), (1000, 500), (30_000, 10_000)] {
+    for (nodes, pace) in [(1, 0), (500, 250), (1000, 500), (30_000, 10_000)] {
         let mut state = State::new(0);
         for node in 1..=nodes {
             state.nodes.insert(node, state::Node { lease_until: 10, ..state::Node::default() });

@@ -58,8 +58,8 @@ pub struct View {
 impl View {
     /// At most so many syncs of one resource a second: [`View::next_sync`] grows with the fleet, as in Doorman.
     pub const SYNCS_PER_SECOND: u64 = 2000;
-    /// What [`View::next_sync`] is at least and at most.
-    pub const NEXT_SYNC: (u64, u64) = (250, 10_000);
+    /// What [`View::next_sync`] is at most; how soon a process syncs at least is its own option.
+    pub const LATEST_SYNC: u64 = 10_000;
 
     /// What that process takes back of a state, as of the store's time. 0 is nobody's number: for who looks.
     ///
@@ -78,7 +78,6 @@ impl State {
         let own = self.nodes.get(&node);
         let live = || self.nodes.values().filter(|node| node.lease_until > now);
         let nodes = live().count() as u64;
-        let (least, most) = View::NEXT_SYNC;
         let options = own.map(|own| own.options);
         let breaker = &self.breaker;
         let valid = |probe: &&Probe| probe.expiry > now;
@@ -96,7 +95,7 @@ impl State {
             version: self.version,
             acknowledged: own.map_or(0, |own| own.number),
             nodes,
-            next_sync: (nodes * 1000 / View::SYNCS_PER_SECOND).clamp(least, most),
+            next_sync: (nodes * 1000 / View::SYNCS_PER_SECOND).min(View::LATEST_SYNC),
             mismatch: live().any(|other| options.is_some_and(|options| options != other.options)),
             state: if is_isolated { BreakerState::Isolated } else { state },
             since: if is_isolated { self.isolated } else { breaker.since },

@@ -1,6 +1,6 @@
 //! The wasm-bindgen surface of the npm package: one file for each area, no decisions in it.
 //!
-//! The package compiles four wasm modules from it, one for each of the features below; they share no state. Nothing here
+//! The package compiles five wasm modules from it, one for each of the features below; they share no state. Nothing here
 //! may use a file of another module's feature: numbers and texts cross from one to the other in TypeScript.
 
 #[cfg(feature = "js-policy")]
@@ -20,12 +20,17 @@ pub mod policy;
 #[cfg(feature = "js-policy")]
 mod rows;
 #[cfg(feature = "js-policy")]
+pub mod shared;
+#[cfg(feature = "js-policy")]
 pub mod world;
 
 #[cfg(feature = "js-errors")]
 pub mod classify;
 #[cfg(feature = "js-errors")]
 pub mod message;
+
+#[cfg(feature = "js-fleet")]
+pub mod fleet;
 
 #[cfg(feature = "js-lab")]
 pub mod lab;

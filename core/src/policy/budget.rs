@@ -65,6 +65,8 @@ pub struct Budget {
     deposits: Buckets<1>,
     withdrawals: Buckets<1>,
     latest: Timestamp,
+    /// How many processes share the reserve.
+    sharers: u64,
 }
 
 impl Budget {
@@ -72,7 +74,12 @@ impl Budget {
     #[must_use]
     pub fn new(config: BudgetConfig) -> Self {
         let buckets = || Buckets::new(config.window);
-        Self { config, deposits: buckets(), withdrawals: buckets(), latest: Timestamp(0) }
+        Self { config, deposits: buckets(), withdrawals: buckets(), latest: Timestamp(0), sharers: 1 }
+    }
+
+    /// So many processes share what is allowed without calls: each has its part of it.
+    pub fn share(&mut self, sharers: u32) {
+        self.sharers = u64::from(sharers.max(1));
     }
 
     /// A first attempt was made.
@@ -103,7 +110,8 @@ impl Budget {
     fn balance(&mut self, now: Timestamp) -> u128 {
         let [deposits] = self.deposits.sums(now);
         let [withdrawals] = self.withdrawals.sums(now);
-        let earned = u128::from(self.config.reserve) + u128::from(self.config.ratio) * u128::from(deposits);
+        let earned = u128::from(self.config.reserve / self.sharers)
+            + u128::from(self.config.ratio) * u128::from(deposits);
         earned.saturating_sub(u128::from(withdrawals) << 32)
     }
 

@@ -19,14 +19,14 @@ mod window;
 
 pub use backoff::{Backoff, Delay, Factor, Jitter, JitterKind, Proportion, RealBackoff};
 pub use breaker::{
-    Answer, Breaker, BreakerConfig, BreakerSnapshot, BreakerState, Change, DemandSnapshot, MAX_TICKET,
-    Outcome, Permit, Rate, Rates, Reason, Refused, Share, SlowCalls, SnapshotError, Throttle, Throttled,
-    Trip,
+    Answer, Breaker, BreakerConfig, BreakerSnapshot, BreakerState, Change, Counted, DemandSnapshot,
+    MAX_TICKET, Outcome, Permit, Rate, Rates, Reason, Refused, Share, SlowCalls, SnapshotError, Throttle,
+    Throttled, Trip,
 };
 pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
 pub use layer::Layer;
-pub use limit::{Bulkhead, BulkheadConfig, Cost, Queue, RateLimitConfig, RateLimits, Slot, Turn};
+pub use limit::{Bulkhead, BulkheadConfig, Cost, Queue, RateLimitConfig, RateLimits, Slot, Turn, Use};
 #[cfg(any(feature = "js-policy", feature = "lab"))]
 pub(crate) use options::whole;
 pub use options::{

@@ -48,6 +48,7 @@ export const policyNeeds = /* @__PURE__ */ core.guarded('policyNeeds');
 export const policyNew = /* @__PURE__ */ core.guarded('policyNew');
 export const policyObserve = /* @__PURE__ */ core.guarded('policyObserve');
 export const policyObserveLimit = /* @__PURE__ */ core.guarded('policyObserveLimit');
+export const policyShared = /* @__PURE__ */ core.guarded('policyShared');
 export const policyUpdate = /* @__PURE__ */ core.guarded('policyUpdate');
 export const pollTimeout = /* @__PURE__ */ core.guarded('pollTimeout');
 export const resume = /* @__PURE__ */ core.guarded('resume');

@@ -242,6 +242,79 @@ export const SNAPSHOT = [
   'requests',
   'accepts',
 ] as const;
+/**
+ * What a policy is given of what processes share, before its part of each rate limit; −1 is as much as it
+ * likes.
+ */
+export const SHARED_IN = ['openUntil', 'closeRampMs', 'probes', 'sharers', 'slots'] as const;
+/** What a policy uses of that, before what is used and what is wanted of each rate limit. */
+export const SHARED_OUT = [
+  'total',
+  'failed',
+  'slow',
+  'streak',
+  'hintMs',
+  'probesSucceeded',
+  'probesFailed',
+  'running',
+  'waiting',
+] as const;
+/**
+ * A delta of a fleet, before those of its limits; `kind` is 0 for a report, 1 it leaves, 2 isolate, 3 lift.
+ */
+export const FLEET_DELTA = [
+  'node',
+  'number',
+  'kind',
+  'leaseMs',
+  'options',
+  'coolDownMs',
+  'threshold',
+  'windowMs',
+  'minimumCalls',
+  'failureRate',
+  'slowRate',
+  'quorum',
+  'resetMs',
+  'resetBackoff',
+  'maxResetMs',
+  'maxProbes',
+  'successes',
+  'probeTimeoutMs',
+  'generation',
+  'baseTotal',
+  'baseFailed',
+  'baseSlow',
+  'total',
+  'failed',
+  'slow',
+  'streak',
+  'hintMs',
+  'wantsProbe',
+  'probe',
+  'result',
+] as const;
+/** Of each limit of a delta. */
+export const FLEET_LIMIT = ['limit', 'windowMs', 'ofTokens', 'exact', 'wants', 'used', 'has'] as const;
+/**
+ * A view of a fleet, before granted, limit, window, of tokens, used and reset of each limit; `state` is a
+ * number of `STATES`.
+ */
+export const FLEET_VIEW = [
+  'epoch',
+  'version',
+  'acknowledged',
+  'nodes',
+  'nextSyncMs',
+  'mismatch',
+  'state',
+  'since',
+  'generation',
+  'openForMs',
+  'probe',
+  'probeForMs',
+  'coolForMs',
+] as const;
 
 // Names by their numbers.
 

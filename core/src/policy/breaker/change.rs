@@ -62,6 +62,10 @@ pub enum Reason {
     Reset,
     /// [`Breaker::restore`](super::Breaker::restore).
     Restored,
+    /// [`Breaker::open_with_others`](super::Breaker::open_with_others).
+    SharedOpened,
+    /// [`Breaker::close_with_others`](super::Breaker::close_with_others).
+    SharedClosed,
 }
 
 impl Reason {
@@ -80,6 +84,8 @@ impl Reason {
             Self::Disabled => (8, 0, 0),
             Self::Reset => (9, 0, 0),
             Self::Restored => (10, 0, 0),
+            Self::SharedOpened => (11, 0, 0),
+            Self::SharedClosed => (12, 0, 0),
         }
     }
 
@@ -109,6 +115,8 @@ impl Reason {
             8 => text.push_str("disabled by hand"),
             9 => text.push_str("reset by hand"),
             10 => text.push_str("restored from a snapshot"),
+            11 => text.push_str("opened by the fleet"),
+            12 => text.push_str("closed by the fleet"),
             _ => text.push_str("unknown"),
         }
         if let Some(Millis(hint)) = hint {

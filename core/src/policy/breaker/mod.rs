@@ -12,6 +12,7 @@ mod gate;
 mod permit;
 mod phase;
 mod restore;
+mod shared;
 mod snapshot;
 mod transition;
 mod trip;
@@ -29,6 +30,7 @@ pub use change::{BreakerState, Change, Reason};
 pub use config::BreakerConfig;
 pub use gate::{Share, Throttle, Throttled};
 pub use permit::{MAX_TICKET, Outcome, Permit, Refused};
+pub use shared::Counted;
 pub use snapshot::{BreakerSnapshot, DemandSnapshot, SnapshotError};
 pub use trip::{Rate, Rates, SlowCalls, Trip};
 
@@ -66,6 +68,9 @@ pub struct Breaker {
     throttled: Option<Throttled>,
     /// When the last of them was noted.
     throttled_at: Option<Timestamp>,
+    counted: Counted,
+    /// How many probes it may make of those that processes share; none: it decides by itself.
+    allowed_probes: Option<u32>,
 }
 
 /// How long after one [`Throttled`] the next is noted.
@@ -91,6 +96,8 @@ impl Breaker {
             changes: VecDeque::new(),
             throttled: None,
             throttled_at: None,
+            counted: Counted::default(),
+            allowed_probes: None,
         }
     }
 
@@ -158,6 +165,9 @@ impl Breaker {
     #[inline(never)]
     fn admit_probe(&mut self, now: Timestamp) -> Result<Permit, Refused> {
         let now = self.clamp(now);
+        if self.lacks_probe() {
+            return Err(Refused { retry_after: self.retry_after(now) });
+        }
         self.leave_open(now);
         let generation = self.generation;
         match &mut self.phase {
@@ -166,6 +176,7 @@ impl Breaker {
                 let ticket = self.next_ticket;
                 probes.take_place(ticket, &self.config, now)?;
                 self.next_ticket = if ticket >= MAX_TICKET { 1 } else { ticket + 1 };
+                self.allowed_probes = self.allowed_probes.map(|probes| probes.saturating_sub(1));
                 Ok(Permit { generation, ticket })
             }
             Phase::Closed(_) | Phase::Disabled => Ok(Permit { generation, ticket: 0 }),
@@ -184,6 +195,7 @@ impl Breaker {
         {
             // The happy path of the default breaker: no clock, no window.
             tracker.pass();
+            self.counted.success();
         } else {
             self.settle_present(permit, outcome, duration, now);
         }
@@ -224,10 +236,16 @@ impl Breaker {
             return;
         }
         let failed = outcome.is_failure();
+        if failed {
+            self.counted.failure(outcome, now)
+        } else {
+            self.counted.success()
+        };
         match &mut self.phase {
             Phase::Closed(tracker) => {
                 let slow_from = self.config.trip.slow_from();
                 let slow = slow_from.is_some_and(|from| duration.is_some_and(|took| took >= from));
+                self.counted.slow = self.counted.slow.wrapping_add(u32::from(slow));
                 self.latest = self.latest.max(now);
                 let now = self.latest;
                 tracker.record(now, Sample { failed, slow });
@@ -235,8 +253,12 @@ impl Breaker {
                     self.open(reason, outcome.hint(), now);
                 }
             }
-            Phase::HalfOpen(_) if failed => self.probe_failed(outcome.hint(), now),
+            Phase::HalfOpen(_) if failed => {
+                self.counted.probes_failed += 1;
+                self.probe_failed(outcome.hint(), now);
+            }
             Phase::HalfOpen(probes) => {
+                self.counted.probes_succeeded += 1;
                 probes.successes = probes.successes.saturating_add(1);
                 if probes.successes >= self.config.success_threshold {
                     let reason = Reason::ProbesSucceeded(probes.successes);
@@ -268,6 +290,9 @@ impl Breaker {
             _ if self.isolations > 0 => None,
             Phase::Closed(tracker) => Some(tracker.ramp_wait(now).unwrap_or_default()),
             Phase::Disabled => Some(Millis::ZERO),
+            // Until the others allow a probe nobody knows when: at the next call, perhaps.
+            Phase::Open { retry_at, .. } if self.lacks_probe() => Some(retry_at.since(now).max(Millis(1))),
+            Phase::HalfOpen(_) if self.lacks_probe() => Some(Millis(1)),
             Phase::Open { retry_at, .. } => Some(retry_at.since(now)),
             Phase::HalfOpen(probes) => probes.free_in(&self.config, now),
         }

@@ -18,6 +18,8 @@ pub struct Bulkhead {
     pub config: BulkheadConfig,
     /// The calls that wait for a slot.
     pub queue: Queue,
+    /// What this process has of the slots, where it shares them with others.
+    pub share: Option<u32>,
     running: u32,
 }
 
@@ -36,13 +38,17 @@ impl Bulkhead {
     /// Makes a bulkhead with all slots free.
     #[must_use]
     pub fn new(config: BulkheadConfig) -> Self {
-        Self { config, queue: Queue::default(), running: 0 }
+        Self { config, queue: Queue::default(), share: None, running: 0 }
+    }
+
+    fn slots(&self) -> u32 {
+        self.share.unwrap_or(u32::MAX).min(self.config.max_concurrent.max(1))
     }
 
     /// Whether a slot is free, and nobody waits for it.
     #[must_use]
     pub fn has_free_slot(&self) -> bool {
-        self.queue.is_empty() && self.running < self.config.max_concurrent.max(1)
+        self.queue.is_empty() && self.running < self.slots()
     }
 
     /// Takes a slot, or returns whether there is room to wait for one.
@@ -64,7 +70,7 @@ impl Bulkhead {
 
     /// Gives a free slot to the call that has waited longest.
     pub fn hand_over(&mut self) -> Option<u32> {
-        if self.running >= self.config.max_concurrent.max(1) {
+        if self.running >= self.slots() {
             return None;
         }
         let next = self.queue.pop()?;

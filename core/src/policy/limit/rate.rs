@@ -42,6 +42,8 @@ pub(crate) const NEVER: Timestamp = Timestamp(u64::MAX);
 pub(crate) struct RateLimit {
     /// The settings in force.
     pub(crate) config: RateLimitConfig,
+    /// What this process has of the limit, where it shares it with others.
+    pub(crate) share: Option<u32>,
     starts: VecDeque<Start>,
     /// What all of them take.
     used: u64,
@@ -59,7 +61,7 @@ struct Start {
 impl RateLimit {
     /// With nothing started.
     pub(crate) fn new(config: RateLimitConfig) -> Self {
-        Self { config, starts: VecDeque::new(), used: 0 }
+        Self { config, share: None, starts: VecDeque::new(), used: 0 }
     }
 
     /// With what has started, under other settings.
@@ -72,14 +74,20 @@ impl RateLimit {
         Forecast::new(self).due(cost)
     }
 
-    /// One begins.
-    pub(crate) fn start(&mut self, now: Timestamp, cost: Cost, key: u32) {
+    /// How much has begun within the window.
+    pub(crate) fn used(&mut self, now: Timestamp) -> u64 {
         while let Some(first) = self.starts.front()
             && first.at + self.config.window <= now
         {
             self.used -= u64::from(first.cost);
             self.starts.pop_front();
         }
+        self.used
+    }
+
+    /// One begins.
+    pub(crate) fn start(&mut self, now: Timestamp, cost: Cost, key: u32) {
+        self.used(now);
         let cost = cost.of(self.config.unit);
         self.used += u64::from(cost);
         self.starts.push_back(Start { at: now, cost, key });
@@ -122,8 +130,9 @@ impl<'a> Forecast<'a> {
     /// When the next may begin. It is then planned, or the forecast dropped.
     pub(crate) fn due(&mut self, cost: Cost) -> Timestamp {
         let RateLimitConfig { limit, window, unit, .. } = self.limit.config;
+        let limit = self.limit.share.unwrap_or(u32::MAX).min(limit.max(1));
         self.used += u64::from(cost.of(unit));
-        while self.used - self.freed > u64::from(limit.max(1)) {
+        while self.used - self.freed > u64::from(limit) {
             let starts = &self.limit.starts;
             let next = match starts.get(self.gone) {
                 Some(start) => Some((start.at, start.cost)),
