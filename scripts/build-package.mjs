@@ -54,6 +54,10 @@ const ENTRIES = {
   guard: ['guard/index.ts'],
   langchain: ['langchain/index.ts'],
   lab: ['lab/index.ts'],
+  fleet: ['fleet/index.ts'],
+  'fleet-redis': ['fleet/redis.ts'],
+  'fleet-durable-object': ['fleet/durable-object.ts'],
+  'fleet-conformance': ['fleet/conformance.ts'],
   undici: ['integrations/undici.ts'],
   bullmq: ['integrations/bullmq.ts'],
   'openai-agents': ['integrations/openai-agents.ts'],
@@ -66,7 +70,7 @@ const ENTRIES = {
   matchers: ['integrations/matchers.ts'],
 };
 
-/** What there is of the entry points. Without wasm there is no lab, and devtools are those without the server. */
+/** What there is of the entry points. Without wasm there is no lab and no fleet, and devtools are those without the server. */
 function entryPoints(variant) {
   const found = Object.entries(ENTRIES)
     .map(([name, candidates]) => [
@@ -74,23 +78,27 @@ function entryPoints(variant) {
       candidates.map((path) => join(src, path)).find((path) => existsSync(path)),
     ])
     .filter(([, path]) => path !== undefined);
-  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files)$/;
+  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files|fleet.*)$/;
   return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => !isLeftOut.test(name)));
 }
 
 /**
- * `modules` is where halfopen.js imports the core's modules from, and `lab` where lab.js imports that of the lab; the
- * `sources` are built beside them.
+ * `modules` is where halfopen.js imports the core's modules from, `lab` and `fleet` where lab.js and the fleet's files import
+ * theirs; the `sources` are built beside them.
  */
 const VARIANTS = {
   esm: {
     modules: '#modules',
     mapped: true, // and cjs, which is made of it; a map of `js`, which few use, would weigh as much as its code
     lab: '#lab-module',
+    fleet: '#fleet-module',
     sources: {
       'lab-module': { entry: 'entry/lab.ts' },
       'lab-module-workerd': { entry: 'entry/lab-workerd.ts' },
       'lab-module-edge-light': { entry: 'entry/lab-workerd.ts', suffix: '?module' },
+      'fleet-module': { entry: 'entry/fleet.ts' },
+      'fleet-module-workerd': { entry: 'entry/fleet-workerd.ts' },
+      'fleet-module-edge-light': { entry: 'entry/fleet-workerd.ts', suffix: '?module' },
       modules: { entry: 'entry/default.ts' },
       'modules-workerd': { entry: 'entry/workerd.ts' },
       'modules-edge-light': { entry: 'entry/workerd.ts', suffix: '?module' },
@@ -104,12 +112,13 @@ const VARIANTS = {
 };
 
 /** Leaves the dashboard's files and the core's modules outside, which have files of their own in dist. */
-function separateFiles({ modules, lab, translated = false }) {
+function separateFiles({ modules, lab, fleet, translated = false }) {
   return {
     name: 'separate-files',
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: modules, external: true }));
       build.onResolve({ filter: /\/entry\/lab\.js$/ }, () => ({ path: lab, external: true }));
+      build.onResolve({ filter: /\/entry\/fleet\.js$/ }, () => ({ path: fleet, external: true }));
       // The dashboard's own build leaves it there.
       build.onResolve({ filter: /^(?:\.|\.\.\/embed)\/files\.js$/ }, () => ({
         path: '../embedded/dashboard.js',
@@ -185,7 +194,7 @@ const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** What an entry point has to itself; all else of pkg/src is in the file that they share. */
 const OWN =
-  /^(?:index|every-language|testing|otel|log|(?:core|entry)\/lab)\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain|integrations|lab)\//;
+  /^(?:index|every-language|testing|otel|log|(?:core|entry)\/(?:lab|fleet))\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain|integrations|lab|fleet)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
@@ -327,8 +336,8 @@ async function toCommonJs() {
     if (name.endsWith('.d.ts')) {
       copyFileSync(join(from, name), join(to, name));
     } else if (name.endsWith('.js') && !/-(?:workerd|edge-light)\.js$/.test(name)) {
-      // The nearest package.json is that of this folder, which has no `#modules` and no `#lab-module`.
-      const text = withMap(join(from, name)).replaceAll(/"#((?:lab-)?modules?)"/g, '"./$1.js"');
+      // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module` and `#fleet-module`.
+      const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-)?modules?)"/g, '"./$1.js"');
       const { code, map } = await esbuild.transform(text, {
         sourcefile: name,
         sourcemap: existsSync(`${join(from, name)}.map`) && 'external',

@@ -33,6 +33,7 @@ const LAYERS = [
     'guard',
     'langchain',
     'lab',
+    'fleet',
   ],
   ['integrations'],
   ['every-language.ts', 'locale'],

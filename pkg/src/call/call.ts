@@ -106,7 +106,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
     }
     if (host.gates.size > 0 && this.failsByGate()) return;
-    this.take(this.engineCall.begin(options));
+    const shared = host.shared?.admit(options?.estimatedTokens);
+    if (shared === undefined) this.take(this.engineCall.begin(options));
+    else shared.then(() => this.runStep(() => this.isOpen && this.take(this.engineCall.begin(options))));
   }
 
   /** Fails the call where a cap of the application's is against it. Returns whether it did. */
@@ -159,10 +161,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       case engine.QUEUED:
         this.moveTo({ kind: 'queued', handle: this.handle });
         host.queue.add(this);
+        host.shared?.wanting();
         break;
       case engine.REJECTED:
       case engine.GIVE_UP:
-        if (step === engine.REJECTED) this.outcome = 'rejected';
+        if (step === engine.REJECTED) {
+          this.outcome = 'rejected';
+          host.shared?.wanting();
+        }
         this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
         break;
       default:
@@ -362,6 +368,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const { onDebug } = info.settings.options;
     if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
     if (!this.isOpen) return;
+    if (error.retryAfterMs !== undefined && !nested) info.host.shared?.hinted(error.code, error.retryAfterMs);
     let code = this.reportFailure(attempt, failure, flags);
     if ((code & engine.STEP) === engine.NEED_DELAY) {
       const delayMs = delayOf(info);

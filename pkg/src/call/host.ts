@@ -12,6 +12,7 @@ import type { EarlierAnswers, StaleIfErrorOptions } from './earlier-answers.js';
 import type { OpenCalls } from './open-calls.js';
 import type { CallOptions, ExecuteOptions, SpanContext } from './options.js';
 import type { CallQueue } from './queue.js';
+import type { SharedState } from './shared.js';
 import type { CallCounts } from './stats.js';
 
 /** What an input to the engine returns: a step in the lowest bits, flags, and the call's number, as `core/engine.ts` has them. */
@@ -32,6 +33,8 @@ export interface CallHost extends EventSource {
   readonly queue: CallQueue;
   /** What caps of the application's, such as a `costLimit`, have against a call that begins now. */
   readonly gates: ReadonlySet<() => AgentError | undefined>;
+  /** What it shares with other processes, if it does. */
+  readonly shared: SharedState | undefined;
   /** The engine's first step for a new call. */
   begin(options: CallOptions | undefined): StepCode;
   /** Does what a step says beside its own: emits the events, and lets queued calls go on. */

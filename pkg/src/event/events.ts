@@ -173,6 +173,15 @@ export type EventDetails =
       /** Which deployment of the application it is: production, staging, eu-west. */
       deployment?: string | undefined;
     }
+  /** A fleet's store is reached, is away or answers with what it had lost, or the process has left. */
+  | {
+      type: 'fleet.changed';
+      fleet: string;
+      status: 'joined' | 'degraded' | 'left';
+      reason?: string | undefined;
+    }
+  /** Another process has other options for the same policy of a fleet. */
+  | { type: 'fleet.mismatch'; fleet: string; key: string }
   | { type: 'events.dropped'; count: number };
 
 /**

@@ -6,6 +6,7 @@ import { OpenCalls } from '../call/open-calls.js';
 import type { CallOptions } from '../call/options.js';
 import { wantParents } from '../call/parents.js';
 import { CallQueue } from '../call/queue.js';
+import type { SharedState } from '../call/shared.js';
 import { noCalls } from '../call/stats.js';
 import { type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
@@ -27,6 +28,11 @@ import { coreOptions, coreOverrides, PolicyBudgets } from './core-options.js';
 import type { PolicyOptions } from './options.js';
 import { describedSettings, type Settings, settingsOf, updated } from './settings.js';
 
+/** What processes share, for the policies of this one: a `Fleet` of `halfopen/fleet`. */
+interface SharedByPolicies {
+  join(host: PolicyHost): SharedState;
+}
+
 export class PolicyHost implements CallHost {
   readonly name: string;
   time: Time;
@@ -35,6 +41,7 @@ export class PolicyHost implements CallHost {
   readonly earlierAnswers: EarlierAnswers = new EarlierAnswers();
   readonly openCalls = new OpenCalls();
   readonly queue: CallQueue = new CallQueue(this);
+  readonly shared: SharedState | undefined;
   settings: Settings;
   listeners: readonly EventListener[] = [];
   isDisposed = false;
@@ -66,6 +73,7 @@ export class PolicyHost implements CallHost {
       this.listeners = [options.onEvent];
       wantParents();
     }
+    this.shared = (options.fleet as SharedByPolicies | undefined)?.join(this);
   }
 
   // ── what a call needs
@@ -106,8 +114,9 @@ export class PolicyHost implements CallHost {
     const wall = this.time.wall();
     send(callStarted(call, subject, wall), this.listeners);
     const { code, retryAfterMs } = error;
-    if (code === 'CAPACITY_EXCEEDED') {
-      emit(subject, { type: 'call.rejected', code, by: 'rate-limit', retryAfterMs }, wall, this.listeners);
+    if (code === 'CAPACITY_EXCEEDED' || code === 'CIRCUIT_OPEN') {
+      const by = code === 'CIRCUIT_OPEN' ? 'breaker' : 'rate-limit';
+      emit(subject, { type: 'call.rejected', code, by, retryAfterMs }, wall, this.listeners);
       return;
     }
     const userMessage = responseFor(error).message;
@@ -164,6 +173,24 @@ export class PolicyHost implements CallHost {
     observe(onDebug, message, { error: trap?.message, stack: trap?.stack });
   }
 
+  /**
+   * Gives the engine what the policy shares with other processes, and returns what it uses of that: both as
+   * `core/wire.ts` has them. Nothing before its first call.
+   */
+  exchange(given: Float64Array): Float64Array | undefined {
+    const { breaker, options } = this.settings;
+    let used: Float64Array | undefined;
+    this.unlessTrapped(() => {
+      if (!this.isKnown) return;
+      const budget = this.budgets.handle(options.retry);
+      used = engine.policyShared(this.handle, breaker?.handle ?? 0, budget, given, this.time.now());
+      drainRecords();
+      // Who waits may go now.
+      this.queue.pump();
+    });
+    return used;
+  }
+
   // ── what the policy's methods need
 
   update(changes: PolicyOptions<unknown>): void {
@@ -210,6 +237,7 @@ export class PolicyHost implements CallHost {
     this.isDisposed = true;
     this.openCalls.cancel(disposedError(this.name));
     this.queue.stop();
+    this.shared?.leave();
     this.earlierAnswers.clear();
     this.detach();
   }

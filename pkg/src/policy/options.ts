@@ -128,6 +128,11 @@ export interface PolicyOptions<F = never> {
   provider?: string | undefined;
   /** The model that is called, for errors and events. Default: none. */
   model?: string | undefined;
+  /**
+   * What it shares with the policies of the same name in other processes: a `fleet({ store, name })` of `halfopen/fleet`.
+   * Default: nothing.
+   */
+  fleet?: object | undefined;
   /** Where time and timers come from. Default: the system's. */
   clock?: Clock | undefined;
   /** The seed of jitter, which makes it reproducible. Default: a random one. */
@@ -146,6 +151,8 @@ const rateLimit = is.object({
   unit: is.oneOf('requests', 'tokens'),
   maxWaitMs: is.bound,
 });
+
+type Joined = { join?: unknown } | null | undefined;
 
 const policyShape: is.Shape = {
   name: is.text,
@@ -169,6 +176,7 @@ const policyShape: is.Shape = {
   messages: is.oneOf('private', 'provider'),
   provider: is.text,
   model: is.text,
+  fleet: is.kind('a fleet of halfopen/fleet', (fleet) => typeof (fleet as Joined)?.join === 'function'),
   clock: is.clock,
   seed: is.finite,
   onError: is.callback,
@@ -176,7 +184,7 @@ const policyShape: is.Shape = {
   onDebug: is.callback,
 };
 
-const updateShape = is.without(policyShape, 'name', 'clock', 'seed');
+const updateShape = is.without(policyShape, 'name', 'fleet', 'clock', 'seed');
 
 export function readPolicyOptions<F>(options: PolicyOptions<F> | undefined): PolicyOptions<F> {
   const read = is.readOptions<PolicyOptions<F>>(policyShape, options, 'createPolicy');

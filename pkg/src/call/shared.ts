@@ -1,0 +1,17 @@
+/** What a policy shares with those of other processes, as its calls know it. `halfopen/fleet` makes one. */
+
+export interface SharedState {
+  /**
+   * A call begins. Returns what it has to wait for where something must be exact, which never rejects and is bounded in time;
+   * else nothing.
+   */
+  admit(estimatedTokens?: number): Promise<void> | undefined;
+  /** A call was refused, or waits in a queue. */
+  wanting(): void;
+  /** An attempt failed, and the provider asked for a wait. */
+  hinted(code: string, waitMs: number): void;
+  /** How long calls are refused for a wait that the provider asked others for, in milliseconds; 0 for not at all. */
+  exhaustedMs(): number;
+  /** The policy was disposed. */
+  leave(): void;
+}

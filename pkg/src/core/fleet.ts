@@ -1,0 +1,15 @@
+// The functions of the wasm module `fleet` (core/src/js/fleet.rs): states and deltas of what processes share. Its entry points
+// have it to themselves, so that nobody carries the module who does not import `halfopen/fleet`.
+
+import glue from '../../wasm/fleet/glue.js';
+import { fleet as instantiate } from '../entry/fleet.js';
+import { CoreModule } from './instance.js';
+
+/** The module: its instance and what becomes of it. */
+export const core = /* @__PURE__ */ new CoreModule('fleet', glue, instantiate);
+
+export const fleetDelta = /* @__PURE__ */ core.retried('fleetDelta');
+export const fleetMerge = /* @__PURE__ */ core.retried('fleetMerge');
+export const fleetMisfit = /* @__PURE__ */ core.guarded('fleetMisfit');
+export const fleetNames = /* @__PURE__ */ core.retried('fleetNames');
+export const fleetView = /* @__PURE__ */ core.retried('fleetView');

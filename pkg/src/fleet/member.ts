@@ -1,0 +1,444 @@
+/** One policy of a fleet: what it says of itself, and how it follows what it is granted. */
+
+import type { CircuitBreaker } from '../breaker/breaker.js';
+import type { SharedState } from '../call/shared.js';
+import * as engine from '../core/engine.js';
+import { numbersOf } from '../core/option-numbers.js';
+import { SHARED_IN, SHARED_OUT } from '../core/wire.js';
+import { type AgentError, cheapError } from '../error/agent-error.js';
+import type { PolicyHost } from '../policy/host.js';
+import { rateLimits } from '../policy/options.js';
+import { deltaOf, LEAVE, type LimitValues, REPORT, randomNode, type View, viewOf } from './protocol.js';
+import type { Scope } from './scope.js';
+import type { Resource, StoreSync } from './sync.js';
+import { optionsHash, termsOf } from './terms.js';
+
+/** What a fleet's options say to each of its policies. */
+export interface MemberOptions {
+  readonly isQuorum: boolean;
+  readonly exact: ReadonlySet<string>;
+  readonly onStoreLost: 'local' | 'allow' | 'deny';
+  /** For how long what is granted may be held without another word, at least. */
+  readonly leaseMs: number;
+}
+
+/** As many as one likes, of probes, slots and parts of limits. */
+const ALL = -1;
+/** After the others have closed the breaker, the share of admitted calls grows for so long, in milliseconds, where `rampMs` says nothing. */
+const RAMP_MS = 5000;
+/** Hints of these codes are about the quota, and hold for all that share it. */
+const QUOTA_CODES = new Set(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'PROVIDER_OVERLOADED', 'SERVER_ERROR']);
+/** A store that said nothing about a probe is not asked again for so long, in milliseconds. */
+const BETWEEN_QUERIES_MS = 250;
+
+/** A lease lasts so many of the waits between two syncs. */
+export const LEASE_SYNCS = 4;
+
+type Used = Record<(typeof SHARED_OUT)[number], number>;
+/** What is granted of a limit, of how much, how much of it is used, and how much more is wanted. */
+type Limit = { limit: number; windowMs: number; ofTokens: boolean; used: number; wanted: number };
+
+const NOTHING = /* @__PURE__ */ numbersOf(SHARED_IN, {});
+
+export class Member implements SharedState, Resource {
+  readonly key: string;
+  readonly host: PolicyHost;
+  /** How many processes there are, as far as is known; 0 where nothing is. */
+  nodes = 0;
+  private readonly node = randomNode();
+  private readonly sync: StoreSync;
+  private readonly options: MemberOptions;
+  private readonly scope: Scope | undefined;
+  private readonly onMismatch: () => void;
+  private number = 0;
+  private view: View | undefined = undefined;
+  /** When the view was asked for, and until when what it grants may be held. */
+  private viewedAt = Number.NEGATIVE_INFINITY;
+  private leaseUntil = Number.NEGATIVE_INFINITY;
+  private mismatches = false;
+  /** Which instance of the core has been given what is shared. */
+  private instance = -1;
+  /** Whether the breaker follows one that is not closed, of which generation, and when a probe may be wanted. */
+  private follows = false;
+  private generation = 0;
+  private openUntil = 0;
+  private wantsProbe = false;
+  private queryAfter = Number.NEGATIVE_INFINITY;
+  /** The probe lease that is held, and the counts of probes when it was granted. */
+  private probe: { lease: number; succeeded: number; failed: number; until: number } | undefined = undefined;
+  private acknowledged = { total: 0, failed: 0, slow: 0 };
+  private sent = { number: 0, total: 0, failed: 0, slow: 0 };
+  private sentLeaseMs = 0;
+  private isAwake = false;
+  /** What the calls need that ask for more than is there. */
+  private readonly pending = { calls: 0, tokens: 0 };
+  private hasLeft = false;
+  private lift: (() => void) | undefined = undefined;
+  private isIsolated = false;
+  private watched: CircuitBreaker | undefined = undefined;
+  private unwatch: (() => void) | undefined = undefined;
+
+  constructor(
+    host: PolicyHost,
+    key: string,
+    sync: StoreSync,
+    options: MemberOptions,
+    scope: Scope | undefined,
+    onMismatch: () => void,
+  ) {
+    this.host = host;
+    this.key = key;
+    this.sync = sync;
+    this.options = options;
+    this.scope = scope;
+    this.onMismatch = onMismatch;
+    host.gates.add(this.gate);
+  }
+
+  // ── as calls know it
+
+  admit(tokens = 1): Promise<void> | undefined {
+    if (this.hasLeft) return undefined;
+    const now = this.host.time.now();
+    if (!this.isAwake || now >= this.leaseUntil) this.wake(now);
+    if (this.sync.status !== 'joined') return undefined;
+    if (this.follows && this.probe === undefined && now >= this.openUntil && now >= this.queryAfter) {
+      this.wantsProbe = true;
+      if (this.options.exact.has('probe')) {
+        this.queryAfter = now + BETWEEN_QUERIES_MS;
+        return this.sync.query();
+      }
+      this.sync.soon();
+      return undefined;
+    }
+    return this.lacksExact(tokens) ? this.queryExact(tokens) : undefined;
+  }
+
+  wanting(): void {
+    if (!this.hasLeft) this.sync.soon();
+  }
+
+  hinted(code: string, waitMs: number): void {
+    if (QUOTA_CODES.has(code)) this.scope?.hint(waitMs);
+  }
+
+  exhaustedMs(): number {
+    return this.hasLeft ? 0 : (this.scope?.waitMs ?? 0);
+  }
+
+  /** What is against every call: isolation where there is no breaker, an exhausted quota, a store that is lost. */
+  private readonly gate = (): AgentError | undefined => {
+    const { name } = this.host;
+    if (this.isIsolated && this.lift === undefined)
+      return cheapError('CIRCUIT_OPEN', `'${name}' is isolated`);
+    if (this.isDenied) return cheapError('CAPACITY_EXCEEDED', `The fleet's store is lost: policy '${name}'`);
+    const retryAfterMs = this.exhaustedMs();
+    if (retryAfterMs === 0) return undefined;
+    const when = `try again in ${Math.ceil(retryAfterMs)} ms`;
+    return cheapError('CAPACITY_EXCEEDED', `The quota of policy '${name}' is exhausted; ${when}`, {
+      retryAfterMs: Math.ceil(retryAfterMs),
+    });
+  };
+
+  private get isDenied(): boolean {
+    return this.options.onStoreLost === 'deny' && this.view !== undefined && this.sync.status === 'degraded';
+  }
+
+  /** Whether what is exact has no part left: a call then asks for its own. */
+  private lacksExact(tokens: number): boolean {
+    const { exact } = this.options;
+    if (!exact.has('rateLimit') && !exact.has('bulkhead')) return false;
+    const used = this.exchange(NOTHING);
+    if (used === undefined) return true;
+    return this.limits(used).some(
+      (limit, place) => this.isExact(limit) && this.part(place) - limit.used < (limit.ofTokens ? tokens : 1),
+    );
+  }
+
+  private async queryExact(tokens: number): Promise<void> {
+    this.pending.calls++;
+    this.pending.tokens += tokens;
+    await this.sync.query();
+    this.pending.calls--;
+    this.pending.tokens -= tokens;
+  }
+
+  /** Four of the waits that the size of the fleet makes, so that an answer that is lost costs nothing. */
+  private get leaseMs(): number {
+    return Math.max(this.options.leaseMs, LEASE_SYNCS * (this.view?.nextSyncMs ?? 0));
+  }
+
+  private isExact({ windowMs }: Limit): boolean {
+    return this.options.exact.has(windowMs === 0 ? 'bulkhead' : 'rateLimit');
+  }
+
+  /** The first call after a while: what was granted may have ended, and others may have decided meanwhile. */
+  private wake(now: number): void {
+    if (now >= this.leaseUntil && this.view !== undefined)
+      this.give({}, (place) => this.safePart(place, now));
+    this.isAwake = true;
+    this.sync.soon();
+    this.scope?.wake();
+  }
+
+  // ── as the sync knows it
+
+  delta(): Uint8Array | undefined {
+    if (this.hasLeft) return undefined;
+    const used = this.exchange(NOTHING);
+    if (used === undefined) return undefined;
+    this.watch();
+    const counts = countsOf(used);
+    const limits = this.limits(used);
+    const isBusy =
+      this.isAwake ||
+      this.wantsProbe ||
+      this.probe !== undefined ||
+      counts.total !== this.sent.total ||
+      limits.some((limit) => limit.used > 0 || limit.wanted > 0);
+    if (!isBusy) return undefined;
+    this.isAwake = counts.total !== this.sent.total || this.pending.calls > 0;
+    this.number++;
+    this.sent = { number: this.number, ...counts };
+    return this.encode(REPORT, used, limits);
+  }
+
+  private encode(kind: number, used: Float64Array, limits: readonly Limit[]): Uint8Array {
+    const counts = countsOf(used);
+    const { streak, hintMs } = named(used);
+    const { acknowledged } = this;
+    this.sentLeaseMs = this.leaseMs;
+    const values: LimitValues[] = limits.map((limit, place) => {
+      const { windowMs, ofTokens, used: inUse, wanted } = limit;
+      const exact = this.isExact(limit);
+      const pending = ofTokens ? this.pending.tokens : this.pending.calls;
+      const wants = exact ? inUse + wanted + pending : Math.ceil((inUse + wanted) * 1.25);
+      return {
+        limit: limit.limit,
+        windowMs,
+        ofTokens: Number(ofTokens),
+        exact: Number(exact),
+        wants: Math.min(wants, limit.limit),
+        used: inUse,
+        has: this.part(place),
+      };
+    });
+    const terms = termsOf(this.host.settings.options, this.host.settings.breaker?.options);
+    return deltaOf(
+      {
+        ...terms,
+        node: this.node,
+        number: this.number,
+        kind,
+        leaseMs: this.sentLeaseMs,
+        options: optionsHash(terms, limits, this.options),
+        quorum: Number(this.options.isQuorum),
+        generation: this.generation,
+        baseTotal: acknowledged.total,
+        baseFailed: acknowledged.failed,
+        baseSlow: acknowledged.slow,
+        ...counts,
+        streak,
+        hintMs: streak > 0 ? hintMs : 0,
+        wantsProbe: Number(this.wantsProbe && this.probe === undefined),
+        probe: this.probe?.lease ?? 0,
+        result: this.probeResult(used),
+      },
+      values,
+    );
+  }
+
+  take(state: Uint8Array, now: number, sentAt: number): number {
+    const view = viewOf(state, this.node, now);
+    const before = this.view;
+    // What a store has lost, it does not get back by our word alone: this time its grants are not taken.
+    const lost =
+      before !== undefined && (view.epoch !== before.epoch || view.version < before.version)
+        ? view.epoch === before.epoch
+          ? 'the store answers with an older state'
+          : 'the store has lost its state'
+        : undefined;
+    this.view = view;
+    if (view.acknowledged === this.sent.number) this.acknowledged = this.sent;
+    this.nodes = view.nodes;
+    if (lost !== undefined) {
+      this.isAwake = true;
+      throw new Error(lost);
+    }
+    this.viewedAt = sentAt;
+    this.leaseUntil = sentAt + this.sentLeaseMs;
+    this.follow(view);
+    if (view.mismatch === 1 && !this.mismatches) this.onMismatch();
+    this.mismatches = view.mismatch === 1;
+    // Who runs a probe says so before its lease ends.
+    return this.probe === undefined ? view.nextSyncMs : Math.min(view.nextSyncMs, view.probeForMs / 3);
+  }
+
+  lost(): void {
+    const now = this.host.time.now();
+    // What was counted during a long outage is not sent afterwards.
+    if (now >= this.leaseUntil) this.acknowledged = this.sent;
+    this.isAwake = true;
+    this.follow(undefined);
+  }
+
+  leave(): void {
+    if (this.hasLeft) return;
+    const used = this.exchange(NOTHING);
+    if (used !== undefined && this.number > 0) {
+      this.number++;
+      void this.sync.say(this.key, this.encode(LEAVE, used, this.limits(used)));
+    }
+    this.hasLeft = true;
+    this.sync.remove(this);
+    this.scope?.release();
+    this.host.gates.delete(this.gate);
+    this.unwatch?.();
+    this.isolate(false);
+    this.probe = undefined;
+    this.follows = false;
+    this.give({ probes: ALL, sharers: 1 }, () => ALL);
+  }
+
+  // ── what is granted, and what is not
+
+  /** Follows a view; `undefined` is none that can be trusted: the breaker decides by itself, and limits have their safe share. */
+  private follow(view: View | undefined): void {
+    const now = this.host.time.now();
+    this.wantsProbe = false;
+    if (view === undefined) {
+      this.probe = undefined;
+      this.follows = false;
+      this.give({ probes: ALL }, (place) => this.safePart(place, now));
+      return;
+    }
+    this.isolate(view.state === 'isolated');
+    const probe = view.probe === 0 ? undefined : view.probe;
+    const isNew = probe !== undefined && probe !== this.probe?.lease;
+    const isOpen = view.state === 'open' || view.state === 'half_open';
+    const given: { openUntil?: number; closeRampMs?: number; probes?: number; sharers: number } = {
+      sharers: Math.max(1, view.nodes),
+    };
+    if (isOpen) {
+      this.openUntil = this.viewedAt + view.openForMs;
+      if (probe === undefined) given.openUntil = this.openUntil;
+      else if (isNew) given.probes = 1;
+    } else if (this.follows || (this.generation !== 0 && view.generation !== this.generation)) {
+      if (view.state === 'closed') given.closeRampMs = this.rampMs(view.nodes);
+    }
+    this.follows = isOpen;
+    this.generation = view.generation;
+    const used = this.give(given, (place) => view.limits[place]?.granted ?? ALL);
+    if (isNew) {
+      const { probesSucceeded = 0, probesFailed = 0 } = used === undefined ? {} : named(used);
+      const until = this.viewedAt + view.probeForMs;
+      this.probe = { lease: probe, succeeded: probesSucceeded, failed: probesFailed, until };
+    } else if (probe === undefined) this.probe = undefined;
+    else if (this.probe !== undefined) this.probe.until = this.viewedAt + view.probeForMs;
+  }
+
+  private rampMs(nodes: number): number {
+    const { rampMs } = this.host.settings.breaker?.options ?? {};
+    return rampMs ?? (nodes > 1 ? RAMP_MS : 0);
+  }
+
+  private probeResult(used: Float64Array): number {
+    if (this.probe === undefined) return 0;
+    const { probesSucceeded, probesFailed } = named(used);
+    if (probesFailed > this.probe.failed) return 2;
+    return probesSucceeded > this.probe.succeeded ? 1 : 0;
+  }
+
+  /** What it may use of the limit in that place, as it was granted; 0 where nothing is known. */
+  private part(place: number): number {
+    if (this.host.time.now() >= this.leaseUntil) return 0;
+    return this.view?.limits[place]?.granted ?? 0;
+  }
+
+  /** What it uses of a limit while the store is lost. */
+  private safePart(place: number, now: number): number {
+    const limit = this.view?.limits[place];
+    if (limit === undefined || this.options.onStoreLost === 'allow') return ALL;
+    if (now < this.leaseUntil) return limit.granted;
+    return Math.max(1, Math.floor(limit.limit / Math.max(1, this.nodes)));
+  }
+
+  private give(
+    given: { [name in (typeof SHARED_IN)[number]]?: number },
+    part: (place: number) => number,
+  ): Float64Array | undefined {
+    const { options } = this.host.settings;
+    const rates = rateLimits(options).map((_, place) => part(place));
+    const slots = options.bulkhead === undefined ? ALL : part(rates.length);
+    return this.exchange(Float64Array.of(...numbersOf(SHARED_IN, { ...given, slots }), ...rates));
+  }
+
+  private exchange(given: Float64Array): Float64Array | undefined {
+    const used = this.host.exchange(given);
+    // After a trap of the core its successor knows nothing of what is shared.
+    if (this.instance !== engine.instanceNumber()) {
+      const isFirst = this.instance === -1;
+      this.instance = engine.instanceNumber();
+      if (!isFirst) this.forget();
+    }
+    return used;
+  }
+
+  private forget(): void {
+    this.acknowledged = { total: 0, failed: 0, slow: 0 };
+    this.sent = { number: this.number, ...this.acknowledged };
+    this.probe = undefined;
+    this.follows = false;
+    this.generation = 0;
+  }
+
+  /** The limits as the policy has them, with what is used of each; what runs at once comes last. */
+  private limits(used: Float64Array): Limit[] {
+    const { options } = this.host.settings;
+    const { running, waiting } = named(used);
+    const limits: Limit[] = rateLimits(options).map(({ limit, windowMs, unit }, place) => ({
+      limit,
+      windowMs,
+      ofTokens: unit === 'tokens',
+      used: used[SHARED_OUT.length + 2 * place] ?? 0,
+      wanted: used[SHARED_OUT.length + 2 * place + 1] ?? 0,
+    }));
+    if (options.bulkhead !== undefined) {
+      const limit = options.bulkhead.maxConcurrent;
+      limits.push({ limit, windowMs: 0, ofTokens: false, used: running, wanted: waiting });
+    }
+    return limits;
+  }
+
+  private isolate(isolated: boolean): void {
+    if (isolated === this.isIsolated) return;
+    this.isIsolated = isolated;
+    this.lift?.();
+    this.lift = undefined;
+    const { breaker } = this.host.settings;
+    if (!isolated || breaker === undefined) return;
+    const handle = breaker.isolate();
+    this.lift = () => handle.dispose();
+  }
+
+  /** The breaker's changes are sent at once. */
+  private watch(): void {
+    const { breaker } = this.host.settings;
+    if (breaker === this.watched) return;
+    this.unwatch?.();
+    this.watched = breaker;
+    this.unwatch = breaker?.onStateChange(() => {
+      this.isAwake = true;
+      this.sync.soon();
+    });
+  }
+}
+
+function named(used: Float64Array): Used {
+  return Object.fromEntries(SHARED_OUT.map((name, place) => [name, used[place] ?? 0])) as Used;
+}
+
+function countsOf(used: Float64Array): { total: number; failed: number; slow: number } {
+  const { total, failed, slow } = named(used);
+  return { total, failed, slow };
+}

@@ -1,0 +1,186 @@
+/** A fleet's store in Redis or Valkey, by the clients `ioredis` and `redis`: single, with sentinels, or as a cluster. */
+
+import { type FleetStore, mergeAll } from './store.js';
+
+/**
+ * Appends a delta to the resource's log, and returns the log and the state that it continues, with the time of each.
+ *
+ * The state is not merged here: Redis numbers the deltas and stamps them with its time, and each client folds the log into the
+ * state by the same Rust. A resource is one hash, its only key: `s` the state, `b` how many deltas are in it, `n` how many were
+ * appended, and each of those that are not in it by its number. `ARGV`: the delta, empty to read; how long an idle resource is
+ * kept, in seconds. Redis replicates what the script did, not the script (since 5), so that TIME may be called.
+ */
+const APPEND = `local t=redis.call('TIME')
+local now=t[1]*1000+math.floor(t[2]/1000)
+local h=redis.call('HMGET',KEYS[1],'s','b','n')
+local b=tonumber(h[2] or 0)
+local n=tonumber(h[3] or 0)
+if ARGV[1]~='' then
+n=n+1
+redis.call('HSET',KEYS[1],'n',n,n,string.format('%.0f',now)..':'..ARGV[1])
+redis.call('EXPIRE',KEYS[1],ARGV[2])
+end
+local r={string.format('%.0f',now),h[1] or '',tostring(b)}
+if n>b then
+local f={}
+for i=b+1,n do f[#f+1]=tostring(i) end
+local v=redis.call('HMGET',KEYS[1],unpack(f))
+for i=1,#v do r[#r+1]=v[i] or '' end
+end
+return r`;
+
+/** Puts the state in place of the log that it was folded of, unless another client has done so. `ARGV`: base, count, state. */
+const FOLD = `local b=tonumber(redis.call('HGET',KEYS[1],'b') or 0)
+if b~=tonumber(ARGV[1]) then return 0 end
+local e=b+tonumber(ARGV[2])
+if tonumber(redis.call('HGET',KEYS[1],'n') or 0)<e then return 0 end
+redis.call('HSET',KEYS[1],'s',ARGV[3],'b',e)
+local f={}
+for i=b+1,e do f[#f+1]=tostring(i) end
+redis.call('HDEL',KEYS[1],unpack(f))
+return 1`;
+
+/** How many deltas a log has when it is folded: by who appended the one that completes so many. */
+const FOLD_EVERY = 16;
+/** From so many on everybody folds: who should have has ended before. */
+const FOLD_ALWAYS = 4 * FOLD_EVERY;
+/** How long a resource is kept that nobody writes, in seconds. */
+const KEPT_S = 86_400;
+/** The form of a state is part of its key, so that versions of this package that differ in it do not meet. */
+const FORM = 1;
+
+/** What both clients are made to do: a script by its hash and, where the server does not know it, by its text. */
+type Evaluate = (script: Script, key: string, args: readonly Buffer[]) => Promise<unknown>;
+
+interface Script {
+  readonly text: string;
+  sha: string | undefined;
+}
+
+/** The parts of `ioredis` that are used. */
+interface IoRedis {
+  callBuffer(command: string, ...args: (string | Buffer)[]): Promise<unknown>;
+}
+
+/** The parts of `redis` (node-redis) that are used: of a client, and of a cluster, whose commands are told their key. */
+interface NodeRedis {
+  withTypeMapping?(mapping: Record<number, unknown>): NodeRedis;
+  sendCommand(...args: unknown[]): Promise<unknown>;
+}
+
+/** The type of a bulk string in RESP, for the type mapping of node-redis. */
+const BLOB_STRING = 36;
+
+function evaluator(client: unknown): Evaluate {
+  const given = client as Partial<IoRedis & NodeRedis> & { masters?: unknown; slots?: unknown };
+  let call: ((key: string, args: (string | Buffer)[]) => Promise<unknown>) | undefined;
+  if (typeof given?.callBuffer === 'function') {
+    call = (_key, [command = '', ...args]) => (given as IoRedis).callBuffer(String(command), ...args);
+  } else if (typeof given?.sendCommand === 'function' && typeof given.withTypeMapping === 'function') {
+    const binary = given.withTypeMapping({ [BLOB_STRING]: Buffer }) as NodeRedis;
+    const isCluster = given.masters !== undefined || given.slots !== undefined;
+    call = isCluster
+      ? (key, args) => binary.sendCommand(key, false, args)
+      : (_key, args) => binary.sendCommand(args);
+  }
+  if (call === undefined)
+    throw new TypeError("halfopen: redisStore expects a client of 'ioredis' 5 or 'redis' 5, or later");
+  const send = call;
+  return async (script, key, args) => {
+    script.sha ??= await sha1(script.text);
+    try {
+      return await send(key, ['EVALSHA', script.sha, '1', key, ...args]);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return await send(key, ['EVAL', script.text, '1', key, ...args]);
+    }
+  };
+}
+
+/** What Redis knows a script by. */
+async function sha1(text: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
+  return createHash('sha1').update(text).digest('hex');
+}
+
+/** What {@link APPEND} returned. */
+interface Log {
+  now: number;
+  state: Buffer | undefined;
+  /** How many deltas are in the state. */
+  base: number;
+  deltas: Uint8Array[];
+  times: number[];
+}
+
+function readLog(answer: unknown): Log {
+  const [now, state, base, ...entries] = (answer as (Buffer | string)[]).map((part) => Buffer.from(part));
+  if (now === undefined || state === undefined || base === undefined)
+    throw new TypeError('halfopen: Redis did not answer as a store of a fleet does');
+  const log: Log = {
+    now: Number(now.toString()),
+    state: state.length === 0 ? undefined : state,
+    base: Number(base.toString()),
+    deltas: [],
+    times: [],
+  };
+  for (const entry of entries) {
+    const colon = entry.indexOf(':');
+    log.times.push(Number(entry.subarray(0, colon).toString()));
+    log.deltas.push(entry.subarray(colon + 1));
+  }
+  return log;
+}
+
+/**
+ * A store in Redis or Valkey, 5 or later. Each sync of a resource is one `EVALSHA` on one key; the keys are
+ * `<prefix>hf1:{<resource>}`, so that it is right in a cluster too. The time is the server's.
+ *
+ * @param client - of `ioredis` or `redis`: a client, one with sentinels, or a cluster. It stays the caller's: `close` leaves it
+ * open. Its timeouts need not be set, for a fleet has its own.
+ * @param options - `prefix` of the keys. Default: none.
+ * @throws TypeError for another client.
+ *
+ * @example
+ * ```ts
+ * import { Redis } from 'ioredis';
+ * import { fleet } from 'halfopen/fleet';
+ * import { redisStore } from 'halfopen/fleet/redis';
+ * const store = redisStore(new Redis(process.env.REDIS_URL));
+ * const policy = createPolicy({ name: 'openai', fleet: fleet({ store, name: 'workers' }) });
+ * ```
+ */
+export function redisStore(client: unknown, options: { prefix?: string | undefined } = {}): FleetStore {
+  const evaluate = evaluator(client);
+  const append: Script = { text: APPEND, sha: undefined };
+  const fold: Script = { text: FOLD, sha: undefined };
+  const prefix = options.prefix ?? '';
+
+  async function syncOne(key: string, delta: Uint8Array): Promise<{ state: Uint8Array; now: number }> {
+    const at = `${prefix}hf${FORM}:{${key}}`;
+    if (delta.length > 0) expectDelta(delta);
+    const args = [Buffer.from(delta), Buffer.from(String(KEPT_S))];
+    const { now, state, base, deltas, times } = readLog(await evaluate(append, at, args));
+    const before = state === undefined ? undefined : new Uint8Array(state);
+    const merged = deltas.length > 0 ? mergeAll(before, deltas, times) : mergeAll(before, [delta], [now]);
+    const count = deltas.length;
+    const completes = delta.length > 0 && (base + count) % FOLD_EVERY === 0;
+    if (completes || count >= FOLD_ALWAYS) {
+      const folded = [String(base), String(count)].map((number) => Buffer.from(number));
+      // Nobody waits for it: where it fails, the next one does it.
+      evaluate(fold, at, [...folded, Buffer.from(merged)]).catch(() => {});
+    }
+    return { state: merged, now };
+  }
+
+  return {
+    sync: (resources) =>
+      Promise.all(resources.map(async ({ key, delta }) => ({ key, ...(await syncOne(key, delta)) }))),
+    async close() {},
+  };
+}
+
+/** What is no delta must not come into the log: nobody could fold it. @throws TypeError for such bytes. */
+function expectDelta(delta: Uint8Array): void {
+  mergeAll(undefined, [delta], [0]);
+}

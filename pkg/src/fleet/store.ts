@@ -1,0 +1,90 @@
+/** Where a fleet keeps what it shares: the interface of a store, what every store does with a delta, and one in memory. */
+
+import { type Clock, timeOf } from '../clock.js';
+import { fleetMerge, fleetMisfit } from '../core/fleet.js';
+
+/** What a store is asked about one resource. */
+export interface ResourceDelta {
+  key: string;
+  /** Empty: the state is only read. */
+  delta: Uint8Array;
+}
+
+/** What a store answers about one resource. `now` is the store's time in milliseconds; who asks knows no other. */
+export interface ResourceState {
+  key: string;
+  state: Uint8Array;
+  now: number;
+}
+
+/**
+ * A place that processes share. One resource is one key; the state of a resource is opaque. What a store has to do with a delta
+ * is {@link mergeResource}: atomically for each key, with a time of its own that all processes get alike.
+ */
+export interface FleetStore {
+  /**
+   * Merges each delta into its resource, and returns the states in the same order. Rejects, or never settles, where the store
+   * cannot: who calls it waits no longer than its own timer. `signal` aborts then.
+   */
+  sync(
+    resources: readonly { key: string; delta: Uint8Array }[],
+    signal: AbortSignal,
+  ): Promise<readonly { key: string; state: Uint8Array; now: number }[]>;
+  /** Calls back when another process has changed a resource. Only shortens the wait: what is not called back is seen by the next sync. */
+  subscribe?(keys: readonly string[], onChange: (key: string) => void): () => void;
+  /** Gives back what the store has opened itself. A client that was given to it stays the caller's. */
+  close(): Promise<void>;
+}
+
+/**
+ * Returns the state of a resource after a delta: what a store does. An empty delta changes nothing.
+ *
+ * @param state - the state before; `undefined` where there is none yet.
+ * @param delta - what a process says; a delta that comes twice counts once.
+ * @param now - the store's time, in milliseconds; one that goes back counts as the latest.
+ * @throws TypeError for bytes that are no state or no delta, or of another version of this package.
+ */
+export function mergeResource(state: Uint8Array | undefined, delta: Uint8Array, now: number): Uint8Array {
+  return mergeAll(state, [delta], [now]);
+}
+
+/** The state after several deltas, each at its time. */
+export function mergeAll(
+  state: Uint8Array | undefined,
+  deltas: readonly Uint8Array[],
+  times: readonly number[],
+): Uint8Array {
+  const bytes = new Uint8Array(deltas.reduce((sum, delta) => sum + delta.length, 0));
+  let end = 0;
+  for (const delta of deltas) {
+    bytes.set(delta, end);
+    end += delta.length;
+  }
+  const lengths = Uint32Array.from(deltas, (delta) => delta.length);
+  const merged = fleetMerge(state ?? new Uint8Array(), bytes, lengths, Float64Array.from(times));
+  if (merged.length === 0) throw new TypeError(`halfopen: ${fleetMisfit()}`);
+  return merged;
+}
+
+/**
+ * A store in the memory of this process: for tests, and for the policies of one process.
+ *
+ * @param options - `clock`, the store's time. Default: the system's.
+ */
+export function memoryStore(options: { clock?: Clock | undefined } = {}): FleetStore {
+  const time = timeOf(options.clock);
+  const states = new Map<string, Uint8Array>();
+  return {
+    async sync(resources) {
+      return resources.map(({ key, delta }) => {
+        const now = Math.floor(time.wall());
+        const state = mergeResource(states.get(key), delta, now);
+        states.set(key, state);
+        return { key, state, now };
+      });
+    },
+    async close() {
+      states.clear();
+    },
+  };
+}

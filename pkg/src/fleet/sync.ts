@@ -1,0 +1,255 @@
+/** The one background sync of a process with a store: collects deltas, hands out states, and knows when the store is lost. */
+
+import { type Time, type Timer, timeOf } from '../clock.js';
+import type { FleetStore } from './store.js';
+
+/** One resource, as a sync knows it. */
+export interface Resource {
+  readonly key: string;
+  /** What there is to say; nothing where there is no reason to. */
+  delta(): Uint8Array | undefined;
+  /**
+   * Takes what came back, and returns when to sync again, in milliseconds. `sentAt` is the time of this process at which the
+   * delta was sent.
+   *
+   * @throws an error that says why the state is not to be trusted.
+   */
+  take(state: Uint8Array, now: number, sentAt: number): number;
+  /** The store did not answer, or not with what can be trusted. */
+  lost(): void;
+}
+
+/** How patient a sync is, in milliseconds. */
+export interface Pace {
+  minMs: number;
+  maxMs: number;
+  timeoutMs: number;
+}
+
+/** Who hears when the store is reached and when it is lost. */
+export type StatusListener = (status: 'joined' | 'degraded', reason?: string) => void;
+
+/** After a request nothing is sent at once again for so long, in milliseconds. */
+const BETWEEN_MS = 20;
+/** How many syncs that fail in a row the wait for the next grows with. */
+const MOST_DOUBLINGS = 6;
+
+export class StoreSync {
+  status: 'joined' | 'degraded' = 'degraded';
+  /** When the last sync that went well was sent. */
+  syncedAt = Number.NEGATIVE_INFINITY;
+  private readonly store: FleetStore;
+  private time: Time = timeOf(undefined).unreferenced;
+  private pace: Pace = { minMs: 250, maxMs: 10_000, timeoutMs: 50 };
+  private readonly resources = new Set<Resource>();
+  private readonly listeners = new Set<StatusListener>();
+  private timer: Timer | undefined = undefined;
+  private dueAt = Number.POSITIVE_INFINITY;
+  private isRunning = false;
+  /** Whether the store has answered or failed once: from then on changes are reported. */
+  private isKnown = false;
+  private again = false;
+  private failures = 0;
+  private startedAt = Number.NEGATIVE_INFINITY;
+  private waiting: (() => void)[] = [];
+
+  constructor(store: FleetStore) {
+    this.store = store;
+  }
+
+  add(resource: Resource, time: Time, pace: Pace): void {
+    if (this.resources.size === 0) this.time = time.unreferenced;
+    this.resources.add(resource);
+    this.pace = pace;
+  }
+
+  remove(resource: Resource): void {
+    this.resources.delete(resource);
+    if (this.resources.size === 0) this.stop();
+  }
+
+  listen(listener: StatusListener): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
+  /** Syncs as soon as may be: at once, unless a sync is on its way or has just begun. */
+  soon(): void {
+    if (this.isRunning) {
+      this.again = true;
+      return;
+    }
+    const now = this.time.now();
+    // A store that is lost is left alone until the next try.
+    if (this.failures > 0 && this.timer !== undefined) return;
+    this.schedule(Math.max(0, this.startedAt + BETWEEN_MS - now));
+  }
+
+  /** Syncs, and resolves when the store has answered, or after the timeout. Never rejects. */
+  query(): Promise<void> {
+    if (this.failures > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.time.after(this.pace.timeoutMs, resolve);
+      this.waiting.push(() => {
+        timer.cancel();
+        resolve();
+      });
+      if (this.isRunning) this.again = true;
+      else this.run();
+    });
+  }
+
+  /** One last word about a resource, whatever comes of it. */
+  async say(key: string, delta: Uint8Array): Promise<void> {
+    await this.send([{ key, delta }]).catch(() => {});
+  }
+
+  private stop(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    this.dueAt = Number.POSITIVE_INFINITY;
+  }
+
+  private schedule(ms: number): void {
+    const dueAt = this.time.now() + ms;
+    if (this.timer !== undefined && this.dueAt <= dueAt) return;
+    this.stop();
+    this.dueAt = dueAt;
+    this.timer = this.time.after(ms, () => {
+      this.stop();
+      this.run();
+    });
+  }
+
+  private run(): void {
+    if (this.isRunning) return;
+    this.stop();
+    const sent: { resource: Resource; key: string; delta: Uint8Array }[] = [];
+    for (const resource of this.resources) {
+      const delta = resource.delta();
+      if (delta !== undefined) sent.push({ resource, key: resource.key, delta });
+    }
+    const answered = this.waiting;
+    this.waiting = [];
+    const settle = (): void => {
+      for (const resolve of answered) resolve();
+    };
+    // Healthy and idle: the next call wakes it.
+    if (sent.length === 0) {
+      settle();
+      return;
+    }
+    this.isRunning = true;
+    const sentAt = this.time.now();
+    this.startedAt = sentAt;
+    this.send(sent).then(
+      (states) => {
+        this.isRunning = false;
+        this.took(sent, states, sentAt);
+        settle();
+        this.next();
+      },
+      (reason: unknown) => {
+        this.isRunning = false;
+        this.lose(reasonOf(reason), sent);
+        settle();
+        this.next();
+      },
+    );
+  }
+
+  /** Bounded by a timer of its own: clients wait for ever by default. */
+  private send(
+    sent: readonly { key: string; delta: Uint8Array }[],
+  ): Promise<readonly { key: string; state: Uint8Array; now: number }[]> {
+    const controller = new AbortController();
+    return new Promise((resolve, reject) => {
+      const timer = this.time.after(this.pace.timeoutMs, () => {
+        reject(new Error(`the store did not answer within ${this.pace.timeoutMs} ms`));
+        controller.abort();
+      });
+      const settled =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          timer.cancel();
+          settle(value);
+        };
+      try {
+        const resources = sent.map(({ key, delta }) => ({ key, delta }));
+        this.store.sync(resources, controller.signal).then(settled(resolve), settled(reject));
+      } catch (thrown) {
+        settled(reject)(thrown);
+      }
+    });
+  }
+
+  private took(
+    sent: readonly { resource: Resource; key: string }[],
+    states: readonly { key: string; state: Uint8Array; now: number }[],
+    sentAt: number,
+  ): void {
+    let nextMs = this.pace.maxMs;
+    let distrust: string | undefined;
+    for (const [index, { resource, key }] of sent.entries()) {
+      const found = states[index];
+      try {
+        if (found?.key !== key) throw new Error('the store answered about something else');
+        nextMs = Math.min(nextMs, resource.take(found.state, found.now, sentAt));
+      } catch (thrown) {
+        distrust = reasonOf(thrown);
+        resource.lost();
+      }
+    }
+    this.syncedAt = sentAt;
+    this.failures = 0;
+    this.change(distrust === undefined ? 'joined' : 'degraded', distrust);
+    const ms = Math.min(Math.max(nextMs, this.pace.minMs), this.pace.maxMs);
+    this.schedule(jittered(ms));
+  }
+
+  private lose(reason: string, sent: readonly { resource: Resource }[]): void {
+    this.failures = Math.min(this.failures + 1, MOST_DOUBLINGS);
+    for (const { resource } of sent) resource.lost();
+    this.change('degraded', reason);
+    const longest = Math.min(this.pace.maxMs, this.pace.minMs * 2 ** this.failures);
+    // Full jitter: when the store is back, processes come back one by one.
+    this.schedule(this.pace.minMs / 2 + Math.random() * longest);
+  }
+
+  private next(): void {
+    if (!this.again) return;
+    this.again = false;
+    if (this.waiting.length > 0 && this.failures === 0) this.run();
+    else this.soon();
+  }
+
+  private change(status: 'joined' | 'degraded', reason?: string): void {
+    if (this.status === status && this.isKnown) return;
+    this.isKnown = true;
+    this.status = status;
+    for (const listener of this.listeners) listener(status, reason);
+  }
+}
+
+/** ±25 %, so that processes that began together do not sync together. */
+function jittered(ms: number): number {
+  return ms * (0.75 + Math.random() / 2);
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+const syncs = new WeakMap<FleetStore, StoreSync>();
+
+/** The one sync with a store, whatever number of fleets share it. */
+export function syncOf(store: FleetStore): StoreSync {
+  let sync = syncs.get(store);
+  if (sync === undefined) {
+    sync = new StoreSync(store);
+    syncs.set(store, sync);
+  }
+  return sync;
+}

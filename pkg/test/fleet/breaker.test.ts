@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { recordEvents, script } from 'halfopen/testing';
+import { codeOf, overloaded, world } from './processes.js';
+
+const fails = () => script(overloaded());
+
+test('two processes that fail open the breaker of a third, and one probe of all closes it', async () => {
+  const { clock, process } = world();
+  const [a, b, c] = [process(), process(), process()];
+  for (const { policy } of [a, b, c]) await policy.execute(() => 'fine');
+  await clock.advance(1000);
+  for (let i = 0; i < 3; i++) {
+    assert.equal(await codeOf(a.policy.execute(fails())), 'SERVER_ERROR');
+    assert.equal(await codeOf(b.policy.execute(fails())), 'SERVER_ERROR');
+  }
+  await clock.advance(400);
+  await codeOf(c.policy.execute(() => 'fine'));
+  await clock.advance(400);
+  assert.deepEqual(
+    [a, b, c].map(({ policy }) => policy.breaker?.state),
+    ['open', 'open', 'open'],
+  );
+  assert.equal(await codeOf(c.policy.execute(() => 'fine')), 'CIRCUIT_OPEN');
+
+  await clock.advance(60_000);
+  let probes = 0;
+  let release = () => {};
+  const slow = () =>
+    new Promise<string>((resolve) => {
+      probes++;
+      release = () => resolve('fine');
+    });
+  const calls = [a, b, c].map(({ policy }) => codeOf(policy.execute(slow)));
+  await clock.advance(1000);
+  assert.equal(probes, 1);
+  release();
+  await clock.advance(1000);
+  assert.deepEqual((await Promise.all(calls)).sort(), ['CIRCUIT_OPEN', 'CIRCUIT_OPEN', 'ok']);
+  for (const { policy } of [a, b, c]) await codeOf(policy.execute(() => 'fine'));
+  await clock.advance(10_000);
+  for (const { policy } of [a, b, c]) {
+    assert.equal(policy.breaker?.state, 'closed');
+    assert.equal(await codeOf(policy.execute(() => 'fine')), 'ok');
+  }
+  for (const { fleet } of [a, b, c]) await fleet.close();
+});
+
+test('a process that alone fails opens only its own breaker', async () => {
+  const { clock, process } = world();
+  const [a, b] = [process(), process()];
+  for (const { policy } of [a, b]) await policy.execute(() => 'fine');
+  await clock.advance(500);
+  for (let i = 0; i < 5; i++) await codeOf(a.policy.execute(fails()));
+  await b.policy.execute(() => 'fine');
+  await clock.advance(1000);
+  assert.equal(a.policy.breaker?.state, 'open');
+  assert.equal(await codeOf(b.policy.execute(() => 'fine')), 'ok');
+  assert.equal(b.policy.breaker?.state, 'closed');
+  assert.equal(a.fleet.nodes, 2);
+});
+
+test('no call waits for a store that is frozen, and the fleet says so once', async () => {
+  const { clock, store, process } = world();
+  const { policy, fleet } = process();
+  const { events } = recordEvents(policy);
+  await policy.execute(() => 'fine');
+  await clock.advance(1000);
+  assert.equal(fleet.status, 'joined');
+  store.mode = 'frozen';
+  for (let i = 0; i < 20; i++) {
+    assert.equal(await codeOf(policy.execute(() => 'fine')), 'ok');
+    await clock.advance(500);
+  }
+  assert.equal(fleet.status, 'degraded');
+  assert.ok(fleet.stalenessMs > 8000);
+  store.mode = 'fine';
+  for (let i = 0; i < 40; i++) {
+    await policy.execute(() => 'fine');
+    await clock.advance(500);
+  }
+  assert.equal(fleet.status, 'joined');
+  await fleet.close();
+  const changes = events.filter((event) => event.type === 'fleet.changed');
+  assert.deepEqual(
+    changes.map((event) => 'status' in event && event.status),
+    ['joined', 'degraded', 'joined', 'left'],
+  );
+  const [, lost] = changes;
+  assert.ok(lost !== undefined && 'reason' in lost);
+  assert.equal(lost.reason, 'the store did not answer within 50 ms');
+});
+
+test('who is idle sends nothing', async () => {
+  const { clock, store, process } = world();
+  const { policy } = process();
+  await policy.execute(() => 'fine');
+  await clock.advance(30_000);
+  const { syncs } = store;
+  assert.ok(syncs < 10, `${syncs}`);
+  await clock.advance(600_000);
+  assert.equal(store.syncs, syncs);
+  assert.equal(clock.pending, 0);
+});

@@ -1,0 +1,55 @@
+/** Processes of a fleet within one: each has a sync of its own with the one store. */
+import { createPolicy, type PolicyOptions } from 'halfopen';
+import { type Fleet, type FleetOptions, type FleetStore, fleet, memoryStore } from 'halfopen/fleet';
+import { VirtualClock } from 'halfopen/testing';
+
+/** A store that can be away, slow, or flushed, and counts what it is asked. */
+export class TestStore implements FleetStore {
+  inner: FleetStore;
+  syncs = 0;
+  mode: 'fine' | 'frozen' | 'refuses' = 'fine';
+  private readonly clock: VirtualClock;
+
+  constructor(clock: VirtualClock) {
+    this.clock = clock;
+    this.inner = memoryStore({ clock });
+  }
+
+  flush(): void {
+    this.inner = memoryStore({ clock: this.clock });
+  }
+
+  async sync(resources: Parameters<FleetStore['sync']>[0], signal: AbortSignal) {
+    this.syncs++;
+    if (this.mode === 'refuses') throw new Error('ECONNREFUSED');
+    if (this.mode === 'frozen') return new Promise<never>(() => {});
+    return this.inner.sync(resources, signal);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** The store as another process reaches it. */
+export function reached(store: FleetStore): FleetStore {
+  return { sync: (resources, signal) => store.sync(resources, signal), close: async () => {} };
+}
+
+export function world(start = 1_000_000) {
+  const clock = new VirtualClock(start);
+  const store = new TestStore(clock);
+  const process = (options: PolicyOptions = {}, own: Partial<FleetOptions> = {}) => {
+    const joined: Fleet = fleet({ store: reached(store), name: 'test', ...own });
+    const policy = createPolicy({ name: 'p', clock, retry: false, ...options, fleet: joined });
+    return { fleet: joined, policy };
+  };
+  return { clock, store, process };
+}
+
+export const overloaded = () => Object.assign(new Error('503 service unavailable'), { status: 503 });
+
+export async function codeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'ok',
+    (error: { code: string }) => error.code,
+  );
+}
