@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts platforms site)
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts fleet platforms site)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -141,6 +141,18 @@ hosts() {
   fi
 }
 
+# The servers and peers of the tests of a fleet: their tests call this, nobody else needs it.
+fleet() {
+  if [ -z "$(first_command redis-server)" ]; then
+    say "installing Redis from Debian (half a minute)"
+    debian redis-server
+  fi
+  if ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
+    say "installing PostgreSQL from Debian (a minute)"
+    debian postgresql
+  fi
+}
+
 # The frameworks and engines that the packed package runs in: Next, rspack, Jest, Hermes. Their tests call this.
 platforms() {
   own_packages pkg/packaging/platforms "a minute, 160 MB"
@@ -155,8 +167,8 @@ parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser | fuzz | hosts | platforms | site) $part ;;
+    wasm | tools | browser | fuzz | hosts | fleet | platforms | site) $part ;;
     npm) npm_packages ;;
-    *) fail "unknown part '$part': wasm, tools, npm, browser, fuzz, hosts, platforms or site" ;;
+    *) fail "unknown part '$part': wasm, tools, npm, browser, fuzz, hosts, fleet, platforms or site" ;;
   esac
 done

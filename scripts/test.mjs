@@ -118,9 +118,16 @@ const STEPS = [
     run: [
       'scripts/setup.sh hosts',
       'npx tsc -p tests/integrations',
-      'node scripts/node-test.mjs tests --except tests/e2e --except tests/agreement',
+      'node scripts/node-test.mjs tests --except tests/e2e --except tests/agreement --except tests/fleet',
       'npx vitest run --config tests/vitest/vitest.config.ts',
     ].join(' && '),
+    needs: ['build'],
+  },
+  {
+    name: 'fleet',
+    about:
+      'processes that share what they know, under faults: real Redis and PostgreSQL; FLEET_SEEDS (1) seeds',
+    run: 'scripts/setup.sh fleet && node scripts/node-test.mjs tests/fleet',
     needs: ['build'],
   },
   {

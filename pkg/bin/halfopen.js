@@ -21,6 +21,10 @@ Options of devtools:
   --port <number>   where to listen (default 4319; 0 takes a free port)
   --host <address>  listen on this address instead of 127.0.0.1
   --dir <path>      where to keep the log (default ~/.halfopen/devtools/<port>)
+  --database <url>  keep the log in PostgreSQL instead (with a password: set
+                    HALFOPEN_DATABASE_URL, which nobody sees in the list of
+                    processes); several servers may share it
+  --retention <n>   days for which a database keeps events (default 30)
   --otlp <file>     add the events of a file that an OpenTelemetry collector has
                     written (OTLP/JSON; exportEvents() of halfopen/otel)
   --open            open the dashboard in a browser
@@ -40,6 +44,7 @@ Environment:
   HALFOPEN_DEVTOOLS_TOKEN  the token to use; agents read it too (with --host: at
                            least 16 characters)
   HALFOPEN_DEVTOOLS_URL    where agents find the server, if not on port 4319
+  HALFOPEN_DATABASE_URL    the database of the log, as --database
   HALFOPEN_HOME            instead of ~/.halfopen
 
 In the agent:
@@ -55,6 +60,8 @@ const OPTIONS = /** @type {const} */ ({
   host: { type: 'string' },
   dir: { type: 'string' },
   otlp: { type: 'string' },
+  database: { type: 'string' },
+  retention: { type: 'string' },
   open: { type: 'boolean' },
   'no-token': { type: 'boolean' },
   url: { type: 'boolean' },
@@ -151,18 +158,22 @@ async function writeDashboard(folders, flags) {
   print(`${Object.keys(files).length + 2} files in ${folder}; the page is ${join(folder, 'index.html')}`);
 }
 
-async function serve(port, { host, dir, otlp, open, 'no-token': noToken }) {
+async function serve(port, { host, dir, otlp, open, retention, 'no-token': noToken, ...values }) {
   const { startDevtoolsServer } = await import('halfopen/devtools');
   const token = noToken ? false : process.env.HALFOPEN_DEVTOOLS_TOKEN || undefined;
+  const database = values.database ?? (process.env.HALFOPEN_DATABASE_URL || undefined);
   let starting;
   try {
-    starting = startDevtoolsServer({ port, host, directory: dir, token, otlp });
+    starting = startDevtoolsServer({
+      ...{ port, host, directory: dir, token, otlp, database },
+      retentionDays: retention === undefined ? undefined : Number(retention),
+    });
   } catch (error) {
     throw new Misuse(inFlags(error.message));
   }
   const server = await starting;
   print(`Halfopen devtools  ${server.dashboardUrl}`);
-  print(`  log              ${server.directory}`);
+  print(`  log              ${server.log}`);
   print(
     `  agents           connectDevtools() from 'halfopen/devtools'${port === 4319 ? '' : `, with HALFOPEN_DEVTOOLS_URL=${server.url}`}`,
   );
@@ -189,6 +200,8 @@ function inFlags(message) {
     .replace("option 'token'", 'HALFOPEN_DEVTOOLS_TOKEN')
     .replace("option 'directory'", '--dir')
     .replace("option 'otlp'", '--otlp')
+    .replace("option 'retentionDays'", '--retention')
+    .replace("'database'", 'database')
     .replace("option 'host'", '--host');
 }
 

@@ -58,6 +58,13 @@ export interface DevtoolsServerOptions {
    */
   token?: string | false | undefined;
   /**
+   * The URL of a PostgreSQL database that keeps the log instead of the directory: `postgres://user:password@host/name`. Several
+   * servers may share it. Peer: `pg`.
+   */
+  database?: string | undefined;
+  /** For how many days a database keeps events, beside today. Default: 30. */
+  retentionDays?: number | undefined;
+  /**
    * A file of OTLP/JSON, as an OpenTelemetry collector's file exporter writes it: its events go into the log at the start
    * (`exportEvents` of `halfopen/otel` sends them to a collector). What the log has already is not added again.
    */
@@ -72,6 +79,11 @@ const SHAPE: Shape = {
   host: someText('an address or a name'),
   directory: someText('a path'),
   otlp: someText('a path'),
+  database: someText('the URL of a PostgreSQL database'),
+  retentionDays: kind(
+    'a whole number of days, from 1 to 36500',
+    (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 36_500,
+  ),
   token: either(someText('a string that is not empty'), no),
 };
 
@@ -98,6 +110,8 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
     directory,
     token,
     otlp,
+    database,
+    retentionDays,
   } = readOptions<DevtoolsServerOptions>(SHAPE, options, 'startDevtoolsServer');
   // Not shown in the message: it is a secret.
   if (typeof token === 'string' && !/^[!-~]+$/.test(token)) {
@@ -113,7 +127,18 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
       `halfopen: option 'token' may be false only on 127.0.0.1, ::1 or localhost, not with host '${host}'`,
     );
   }
-  return start({ port, host, directory, token, otlp });
+  // It may hold a password.
+  if (database !== undefined && !(/^postgres(ql)?:\/\//i.test(database) && URL.canParse(database))) {
+    throw new TypeError(
+      "halfopen: option 'database' must be a URL such as postgres://user:password@host:5432/name; what was given is not shown, it may hold a password",
+    );
+  }
+  if (retentionDays !== undefined && database === undefined) {
+    throw new TypeError(
+      "halfopen: option 'retentionDays' is for a log in a 'database'; files go by their size",
+    );
+  }
+  return start({ port, host, directory, token, otlp, database, retentionDays });
 }
 
 /**

@@ -11,8 +11,10 @@ export interface RunningServer {
   readonly dashboardUrl: string;
   /** What agents on other machines, or without this user's files, must be given; `undefined` where none is asked for. */
   readonly token: string | undefined;
-  /** Where the log is kept. */
+  /** Where the server keeps its token, and the log unless that is in a database. */
   readonly directory: string;
+  /** Where the log is kept: the directory, or the URL of the database without user and password. */
+  readonly log: string;
   /** Writes what came, ends every connection, and stops listening. */
   close(): Promise<void>;
 }

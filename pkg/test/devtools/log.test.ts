@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { acceptBatch } from '../../src/devtools/server/accept.js';
 import { LogCursor } from '../../src/devtools/server/cursor.js';
-import { BacklogFull, EventLog } from '../../src/devtools/server/log.js';
+import { BacklogFull } from '../../src/devtools/server/event-store.js';
+import { EventLog } from '../../src/devtools/server/log.js';
 import { SeenEvents } from '../../src/devtools/server/seen.js';
 import { line, temporaryDirectory } from './server.js';
 

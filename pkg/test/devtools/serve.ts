@@ -31,6 +31,10 @@ export function bundled(): string {
     platform: 'node',
     format: 'esm',
     outfile: program,
+    // For `pg`, which is CommonJS and requires modules of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     logLevel: 'error',
   });
   return program;

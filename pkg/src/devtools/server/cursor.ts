@@ -8,6 +8,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { openOwn, UnsafeFile } from '../own-file.js';
+import type { Chunk, EventReader } from './event-store.js';
 import type { EventLog } from './log.js';
 import type { Segment } from './segments.js';
 
@@ -17,16 +18,8 @@ const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 const BRACE_OPEN = 0x7b;
 
-/** Whole lines, and the position behind the last. */
-export interface Chunk {
-  readonly lines: readonly string[];
-  readonly position: number;
-  /** Lines between the last chunk and this one are gone: their file was given up for space. */
-  readonly gap: boolean;
-}
-
 /** Reads a log from a position on. */
-export class LogCursor {
+export class LogCursor implements EventReader {
   private readonly log: EventLog;
   private readonly buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   private position: number;

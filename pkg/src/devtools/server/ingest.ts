@@ -3,7 +3,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { acceptBatch, sourceOf } from './accept.js';
-import { BacklogFull, type EventLog } from './log.js';
+import { BacklogFull, type EventStore } from './event-store.js';
 import { SharedBudget } from './rate.js';
 
 /** What one server takes before it says no. */
@@ -29,7 +29,7 @@ interface IngestCounts {
 const MOST_REASONS = 5;
 
 /** The route, to be mounted at `/events`. */
-export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts): Hono {
+export function ingest(log: EventStore, limits: IngestLimits, counts: IngestCounts): Hono {
   const rate = new SharedBudget(limits.eventsPerSecond);
   const tooLarge = (c: Context) => c.json({ error: `A batch has at most ${limits.bodyBytes} bytes.` }, 413);
   /** What the last write failed with: said once, and once that it is over. */
@@ -40,9 +40,9 @@ export function ingest(log: EventLog, limits: IngestLimits, counts: IngestCounts
     failing = code;
     console.error(
       error === undefined
-        ? `halfopen devtools: events are written again to ${log.directory}`
-        : `halfopen devtools: events cannot be written to ${log.directory}: ${error.message}. ` +
-            'Make room there, or start again with another --dir; agents keep what their buffers hold and send it again.',
+        ? `halfopen devtools: events are written again to ${log.place}`
+        : `halfopen devtools: events cannot be written to ${log.place}: ${error.message}. ` +
+            `${log.remedy}; agents keep what their buffers hold and send it again.`,
     );
   };
 

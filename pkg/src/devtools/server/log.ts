@@ -20,6 +20,7 @@ import { type FileHandle, lstat, unlink } from 'node:fs/promises';
 import { makeDirectory } from '../directory.js';
 import { openOwn } from '../own-file.js';
 import { type AcceptedEvent, acceptLine, MAX_LINE_BYTES } from './accept.js';
+import { type Appended, BacklogFull } from './event-store.js';
 import { SeenEvents } from './seen.js';
 import { listSegments, type Segment, segment } from './segments.js';
 
@@ -45,14 +46,6 @@ const SYNC_EVERY_MS = 1_000;
 const NEWLINE = 0x0a;
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
 
-/** What became of a batch. */
-interface Appended {
-  readonly stored: number;
-  readonly duplicates: number;
-  /** Sequence numbers too far below the newest of their source to know whether they are stored. */
-  readonly old: number;
-}
-
 /** What the owner of the log does when files are gone. */
 export interface LogHooks {
   /** The log's files are gone: what else belongs into the directory may be, too. What it throws keeps the log shut. */
@@ -62,9 +55,6 @@ export interface LogHooks {
 }
 
 const NO_HOOKS: LogHooks = { restore: async () => {}, onLost: () => {} };
-
-/** More is waiting to be written than may be kept in memory. */
-export class BacklogFull extends Error {}
 
 interface Waiting {
   readonly events: readonly AcceptedEvent[];

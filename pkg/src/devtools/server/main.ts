@@ -28,9 +28,11 @@ import {
 import { type RunningServer, STRONG_TOKEN } from '../running.js';
 import { Connections } from './connections.js';
 import { type DashboardFiles, dashboardFiles } from './dashboard.js';
+import { DatabaseUnusable, type EventStore } from './event-store.js';
+import { fileStore } from './file-store.js';
 import { INGEST_LIMITS, type IngestLimits } from './ingest.js';
 import { DirectoryInUse, holderOf, type Lock, lock } from './lock.js';
-import { EventLog, type LogLimits } from './log.js';
+import { EventLog, type LogHooks, type LogLimits } from './log.js';
 import { readOtlp } from './otlp.js';
 import { routes } from './routes.js';
 import { removeLeftovers, TEMPORARY } from './temporary.js';
@@ -41,6 +43,9 @@ export interface ServerOptions {
   readonly host: string;
   readonly directory?: string | undefined;
   readonly token?: string | false | undefined;
+  /** The URL of a PostgreSQL database that keeps the log instead of the directory. */
+  readonly database?: string | undefined;
+  readonly retentionDays?: number | undefined;
   /** A file of OTLP/JSON whose events go into the log at the start. */
   readonly otlp?: string | undefined;
   /** Default: what the package has. */
@@ -115,6 +120,7 @@ function inUse(directory: string, { url, pid }: Registration): CannotStart {
 
 function cannotKeep(directory: string, error: Error): CannotStart {
   if (error instanceof DirectoryInUse) return inUse(directory, error.holder);
+  if (error instanceof DatabaseUnusable) return new CannotStart(error.message, { cause: error });
   return new CannotStart(
     `The log cannot be kept in ${directory}: ${error.message}. Choose another directory with --dir.`,
     { cause: error },
@@ -161,10 +167,10 @@ async function open(
       ),
     );
 
-  let log: EventLog;
+  let log: EventStore;
   try {
     await claim();
-    log = await EventLog.open(directory, options.limits, {
+    log = await openStore(options, directory, {
       async restore() {
         await claim();
         await register();
@@ -222,6 +228,7 @@ async function open(
     dashboardUrl: token === undefined ? `${url}/` : `${url}/?token=${encodeURIComponent(token)}`,
     token,
     directory,
+    log: log.place,
     close() {
       closing ??= close();
       return closing;
@@ -230,8 +237,16 @@ async function open(
   return { app, running };
 }
 
+/** Opens the log where the options want it. */
+async function openStore(options: ServerOptions, directory: string, hooks: LogHooks): Promise<EventStore> {
+  const { database, retentionDays, limits } = options;
+  if (database === undefined) return fileStore(await EventLog.open(directory, limits, hooks));
+  const { PostgresStore } = await import('./postgres.js');
+  return PostgresStore.open(database, retentionDays === undefined ? {} : { retentionDays });
+}
+
 /** Adds the events of an OTLP/JSON file to the log; those that it has already it passes over. */
-async function readInto(log: EventLog, path: string): Promise<void> {
+async function readInto(log: EventStore, path: string): Promise<void> {
   const { events, foreign, unreadable } = await readOtlp(path, (batch) => log.append(batch)).catch(
     (error) => {
       throw new CannotStart(`${path} cannot be read: ${error.message}`, { cause: error });

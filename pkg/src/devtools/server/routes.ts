@@ -2,7 +2,8 @@
  * What the server answers.
  *
  * - `POST /events`: a batch of NDJSON; 200 when it is written.
- * - `GET /events`: the stream for browsers; with `?format=jsonl` the whole log as a file.
+ * - `GET /events`: the stream for browsers; with `?format=jsonl` the log as a file. Of a range of time, some policies, some
+ *   processes, or calls with a text where the query names those (`filter.ts`).
  * - `GET /health`: that a server is here, and which; with `?nonce=` the proof that it knows the token. Needs none.
  * - `POST /code`: a code that opens the dashboard once (answered by the guard).
  * - every other GET: the dashboard.
@@ -12,12 +13,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { NONCE } from '../proof.js';
 import { prove } from '../proof-node.js';
-import { LogCursor } from './cursor.js';
 import { type DashboardFiles, serveDashboard } from './dashboard.js';
+import type { EventStore } from './event-store.js';
+import { BadFilter, type EventFilter, readFilter } from './filter.js';
 import { type GuardOptions, guard } from './guard.js';
 import { securityHeaders } from './headers.js';
 import { type IngestLimits, ingest } from './ingest.js';
-import type { EventLog } from './log.js';
 import { eventStream } from './sse.js';
 
 /** How many browsers may follow at once. */
@@ -25,7 +26,7 @@ const MAX_BROWSERS = 32;
 
 /** What the routes stand on. */
 interface RouteOptions extends GuardOptions {
-  readonly log: EventLog;
+  readonly log: EventStore;
   /** Names this run of the server. */
   readonly instance: string;
   /** What the server proves itself with. */
@@ -50,9 +51,10 @@ export function routes(options: RouteOptions): Hono {
     return c.json({ halfopen: 'devtools', instance: options.instance, port: options.port, proof });
   });
   app.route('/events', ingest(log, options.limits, counts));
-  app.get('/events', (c) => {
+  app.get('/events', async (c) => {
     c.header('Cache-Control', 'no-store');
-    if (c.req.query('format') === 'jsonl') return download(c, log);
+    const filter = readFilter(new URL(c.req.url).searchParams);
+    if (c.req.query('format') === 'jsonl') return await download(c, log, filter);
     if (counts.browsers >= MAX_BROWSERS) {
       c.header('Retry-After', '5');
       return c.json({ error: `${MAX_BROWSERS} browsers follow already.` }, 503);
@@ -63,13 +65,16 @@ export function routes(options: RouteOptions): Hono {
       counts.browsers -= 1;
     });
     c.header('Content-Type', 'text/event-stream');
-    return c.body(eventStream(log, c.req.header('last-event-id') ?? c.req.query('after'), stats, gone));
+    return c.body(
+      eventStream(log, { after: c.req.header('last-event-id') ?? c.req.query('after'), filter }, stats, gone),
+    );
   });
   app.all('/events', (c) => c.json({ error: 'GET or POST.' }, 405, { Allow: 'GET, POST' }));
   serveDashboard(app, options.dashboard);
   app.onError((error, c) => {
     // Somebody who went away in the middle of a request is no fault of the server, and gets no answer.
     if (isGone(c)) return c.body(null, 400);
+    if (error instanceof BadFilter) return c.json({ error: `${error.message}.` }, 400);
     console.error('halfopen devtools:', error);
     return c.json({ error: 'The server could not answer; its terminal says why.' }, 500);
   });
@@ -91,9 +96,10 @@ function whenGone(c: Context): AbortSignal {
 }
 
 /** The log as it is now, as one file. */
-function download(c: Context, log: EventLog): Response {
+async function download(c: Context, log: EventStore, filter: EventFilter | undefined): Promise<Response> {
+  await log.refresh();
   const end = log.end;
-  const cursor = new LogCursor(log, log.start);
+  const cursor = log.read(log.start, filter);
   const encoder = new TextEncoder();
   c.header('Content-Type', 'application/x-ndjson; charset=utf-8');
   c.header('Content-Disposition', `attachment; filename="halfopen-${log.id}.jsonl"`);
@@ -102,7 +108,8 @@ function download(c: Context, log: EventLog): Response {
       {
         async pull(controller) {
           const chunk = await cursor.next();
-          if (chunk !== undefined) controller.enqueue(encoder.encode(`${chunk.lines.join('\n')}\n`));
+          if (chunk !== undefined)
+            controller.enqueue(encoder.encode(chunk.lines.map((line) => `${line}\n`).join('')));
           if (chunk === undefined || chunk.position >= end) {
             await cursor.close();
             controller.close();

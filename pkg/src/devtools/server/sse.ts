@@ -5,8 +5,8 @@
  * before it. One message carries many events, one a line, and its id is the position behind them.
  */
 
-import { LogCursor } from './cursor.js';
-import type { EventLog } from './log.js';
+import type { EventStore } from './event-store.js';
+import type { EventFilter } from './filter.js';
 import { eventId, parseEventId } from './segments.js';
 
 const PING_EVERY_MS = 15_000;
@@ -15,15 +15,21 @@ const STATS_EVERY_MS = 1_000;
 /** What `stats` messages say. */
 type Stats = () => Readonly<Record<string, number>>;
 
+/** Which events a stream has: those behind the event `after` that pass the filter. */
+interface Wanted {
+  readonly after: string | undefined;
+  readonly filter: EventFilter | undefined;
+}
+
 /** A `text/event-stream` body that begins behind the event `after`, or at the oldest one kept. */
 export function eventStream(
-  log: EventLog,
-  after: string | undefined,
+  log: EventStore,
+  { after, filter }: Wanted,
   stats: Stats,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const messages = readMessages(log, after, stats, signal);
+  const messages = readMessages(log, { after, filter }, stats, signal);
   return new ReadableStream(
     {
       async pull(controller) {
@@ -40,13 +46,14 @@ export function eventStream(
 }
 
 async function* readMessages(
-  log: EventLog,
-  after: string | undefined,
+  log: EventStore,
+  { after, filter }: Wanted,
   stats: Stats,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, void> {
+  await log.refresh();
   const from = startingPoint(log, after);
-  const cursor = new LogCursor(log, from.position);
+  const cursor = log.read(from.position, filter);
   const wake = new WakeUp(log, signal);
   let live = false;
   let sent = '';
@@ -60,6 +67,7 @@ async function* readMessages(
       if (chunk !== undefined) {
         if (chunk.gap)
           yield message('gap', { reason: 'older files of the log are gone: given up for space, or removed' });
+        if (chunk.lines.length === 0) continue;
         yield `id: ${eventId(log.id, chunk.position)}\ndata: ${chunk.lines.join('\ndata: ')}\n\n`;
         pingAt = performance.now() + PING_EVERY_MS;
         continue;
@@ -86,7 +94,7 @@ async function* readMessages(
 }
 
 /** Where to begin, and what is missing before it. */
-function startingPoint(log: EventLog, after: string | undefined): { position: number; gap?: string } {
+function startingPoint(log: EventStore, after: string | undefined): { position: number; gap?: string } {
   if (after === undefined || after === '') return { position: log.start };
   const id = parseEventId(after);
   if (id === undefined) return { position: log.start, gap: 'the id to resume from is none of this server' };
@@ -107,7 +115,7 @@ class WakeUp {
   private resolve: (() => void) | undefined;
   private readonly removeListeners: () => void;
 
-  constructor(log: EventLog, signal: AbortSignal) {
+  constructor(log: EventStore, signal: AbortSignal) {
     const wake = () => {
       this.grown = true;
       this.resolve?.();
