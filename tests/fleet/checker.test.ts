@@ -1,0 +1,252 @@
+// The checker finds what it is there for: histories made by hand, good ones and bad ones.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Bounds, check, seen } from './checker.js';
+import type { Entry, Fault } from './history.js';
+
+const R = 'workers/chat';
+const started = (...processes: string[]): Entry[] =>
+  processes.map((process) => ({ at: 0, kind: 'started', process }));
+const fault = (at: number, fault: Fault, process?: string): Entry => ({
+  ...{ at, kind: 'fault', fault },
+  ...(process === undefined ? {} : { process }),
+});
+const probe = (at: number, process: string, lease: number, until: number, epoch = 1): Entry => ({
+  ...{ at, kind: 'probe', process, resource: R, lease, epoch, until },
+});
+const ended = (at: number, process: string, lease: number): Entry => ({
+  ...{ at, kind: 'probe-ended', process, resource: R, lease },
+});
+const part = (at: number, process: string, amount: number, until: number, epoch = 1): Entry => ({
+  ...{ at, kind: 'part', process, resource: R, limit: 10, amount, epoch, until },
+});
+const call = (at: number, process = 'a', more: object = {}): Entry => ({
+  ...{ at, kind: 'call', process, resource: R, failed: false, tokens: 0, retry: false },
+  ...more,
+});
+const state = (at: number, process: string, name: string, generation: number, more: object = {}): Entry => ({
+  ...{
+    at,
+    kind: 'state',
+    process,
+    resource: R,
+    state: name,
+    generation,
+    epoch: 1,
+    version: at,
+    since: generation,
+  },
+  ...more,
+});
+
+const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]][] = [
+  [
+    'leases one after the other',
+    [probe(0, 'a', 1, 100), ended(40, 'a', 1), probe(40, 'b', 2, 140)],
+    { maxProbes: 1 },
+    [],
+  ],
+  ['a lease that has lapsed', [probe(0, 'a', 1, 100), probe(100, 'b', 2, 200)], { maxProbes: 1 }, []],
+  ['two leases at once', [probe(0, 'a', 1, 100), probe(99, 'b', 2, 200)], { maxProbes: 1 }, ['probes']],
+  ['two leases, where two may be', [probe(0, 'a', 1, 100), probe(99, 'b', 2, 200)], { maxProbes: 2 }, []],
+  [
+    'a lease that was renewed in time, and another beside it',
+    [probe(0, 'a', 1, 100), probe(90, 'a', 1, 190), probe(150, 'b', 2, 250)],
+    { maxProbes: 1 },
+    ['probes'],
+  ],
+  [
+    "a lease that its process renews when it is over: it was nobody's meanwhile",
+    [probe(0, 'a', 1, 100), probe(100, 'b', 2, 180), probe(170, 'a', 1, 270)],
+    { maxProbes: 1 },
+    [],
+  ],
+  ['one lease of two processes', [probe(0, 'a', 7, 100), probe(50, 'b', 7, 150)], {}, ['lease held twice']],
+  [
+    'leases of before and after the store has lost its data',
+    [probe(0, 'a', 1, 100), fault(20, 'data-lost'), probe(50, 'b', 1, 150, 2)],
+    { maxProbes: 1 },
+    [],
+  ],
+  ['parts that make up the limit', [part(0, 'a', 6, 100), part(10, 'b', 4, 110)], {}, []],
+  ['parts above the limit', [part(0, 'a', 6, 100), part(10, 'b', 5, 110)], {}, ['parts']],
+  ['a part that is given after another has ended', [part(0, 'a', 6, 100), part(100, 'b', 10, 200)], {}, []],
+  [
+    'a part that was made smaller before',
+    [part(0, 'a', 6, 100), part(5, 'a', 1, 105), part(10, 'b', 9, 110)],
+    {},
+    [],
+  ],
+  [
+    'calls up to the limit in each window',
+    [0, 1, 2, 1_000, 1_001, 1_002].map((at) => call(at)),
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0 } },
+    [],
+  ],
+  [
+    'one call too many across the edge of a minute',
+    [0, 500, 900, 999].map((at) => call(at)),
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0 } },
+    ['limit'],
+  ],
+  [
+    'more calls, after the store has lost its data',
+    [call(0), call(1), call(2), fault(10, 'data-lost'), call(20), call(21)],
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 2 } },
+    [],
+  ],
+  [
+    'more calls than were outstanding',
+    [call(0), call(1), call(2), fault(10, 'data-lost'), call(20), call(21), call(22)],
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 2 } },
+    ['limit'],
+  ],
+  [
+    'retries within the budget and above it',
+    [call(0), call(1), call(2, 'a', { retry: true }), call(3, 'b', { retry: true })],
+    { budget: { ratio: 0.5, more: 0 } },
+    ['budget'],
+  ],
+  [
+    'opened on the failures of two',
+    [call(1, 'a', { failed: true }), call(2, 'b', { failed: true }), state(3, 'a', 'open', 3)],
+    { evidence: { failures: 2, processes: 2 } },
+    [],
+  ],
+  [
+    'opened on a failure that counted twice',
+    [call(1, 'a', { failed: true }), call(2, 'b'), state(3, 'a', 'open', 3)],
+    { evidence: { failures: 2, processes: 1 } },
+    ['evidence'],
+  ],
+  [
+    'opened on what one process alone has seen',
+    [call(1, 'a', { failed: true }), call(2, 'a', { failed: true }), state(3, 'a', 'open', 3)],
+    { evidence: { failures: 2, processes: 2 } },
+    ['evidence'],
+  ],
+  [
+    'an answer that comes late is of an older version',
+    [state(1, 'a', 'closed', 1), state(5, 'b', 'open', 5), state(6, 'a', 'closed', 1, { version: 2 })],
+    {},
+    [],
+  ],
+  [
+    'a generation that goes back',
+    [state(5, 'b', 'open', 5), state(6, 'a', 'closed', 1)],
+    {},
+    ['generations'],
+  ],
+  [
+    'a generation that begins twice',
+    [state(5, 'b', 'open', 5), state(6, 'a', 'open', 5, { since: 6 })],
+    {},
+    ['generations'],
+  ],
+  [
+    'all see the opening in time',
+    [
+      ...started('a', 'b'),
+      state(1, 'a', 'closed', 1),
+      state(1, 'b', 'closed', 1),
+      state(100, 'a', 'open', 2),
+      state(300, 'b', 'open', 2),
+      fault(9_000, 'end'),
+    ],
+    { seenMs: 250 },
+    [],
+  ],
+  [
+    'one sees it too late',
+    [
+      ...started('a', 'b'),
+      state(1, 'a', 'closed', 1),
+      state(1, 'b', 'closed', 1),
+      state(100, 'a', 'open', 2),
+      state(400, 'b', 'open', 2),
+      fault(9_000, 'end'),
+    ],
+    { seenMs: 250 },
+    ['seen'],
+  ],
+  [
+    'one never sees it',
+    [
+      ...started('a', 'b'),
+      state(1, 'a', 'closed', 1),
+      state(1, 'b', 'closed', 1),
+      state(100, 'a', 'open', 2),
+      fault(9_000, 'end'),
+    ],
+    { seenMs: 250 },
+    ['seen'],
+  ],
+  [
+    'one never sees it, as it is paused',
+    [
+      ...started('a', 'b'),
+      state(1, 'a', 'closed', 1),
+      state(1, 'b', 'closed', 1),
+      fault(50, 'pause', 'b'),
+      state(100, 'a', 'open', 2),
+      fault(9_000, 'end'),
+    ],
+    { seenMs: 250 },
+    [],
+  ],
+  [
+    'the store comes back to its steady load',
+    [
+      ...[
+        fault(0, 'steady-from'),
+        { at: 0, kind: 'load', commands: 0 },
+        { at: 1_000, kind: 'load', commands: 100 },
+      ],
+      ...[fault(1_000, 'steady-to'), fault(2_000, 'store-up')],
+      ...[
+        { at: 2_000, kind: 'load', commands: 0 },
+        { at: 3_000, kind: 'load', commands: 190 },
+      ],
+    ] as Entry[],
+    { loadFactor: 2 },
+    [],
+  ],
+  [
+    'all come back at once',
+    [
+      ...[
+        fault(0, 'steady-from'),
+        { at: 0, kind: 'load', commands: 0 },
+        { at: 1_000, kind: 'load', commands: 100 },
+      ],
+      ...[fault(1_000, 'steady-to'), fault(2_000, 'store-up')],
+      ...[
+        { at: 2_000, kind: 'load', commands: 0 },
+        { at: 3_000, kind: 'load', commands: 210 },
+      ],
+    ] as Entry[],
+    { loadFactor: 2 },
+    ['load'],
+  ],
+];
+
+for (const [what, history, bounds, expected] of cases) {
+  test(`${what}: ${expected.length === 0 ? 'nothing is wrong' : expected.join(', ')}`, () => {
+    const checks = check(history, bounds).map((violation) => violation.check);
+    assert.deepEqual([...new Set(checks)], expected);
+  });
+}
+
+test('how long the others took to see an opening', () => {
+  const { delaysMs } = seen(
+    [
+      ...started('a', 'b'),
+      state(1, 'a', 'closed', 1),
+      state(1, 'b', 'closed', 1),
+      state(100, 'a', 'open', 2),
+      state(140, 'b', 'half_open', 3),
+    ],
+    undefined,
+  );
+  assert.deepEqual(delaysMs, [0, 40]);
+});

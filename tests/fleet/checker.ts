@@ -1,0 +1,309 @@
+// Checks what a fleet must keep, on histories alone: it knows nothing of how the fleet does it, and imports nothing of it.
+import { type Entry, type Fault, type Of, of } from './history.js';
+
+/** What was broken, in words, with the time at which it was. */
+export interface Violation {
+  readonly check: string;
+  readonly at: number;
+  readonly what: string;
+}
+
+/** What a run promises. A check whose bound is not given is not made. */
+export interface Bounds {
+  /** At most so many probe leases are valid at any instant. */
+  readonly maxProbes?: number;
+  /** At most so many calls reach the provider within any `windowMs` of its clock (less `slackMs`, for the way there). */
+  readonly limit?: {
+    readonly calls: number;
+    readonly windowMs: number;
+    readonly slackMs: number;
+    /** So many more, after the store has lost its data or while it is lost: what was outstanding. */
+    readonly excess: number;
+  };
+  /** At most this share of all calls may be retries, and so many more. */
+  readonly budget?: { readonly ratio: number; readonly more: number };
+  /** A breaker opens on so many failures at least, of so many processes. */
+  readonly evidence?: { readonly failures: number; readonly processes: number };
+  /** Of the processes that could reach the store, 99 % have seen an opened breaker after so long, in milliseconds. */
+  readonly seenMs?: number;
+  /** The store's load after its return, as a multiple of the steady one. */
+  readonly loadFactor?: number;
+}
+
+/** Half-open: the instant of its end is not in it. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Everything that a history breaks of what was promised. */
+export function check(history: readonly Entry[], bounds: Bounds): Violation[] {
+  return [
+    ...leases(history, bounds.maxProbes),
+    ...parts(history),
+    ...limit(history, bounds.limit),
+    ...budget(history, bounds.budget),
+    ...evidence(history, bounds.evidence),
+    ...generations(history),
+    ...seen(history, bounds.seenMs).violations,
+    ...load(history, bounds.loadFactor),
+  ];
+}
+
+/** No lease is held twice, and no more than `maxProbes` are valid at once. */
+function leases(history: readonly Entry[], maxProbes: number | undefined): Violation[] {
+  const found: Violation[] = [];
+  const held = new Map<
+    string,
+    { process: string; resource: string; epoch: number; from: number; to: number }
+  >();
+  for (const entry of of(history, 'probe')) {
+    // A store that has lost its data counts anew: what it had granted before belongs to that epoch.
+    const name = `${entry.resource} ${entry.epoch} ${entry.lease}`;
+    const lease = held.get(name);
+    if (lease === undefined) {
+      held.set(name, { ...entry, from: entry.at, to: entry.until });
+    } else if (lease.process !== entry.process) {
+      const what = `probe lease ${entry.lease} of ${entry.resource} is held by ${lease.process} and by ${entry.process}`;
+      found.push({ check: 'lease held twice', at: entry.at, what });
+    } else if (entry.at <= lease.to) {
+      lease.to = Math.max(lease.to, entry.until);
+    }
+  }
+  for (const ended of of(history, 'probe-ended')) {
+    for (const [name, lease] of held) {
+      if (
+        lease.process === ended.process &&
+        name.startsWith(`${ended.resource} `) &&
+        name.endsWith(` ${ended.lease}`)
+      )
+        lease.to = Math.min(lease.to, ended.at);
+    }
+  }
+  if (maxProbes === undefined) return found;
+  for (const group of grouped([...held.values()], ({ resource, epoch }) => `${resource} ${epoch}`)) {
+    for (const { at, open } of overlaps(group, maxProbes)) {
+      const holders = open.map(({ process }) => process).join(', ');
+      const what = `${open.length} probe leases of ${open[0]?.resource} are valid at once, of ${holders}; at most ${maxProbes}`;
+      found.push({ check: 'probes', at, what });
+    }
+  }
+  return found;
+}
+
+/** The instants at which more than `most` spans are open. */
+function overlaps<S extends Span>(spans: readonly S[], most: number): { at: number; open: S[] }[] {
+  return spans
+    .map(({ from }) => ({ at: from, open: spans.filter((one) => one.from <= from && from < one.to) }))
+    .filter(({ open }) => open.length > most);
+}
+
+/** At no instant have the processes more of a limit together than there is. */
+function parts(history: readonly Entry[]): Violation[] {
+  const found: Violation[] = [];
+  for (const group of grouped(of(history, 'part'), ({ resource, epoch }) => `${resource} ${epoch}`)) {
+    const held = new Map<string, Of<'part'>>();
+    for (const entry of group) {
+      held.set(entry.process, entry);
+      const valid = [...held.values()].filter(({ until }) => until > entry.at);
+      const sum = valid.reduce((total, { amount }) => total + amount, 0);
+      if (sum <= entry.limit) continue;
+      const what = `${valid.length} processes hold ${sum} of ${entry.resource}, of which there are ${entry.limit}`;
+      found.push({ check: 'parts', at: entry.at, what });
+    }
+  }
+  return found;
+}
+
+/** What the provider got within any window. */
+function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
+  if (bound === undefined) return [];
+  const { windowMs, slackMs } = bound;
+  const weak = spansOf(history, [
+    ['store-down', 'store-up'],
+    ['data-lost', 'end'],
+    ['partition', 'end'],
+  ]);
+  const found: Violation[] = [];
+  for (const calls of grouped(of(history, 'call'), ({ resource }) => resource)) {
+    let first = 0;
+    for (const [index, call] of calls.entries()) {
+      while ((calls[first]?.at ?? 0) <= call.at - (windowMs - slackMs)) first += 1;
+      const count = index - first + 1;
+      const isWeak = weak.some(({ from, to }) => call.at >= from && call.at - windowMs < to + windowMs);
+      const most = bound.calls + (isWeak ? bound.excess : 0);
+      if (count <= most) continue;
+      const what = `${count} calls of ${call.resource} within ${windowMs} ms, of which ${most} are allowed`;
+      found.push({ check: 'limit', at: call.at, what });
+      break;
+    }
+  }
+  return found;
+}
+
+function budget(history: readonly Entry[], bound: Bounds['budget']): Violation[] {
+  if (bound === undefined) return [];
+  return grouped(of(history, 'call'), ({ resource }) => resource).flatMap((calls) => {
+    const retries = calls.filter(({ retry }) => retry).length;
+    const most = bound.ratio * (calls.length - retries) + bound.more;
+    const what = `${retries} retries of ${calls[0]?.resource}, of which ${Math.floor(most)} are allowed`;
+    return retries <= most ? [] : [{ check: 'budget', at: calls.at(-1)?.at ?? 0, what }];
+  });
+}
+
+/** A breaker opens only on what has happened: no failure counts twice, and none of one process for all. */
+function evidence(history: readonly Entry[], bound: Bounds['evidence']): Violation[] {
+  if (bound === undefined) return [];
+  const found: Violation[] = [];
+  for (const states of grouped(of(history, 'state'), ({ resource, epoch }) => `${resource} ${epoch}`)) {
+    const [first] = states;
+    // Openings out of half-open are a probe's; the first one is that of the evidence.
+    const opened = states.find(({ state }) => state === 'open');
+    if (first === undefined || opened === undefined) continue;
+    const failures = of(history, 'call').filter(
+      ({ resource, failed, at }) => failed && resource === first.resource && at <= opened.at,
+    );
+    const processes = new Set(failures.map(({ process }) => process)).size;
+    if (failures.length >= bound.failures && processes >= bound.processes) continue;
+    const what =
+      `${first.resource} opened on ${failures.length} failures of ${processes} processes, ` +
+      `where ${bound.failures} of ${bound.processes} are needed`;
+    found.push({ check: 'evidence', at: opened.at, what });
+  }
+  return found;
+}
+
+/** In one epoch of the store a later state has no older generation, and one generation begins once. */
+function generations(history: readonly Entry[]): Violation[] {
+  const found: Violation[] = [];
+  for (const states of grouped(of(history, 'state'), ({ resource, epoch }) => `${resource} ${epoch}`)) {
+    const began = new Map<number, Of<'state'>>();
+    let newest: Of<'state'> | undefined;
+    for (const entry of [...states].sort((a, b) => a.version - b.version)) {
+      if (newest !== undefined && entry.generation < newest.generation) {
+        const what = `${entry.resource} is of generation ${entry.generation} after ${newest.generation}: an update was lost`;
+        found.push({ check: 'generations', at: entry.at, what });
+      }
+      newest = entry;
+      const other = began.get(entry.generation);
+      if (other === undefined) began.set(entry.generation, entry);
+      else if (other.since !== entry.since) {
+        const what = `generation ${entry.generation} of ${entry.resource} began at ${other.since} and at ${entry.since}`;
+        found.push({ check: 'generations', at: entry.at, what });
+      }
+    }
+  }
+  return found;
+}
+
+/** How long the processes took to see each opening, and who has not seen it though it could reach the store. */
+export function seen(
+  history: readonly Entry[],
+  boundMs: number | undefined,
+): { delaysMs: number[]; violations: Violation[] } {
+  const delaysMs: number[] = [];
+  const missed: Violation[] = [];
+  const within = boundMs ?? Number.POSITIVE_INFINITY;
+  const end = history.at(-1)?.at ?? 0;
+  const started = new Map(of(history, 'started').map(({ process, at }) => [process, at]));
+  for (const states of grouped(of(history, 'state'), ({ resource, epoch }) => `${resource} ${epoch}`)) {
+    const openings = grouped(
+      states.filter(({ state }) => state === 'open'),
+      ({ generation }) => `${generation}`,
+    );
+    for (const [first] of openings) {
+      if (first === undefined) continue;
+      const last = first.at + within;
+      for (const [process, at] of started) {
+        const heardBefore = states.some((one) => one.process === process && one.at < first.at);
+        if (at > first.at || !heardBefore || !isReachable(history, process, { from: first.at, to: last }))
+          continue;
+        const saw = states.find(
+          (one) => one.process === process && one.at >= first.at && one.generation >= first.generation,
+        );
+        if (saw !== undefined) delaysMs.push(saw.at - first.at);
+        else if (last < end) {
+          const what = `${process} has not seen that ${first.resource} opened (generation ${first.generation})`;
+          missed.push({ check: 'seen', at: first.at, what });
+        }
+      }
+    }
+  }
+  delaysMs.sort((a, b) => a - b);
+  if (boundMs === undefined) return { delaysMs, violations: [] };
+  const p99 = delaysMs[Math.ceil(delaysMs.length * 0.99) - 1] ?? 0;
+  if (p99 > boundMs)
+    missed.push({ check: 'seen', at: 0, what: `99 % have seen an opening after ${p99} ms, not ${boundMs}` });
+  return { delaysMs, violations: missed };
+}
+
+/** After the store has come back its load stays below a multiple of what it was before. */
+function load(history: readonly Entry[], factor: number | undefined): Violation[] {
+  if (factor === undefined) return [];
+  const samples = of(history, 'load');
+  const rate = ({ from, to }: Span) => {
+    const inside = samples.filter(({ at }) => at >= from && at <= to);
+    const [first, last] = [inside[0], inside.at(-1)];
+    if (first === undefined || last === undefined || last.at === first.at) return undefined;
+    return ((last.commands - first.commands) / (last.at - first.at)) * 1_000;
+  };
+  const [steady] = spansOf(history, [['steady-from', 'steady-to']]);
+  const before = steady && rate(steady);
+  if (before === undefined) return [{ check: 'load', at: 0, what: 'no steady load was measured' }];
+  const found: Violation[] = [];
+  for (const { at, fault } of of(history, 'fault')) {
+    if (fault !== 'store-up') continue;
+    for (let from = at; from < at + 10_000; from += 500) {
+      const after = rate({ from, to: from + 1_000 });
+      if (after === undefined || after <= factor * before) continue;
+      const what = `${Math.round(after)} commands a second, ${from - at} ms after the store's return; steady are ${Math.round(before)}`;
+      found.push({ check: 'load', at: from, what });
+    }
+  }
+  return found;
+}
+
+/** Whether a process ran and could reach the store all the time. */
+function isReachable(history: readonly Entry[], process: string, { from, to }: Span): boolean {
+  const own = history.filter(
+    (entry) => entry.kind !== 'fault' || entry.process === undefined || entry.process === process,
+  );
+  const away = spansOf(own, [
+    ['pause', 'resume'],
+    ['kill', 'end'],
+    ['partition', 'heal'],
+    ['store-down', 'store-up'],
+    ['data-lost', 'data-lost'],
+  ]);
+  return !away.some((span) => span.from < to && span.to + AFTER_MS > from);
+}
+
+/** After a fault a process needs so long to find its way back. */
+const AFTER_MS = 5_000;
+
+/** From a fault to what ends it; to the end of the history where nothing does. */
+function spansOf(history: readonly Entry[], pairs: readonly (readonly [begin: Fault, end: Fault])[]): Span[] {
+  const faults = of(history, 'fault');
+  const last = history.at(-1)?.at ?? 0;
+  return pairs.flatMap(([begin, end]) =>
+    faults
+      .filter(({ fault }) => fault === begin)
+      .map(({ at, process }) => ({
+        from: at,
+        to:
+          faults.find(
+            (one) => one.fault === end && one.at >= at && (one.process === process || end === 'end'),
+          )?.at ?? last,
+      })),
+  );
+}
+
+function grouped<T>(items: readonly T[], key: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,75 @@
+// What happened in a run, as lines of JSON: written by the workers, the provider and the harness, read by the checker.
+// All times are the store's, in milliseconds: the machine's clock, which no worker's policy sees where clocks are skewed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the harness did, and to whom. */
+export type Fault =
+  | 'pause'
+  | 'resume'
+  | 'kill'
+  | 'partition'
+  | 'heal'
+  | 'store-down'
+  | 'store-up'
+  /** The store has lost what it kept: flushed, or a replica took over that had not got everything. */
+  | 'data-lost'
+  | 'steady-from'
+  | 'steady-to'
+  | 'end';
+
+export type Entry = { at: number } & (
+  | { kind: 'started'; process: string }
+  /** A probe lease as the process holds it. A renewal repeats it with a later `until`. */
+  | { kind: 'probe'; process: string; resource: string; lease: number; epoch: number; until: number }
+  /** The result of a probe is known to its process. */
+  | { kind: 'probe-ended'; process: string; resource: string; lease: number }
+  /** What a process may use of a limit from now on. It takes the place of what was granted before. */
+  | {
+      kind: 'part';
+      process: string;
+      resource: string;
+      limit: number;
+      amount: number;
+      epoch: number;
+      until: number;
+    }
+  /** A request reached the provider. */
+  | { kind: 'call'; process: string; resource: string; failed: boolean; tokens: number; retry: boolean }
+  /** What a process sees of a shared breaker: since `since`, in the store's time. */
+  | {
+      kind: 'state';
+      process: string;
+      resource: string;
+      state: string;
+      generation: number;
+      epoch: number;
+      version: number;
+      since: number;
+    }
+  /** How many commands the store has carried out since it began. */
+  | { kind: 'load'; commands: number }
+  | { kind: 'fault'; fault: Fault; process?: string }
+);
+
+export type Of<K extends Entry['kind']> = Extract<Entry, { kind: K }>;
+
+/** The entries of one kind, in the order of their times. */
+export function of<K extends Entry['kind']>(history: readonly Entry[], kind: K): Of<K>[] {
+  return (history.filter((entry) => entry.kind === kind) as Of<K>[]).sort((a, b) => a.at - b.at);
+}
+
+/** Reads every history of a folder. A process that was killed may have torn its last line. */
+export function readHistories(folder: string): Entry[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .flatMap((line) => {
+      try {
+        return line === '' ? [] : [JSON.parse(line) as Entry];
+      } catch {
+        return [];
+      }
+    })
+    .sort((a, b) => a.at - b.at);
+}
