@@ -18,7 +18,7 @@ const ended = (at: number, process: string, lease: number): Entry => ({
   ...{ at, kind: 'probe-ended', process, resource: R, lease },
 });
 const part = (at: number, process: string, amount: number, until: number, epoch = 1): Entry => ({
-  ...{ at, kind: 'part', process, resource: R, limit: 10, amount, epoch, until },
+  ...{ at, kind: 'part', version: at, process, resource: R, limit: 10, amount, epoch, until },
 });
 const call = (at: number, process = 'a', more: object = {}): Entry => ({
   ...{ at, kind: 'call', process, resource: R, failed: false, tokens: 0, retry: false },

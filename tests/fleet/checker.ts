@@ -103,7 +103,8 @@ function parts(history: readonly Entry[]): Violation[] {
   const found: Violation[] = [];
   for (const group of grouped(of(history, 'part'), ({ resource, epoch }) => `${resource} ${epoch}`)) {
     const held = new Map<string, Of<'part'>>();
-    for (const entry of group) {
+    // In the order in which the store has granted them.
+    for (const entry of [...group].sort((a, b) => a.version - b.version)) {
       held.set(entry.process, entry);
       const valid = [...held.values()].filter(({ until }) => until > entry.at);
       const sum = valid.reduce((total, { amount }) => total + amount, 0);

@@ -29,6 +29,7 @@ export type Entry = { at: number } & (
       kind: 'part';
       process: string;
       resource: string;
+      version: number;
       limit: number;
       amount: number;
       epoch: number;
@@ -47,6 +48,8 @@ export type Entry = { at: number } & (
       version: number;
       since: number;
     }
+  /** From the begin of a call until its operation ran, or it was refused, in milliseconds. */
+  | { kind: 'waited'; process: string; ms: number }
   /** How many commands the store has carried out since it began. */
   | { kind: 'load'; commands: number }
   | { kind: 'fault'; fault: Fault; process?: string }

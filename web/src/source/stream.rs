@@ -9,13 +9,16 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{EventSource, MessageEvent};
+use web_sys::{EventSource, MessageEvent, UrlSearchParams};
 
 /// Where the server has it.
 const STREAM: &str = "/events";
 /// Under this name the server's entry page keeps the key of the stream (`pkg/src/devtools/server/entry.ts`). A cookie would
 /// go to every port of this machine.
 const KEY_NAME: &str = "halfopen-key";
+/// What of the page's own address goes on to the server, which sends that part of the log alone
+/// (`pkg/src/devtools/server/filter.ts`).
+const WANTED: [&str; 5] = ["from", "to", "policy", "process", "text"];
 /// The longest wait between two tries, in milliseconds.
 const LONGEST_WAIT: u32 = 15_000;
 /// From the end of the replay to the report of it, in milliseconds: the last lines have to be in the log first.
@@ -181,12 +184,21 @@ impl Link {
 fn address(last: &str) -> String {
     let storage = window().local_storage().ok().flatten();
     let key = storage.and_then(|storage| storage.get_item(KEY_NAME).ok().flatten()).unwrap_or_default();
-    let query: Vec<String> = [("key", key.as_str()), ("after", last)]
+    let query: Vec<String> = [("key", key), ("after", last.to_owned())]
         .into_iter()
+        .chain(wanted())
         .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| format!("{name}={}", String::from(js_sys::encode_uri_component(value))))
+        .map(|(name, value)| format!("{name}={}", String::from(js_sys::encode_uri_component(&value))))
         .collect();
     format!("{STREAM}?{}", query.join("&"))
+}
+
+/// The part of the log that the page's own address names.
+fn wanted() -> Vec<(&'static str, String)> {
+    let search = window().location().search().unwrap_or_default();
+    let Ok(parameters) = UrlSearchParams::new_with_str(&search) else { return Vec::new() };
+    let values = |name| parameters.get_all(name).to_vec().into_iter().filter_map(|value| value.as_string());
+    WANTED.into_iter().flat_map(|name| values(name).map(move |value| (name, value))).collect()
 }
 
 fn stats(data: &str) -> ServerStats {

@@ -1,0 +1,189 @@
+// A fleet under faults, on real Redis servers: what holds is checked on the histories, by a program that knows nothing of how
+// the fleet does it. FLEET_SEEDS=10 runs each with ten seeds, FLEET_SEED=… begins with that one.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bounds, check, seen } from './checker.js';
+import { type FleetPlan, randomOf, seeds, TestFleet } from './harness.js';
+import { type Entry, of } from './history.js';
+import { startCluster, startReplicated, startSingle } from './redis-servers.js';
+
+const policy = {
+  name: 'chat',
+  timeout: { attemptMs: 2_000 },
+  retry: { maxRetries: 1, baseDelayMs: 50 },
+  breaker: { failureThreshold: 5, resetTimeoutMs: 1_500, halfOpenMaxCalls: 1, successThreshold: 1 },
+} satisfies FleetPlan['policy'];
+
+/** An opened breaker is seen by 99 % of the processes after so long: a sync, its jitter, and what a busy machine adds. */
+const SEEN_MS = 1_500;
+const BREAKER: Bounds = { maxProbes: 1, evidence: { failures: 5, processes: 2 }, seenMs: SEEN_MS };
+
+function report(t: TestContext, history: readonly Entry[], bounds: Bounds): void {
+  const { delaysMs } = seen(history, undefined);
+  const at = (share: number) => delaysMs[Math.ceil(delaysMs.length * share) - 1];
+  const waits = of(history, 'waited')
+    .map(({ ms }) => ms)
+    .sort((a, b) => a - b);
+  t.diagnostic(
+    `${of(history, 'call').length} calls, ${of(history, 'probe').length} looks at probe leases, ` +
+      `openings seen after ${at(0.5)} ms (p50), ${at(0.99)} ms (p99); ` +
+      `a call waits ${waits[Math.ceil(waits.length * 0.99) - 1]} ms (p99), ${waits.at(-1)} ms at most`,
+  );
+  const violations = check(history, bounds);
+  assert.deepEqual(violations.slice(0, 5), [], `${violations.length} violations`);
+}
+
+/** How often the shared breaker has opened, and in which state it was seen last. */
+function openings(history: readonly Entry[]): { opened: number; last: string | undefined } {
+  const states = of(history, 'state');
+  const opened = new Set(states.filter(({ state }) => state === 'open').map(({ generation }) => generation));
+  return { opened: opened.size, last: states.at(-1)?.state };
+}
+
+for (const seed of seeds()) {
+  const random = randomOf(seed);
+  const between = (from: number, to: number) => from + random() * (to - from);
+
+  for (const [what, start] of [
+    ['one server', startSingle],
+    ['a cluster of three', startCluster],
+  ] as const) {
+    test(`an outage of the provider, with ${what} (seed ${seed})`, { timeout: 60_000 }, async (t) => {
+      const redis = await start();
+      t.after(() => redis.end());
+      const fleet = await TestFleet.start(t, { redis, policy });
+      await sleep(between(1_500, 2_500));
+      fleet.isFailing = true;
+      await sleep(between(3_000, 5_000));
+      fleet.isFailing = false;
+      await sleep(4_000);
+      const history = await fleet.history();
+      const { opened, last } = openings(history);
+      assert.ok(opened > 0, 'eight processes that fail open the breaker of all');
+      assert.equal(last, 'closed');
+      report(t, history, BREAKER);
+    });
+  }
+
+  test(`processes are paused for longer than a lease, and killed, while probes run (seed ${seed})`, {
+    timeout: 90_000,
+  }, async (t) => {
+    const redis = await startSingle();
+    t.after(() => redis.end());
+    const fleet = await TestFleet.start(t, { redis, policy });
+    await sleep(1_500);
+    fleet.isFailing = true;
+    await sleep(between(1_000, 2_000));
+    const pick = () => fleet.names[Math.floor(random() * fleet.names.length)] ?? '';
+    const pauses = [pick(), pick()].map((name) => fleet.pause(name, between(10_500, 12_000)));
+    for (let kill = 0; kill < 3; kill += 1) {
+      await sleep(between(500, 2_500));
+      fleet.kill(pick());
+      await fleet.add();
+    }
+    fleet.isFailing = false;
+    await Promise.all(pauses);
+    await sleep(3_000);
+    const history = await fleet.history();
+    assert.equal(openings(history).last, 'closed');
+    report(t, history, BREAKER);
+  });
+
+  test(`the store is frozen, killed, emptied and cut off (seed ${seed})`, { timeout: 90_000 }, async (t) => {
+    const redis = await startSingle();
+    t.after(() => redis.end());
+    const [server] = redis.servers;
+    assert.ok(server);
+    const fleet = await TestFleet.start(t, { redis, policy });
+    const stop = fleet.measureLoad(server);
+    t.after(stop);
+    await sleep(2_000);
+    fleet.fault('steady-from');
+    await sleep(3_000);
+    fleet.fault('steady-to');
+
+    fleet.fault('store-down');
+    server.pause();
+    await sleep(between(1_500, 2_500));
+    server.resume();
+    fleet.fault('store-up');
+    await sleep(between(2_500, 3_500));
+
+    fleet.fault('store-down');
+    await server.kill();
+    await sleep(between(500, 1_500));
+    await server.start();
+    fleet.fault('data-lost');
+    fleet.fault('store-up');
+    await sleep(between(2_500, 3_500));
+
+    await server.command('FLUSHALL');
+    fleet.fault('data-lost');
+    await Promise.all(fleet.names.slice(0, 3).map((name) => fleet.partition(name, between(1_000, 2_000))));
+    fleet.isFailing = true;
+    await sleep(2_500);
+    fleet.isFailing = false;
+    await sleep(4_000);
+    stop();
+    const history = await fleet.history();
+    assert.equal(openings(history).last, 'closed');
+    report(t, history, { ...BREAKER, loadFactor: 2 });
+  });
+
+  test(`a limit is shared, while a replica is promoted (seed ${seed})`, { timeout: 90_000 }, async (t) => {
+    const redis = await startReplicated();
+    t.after(() => redis.end());
+    const [primary, replica] = redis.servers;
+    assert.ok(primary && replica);
+    const limit = 40;
+    const windowMs = 2_000;
+    const fleet = await TestFleet.start(t, {
+      redis,
+      policy: {
+        ...policy,
+        retry: false,
+        rateLimit: { limit, windowMs, maxWaitMs: 0 },
+      } as FleetPlan['policy'],
+    });
+    await sleep(between(5_000, 7_000));
+    await primary.kill();
+    await replica.command('REPLICAOF', 'NO', 'ONE');
+    fleet.leadTo(replica.port);
+    fleet.fault('data-lost');
+    await sleep(between(5_000, 7_000));
+    const history = await fleet.history();
+    const calls = of(history, 'call').length;
+    assert.ok(calls > limit, `${calls} calls`);
+    report(t, history, { limit: { calls: limit, windowMs, slackMs: 100, excess: limit } });
+  });
+
+  test(`an exact limit holds while the store keeps its data, whoever is paused or cut off (seed ${seed})`, {
+    timeout: 90_000,
+  }, async (t) => {
+    const redis = await startSingle();
+    t.after(() => redis.end());
+    const limit = 40;
+    const windowMs = 2_000;
+    const fleet = await TestFleet.start(t, {
+      redis,
+      policy: {
+        ...policy,
+        retry: false,
+        rateLimit: { limit, windowMs, maxWaitMs: 0 },
+      } as FleetPlan['policy'],
+      fleet: { exact: ['probe', 'rateLimit'] },
+    });
+    await sleep(between(4_000, 5_000));
+    await Promise.all([
+      fleet.pause(fleet.names[0] ?? '', between(1_000, 3_000)),
+      fleet.partition(fleet.names[1] ?? '', between(1_000, 3_000)),
+    ]);
+    fleet.kill(fleet.names[2] ?? '');
+    await fleet.add();
+    await sleep(4_000);
+    // A process that is cut off goes on at its safe share.
+    const excess = Math.ceil(limit / 8);
+    report(t, await fleet.history(), { limit: { calls: limit, windowMs, slackMs: 100, excess } });
+  });
+}

@@ -1,0 +1,246 @@
+// A fleet of real processes against a provider that fails as it is told to; what is done to them comes out of a seed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type Entry, type Fault, readHistories } from './history.js';
+import { startProxy, type TcpProxy } from './proxy.js';
+import type { RedisServers } from './redis-servers.js';
+import type { WorkerOptions } from './worker.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const source = (path: string) => join(root, 'pkg/src', path);
+
+/** A bug that is planted into the package's sources, to see that the checker finds it. */
+export interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+/** The worker as one file, of the package's sources, with a bug in them or without. */
+function worker(mutant?: Mutant): Promise<string> {
+  const name = mutant?.name ?? 'right';
+  let bundle = bundles.get(name);
+  if (bundle === undefined) {
+    bundle = buildWorker(mutant);
+    bundles.set(name, bundle);
+  }
+  return bundle;
+}
+
+async function buildWorker(mutant?: Mutant): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'halfopen-worker-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const outfile = join(folder, 'worker.mjs');
+  let planted = mutant === undefined;
+  await build({
+    entryPoints: [fileURLToPath(new URL('worker.ts', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'error',
+    alias: {
+      'halfopen/fleet/redis': source('fleet/redis.ts'),
+      'halfopen/fleet': source('fleet/index.ts'),
+      halfopen: source('index.ts'),
+    },
+    // ioredis is CommonJS, and requires modules of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    plugins: [
+      {
+        name: 'mutant',
+        setup({ onLoad }) {
+          onLoad({ filter: /\/pkg\/src\/fleet\/.*\.ts$/ }, ({ path }) => {
+            if (mutant === undefined || path !== source(mutant.file)) return undefined;
+            const text = readFileSync(path, 'utf8');
+            planted = text.split(mutant.from).length === 2;
+            return { contents: text.replace(mutant.from, () => mutant.to), loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+  if (!planted)
+    throw new Error(`the mutant '${mutant?.name}' has no place in ${mutant?.file}: ${mutant?.from}`);
+  return outfile;
+}
+
+/** Numbers out of a seed: mulberry32. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The seeds of this run: FLEET_SEEDS of them, from FLEET_SEED on. */
+export function seeds(): number[] {
+  const first = Number(process.env.FLEET_SEED ?? Math.floor(Math.random() * 1e6));
+  return Array.from({ length: Number(process.env.FLEET_SEEDS ?? 1) }, (_, index) => first + index);
+}
+
+export interface FleetPlan {
+  readonly redis: RedisServers;
+  readonly policy: WorkerOptions['policy'];
+  readonly fleet?: Partial<WorkerOptions['fleet']>;
+  readonly workers?: number;
+  readonly callsPerSecond?: number;
+  readonly mutant?: Mutant;
+}
+
+/** Processes, their provider, and what can be done to them. */
+export class TestFleet {
+  readonly folder = mkdtempSync(join(tmpdir(), 'halfopen-fleet-'));
+  /** Whether the provider answers 503. */
+  isFailing = false;
+  private readonly plan: FleetPlan;
+  private readonly workers = new Map<string, { child: ChildProcess; proxy: TcpProxy | undefined }>();
+  private readonly provider = createServer((request, response) => {
+    const query = new URL(request.url ?? '/', 'http://provider').searchParams;
+    const { isFailing } = this;
+    this.note({
+      ...{ kind: 'call', process: query.get('process') ?? '', resource: query.get('resource') ?? '' },
+      ...{ failed: isFailing, tokens: 0, retry: query.get('retry') === '1' },
+    });
+    setTimeout(() => response.writeHead(isFailing ? 503 : 200).end(), 10);
+  });
+  private count = 0;
+
+  constructor(plan: FleetPlan) {
+    this.plan = plan;
+  }
+
+  static async start(t: TestContext, plan: FleetPlan): Promise<TestFleet> {
+    const fleet = new TestFleet(plan);
+    t.after(() => fleet.end());
+    fleet.provider.listen(0, '127.0.0.1');
+    await once(fleet.provider, 'listening');
+    await Promise.all(Array.from({ length: plan.workers ?? 8 }, () => fleet.add()));
+    return fleet;
+  }
+
+  /** The names of the processes that were not killed. */
+  get names(): string[] {
+    return [...this.workers.keys()];
+  }
+
+  /** Starts another process, and resolves when it runs. */
+  async add(): Promise<void> {
+    const { redis, policy, callsPerSecond = 20, mutant } = this.plan;
+    this.count += 1;
+    const name = `w${this.count}`;
+    const ports = redis.servers.map(({ port }) => port);
+    const proxy = redis.isCluster ? undefined : await startProxy(ports[0] ?? 0);
+    const options: WorkerOptions = {
+      process: name,
+      history: join(this.folder, `${name}.jsonl`),
+      redis: { ports: proxy === undefined ? ports : [proxy.port], isCluster: redis.isCluster },
+      provider: `http://127.0.0.1:${(this.provider.address() as { port: number }).port}/`,
+      policy,
+      fleet: { name: 'workers', storeTimeoutMs: 250, ...this.plan.fleet },
+      callsPerSecond,
+      // An hour before, right, an hour after.
+      skewMs: ((this.count % 3) - 1) * 3_600_000,
+    };
+    const child = spawn(process.execPath, [await worker(mutant), JSON.stringify(options)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    this.workers.set(name, { child, proxy });
+    while (!existsSync(options.history)) {
+      if (child.exitCode !== null) throw new Error(`worker ${name} ended with ${child.exitCode}`);
+      await sleep(20);
+    }
+  }
+
+  note(entry: object): void {
+    appendFileSync(join(this.folder, 'harness.jsonl'), `${JSON.stringify({ at: Date.now(), ...entry })}\n`);
+  }
+
+  fault(fault: Fault, process?: string): void {
+    this.note({ kind: 'fault', fault, process });
+  }
+
+  /** Freezes a process for a while. */
+  async pause(name: string, ms: number): Promise<void> {
+    this.fault('pause', name);
+    this.workers.get(name)?.child.kill('SIGSTOP');
+    await sleep(ms);
+    this.workers.get(name)?.child.kill('SIGCONT');
+    this.fault('resume', name);
+  }
+
+  kill(name: string): void {
+    this.fault('kill', name);
+    this.workers.get(name)?.child.kill('SIGKILL');
+    this.workers.get(name)?.proxy?.close();
+    this.workers.delete(name);
+  }
+
+  /** Cuts a process off the store for a while. */
+  async partition(name: string, ms: number): Promise<void> {
+    this.fault('partition', name);
+    this.workers.get(name)?.proxy?.cut();
+    await sleep(ms);
+    this.workers.get(name)?.proxy?.heal();
+    this.fault('heal', name);
+  }
+
+  /** All processes go to another server. */
+  leadTo(port: number): void {
+    for (const { proxy } of this.workers.values()) proxy?.leadTo(port);
+  }
+
+  /** Notes how many commands a server has carried out, five times a second, until it is stopped. */
+  measureLoad(server: { command(...words: string[]): Promise<string> }): () => void {
+    const timer = setInterval(async () => {
+      const info = await server.command('INFO', 'stats').catch(() => '');
+      const commands = Number(/total_commands_processed:(\d+)/.exec(info)?.[1] ?? Number.NaN);
+      if (Number.isFinite(commands)) this.note({ kind: 'load', commands });
+    }, 200);
+    return () => clearInterval(timer);
+  }
+
+  /** Ends all, and returns what happened. */
+  async history(): Promise<Entry[]> {
+    this.fault('end');
+    await this.stop();
+    return readHistories(this.folder);
+  }
+
+  private async stop(): Promise<void> {
+    const ending = [...this.workers.values()].map(async ({ child, proxy }) => {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 2_000);
+      await ended;
+      clearTimeout(timer);
+      proxy?.close();
+    });
+    this.workers.clear();
+    await Promise.all(ending);
+  }
+
+  private async end(): Promise<void> {
+    await this.stop();
+    this.provider.close();
+    this.provider.closeAllConnections();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
