@@ -35,11 +35,13 @@ export function textsOf(came: string): readonly string[] {
 /** Where the texts begin that come back where the core was called for more than a classification. */
 export const MORE = 6;
 
-/** What crosses into the core beside the copy. */
+/** What crosses into the core beside the copy. What is of another type than it should be is not there: it would trap. */
 export function crossing({ provider, model, layer, now }: ClassifyContext) {
   const place = layer === undefined ? 0 : (LAYERS[layer] ?? 0);
-  return [place, now ?? Date.now(), provider, model] as const;
+  return [place, typeof now === 'number' ? now : Date.now(), text(provider), text(model)] as const;
 }
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** What the core decided. The numbers are those of the last call: read them at once. */
 export function classificationFrom(

@@ -353,3 +353,10 @@ test('what a guarded fetch was refused with is known in the error that a client 
     assert.deepEqual([code, retryAfterMs], ['CIRCUIT_OPEN', 5000]);
   }
 });
+
+test('what a context says in another type than it should is as if it were not there', () => {
+  const error = Object.assign(new Error('busy'), { status: 503 });
+  const odd = { provider: { name: 'openai' }, model: false, now: 'noon', layer: 'cellar' };
+  const found = classify(error, odd as unknown as Parameters<typeof classify>[1]);
+  assert.deepEqual([found.code, found.provider.provider], ['SERVER_ERROR', undefined]);
+});

@@ -1,0 +1,229 @@
+// Anything at all, given to every function that is exported: it answers, or throws a TypeError that says what was expected (or an
+// AgentError, where that is what it does). Never a trap of the core, an error of the engine by accident, or a hang.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import * as halfopen from 'halfopen';
+import * as lab from 'halfopen/lab';
+import * as log from 'halfopen/log';
+import * as testing from 'halfopen/testing';
+
+const RUNS = Number(process.env.ANYTHING_RUNS ?? 200);
+
+const trap = (): never => {
+  throw new RangeError('of the value itself');
+};
+
+/** A value that is made for each call: what it does when it is looked at is for the package, not for who made it. */
+class Made {
+  constructor(readonly make: () => unknown) {}
+  toString(): string {
+    return String(this.make);
+  }
+}
+const made = (args: readonly unknown[]): unknown[] =>
+  args.map((one) => (one instanceof Made ? one.make() : one));
+
+const hostile = fc.constantFrom<(() => unknown)[]>(
+  () =>
+    new Proxy(
+      {},
+      { get: trap, has: trap, ownKeys: trap, getOwnPropertyDescriptor: trap, getPrototypeOf: trap },
+    ),
+  () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  },
+  () => Object.defineProperty(new Error('x'), 'message', { get: trap }),
+  // biome-ignore lint/suspicious/noThenProperty: that is what it is for
+  () => ({ toString: trap, valueOf: trap, toJSON: trap, [Symbol.iterator]: trap, then: trap }),
+  () => {
+    const circle: Record<string, unknown> = {};
+    circle.cause = circle;
+    circle.errors = [circle];
+    return circle;
+  },
+  () => Symbol('s'),
+  () => 10n ** 40n,
+  () => new halfopen.AgentError('TIMEOUT', 'late'),
+  () => trap,
+  () => () => undefined,
+  () => new AbortController().signal,
+);
+
+/** The words that functions look for, so that chance comes further than their first look. */
+const key = fc.constantFrom(
+  ...[
+    'status',
+    'headers',
+    'retry-after',
+    'code',
+    'message',
+    'cause',
+    'errors',
+    'name',
+    'response',
+    'error',
+    'type',
+    'stack',
+  ],
+  ...[
+    'success',
+    'metadata',
+    'provider',
+    'classification',
+    'severity',
+    'retryable',
+    'locale',
+    'now',
+    'signal',
+    'options',
+  ],
+  ...[
+    'choices',
+    'candidates',
+    'content',
+    'parts',
+    'text',
+    'delta',
+    'output',
+    'finish_reason',
+    'tool_calls',
+    'policy',
+    'run',
+  ],
+  ...[
+    'retry',
+    'maxRetries',
+    'breaker',
+    'timeout',
+    'totalMs',
+    'rateLimit',
+    'limit',
+    'windowMs',
+    'bulkhead',
+    'fallback',
+  ],
+  ...[
+    'stepResults',
+    'stepIndex',
+    'currentTask',
+    'errorInfo',
+    'capabilityName',
+    'retryCount',
+    'retryPolicy',
+    'executionTime',
+  ],
+);
+const plain = fc.anything({
+  withBigInt: true,
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withTypedArray: true,
+  maxDepth: 3,
+  key,
+});
+const value = fc.oneof(
+  { arbitrary: plain, weight: 4 },
+  { arbitrary: hostile.map((make) => new Made(make)), weight: 1 },
+);
+const values = fc.array(value, { maxLength: 4 });
+
+/** Whether a function may throw it at who called it with this. */
+const expected = (thrown: unknown): boolean =>
+  thrown instanceof TypeError ||
+  halfopen.AgentError.is(thrown) ||
+  (thrown as Error)?.message === 'of the value itself';
+
+async function call(run: () => unknown): Promise<void> {
+  try {
+    const answer = run();
+    // A policy that was made, and the like, is let go of.
+    if (answer instanceof halfopen.Policy) answer.dispose();
+    if (!(answer instanceof Promise)) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error('hangs')), 20_000);
+    });
+    await Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  } catch (thrown) {
+    if (!expected(thrown)) throw thrown;
+  }
+}
+
+/** What has to be given something that ends: anything else may take as long as it was told to. */
+const BY_DESIGN_LONG = new Set(['VirtualClock']);
+
+for (const [door, exported] of Object.entries({
+  halfopen,
+  'halfopen/lab': lab,
+  'halfopen/log': log,
+  'halfopen/testing': testing,
+}))
+  describe(door, () => {
+    for (const [name, member] of Object.entries(exported)) {
+      if (typeof member !== 'function' || BY_DESIGN_LONG.has(name)) continue;
+      const isClass = /^class\b/.test(Function.prototype.toString.call(member));
+      test(`${isClass ? 'new ' : ''}${name}`, async () => {
+        await fc.assert(
+          fc.asyncProperty(values, async (args) => {
+            await call(() =>
+              isClass ? Reflect.construct(member, made(args)) : Reflect.apply(member, undefined, made(args)),
+            );
+          }),
+          { numRuns: RUNS },
+        );
+      });
+    }
+  });
+
+describe('methods', () => {
+  const policy = halfopen.createPolicy({
+    name: 'anything',
+    retry: false,
+    breaker: { failureThreshold: 1_000_000 },
+    timeout: { totalMs: 50 },
+  });
+  const METHODS: [string, () => object, string][] = [
+    ['policy', () => policy, 'execute respond stream wrap fetch update onEvent stats snapshot restore'],
+    [
+      'breaker',
+      () => new halfopen.CircuitBreaker(),
+      'canExecute acquire recordSuccess recordFailure isolate disable reset snapshot restore onStateChange',
+    ],
+    ['permit', () => new halfopen.CircuitBreaker().acquire() as object, 'success failure release'],
+    ['budget', () => new halfopen.RetryBudget(), 'deposit withdraw'],
+    ['error', () => new halfopen.AgentError('TIMEOUT', 'late'), 'userMessage toResponse toJSON'],
+    ['AgentError', () => halfopen.AgentError, 'is from aggregate'],
+    [
+      'responseHandler',
+      () => new halfopen.ResponseHandler(),
+      'validateResponse processChunk processResponse getFinalResponse watch collect reset',
+    ],
+    [
+      'retryHandler',
+      () => new halfopen.RetryHandler({ maxRetries: 0 }),
+      'shouldRetry getDelay recordAttempt reset executeWithRetry',
+    ],
+    ['errorNode', () => new halfopen.ErrorNode({ timeoutMs: 50 }), 'execute'],
+    ['ErrorNode', () => halfopen.ErrorNode, 'classifyError'],
+    ['clock', () => new testing.VirtualClock(), 'setTimeout clearTimeout advance'],
+  ];
+  for (const [about, make, methods] of METHODS)
+    for (const method of methods.split(' '))
+      test(`${about}.${method}`, async () => {
+        await fc.assert(
+          fc.asyncProperty(values, async (args) => {
+            const thing = make() as Record<string, (...args: unknown[]) => unknown>;
+            await call(() => thing[method]?.(...made(args)));
+          }),
+          { numRuns: RUNS },
+        );
+      });
+  test('the policy still works', async () => {
+    assert.equal(await policy.execute(() => 'still'), 'still');
+    policy.dispose();
+  });
+});
