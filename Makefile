@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test test-quick test-tools lint format bench fuzz
+.PHONY: help setup build demo docs test test-quick test-tools lint format bench fuzz soak
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ bench: setup build ## Measure what a guarded call costs, beside a bare await and
 
 fuzz: ## Fuzz what the core reads, FUZZ_SECONDS=60 for each target
 	@scripts/fuzz.sh
+
+soak: setup build ## Ten minutes of calls made by chance under faults; SOAK_SECONDS=60 for less, SOAK_SEED=7 for the same again
+	@SOAK_SECONDS=$${SOAK_SECONDS:-600} scripts/test.sh soak
 
 build: setup ## Build the npm package and the dashboard into pkg/dist
 	@npm run --silent build && node scripts/build-dashboard.mjs

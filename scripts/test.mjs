@@ -144,6 +144,13 @@ const STEPS = [
     run: 'scripts/fuzz.sh',
   },
   {
+    name: 'soak',
+    about:
+      'calls made by chance under faults, for SOAK_SECONDS (60): all settle once, nothing is left, memory is flat',
+    run: 'node --import tsx --test tests/soak/soak.test.ts',
+    needs: ['build'],
+  },
+  {
     name: 'benches',
     about: 'clippy over the benches',
     run: 'cargo clippy --quiet --manifest-path core/benches/Cargo.toml --target-dir target --all-targets -- -D warnings',

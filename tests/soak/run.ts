@@ -1,0 +1,361 @@
+// Lives through a history with the real package under a virtual clock, and says which law it broke.
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { createPolicy, type HalfopenEvent, onEvent, type Policy, RetryBudget, STREAM_RESET } from 'halfopen';
+import { VirtualClock } from 'halfopen/testing';
+import type { Call, History, Outcome, PolicyShape } from './history.js';
+import { armed, trappable } from './modules.js';
+
+const FALLBACK = 'the fallback';
+
+/** A clock that the system sets back: what it reads falls, its timers go on. */
+class UnsteadyClock extends VirtualClock {
+  back = 0;
+  wallJump = 0;
+  override now(): number {
+    return Math.max(0, super.now() - this.back);
+  }
+  override wall(): number {
+    return Math.max(0, super.now() + this.wallJump);
+  }
+}
+
+/** What came of a call, and what it was seen to do. */
+interface Fate {
+  call: Call;
+  policy: PolicyShape;
+  invoked: number;
+  /** Invocations after the call had settled: there must be none. */
+  late: number;
+  settled: number;
+  answer?: unknown;
+  error?: unknown;
+  signal: AbortSignal | undefined;
+}
+
+const hostile = (): Error =>
+  Object.defineProperties(new Error('x'), {
+    status: {
+      get() {
+        throw new Error('a getter');
+      },
+    },
+    message: {
+      get() {
+        throw new Error('a getter');
+      },
+    },
+  });
+
+const failures: Record<string, () => unknown> = {
+  unavailable: () => Object.assign(new Error('unavailable'), { status: 503 }),
+  'rate limited': () =>
+    Object.assign(new Error('slow down'), { status: 429, headers: { 'retry-after': '1' } }),
+  refused: () => Object.assign(new Error('bad request'), { status: 400 }),
+  'programming error': () => new TypeError("Cannot read properties of undefined (reading 'x')"),
+  hostile,
+};
+
+function outcomeOf(call: Call, invoked: number): Outcome {
+  return call.outcomes[Math.min(invoked, call.outcomes.length) - 1] as Outcome;
+}
+
+/** Runs one attempt as the history says. */
+function attempt(
+  clock: VirtualClock,
+  outcome: Outcome,
+  value: unknown,
+  signal: () => AbortSignal,
+): Promise<unknown> {
+  if (outcome.what === 'thrown at once') throw Object.assign(new Error('unavailable'), { status: 503 });
+  return new Promise((resolve, reject) => {
+    if (outcome.what === 'never') return;
+    if (outcome.what === 'until aborted') {
+      const given = signal();
+      given.addEventListener('abort', () => reject(given.reason), { once: true });
+      if (given.aborted) reject(given.reason);
+      return;
+    }
+    clock.setTimeout(() => {
+      const failure = failures[outcome.what];
+      if (failure) reject(failure());
+      else resolve(value);
+    }, outcome.afterMs);
+  });
+}
+
+/** Observers that misbehave as the shape says. */
+function observers(shape: PolicyShape, policy: () => Policy<unknown> | undefined): object {
+  let left = 20; // what an observer begins is observed
+  const observe = (): unknown => {
+    if (shape.observers === 'throw') throw new Error('an observer');
+    if (shape.observers === 'reject') return Promise.reject(new Error('an observer'));
+    if (shape.observers === 're-enter' && left > 0) {
+      left -= 1;
+      policy()?.stats();
+      policy()?.snapshot();
+      policy()?.update({ timeout: shape.timeout });
+      policy()
+        ?.respond(() => 'from an observer', { task: 'from an observer' })
+        .catch(() => {});
+    }
+    return undefined;
+  };
+  return shape.observers === 'quiet' ? {} : { onEvent: observe, onDebug: observe, onError: observe };
+}
+
+function makePolicy(
+  shape: PolicyShape,
+  name: string,
+  clock: VirtualClock,
+  budget: RetryBudget,
+): Policy<unknown> {
+  let made: Policy<unknown> | undefined;
+  made = createPolicy<unknown>({
+    name,
+    clock,
+    seed: 1,
+    retry: shape.retry && { ...shape.retry, budget: shape.retry.budget ? budget : undefined },
+    breaker: shape.breaker,
+    breakerScope: shape.breakerScope,
+    timeout: shape.timeout,
+    bulkhead: shape.bulkhead,
+    rateLimit: shape.rateLimit,
+    hedge: shape.hedge,
+    ...(shape.fallback === 'none'
+      ? {}
+      : {
+          fallback: () => {
+            if (shape.fallback === 'throws') throw new Error('the fallback fails too');
+            return FALLBACK;
+          },
+        }),
+    ...observers(shape, () => made),
+  });
+  return made;
+}
+
+/** Starts a call; what comes of it is written into its fate. */
+function start(policy: Policy<unknown>, fate: Fate, task: string, clock: VirtualClock): void {
+  const { call } = fate;
+  const options = {
+    task,
+    idempotent: call.idempotent,
+    signal: fate.signal,
+    timeout: call.totalMs === undefined ? undefined : { totalMs: call.totalMs },
+  };
+  const invoke = (signal: () => AbortSignal): Promise<unknown> => {
+    fate.invoked += 1;
+    if (fate.settled > 0) fate.late += 1;
+    return attempt(clock, outcomeOf(call, fate.invoked), task, signal);
+  };
+  async function* chunks(signal: () => AbortSignal): AsyncGenerator<unknown> {
+    const last = invoke(signal);
+    last.catch(() => {}); // it may fail before it is waited for
+    for (let chunk = 0; chunk < call.chunks; chunk++) yield task;
+    yield await last;
+  }
+  const consume = async (): Promise<unknown> => {
+    let seen = 0;
+    const stream = policy.stream((context) => chunks(() => context.signal), {
+      ...options,
+      onBreak: call.onBreak,
+    });
+    for await (const chunk of stream) {
+      assert.ok(chunk === task || chunk === STREAM_RESET, 'a chunk of another call');
+      seen += 1;
+      if (seen === call.closeAfter) break;
+    }
+    return task;
+  };
+  const promise =
+    call.kind === 'stream'
+      ? consume()
+      : call.kind === 'respond'
+        ? policy
+            .respond((context) => invoke(() => context.signal), options)
+            .then((response) => {
+              if (response.success) return response.result;
+              throw response.cause;
+            })
+        : call.kind === 'wrap'
+          ? policy.wrap(() => invoke(() => new AbortController().signal), options)()
+          : policy.execute((context) => invoke(() => context.signal), options);
+  promise.then(
+    (answer) => {
+      fate.settled += 1;
+      fate.answer = answer;
+    },
+    (error) => {
+      fate.settled += 1;
+      fate.error = error;
+    },
+  );
+}
+
+const ENDS = new Set(['call.succeeded', 'call.failed', 'call.rejected']);
+const ATTEMPT_ENDS = new Set(['attempt.succeeded', 'attempt.failed']);
+
+/** The events of one call tell what came of it. */
+function checkCall(fate: Fate, events: readonly HalfopenEvent[], about: string): void {
+  const types = events.map((event) => event.type);
+  const ends = types.filter((type) => ENDS.has(type));
+  const started = types.filter((type) => type === 'attempt.started').length;
+  assert.deepEqual(types.filter((type) => type === 'call.started').length, 1, `${about}: call.started`);
+  assert.equal(ends.length, 1, `${about}: ends ${ends.join(', ')}`);
+  assert.equal(types[0], 'call.started', `${about}: first event`);
+  assert.equal(started, fate.invoked, `${about}: attempts in events`);
+  // What runs when the call ends needs no end of its own.
+  assert.ok(types.filter((type) => ATTEMPT_ENDS.has(type)).length <= started, `${about}: attempts that end`);
+  const end = types.findIndex((type) => ENDS.has(type));
+  assert.ok(!types.slice(end).includes('attempt.started'), `${about}: an attempt after the end`);
+  const byFallback = events.some((event) => event.type === 'fallback.used' && event.failed !== true);
+  if (fate.error === undefined && fate.call.kind !== 'stream')
+    assert.ok(types[end] === 'call.succeeded' || byFallback, `${about}: answered, but ${types[end]}`);
+  if (fate.error !== undefined)
+    assert.notEqual(types[end], 'call.succeeded', `${about}: rejected, but call.succeeded`);
+  const { retry, hedge } = fate.policy;
+  if (!hedge) assert.ok(started <= (retry ? retry.maxRetries : 0) + 1, `${about}: ${started} attempts`);
+}
+
+/** The breaker goes from state to state without a gap, and admits nothing while it refuses. */
+function checkBreaker(shape: PolicyShape, events: readonly HalfopenEvent[], about: string): void {
+  let state = 'closed';
+  let generation = -1;
+  const probes = new Map<string, number>();
+  for (const event of events) {
+    const attempt = 'attempt' in event ? `${event.call} ${event.attempt}` : '';
+    if (event.type === 'breaker.changed') {
+      assert.equal(event.from, state, `${about}: breaker.changed from`);
+      assert.ok(
+        event.generation >= generation,
+        `${about}: generation ${event.generation} after ${generation}`,
+      );
+      state = event.to;
+      generation = event.generation;
+      probes.clear();
+    } else if (event.type === 'attempt.started' && shape.breaker && shape.breakerScope === 'attempt') {
+      assert.ok(state !== 'open' && state !== 'isolated', `${about}: an attempt while ${state}`);
+      if (event.probe) probes.set(attempt, event.time);
+      // A probe that is silent for longer has given its place back.
+      const { halfOpenMaxCalls: most = 1, resetTimeoutMs: silence = 60_000 } = shape.breaker;
+      const places = [...probes.values()].filter((began) => event.time - began < silence).length;
+      assert.ok(state !== 'half_open' || places <= most, `${about}: ${places} probes, at most ${most}`);
+    } else if (ATTEMPT_ENDS.has(event.type)) probes.delete(attempt);
+    else if (ENDS.has(event.type))
+      for (const probe of probes.keys()) if (probe.startsWith(`${event.call} `)) probes.delete(probe);
+  }
+}
+
+/** No more attempts run, or begin within a window, than were allowed. */
+function checkLimits(shape: PolicyShape, events: readonly HalfopenEvent[], about: string): void {
+  const running = new Set<string>();
+  const begun: number[] = [];
+  for (const event of events) {
+    const attempt = 'attempt' in event ? `${event.call} ${event.attempt}` : '';
+    if (event.type === 'attempt.started') {
+      running.add(attempt);
+      begun.push(event.time);
+      if (shape.bulkhead)
+        assert.ok(running.size <= shape.bulkhead.maxConcurrent, `${about}: ${running.size} attempts at once`);
+    } else if (ATTEMPT_ENDS.has(event.type)) running.delete(attempt);
+    else if (ENDS.has(event.type))
+      for (const one of running) if (one.startsWith(`${event.call} `)) running.delete(one);
+  }
+  if (!shape.rateLimit) return;
+  const { limit, windowMs } = shape.rateLimit;
+  for (let first = 0; first + limit < begun.length; first++)
+    assert.ok(
+      (begun[first + limit] as number) - (begun[first] as number) >= windowMs,
+      `${about}: ${limit + 1} attempts within ${windowMs} ms`,
+    );
+}
+
+/** Lives through it. Rejects with the first law that does not hold. Returns how many calls there were. */
+export async function live(history: History): Promise<number> {
+  const clock = new UnsteadyClock(1_000_000);
+  const budget = new RetryBudget({ clock, minPerSecond: 1, windowMs: 1000 });
+  const events: HalfopenEvent[] = [];
+  const stop = onEvent((event) => events.push(event));
+  const policies = history.policies.map((shape, index) => makePolicy(shape, `p${index}`, clock, budget));
+  const fates = new Map<string, Fate>();
+  const held: { dispose(): void }[] = [];
+  // What a step may set that the laws on time and on breakers do not expect.
+  let trapped = false;
+  let wall = true;
+
+  for (const [index, step] of history.steps.entries()) {
+    await clock.advance(step.afterMs);
+    const which = step.policy % policies.length;
+    const policy = policies[which] as Policy<unknown>;
+    const shape = history.policies[which] as PolicyShape;
+    if (step.do === 'call') {
+      const { call } = step;
+      const controller = call.abortAfterMs === undefined ? undefined : new AbortController();
+      const fate: Fate = { call, policy: shape, invoked: 0, late: 0, settled: 0, signal: controller?.signal };
+      fates.set(`${which} c${index}`, fate);
+      start(policy, fate, `c${index}`, clock);
+      if (controller) clock.setTimeout(() => controller.abort(), call.abortAfterMs as number);
+    } else if (step.do === 'update') policy.update({ timeout: { totalMs: 2000 } });
+    else if (step.do === 'dispose') policy.dispose();
+    else if (step.do === 'isolate') {
+      const handle = policy.breaker?.isolate();
+      if (handle) held.push(handle);
+    } else if (step.do === 'lift') held.pop()?.dispose();
+    else if (step.do === 'reset') policy.breaker?.reset();
+    else if (step.do === 'disable') policy.breaker?.disable();
+    else if (step.do === 'snapshot') policy.restore(JSON.parse(JSON.stringify(policy.snapshot())));
+    else if (step.do === 'clock back') clock.back += 700;
+    else if (step.do === 'trap') {
+      trapped = true;
+      const names = [...trappable];
+      const name = names[step.function % Math.max(1, names.length)];
+      if (name) armed.add(name);
+    } else {
+      wall = false;
+      clock.wallJump += 3_600_000;
+    }
+  }
+  await clock.advance(5_000);
+  armed.clear();
+  for (const policy of policies) policy.dispose();
+  // What waits for its own time is over by then; what never answers was ended by `dispose`.
+  await clock.advance(20_000);
+  for (const handle of held) handle.dispose();
+  stop();
+
+  for (const [name, fate] of fates) {
+    const about = `call ${name} (${fate.call.kind})`;
+    assert.equal(fate.settled, 1, `${about}: settled ${fate.settled} times`);
+    assert.equal(fate.late, 0, `${about}: its operation was called after it had settled`);
+    if (fate.error === undefined)
+      assert.ok(
+        fate.answer === FALLBACK || fate.answer === name.split(' ')[1],
+        `${about}: answered ${fate.answer}`,
+      );
+    if (fate.signal)
+      assert.equal(getEventListeners(fate.signal, 'abort').length, 0, `${about}: a listener is left`);
+  }
+  assert.equal(clock.pending, 0, `${clock.pending} timers are left`);
+  if (trapped) return fates.size; // policies that were built anew go on from nothing
+
+  for (const [which, shape] of history.policies.entries()) {
+    // What is done to the breaker by hand is no policy's.
+    const own = events.filter(
+      (event) =>
+        event.policy === `p${which}` || (event.type === 'breaker.changed' && event.breaker === `p${which}`),
+    );
+    const byCall = new Map<string, HalfopenEvent[]>();
+    for (const event of own)
+      if (event.call !== undefined) byCall.set(event.call, [...(byCall.get(event.call) ?? []), event]);
+    for (const told of byCall.values()) {
+      const first = told[0];
+      const task = first?.type === 'call.started' ? first.task : undefined;
+      const fate = fates.get(`${which} ${task}`);
+      if (fate) checkCall(fate, told, `call ${which} ${task} (${fate.call.kind})`);
+    }
+    checkBreaker(shape, own, `policy ${which}`);
+    if (wall) checkLimits(shape, own, `policy ${which}`);
+  }
+  return fates.size;
+}
