@@ -10,6 +10,8 @@ pub mod lint;
 mod locale;
 mod provider;
 mod redact;
+#[cfg(test)]
+mod review;
 mod table;
 mod template;
 #[cfg(test)]

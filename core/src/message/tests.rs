@@ -297,7 +297,8 @@ fn templates_are_well_formed() {
     }
 }
 
-fn texts(locale: &'static Locale) -> Vec<&'static str> {
+/// Every text of a language.
+pub(super) fn texts(locale: &'static Locale) -> Vec<&'static str> {
     let explained = |of: &'static Explanation| {
         [of.what, of.causes_title, of.steps_title]
             .into_iter()

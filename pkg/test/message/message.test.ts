@@ -151,7 +151,7 @@ describe('formatErrorMessage', () => {
 
   test('an invalid one with what was expected and what came', () => {
     const message = formatErrorMessage(new ResponseValidationError('candidates attribute', 'string'));
-    assert.match(message, /^The AI service sent an answer that could not be understood\./);
+    assert.match(message, /^The service sent an answer that could not be understood\./);
     assert.match(message, /\nExpected: candidates attribute\nReceived: string$/);
   });
 

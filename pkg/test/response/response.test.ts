@@ -143,7 +143,7 @@ test('the sentence for a whole answer of tools alone is in the language of the h
     de: 'Aufgabe mit den verfügbaren Werkzeugen erledigt.',
     es: 'Tarea completada con las herramientas disponibles.',
     fr: 'Tâche accomplie à l’aide des outils disponibles.',
-    ja: '利用可能なツールを使ってタスクを完了しました。',
+    ja: '利用可能なツールを使って作業を完了しました。',
     zh: '已使用可用工具完成任务。',
   };
   assert.deepEqual(Object.keys(sentences).sort(), [...LOCALES].sort());
@@ -175,7 +175,7 @@ test('status lines and the sentence for tools are in the language of the handler
     [
       'fr',
       ['⏳ Envoi du message à l’IA…', '🔧 Utilisation de search…', '❌ Erreur\u{a0}: '],
-      'Analyse terminée. search a été exécuté avec succès.',
+      'Analyse terminée. L’exécution de search a réussi.',
     ],
     [
       'ja',

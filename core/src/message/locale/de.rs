@@ -23,7 +23,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::AuthenticationError,
-            "[provider|{provider}|Der KI-Dienst] hat den API-Schlüssel nicht akzeptiert. Prüfen Sie ihn in den Einstellungen: Er könnte falsch eingegeben, abgelaufen oder gesperrt sein.",
+            "[provider|{provider}|Der Dienst] hat den API-Schlüssel nicht akzeptiert. Prüfen Sie ihn in den Einstellungen: Er könnte falsch eingegeben, abgelaufen oder gesperrt sein.",
         ),
         (
             Code::RateLimited,
@@ -43,19 +43,16 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::Timeout,
-            "Die Antwort [provider|von {provider}|des Dienstes] hat zu lange auf sich warten lassen. {again} Wenn das öfter vorkommt, hilft vielleicht eine kürzere Anfrage.",
+            "Die Antwort [provider|von {provider}|des Dienstes] hat zu lange auf sich warten lassen. {again} Wenn das weiterhin vorkommt, hilft vielleicht eine kürzere Anfrage.",
         ),
         (
             Code::ServerError,
             "[provider|{provider}|Der Dienst] hat gerade technische Probleme; an Ihrer Anfrage liegt es nicht. {again}",
         ),
-        (
-            Code::ProviderOverloaded,
-            "[provider|{provider}|Der KI-Dienst] ist gerade stark ausgelastet. {again}",
-        ),
+        (Code::ProviderOverloaded, "[provider|{provider}|Der Dienst] ist gerade stark ausgelastet. {again}"),
         (
             Code::QuotaExceeded,
-            "Das Guthaben oder Nutzungslimit Ihres Kontos [provider|bei {provider}|beim KI-Dienst] ist aufgebraucht. [wait|Es sollte sich in etwa {wait} erneuern. |]Prüfen Sie Tarif und Abrechnung des Kontos oder verwenden Sie einen anderen KI-Dienst.",
+            "Das Guthaben oder Nutzungslimit Ihres Kontos [provider|bei {provider}|beim Dienst] ist aufgebraucht. [wait|Es sollte sich in etwa {wait} erneuern. |]Prüfen Sie Tarif und Abrechnung des Kontos oder verwenden Sie einen anderen Dienst.",
         ),
         (
             Code::ContentFiltered,
@@ -100,7 +97,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::CircuitOpen,
-            "[provider|{provider}|Der Dienst] ist mehrmals hintereinander ausgefallen; Anfragen dorthin sind deshalb vorerst angehalten. {again}",
+            "[provider|Bei {provider}|Beim Dienst] sind mehrmals hintereinander Fehler aufgetreten; Anfragen dorthin sind deshalb vorerst angehalten. {again}",
         ),
         (Code::CapacityExceeded, "Es laufen bereits zu viele Anfragen gleichzeitig. {again}"),
         (
@@ -115,7 +112,7 @@ pub(super) const LOCALE: Locale = Locale {
     broken_off: "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen wurde. Prüfen Sie Ihre Internetverbindung. {again}",
     shut_down: "Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. Starten Sie ihn neu und senden Sie dann Ihre Anfrage.",
     invalid: Explanation {
-        what: "[provider|{provider}|Der KI-Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte.",
+        what: "[provider|{provider}|Der Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte.",
         causes_title: "Mögliche Gründe:",
         causes: &[
             "Die Verbindung brach ab, bevor die Antwort vollständig war",
@@ -126,7 +123,7 @@ pub(super) const LOCALE: Locale = Locale {
         steps: &[
             "Versuchen Sie es in Kürze erneut",
             "Bitten Sie um eine kürzere oder einfachere Antwort",
-            "Wenn es öfter vorkommt, wählen Sie ein anderes Modell oder wenden Sie sich an den Support",
+            "Wenn es weiterhin vorkommt, wählen Sie ein anderes Modell oder wenden Sie sich an den Support",
         ],
     },
     empty: Explanation {
@@ -146,7 +143,7 @@ pub(super) const LOCALE: Locale = Locale {
         ],
     },
     unknown: Explanation {
-        what: "[provider|Bei der Arbeit mit {provider}|Dabei] ist etwas Unerwartetes schiefgegangen.",
+        what: "[provider|Bei der Arbeit mit {provider} ist|Es ist] ein unerwarteter Fehler aufgetreten.",
         causes_title: "Mögliche Gründe:",
         causes: &[
             "Die Anwendung hat einen Fehler",
@@ -156,7 +153,7 @@ pub(super) const LOCALE: Locale = Locale {
         steps_title: "Was Sie tun können:",
         steps: &[
             "Versuchen Sie es in Kürze erneut",
-            "Wenn es öfter vorkommt, wenden Sie sich an den Support",
+            "Wenn es weiterhin vorkommt, wenden Sie sich an den Support",
         ],
     },
     details: "Technische Details: {detail}",

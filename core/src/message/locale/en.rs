@@ -23,7 +23,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::AuthenticationError,
-            "[provider|{provider}|The AI service] did not accept the API key. Check the key in the settings: it may be mistyped, expired or switched off.",
+            "[provider|{provider}|The service] did not accept the API key. Check the key in the settings: it may be mistyped, expired or switched off.",
         ),
         (
             Code::RateLimited,
@@ -49,10 +49,10 @@ pub(super) const LOCALE: Locale = Locale {
             Code::ServerError,
             "[provider|{provider}|The service] is having technical problems; your request is not the cause. {again}",
         ),
-        (Code::ProviderOverloaded, "[provider|{provider}|The AI service] is very busy right now. {again}"),
+        (Code::ProviderOverloaded, "[provider|{provider}|The service] is very busy right now. {again}"),
         (
             Code::QuotaExceeded,
-            "The credit or usage limit of your [provider|{provider} account|account with the AI service] is used up. [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another AI service.",
+            "The credit or usage limit of your [provider|{provider} account|account with the service] is used up. [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another service.",
         ),
         (
             Code::ContentFiltered,
@@ -112,7 +112,7 @@ pub(super) const LOCALE: Locale = Locale {
     broken_off: "The connection to [provider|{provider}|the service] broke while the answer was arriving. Check your internet connection. {again}",
     shut_down: "The request was cancelled, because the assistant was shut down. Start it again, then send your request.",
     invalid: Explanation {
-        what: "[provider|{provider}|The AI service] sent an answer that could not be understood.",
+        what: "[provider|{provider}|The service] sent an answer that could not be understood.",
         causes_title: "This can happen if:",
         causes: &[
             "the connection broke off before the answer was complete",

@@ -23,7 +23,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::AuthenticationError,
-            "[provider|{provider}|El servicio de IA] no ha aceptado la clave de API. Compruébela en los ajustes: puede estar mal escrita, caducada o desactivada.",
+            "[provider|{provider}|El servicio] no ha aceptado la clave de API. Compruébela en los ajustes: puede estar mal escrita, caducada o desactivada.",
         ),
         (
             Code::RateLimited,
@@ -51,19 +51,19 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ProviderOverloaded,
-            "[provider|{provider}|El servicio de IA] está muy ocupado en este momento. {again}",
+            "[provider|{provider}|El servicio] está muy ocupado en este momento. {again}",
         ),
         (
             Code::QuotaExceeded,
-            "Se ha agotado el saldo o el límite de uso de su cuenta [provider|de {provider}|del servicio de IA]. [wait|Debería renovarse dentro de {wait}. |]Revise el plan y la facturación de la cuenta, o use otro servicio de IA.",
+            "Se ha agotado el saldo de su cuenta [provider|de {provider}|del servicio] o se ha alcanzado su límite de uso. [wait|Debería renovarse dentro de {wait}. |]Revise el plan y la facturación de la cuenta, o use otro servicio.",
         ),
         (
             Code::ContentFiltered,
-            "Las normas de seguridad [provider|de {provider}|del servicio de IA] han bloqueado esta solicitud o su respuesta. Exprésela de otra manera y evite el contenido delicado.",
+            "Las normas de seguridad [provider|de {provider}|del servicio de IA] han bloqueado esta solicitud o su respuesta. Exprese su solicitud de otra manera y evite el contenido delicado.",
         ),
         (
             Code::PermissionDenied,
-            "Su cuenta no tiene permiso para hacer esto[provider| en {provider}|]. Pida acceso a un administrador o use otra cuenta.",
+            "Su cuenta no tiene permiso para hacer esto[provider| en {provider}|]. Pida a un administrador que le dé acceso o use otra cuenta.",
         ),
         (
             Code::ValidationError,
@@ -96,11 +96,11 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::InitializationError,
-            "El asistente no ha podido iniciarse. Revise los ajustes y vuelva a iniciarlo. Si no funciona, póngase en contacto con el servicio de asistencia.",
+            "El asistente no ha podido iniciarse. Revise los ajustes y vuelva a iniciarlo. Si eso no lo resuelve, póngase en contacto con el servicio de asistencia.",
         ),
         (
             Code::CircuitOpen,
-            "[provider|{provider}|El servicio] ha fallado varias veces seguidas, así que las solicitudes están en pausa por ahora. {again}",
+            "[provider|{provider}|El servicio] ha fallado varias veces seguidas, así que no se le envían solicitudes por ahora. {again}",
         ),
         (Code::CapacityExceeded, "Ya hay demasiadas solicitudes en curso. {again}"),
         (
@@ -115,7 +115,7 @@ pub(super) const LOCALE: Locale = Locale {
     broken_off: "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. Compruebe su conexión a internet. {again}",
     shut_down: "La solicitud se ha cancelado porque el asistente se ha cerrado. Vuelva a iniciarlo y envíe después su solicitud.",
     invalid: Explanation {
-        what: "[provider|{provider}|El servicio de IA] ha enviado una respuesta que no se ha podido entender.",
+        what: "[provider|{provider}|El servicio] ha enviado una respuesta que no se ha podido entender.",
         causes_title: "Puede deberse a que:",
         causes: &[
             "la conexión se interrumpió antes de que la respuesta estuviera completa",
@@ -146,7 +146,7 @@ pub(super) const LOCALE: Locale = Locale {
         ],
     },
     unknown: Explanation {
-        what: "Algo inesperado ha salido mal[provider| al trabajar con {provider}|].",
+        what: "Se ha producido un error inesperado[provider| al trabajar con {provider}|].",
         causes_title: "Puede deberse a que:",
         causes: &[
             "la aplicación tiene un fallo",

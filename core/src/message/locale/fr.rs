@@ -23,7 +23,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::AuthenticationError,
-            "[provider|{provider}|Le service d’IA] n’a pas accepté la clé API. Vérifiez-la dans les paramètres\u{a0}: elle est peut-être mal saisie, expirée ou désactivée.",
+            "[provider|{provider}|Le service] n’a pas accepté la clé API. Vérifiez-la dans les paramètres\u{a0}: elle est peut-être mal saisie, expirée ou désactivée.",
         ),
         (
             Code::RateLimited,
@@ -43,7 +43,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::Timeout,
-            "[provider|{provider}|Le service] a mis trop de temps à répondre. {again} Si cela se reproduit, essayez une demande plus courte.",
+            "[provider|{provider}|Le service] a mis trop de temps à répondre. {again} Si le problème persiste, essayez une demande plus courte.",
         ),
         (
             Code::ServerError,
@@ -51,11 +51,11 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ProviderOverloaded,
-            "[provider|{provider}|Le service d’IA] est très sollicité en ce moment. {again}",
+            "[provider|{provider}|Le service] est très sollicité en ce moment. {again}",
         ),
         (
             Code::QuotaExceeded,
-            "Le crédit ou la limite d’utilisation de votre compte [provider|{provider}|auprès du service d’IA] est épuisé. [wait|Le renouvellement devrait avoir lieu dans environ {wait}. |]Vérifiez l’abonnement et la facturation du compte, ou utilisez un autre service d’IA.",
+            "Le crédit de votre compte [provider|{provider}|auprès du service] est épuisé, ou sa limite d’utilisation est atteinte. [wait|Le renouvellement devrait avoir lieu dans environ {wait}. |]Vérifiez l’abonnement et la facturation du compte, ou utilisez un autre service.",
         ),
         (
             Code::ContentFiltered,
@@ -63,7 +63,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::PermissionDenied,
-            "Votre compte[provider| {provider}|] n’est pas autorisé à faire cela. Demandez l’accès à un administrateur ou utilisez un autre compte.",
+            "Votre compte[provider| {provider}|] n’est pas autorisé à faire cela. Demandez à un administrateur de vous donner accès, ou utilisez un autre compte.",
         ),
         (
             Code::ValidationError,
@@ -97,22 +97,22 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::CircuitOpen,
-            "[provider|{provider}|Le service] a échoué plusieurs fois de suite\u{202f}; les demandes sont suspendues pour le moment. {again}",
+            "[provider|{provider}|Le service] a échoué plusieurs fois de suite\u{202f}; aucune demande ne lui est envoyée pour le moment. {again}",
         ),
         (Code::CapacityExceeded, "Trop de demandes sont déjà en cours. {again}"),
         (
             Code::Conflict,
-            "Quelqu’un d’autre a modifié cet élément au même moment[provider| chez {provider}|]\u{202f}; votre modification n’a pas été faite. {again}",
+            "Quelqu’un d’autre a modifié cet élément au même moment[provider| chez {provider}|]\u{202f}; votre modification n’a pas été appliquée. {again}",
         ),
         (
             Code::AlreadyExists,
             "Cet élément existe déjà[provider| chez {provider}|]. Choisissez un autre nom ou modifiez celui qui existe.",
         ),
     ],
-    broken_off: "La connexion [provider|à {provider}|au service] s’est interrompue pendant l’arrivée de la réponse. Vérifiez votre connexion internet. {again}",
+    broken_off: "La connexion [provider|à {provider}|au service] s’est interrompue pendant la réception de la réponse. Vérifiez votre connexion internet. {again}",
     shut_down: "La demande a été annulée, car l’assistant a été arrêté. Redémarrez-le, puis envoyez votre demande.",
     invalid: Explanation {
-        what: "[provider|{provider}|Le service d’IA] a envoyé une réponse qui n’a pas pu être comprise.",
+        what: "[provider|{provider}|Le service] a envoyé une réponse qui n’a pas pu être comprise.",
         causes_title: "Causes possibles\u{a0}:",
         causes: &[
             "la connexion a été coupée avant la fin de la réponse",
@@ -123,7 +123,7 @@ pub(super) const LOCALE: Locale = Locale {
         steps: &[
             "Réessayez dans un instant",
             "Demandez une réponse plus courte ou plus simple",
-            "Si cela se reproduit, choisissez un autre modèle ou contactez l’assistance",
+            "Si le problème persiste, choisissez un autre modèle ou contactez l’assistance",
         ],
     },
     empty: Explanation {
@@ -151,7 +151,7 @@ pub(super) const LOCALE: Locale = Locale {
             "un paramètre manque ou est incorrect",
         ],
         steps_title: "Ce que vous pouvez faire\u{a0}:",
-        steps: &["Réessayez dans un instant", "Si cela se reproduit, contactez l’assistance"],
+        steps: &["Réessayez dans un instant", "Si le problème persiste, contactez l’assistance"],
     },
     details: "Détails techniques\u{a0}: {detail}",
     expected_got: "Attendu\u{a0}: {expected}\nReçu\u{a0}: {got}",
@@ -159,7 +159,7 @@ pub(super) const LOCALE: Locale = Locale {
         sending: "Envoi du message à l’IA…",
         using: "Utilisation de {tool}…",
         error: "Erreur\u{a0}: {detail}",
-        executed: "Analyse terminée. {tool} a été exécuté avec succès.",
+        executed: "Analyse terminée. L’exécution de {tool} a réussi.",
         analysed: "Analyse terminée à l’aide des outils disponibles.",
         completed: "Tâche accomplie à l’aide des outils disponibles.",
     },

@@ -23,7 +23,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::AuthenticationError,
-            "[provider|{provider}|AIサービス]でAPIキーが認められませんでした。入力の誤り、有効期限切れ、無効化がないか、設定でAPIキーをご確認ください。",
+            "[provider|{provider}|サービス]でAPIキーが認められませんでした。入力の誤り、有効期限切れ、無効化がないか、設定でAPIキーをご確認ください。",
         ),
         (
             Code::RateLimited,
@@ -43,16 +43,16 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::Timeout,
-            "[provider|{provider}|サービス]からの応答に時間がかかりすぎています。{again}何度も続く場合は、リクエストを短くしてみてください。",
+            "[provider|{provider}|サービス]からの応答に時間がかかりすぎました。{again}何度も続く場合は、リクエストを短くしてみてください。",
         ),
         (
             Code::ServerError,
-            "[provider|{provider}|サービス]で技術的な問題が発生しています。お客様のリクエストが原因ではありません。{again}",
+            "[provider|{provider}|サービス]で技術的な問題が発生しています。リクエストの内容が原因ではありません。{again}",
         ),
-        (Code::ProviderOverloaded, "[provider|{provider}|AIサービス]は現在大変混み合っています。{again}"),
+        (Code::ProviderOverloaded, "[provider|{provider}|サービス]は現在大変混み合っています。{again}"),
         (
             Code::QuotaExceeded,
-            "[provider|{provider}|AIサービス]のアカウントの残高または利用上限を使い切りました。[wait|約{wait}後に更新される見込みです。|]アカウントのプランとお支払い状況を確認するか、別のAIサービスをご利用ください。",
+            "[provider|{provider}|サービス]のアカウントの残高または利用枠を使い切りました。[wait|約{wait}後に更新される見込みです。|]アカウントのプランとお支払い状況を確認するか、別のサービスをご利用ください。",
         ),
         (
             Code::ContentFiltered,
@@ -94,12 +94,12 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::CircuitOpen,
-            "[provider|{provider}|サービス]で続けて問題が発生したため、リクエストを一時的に停止しています。{again}",
+            "[provider|{provider}|サービス]で問題が何度も続けて発生したため、リクエストを一時的に停止しています。{again}",
         ),
         (Code::CapacityExceeded, "同時に処理中のリクエストが多すぎます。{again}"),
         (
             Code::Conflict,
-            "[provider|{provider}で|]ほかの人が同時に変更したため、お客様の変更は反映されませんでした。{again}",
+            "[provider|{provider}で|]ほかの人が同時に変更したため、変更は反映されませんでした。{again}",
         ),
         (
             Code::AlreadyExists,
@@ -107,9 +107,9 @@ pub(super) const LOCALE: Locale = Locale {
         ),
     ],
     broken_off: "回答の受信中に[provider|{provider}|サービス]との接続が切れました。インターネット接続をご確認ください。{again}",
-    shut_down: "アシスタントが終了したため、リクエストは取り消されました。アシスタントを再起動してから、もう一度送信してください。",
+    shut_down: "アシスタントが終了したため、リクエストはキャンセルされました。アシスタントを再起動してから、もう一度送信してください。",
     invalid: Explanation {
-        what: "[provider|{provider}|AIサービス]から、内容を読み取れない回答が届きました。",
+        what: "[provider|{provider}|サービス]から、内容を読み取れない回答が届きました。",
         causes_title: "考えられる原因：",
         causes: &[
             "回答が完了する前に接続が切れた",
@@ -158,6 +158,6 @@ pub(super) const LOCALE: Locale = Locale {
         error: "エラー：{detail}",
         executed: "分析が完了しました。{tool}を正常に実行しました。",
         analysed: "利用可能なツールを使って分析を完了しました。",
-        completed: "利用可能なツールを使ってタスクを完了しました。",
+        completed: "利用可能なツールを使って作業を完了しました。",
     },
 };

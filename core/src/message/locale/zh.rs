@@ -19,11 +19,11 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ProviderNotSupported,
-            "[provider|{provider}|此AI服务]不支持此操作。请在设置中选择其他AI服务。",
+            "[provider|{provider}|此AI服务]不能用于此操作。请在设置中选择其他AI服务。",
         ),
         (
             Code::AuthenticationError,
-            "[provider|{provider}|AI服务]未接受API密钥。请在设置中检查密钥：它可能输入有误、已过期或已停用。",
+            "[provider|{provider}|该服务]未接受API密钥。请在设置中检查密钥：它可能输入有误、已过期或已停用。",
         ),
         (Code::RateLimited, "短时间内向[provider|{provider}|该服务]发送的请求过多。{again}"),
         (
@@ -40,10 +40,10 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|该服务]响应时间过长。{again}如果问题持续出现，请尝试更简短的请求。",
         ),
         (Code::ServerError, "[provider|{provider}|该服务]出现技术问题，与您的请求无关。{again}"),
-        (Code::ProviderOverloaded, "[provider|{provider}|AI服务]目前非常繁忙。{again}"),
+        (Code::ProviderOverloaded, "[provider|{provider}|该服务]目前非常繁忙。{again}"),
         (
             Code::QuotaExceeded,
-            "您的[provider|{provider}|AI服务]账户余额或使用额度已用完。[wait|预计大约{wait}后恢复。|]请检查账户的套餐和账单，或使用其他AI服务。",
+            "您的[provider|{provider}|]账户余额或使用额度已用完。[wait|预计大约{wait}后恢复。|]请检查账户的套餐和账单，或使用其他服务。",
         ),
         (
             Code::ContentFiltered,
@@ -75,9 +75,12 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::ToolExecutionError, "[tool|工具“{tool}”|工具]未能完成工作。请重试，或换一种方式描述任务。"),
         (
             Code::InitializationError,
-            "助手无法启动。请检查设置，然后重新启动。如果仍无法解决，请联系支持人员。",
+            "助手无法启动。请检查设置，然后重新启动助手。如果仍无法解决，请联系支持人员。",
         ),
-        (Code::CircuitOpen, "[provider|{provider}|该服务]连续多次出现故障，因此暂停向其发送请求。{again}"),
+        (
+            Code::CircuitOpen,
+            "[provider|{provider}|该服务]连续多次出现故障，因此暂时不再向其发送请求。{again}",
+        ),
         (Code::CapacityExceeded, "正在处理的请求过多。{again}"),
         (Code::Conflict, "[provider|在{provider}上|]其他人同时修改了此内容，因此您的更改未生效。{again}"),
         (Code::AlreadyExists, "[provider|在{provider}上|]该内容已存在。请选择其他名称，或修改已有的内容。"),
@@ -85,7 +88,7 @@ pub(super) const LOCALE: Locale = Locale {
     broken_off: "接收回答时，与[provider|{provider}|该服务]的连接中断了。请检查网络连接。{again}",
     shut_down: "助手已关闭，请求已取消。请重新启动助手，然后再发送请求。",
     invalid: Explanation {
-        what: "[provider|{provider}|AI服务]返回了无法识别的回答。",
+        what: "[provider|{provider}|该服务]返回了无法识别的回答。",
         causes_title: "可能的原因：",
         causes: &["连接在回答完成之前中断", "服务内部出现短暂问题", "服务的回答方式有变化"],
         steps_title: "您可以：",
@@ -96,7 +99,7 @@ pub(super) const LOCALE: Locale = Locale {
         causes_title: "可能的原因：",
         causes: &[
             "请求不够清楚，或一次要求过多",
-            "服务的安全规则拦下了回答",
+            "服务的安全规则拦截了回答",
             "服务繁忙或内部出现短暂问题",
             "请求数或用量已达到上限",
         ],

@@ -17,17 +17,17 @@ export const de =
   'Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. Starten Sie ihn neu und senden Sie dann Ihre Anfrage.\u001e' +
   '[provider|{provider}|Der KI-Dienst] ist noch nicht eingerichtet. Hinterlegen Sie den API-Schlüssel in den Einstellungen und versuchen Sie es dann erneut.\u001e' +
   '[provider|{provider}|Dieser KI-Dienst] kann hierfür nicht verwendet werden. Wählen Sie in den Einstellungen einen anderen KI-Dienst.\u001e' +
-  '[provider|{provider}|Der KI-Dienst] hat den API-Schlüssel nicht akzeptiert. Prüfen Sie ihn in den Einstellungen: Er könnte falsch eingegeben, abgelaufen oder gesperrt sein.\u001e' +
+  '[provider|{provider}|Der Dienst] hat den API-Schlüssel nicht akzeptiert. Prüfen Sie ihn in den Einstellungen: Er könnte falsch eingegeben, abgelaufen oder gesperrt sein.\u001e' +
   'An [provider|{provider}|den Dienst] wurden in kurzer Zeit zu viele Anfragen gesendet. {again}\u001e' +
   '[model|Das Modell „{model}“|Das gewählte Modell] ist[provider| bei {provider}|] nicht verfügbar. Prüfen Sie den Namen in den Einstellungen oder wählen Sie ein anderes Modell.\u001e' +
   'Diese Unterhaltung ist zu lang für das Modell[model| „{model}“|]. Kürzen Sie Ihre Anfrage, lassen Sie Anhänge weg oder beginnen Sie eine neue Unterhaltung.\u001e' +
   'Die Verbindung [provider|zu {provider}|zum Dienst] konnte nicht hergestellt werden. Prüfen Sie Ihre Internetverbindung. {again}\u001e' +
-  'Die Antwort [provider|von {provider}|des Dienstes] hat zu lange auf sich warten lassen. {again} Wenn das öfter vorkommt, hilft vielleicht eine kürzere Anfrage.\u001e' +
-  '[provider|{provider}|Der KI-Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte. Mögliche Gründe:\n• Die Verbindung brach ab, bevor die Antwort vollständig war\n• Der Dienst hatte kurzzeitig ein internes Problem\n• Der Dienst hat die Art seiner Antworten geändert\n\nWas Sie tun können:\n• Versuchen Sie es in Kürze erneut\n• Bitten Sie um eine kürzere oder einfachere Antwort\n• Wenn es öfter vorkommt, wählen Sie ein anderes Modell oder wenden Sie sich an den Support\u001e' +
-  '[provider|Bei der Arbeit mit {provider}|Dabei] ist etwas Unerwartetes schiefgegangen. Mögliche Gründe:\n• Die Anwendung hat einen Fehler\n• Ein Dienst hatte kurzzeitig ein internes Problem\n• Eine Einstellung fehlt oder ist falsch\n\nWas Sie tun können:\n• Versuchen Sie es in Kürze erneut\n• Wenn es öfter vorkommt, wenden Sie sich an den Support\u001e' +
+  'Die Antwort [provider|von {provider}|des Dienstes] hat zu lange auf sich warten lassen. {again} Wenn das weiterhin vorkommt, hilft vielleicht eine kürzere Anfrage.\u001e' +
+  '[provider|{provider}|Der Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte. Mögliche Gründe:\n• Die Verbindung brach ab, bevor die Antwort vollständig war\n• Der Dienst hatte kurzzeitig ein internes Problem\n• Der Dienst hat die Art seiner Antworten geändert\n\nWas Sie tun können:\n• Versuchen Sie es in Kürze erneut\n• Bitten Sie um eine kürzere oder einfachere Antwort\n• Wenn es weiterhin vorkommt, wählen Sie ein anderes Modell oder wenden Sie sich an den Support\u001e' +
+  '[provider|Bei der Arbeit mit {provider} ist|Es ist] ein unerwarteter Fehler aufgetreten. Mögliche Gründe:\n• Die Anwendung hat einen Fehler\n• Ein Dienst hatte kurzzeitig ein internes Problem\n• Eine Einstellung fehlt oder ist falsch\n\nWas Sie tun können:\n• Versuchen Sie es in Kürze erneut\n• Wenn es weiterhin vorkommt, wenden Sie sich an den Support\u001e' +
   '[provider|{provider}|Der Dienst] hat gerade technische Probleme; an Ihrer Anfrage liegt es nicht. {again}\u001e' +
-  '[provider|{provider}|Der KI-Dienst] ist gerade stark ausgelastet. {again}\u001e' +
-  'Das Guthaben oder Nutzungslimit Ihres Kontos [provider|bei {provider}|beim KI-Dienst] ist aufgebraucht. [wait|Es sollte sich in etwa {wait} erneuern. |]Prüfen Sie Tarif und Abrechnung des Kontos oder verwenden Sie einen anderen KI-Dienst.\u001e' +
+  '[provider|{provider}|Der Dienst] ist gerade stark ausgelastet. {again}\u001e' +
+  'Das Guthaben oder Nutzungslimit Ihres Kontos [provider|bei {provider}|beim Dienst] ist aufgebraucht. [wait|Es sollte sich in etwa {wait} erneuern. |]Prüfen Sie Tarif und Abrechnung des Kontos oder verwenden Sie einen anderen Dienst.\u001e' +
   'Die Sicherheitsregeln [provider|von {provider}|des KI-Dienstes] haben diese Anfrage oder die Antwort darauf gestoppt. Formulieren Sie die Anfrage um und lassen Sie heikle Inhalte weg.\u001e' +
   'Ihrem Konto fehlt[provider| bei {provider}|] die Berechtigung dafür. Bitten Sie die Administration um Zugriff oder verwenden Sie ein anderes Konto.\u001e' +
   '[provider|{provider} konnte diese Anfrage nicht verarbeiten|Diese Anfrage konnte nicht verarbeitet werden]: Eine Angabe fehlt oder ist ungültig. Prüfen Sie Ihre Eingaben und die Einstellungen und versuchen Sie es dann erneut.\u001e' +
@@ -39,7 +39,7 @@ export const de =
   'Die Aufgabe brauchte mehr Schritte als erlaubt und wurde deshalb angehalten. Teilen Sie sie in kleinere Aufgaben auf oder beschreiben Sie sie genauer.\u001e' +
   '[tool|Das Werkzeug „{tool}“|Ein Werkzeug] konnte seine Arbeit nicht abschließen. Versuchen Sie es erneut oder beschreiben Sie die Aufgabe anders.\u001e' +
   'Der Assistent konnte nicht starten. Prüfen Sie die Einstellungen und starten Sie ihn neu. Wenn das nicht hilft, wenden Sie sich an den Support.\u001e' +
-  '[provider|{provider}|Der Dienst] ist mehrmals hintereinander ausgefallen; Anfragen dorthin sind deshalb vorerst angehalten. {again}\u001e' +
+  '[provider|Bei {provider}|Beim Dienst] sind mehrmals hintereinander Fehler aufgetreten; Anfragen dorthin sind deshalb vorerst angehalten. {again}\u001e' +
   'Es laufen bereits zu viele Anfragen gleichzeitig. {again}\u001e' +
   'Jemand anderes hat dies gleichzeitig[provider| bei {provider}|] geändert; Ihre Änderung wurde deshalb nicht übernommen. {again}\u001e' +
   'Das gibt es[provider| bei {provider}|] bereits. Wählen Sie einen anderen Namen oder ändern Sie, was schon da ist.';

@@ -17,17 +17,17 @@ export const en =
   'The request was cancelled, because the assistant was shut down. Start it again, then send your request.\u001e' +
   '[provider|{provider}|The AI service] is not set up yet. Add its API key in the settings, then try again.\u001e' +
   '[provider|{provider}|This AI service] cannot be used for this. Choose another AI service in the settings.\u001e' +
-  '[provider|{provider}|The AI service] did not accept the API key. Check the key in the settings: it may be mistyped, expired or switched off.\u001e' +
+  '[provider|{provider}|The service] did not accept the API key. Check the key in the settings: it may be mistyped, expired or switched off.\u001e' +
   'Too many requests were sent to [provider|{provider}|the service] in a short time. {again}\u001e' +
   '[model|The model “{model}”|The chosen model] is not available[provider| from {provider}|]. Check its name in the settings, or choose another model.\u001e' +
   'This conversation is too long for [model|the model “{model}”|the model]. Shorten your request, leave out attachments, or start a new conversation.\u001e' +
   'Could not connect to [provider|{provider}|the service]. Check your internet connection. {again}\u001e' +
   '[provider|{provider}|The service] took too long to answer. {again} If it keeps happening, try a shorter request.\u001e' +
-  '[provider|{provider}|The AI service] sent an answer that could not be understood. This can happen if:\n• the connection broke off before the answer was complete\n• the service had a brief internal problem\n• the service has changed the way it answers\n\nWhat you can do:\n• Try again in a moment\n• Ask for a shorter or simpler answer\n• If it keeps happening, choose another model or contact support\u001e' +
+  '[provider|{provider}|The service] sent an answer that could not be understood. This can happen if:\n• the connection broke off before the answer was complete\n• the service had a brief internal problem\n• the service has changed the way it answers\n\nWhat you can do:\n• Try again in a moment\n• Ask for a shorter or simpler answer\n• If it keeps happening, choose another model or contact support\u001e' +
   'An unexpected error occurred[provider| while working with {provider}|]. This can happen if:\n• the application has a fault\n• a service had a brief internal problem\n• a setting is missing or wrong\n\nWhat you can do:\n• Try again in a moment\n• If it keeps happening, contact support\u001e' +
   '[provider|{provider}|The service] is having technical problems; your request is not the cause. {again}\u001e' +
-  '[provider|{provider}|The AI service] is very busy right now. {again}\u001e' +
-  'The credit or usage limit of your [provider|{provider} account|account with the AI service] is used up. [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another AI service.\u001e' +
+  '[provider|{provider}|The service] is very busy right now. {again}\u001e' +
+  'The credit or usage limit of your [provider|{provider} account|account with the service] is used up. [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another service.\u001e' +
   'The safety rules of [provider|{provider}|the AI service] stopped this request or its answer. Rephrase your request, and leave out sensitive content.\u001e' +
   'Your account is not allowed to do this[provider| at {provider}|]. Ask an administrator for access, or use another account.\u001e' +
   '[provider|{provider} could not work with this request|This request could not be processed]: something in it is missing or not valid. Check what you entered and the settings, then try again.\u001e' +

@@ -17,19 +17,19 @@ export const es =
   'La solicitud se ha cancelado porque el asistente se ha cerrado. Vuelva a iniciarlo y envíe después su solicitud.\u001e' +
   '[provider|{provider}|El servicio de IA] aún no está configurado. Añada su clave de API en los ajustes y vuelva a intentarlo.\u001e' +
   '[provider|{provider}|Este servicio de IA] no se puede usar para esto. Elija otro servicio de IA en los ajustes.\u001e' +
-  '[provider|{provider}|El servicio de IA] no ha aceptado la clave de API. Compruébela en los ajustes: puede estar mal escrita, caducada o desactivada.\u001e' +
+  '[provider|{provider}|El servicio] no ha aceptado la clave de API. Compruébela en los ajustes: puede estar mal escrita, caducada o desactivada.\u001e' +
   'Se han enviado demasiadas solicitudes [provider|a {provider}|al servicio] en poco tiempo. {again}\u001e' +
   '[model|El modelo «{model}»|El modelo elegido] no está disponible[provider| en {provider}|]. Compruebe su nombre en los ajustes o elija otro modelo.\u001e' +
   'Esta conversación es demasiado larga para el modelo[model| «{model}»|]. Acorte su mensaje, quite archivos adjuntos o empiece una conversación nueva.\u001e' +
   'No se ha podido conectar con [provider|{provider}|el servicio]. Compruebe su conexión a internet. {again}\u001e' +
   '[provider|{provider}|El servicio] ha tardado demasiado en responder. {again} Si sigue ocurriendo, pruebe con una solicitud más corta.\u001e' +
-  '[provider|{provider}|El servicio de IA] ha enviado una respuesta que no se ha podido entender. Puede deberse a que:\n• la conexión se interrumpió antes de que la respuesta estuviera completa\n• el servicio tuvo un breve problema interno\n• el servicio ha cambiado su forma de responder\n\nQué puede hacer:\n• Vuelva a intentarlo dentro de un momento\n• Pida una respuesta más corta o más sencilla\n• Si sigue ocurriendo, elija otro modelo o contacte con el servicio de asistencia\u001e' +
-  'Algo inesperado ha salido mal[provider| al trabajar con {provider}|]. Puede deberse a que:\n• la aplicación tiene un fallo\n• un servicio tuvo un breve problema interno\n• falta un ajuste o es incorrecto\n\nQué puede hacer:\n• Vuelva a intentarlo dentro de un momento\n• Si sigue ocurriendo, contacte con el servicio de asistencia\u001e' +
+  '[provider|{provider}|El servicio] ha enviado una respuesta que no se ha podido entender. Puede deberse a que:\n• la conexión se interrumpió antes de que la respuesta estuviera completa\n• el servicio tuvo un breve problema interno\n• el servicio ha cambiado su forma de responder\n\nQué puede hacer:\n• Vuelva a intentarlo dentro de un momento\n• Pida una respuesta más corta o más sencilla\n• Si sigue ocurriendo, elija otro modelo o contacte con el servicio de asistencia\u001e' +
+  'Se ha producido un error inesperado[provider| al trabajar con {provider}|]. Puede deberse a que:\n• la aplicación tiene un fallo\n• un servicio tuvo un breve problema interno\n• falta un ajuste o es incorrecto\n\nQué puede hacer:\n• Vuelva a intentarlo dentro de un momento\n• Si sigue ocurriendo, contacte con el servicio de asistencia\u001e' +
   '[provider|{provider}|El servicio] tiene problemas técnicos; su solicitud no es la causa. {again}\u001e' +
-  '[provider|{provider}|El servicio de IA] está muy ocupado en este momento. {again}\u001e' +
-  'Se ha agotado el saldo o el límite de uso de su cuenta [provider|de {provider}|del servicio de IA]. [wait|Debería renovarse dentro de {wait}. |]Revise el plan y la facturación de la cuenta, o use otro servicio de IA.\u001e' +
-  'Las normas de seguridad [provider|de {provider}|del servicio de IA] han bloqueado esta solicitud o su respuesta. Exprésela de otra manera y evite el contenido delicado.\u001e' +
-  'Su cuenta no tiene permiso para hacer esto[provider| en {provider}|]. Pida acceso a un administrador o use otra cuenta.\u001e' +
+  '[provider|{provider}|El servicio] está muy ocupado en este momento. {again}\u001e' +
+  'Se ha agotado el saldo de su cuenta [provider|de {provider}|del servicio] o se ha alcanzado su límite de uso. [wait|Debería renovarse dentro de {wait}. |]Revise el plan y la facturación de la cuenta, o use otro servicio.\u001e' +
+  'Las normas de seguridad [provider|de {provider}|del servicio de IA] han bloqueado esta solicitud o su respuesta. Exprese su solicitud de otra manera y evite el contenido delicado.\u001e' +
+  'Su cuenta no tiene permiso para hacer esto[provider| en {provider}|]. Pida a un administrador que le dé acceso o use otra cuenta.\u001e' +
   '[provider|{provider} no ha podido procesar esta solicitud|No se ha podido procesar esta solicitud]: falta algún dato o no es válido. Revise lo que ha introducido y los ajustes, y vuelva a intentarlo.\u001e' +
   'No se ha encontrado lo que se buscaba[provider| en {provider}|]. Compruebe el nombre o la dirección: puede que se haya movido o eliminado.\u001e' +
   'La solicitud se ha cancelado. Puede volver a enviarla cuando quiera.\u001e' +
@@ -38,8 +38,8 @@ export const es =
   '[tool|La herramienta «{tool}»|Una herramienta] necesita más indicaciones para continuar. Describa con más detalle lo que desea y vuelva a intentarlo.\u001e' +
   'La tarea necesitaba más pasos de los permitidos y se ha detenido. Divídala en tareas más pequeñas o descríbala con más precisión.\u001e' +
   '[tool|La herramienta «{tool}»|Una herramienta] no ha podido terminar su trabajo. Inténtelo de nuevo o describa la tarea de otra manera.\u001e' +
-  'El asistente no ha podido iniciarse. Revise los ajustes y vuelva a iniciarlo. Si no funciona, póngase en contacto con el servicio de asistencia.\u001e' +
-  '[provider|{provider}|El servicio] ha fallado varias veces seguidas, así que las solicitudes están en pausa por ahora. {again}\u001e' +
+  'El asistente no ha podido iniciarse. Revise los ajustes y vuelva a iniciarlo. Si eso no lo resuelve, póngase en contacto con el servicio de asistencia.\u001e' +
+  '[provider|{provider}|El servicio] ha fallado varias veces seguidas, así que no se le envían solicitudes por ahora. {again}\u001e' +
   'Ya hay demasiadas solicitudes en curso. {again}\u001e' +
   'Otra persona ha cambiado esto al mismo tiempo[provider| en {provider}|], así que su cambio no se ha realizado. {again}\u001e' +
   'Esto ya existe[provider| en {provider}|]. Elija otro nombre o modifique lo que ya hay.';

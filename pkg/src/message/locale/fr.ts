@@ -13,23 +13,23 @@ export const fr =
   'Détails techniques : {detail}\u001e' +
   'Attendu : {expected}\nReçu : {got}\u001e' +
   '[provider|{provider}|Le service d’IA] a renvoyé une réponse vide. Causes possibles :\n• la demande manquait de clarté ou était trop vaste\n• les règles de sécurité du service ont retenu la réponse\n• le service était très sollicité ou a eu un bref problème interne\n• une limite de demandes ou d’utilisation était atteinte\n\nCe que vous pouvez faire :\n• Dites autrement ce que vous souhaitez\n• Divisez une grande tâche en étapes plus petites\n• Réessayez dans un instant\u001e' +
-  'La connexion [provider|à {provider}|au service] s’est interrompue pendant l’arrivée de la réponse. Vérifiez votre connexion internet. {again}\u001e' +
+  'La connexion [provider|à {provider}|au service] s’est interrompue pendant la réception de la réponse. Vérifiez votre connexion internet. {again}\u001e' +
   'La demande a été annulée, car l’assistant a été arrêté. Redémarrez-le, puis envoyez votre demande.\u001e' +
   '[provider|{provider}|Le service d’IA] n’est pas encore configuré. Ajoutez sa clé API dans les paramètres, puis réessayez.\u001e' +
   '[provider|{provider}|Ce service d’IA] ne peut pas être utilisé pour cela. Choisissez un autre service d’IA dans les paramètres.\u001e' +
-  '[provider|{provider}|Le service d’IA] n’a pas accepté la clé API. Vérifiez-la dans les paramètres : elle est peut-être mal saisie, expirée ou désactivée.\u001e' +
+  '[provider|{provider}|Le service] n’a pas accepté la clé API. Vérifiez-la dans les paramètres : elle est peut-être mal saisie, expirée ou désactivée.\u001e' +
   'Trop de demandes ont été envoyées [provider|à {provider}|au service] en peu de temps. {again}\u001e' +
   '[model|Le modèle « {model} »|Le modèle choisi] n’est pas disponible[provider| chez {provider}|]. Vérifiez son nom dans les paramètres ou choisissez un autre modèle.\u001e' +
   'Cette conversation est trop longue pour le modèle[model| « {model} »|]. Raccourcissez votre demande, retirez des pièces jointes ou commencez une nouvelle conversation.\u001e' +
   'Impossible de se connecter [provider|à {provider}|au service]. Vérifiez votre connexion internet. {again}\u001e' +
-  '[provider|{provider}|Le service] a mis trop de temps à répondre. {again} Si cela se reproduit, essayez une demande plus courte.\u001e' +
-  '[provider|{provider}|Le service d’IA] a envoyé une réponse qui n’a pas pu être comprise. Causes possibles :\n• la connexion a été coupée avant la fin de la réponse\n• le service a eu un bref problème interne\n• le service a changé sa façon de répondre\n\nCe que vous pouvez faire :\n• Réessayez dans un instant\n• Demandez une réponse plus courte ou plus simple\n• Si cela se reproduit, choisissez un autre modèle ou contactez l’assistance\u001e' +
-  'Un problème inattendu est survenu[provider| avec {provider}|]. Causes possibles :\n• l’application comporte une erreur\n• un service a eu un bref problème interne\n• un paramètre manque ou est incorrect\n\nCe que vous pouvez faire :\n• Réessayez dans un instant\n• Si cela se reproduit, contactez l’assistance\u001e' +
+  '[provider|{provider}|Le service] a mis trop de temps à répondre. {again} Si le problème persiste, essayez une demande plus courte.\u001e' +
+  '[provider|{provider}|Le service] a envoyé une réponse qui n’a pas pu être comprise. Causes possibles :\n• la connexion a été coupée avant la fin de la réponse\n• le service a eu un bref problème interne\n• le service a changé sa façon de répondre\n\nCe que vous pouvez faire :\n• Réessayez dans un instant\n• Demandez une réponse plus courte ou plus simple\n• Si le problème persiste, choisissez un autre modèle ou contactez l’assistance\u001e' +
+  'Un problème inattendu est survenu[provider| avec {provider}|]. Causes possibles :\n• l’application comporte une erreur\n• un service a eu un bref problème interne\n• un paramètre manque ou est incorrect\n\nCe que vous pouvez faire :\n• Réessayez dans un instant\n• Si le problème persiste, contactez l’assistance\u001e' +
   '[provider|{provider}|Le service] rencontre des problèmes techniques ; votre demande n’est pas en cause. {again}\u001e' +
-  '[provider|{provider}|Le service d’IA] est très sollicité en ce moment. {again}\u001e' +
-  'Le crédit ou la limite d’utilisation de votre compte [provider|{provider}|auprès du service d’IA] est épuisé. [wait|Le renouvellement devrait avoir lieu dans environ {wait}. |]Vérifiez l’abonnement et la facturation du compte, ou utilisez un autre service d’IA.\u001e' +
+  '[provider|{provider}|Le service] est très sollicité en ce moment. {again}\u001e' +
+  'Le crédit de votre compte [provider|{provider}|auprès du service] est épuisé, ou sa limite d’utilisation est atteinte. [wait|Le renouvellement devrait avoir lieu dans environ {wait}. |]Vérifiez l’abonnement et la facturation du compte, ou utilisez un autre service.\u001e' +
   'Les règles de sécurité appliquées par [provider|{provider}|le service d’IA] ont bloqué cette demande ou sa réponse. Reformulez votre demande et évitez les contenus sensibles.\u001e' +
-  'Votre compte[provider| {provider}|] n’est pas autorisé à faire cela. Demandez l’accès à un administrateur ou utilisez un autre compte.\u001e' +
+  'Votre compte[provider| {provider}|] n’est pas autorisé à faire cela. Demandez à un administrateur de vous donner accès, ou utilisez un autre compte.\u001e' +
   '[provider|{provider} n’a pas pu traiter cette demande|Cette demande n’a pas pu être traitée] : une information manque ou n’est pas valide. Vérifiez votre saisie et les paramètres, puis réessayez.\u001e' +
   'L’élément demandé est introuvable[provider| chez {provider}|]. Vérifiez le nom ou l’adresse : il a peut-être été déplacé ou supprimé.\u001e' +
   'La demande a été annulée. Vous pouvez la renvoyer quand vous le souhaitez.\u001e' +
@@ -39,7 +39,7 @@ export const fr =
   'La tâche demandait plus d’étapes qu’il n’est permis et a été arrêtée. Divisez-la en tâches plus petites ou décrivez-la plus précisément.\u001e' +
   '[tool|L’outil « {tool} »|Un outil] n’a pas pu terminer son travail. Réessayez ou décrivez la tâche autrement.\u001e' +
   'L’assistant n’a pas pu démarrer. Vérifiez les paramètres, puis redémarrez-le. Si cela ne suffit pas, contactez l’assistance.\u001e' +
-  '[provider|{provider}|Le service] a échoué plusieurs fois de suite ; les demandes sont suspendues pour le moment. {again}\u001e' +
+  '[provider|{provider}|Le service] a échoué plusieurs fois de suite ; aucune demande ne lui est envoyée pour le moment. {again}\u001e' +
   'Trop de demandes sont déjà en cours. {again}\u001e' +
-  'Quelqu’un d’autre a modifié cet élément au même moment[provider| chez {provider}|] ; votre modification n’a pas été faite. {again}\u001e' +
+  'Quelqu’un d’autre a modifié cet élément au même moment[provider| chez {provider}|] ; votre modification n’a pas été appliquée. {again}\u001e' +
   'Cet élément existe déjà[provider| chez {provider}|]. Choisissez un autre nom ou modifiez celui qui existe.';

@@ -7,7 +7,7 @@ export const frStatusTexts: StatusTexts = {
   sending: '⏳ Envoi du message à l’IA…',
   using: '🔧 Utilisation de {tool}…',
   failed: '❌ Erreur : {detail}',
-  executed: 'Analyse terminée. {tool} a été exécuté avec succès.',
+  executed: 'Analyse terminée. L’exécution de {tool} a réussi.',
   analysed: 'Analyse terminée à l’aide des outils disponibles.',
   completed: 'Tâche accomplie à l’aide des outils disponibles.',
 };

@@ -9,5 +9,5 @@ export const jaStatusTexts: StatusTexts = {
   failed: '❌ エラー：{detail}',
   executed: '分析が完了しました。{tool}を正常に実行しました。',
   analysed: '利用可能なツールを使って分析を完了しました。',
-  completed: '利用可能なツールを使ってタスクを完了しました。',
+  completed: '利用可能なツールを使って作業を完了しました。',
 };
