@@ -5,7 +5,7 @@ import { build } from 'vitepress';
 import { root } from '../scripts/building.mjs';
 import { writeApi } from './api.mjs';
 import { writeForModels } from './llms.mjs';
-import { arrange, rustdoc } from './pages.mjs';
+import { arrange, base, rustdoc } from './pages.mjs';
 
 const site = join(root, 'site');
 const dist = join(site, 'dist');
@@ -13,7 +13,7 @@ const dist = join(site, 'dist');
 await arrange();
 await writeApi();
 await build(site);
-await writeForModels(dist);
+await writeForModels(dist, base);
 
 if (existsSync(rustdoc)) {
   for (const part of ['halfopen', 'static.files'])

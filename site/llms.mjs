@@ -18,10 +18,11 @@ function firstSentence(text) {
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .trim();
-  return /^.*?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain;
+  return /^.*?[.?](?= |$)/.exec(plain)?.[0] ?? plain.replace(/:$/, '.');
 }
 
-export function writeForModels(dist) {
+/** @param base - The path that the site is served below, with a slash at both ends. */
+export function writeForModels(dist, base) {
   const pages = arrangedPages();
   const textOf = (path) => readFileSync(join(pagesFolder, `${path}.md`), 'utf8');
   const list = [`# Halfopen`, `> ${SUMMARY}`];
@@ -32,7 +33,7 @@ export function writeForModels(dist) {
       const page = textOf(path);
       if (!path.startsWith('api/')) full.push(page.trim());
       const sentence = firstSentence(page);
-      return `- [${text}](/${path}.md)${sentence ? `: ${sentence}` : ''}`;
+      return `- [${text}](${base}${path}.md)${sentence ? `: ${sentence}` : ''}`;
     });
     list.push(`## ${title}`, lines.join('\n'));
   }

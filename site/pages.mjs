@@ -9,6 +9,9 @@ import { eventsPage } from './events.mjs';
 
 export const pagesFolder = join(root, 'site/pages');
 
+/** The path that the site is served below, such as `/halfopen/` where the pages of a repository are. */
+export const base = process.env.HALFOPEN_SITE_BASE ?? '/';
+
 /** The documentation of the crate, where `cargo doc` has made it. */
 export const rustdoc = join(root, 'target/doc/halfopen');
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { sidebarsOf } from '../navigation.mjs';
-import { arrangedPages, rustdoc } from '../pages.mjs';
+import { arrangedPages, base, rustdoc } from '../pages.mjs';
 import { searchDialog } from './search-dialog.mjs';
 
 /** The anchor of a heading as GitHub makes it: the same links work in both places. */
@@ -38,7 +38,7 @@ export default defineConfig({
   description:
     'Error handling and resilience for TypeScript agents: classify, retry, break, fall back, explain.',
   lang: 'en',
-  base: process.env.HALFOPEN_SITE_BASE ?? '/',
+  base,
   srcDir: 'pages',
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
