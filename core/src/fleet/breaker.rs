@@ -107,7 +107,7 @@ impl Terms {
         let mut wait = u128::from(self.reset);
         // A wait that a factor above 1 has brought to the maximum stays there.
         for _ in 0..failed_probes.min(64) {
-            wait = (wait * u128::from(self.factor) >> 32).min(u128::from(self.max_reset));
+            wait = ((wait * u128::from(self.factor)) >> 32).min(u128::from(self.max_reset));
         }
         u64::try_from(wait).unwrap_or(u64::MAX).min(self.max_reset.max(self.reset))
     }

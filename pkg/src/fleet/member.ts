@@ -101,7 +101,7 @@ export class Member implements SharedState, Resource {
     if (this.hasLeft) return undefined;
     const now = this.host.time.now();
     if (!this.isAwake || now >= this.leaseUntil) this.wake(now);
-    if (this.sync.status !== 'joined') return undefined;
+    if (this.sync.isLost) return undefined;
     if (this.follows && this.probe === undefined && now >= this.openUntil && now >= this.queryAfter) {
       this.wantsProbe = true;
       if (this.options.exact.has('probe')) {
@@ -141,7 +141,7 @@ export class Member implements SharedState, Resource {
   };
 
   private get isDenied(): boolean {
-    return this.options.onStoreLost === 'deny' && this.view !== undefined && this.sync.status === 'degraded';
+    return this.options.onStoreLost === 'deny' && this.sync.isLost;
   }
 
   /** Whether what is exact has no part left: a call then asks for its own. */
@@ -184,7 +184,8 @@ export class Member implements SharedState, Resource {
   // ── as the sync knows it
 
   delta(): Uint8Array | undefined {
-    if (this.hasLeft) return undefined;
+    // Before its first call a policy is nobody.
+    if (this.hasLeft || (this.number === 0 && !this.isAwake)) return undefined;
     const used = this.exchange(NOTHING);
     if (used === undefined) return undefined;
     this.watch();
@@ -284,8 +285,8 @@ export class Member implements SharedState, Resource {
 
   leave(): void {
     if (this.hasLeft) return;
-    const used = this.exchange(NOTHING);
-    if (used !== undefined && this.number > 0) {
+    const used = this.number > 0 ? this.exchange(NOTHING) : undefined;
+    if (used !== undefined) {
       this.number++;
       void this.sync.say(this.key, this.encode(LEAVE, used, this.limits(used)));
     }
@@ -297,7 +298,7 @@ export class Member implements SharedState, Resource {
     this.isolate(false);
     this.probe = undefined;
     this.follows = false;
-    this.give({ probes: ALL, sharers: 1 }, () => ALL);
+    if (this.number > 0) this.give({ probes: ALL, sharers: 1 }, () => ALL);
   }
 
   // ── what is granted, and what is not

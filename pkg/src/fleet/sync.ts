@@ -57,6 +57,11 @@ export class StoreSync {
     this.store = store;
   }
 
+  /** Whether the store was called and did not answer, or not with what can be trusted. */
+  get isLost(): boolean {
+    return this.isKnown && this.status === 'degraded';
+  }
+
   add(resource: Resource, time: Time, pace: Pace): void {
     if (this.resources.size === 0) this.time = time.unreferenced;
     this.resources.add(resource);
@@ -200,6 +205,7 @@ export class StoreSync {
       } catch (thrown) {
         distrust = reasonOf(thrown);
         resource.lost();
+        nextMs = this.pace.minMs;
       }
     }
     this.syncedAt = sentAt;

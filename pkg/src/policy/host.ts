@@ -175,13 +175,13 @@ export class PolicyHost implements CallHost {
 
   /**
    * Gives the engine what the policy shares with other processes, and returns what it uses of that: both as
-   * `core/wire.ts` has them. Nothing before its first call.
+   * `core/wire.ts` has them. Nothing where the core has trapped.
    */
   exchange(given: Float64Array): Float64Array | undefined {
     const { breaker, options } = this.settings;
     let used: Float64Array | undefined;
     this.unlessTrapped(() => {
-      if (!this.isKnown) return;
+      if (!this.isKnown) this.open();
       const budget = this.budgets.handle(options.retry);
       used = engine.policyShared(this.handle, breaker?.handle ?? 0, budget, given, this.time.now());
       drainRecords();

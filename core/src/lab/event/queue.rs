@@ -44,7 +44,7 @@ impl Queue {
 
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Entry> {
-        let next = match (self.sorted.last(), self.between.first()) {
+        match (self.sorted.last(), self.between.first()) {
             (Some(sorted), Some(between)) if between.key() < sorted.key() => return self.between.pop(),
             (Some(_), _) => self.sorted.pop(),
             (None, Some(_)) => return self.between.pop(),
@@ -52,8 +52,7 @@ impl Queue {
                 self.horizon = self.later.take_first(&mut self.sorted)?;
                 self.sorted.pop()
             }
-        };
-        next
+        }
     }
 
     /// Puts everything into buckets, and the horizon before it.

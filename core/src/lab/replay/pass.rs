@@ -141,8 +141,8 @@ impl<'a> Under<'a> {
 
     fn provider(self, call: u32) -> u32 {
         let Some(call) = self.call(call) else { return NONE };
-        let own = self.world.history.attempts_of(call).iter().map(|attempt| attempt.provider);
-        own.filter(|&provider| provider != NONE).next().unwrap_or_else(|| {
+        let mut own = self.world.history.attempts_of(call).iter().map(|attempt| attempt.provider);
+        own.find(|&provider| provider != NONE).unwrap_or_else(|| {
             self.world.history.hosts.get(call.host as usize).map_or(NONE, |host| host.provider)
         })
     }

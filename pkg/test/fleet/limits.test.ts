@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { failover } from 'halfopen';
+import { inspect, isolate, lift } from 'halfopen/fleet';
+import { recordEvents, script } from 'halfopen/testing';
+import { codeOf, overloaded, world } from './processes.js';
+
+const rateLimit = { limit: 20, windowMs: 1000 };
+
+test('processes share a limit: no window sees more than it, and most of it is used', async () => {
+  const { clock, process } = world();
+  const processes = Array.from({ length: 4 }, () => process({ rateLimit }));
+  const starts: number[] = [];
+  // One after the other: what a process begins before the store knows it is its own.
+  for (const { policy } of processes) {
+    await policy.execute(() => 'fine').catch(() => {});
+    await clock.advance(600);
+  }
+  await clock.advance(3000);
+  for (let i = 0; i < 1000; i++) {
+    for (const { policy } of processes) await codeOf(policy.execute(() => void starts.push(clock.now())));
+    await clock.advance(10);
+  }
+  for (const at of starts) {
+    const inWindow = starts.filter((other) => other > at - 1000 && other <= at).length;
+    assert.ok(inWindow <= 20, `${inWindow} at ${at}`);
+  }
+  assert.ok(starts.length > 150, `${starts.length} of 200`);
+  for (const { fleet } of processes) await fleet.close();
+});
+
+test('with the store lost, a process goes on at its safe share', async () => {
+  const { clock, store, process } = world();
+  const [a, b] = [process({ rateLimit }), process({ rateLimit })];
+  for (let i = 0; i < 10; i++) {
+    for (const { policy } of [a, b]) await codeOf(policy.execute(() => 'fine'));
+    await clock.advance(300);
+  }
+  assert.equal(a.fleet.nodes, 2);
+  store.mode = 'refuses';
+  let calls = 0;
+  for (let i = 0; i < 300; i++) {
+    if (i >= 200 && (await codeOf(a.policy.execute(() => 'fine'))) === 'ok') calls++;
+    else await codeOf(b.policy.execute(() => 'fine'));
+    await clock.advance(100);
+  }
+  // Ten seconds of half the limit.
+  assert.ok(calls >= 80 && calls <= 110, `${calls}`);
+});
+
+test('onStoreLost: allow and deny', async () => {
+  const { clock, store, process } = world();
+  const allow = process({ rateLimit, name: 'allow' }, { onStoreLost: 'allow' });
+  const deny = process({ name: 'deny' }, { onStoreLost: 'deny' });
+  for (const { policy } of [allow, deny]) await codeOf(policy.execute(() => 'fine'));
+  await clock.advance(1000);
+  store.mode = 'frozen';
+  for (let i = 0; i < 150; i++) {
+    for (const { policy } of [allow, deny]) await codeOf(policy.execute(() => 'fine'));
+    await clock.advance(100);
+  }
+  await clock.advance(1000);
+  let allowed = 0;
+  for (let i = 0; i < 25; i++) if ((await codeOf(allow.policy.execute(() => 'fine'))) === 'ok') allowed++;
+  assert.equal(allowed, 20);
+  assert.equal(await codeOf(deny.policy.execute(() => 'fine')), 'CAPACITY_EXCEEDED');
+});
+
+test('a store that was flushed is noticed, and the fleet comes back', async () => {
+  const { clock, store, process } = world();
+  const { policy, fleet } = process({ rateLimit });
+  const { events } = recordEvents(policy);
+  for (let i = 0; i < 30; i++) {
+    if (i === 10) store.flush();
+    await codeOf(policy.execute(() => 'fine'));
+    await clock.advance(200);
+  }
+  assert.equal(fleet.status, 'joined');
+  const changes = events.filter((event) => event.type === 'fleet.changed');
+  assert.deepEqual(
+    changes.map((event) => 'reason' in event && event.reason),
+    [false, 'the store has lost its state', false],
+  );
+});
+
+test('an exact limit is used to the last, one round trip each', async () => {
+  const { clock, process } = world();
+  const processes = Array.from({ length: 3 }, () => process({ rateLimit }, { exact: ['rateLimit'] }));
+  const codes: string[] = [];
+  for (let i = 0; i < 10; i++)
+    for (const { policy } of processes) codes.push(await codeOf(policy.execute(() => 'fine')));
+  assert.equal(codes.filter((code) => code === 'ok').length, 20, codes.join(' '));
+  assert.equal(clock.pending < 10, true);
+});
+
+test('processes share slots', async () => {
+  const { clock, process } = world();
+  const bulkhead = { maxConcurrent: 4 };
+  const processes = Array.from({ length: 2 }, () => process({ bulkhead }, { exact: ['bulkhead'] }));
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    running++;
+    most = Math.max(most, running);
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, 50));
+    running--;
+  };
+  const codes: Promise<string>[] = [];
+  for (let i = 0; i < 200; i++) {
+    for (const { policy } of processes) codes.push(codeOf(policy.execute(work)));
+    await clock.advance(10);
+  }
+  await clock.advance(1000);
+  assert.equal(most, 4);
+  const done = (await Promise.all(codes)).filter((code) => code === 'ok').length;
+  assert.ok(done > 100, `${done}`);
+});
+
+test('a wait that the provider asked one process for holds for its scope, and failover passes over it', async () => {
+  const { clock, process } = world();
+  const own = { quotaScope: 'org-1/gpt-5' };
+  const [a, b] = [process({ name: 'a' }, own), process({ name: 'b' }, own)];
+  const other = process({ name: 'c' }, { quotaScope: 'org-2' });
+  for (const { policy } of [a, b, other]) await policy.execute(() => 'fine');
+  await clock.advance(1000);
+  const limited = Object.assign(new Error('429'), { status: 429, headers: { 'retry-after': '30' } });
+  assert.equal(await codeOf(a.policy.execute(script(limited))), 'RATE_LIMITED');
+  assert.equal(await codeOf(a.policy.execute(() => 'fine')), 'CAPACITY_EXCEEDED');
+  await codeOf(b.policy.execute(() => 'fine'));
+  await clock.advance(1000);
+  assert.equal(await codeOf(b.policy.execute(() => 'fine')), 'CAPACITY_EXCEEDED');
+  const { events } = recordEvents(b.policy);
+  const answer = await failover([
+    { policy: b.policy, run: () => 'b' },
+    { policy: other.policy, run: () => 'c' },
+  ]);
+  assert.equal(answer, 'c');
+  assert.ok(events.some((event) => event.type === 'failover.switched' && event.code === 'CAPACITY_EXCEEDED'));
+  await clock.advance(30_000);
+  assert.equal(await codeOf(b.policy.execute(() => 'fine')), 'ok');
+});
+
+test('an operator isolates a policy in every process, and sees what they share', async () => {
+  const { clock, store, process } = world();
+  const [a, b] = [process({ rateLimit }), process({ rateLimit })];
+  for (const { policy } of [a, b]) await policy.execute(() => 'fine');
+  await clock.advance(1000);
+  await isolate(store, 'test', 'p');
+  for (const { policy } of [a, b]) await codeOf(policy.execute(() => 'fine'));
+  await clock.advance(1000);
+  for (const { policy } of [a, b]) {
+    assert.equal(policy.breaker?.state, 'isolated');
+    assert.equal(await codeOf(policy.execute(() => 'fine')), 'CIRCUIT_OPEN');
+  }
+  const [status] = await inspect(store, 'test');
+  assert.equal(status?.policy, 'p');
+  assert.equal(status?.state, 'isolated');
+  assert.equal(status?.nodes, 2);
+  assert.equal(status?.limits[0]?.limit, 20);
+  await lift(store, 'test', 'p');
+  for (const { policy } of [a, b]) await codeOf(policy.execute(() => 'fine'));
+  await clock.advance(1000);
+  assert.equal(await codeOf(a.policy.execute(() => 'fine')), 'ok');
+});
+
+test('options that differ are reported once', async () => {
+  const { clock, process } = world();
+  const [a, b] = [process({ breaker: { failureThreshold: 3 } }), process()];
+  const { events } = recordEvents(a.policy);
+  for (let i = 0; i < 10; i++) {
+    for (const { policy } of [a, b]) await policy.execute(() => 'fine');
+    await clock.advance(300);
+  }
+  assert.equal(events.filter((event) => event.type === 'fleet.mismatch').length, 1);
+});
+
+test('a retry budget is what it is for all processes together', async () => {
+  const { clock, process } = world();
+  const retry = { maxRetries: 1, baseDelayMs: 1, enableJitter: false, budget: { ratio: 0, minPerSecond: 1 } };
+  const processes = Array.from({ length: 5 }, () => process({ retry, breaker: false }));
+  for (const { policy } of processes) await policy.execute(() => 'fine');
+  await clock.advance(600);
+  for (const { policy } of processes) await policy.execute(() => 'fine');
+  await clock.advance(600);
+  let attempts = 0;
+  const fails = () => {
+    attempts++;
+    throw overloaded();
+  };
+  let calls = 0;
+  for (let i = 0; i < 20; i++) {
+    for (const { policy } of processes) {
+      calls++;
+      const call = codeOf(policy.execute(fails));
+      await clock.advance(2);
+      await call;
+    }
+  }
+  assert.equal(attempts - calls, 10);
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type FleetStore, memoryStore, mergeResource } from 'halfopen/fleet';
+import { checkStore } from 'halfopen/fleet/conformance';
+import { durableObjectStore, FleetObject } from 'halfopen/fleet/durable-object';
+import { redisStore } from 'halfopen/fleet/redis';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { redisServer } from './redis.js';
+
+test('the store in memory passes', async () => {
+  assert.deepEqual(await checkStore(async () => memoryStore()), { cases: 10 });
+});
+
+test('a store that loses a delta, or counts one twice, does not pass', async () => {
+  const forgetful = async (): Promise<FleetStore> => {
+    const inner = memoryStore();
+    let calls = 0;
+    return {
+      sync: (resources, signal) =>
+        inner.sync(
+          resources.map(({ key, delta }) => ({ key, delta: ++calls % 40 === 0 ? new Uint8Array() : delta })),
+          signal,
+        ),
+      close: () => inner.close(),
+    };
+  };
+  await assert.rejects(checkStore(forgetful), /must pass "many deltas: none is lost"/);
+});
+
+test('a namespace of Durable Objects passes', async () => {
+  const objects = new Map<string, FleetObject>();
+  const namespace = {
+    idFromName: (name: string) => name,
+    get: (id: string) => {
+      const stored = new Map<string, Uint8Array>();
+      const state = {
+        storage: {
+          get: async (key: string) => stored.get(key),
+          put: async (key: string, value: Uint8Array) => void stored.set(key, value),
+        },
+        blockConcurrencyWhile: <T>(run: () => Promise<T>) => run(),
+      };
+      const object = objects.get(id) ?? new FleetObject(state, {});
+      objects.set(id, object);
+      return { fetch: (url: string, init: RequestInit) => object.fetch(new Request(url, init)) };
+    },
+  };
+  await checkStore(async () => durableObjectStore(namespace));
+});
+
+test('Redis passes, by both clients, also without its scripts', async () => {
+  const server = await redisServer();
+  const io = new Redis(server.port, '127.0.0.1');
+  const node = createClient({ url: server.url });
+  await node.connect();
+  try {
+    await checkStore(async () => redisStore(io));
+    await io.script('FLUSH');
+    await checkStore(async () => redisStore(node, { prefix: 'a:' }));
+    const keys = await io.keys('*');
+    assert.ok(
+      keys.every((key) => /^(?:a:)?hf1:\{.*\}$/s.test(key)),
+      keys.join(' '),
+    );
+  } finally {
+    io.disconnect();
+    node.destroy();
+    await server.stop();
+  }
+});
+
+test('Redis and the memory make the same state of the same deltas', async () => {
+  const server = await redisServer();
+  const client = new Redis(server.port, '127.0.0.1');
+  try {
+    const store = redisStore(client);
+    let state: Uint8Array | undefined;
+    // Any deltas: those that a process sends, recorded.
+    const deltas: Uint8Array[] = [];
+    const recording: FleetStore = {
+      sync: async (resources) =>
+        resources.map(({ key, delta }) => {
+          if (key.includes('/policy/')) deltas.push(delta);
+          return { key, state: mergeResource(undefined, delta, 1), now: 1 };
+        }),
+      close: async () => {},
+    };
+    const { createPolicy } = await import('halfopen');
+    const { fleet } = await import('halfopen/fleet');
+    const { VirtualClock } = await import('halfopen/testing');
+    for (let process = 0; process < 5; process++) {
+      const clock = new VirtualClock();
+      const joined = fleet({ store: { ...recording }, name: 'n' });
+      const rateLimit = { limit: 10, windowMs: 1000 };
+      const policy = createPolicy({ name: 'p', clock, fleet: joined, retry: false, rateLimit });
+      for (let call = 0; call < 40; call++) {
+        await policy
+          .execute(() => (call % 3 === 0 ? Promise.reject(new Error('ECONNRESET')) : 'fine'))
+          .catch(() => {});
+        await clock.advance(100);
+      }
+    }
+    assert.ok(deltas.length > 30, `${deltas.length}`);
+    deltas.sort((a, b) => (a[6] ?? 0) - (b[6] ?? 0));
+    for (const delta of deltas) {
+      const [answer] = await store.sync([{ key: 'k', delta }], new AbortController().signal);
+      assert.ok(answer !== undefined);
+      state = mergeResource(state, delta, answer.now);
+      assert.deepEqual(Buffer.from(answer.state), Buffer.from(state));
+    }
+  } finally {
+    client.disconnect();
+    await server.stop();
+  }
+});
