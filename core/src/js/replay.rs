@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 /// A log that is being read, or replayed. None for an instant between the two.
 enum State {
-    Reading(Reader),
+    Reading(Box<Reader>),
     Running(Box<Replay>),
 }
 
@@ -29,7 +29,7 @@ fn replays<R: Default>(act: impl FnOnce(&mut Replays) -> R) -> R {
 #[wasm_bindgen(js_name = replayNew)]
 #[must_use]
 pub fn replay_new() -> u32 {
-    let reading = Some(State::Reading(Reader::default()));
+    let reading = Some(State::Reading(Box::default()));
     replays(|replays| replays.all.insert(reading).unwrap_or_default())
 }
 

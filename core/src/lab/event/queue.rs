@@ -45,9 +45,9 @@ impl Queue {
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Entry> {
         match (self.sorted.last(), self.between.first()) {
-            (Some(sorted), Some(between)) if between.key() < sorted.key() => return self.between.pop(),
+            (Some(sorted), Some(between)) if between.key() < sorted.key() => self.between.pop(),
             (Some(_), _) => self.sorted.pop(),
-            (None, Some(_)) => return self.between.pop(),
+            (None, Some(_)) => self.between.pop(),
             (None, None) => {
                 self.horizon = self.later.take_first(&mut self.sorted)?;
                 self.sorted.pop()
