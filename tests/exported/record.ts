@@ -119,6 +119,20 @@ await rate.execute(async () => 'late', { task: 'case over the rate' }).catch(() 
 await clock.advance(300);
 await play('queued by the rate', rate, answers(10));
 
+const rates = make('rates', {
+  rateLimit: [
+    { limit: 50, windowMs: 60_000 },
+    { limit: 2, windowMs: 1_000, maxWaitMs: 900 },
+    { limit: 100_000, unit: 'tokens', windowMs: 60_000 },
+  ],
+});
+await rates.execute(async () => 'one');
+await rates.execute(async () => 'two');
+await clock.advance(50);
+await rates.execute(async () => 'late', { task: 'case over one of several rates' }).catch(() => {});
+await clock.advance(300);
+await play('queued by one of several rates', rates, answers(10));
+
 const manual = make('manual', {});
 manual.breaker?.isolate();
 await play('isolated', manual, answers(10));

@@ -65,7 +65,6 @@ impl Test<'_> {
         let call = self.call;
         let count = |path: &[&str]| self.option(path).unwrap_or(0.0);
         let (places, queue) = (count(&["bulkhead", "maxConcurrent"]), count(&["bulkhead", "maxQueued"]));
-        let (limit, window) = (count(&["rateLimit", "limit"]), count(&["rateLimit", "windowMs"]));
         let mut lines = Vec::new();
         let fill =
             |times: f64, doing: &str| format!("for (let taken = 0; taken < {times}; taken++) {doing};");
@@ -87,6 +86,7 @@ impl Test<'_> {
                 lines.push(fill(places + queue, "void policy.execute(() => new Promise<never>(() => {}))"));
             }
             (Some(("rate-limit", retry_after)), _) => {
+                let (limit, window) = self.rate_limit(retry_after);
                 lines.push("// Others had begun as many as the window allows.".to_owned());
                 lines.push(fill(limit, "await policy.execute(async () => 'earlier')"));
                 let ago = window - retry_after.unwrap_or(window);
@@ -99,6 +99,7 @@ impl Test<'_> {
                 lines.push(fill(places, &format!("void policy.execute(answers({}))", waited.round())));
             }
             (_, Some(("rate-limit", waited))) => {
+                let (limit, window) = self.rate_limit(Some(waited));
                 lines.push("// Others had begun as many as the window allows.".to_owned());
                 lines.push(fill(limit, "await policy.execute(async () => 'earlier')"));
                 lines.push(format!("await clock.advance({});", (window - waited).max(0.0).round()));
@@ -129,6 +130,21 @@ impl Test<'_> {
         for line in lines {
             self.line(&line);
         }
+    }
+
+    /// The limit on requests that made the call wait so many milliseconds, and its window. Of several it is the first to
+    /// be reached of those whose window is as long as the wait.
+    fn rate_limit(&self, waited: Option<f64>) -> (f64, f64) {
+        let option = self.call.options.as_ref().and_then(|options| options.get("rateLimit"));
+        let all = option
+            .map_or(&[][..], |option| option.as_array().map_or(std::slice::from_ref(option), Vec::as_slice));
+        let of_requests = all.iter().filter(|limit| limit.get("unit").is_none_or(|unit| unit == "requests"));
+        let number = |limit: &Value, name: &str| limit.get(name).and_then(Value::as_f64).unwrap_or(0.0);
+        of_requests
+            .map(|limit| (number(limit, "limit"), number(limit, "windowMs")))
+            .filter(|&(_, window)| waited.is_none_or(|waited| waited <= window))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .unwrap_or_default()
     }
 
     /// Results that the breaker had before this call opened it.
