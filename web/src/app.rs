@@ -1,18 +1,18 @@
 //! The dashboard's frame: bars above and below, the view between them, keys, drop of files.
 
+use crate::keys::{self, KeySheet};
 use crate::session::call::Status;
 use crate::session::intake::{Notice, Origin};
 use crate::session::query::{self, Query};
 use crate::session::{Session, Slow, use_session};
 use crate::source;
 use crate::source::Connection;
-use crate::ui::keys::{self, KeySheet};
 use crate::ui::narrow::Narrow;
 use crate::ui::theme::Themes;
 use crate::view;
 use crate::{address, answers};
-use halfopen_model::format::{count, countdown, number_of};
-use halfopen_model::view::View;
+use halfopen_model::format::{count, number_of};
+use halfopen_model::view::{View, status};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -280,20 +280,17 @@ fn Body() -> impl IntoView {
 fn StatusBar() -> impl IntoView {
     let session = use_session();
     let connection = move || {
-        let wait = |at: Moment| countdown(at - session.clock.now.get());
-        let (class, text) = match (session.intake.origin.get(), session.intake.connection.get()) {
-            (Origin::File(name), _) => ("file", format!("File: {name}")),
-            (Origin::Demo, _) => ("demo", "Demonstration in this page".to_owned()),
-            (Origin::Live, Connection::Open) => ("open", "Connected".to_owned()),
-            (Origin::Live, Connection::Lost(at)) => ("lost", format!("No server, next try in {}", wait(at))),
-            (Origin::Live, _) => ("connecting", "Connecting…".to_owned()),
-        };
+        let connection = session.intake.connection.get();
+        // Only a countdown depends on the time.
+        let counts = matches!(connection, Connection::Lost(_));
+        let now = if counts { session.clock.now.get() } else { Moment::default() };
+        let (class, text) = session.intake.origin.with(|origin| status::source(origin, connection, now));
         view! { <span class=format!("connection {class}")><i aria-hidden="true"></i><span>{text}</span></span> }
     };
     // Sums are read by people: four times a second, not in every frame.
-    let totals = Memo::new(move |_| {
+    let sums = Memo::new(move |_| {
         session.clock.slow(Slow::Sums);
-        session.log.peek(|log| (log.totals.events, log.totals.calls, log.totals.retries))
+        session.log.peek(status::sums)
     });
     let agents = move || {
         let agents = session.intake.server.get().agents;
@@ -305,9 +302,9 @@ fn StatusBar() -> impl IntoView {
             <Show when=move || session.intake.loading.get().is_some()>
                 <progress aria-label="Reading the file" max="1" prop:value=move || session.intake.loading.get().unwrap_or(0.0)></progress>
             </Show>
-            <span>{move || number_of(totals.get().0, "event")}</span>
-            <span>{move || number_of(totals.get().1, "call")}</span>
-            <span class="wide">{move || if totals.get().2 == 1 { "1 retry".to_owned() } else { format!("{} retries", count(totals.get().2)) }}</span>
+            <span>{move || sums.get().events}</span>
+            <span>{move || sums.get().calls}</span>
+            <span class="wide">{move || sums.get().retries}</span>
             {agents}
             <span class="grow"></span>
             <span class="undo" role="status">{move || match session.log.forgotten_count.get() {
@@ -318,13 +315,4 @@ fn StatusBar() -> impl IntoView {
             <view::losses::Losses/>
         </footer>
     }
-}
-
-/// The element that has the focus takes text.
-pub(crate) fn is_typing() -> bool {
-    let active = document().active_element();
-    active.is_some_and(|element| {
-        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
-            && element.dyn_ref::<web_sys::HtmlInputElement>().is_none_or(|input| input.type_() != "range")
-    })
 }

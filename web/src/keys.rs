@@ -1,12 +1,11 @@
 //! What the keys do, by the table of `halfopen_model::keys`, and the sheet that shows them.
 
-use super::dialog::Dialog;
-use super::storage;
-use super::theme::Themes;
-use crate::app::is_typing;
 use crate::session::Session;
 use crate::session::query;
 use crate::source::is_embedded;
+use crate::ui::dialog::Dialog;
+use crate::ui::storage;
+use crate::ui::theme::Themes;
 use crate::view::export;
 use halfopen_model::keys::{Action, SHORTCUTS, SIGNS};
 use halfopen_model::view::View;
@@ -124,6 +123,15 @@ pub(crate) fn listen(session: Session, themes: Themes) -> Keys {
         }
     });
     keys
+}
+
+/// The element that has the focus takes text.
+fn is_typing() -> bool {
+    let active = document().active_element();
+    active.is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+            && element.dyn_ref::<web_sys::HtmlInputElement>().is_none_or(|input| input.type_() != "range")
+    })
 }
 
 fn is_dialog_open() -> bool {

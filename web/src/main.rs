@@ -5,6 +5,7 @@
 mod address;
 mod answers;
 mod app;
+mod keys;
 mod session;
 mod source;
 mod ui;

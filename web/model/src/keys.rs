@@ -1,4 +1,4 @@
-//! Keys: one table of what each does, which the sheet of keys shows and `web/src/ui/keys.rs` carries out.
+//! Keys: one table of what each does, which the sheet of keys shows and `web/src/keys.rs` carries out.
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

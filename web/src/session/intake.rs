@@ -4,16 +4,7 @@ use crate::source::{Connection, Feed, ServerStats};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
-/// Where the events come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// The server that served this page, and pages of this origin.
-    Live,
-    /// A file that was opened.
-    File(String),
-    /// The demonstration in this page.
-    Demo,
-}
+pub(crate) use halfopen_model::view::status::Origin;
 
 /// Something that the user should know, in the bar at the bottom until it no longer holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,18 +1,8 @@
 //! What a source gives its events to, and what it reports of itself.
 
 use halfopen_store::store::Log;
-use halfopen_store::time::Moment;
 
-/// How the connection to the server stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Connection {
-    Connecting,
-    Open,
-    /// The next try is at that moment.
-    Lost(Moment),
-    /// Not wanted: a file or the demonstration is shown.
-    Off,
-}
+pub(crate) use halfopen_model::view::status::Connection;
 
 /// What the server says of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

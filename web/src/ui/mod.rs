@@ -5,7 +5,6 @@ pub(crate) mod canvas;
 pub(crate) mod copy;
 pub(crate) mod dialog;
 pub(crate) mod download;
-pub(crate) mod keys;
 pub(crate) mod narrow;
 pub(crate) mod storage;
 pub(crate) mod theme;

@@ -1,4 +1,4 @@
-//! An error pasted in, classified by the core's own code: what it says, which rules were asked, what follows, what people read.
+//! An error pasted in, classified by the core's own code: what it says, which rules were tried, what follows, what users read.
 
 use super::facts::{facts, messages, source, technical};
 use crate::answers::ask;
@@ -7,8 +7,7 @@ use crate::ui::badge::Badge;
 use crate::ui::copy::Copy;
 use crate::ui::waiting::waiting;
 use halfopen_answers::{Explain, Explained, MOST, Tried};
-use halfopen_model::format::span;
-use halfopen_model::view::classify::EXAMPLES;
+use halfopen_model::view::classify::{self, EXAMPLES};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -28,16 +27,7 @@ pub(crate) fn Classify() -> impl IntoView {
         chosen.set(0);
         text.set(new);
     };
-    let about_text = move || {
-        let cut = text.with(|text| text.len() >= MOST);
-        found.with(|found| {
-            let kind = found
-                .as_ref()
-                .map(|found| format!("Read as {}: {}.", found.kind, found.code))
-                .unwrap_or_default();
-            format!("{kind}{}", if cut { " Only the first 256 KiB are read." } else { "" })
-        })
-    };
+    let reading = move || found.with(|found| classify::reading(found.as_ref(), text.with(String::len)));
     view! {
         <section class="page" aria-label="Classify">
             <header class="page-head">
@@ -48,7 +38,7 @@ pub(crate) fn Classify() -> impl IntoView {
                 <div class="paste">
                     <label for="paste">"The error: JSON, text, a stack trace, lines of a log"</label>
                     <textarea id="paste" rows="14" spellcheck="false" maxlength=MOST.to_string() prop:value=move || text.get() on:input=move |event| put(event_target_value(&event))></textarea>
-                    <p class="dim" role="status">{about_text}</p>
+                    <p class="dim" role="status">{reading}</p>
                     <label class="choice">"Provider, if known "<input type="text" placeholder="openai" prop:value=move || provider.get() on:input=move |event| provider.set(event_target_value(&event))/></label>
                     <p class="links">"Try "{EXAMPLES.iter().map(|&(name, example)| view! { <button class="link" on:click=move |_| put(example.to_owned())>{name}</button> }).collect_view()}</p>
                     {move || found.with(|found| choices(found.as_ref()?, chosen))}
@@ -73,16 +63,7 @@ fn choices(found: &Explained, chosen: RwSignal<u64>) -> Option<AnyView> {
 }
 
 fn result(found: Explained) -> AnyView {
-    let mut said = vec![
-        ("Rule", found.rule),
-        ("Severity", found.severity),
-        ("Type", found.error_type),
-        ("Retryable", if found.retryable { "yes" } else { "no" }.to_owned()),
-        ("Retry-After", found.hint.map_or_else(|| "none".to_owned(), span)),
-    ];
-    said.extend(found.provider.map(|provider| ("Provider", provider)));
-    said.extend(found.status.map(|status| ("HTTP status", status.to_string())));
-    said.extend(found.request.map(|id| ("Request id", id)));
+    let all_facts = classify::facts(&found);
     view! {
         <article class="card" aria-label="Classification">
             <header><h3>"It is"</h3><Badge code=found.code/></header>
@@ -91,7 +72,7 @@ fn result(found: Explained) -> AnyView {
             {found.suggested.map(suggestion)}
             {found.afterwards.into_iter().map(|sentence| view! { <p>{sentence}</p> }).collect_view()}
             <h4>"So it is"</h4>
-            {facts(said)}
+            {facts(all_facts)}
             {technical("Technical details, as a log may show them", found.technical_details)}
             {messages(found.messages)}
         </article>
@@ -112,17 +93,13 @@ fn suggestion(code: String) -> AnyView {
 /// The rules that were tried: those that came close and the one that decided; all of them on demand.
 fn rules_tried(tried: Vec<Tried>) -> AnyView {
     let whole = RwSignal::new(false);
-    let asked = tried.len();
-    let rows = move || {
-        let whole = whole.get();
-        let shown = tried.iter().filter(|rule| whole || rule.close || rule.decided);
-        shown.map(rule_row).collect::<Vec<_>>()
-    };
+    let count = tried.len();
+    let rows = move || classify::rules(&tried, whole.get()).map(rule_row).collect::<Vec<_>>();
     view! {
         <h4>"Rules that were tried, in their order"</h4>
         <ol class="rules">{rows}</ol>
         <button class="tool" aria-expanded=move || whole.get().to_string() on:click=move |_| whole.update(|whole| *whole = !*whole)>
-            {move || if whole.get() { "Only close matches".to_owned() } else { format!("All {asked} that were tried") }}
+            {move || if whole.get() { "Only close matches".to_owned() } else { format!("All {count} that were tried") }}
         </button>
     }
     .into_any()

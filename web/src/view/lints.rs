@@ -1,16 +1,16 @@
 //! The findings: what was seen and how often, where, and the setting that mends it, to copy.
 
 use crate::session::intake::Origin;
-use crate::session::store::Log;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::copy::{Copy, Text};
 use gloo_timers::future::TimeoutFuture;
 use halfopen_model::lint::{Evidence, Finding, Pass, Setting};
 use halfopen_model::view::View;
+use halfopen_model::view::findings::{self, Card, Findings};
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What the lints found; nothing before they have looked at all of a log for the first time.
+/// What the checks found; nothing before they have looked at all of a log for the first time.
 pub(crate) type Found = RwSignal<Option<Vec<Finding>>>;
 
 /// So many calls are looked at in one go where nothing else goes on: some milliseconds.
@@ -59,7 +59,7 @@ pub(crate) fn findings(session: Session) -> Found {
     found
 }
 
-/// Goes on with the pass, and tells in the end.
+/// Goes on with the pass, and sets what it found in the end.
 async fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
     let step = |at: &mut Looking| {
         let watched = session.navigation.view.get_untracked() != View::Lints
@@ -91,12 +91,12 @@ pub(crate) fn Lints() -> impl IntoView {
     let session = use_session();
     let all = shared();
     let body = move || {
-        match all.get() {
-        None => view! { <p class="dim">"Checking every call of this log …"</p> }.into_any(),
-        Some(all) if all.is_empty() => {
+        match all.with(|all| session.log.peek(|log| findings::findings(log, all.as_deref()))) {
+        Findings::Checking => view! { <p class="dim">"Checking every call of this log …"</p> }.into_any(),
+        Findings::Nothing => {
             view! { <p class="dim">"✓ No problem detected: nothing in this log suggests another setting."</p> }.into_any()
         }
-        Some(all) => all.into_iter().map(|finding| card(session, finding)).collect_view().into_any(),
+        Findings::Cards(cards) => cards.into_iter().map(|one| card(session, one)).collect_view().into_any(),
     }
     };
     view! {
@@ -110,17 +110,14 @@ pub(crate) fn Lints() -> impl IntoView {
     }
 }
 
-fn card(session: Session, finding: Finding) -> AnyView {
-    let Finding { lint, title, grade, what, fix, settings, code, evidence } = finding;
-    let places = session.log.peek(|log| evidence.into_iter().map(|one| place(log, one)).collect::<Vec<_>>());
+fn card(session: Session, card: Card) -> AnyView {
+    let Card { check, title, grade, what, fix, settings, lacks_options, code, places } = card;
     let links = places.into_iter().map(|(name, to)| {
         view! { <button class="link" on:click=move |_| show(session, &to)>{name}</button> }
     });
     let links = links.collect::<Vec<_>>();
     let shown = (!links.is_empty()).then(|| view! { <p class="links">"Seen in "{links}</p> });
-    // The policy's options are not among the events: what it is now stands where it is made.
-    let unknown = settings.iter().any(|one| one.now.is_none());
-    let look = unknown.then(|| view! { <p class="dim">"This log does not have the policy's options. Compare these settings with the code that creates it."</p> });
+    let look = lacks_options.then(|| view! { <p class="dim">"This log does not have the policy's options. Compare these settings with the code that creates it."</p> });
     let settings = settings.into_iter().map(|Setting { path, now, to }| {
         let now = now.map(|now| view! { <code class="now">{now}</code>" → " });
         view! { <li><code>{path}</code><span>{now}<code>{to}</code></span></li> }
@@ -130,10 +127,10 @@ fn card(session: Session, finding: Finding) -> AnyView {
     let (name, shows) = (title.clone(), !code.is_empty());
     let text: Text = Arc::new(move || copied.clone());
     view! {
-        <article class=format!("card finding {}", grade.word()) aria-label=name data-lint=lint>
+        <article class=format!("card finding {}", grade.word()) aria-label=name data-lint=check>
             <header>
                 <span class="grade"><i aria-hidden="true">{grade.sign()}</i>{grade.word()}</span>
-                <code class="dim">{lint}</code>
+                <code class="dim">{check}</code>
                 <h3>{title}</h3>
             </header>
             <p>{what}</p>
@@ -146,18 +143,6 @@ fn card(session: Session, finding: Finding) -> AnyView {
         </article>
     }
     .into_any()
-}
-
-fn place(log: &Log, evidence: Evidence) -> (String, Evidence) {
-    let text = |name| log.names.text(name);
-    let name = match evidence {
-        Evidence::Call(number) => {
-            log.call(number).map(|call| format!("{} {}", call.status.sign(), text(call.title())))
-        }
-        Evidence::Breaker(id) => Some(format!("breaker {}", text(id.name))),
-        Evidence::Group(code, rule) => Some(format!("{} by {}", text(code), text(rule))),
-    };
-    (name.unwrap_or_else(|| "a call that was dropped".into()), evidence)
 }
 
 /// Goes to where it can be seen.

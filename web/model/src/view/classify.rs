@@ -1,4 +1,7 @@
-//! What the Classify view begins with.
+//! What the Classify view begins with, and what it shows of an error.
+
+use crate::format::span;
+use halfopen_answers::{Explained, MOST, Tried};
 
 /// Errors to try, as they come.
 pub const EXAMPLES: &[(&str, &str)] = &[
@@ -22,10 +25,40 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("A line of a log", "2026-11-22T09:14:03Z ERROR agent: InternalServerError: 503 Service Unavailable"),
 ];
 
+/// How a text of so many bytes was read, in words; nothing of the reading while there is none.
+pub fn reading(found: Option<&Explained>, bytes: usize) -> String {
+    let kind = found.map(|found| format!("Read as {}: {}.", found.kind, found.code)).unwrap_or_default();
+    format!("{kind}{}", if bytes >= MOST { " Only the first 256 KiB are read." } else { "" })
+}
+
+/// What the classification says, as names and values.
+pub fn facts(found: &Explained) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("Rule", found.rule.clone()),
+        ("Severity", found.severity.clone()),
+        ("Type", found.error_type.clone()),
+        ("Retryable", if found.retryable { "yes" } else { "no" }.to_owned()),
+        ("Retry-After", found.hint.map_or_else(|| "none".to_owned(), span)),
+    ];
+    facts.extend(found.provider.clone().map(|provider| ("Provider", provider)));
+    facts.extend(found.status.map(|status| ("HTTP status", status.to_string())));
+    facts.extend(found.request.clone().map(|id| ("Request id", id)));
+    facts
+}
+
+/// The rules to list: all that were tried, or only those that came close and the one that decided.
+pub fn rules(tried: &[Tried], all: bool) -> impl Iterator<Item = &Tried> {
+    tried.iter().filter(move |rule| all || rule.close || rule.decided)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use halfopen_answers::{Explain, Question};
+
+    fn explained(text: &str) -> Explained {
+        Explain { text: text.to_owned(), ..Explain::default() }.answer()
+    }
 
     #[test]
     fn every_example_is_recognised() {
@@ -44,5 +77,32 @@ mod tests {
                 "SERVER_ERROR"
             ]
         );
+    }
+
+    #[test]
+    fn what_was_read_is_said_and_that_a_long_text_was_cut() {
+        let found = explained(r#"{ "status": 429 }"#);
+        assert!(reading(Some(&found), 17).ends_with(": RATE_LIMITED."), "{}", reading(Some(&found), 17));
+        assert_eq!(reading(None, 17), "");
+        assert!(reading(Some(&found), MOST).ends_with("Only the first 256 KiB are read."));
+    }
+
+    #[test]
+    fn facts_have_the_hint_the_status_and_the_request() {
+        let facts = facts(&explained(EXAMPLES[0].1));
+        let of = |name: &str| facts.iter().find(|fact| fact.0 == name).map(|fact| fact.1.as_str());
+        assert_eq!(
+            [of("Retry-After"), of("Retryable"), of("HTTP status"), of("Request id")],
+            [Some("12.0 s"), Some("yes"), Some("429"), Some("req_81f2")]
+        );
+        assert_eq!(of("Provider"), None);
+    }
+
+    #[test]
+    fn of_the_rules_those_that_came_close_are_listed_first() {
+        let found = explained(EXAMPLES[0].1);
+        let close: Vec<_> = rules(&found.tried, false).collect();
+        assert!(close.iter().any(|rule| rule.decided) && close.len() < found.tried.len());
+        assert_eq!(rules(&found.tried, true).count(), found.tried.len());
     }
 }

@@ -7,12 +7,14 @@ pub mod details;
 pub mod errors;
 pub mod failure;
 mod filter;
+pub mod findings;
 pub mod overview;
 pub mod pending;
 pub mod policies;
 pub mod prices;
 pub mod providers;
 pub mod recovery;
+pub mod status;
 pub mod words;
 
 /// A view, by its tab.

@@ -1,7 +1,6 @@
 //! What is read of each call: its failures, the message that its user read, which providers it called.
 
-use super::text::{cell, text};
-use super::{MOST, more};
+use super::text::{MOST, cell, more, text};
 use crate::format::{count, percent, span};
 use halfopen::log::{Event, Kind};
 use halfopen_store::call::{Call, Outcome, Status};

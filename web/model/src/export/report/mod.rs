@@ -3,37 +3,25 @@
 //! The calls are read in steps, which an incident of hundreds of thousands needs; the rest is few.
 
 mod calls;
+mod incident;
 mod story;
 mod text;
+
+pub use incident::Incident;
 
 use crate::breaker_window;
 use crate::format::{number_of, span, times};
 use crate::lint::{Finding, Setting};
 use calls::{Failures, Messages, Targets};
 use halfopen::message::redact;
-use halfopen_store::breaker::{Change, State};
+use halfopen_store::breaker::State;
 use halfopen_store::call::Status;
-use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;
 use story::Story;
-use text::{code, text};
-
-/// Most rows of one table and entries of one list; the rest is counted.
-const MOST: usize = 30;
-
-/// What the report is about.
-pub struct Incident {
-    /// Moments, milliseconds since 1970.
-    pub from: Moment,
-    pub to: Moment,
-    /// The filter, as it was written.
-    pub filter: String,
-    /// The calls, oldest first.
-    pub calls: Vec<CallNumber>,
-}
+use text::{MOST, code, more, text};
 
 /// A report in the making.
 pub struct Report {
@@ -133,10 +121,6 @@ fn settings_to_change(out: &mut String, advice: &[Finding]) {
     }
 }
 
-fn within(incident: &Incident, change: &Change) -> bool {
-    change.at >= incident.from && change.at <= incident.to
-}
-
 /// Why each breaker opened, and what its policy was set to.
 fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(Moment) -> String) {
     out.push_str("\n## Breakers\n\n");
@@ -145,7 +129,7 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(Mom
         let opened: Vec<_> = breaker
             .changes
             .iter()
-            .filter(|change| change.to == State::Open && within(incident, change))
+            .filter(|change| change.to == State::Open && incident.covers(change.at))
             .collect();
         if opened.is_empty() {
             continue;
@@ -189,11 +173,4 @@ fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(Mom
 
 fn settings(log: &Log, policy: PolicyId) -> Option<String> {
     log.options_of(policy)?.at(&["breaker"]).map(|breaker| breaker.to_string())
-}
-
-/// Says how many are not listed.
-fn more(out: &mut String, all: usize) {
-    if all > MOST {
-        let _ = writeln!(out, "\n… and {} more.", all - MOST);
-    }
 }

@@ -1,7 +1,7 @@
 //! The moments that tell the story: the first failure of each kind, changes of breakers, the first fallback, the end.
 
-use super::text::text;
-use super::{Incident, MOST, more, within};
+use super::incident::Incident;
+use super::text::{MOST, more, text};
 use crate::format::span;
 use halfopen_store::call::{Call, MarkKind, Outcome, Status};
 use halfopen_store::names::Name;
@@ -56,7 +56,7 @@ impl Story {
     ) {
         let Self { mut moments, last_failure, .. } = self;
         for breaker in &log.breakers {
-            for change in breaker.changes.iter().filter(|change| within(incident, change)) {
+            for change in breaker.changes.iter().filter(|change| incident.covers(change.at)) {
                 let says = format!(
                     "breaker {} {}: {}",
                     text(log.names.text(breaker.id.name)),

@@ -3,6 +3,17 @@
 use halfopen::message::redact;
 use halfopen::recovery::leads_somewhere;
 use halfopen_answers::plain::is_hidden;
+use std::fmt::Write;
+
+/// Most rows of one table and entries of one list; the rest is counted.
+pub(super) const MOST: usize = 30;
+
+/// Says how many are not listed.
+pub(super) fn more(out: &mut String, all: usize) {
+    if all > MOST {
+        let _ = writeln!(out, "\n… and {} more.", all - MOST);
+    }
+}
 
 /// Text that stays text: no markup, no second line, no secret. A bare address becomes code: GitHub makes a link of it,
 /// whatever is escaped.

@@ -1,0 +1,125 @@
+//! What the Findings view shows: a card for each finding, with the places in the log where it can be seen.
+
+use crate::lint::{Evidence, Finding, Grade, Setting};
+use halfopen_store::store::Log;
+
+/// What the view shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Findings {
+    /// The checks have not looked at the whole log yet.
+    Checking,
+    Nothing,
+    Cards(Vec<Card>),
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Card {
+    /// The check's id.
+    pub check: &'static str,
+    pub grade: Grade,
+    pub title: String,
+    pub what: String,
+    pub fix: String,
+    pub settings: Vec<Setting>,
+    /// Whether the log lacks the policy's options, so that what a setting is now stands only where the policy is made.
+    pub lacks_options: bool,
+    /// The fix as code, to copy; empty where there is none.
+    pub code: String,
+    /// Where it can be seen: the link's text, and where it leads.
+    pub places: Vec<(String, Evidence)>,
+}
+
+/// The cards of what the checks found; `None` before they have looked at the whole log.
+pub fn findings(log: &Log, found: Option<&[Finding]>) -> Findings {
+    match found {
+        None => Findings::Checking,
+        Some([]) => Findings::Nothing,
+        Some(all) => Findings::Cards(all.iter().map(|finding| card(log, finding)).collect()),
+    }
+}
+
+fn card(log: &Log, finding: &Finding) -> Card {
+    let Finding { lint, grade, title, what, fix, settings, code, evidence } = finding.clone();
+    Card {
+        check: lint,
+        grade,
+        title,
+        what,
+        fix,
+        lacks_options: settings.iter().any(|setting| setting.now.is_none()),
+        settings,
+        code,
+        places: evidence.into_iter().map(|one| (name(log, &one), one)).collect(),
+    }
+}
+
+/// What a place in the log is called.
+fn name(log: &Log, evidence: &Evidence) -> String {
+    let text = |name| log.names.text(name);
+    match *evidence {
+        Evidence::Call(number) => log.call(number).map_or_else(
+            || "a call that was dropped".to_owned(),
+            |call| format!("{} {}", call.status.sign(), text(call.title())),
+        ),
+        Evidence::Breaker(id) => format!("breaker {}", text(id.name)),
+        Evidence::Group(code, rule) => format!("{} by {}", text(code), text(rule)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::find;
+    use crate::lint::stage::Stage;
+
+    fn cards(log: &Log) -> Vec<Card> {
+        match findings(log, Some(&find(log))) {
+            Findings::Cards(cards) => cards,
+            other => panic!("cards expected: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn before_the_first_pass_it_says_that_it_checks_and_after_it_that_nothing_was_found() {
+        let log = Stage::new().log();
+        assert_eq!(findings(&log, None), Findings::Checking);
+        assert_eq!(findings(&log, Some(&find(&log))), Findings::Nothing);
+    }
+
+    #[test]
+    fn a_card_links_to_the_calls_and_breakers_it_is_about() {
+        let mut stage = Stage::new();
+        stage.breaker("claude", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
+        for _ in 0..5 {
+            let call = stage.call("chat");
+            stage.fail(call, "TIMEOUT", "r").give_up(call, "TIMEOUT", "exhausted").fallback(call, "TIMEOUT");
+        }
+        let log = stage.log();
+        let of = |check: &str| cards(&log).into_iter().find(|card| card.check == check).unwrap();
+        let names = |card: &Card| card.places.iter().map(|place| place.0.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&of("hair-trigger")), ["breaker claude"]);
+        assert_eq!(names(&of("hidden-outage")), ["↪ chat"; 5]);
+    }
+
+    #[test]
+    fn a_setting_without_its_present_value_says_that_the_log_lacks_the_options() {
+        for (options, lacks) in [(None, true), (Some(r#"{"breaker":{"failureThreshold":1}}"#), false)] {
+            let mut stage = Stage::new();
+            if let Some(options) = options {
+                stage.policy("claude", options);
+            }
+            stage.breaker("claude", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
+            let log = stage.log();
+            let card = cards(&log).into_iter().find(|card| card.check == "hair-trigger").unwrap();
+            assert_eq!(card.lacks_options, lacks, "{options:?}");
+        }
+    }
+
+    #[test]
+    fn a_call_that_is_gone_is_named_as_such() {
+        let log = Log::default();
+        let evidence = Evidence::Call(halfopen_store::numbers::CallNumber(7));
+        assert_eq!(name(&log, &evidence), "a call that was dropped");
+    }
+}
