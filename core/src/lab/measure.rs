@@ -54,7 +54,13 @@ pub(super) struct Stay {
 impl Stay {
     #[inline]
     fn pass(&mut self, now: u64) {
-        self.area += u128::from(self.present) * u128::from(now - self.since);
+        let (present, passed) = (self.present, now - self.since);
+        // WebAssembly multiplies no 128 bits by itself.
+        self.area += if present >> 32 == 0 && passed >> 32 == 0 {
+            u128::from(present * passed)
+        } else {
+            u128::from(present) * u128::from(passed)
+        };
         self.since = now;
     }
 

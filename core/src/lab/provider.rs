@@ -25,7 +25,9 @@ pub(super) enum Reception {
 #[derive(Debug)]
 pub(super) struct Provider {
     scenario: scenario::Provider,
-    pub(super) conditions: Conditions,
+    conditions: Conditions,
+    /// How many servers serve, as things are.
+    open: u32,
     busy: u32,
     queue: VecDeque<u32>,
     /// Those in the queue that nobody has taken back.
@@ -39,6 +41,7 @@ impl Provider {
         Self {
             scenario: scenario.clone(),
             conditions: Conditions::default(),
+            open: scenario.servers,
             busy: 0,
             queue: VecDeque::new(),
             waiting: 0,
@@ -95,16 +98,16 @@ impl Provider {
         self.busy = self.busy.saturating_sub(1);
     }
 
-    /// The next request in the queue, if a server is free for it. `is_waiting` says which are still there, and forgets the
+    /// The next request in the queue, if a server is free for it. `find` returns those that still wait, and forgets the
     /// others.
     #[inline]
-    pub(super) fn next(&mut self, mut is_waiting: impl FnMut(u32) -> bool) -> Option<u32> {
+    pub(super) fn next<T>(&mut self, mut find: impl FnMut(u32) -> Option<T>) -> Option<T> {
         while self.has_free_server() {
-            let next = self.queue.pop_front()?;
-            if is_waiting(next) {
+            let next = find(self.queue.pop_front()?);
+            if next.is_some() {
                 self.waiting -= 1;
                 self.busy += 1;
-                return Some(next);
+                return next;
             }
         }
         None
@@ -125,14 +128,21 @@ impl Provider {
     }
 
     #[inline]
-    fn has_free_server(&self) -> bool {
-        !self.conditions.pause && self.busy < self.servers()
+    const fn has_free_server(&self) -> bool {
+        self.busy < self.open
     }
 
+    pub(super) const fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
+    /// Faults begin, change or end.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-    fn servers(&self) -> u32 {
+    pub(super) fn change(&mut self, conditions: &Conditions) {
+        self.conditions.clone_from(conditions);
         // The smallest rounding error must not take a server away.
-        libm::floor(f64::from(self.scenario.servers) * self.conditions.capacity + 1e-9) as u32
+        let servers = libm::floor(f64::from(self.scenario.servers) * conditions.capacity + 1e-9) as u32;
+        self.open = if conditions.pause { 0 } else { servers };
     }
 
     /// Counts a request.
@@ -188,9 +198,9 @@ mod tests {
         assert_eq!(receive(&mut provider, 0), Reception::Served);
         assert_eq!(receive(&mut provider, 0), Reception::Queued);
         assert_eq!(receive(&mut provider, 0), Reception::Fails(Code::ProviderOverloaded, None, 0));
-        assert_eq!(provider.next(|_| true), None);
+        assert_eq!(provider.next(Some), None);
         provider.release();
-        assert_eq!(provider.next(|_| true), Some(0));
+        assert_eq!(provider.next(Some), Some(0));
     }
 
     #[test]
@@ -216,21 +226,21 @@ mod tests {
             receive(&mut provider, 0),
             Reception::Fails(Code::ServerError, Some(Millis(1)), 3_000_000)
         );
-        provider.conditions.blackhole = true;
+        let blackhole = Conditions { blackhole: true, ..Conditions::default() };
+        provider.change(&blackhole);
         assert_eq!(receive(&mut provider, 0), Reception::Swallowed);
-        provider.conditions.outage = true;
+        provider.change(&Conditions { outage: true, ..blackhole });
         assert_eq!(receive(&mut provider, 0), Reception::Fails(Code::NetworkError, None, 0));
     }
 
     #[test]
     fn a_pause_lets_nobody_begin_and_capacity_takes_servers_away() {
         let mut provider = provider(None, Vec::new());
-        provider.conditions.pause = true;
+        provider.change(&Conditions { pause: true, ..Conditions::default() });
         assert_eq!(receive(&mut provider, 0), Reception::Queued);
-        provider.conditions.pause = false;
-        provider.conditions.capacity = 0.5;
-        assert_eq!(provider.next(|_| true), None);
-        provider.conditions.capacity = 1.0;
-        assert_eq!(provider.next(|_| true), Some(0));
+        provider.change(&Conditions { capacity: 0.5, ..Conditions::default() });
+        assert_eq!(provider.next(Some), None);
+        provider.change(&Conditions::default());
+        assert_eq!(provider.next(Some), Some(0));
     }
 }

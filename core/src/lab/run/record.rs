@@ -28,7 +28,7 @@ pub(super) struct Frame {
     pub(super) user: u32,
     /// The attempt of the layer around that this frame is.
     pub(super) parent: u32,
-    pub(super) layer: usize,
+    pub(super) layer: u32,
     pub(super) process: u32,
     pub(super) engine: u32,
     /// The engine's key.
@@ -68,7 +68,7 @@ impl Default for Frame {
     }
 }
 
-/// One attempt of a frame.
+/// One attempt of a frame: a cache line.
 #[derive(Debug)]
 pub(super) struct Attempt {
     /// None once the caller has left.
@@ -79,16 +79,12 @@ pub(super) struct Attempt {
     pub(super) child: u32,
     /// The attempt of the same frame that began before.
     pub(super) next: u32,
-    pub(super) place: Place,
-    pub(super) began: u64,
-    pub(super) served_since: u64,
     /// Its service ends, or its answer arrives.
     pub(super) event: Token,
     pub(super) timeout: Token,
     pub(super) hedge: Token,
-    pub(super) draws: SplitMix64,
-    /// The answer that is on its way.
-    pub(super) answer: Failed,
+    pub(super) began: u64,
+    pub(super) place: Place,
 }
 
 /// Where a request is.
@@ -96,10 +92,14 @@ pub(super) struct Attempt {
 pub(super) enum Place {
     /// Not with the provider's servers.
     Elsewhere,
-    Queued,
+    /// In the queue, with the numbers that its service will be drawn from.
+    Queued(SplitMix64),
     /// In the queue, but taken back.
     TakenBack,
-    Served,
+    /// With a server since.
+    Served(u64),
+    /// On its way back.
+    Answered(Failed),
 }
 
 impl Default for Attempt {
@@ -109,39 +109,44 @@ impl Default for Attempt {
             number: 0,
             child: NONE,
             next: NONE,
-            place: Place::Elsewhere,
-            began: 0,
-            served_since: 0,
             event: 0,
             timeout: 0,
             hedge: 0,
-            draws: SplitMix64::new(0),
-            answer: Failed::of(Code::Unknown, None),
+            began: 0,
+            place: Place::Elsewhere,
         }
     }
 }
 
 /// A failure, as the layer around sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failed {
     pub(super) code: Code,
-    pub(super) hint: Option<Millis>,
     /// Another policy has retried it.
     pub(super) nested: bool,
     /// The policy refused the call.
     pub(super) rejected: bool,
+    /// An `Option` would take 8 bytes more.
+    pub(super) has_hint: bool,
+    pub(super) hint: Millis,
 }
 
 impl Failed {
-    pub(super) const fn of(code: Code, hint: Option<Millis>) -> Self {
-        Self { code, hint, nested: false, rejected: false }
+    pub(super) fn of(code: Code, hint: Option<Millis>) -> Self {
+        let has_hint = hint.is_some();
+        Self { code, nested: false, rejected: false, has_hint, hint: hint.unwrap_or_default() }
+    }
+
+    pub(super) fn hint(&self) -> Option<Millis> {
+        self.has_hint.then_some(self.hint)
     }
 }
 
 /// What is to be done next.
 #[derive(Debug)]
 pub(super) enum Next {
-    Step(u32, Step),
+    /// A layer below the outermost begins: in a box, for every other call passes on 80 bytes less.
+    Step(u32, Box<Step>),
     Reply(u32, Result<(), Failed>),
     Idle,
 }

@@ -5,6 +5,7 @@ use super::record::{Failed, NONE, Next, Place};
 use crate::lab::event::{Kind, Token};
 use crate::lab::provider::Reception;
 use crate::lab::random::{Purpose, stream};
+use crate::rng::SplitMix64;
 
 impl Run {
     /// An attempt of the innermost layer sends its request.
@@ -15,20 +16,20 @@ impl Run {
         user.sent += 1;
         // Calls draw apart from each other, and so do the attempts of a call, whatever the policy.
         let key = user.key.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(u64::from(user.sent));
-        found.draws = stream(self.seed, Purpose::Attempt, key);
+        let mut draws = stream(self.seed, Purpose::Attempt, key);
         self.measure.attempt();
-        match self.provider.receive(attempt, self.now, &mut found.draws) {
+        match self.provider.receive(attempt, self.now, &mut draws) {
             Reception::Fails(code, hint, 0) => return Next::Reply(attempt, Err(Failed::of(code, hint))),
             Reception::Fails(code, hint, after) => {
-                found.answer = Failed::of(code, hint);
+                found.place = Place::Answered(Failed::of(code, hint));
                 found.event = self.events.push(self.now.saturating_add(after), Kind::Answered, attempt);
             }
             Reception::Served => {
                 self.measure.stay.enter(self.now);
-                self.serve(attempt);
+                self.serve(attempt, &mut draws);
             }
             Reception::Queued => {
-                found.place = Place::Queued;
+                found.place = Place::Queued(draws);
                 self.measure.stay.enter(self.now);
             }
             Reception::Swallowed => {}
@@ -37,26 +38,29 @@ impl Run {
     }
 
     /// A server begins with a request.
-    pub(super) fn serve(&mut self, attempt: u32) {
+    pub(super) fn serve(&mut self, attempt: u32, draws: &mut SplitMix64) {
         let Some(found) = self.attempts.get_mut(attempt) else { return };
-        let takes = self.provider.service_time(&mut found.draws);
+        let takes = self.provider.service_time(draws);
         let done = self.timeline.done_at(self.now, takes);
-        (found.place, found.served_since) = (Place::Served, self.now);
+        found.place = Place::Served(self.now);
         found.event = self.events.push(done, Kind::Served, attempt);
         self.measure.served(self.now - found.began);
     }
 
     /// Servers that are free take what waits.
     pub(super) fn serve_queue(&mut self) {
-        while let Some(next) = self.provider.next(|waiting| {
+        loop {
             let attempts = &mut self.attempts;
-            let is_waiting = attempts.get(waiting).is_some_and(|attempt| attempt.place == Place::Queued);
-            if !is_waiting {
-                attempts.take(waiting);
-            }
-            is_waiting
-        }) {
-            self.serve(next);
+            let next =
+                self.provider.next(|waiting| match attempts.get(waiting).map(|attempt| attempt.place) {
+                    Some(Place::Queued(draws)) => Some((waiting, draws)),
+                    _ => {
+                        attempts.take(waiting);
+                        None
+                    }
+                });
+            let Some((next, mut draws)) = next else { return };
+            self.serve(next, &mut draws);
         }
     }
 
@@ -64,8 +68,8 @@ impl Run {
         let Some(found) = self.attempts.get_mut(attempt).filter(|attempt| attempt.event == token) else {
             return;
         };
-        found.place = Place::Elsewhere;
-        let (frame, began, since) = (found.frame, found.began, found.served_since);
+        let (frame, began) = (found.frame, found.began);
+        let Place::Served(since) = std::mem::replace(&mut found.place, Place::Elsewhere) else { return };
         self.measure.stay.leave(self.now, began);
         self.provider.release();
         self.serve_queue();
@@ -78,8 +82,10 @@ impl Run {
     }
 
     pub(super) fn answered(&mut self, attempt: u32, token: Token) {
-        if let Some(found) = self.attempts.get(attempt).filter(|attempt| attempt.event == token) {
-            self.drive(Next::Reply(attempt, Err(found.answer)));
+        if let Some(found) = self.attempts.get(attempt).filter(|attempt| attempt.event == token)
+            && let Place::Answered(failed) = found.place
+        {
+            self.drive(Next::Reply(attempt, Err(failed)));
         }
     }
 }

@@ -33,7 +33,7 @@ impl Run {
             frame.last = failed;
         }
         let failure = Failure {
-            hint: failed.hint,
+            hint: failed.hint(),
             nested: failed.nested,
             attempt: Some(number),
             duration: self.took(began),
@@ -41,7 +41,7 @@ impl Run {
         };
         let now = Some(self.clock());
         match self.input(frame, |engine, context, call| engine.fail(context, call, now, &failure)) {
-            Some(step) => Next::Step(frame, step),
+            Some(step) => self.take(frame, step),
             None => Next::Idle,
         }
     }
@@ -81,25 +81,25 @@ impl Run {
         let Some(found) = self.attempts.get_mut(attempt) else { return };
         (found.frame, found.timeout, found.hedge, found.next) = (NONE, 0, 0, NONE);
         match found.place {
-            Place::Elsewhere => {
+            Place::Elsewhere | Place::Answered(_) => {
                 let child = self.attempts.take(attempt).child;
                 if child != NONE {
                     self.cancel(child);
                 }
             }
-            Place::Queued if abandons => {
+            Place::Queued(_) if abandons => {
                 found.place = Place::TakenBack;
                 self.measure.stay.leave(now, found.began);
                 self.provider.take_back();
             }
-            Place::Served if abandons => {
-                let Attempt { began, served_since, .. } = self.attempts.take(attempt);
+            Place::Served(since) if abandons => {
+                let began = self.attempts.take(attempt).began;
                 self.measure.stay.leave(now, began);
-                self.measure.wasted(now - served_since);
+                self.measure.wasted(now - since);
                 self.provider.release();
                 self.serve_queue();
             }
-            Place::Queued | Place::TakenBack | Place::Served => {}
+            Place::Queued(_) | Place::TakenBack | Place::Served(_) => {}
         }
     }
 
@@ -122,7 +122,7 @@ impl Run {
             State::Running => {}
             State::Waiting => self.waiting -= 1,
             State::Queued => {
-                if let Some(layer) = self.fleet.layers.get_mut(found.layer) {
+                if let Some(layer) = self.fleet.layers.get_mut(found.layer as usize) {
                     layer.leave_queue(found.engine, found.call);
                 }
             }

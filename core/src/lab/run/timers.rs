@@ -15,7 +15,7 @@ impl Run {
         self.waiting -= 1;
         let now = Some(self.clock());
         if let Some(step) = self.input(frame, |engine, context, call| engine.resume(context, call, now)) {
-            self.drive(Next::Step(frame, step));
+            self.drive_step(frame, step);
         }
     }
 
@@ -69,7 +69,7 @@ impl Run {
                 engine.abandon(context, call, now, Why::Deadline, Code::Timeout)
             });
             if let Some(step) = step {
-                self.drive(Next::Step(frame, step));
+                self.drive_step(frame, step);
             }
             return;
         }
@@ -95,7 +95,7 @@ impl Run {
         let now = Some(self.clock());
         let step = self.input(frame, |engine, context, call| engine.hedge(context, call, now));
         if let Some(step @ Step::Attempt { .. }) = step {
-            self.drive(Next::Step(frame, step));
+            self.drive_step(frame, step);
         } else {
             self.hedge_later(attempt);
             self.drive(Next::Idle);
@@ -105,11 +105,11 @@ impl Run {
     pub(super) fn hedge_later(&mut self, attempt: u32) {
         let Some(found) = self.attempts.get_mut(attempt) else { return };
         let Some(frame) = self.frames.get(found.frame) else { return };
-        if let Some((after, most)) = self.fleet.layers.get(frame.layer).and_then(|layer| layer.hedge)
+        if let Some((after, most)) = self.fleet.layers.get(frame.layer as usize).and_then(|layer| layer.hedge)
             && frame.hedges < most
         {
             let at = self.now.saturating_add(after);
-            found.hedge = self.events.push_timer(row(frame.layer, HEDGE), at, attempt);
+            found.hedge = self.events.push_timer(row(frame.layer as usize, HEDGE), at, attempt);
         }
     }
 }
