@@ -52,7 +52,7 @@ mod timeline;
 
 pub use misfit::Misfit;
 pub use random::Distribution;
-pub use replay::{Reader, Replay};
+pub use replay::{Changed, Ended, How, NAMES, ROW, Recorder, Replay, Sums, failed, row};
 pub use result::{BreakerCounts, Expectation, Latency, PolicyResult, Queueing, Series, Totals};
 pub use run::{NoSuchPolicy, Run};
 pub use scenario::{

@@ -1,11 +1,10 @@
 /** A grid over a policy's options: what each point gains and costs, and which of them are worth a choice. */
 
-import { labFree, labMisfit, labNew } from '../core/lab.js';
 import { misuse } from '../options.js';
-import { asJson, type RunOptions, runJobs, untrapped } from './pace.js';
+import { check, type RunOptions, runJobs } from './pace.js';
 import type { PolicyResult, Totals } from './result.js';
 import type { Expect, LabPolicy, Scenario } from './scenario.js';
-import { bandOf, flat, seedsOf } from './simulate-many.js';
+import { bandOf, flat, nested, seedsOf } from './simulate-many.js';
 
 /** A policy of the grid, and what it comes to. */
 export interface ExploredPoint {
@@ -119,14 +118,6 @@ function axesOf(vary: unknown): Axis[] {
   return axes;
 }
 
-/** Whether a scenario fits, without running it. */
-function check(scenario: Scenario): void {
-  const [name = ''] = Object.keys(scenario.policies);
-  const run = untrapped(() => labNew(asJson(scenario), name, Number.NaN));
-  if (run === 0) throw new TypeError(`halfopen: ${labMisfit()}`);
-  untrapped(() => labFree(run));
-}
-
 function grid(base: LabPolicy, axes: readonly Axis[]): LabPolicy[] {
   return axes.reduce<LabPolicy[]>(
     (policies, [path, values]) =>
@@ -164,17 +155,6 @@ function pointOf(
   const meets = [...holds.values()].every((isKept) => isKept);
   const band = { low: totals('low'), high: totals('high') };
   return { point: { policy, totals: totals('mean'), band, onFront: false, meets }, holds };
-}
-
-/** Totals from their paths: what `flat` takes apart. */
-function nested(entries: readonly (readonly [string, number])[]): Totals {
-  const totals: Record<string, unknown> = {};
-  for (const [path, value] of entries) {
-    const [outer = '', inner] = path.split('.');
-    if (inner === undefined) totals[outer] = value;
-    else totals[outer] = { ...(totals[outer] as object | undefined), [inner]: value };
-  }
-  return totals as unknown as Totals;
 }
 
 /** By each goal, larger is better. */

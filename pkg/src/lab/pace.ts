@@ -90,6 +90,14 @@ async function runJob(
   }
 }
 
+/** Whether a scenario fits, without running it. */
+export function check(scenario: Scenario): void {
+  const [name = ''] = Object.keys(scenario.policies);
+  const run = untrapped(() => labNew(asJson(scenario), name, Number.NaN));
+  if (run === 0) throw new TypeError(`halfopen: ${labMisfit()}`);
+  untrapped(() => labFree(run));
+}
+
 /** The module traps where there is no memory left. Other runs at the same time end with it. */
 export function untrapped<T>(work: () => T): T {
   try {

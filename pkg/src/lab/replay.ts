@@ -2,20 +2,24 @@
 
 import {
   replayAdvance,
+  replayBegin,
+  replayChanged,
   replayFree,
-  replayMisfit,
   replayNew,
-  replayRead,
-  replayResult,
+  replayRows,
+  replaySettings,
   replayShare,
-  replayUnder,
+  replaySums,
 } from '../core/lab.js';
+import { LAYERS } from '../core/wire.js';
+import { AGENT_ERROR_CODES } from '../error/agent-error.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { misuse } from '../options.js';
-import { nextTask, plain, type RunOptions, STEP_MS, untrapped } from './pace.js';
+import { asJson, check, nextTask, type RunOptions, STEP_MS, untrapped } from './pace.js';
+import { RecordedLog } from './recorded-log.js';
 import type { Totals } from './result.js';
-import type { LabPolicy } from './scenario.js';
-import { seedsOf } from './simulate-many.js';
+import type { LabPolicy, Scenario } from './scenario.js';
+import { bandOf, nested, seedsOf } from './simulate-many.js';
 
 /** What a replay has shown. */
 export interface Replay {
@@ -58,6 +62,13 @@ export interface ReplayOptions extends RunOptions {
 const CHUNK = 65_536;
 const EVENTS = 2000;
 
+/** The names of the sums, in the order of the core. */
+const TOTALS = [
+  ...['offered', 'attempts', 'succeeded', 'failed', 'rejected', 'abandoned', 'fallbacks', 'successRate'],
+  ...['amplification', 'userMs.p50', 'userMs.p95', 'userMs.p99', 'userMs.max', 'goodputPerSecond'],
+  ...['wastedServiceMs', 'tokens', 'cost', 'events'],
+];
+
 /**
  * Replays a recorded log under other policies: which calls would have been retried, refused or answered by a fallback, and when.
  *
@@ -84,20 +95,27 @@ export async function replay(
   log: Iterable<string | HalfopenEvent> | AsyncIterable<string | HalfopenEvent>,
   options: ReplayOptions,
 ): Promise<Replay> {
-  const { policies, seeds = 30, cost = {}, signal, onProgress } = options ?? {};
+  const { policies, seeds = 30, cost = {}, signal, onProgress } = (options ?? {}) as ReplayOptions;
   if (typeof policies !== 'object' || policies === null)
     throw misuse('policies', 'an object with a policy for each name', policies);
+  if (typeof log !== 'string' && !isIterable(log)) throw misuse('log', 'lines or events', log);
   seedsOf({}, seeds);
-  const perAttempt = price('cost.perAttempt', cost.perAttempt);
-  const perToken = price('cost.perToken', cost.perToken);
+  const prices = [price('cost.perAttempt', cost.perAttempt), price('cost.perToken', cost.perToken)] as const;
+  if (Object.keys(policies).length > 0) check(ofPolicies(policies));
+  const recorded = new RecordedLog(policies);
   const run = untrapped(replayNew);
   const pause = async () => {
     await nextTask();
     if (signal?.aborted) throw signal.reason;
   };
   try {
-    await read(run, log, pause);
-    checked(untrapped(() => replayUnder(run, plain(policies), seeds, perAttempt, perToken)));
+    await read(run, recorded, log, pause);
+    for (const { recorded: before, other, tokens } of recorded.settings) {
+      const scenario = { ...ofPolicies({ recorded: before, other }), cost: { tokensPerAttempt: tokens } };
+      const text = asJson(scenario);
+      if (!untrapped(() => replaySettings(run, text))) check(scenario);
+    }
+    untrapped(() => replayBegin(run, seeds, ...prices));
     let isOver = false;
     while (!isOver) {
       onProgress?.(untrapped(() => replayShare(run)));
@@ -110,31 +128,31 @@ export async function replay(
       });
     }
     onProgress?.(1);
-    return JSON.parse(untrapped(() => replayResult(run))) as Replay;
+    return resultOf(run, recorded.ids);
   } finally {
     untrapped(() => replayFree(run));
   }
 }
 
-/** Reads the log in chunks, and lends the host a turn after each few milliseconds. */
+/** Reads the log, and lends the host a turn after each few milliseconds. */
 async function read(
   run: number,
+  recorded: RecordedLog,
   log: Iterable<string | HalfopenEvent> | AsyncIterable<string | HalfopenEvent>,
   pause: () => Promise<void>,
 ): Promise<void> {
-  if (typeof log !== 'string' && !isIterable(log)) throw misuse('log', 'lines or events', log);
-  let lines: string[] = [];
   let length = 0;
   let until = performance.now() + STEP_MS;
   const take = () => {
-    if (lines.length > 0) checked(untrapped(() => replayRead(run, lines.join('\n'))));
-    lines = [];
+    const rows = recorded.take();
+    untrapped(() => replayRows(run, rows));
     length = 0;
   };
-  for await (const item of typeof log === 'string' ? [log as string] : log) {
-    const line = typeof item === 'string' ? item.replace(/\n$/, '') : JSON.stringify(item);
-    lines.push(line);
-    length += line.length;
+  // A text is iterable too: by its letters.
+  for await (const item of typeof log === 'string' ? linesOf(log as string) : log) {
+    if (typeof item === 'string') recorded.text(item);
+    else recorded.object(item);
+    length += typeof item === 'string' ? item.length : 200;
     if (length < CHUNK) continue;
     take();
     if (performance.now() < until) continue;
@@ -142,14 +160,85 @@ async function read(
     until = performance.now() + STEP_MS;
   }
   take();
+  recorded.finish();
+}
+
+function* linesOf(text: string): Generator<string> {
+  let from = 0;
+  for (let to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
+    yield text.slice(from, to);
+    from = to + 1;
+  }
+  if (from < text.length) yield text.slice(from);
 }
 
 function isIterable(log: unknown): boolean {
   return typeof log === 'object' && log !== null && (Symbol.iterator in log || Symbol.asyncIterator in log);
 }
 
-function checked(fits: boolean): void {
-  if (!fits) throw new TypeError(`halfopen: ${replayMisfit()}`);
+/** A scenario that has nothing but policies. */
+function ofPolicies(policies: Record<string, LabPolicy>): Scenario {
+  return {
+    version: 1,
+    durationMs: 1,
+    clients: { count: 1, arrivals: { kind: 'once' } },
+    policies,
+    provider: { servers: 1, service: { kind: 'constant', mean: 1 } },
+  };
+}
+
+function resultOf(run: number, ids: readonly string[]): Replay {
+  const [identity = 0, ...numbers] = untrapped(() => replaySums(run));
+  const width = TOTALS.length;
+  const sums = Array.from({ length: numbers.length / width }, (_, index) =>
+    numbers.slice(index * width, (index + 1) * width),
+  );
+  const [before = [], ...after] = sums;
+  const bands = TOTALS.map((_, index) => bandOf(after.map((each) => each[index] ?? 0)));
+  const totals = (values: readonly number[]) =>
+    nested(TOTALS.map((name, index) => [name, values[index] ?? 0]));
+  const part = (name: 'mean' | 'low' | 'high') => totals(bands.map((band) => band[name]));
+  return {
+    identity,
+    before: totals(before),
+    after: part('mean'),
+    afterBand: { low: part('low'), high: part('high') },
+    changed: changesOf(
+      untrapped(() => replayChanged(run)),
+      ids,
+    ),
+  };
+}
+
+/** Twelve numbers for each change. */
+function changesOf(numbers: ArrayLike<number>, ids: readonly string[]): Change[] {
+  const changes: Change[] = [];
+  for (let at = 0; at < numbers.length; at += 12) {
+    changes.push({
+      call: ids[numbers[at] ?? 0] ?? '',
+      before: endOf(numbers, at + 2),
+      after: endOf(numbers, at + 7),
+      modelled: numbers[at + 1] === 1,
+    });
+  }
+  return changes;
+}
+
+/** How a call ended, in words. */
+function endOf(numbers: ArrayLike<number>, at: number): string {
+  const [how = 0, what = 0, attempts = 0, fellBack = 0, tookMs = 0] = Array.from(
+    { length: 5 },
+    (_, index) => numbers[at + index] ?? 0,
+  );
+  if (how < 0) return 'still running when the log ends';
+  const ends = [
+    'succeeded',
+    'closed early',
+    `failed ${AGENT_ERROR_CODES[what]}`,
+    `refused by ${LAYERS[what]}`,
+  ];
+  const fallback = fellBack === 1 ? ', answered by a fallback' : '';
+  return `${ends[how]}${fallback} (${attempts} attempt${attempts === 1 ? '' : 's'}, ${tookMs} ms)`;
 }
 
 function price(name: string, value = 0): number {

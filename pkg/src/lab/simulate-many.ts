@@ -67,6 +67,17 @@ export function flat(totals: Totals): [string, number][] {
   );
 }
 
+/** Totals from their paths: what `flat` takes apart. */
+export function nested(entries: readonly (readonly [string, number])[]): Totals {
+  const totals: Record<string, unknown> = {};
+  for (const [path, value] of entries) {
+    const [outer = '', inner] = path.split('.');
+    if (inner === undefined) totals[outer] = value;
+    else totals[outer] = { ...(totals[outer] as object | undefined), [inner]: value };
+  }
+  return totals as unknown as Totals;
+}
+
 /** The band of a total that was measured with several seeds. */
 export function bandOf(runs: readonly number[]): Band {
   const sorted = [...runs].sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 //! The state of the policies of all processes: an engine each, with the breaker and the budget that it is lent.
 
-use super::recorded::{Control, History, NONE};
-use super::world::Policies;
+use super::recorded::{Control, NONE};
+use super::under::Under;
 use crate::classify::{Limit, Unit};
 use crate::lab::scenario::LabPolicy;
 use crate::policy::{
@@ -17,8 +17,6 @@ pub(super) struct Host {
     /// The index of its breaker.
     breaker: u32,
     budget: Option<Budget>,
-    /// Which call waits in a queue, by the engine's number for it.
-    queued: BTreeMap<u32, u32>,
     /// Those that wait for their turn under the rate limit, in order.
     turns: VecDeque<u32>,
     /// When the next of them is looked at.
@@ -30,6 +28,8 @@ pub(super) struct Host {
 pub(super) struct Hosts {
     hosts: Vec<Host>,
     breakers: Vec<Breaker>,
+    /// Which call waits in a queue, by host and the engine's number for it.
+    queued: BTreeMap<(u32, u32), u32>,
     ring: Ring,
 }
 
@@ -45,28 +45,31 @@ pub(super) fn config_of(policy: &LabPolicy) -> PolicyConfig {
 }
 
 impl Hosts {
-    pub(super) fn new(history: &History, policies: &Policies) -> Self {
-        let mut all = Self { hosts: Vec::new(), breakers: Vec::new(), ring: Ring::with_capacity(16) };
-        let mut shared: BTreeMap<(u32, &str), u32> = BTreeMap::new();
-        for (number, host) in history.hosts.iter().enumerate() {
-            let index = policies.of_host.get(number).and_then(|settings| settings.first());
-            let fallback = LabPolicy::default();
-            let policy = index.and_then(|&index| policies.list.get(index as usize)).unwrap_or(&fallback);
-            let is_replaced = policies.replaced.get(number).copied().unwrap_or_default();
-            let options =
-                host.settings.first().and_then(|&(_, options)| history.options.get(options as usize));
-            let name = options.and_then(|options| options.shared_breaker.as_deref()).filter(|_| !is_replaced);
-            let known = name.and_then(|name| shared.get(&(host.source, name))).copied();
-            let breaker = match (policy.breaker, known) {
+    pub(super) fn new(under: Under<'_>) -> Self {
+        let mut all = Self {
+            hosts: Vec::new(),
+            breakers: Vec::new(),
+            queued: BTreeMap::new(),
+            ring: Ring::with_capacity(16),
+        };
+        // By the number of a shared breaker: its place.
+        let mut shared: Vec<u32> = Vec::new();
+        let default = LabPolicy::default();
+        for host in &under.world.history.hosts {
+            let settings = host.settings.first().map_or(0, |&(_, settings)| settings);
+            let policy = under.policies().get(settings as usize).unwrap_or(&default);
+            let is_shared = host.shared_breaker != NONE && (under.is_own || !host.is_replaced);
+            let number = if is_shared { host.shared_breaker as usize } else { usize::MAX };
+            if is_shared && shared.len() <= number {
+                shared.resize(number + 1, NONE);
+            }
+            let breaker = match (policy.breaker, shared.get(number).copied()) {
                 (None, _) => NONE,
-                (Some(_), Some(known)) => known,
-                (Some(config), None) => {
-                    all.breakers.push(Breaker::new(BreakerConfig { seed: host.seed, ..config }));
-                    u32::try_from(all.breakers.len() - 1).unwrap_or(NONE)
-                }
+                (Some(_), Some(known)) if known != NONE => known,
+                (Some(config), _) => all.add_breaker(config, host.seed),
             };
-            if let Some(name) = name {
-                shared.insert((host.source, name), breaker);
+            if let Some(slot) = shared.get_mut(number) {
+                *slot = breaker;
             }
             let mut engine = Engine::new(config_of(policy), host.seed);
             engine.rounded_down(host.has_fine_clock);
@@ -74,12 +77,16 @@ impl Hosts {
                 engine,
                 breaker,
                 budget: policy.budget.map(Budget::new),
-                queued: BTreeMap::new(),
                 turns: VecDeque::new(),
                 turn_at: 0,
             });
         }
         all
+    }
+
+    fn add_breaker(&mut self, config: BreakerConfig, seed: u64) -> u32 {
+        self.breakers.push(Breaker::new(BreakerConfig { seed, ..config }));
+        u32::try_from(self.breakers.len() - 1).unwrap_or(NONE)
     }
 
     /// One input into the engine of a host.
@@ -102,22 +109,20 @@ impl Hosts {
         Some(result)
     }
 
-    /// What a host is now, to come back to with [`Hosts::restore`]; none of a host that is too large to copy often.
-    pub(super) fn copy(&self, host: u32) -> Option<(Engine, Option<Breaker>, Option<Budget>)> {
-        let host = self.hosts.get(host as usize).filter(|host| host.engine.in_flight() < 50)?;
-        let breaker = self.breakers.get(host.breaker as usize).cloned();
-        Some((host.engine.clone(), breaker, host.budget.clone()))
-    }
-
-    pub(super) fn restore(
-        &mut self,
-        host: u32,
-        (engine, breaker, budget): (Engine, Option<Breaker>, Option<Budget>),
-    ) {
-        let Some(host) = self.hosts.get_mut(host as usize) else { return };
-        (host.engine, host.budget) = (engine, budget);
-        if let (Some(slot), Some(breaker)) = (self.breakers.get_mut(host.breaker as usize), breaker) {
-            *slot = breaker;
+    /// The time that the breaker takes a call to begin at. The times of events are whole milliseconds: where the clock of the
+    /// process had fractions, and an open breaker let a call through a millisecond before its time, or refused it a
+    /// millisecond after, it was that time.
+    pub(super) fn true_time(&self, host: u32, now: Timestamp, was_refused: bool) -> Timestamp {
+        let breaker = self.hosts.get(host as usize).and_then(|host| self.breakers.get(host.breaker as usize));
+        let Some(breaker) = breaker else { return now };
+        let is_refused = |at: Timestamp| breaker.retry_after(at) == Some(Millis(1));
+        let before = Timestamp(now.0.saturating_sub(1));
+        if !was_refused && is_refused(now) {
+            now + Millis(1)
+        } else if was_refused && breaker.can_execute(now) && is_refused(before) {
+            before
+        } else {
+            now
         }
     }
 
@@ -162,29 +167,29 @@ impl Hosts {
     }
 
     pub(super) fn enqueue(&mut self, host: u32, handle: u32, call: u32, waits_for_turn: bool) {
-        let Some(host) = self.hosts.get_mut(host as usize) else { return };
-        host.queued.insert(handle, call);
-        if waits_for_turn {
+        self.queued.insert((host, handle), call);
+        if let Some(host) = self.hosts.get_mut(host as usize)
+            && waits_for_turn
+        {
             host.turns.push_back(call);
         }
     }
 
-    pub(super) fn leave_queue(&mut self, host: u32, handle: u32) -> Option<u32> {
-        let host = self.hosts.get_mut(host as usize)?;
-        let call = host.queued.remove(&handle)?;
-        host.turns.retain(|&waiting| waiting != call);
-        Some(call)
+    pub(super) fn leave_queue(&mut self, host: u32, handle: u32) {
+        let call = self.queued.remove(&(host, handle));
+        if let (Some(call), Some(host)) = (call, self.hosts.get_mut(host as usize)) {
+            host.turns.retain(|&waiting| waiting != call);
+        }
     }
 
     /// The engine's number and the call that can go now.
     #[inline]
     pub(super) fn next_ready(&mut self, host: u32, now: Timestamp) -> Option<(u32, u32)> {
-        let host = self.hosts.get_mut(host as usize)?;
-        if host.queued.is_empty() {
+        if self.queued.is_empty() {
             return None;
         }
-        let handle = host.engine.next_ready(Some(now))?;
-        Some((handle, *host.queued.get(&handle)?))
+        let handle = self.hosts.get_mut(host as usize)?.engine.next_ready(Some(now))?;
+        Some((handle, *self.queued.get(&(host, handle))?))
     }
 
     /// When the first call's turn comes, in microseconds, and which it is; nothing where that is scheduled already.

@@ -4,6 +4,9 @@
 //! are drawn from what came of others near their time (`model`), with many seeds, so that sums have a band. Under its
 //! own policies a log gives back its own outcomes ([`Replay::identity`]).
 //!
+//! Lines are read outside, and taken down as rows of numbers ([`Recorder`]): the reader of lines would take a third of the
+//! lab's module, which a page loads, and JavaScript reads JSON by itself.
+//!
 //! # What is assumed
 //!
 //! - Users call as they did, whatever became of their calls before. A call within a call arrives when it did, and what becomes
@@ -13,101 +16,98 @@
 //!   those near it did that took longer, or hangs where there is none.
 //!
 //! ```
-//! use halfopen::lab::Reader;
-//! let mut reader = Reader::default();
-//! for line in [
-//!     r#"{"v":1,"source":"a","seq":1,"time":0,"policy":"chat","type":"policy.configured","options":{"retry":false},"seed":1}"#,
-//!     r#"{"v":1,"source":"a","seq":2,"time":0,"policy":"chat","call":"c","type":"call.started"}"#,
-//!     r#"{"v":1,"source":"a","seq":3,"time":0,"policy":"chat","call":"c","type":"attempt.started","attempt":1}"#,
-//!     r#"{"v":1,"source":"a","seq":4,"time":90,"policy":"chat","call":"c","type":"attempt.failed","attempt":1,"durationMs":90,"code":"NETWORK_ERROR","severity":"s","retryable":true,"rule":"r","counted":true}"#,
-//!     r#"{"v":1,"source":"a","seq":5,"time":90,"policy":"chat","call":"c","type":"call.failed","attempts":1,"durationMs":90,"code":"NETWORK_ERROR","why":"exhausted"}"#,
+//! use halfopen::Code;
+//! use halfopen::lab::{LabPolicy, Recorder, Replay, row};
+//! use halfopen::policy::RetryConfig;
+//! let network = f64::from(Code::NetworkError.index());
+//! let mut recorder = Recorder::default();
+//! for [kind, time, a, b, c, d, e, f] in [
+//!     [f64::from(row::HOST), 0.0, 1.0, 1.0, -1.0, 0.0, 0.0, 0.0],
+//!     [f64::from(row::CALL_STARTED), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+//!     [f64::from(row::ATTEMPT_STARTED), 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+//!     [f64::from(row::ATTEMPT_FAILED), 90.0, 1.0, 90.0, 0.0, network, 1.0, f64::NAN],
+//!     [f64::from(row::CALL_ENDED), 90.0, 2.0, network, 1.0, 0.0, 0.0, 0.0],
 //! ] {
-//!     reader.line(line).unwrap();
+//!     recorder.rows(&[kind, 0.0, time, 0.0, a, b, c, d, e, f]);
 //! }
-//! let mut replay = reader.under(r#"{ "chat": { "fallback": true } }"#, 30).unwrap();
+//! let recorded = LabPolicy::new(RetryConfig { max_retries: 0, ..RetryConfig::default() }, None);
+//! let other = LabPolicy { fallback: true, ..recorded.clone() };
+//! let mut replay = Replay::new(recorder, vec![recorded], vec![other], 30);
 //! while !replay.advance(10_000) {}
 //! assert_eq!(replay.identity(), 1.0);
-//! assert!(replay.to_json().contains(r#""before":"failed NETWORK_ERROR (1 attempt, 90 ms)""#));
+//! let changed = &replay.changed()[0];
+//! assert!(!changed.before.fell_back && changed.after.is_some_and(|after| after.fell_back));
 //! ```
 
 mod host;
 mod model;
-mod options;
+mod order;
 mod pass;
-mod reader;
 mod recorded;
-mod report;
+mod recorder;
 mod tally;
+mod under;
 mod world;
 
-use self::pass::{Pass, Under};
-use self::recorded::NONE;
-use self::tally::{Prices, Sums, Tally};
-use self::world::{Policies, World};
-use crate::lab::misfit::Misfit;
+pub use self::recorded::How;
+pub use self::recorder::{ROW, Recorder, failed, row};
+pub use self::tally::{Ended, NAMES, Sums};
+
+use self::pass::Pass;
+use self::recorded::{Call, End, Outcome};
+use self::tally::{Prices, Tally};
+use self::under::Under;
+use self::world::World;
+use crate::lab::scenario::LabPolicy;
 use crate::policy::Why;
-
-/// Reads a log.
-#[derive(Debug, Default)]
-pub struct Reader {
-    reader: reader::Reader,
-}
-
-impl Reader {
-    /// Reads the next line. Empty ones are passed over, and so are types of events that this version does not know.
-    ///
-    /// # Errors
-    /// The line is no event: it names the line, what was expected and what came.
-    pub fn line(&mut self, line: &str) -> Result<(), Misfit> {
-        self.reader.line(line)
-    }
-
-    /// A replay with the policies of these names (an object of JSON, by the names that they have in the log) in the place of
-    /// the recorded ones.
-    ///
-    /// # Errors
-    /// The log has no call from its beginning to its end, or no policy of such a name; or a policy does not fit.
-    pub fn under(self, policies: &str, seeds: u32) -> Result<Replay, Misfit> {
-        let world = World::new(self.reader.finish()?)?;
-        let policies = Policies::new(&world.history, policies)?;
-        Ok(Replay::new(world, policies, seeds))
-    }
-}
 
 /// A replay of a log: once under its own policies, then under others with each seed.
 #[derive(Debug)]
 pub struct Replay {
     world: World,
-    policies: Policies,
     seeds: u32,
     prices: Prices,
     before: Tally,
-    /// Under the recorded policies; none once that has ended.
-    own: Option<Pass>,
+    /// Under the recorded policies, until that has ended.
+    is_own: bool,
     identity: f64,
     pass: Pass,
     /// The sums of each seed that has ended.
     after: Vec<Sums>,
-    changed: String,
+    changed: Vec<Changed>,
+}
+
+/// A call that ends otherwise than it did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Changed {
+    /// Its number.
+    pub call: u32,
+    /// How it ended in the log.
+    pub before: Ended,
+    /// How it ended with the first seed; none where it had not when the log ended.
+    pub after: Option<Ended>,
+    /// Whether it had an attempt that never happened.
+    pub modelled: bool,
 }
 
 impl Replay {
-    fn new(world: World, policies: Policies, seeds: u32) -> Self {
+    /// A replay of what was taken down. `recorded` are the policies as they were and `other` those in their places, by the
+    /// number of settings.
+    #[must_use]
+    pub fn new(recorder: Recorder, recorded: Vec<LabPolicy>, other: Vec<LabPolicy>, seeds: u32) -> Self {
+        let world = World::new(recorder.history, recorded, other);
         let before = before(&world);
-        let own = Pass::new(Under { world: &world, policies: &world.recorded }, 0, true);
-        let pass = Pass::new(Under { world: &world, policies: &policies }, 0, true);
-        let (seeds, prices) = (seeds.max(1), Prices::default());
+        let pass = Pass::new(Under { world: &world, is_own: true }, 0);
         Self {
             world,
-            policies,
-            seeds,
-            prices,
+            seeds: seeds.max(1),
+            prices: Prices::default(),
             before,
-            own: Some(own),
+            is_own: true,
             identity: 0.0,
             pass,
             after: Vec::new(),
-            changed: String::new(),
+            changed: Vec::new(),
         }
     }
 
@@ -120,34 +120,31 @@ impl Replay {
 
     /// Goes on for so many events. Returns whether it has ended.
     pub fn advance(&mut self, events: u64) -> bool {
-        let Self { world, policies, .. } = self;
-        if let Some(own) = &mut self.own {
-            if own.advance(Under { world, policies: &world.recorded }, events) {
-                self.identity = report::identity(world, own);
-                self.own = None;
-            }
-            return false;
-        }
         if self.after.len() >= self.seeds as usize {
             return true;
         }
-        let under = Under { world, policies };
+        let under = Under { world: &self.world, is_own: self.is_own };
         if !self.pass.advance(under, events) {
             return false;
         }
-        let sums = self.pass.tally.sums(span(world), self.prices);
-        if self.after.is_empty() {
-            self.changed = report::changed(world, &self.pass);
+        if self.is_own {
+            self.is_own = false;
+            self.identity = identity(&self.world, &self.pass);
+        } else {
+            if self.after.is_empty() {
+                self.changed = changed(&self.world, &self.pass);
+            }
+            self.after.push(self.pass.tally.sums(span(&self.world), self.prices));
+            if self.pass.drawn == 0 {
+                // Nothing was drawn: every seed would come to the same.
+                self.seeds = 1;
+            }
+            if self.after.len() >= self.seeds as usize {
+                return true;
+            }
         }
-        self.after.push(sums);
-        if self.pass.drawn == 0 {
-            // Nothing was drawn: every seed would come to the same.
-            self.seeds = 1;
-        }
-        if self.after.len() >= self.seeds as usize {
-            return true;
-        }
-        self.pass = Pass::new(under, self.after.len() as u64, true);
+        let under = Under { world: &self.world, is_own: false };
+        self.pass = Pass::new(under, self.after.len() as u64);
         false
     }
 
@@ -155,12 +152,12 @@ impl Replay {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for a progress bar")]
     pub fn share(&self) -> f64 {
-        let passes = f64::from(self.seeds) + 1.0;
-        match &self.own {
-            Some(own) => own.share(&self.world) / passes,
-            None if self.after.len() >= self.seeds as usize => 1.0,
-            None => (1.0 + self.after.len() as f64 + self.pass.share(&self.world)) / passes,
+        let ended = self.after.len();
+        if ended >= self.seeds as usize {
+            return 1.0;
         }
+        let passes = ended as f64 + f64::from(!self.is_own) + self.pass.share(&self.world);
+        passes / (f64::from(self.seeds) + 1.0)
     }
 
     /// The share of recorded calls that come to what they came to under the recorded policies: the same end for the same
@@ -170,11 +167,22 @@ impl Replay {
         self.identity
     }
 
-    /// The result, with the names of the TypeScript contract.
+    /// The sums of the log itself.
     #[must_use]
-    pub fn to_json(&self) -> String {
-        let before = self.before.sums(span(&self.world), self.prices);
-        report::written(self.identity, &before, &self.after, &self.changed)
+    pub fn before(&self) -> Sums {
+        self.before.sums(span(&self.world), self.prices)
+    }
+
+    /// The sums of each seed; of the first alone, where nothing was drawn.
+    #[must_use]
+    pub fn after(&self) -> &[Sums] {
+        &self.after
+    }
+
+    /// The calls that end otherwise, with the first seed.
+    #[must_use]
+    pub fn changed(&self) -> &[Changed] {
+        &self.changed
     }
 }
 
@@ -182,36 +190,71 @@ fn span(world: &World) -> u64 {
     world.history.span.map_or(0, |(from, to)| to - from)
 }
 
+/// How a call ended in the log; nothing where the log does not have it from its beginning to its end.
+fn recorded(world: &World, call: &Call) -> Option<Ended> {
+    let (begun, end) = (call.begun?, call.end?);
+    let attempts = world.history.attempts_of(call).filter(|attempt| attempt.begun.is_some()).count();
+    let at = call.fallback.map_or(end.moment.at, |(moment, _)| moment.at);
+    Some(Ended {
+        how: end.how,
+        attempts: u32::try_from(attempts).unwrap_or(u32::MAX),
+        fell_back: call.fallback.is_some_and(|(_, answered)| answered),
+        took: at.saturating_sub(begun.at),
+    })
+}
+
+/// The share of calls that ended as they did in the log.
+#[expect(clippy::cast_precision_loss, reason = "counts of calls")]
+fn identity(world: &World, pass: &Pass) -> f64 {
+    let (mut same, mut all) = (0_u64, 0_u64);
+    for (number, call) in (0..).zip(&world.history.calls) {
+        let Some(before) = recorded(world, call) else { continue };
+        all += 1;
+        same += u64::from(pass.result(number).is_some_and(|(after, _)| after.is_as(&before)));
+    }
+    if all == 0 { 1.0 } else { same as f64 / all as f64 }
+}
+
+fn changed(world: &World, pass: &Pass) -> Vec<Changed> {
+    let mut all = Vec::new();
+    for (number, call) in (0..).zip(&world.history.calls) {
+        let Some(before) = recorded(world, call) else { continue };
+        let after = pass.result(number);
+        if after.is_none_or(|(after, _)| !after.is_as(&before)) {
+            let modelled = after.is_some_and(|(_, modelled)| modelled);
+            all.push(Changed { call: number, before, after: after.map(|(after, _)| after), modelled });
+        }
+    }
+    all
+}
+
 /// What the log itself comes to.
 fn before(world: &World) -> Tally {
     let mut tally = Tally::new();
-    let history = &world.history;
-    for (number, call) in (0..NONE).zip(&history.calls) {
-        let (Some(begun), Some(_)) = (call.begun, call.end) else { continue };
-        for attempt in history.attempts_of(call) {
+    for call in &world.history.calls {
+        let Some(ended) = recorded(world, call) else { continue };
+        for attempt in world.history.attempts_of(call) {
             tally.tokens += u64::from(attempt.tokens);
             tally.attempts += u64::from(!call.is_outer && attempt.begun.is_some());
-            let ended = attempt.ended.or(call.end.map(|end| end.moment));
-            if let (true, Some(since), Some(ended)) = (is_wasted(attempt.result, call), attempt.begun, ended)
-            {
-                tally.wasted += ended.at.saturating_sub(since.at);
+            let end = attempt.ended.or(call.end.map(|end| end.moment));
+            if let (true, Some(since), Some(end)) = (is_wasted(attempt.result, call), attempt.begun, end) {
+                tally.wasted += end.at.saturating_sub(since.at);
             }
         }
-        if let (false, Some((ended, at))) = (call.is_inner, report::recorded(world, number)) {
-            tally.ended(ended, at.saturating_sub(begun.at));
+        if !call.is_inner {
+            tally.ended(&ended);
         }
     }
     tally
 }
 
 /// Whether an attempt was cut off.
-fn is_wasted(result: recorded::Outcome, call: &recorded::Call) -> bool {
+fn is_wasted(result: Outcome, call: &Call) -> bool {
     match result {
-        recorded::Outcome::Failed(failed) => failed.is_cut,
-        recorded::Outcome::Succeeded => false,
-        recorded::Outcome::Open => matches!(
-            call.end,
-            Some(recorded::End { how: recorded::How::Failed { why: Why::Cancelled, .. }, .. })
-        ),
+        Outcome::Failed(failed) => failed.is_cut,
+        Outcome::Succeeded => false,
+        Outcome::Open => {
+            matches!(call.end, Some(End { how: How::Failed { why: Why::Cancelled, .. }, .. }))
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! average, from a second to a minute. What happened nearest counts where there was none; before that, a wait that the
 //! provider has asked for and that is not over.
 
+use super::order::order;
 use super::recorded::{Failed, History, NONE, Outcome};
 use crate::code::Code;
 use crate::rng::SplitMix64;
@@ -54,9 +55,11 @@ pub(super) struct Model {
 
 impl Model {
     pub(super) fn of(history: &History) -> Self {
-        let mut groups: Vec<Vec<Sample>> = history.providers.iter().map(|_| Vec::new()).collect();
+        let mut groups: Vec<Vec<Sample>> = (0..history.providers).map(|_| Vec::new()).collect();
         let mut all = Vec::new();
-        for attempt in &history.attempts {
+        let begun = history.attempts.iter().map(|attempt| (attempt.begun.map_or(0, |begun| begun.at), 0));
+        for index in order(begun) {
+            let Some(attempt) = history.attempts.get(index as usize) else { continue };
             let (Some(begun), Some(ended)) = (attempt.begun, attempt.ended) else { continue };
             let took = ended.at.saturating_sub(begun.at);
             let sample = Sample { at: begun.at, took, tokens: attempt.tokens, result: attempt.result };
@@ -113,8 +116,8 @@ fn pick<'a>(
 }
 
 impl Group {
-    fn of(mut samples: Vec<Sample>) -> Self {
-        samples.sort_by_key(|sample| sample.at);
+    /// Of samples in order of time.
+    fn of(samples: Vec<Sample>) -> Self {
         let span = match (samples.first(), samples.last()) {
             (Some(first), Some(last)) => last.at - first.at,
             _ => 0,

@@ -6,13 +6,14 @@
 
 use super::host::{Hosts, config_of};
 use super::model::Sample;
-use super::recorded::{Attempt, Call, End, Failed, How, Moment, NONE, Outcome};
+use super::recorded::{End, Failed, How, Moment, Outcome};
+use super::recorder::micros;
 use super::tally::{Ended, Tally};
-use super::world::{LATE, Outside, Policies, World};
+use super::under::Under;
+use super::world::{LATE, Outside, World};
 use crate::classify::Unit;
 use crate::code::Code;
 use crate::lab::random::{Purpose, stream};
-use crate::lab::scenario::LabPolicy;
 use crate::policy::{Context, Engine, Failure, Layer, OwnDelay, RetryOn, Step, Verdict, Why};
 use crate::time::{Millis, Timestamp};
 use std::cmp::Reverse;
@@ -65,7 +66,8 @@ struct Frame {
     deadline: u64,
     last: Code,
     modelled: bool,
-    result: Option<Replayed>,
+    /// Once it has ended.
+    result: Option<Ended>,
 }
 
 /// An attempt on its way.
@@ -76,16 +78,6 @@ struct Running {
     result: Outcome,
     took: Option<u64>,
     tokens: u32,
-}
-
-/// How a call ended in a replay.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Replayed {
-    pub(super) ended: Ended,
-    /// In microseconds.
-    pub(super) took: u64,
-    /// It had an attempt that never happened.
-    pub(super) modelled: bool,
 }
 
 /// One replay, as far as it has come.
@@ -103,53 +95,10 @@ pub(super) struct Pass {
     pub(super) tally: Tally,
     /// How many attempts never happened.
     pub(super) drawn: u64,
-    /// Whether times may be moved by a millisecond, for the log's own decision to hold.
-    lenient: bool,
-}
-
-/// What a pass looks at, and never changes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Under<'a> {
-    pub(super) world: &'a World,
-    pub(super) policies: &'a Policies,
-}
-
-impl<'a> Under<'a> {
-    fn call(self, call: u32) -> Option<&'a Call> {
-        self.world.history.calls.get(call as usize)
-    }
-
-    fn attempt(self, call: u32, number: u32) -> Option<&'a Attempt> {
-        self.world.history.attempt(self.call(call)?, number)
-    }
-
-    fn policy(self, call: u32) -> Option<&'a LabPolicy> {
-        self.policies.of(call)
-    }
-
-    fn recorded(self, call: u32) -> Option<&'a LabPolicy> {
-        self.world.recorded.of(call)
-    }
-
-    fn host(self, call: u32) -> u32 {
-        self.call(call).map_or(NONE, |call| call.host)
-    }
-
-    fn is_replaced(self, call: u32) -> bool {
-        self.policies.replaced.get(self.host(call) as usize).copied().unwrap_or_default()
-    }
-
-    fn provider(self, call: u32) -> u32 {
-        let Some(call) = self.call(call) else { return NONE };
-        let mut own = self.world.history.attempts_of(call).iter().map(|attempt| attempt.provider);
-        own.find(|&provider| provider != NONE).unwrap_or_else(|| {
-            self.world.history.hosts.get(call.host as usize).map_or(NONE, |host| host.provider)
-        })
-    }
 }
 
 impl Pass {
-    pub(super) fn new(under: Under<'_>, seed: u64, lenient: bool) -> Self {
+    pub(super) fn new(under: Under<'_>, seed: u64) -> Self {
         let frame = || Frame {
             handle: 0,
             state: State::Over,
@@ -163,7 +112,7 @@ impl Pass {
         };
         Self {
             seed,
-            hosts: Hosts::new(&under.world.history, under.policies),
+            hosts: Hosts::new(under),
             frames: under.world.history.calls.iter().map(|_| frame()).collect(),
             events: BinaryHeap::new(),
             scheduled: AFTERWARDS,
@@ -172,7 +121,6 @@ impl Pass {
             now: 0,
             tally: Tally::new(),
             drawn: 0,
-            lenient,
         }
     }
 
@@ -193,9 +141,11 @@ impl Pass {
         self.next_arrival as f64 / world.arrivals.len().max(1) as f64
     }
 
-    /// How a call ended; nothing for one that the log does not have from its beginning to its end.
-    pub(super) fn result(&self, call: u32) -> Option<Replayed> {
-        self.frames.get(call as usize).and_then(|frame| frame.result)
+    /// How a call ended, and whether it had an attempt that never happened; nothing for one that the log does not have from its
+    /// beginning to its end.
+    pub(super) fn result(&self, call: u32) -> Option<(Ended, bool)> {
+        let frame = self.frames.get(call as usize)?;
+        Some((frame.result?, frame.modelled))
     }
 
     fn next(&mut self, under: Under<'_>) -> bool {
@@ -289,13 +239,11 @@ impl Pass {
     fn change(&mut self, under: Under<'_>, host: u32, what: Outside) {
         match what {
             Outside::Control(control) => self.hosts.control(host, control, self.clock()),
-            Outside::Settings(index) => {
-                let settings = under.policies.of_host.get(host as usize);
-                let policy = settings.and_then(|settings| settings.get(index as usize));
-                let policy = policy.and_then(|&policy| under.policies.list.get(policy as usize));
+            Outside::Settings(settings) => {
+                let policy = under.policies().get(settings as usize);
                 let seed = under.world.history.hosts.get(host as usize).map_or(0, |host| host.seed);
                 if let Some(policy) = policy
-                    && !under.policies.replaced.get(host as usize).copied().unwrap_or_default()
+                    && !under.is_replaced(host)
                 {
                     self.hosts.update(host, policy, seed);
                 }
@@ -305,7 +253,7 @@ impl Pass {
 
     fn arrive(&mut self, under: Under<'_>, number: u32) {
         let (Some(call), Some(policy)) = (under.call(number), under.policy(number)) else { return };
-        if under.world.is_imposed(number, call) {
+        if under.world.is_imposed(call) {
             if let Some(End { how, .. }) = call.end {
                 self.finish(under, number, how);
             }
@@ -340,51 +288,28 @@ impl Pass {
             Some(End { moment, how: How::Closed }) => self.as_recorded(moment, What::Close(number)),
             _ => {}
         }
-        let begin = |engine: &mut Engine, context: &mut Context<'_>, now: Timestamp| {
-            if call.own == NONE {
-                engine.begin(context, Some(now))
-            } else {
-                engine.begin_with(context, Some(now), config_of(policy).call)
-            }
-        };
         let was_refused = matches!(call.end, Some(End { how: How::Rejected { .. }, .. }))
-            && under.world.history.attempts_of(call).is_empty();
-        let now = self.clock();
-        let expected = |step: &Step| matches!(step, Step::Rejected { .. }) == was_refused;
-        let step = self.decided(under, number, expected, |hosts, shift| {
-            hosts.input(call.host, |engine, context| begin(engine, context, shifted(now, shift)))
+            && under.world.history.attempts_of(call).next().is_none();
+        let now = self.decided_at(under, call.host, was_refused);
+        let step = self.hosts.input(call.host, |engine, context| {
+            if call.has_own {
+                engine.begin_with(context, Some(now), config_of(policy).call)
+            } else {
+                engine.begin(context, Some(now))
+            }
         });
         if let Some(step) = step {
             self.take(under, number, step);
         }
     }
 
-    /// The step that an input leads to. The times of events are whole milliseconds: where the clock of the process had
-    /// fractions and the log's own policy decides otherwise than it did, a millisecond earlier or later is tried.
-    fn decided(
-        &mut self,
-        under: Under<'_>,
-        call: u32,
-        expected: impl Fn(&Step) -> bool,
-        mut input: impl FnMut(&mut Hosts, i64) -> Option<Step>,
-    ) -> Option<Step> {
-        let host = under.host(call);
+    /// The time by which a breaker decides on a call.
+    fn decided_at(&self, under: Under<'_>, host: u32, was_refused: bool) -> Timestamp {
         let is_fine = under.world.history.hosts.get(host as usize).is_some_and(|host| host.has_fine_clock);
-        let copy = if self.lenient && is_fine { self.hosts.copy(host) } else { None };
-        let step = input(&mut self.hosts, 0);
-        let Some(copy) = copy else { return step };
-        if step.as_ref().is_none_or(&expected) {
-            return step;
+        if !is_fine || under.is_replaced(host) {
+            return self.clock();
         }
-        for shift in [1, -1] {
-            self.hosts.restore(host, copy.clone());
-            let step = input(&mut self.hosts, shift);
-            if step.as_ref().is_some_and(&expected) {
-                return step;
-            }
-        }
-        self.hosts.restore(host, copy);
-        input(&mut self.hosts, 0)
+        self.hosts.true_time(host, self.clock(), was_refused)
     }
 
     /// Does what a step says.
@@ -532,7 +457,7 @@ impl Pass {
     /// Sets the timeout of an attempt. `ended`: when it ended in the log, if it began as it did there, and whether by itself.
     fn time_later(&mut self, under: Under<'_>, call: u32, number: u32, ended: Option<(Moment, bool)>) {
         let Some(limit) = under.policy(call).and_then(|policy| policy.attempt_ms) else { return };
-        let due = self.now.saturating_add(super::reader::micros(limit));
+        let due = self.now.saturating_add(micros(limit));
         let is_same = under.recorded(call).is_some_and(|recorded| recorded.attempt_ms == Some(limit));
         match ended.filter(|_| is_same) {
             // Its timer did not stop it then.
@@ -627,7 +552,7 @@ impl Pass {
         };
         failure.nested = why == Some(Why::Nested);
         failure.broken_stream = why == Some(Why::BrokenStream);
-        if !under.is_replaced(call) {
+        if !under.is_replaced(under.host(call)) {
             let allowed = recorded.config.call.retry.retry_on.allows(failed.code, failed.retryable);
             if why == Some(Why::NotRetryable) && allowed {
                 failure.verdict = Verdict::Stop;
@@ -640,7 +565,7 @@ impl Pass {
             failure.sent_and_not_idempotent = !listed;
         }
         if let Some(wait) = attempt.wait.filter(|wait| wait.is_backoff)
-            && (!under.is_replaced(call)
+            && (!under.is_replaced(under.host(call))
                 || policy.config.call.retry.backoff == recorded.config.call.retry.backoff)
         {
             failure.own_delay = OwnDelay::Given(Millis(wait.delay));
@@ -686,11 +611,9 @@ impl Pass {
             matches!(found.end, Some(End { how: How::Rejected { .. }, .. }))
                 && under.world.history.attempt(found, next).is_none()
         });
-        let (now, host) = (self.clock(), under.host(call));
-        let expected = |step: &Step| matches!(step, Step::Rejected { .. }) == was_refused;
-        let step = self.decided(under, call, expected, |hosts, shift| {
-            hosts.input(host, |engine, context| engine.resume(context, handle, Some(shifted(now, shift))))
-        });
+        let host = under.host(call);
+        let now = self.decided_at(under, host, was_refused);
+        let step = self.hosts.input(host, |engine, context| engine.resume(context, handle, Some(now)));
         if let Some(step) = step {
             self.take(under, call, step);
         }
@@ -708,8 +631,7 @@ impl Pass {
         let mut draws = self.draws(call, number);
         let later = under.world.model.draw_beyond(under.provider(call), began, took, &mut draws);
         let has_timer = under.policy(call).is_some_and(|policy| {
-            policy.attempt_ms.is_some_and(|limit| super::reader::micros(limit) > took)
-                || policy.config.call.total.is_some()
+            policy.attempt_ms.is_some_and(|limit| micros(limit) > took) || policy.config.call.total.is_some()
         });
         let (result, tokens, at) = match later {
             Some(sample) => (sample.result, sample.tokens, began.saturating_add(sample.took)),
@@ -760,7 +682,7 @@ impl Pass {
         }
         frame.hedges += 1;
         let next = frame.attempts + 1;
-        let due = self.now.saturating_add(super::reader::micros(after));
+        let due = self.now.saturating_add(micros(after));
         match under.attempt(call, next).and_then(|attempt| attempt.begun) {
             Some(begun) if is_late(due, begun.at) => self.as_recorded(begun, What::Hedge(call, number)),
             _ => self.at(due, What::Hedge(call, number)),
@@ -836,8 +758,8 @@ impl Pass {
     }
 
     fn finish(&mut self, under: Under<'_>, number: u32, how: How) {
-        let (now, is_replaced) = (self.now, under.is_replaced(number));
         let (Some(call), Some(policy)) = (under.call(number), under.policy(number)) else { return };
+        let (now, is_replaced) = (self.now, under.is_replaced(call.host));
         let Some(frame) = self.frames.get_mut(number as usize) else { return };
         frame.state = State::Over;
         frame.running = Vec::new();
@@ -860,11 +782,11 @@ impl Pass {
         let fallback = fallback.filter(|_| may_fall_back);
         let done = fallback.map_or(now, |(at, _)| at);
         let fell_back = fallback.is_some_and(|(_, answered)| answered);
-        let ended = Ended { how, attempts: frame.attempts, fell_back };
-        let took = done - begun.at;
-        frame.result = Some(Replayed { ended, took, modelled: frame.modelled });
+        let took = done.saturating_sub(begun.at);
+        let ended = Ended { how, attempts: frame.attempts, fell_back, took };
+        frame.result = Some(ended);
         if !call.is_inner {
-            self.tally.ended(ended, took);
+            self.tally.ended(&ended);
         }
     }
 }
@@ -873,10 +795,6 @@ impl Pass {
 /// by the fraction of a millisecond.
 const fn is_late(due: u64, fired: u64) -> bool {
     fired + 1000 >= due && fired < due.saturating_add(LATE)
-}
-
-fn shifted(now: Timestamp, shift: i64) -> Timestamp {
-    Timestamp(now.0.saturating_add_signed(shift))
 }
 
 const UNKNOWN: Running = Running { number: 0, began: 0, result: Outcome::Open, took: None, tokens: 0 };

@@ -17,32 +17,27 @@ pub(super) const NONE: u32 = u32::MAX;
 /// A policy of one process.
 #[derive(Debug)]
 pub(super) struct Host {
-    pub(super) source: u32,
-    /// The index of its name.
-    pub(super) policy: u32,
-    /// Its options, since when; the first from the beginning on.
+    pub(super) seed: u64,
+    /// Whether another policy stands in its place.
+    pub(super) is_replaced: bool,
+    /// The number of a breaker that several policies share, or none.
+    pub(super) shared_breaker: u32,
+    /// Its clock has fractions of a millisecond, which the times of events have not.
+    pub(super) has_fine_clock: bool,
+    /// Its settings, since when; the first from the beginning on.
     pub(super) settings: Vec<(Moment, u32)>,
     /// What its attempts call, where a call has none that says so.
     pub(super) provider: u32,
-    pub(super) seed: u64,
-    /// Its clock has fractions of a millisecond, which the times of events have not.
-    pub(super) has_fine_clock: bool,
-}
-
-/// Options, as a policy or a call of it had them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Options {
-    /// The part that the engine goes by, as JSON.
-    pub(super) json: String,
-    /// The name of a breaker that several policies share.
-    pub(super) shared_breaker: Option<String>,
 }
 
 /// A call.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) host: u32,
-    pub(super) id: Box<str>,
+    /// Its settings: those of its host, or its own over them.
+    pub(super) settings: u32,
+    /// Whether they are its own.
+    pub(super) has_own: bool,
     /// None where the log begins later.
     pub(super) begun: Option<Moment>,
     /// None where the log ends earlier.
@@ -53,10 +48,10 @@ pub(super) struct Call {
     pub(super) is_inner: bool,
     /// Calls were made within it: what reached the provider were theirs.
     pub(super) is_outer: bool,
-    /// Its own options, over those of its policy.
-    pub(super) own: u32,
-    /// Its attempts, by number.
-    pub(super) attempts: (u32, u32),
+    /// The attempt that was named last; the others follow by `before`.
+    pub(super) last: u32,
+    /// The attempt whose wait is not over.
+    pub(super) waiting: u32,
 }
 
 /// How a call ended, and when.
@@ -68,15 +63,21 @@ pub(super) struct End {
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub enum How {
+    /// It was answered.
     Succeeded,
     /// Its consumer closed its stream.
     Closed,
+    /// It failed.
     Failed {
+        /// With what.
         code: Code,
+        /// Why it was not tried again.
         why: Why,
     },
+    /// It was refused.
     Rejected {
+        /// By which layer.
         by: Layer,
     },
 }
@@ -84,8 +85,9 @@ pub(super) enum How {
 /// An attempt.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt {
-    pub(super) call: u32,
     pub(super) number: u32,
+    /// Another of the same call.
+    pub(super) before: u32,
     pub(super) begun: Option<Moment>,
     pub(super) ended: Option<Moment>,
     /// How long it took, in milliseconds.
@@ -146,29 +148,30 @@ pub(super) enum Control {
 /// Everything that a log says.
 #[derive(Debug, Default)]
 pub(super) struct History {
-    pub(super) policies: Vec<String>,
-    pub(super) providers: Vec<String>,
     pub(super) hosts: Vec<Host>,
-    pub(super) options: Vec<Options>,
     pub(super) calls: Vec<Call>,
     pub(super) attempts: Vec<Attempt>,
     /// By host.
     pub(super) controls: Vec<(u32, Moment, Control)>,
+    /// How many providers there are.
+    pub(super) providers: u32,
     /// The first and the last event, in microseconds.
     pub(super) span: Option<(u64, u64)>,
 }
 
 impl History {
-    /// The attempts of a call.
-    pub(super) fn attempts_of(&self, call: &Call) -> &[Attempt] {
-        let (first, end) = (call.attempts.0 as usize, call.attempts.1 as usize);
-        self.attempts.get(first..end).unwrap_or_default()
+    /// The attempts of a call, the last first.
+    pub(super) fn attempts_of(&self, call: &Call) -> impl Iterator<Item = &Attempt> {
+        let mut next = call.last;
+        std::iter::from_fn(move || {
+            let attempt = self.attempts.get(next as usize)?;
+            next = attempt.before;
+            Some(attempt)
+        })
     }
 
     /// An attempt of a call.
     pub(super) fn attempt(&self, call: &Call, number: u32) -> Option<&Attempt> {
-        let all = self.attempts_of(call);
-        let guess = all.get((number as usize).wrapping_sub(1)).filter(|attempt| attempt.number == number);
-        guess.or_else(|| all.iter().find(|attempt| attempt.number == number))
+        self.attempts_of(call).find(|attempt| attempt.number == number)
     }
 }

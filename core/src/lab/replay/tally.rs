@@ -5,7 +5,7 @@ use crate::lab::histogram::Histogram;
 use crate::policy::Why;
 
 /// The sums by name, in the order in which they are written.
-pub(super) const NAMES: [&str; 18] = [
+pub const NAMES: [&str; 18] = [
     "offered",
     "attempts",
     "succeeded",
@@ -27,7 +27,7 @@ pub(super) const NAMES: [&str; 18] = [
 ];
 
 /// The sums, in that order.
-pub(super) type Sums = [f64; NAMES.len()];
+pub type Sums = [f64; NAMES.len()];
 
 /// What attempts and tokens cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,11 +38,22 @@ pub(super) struct Prices {
 
 /// How a call ended, and with how many attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ended {
-    pub(super) how: How,
-    pub(super) attempts: u32,
-    /// A fallback answered.
-    pub(super) fell_back: bool,
+pub struct Ended {
+    /// How.
+    pub how: How,
+    /// After how many attempts.
+    pub attempts: u32,
+    /// Whether a fallback answered.
+    pub fell_back: bool,
+    /// After how many microseconds.
+    pub took: u64,
+}
+
+impl Ended {
+    /// Whether the other ended in the same way, sooner or later.
+    pub(super) fn is_as(&self, other: &Self) -> bool {
+        self.how == other.how && self.attempts == other.attempts && self.fell_back == other.fell_back
+    }
 }
 
 /// Counts as they grow.
@@ -79,10 +90,10 @@ impl Tally {
         }
     }
 
-    /// A user's call is over after so many microseconds.
-    pub(super) fn ended(&mut self, ended: Ended, took: u64) {
+    /// A user's call is over.
+    pub(super) fn ended(&mut self, ended: &Ended) {
         self.offered += 1;
-        self.waits.record(took);
+        self.waits.record(ended.took);
         let count = match ended.how {
             _ if ended.fell_back => &mut self.fallbacks,
             How::Succeeded | How::Closed => &mut self.succeeded,

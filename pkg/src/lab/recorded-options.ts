@@ -1,0 +1,73 @@
+/** Options as events carry them, made into policies of the lab. What only the application knows (functions) is left out. */
+
+import type { LabPolicy } from './scenario.js';
+
+type Options = Record<string, unknown>;
+
+/** What the lab knows of each object of options. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  '': ['retry', 'breaker', 'breakerScope', 'timeout', 'bulkhead', 'rateLimit', 'fallback', 'hedge'],
+  retry: [
+    ...['enabled', 'maxRetries', 'baseDelayMs', 'maxDelayMs', 'backoffFactor', 'enableJitter', 'jitter'],
+    ...['retryOn', 'retryNested', 'maxRetryAfterMs', 'budget'],
+  ],
+  budget: ['ratio', 'minPerSecond'],
+  breaker: [
+    ...['failureThreshold', 'resetTimeoutMs', 'resetBackoffFactor', 'maxResetTimeoutMs', 'halfOpenMaxCalls'],
+    ...['successThreshold', 'probeTimeoutMs', 'window', 'slowCall', 'throttle', 'rampMs'],
+  ],
+  window: ['kind', 'size', 'durationMs', 'failureRate', 'minimumCalls'],
+  slowCall: ['durationMs', 'rate'],
+  throttle: ['k', 'windowMs', 'minimumCalls'],
+  timeout: ['attemptMs', 'totalMs'],
+  bulkhead: ['maxConcurrent', 'maxQueued'],
+  rateLimit: ['limit', 'windowMs', 'maxWaitMs', 'unit'],
+  hedge: ['afterMs', 'max'],
+};
+
+/** What stands for infinity where the lab has a limit; elsewhere the option is left out. */
+const LARGEST: Readonly<Record<string, unknown>> = {
+  maxDelayMs: 'Infinity',
+  maxRetryAfterMs: 'Infinity',
+  maxQueued: 1e8,
+  maxWaitMs: 31_536_000_000,
+  maxResetTimeoutMs: 31_536_000_000,
+};
+
+/** The policy of recorded options. */
+export function recordedPolicy(options: unknown): LabPolicy {
+  return (known('', options) ?? {}) as LabPolicy;
+}
+
+function known(key: string, value: unknown): unknown {
+  if (key === 'fallback') return value === undefined ? undefined : true;
+  if (value === 'function' || value === 'shared' || value === null) return undefined;
+  if (value === 'Infinity') return LARGEST[key];
+  if (Array.isArray(value)) return value.map((item) => known(typeof item === 'object' ? key : '', item));
+  if (typeof value !== 'object') return value;
+  const names = KNOWN[key] ?? [];
+  const kept = names.map((name) => [name, known(name, (value as Options)[name])] as const);
+  return Object.fromEntries(kept.filter(([, part]) => part !== undefined));
+}
+
+/** A call's own options over its policy's: those of retries and timeouts one by one. */
+export function withOwn(policy: LabPolicy, own: Options): LabPolicy {
+  const { retry, timeout, hedge } = recordedPolicy(own);
+  return {
+    ...policy,
+    ...(retry !== undefined && { retry: over(policy.retry, retry) as LabPolicy['retry'] }),
+    ...(timeout !== undefined && { timeout: { ...policy.timeout, ...timeout } }),
+    ...(hedge !== undefined && { hedge }),
+  };
+}
+
+function over(policy: unknown, own: unknown): unknown {
+  const areObjects = typeof policy === 'object' && typeof own === 'object';
+  return areObjects ? { ...policy, ...own } : own;
+}
+
+/** The tokens that each attempt of a call is estimated to take. */
+export function estimatedTokens(own: Options | undefined): number {
+  const tokens = own?.estimatedTokens;
+  return typeof tokens === 'number' && tokens >= 0 && tokens <= 1e15 ? tokens : 0;
+}
