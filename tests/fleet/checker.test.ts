@@ -24,6 +24,7 @@ const call = (at: number, process = 'a', more: object = {}): Entry => ({
   ...{ at, kind: 'call', process, resource: R, failed: false, tokens: 0, retry: false },
   ...more,
 });
+const admitted = (at: number): Entry => ({ at, kind: 'admitted', process: 'a', resource: R });
 const state = (at: number, process: string, name: string, generation: number, more: object = {}): Entry => ({
   ...{
     at,
@@ -79,25 +80,28 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
   ],
   [
     'calls up to the limit in each window',
-    [0, 1, 2, 1_000, 1_001, 1_002].map((at) => call(at)),
+    [0, 1, 2, 1_000, 1_001, 1_002].map(admitted),
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0 } },
     [],
   ],
   [
     'one call too many across the edge of a minute',
-    [0, 500, 900, 999].map((at) => call(at)),
+    [0, 500, 900, 999].map(admitted),
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0 } },
     ['limit'],
   ],
   [
     'more calls, after the store has lost its data',
-    [call(0), call(1), call(2), fault(10, 'data-lost'), call(20), call(21)],
+    [admitted(0), admitted(1), admitted(2), fault(10, 'data-lost'), admitted(20), admitted(21)],
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 2 } },
     [],
   ],
   [
     'more calls than were outstanding',
-    [call(0), call(1), call(2), fault(10, 'data-lost'), call(20), call(21), call(22)],
+    [0, 1, 2, 20, 21, 22]
+      .map(admitted)
+      .concat(fault(10, 'data-lost'))
+      .sort((a, b) => a.at - b.at),
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 2 } },
     ['limit'],
   ],
@@ -193,6 +197,41 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
     ],
     { seenMs: 250 },
     [],
+  ],
+  [
+    'one says that it does not reach the store',
+    [
+      ...started('a', 'b'),
+      state(1, 'a', 'closed', 1),
+      state(1, 'b', 'closed', 1),
+      { at: 50, kind: 'status', process: 'b', status: 'degraded' },
+      state(100, 'a', 'open', 2),
+      { at: 900, kind: 'status', process: 'b', status: 'joined' },
+      fault(9_000, 'end'),
+    ],
+    { seenMs: 250, degradedShare: 0.05 },
+    [],
+  ],
+  [
+    'calls are refused in an outage, and soon after it',
+    [
+      ...[admitted(0), fault(10, 'outage'), fault(50, 'outage-over')],
+      ...([20, 100].map((at) => ({ at, kind: 'refused', process: 'a', code: 'CIRCUIT_OPEN' })) as Entry[]),
+    ],
+    { refusedShare: 0 },
+    [],
+  ],
+  [
+    'calls are refused because the store was emptied',
+    [admitted(0), fault(10, 'data-lost'), { at: 20, kind: 'refused', process: 'a', code: 'CIRCUIT_OPEN' }],
+    { refusedShare: 0.1 },
+    ['refused'],
+  ],
+  [
+    'one says so all the time',
+    [...started('a', 'b'), { at: 50, kind: 'status', process: 'b', status: 'degraded' }, fault(9_000, 'end')],
+    { degradedShare: 0.05 },
+    ['degraded'],
   ],
   [
     'the store comes back to its steady load',

@@ -12,7 +12,7 @@ export interface Violation {
 export interface Bounds {
   /** At most so many probe leases are valid at any instant. */
   readonly maxProbes?: number;
-  /** At most so many calls reach the provider within any `windowMs` of its clock (less `slackMs`, for the way there). */
+  /** At most so many operations run within any `windowMs` (less `slackMs`, for clocks that are read one after the other). */
   readonly limit?: {
     readonly calls: number;
     readonly windowMs: number;
@@ -26,6 +26,10 @@ export interface Bounds {
   readonly evidence?: { readonly failures: number; readonly processes: number };
   /** Of the processes that could reach the store, 99 % have seen an opened breaker after so long, in milliseconds. */
   readonly seenMs?: number;
+  /** While the provider is well, at most this share of the calls is refused, whatever becomes of the store. */
+  readonly refusedShare?: number;
+  /** Processes say for at most this share of the time that they do not reach the store. */
+  readonly degradedShare?: number;
   /** The store's load after its return, as a multiple of the steady one. */
   readonly loadFactor?: number;
 }
@@ -46,6 +50,8 @@ export function check(history: readonly Entry[], bounds: Bounds): Violation[] {
     ...evidence(history, bounds.evidence),
     ...generations(history),
     ...seen(history, bounds.seenMs).violations,
+    ...refused(history, bounds.refusedShare),
+    ...degraded(history, bounds.degradedShare),
     ...load(history, bounds.loadFactor),
   ];
 }
@@ -116,7 +122,7 @@ function parts(history: readonly Entry[]): Violation[] {
   return found;
 }
 
-/** What the provider got within any window. */
+/** What ran within any window. */
 function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
   if (bound === undefined) return [];
   const { windowMs, slackMs } = bound;
@@ -126,7 +132,7 @@ function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
     ['partition', 'end'],
   ]);
   const found: Violation[] = [];
-  for (const calls of grouped(of(history, 'call'), ({ resource }) => resource)) {
+  for (const calls of grouped(of(history, 'admitted'), ({ resource }) => resource)) {
     let first = 0;
     for (const [index, call] of calls.entries()) {
       while ((calls[first]?.at ?? 0) <= call.at - (windowMs - slackMs)) first += 1;
@@ -252,9 +258,12 @@ function load(history: readonly Entry[], factor: number | undefined): Violation[
   const before = steady && rate(steady);
   if (before === undefined) return [{ check: 'load', at: 0, what: 'no steady load was measured' }];
   const found: Violation[] = [];
-  for (const { at, fault } of of(history, 'fault')) {
+  const faults = of(history, 'fault');
+  for (const { at, fault } of faults) {
     if (fault !== 'store-up') continue;
-    for (let from = at; from < at + 10_000; from += 500) {
+    // What comes after another fault is not of this return.
+    const until = faults.find((next) => next.at > at)?.at ?? at + 10_000;
+    for (let from = at; from + 1_000 <= until; from += 500) {
       const after = rate({ from, to: from + 1_000 });
       if (after === undefined || after <= factor * before) continue;
       const what = `${Math.round(after)} commands a second, ${from - at} ms after the store's return; steady are ${Math.round(before)}`;
@@ -264,19 +273,58 @@ function load(history: readonly Entry[], factor: number | undefined): Violation[
   return found;
 }
 
+/** A store that is away, slow or empty changes no call's outcome. */
+function refused(history: readonly Entry[], most: number | undefined): Violation[] {
+  if (most === undefined) return [];
+  // After an outage the breaker is tried, closed, and lets more and more calls through.
+  const outages = spansOf(history, [['outage', 'outage-over']]).map(({ from, to }) => ({
+    from,
+    to: to + AFTER_MS,
+  }));
+  const isWell = ({ at }: Entry) => !outages.some(({ from, to }) => at >= from && at < to);
+  const refusals = of(history, 'refused').filter(isWell);
+  const calls = of(history, 'admitted').filter(isWell).length + refusals.length;
+  const what = `${refusals.length} of ${calls} calls were refused (${refusals[0]?.code}) while the provider was well`;
+  return refusals.length <= most * calls ? [] : [{ check: 'refused', at: refusals[0]?.at ?? 0, what }];
+}
+
+/** When processes said that they did not reach the store. */
+function degradedSpans(history: readonly Entry[]): (Span & { process: string })[] {
+  const last = history.at(-1)?.at ?? 0;
+  return grouped(of(history, 'status'), ({ process }) => process).flatMap((entries) =>
+    entries.flatMap(({ at, status, process }, index) =>
+      status === 'degraded' ? [{ process, from: at, to: entries[index + 1]?.at ?? last }] : [],
+    ),
+  );
+}
+
+/** Who always says that it does not reach the store keeps every promise about what it then sees. */
+function degraded(history: readonly Entry[], most: number | undefined): Violation[] {
+  if (most === undefined) return [];
+  const last = history.at(-1)?.at ?? 0;
+  const lived = of(history, 'started').reduce((sum, { at }) => sum + last - at, 0);
+  const spent = degradedSpans(history).reduce((sum, { from, to }) => sum + to - from, 0);
+  const what = `processes did not reach the store for ${Math.round((100 * spent) / lived)} % of the time`;
+  return spent <= most * lived ? [] : [{ check: 'degraded', at: last, what }];
+}
+
 /** Whether a process ran and could reach the store all the time. */
 function isReachable(history: readonly Entry[], process: string, { from, to }: Span): boolean {
-  const own = history.filter(
+  const concerned = history.filter(
     (entry) => entry.kind !== 'fault' || entry.process === undefined || entry.process === process,
   );
-  const away = spansOf(own, [
+  const away = spansOf(concerned, [
     ['pause', 'resume'],
     ['kill', 'end'],
     ['partition', 'heal'],
     ['store-down', 'store-up'],
     ['data-lost', 'data-lost'],
   ]);
-  return !away.some((span) => span.from < to && span.to + AFTER_MS > from);
+  const own = degradedSpans(history).filter((span) => span.process === process);
+  return (
+    !away.some((span) => span.from < to && span.to + AFTER_MS > from) &&
+    !own.some((span) => span.from < to && span.to > from)
+  );
 }
 
 /** After a fault a process needs so long to find its way back. */

@@ -18,6 +18,8 @@ const policy = {
 /** An opened breaker is seen by 99 % of the processes after so long: a sync, its jitter, and what a busy machine adds. */
 const SEEN_MS = 1_500;
 const BREAKER: Bounds = { maxProbes: 1, evidence: { failures: 5, processes: 2 }, seenMs: SEEN_MS };
+/** Nothing is done to the store: who says that it is away is wrong. */
+const REACHED: Bounds = { degradedShare: 0.1 };
 
 function report(t: TestContext, history: readonly Entry[], bounds: Bounds): void {
   const { delaysMs } = seen(history, undefined);
@@ -62,7 +64,7 @@ for (const seed of seeds()) {
       const { opened, last } = openings(history);
       assert.ok(opened > 0, 'eight processes that fail open the breaker of all');
       assert.equal(last, 'closed');
-      report(t, history, BREAKER);
+      report(t, history, { ...BREAKER, ...REACHED });
     });
   }
 
@@ -128,7 +130,7 @@ for (const seed of seeds()) {
     stop();
     const history = await fleet.history();
     assert.equal(openings(history).last, 'closed');
-    report(t, history, { ...BREAKER, loadFactor: 2 });
+    report(t, history, { ...BREAKER, loadFactor: 2, refusedShare: 0.01 });
   });
 
   test(`a limit is shared, while a replica is promoted (seed ${seed})`, { timeout: 90_000 }, async (t) => {
@@ -153,9 +155,9 @@ for (const seed of seeds()) {
     fleet.fault('data-lost');
     await sleep(between(5_000, 7_000));
     const history = await fleet.history();
-    const calls = of(history, 'call').length;
+    const calls = of(history, 'admitted').length;
     assert.ok(calls > limit, `${calls} calls`);
-    report(t, history, { limit: { calls: limit, windowMs, slackMs: 100, excess: limit } });
+    report(t, history, { limit: { calls: limit, windowMs, slackMs: 20, excess: limit } });
   });
 
   test(`an exact limit holds while the store keeps its data, whoever is paused or cut off (seed ${seed})`, {
@@ -184,6 +186,6 @@ for (const seed of seeds()) {
     await sleep(4_000);
     // A process that is cut off goes on at its safe share.
     const excess = Math.ceil(limit / 8);
-    report(t, await fleet.history(), { limit: { calls: limit, windowMs, slackMs: 100, excess } });
+    report(t, await fleet.history(), { limit: { calls: limit, windowMs, slackMs: 20, excess } });
   });
 }

@@ -107,13 +107,12 @@ export interface FleetPlan {
 /** Processes, their provider, and what can be done to them. */
 export class TestFleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'halfopen-fleet-'));
-  /** Whether the provider answers 503. */
-  isFailing = false;
+  private failing = false;
   private readonly plan: FleetPlan;
   private readonly workers = new Map<string, { child: ChildProcess; proxy: TcpProxy | undefined }>();
   private readonly provider = createServer((request, response) => {
     const query = new URL(request.url ?? '/', 'http://provider').searchParams;
-    const { isFailing } = this;
+    const isFailing = this.failing;
     this.note({
       ...{ kind: 'call', process: query.get('process') ?? '', resource: query.get('resource') ?? '' },
       ...{ failed: isFailing, tokens: 0, retry: query.get('retry') === '1' },
@@ -135,6 +134,12 @@ export class TestFleet {
     return fleet;
   }
 
+  /** Whether the provider answers 503. */
+  set isFailing(failing: boolean) {
+    this.failing = failing;
+    this.fault(failing ? 'outage' : 'outage-over');
+  }
+
   /** The names of the processes that were not killed. */
   get names(): string[] {
     return [...this.workers.keys()];
@@ -153,13 +158,14 @@ export class TestFleet {
       redis: { ports: proxy === undefined ? ports : [proxy.port], isCluster: redis.isCluster },
       provider: `http://127.0.0.1:${(this.provider.address() as { port: number }).port}/`,
       policy,
-      fleet: { name: 'workers', storeTimeoutMs: 250, ...this.plan.fleet },
+      fleet: { name: 'workers', storeTimeoutMs: 1_000, ...this.plan.fleet },
       callsPerSecond,
       // An hour before, right, an hour after.
       skewMs: ((this.count % 3) - 1) * 3_600_000,
     };
     const child = spawn(process.execPath, [await worker(mutant), JSON.stringify(options)], {
       stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, FLEET_SKEW_MS: `${options.skewMs}` },
     });
     this.workers.set(name, { child, proxy });
     while (!existsSync(options.history)) {
@@ -241,6 +247,7 @@ export class TestFleet {
     await this.stop();
     this.provider.close();
     this.provider.closeAllConnections();
-    rmSync(this.folder, { recursive: true, force: true });
+    if (process.env.FLEET_KEEP === undefined) rmSync(this.folder, { recursive: true, force: true });
+    else console.error(`the histories are in ${this.folder}`);
   }
 }

@@ -14,12 +14,17 @@ export type Fault =
   | 'store-up'
   /** The store has lost what it kept: flushed, or a replica took over that had not got everything. */
   | 'data-lost'
+  /** The provider fails from now on, and does not any more. */
+  | 'outage'
+  | 'outage-over'
   | 'steady-from'
   | 'steady-to'
   | 'end';
 
 export type Entry = { at: number } & (
   | { kind: 'started'; process: string }
+  /** Whether a process reaches the store, as it says itself, and why not. */
+  | { kind: 'status'; process: string; status: 'joined' | 'degraded'; reason?: string | undefined }
   /** A probe lease as the process holds it. A renewal repeats it with a later `until`. */
   | { kind: 'probe'; process: string; resource: string; lease: number; epoch: number; until: number }
   /** The result of a probe is known to its process. */
@@ -37,6 +42,10 @@ export type Entry = { at: number } & (
     }
   /** A request reached the provider. */
   | { kind: 'call'; process: string; resource: string; failed: boolean; tokens: number; retry: boolean }
+  /** A call ended without its operation: refused by the breaker, a limit or the fleet. */
+  | { kind: 'refused'; process: string; code: string }
+  /** A process lets an operation run. */
+  | { kind: 'admitted'; process: string; resource: string }
   /** What a process sees of a shared breaker: since `since`, in the store's time. */
   | {
       kind: 'state';

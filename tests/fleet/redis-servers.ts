@@ -46,6 +46,8 @@ async function startServer(options: readonly string[] = [], wanted?: number): Pr
         '127.0.0.1',
         '--save',
         '',
+        '--dir',
+        tmpdir(),
         '--appendonly',
         'no',
         ...options,

@@ -101,6 +101,11 @@ policy.onEvent((event) => {
   if (held !== undefined) note({ kind: 'probe-ended', resource: key, lease: held });
 });
 
+policy.onEvent((event) => {
+  if (event.type === 'fleet.changed' && event.status !== 'left')
+    note({ kind: 'status', status: event.status, reason: event.reason });
+});
+
 note({ kind: 'started' });
 const call = async () => {
   const began = performance.now();
@@ -108,11 +113,13 @@ const call = async () => {
   await policy
     .execute(async ({ attempt, signal }) => {
       waitedMs ??= performance.now() - began;
+      note({ kind: 'admitted', resource: key });
       const query = `process=${options.process}&resource=${encodeURIComponent(key)}&retry=${attempt > 1 ? 1 : 0}`;
       const answer = await fetch(`${options.provider}?${query}`, { signal });
       if (!answer.ok) throw Object.assign(new Error(`status ${answer.status}`), { status: answer.status });
     })
-    .catch(() => {
+    .catch((error: { code?: unknown }) => {
+      if (waitedMs === undefined) note({ kind: 'refused', code: String(error.code) });
       waitedMs ??= performance.now() - began;
     });
   note({ kind: 'waited', ms: Math.round(waitedMs ?? 0) });

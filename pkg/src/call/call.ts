@@ -167,7 +167,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       case engine.GIVE_UP:
         if (step === engine.REJECTED) {
           this.outcome = 'rejected';
-          host.shared?.wanting();
+          // The others cannot help against an open breaker.
+          if (refused?.code !== 'CIRCUIT_OPEN') host.shared?.wanting();
         }
         this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
         break;

@@ -6,7 +6,7 @@ export interface SharedState {
    * else nothing.
    */
   admit(estimatedTokens?: number): Promise<void> | undefined;
-  /** A call was refused, or waits in a queue. */
+  /** A limit refused a call, or a call waits in a queue. */
   wanting(): void;
   /** An attempt failed, and the provider asked for a wait. */
   hinted(code: string, waitMs: number): void;

@@ -61,6 +61,8 @@ export class Member implements SharedState, Resource {
   /** Whether the breaker follows one that is not closed, of which generation, and when a probe may be wanted. */
   private follows = false;
   private generation = 0;
+  /** The state of the store that the generation is of. */
+  private epoch = 0;
   private openUntil = 0;
   private wantsProbe = false;
   private queryAfter = Number.NEGATIVE_INFINITY;
@@ -324,11 +326,13 @@ export class Member implements SharedState, Resource {
       this.openUntil = this.viewedAt + view.openForMs;
       if (probe === undefined) given.openUntil = this.openUntil;
       else if (isNew) given.probes = 1;
-    } else if (this.follows || (this.generation !== 0 && view.generation !== this.generation)) {
+    } else if (this.follows || (view.epoch === this.epoch && view.generation !== this.generation)) {
+      // Not for a store that has lost its state: its breaker is closed as it was before.
       if (view.state === 'closed') given.closeRampMs = this.rampMs(view.nodes);
     }
     this.follows = isOpen;
     this.generation = view.generation;
+    this.epoch = view.epoch;
     const used = this.give(given, (place) => view.limits[place]?.granted ?? ALL);
     if (isNew) {
       const { probesSucceeded = 0, probesFailed = 0 } = used === undefined ? {} : named(used);

@@ -1,0 +1,89 @@
+// The checker finds bugs that are planted into the package: a checker that finds nothing in them would prove nothing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bounds, check } from './checker.js';
+import { type FleetPlan, type Mutant, TestFleet } from './harness.js';
+import { startSingle } from './redis-servers.js';
+
+const policy = {
+  name: 'chat',
+  timeout: { attemptMs: 2_000 },
+  retry: false,
+  breaker: { failureThreshold: 5, resetTimeoutMs: 500, halfOpenMaxCalls: 1, successThreshold: 1 },
+} satisfies FleetPlan['policy'];
+
+/** Opens on half of so many results of all processes: of a true count they take some seconds. */
+const MINIMUM_CALLS = 400;
+const byRate = {
+  ...policy,
+  breaker: { failureRateThreshold: 0.5, windowMs: 30_000, minimumCalls: MINIMUM_CALLS, resetTimeoutMs: 500 },
+};
+
+interface Planted extends Mutant {
+  readonly policy: FleetPlan['policy'];
+  readonly bounds: Bounds;
+  /** The checks of which at least one must find it. */
+  readonly found: readonly string[];
+}
+
+const MUTANTS: readonly Planted[] = [
+  {
+    name: "leases end by the worker's clock, which is wrong by an hour, and not by the server's",
+    file: 'fleet/redis.ts',
+    from: 'log.times.push(Number(entry.subarray(0, colon).toString()));',
+    to: 'log.times.push(Number(entry.subarray(0, colon).toString()) + Number(process.env.FLEET_SKEW_MS));',
+    policy,
+    bounds: { maxProbes: 1 },
+    found: ['probes', 'generations', 'lease held twice'],
+  },
+  {
+    name: 'what others have sent and nobody has merged yet is lost',
+    file: 'fleet/redis.ts',
+    from: 'for (const entry of entries) {',
+    to: 'for (const entry of entries.slice(-1)) {',
+    policy: { ...policy, rateLimit: { limit: 40, windowMs: 2_000, maxWaitMs: 0 } } as FleetPlan['policy'],
+    bounds: { maxProbes: 1 },
+    found: ['parts', 'probes', 'generations', 'lease held twice'],
+  },
+  {
+    name: 'each result is counted twice',
+    file: 'fleet/member.ts',
+    from: 'return { total, failed, slow };',
+    to: 'return { total: 2 * total, failed: 2 * failed, slow };',
+    policy: byRate,
+    bounds: { evidence: { failures: MINIMUM_CALLS / 2, processes: 2 } },
+    found: ['evidence'],
+  },
+];
+
+for (const mutant of MUTANTS) {
+  test(`the checker finds it when ${mutant.name}`, { timeout: 60_000 }, async (t) => {
+    const redis = await startSingle();
+    t.after(() => redis.end());
+    const fleet = await TestFleet.start(t, { redis, policy: mutant.policy, mutant });
+    await sleep(500);
+    fleet.isFailing = true;
+    await sleep(5_000);
+    const checks = check(await fleet.history(), mutant.bounds).map((violation) => violation.check);
+    t.diagnostic(`${checks.length} violations: ${[...new Set(checks)].join(', ')}`);
+    assert.ok(
+      mutant.found.some((name) => checks.includes(name)),
+      'nothing was found',
+    );
+  });
+}
+
+test('and finds nothing where nothing is planted', { timeout: 60_000 }, async (t) => {
+  const redis = await startSingle();
+  t.after(() => redis.end());
+  const fleet = await TestFleet.start(t, { redis, policy: byRate });
+  await sleep(500);
+  fleet.isFailing = true;
+  await sleep(6_000);
+  const history = await fleet.history();
+  assert.deepEqual(
+    check(history, { maxProbes: 1, evidence: { failures: MINIMUM_CALLS / 2, processes: 2 } }),
+    [],
+  );
+});
