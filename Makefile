@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test test-quick test-tools lint format bench fuzz soak
+.PHONY: help setup build demo docs test test-quick test-tools lint format bench fuzz soak reproduce
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ fuzz: ## Fuzz what the core reads, FUZZ_SECONDS=60 for each target
 
 soak: setup build ## Ten minutes of calls made by chance under faults; SOAK_SECONDS=60 for less, SOAK_SEED=7 for the same again
 	@SOAK_SECONDS=$${SOAK_SECONDS:-600} scripts/test.sh soak
+
+reproduce: ## Build the package twice, in other folders, and compare the tarballs byte by byte
+	@scripts/reproduce.sh
 
 build: setup ## Build the npm package and the dashboard into pkg/dist
 	@npm run --silent build && node scripts/build-dashboard.mjs
