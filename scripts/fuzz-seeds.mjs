@@ -24,3 +24,14 @@ for (const { headers } of cases('retry-after')) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}`);
   seed('headers', lines.join('\n'));
 }
+for (const file of ['agent-day', 'incident', 'export-cases']) {
+  const lines = readFileSync(new URL(`tests/fixtures/${file}.jsonl`, root), 'utf8').split('\n');
+  // One of each type: the rest are like them.
+  const types = new Map(lines.filter(Boolean).map((line) => [JSON.parse(line).type, line]));
+  for (const line of types.values()) seed('line', line);
+}
+for (const { chunks = [], whole, validate } of cases('response')) {
+  const given = [...chunks, whole, validate].filter((one) => one !== undefined);
+  seed('response', given.map((one) => JSON.stringify(one)).join('\n'));
+}
+seed('scenario', readFileSync(new URL('tests/vectors/lab/everything.json', root)));

@@ -140,7 +140,7 @@ const STEPS = [
   },
   {
     name: 'fuzz',
-    about: 'the core on what nobody thought of: four targets, FUZZ_SECONDS (8) each',
+    about: 'the core on what nobody thought of: eight targets, FUZZ_SECONDS (8) each',
     run: 'scripts/fuzz.sh',
   },
   {
