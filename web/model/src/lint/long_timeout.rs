@@ -1,64 +1,52 @@
 //! An attempt that may take as long as the whole call: its timeout can never end it, so a silent provider is never retried.
 
+use super::look::Faults;
 use super::setting::{Options, Wish, literal};
-use super::{Found, Look, called, newest, policies};
+use super::{Found, Look, called, newest};
 use crate::format::{number_of, span};
 use halfopen_store::call::Call;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
-/// A policy whose attempts may take too long, and the calls that timed out in their only one.
-struct Long {
-    policy: PolicyId,
-    attempt: f64,
-    total: f64,
-    calls: Vec<CallNumber>,
-}
-
-struct Timeouts(Vec<Long>);
+/// What an attempt may take and what the call, in milliseconds.
+type Limits = (f64, f64);
 
 pub(super) fn begin(log: &Log) -> Box<dyn Look> {
-    let long = policies(log).filter_map(|(policy, options)| {
-        let (attempt, total) = options.number("timeout.attemptMs").zip(options.number("timeout.totalMs"))?;
-        (attempt >= total).then(|| Long { policy, attempt, total, calls: Vec::new() })
-    });
-    Box::new(Timeouts(long.collect()))
+    Faults::begin(log, limits, timed_out_at_once, say)
 }
 
-impl Look for Timeouts {
-    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
-        for long in self.0.iter_mut().filter(|long| long.policy == call.policy_id()) {
-            if log.names.text(call.code) == "TIMEOUT" && call.attempts.len() == 1 {
-                long.calls.push(number);
-            }
-        }
-    }
+fn limits(options: &Options<'_>) -> Option<Limits> {
+    let (attempt, total) = options.number("timeout.attemptMs").zip(options.number("timeout.totalMs"))?;
+    (attempt >= total).then_some((attempt, total))
+}
 
-    fn found(&mut self, log: &Log) -> Vec<Found> {
-        let found = std::mem::take(&mut self.0).into_iter().map(|Long { policy, attempt, total, calls }| Found {
+fn timed_out_at_once(log: &Log, call: &Call) -> bool {
+    log.names.text(call.code) == "TIMEOUT" && call.attempts.len() == 1
+}
+
+fn say(log: &Log, policy: PolicyId, &(attempt, total): &Limits, calls: Vec<CallNumber>) -> Option<Found> {
+    Some(Found {
+        policy,
+        title: format!(
+            "An attempt of '{}' may take {}, its whole call {}",
+            called(log, policy.name),
+            span(attempt),
+            span(total)
+        ),
+        what: format!(
+            "The deadline always comes first, so a provider that does not answer is never tried again. {} timed out in the only attempt.",
+            number_of(calls.len() as u64, "call")
+        ),
+        fix: "Give an attempt a part of the call's time, so that another one fits.".into(),
+        advice: Options::of(log, policy).advise(
+            log,
             policy,
-            title: format!(
-                "An attempt of '{}' may take {}, its whole call {}",
-                called(log, policy.name),
-                span(attempt),
-                span(total)
-            ),
-            what: format!(
-                "The deadline always comes first, so a provider that does not answer is never tried again. {} timed out in the only attempt.",
-                number_of(calls.len() as u64, "call")
-            ),
-            fix: "Give an attempt a part of the call's time, so that another one fits.".into(),
-            advice: Options::of(log, policy).advise(
-                log,
-                policy,
-                vec![Wish("timeout.attemptMs", "", literal((total / 3.0).round().max(1.0)))],
-                "",
-            ),
-            evidence: newest(calls),
-        });
-        found.collect()
-    }
+            vec![Wish("timeout.attemptMs", "", literal((total / 3.0).round().max(1.0)))],
+            "",
+        ),
+        evidence: newest(calls),
+    })
 }
 
 #[cfg(test)]

@@ -35,6 +35,43 @@ pub(super) trait Look {
     fn found(&mut self, log: &Log) -> Vec<Found>;
 }
 
+/// A check of policies whose options are at fault, which gathers the calls that show it.
+pub(super) struct Faults<T> {
+    /// Each such policy, what the check knows of it, and its calls that show the fault.
+    policies: Vec<(PolicyId, T, Vec<CallNumber>)>,
+    shows: fn(&Log, &Call) -> bool,
+    say: fn(&Log, PolicyId, &T, Vec<CallNumber>) -> Option<Found>,
+}
+
+impl<T: 'static> Faults<T> {
+    /// Of the policies of whose options `fault` returns something. `shows` is whether a call shows the fault, `say` makes
+    /// the finding.
+    pub(super) fn begin(
+        log: &Log,
+        fault: fn(&Options<'_>) -> Option<T>,
+        shows: fn(&Log, &Call) -> bool,
+        say: fn(&Log, PolicyId, &T, Vec<CallNumber>) -> Option<Found>,
+    ) -> Box<dyn Look> {
+        let all = log.policies().map(|policy| (policy, Options::of(log, policy)));
+        let at_fault = all.filter_map(|(policy, options)| Some((policy, fault(&options)?, Vec::new())));
+        Box::new(Self { policies: at_fault.collect(), shows, say })
+    }
+}
+
+impl<T> Look for Faults<T> {
+    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
+        let of_policy = self.policies.iter_mut().find(|row| row.0 == call.policy_id());
+        if let Some((_, _, calls)) = of_policy.filter(|_| (self.shows)(log, call)) {
+            calls.push(number);
+        }
+    }
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let all = std::mem::take(&mut self.policies).into_iter();
+        all.filter_map(|(policy, fault, calls)| (self.say)(log, policy, &fault, calls)).collect()
+    }
+}
+
 /// Most pieces of evidence that a finding keeps.
 pub(super) const MOST_EVIDENCE: usize = 8;
 
@@ -47,11 +84,6 @@ pub(super) fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &
     });
     #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
     &mut rows[index].1
-}
-
-/// Every policy whose options the log has.
-pub(super) fn policies(log: &Log) -> impl Iterator<Item = (PolicyId, Options<'_>)> {
-    log.policies().map(|policy| (policy, Options::of(log, policy)))
 }
 
 /// A name as people know it.

@@ -24,7 +24,7 @@ mod unread_stream;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 pub use look::Evidence;
-use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, policies, row};
+use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, row};
 use setting::Advice;
 pub use setting::Setting;
 

@@ -1,61 +1,48 @@
 //! A policy without any timeout: a provider that is silent holds its calls for as long as its connection lasts.
 
+use super::look::Faults;
 use super::setting::{Options, Wish};
-use super::{Found, Look, called, newest, policies};
+use super::{Found, Look, called, newest};
 use crate::format::number_of;
 use halfopen_store::call::Call;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
-/// A policy whose options have no timeout, and its calls that have none of their own.
-struct Endless {
-    policy: PolicyId,
-    calls: Vec<CallNumber>,
-}
-
-struct Policies(Vec<Endless>);
-
 pub(super) fn begin(log: &Log) -> Box<dyn Look> {
-    let endless = policies(log).filter(|(_, options)| {
-        // Neither is a number where it is not set, nor where it is `Infinity`.
-        options.number("timeout.attemptMs").or(options.number("timeout.totalMs")).is_none()
-    });
-    Box::new(Policies(endless.map(|(policy, _)| Endless { policy, calls: Vec::new() }).collect()))
+    Faults::begin(log, no_timeout, has_none_of_its_own, say)
 }
 
-impl Look for Policies {
-    fn call(&mut self, _: &Log, number: CallNumber, call: &Call) {
-        for endless in self.0.iter_mut().filter(|endless| endless.policy == call.policy_id()) {
-            if call.deadline.is_none() {
-                endless.calls.push(number);
-            }
-        }
-    }
+fn no_timeout(options: &Options<'_>) -> Option<()> {
+    // Neither is a number where it is not set, nor where it is `Infinity`; without options nothing is known.
+    let timeout = options.number("timeout.attemptMs").or(options.number("timeout.totalMs"));
+    timeout.is_none().then_some(())
+}
 
-    fn found(&mut self, log: &Log) -> Vec<Found> {
-        let endless = std::mem::take(&mut self.0).into_iter().filter(|endless| !endless.calls.is_empty());
-        let found = endless.map(|Endless { policy, calls }| Found {
+fn has_none_of_its_own(_: &Log, call: &Call) -> bool {
+    call.deadline.is_none()
+}
+
+fn say(log: &Log, policy: PolicyId, (): &(), calls: Vec<CallNumber>) -> Option<Found> {
+    (!calls.is_empty()).then(|| Found {
+        policy,
+        title: format!("'{}' has no timeout", called(log, policy.name)),
+        what: format!(
+            "{} had no limit: while a provider does not answer, a call and its user wait for as long as the connection lasts.",
+            number_of(calls.len() as u64, "call")
+        ),
+        fix: "Limit each attempt, and the call with all its retries.".into(),
+        advice: Options::of(log, policy).advise(
+            log,
             policy,
-            title: format!("'{}' has no timeout", called(log, policy.name)),
-            what: format!(
-                "{} had no limit: while a provider does not answer, a call and its user wait for as long as the connection lasts.",
-                number_of(calls.len() as u64, "call")
-            ),
-            fix: "Limit each attempt, and the call with all its retries.".into(),
-            advice: Options::of(log, policy).advise(
-                log,
-                policy,
-                vec![
-                    Wish("timeout.attemptMs", "", "30_000".into()),
-                    Wish("timeout.totalMs", "", "120_000".into()),
-                ],
-                "",
-            ),
-            evidence: newest(calls),
-        });
-        found.collect()
-    }
+            vec![
+                Wish("timeout.attemptMs", "", "30_000".into()),
+                Wish("timeout.totalMs", "", "120_000".into()),
+            ],
+            "",
+        ),
+        evidence: newest(calls),
+    })
 }
 
 #[cfg(test)]

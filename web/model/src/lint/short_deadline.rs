@@ -1,9 +1,9 @@
 //! A total deadline that ends before the first retry could begin: the retries are there, and can never happen.
 
+use super::look::Faults;
 use super::setting::{Options, Wish, literal};
-use super::{Found, Look, called, ended_by, newest, policies};
+use super::{Found, Look, called, ended_by, newest};
 use crate::format::{number_of, span};
-use halfopen_store::call::Call;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
@@ -11,56 +11,37 @@ use halfopen_store::store::Log;
 /// What the policy waits before its first retry by default, in milliseconds.
 const BASE_DELAY: f64 = 1_000.0;
 
-/// A policy whose deadline is too short, and the calls that it ended.
-struct Short {
-    policy: PolicyId,
-    total: f64,
-    base: f64,
-    calls: Vec<CallNumber>,
-}
-
-struct Deadlines(Vec<Short>);
+/// What a call may take, and what it waits before its first retry, in milliseconds.
+type Limits = (f64, f64);
 
 pub(super) fn begin(log: &Log) -> Box<dyn Look> {
-    let short = policies(log).filter_map(|(policy, options)| {
-        let total = options.number("timeout.totalMs")?;
-        let base = options.number("retry.baseDelayMs").unwrap_or(BASE_DELAY);
-        let retries = options.number("retry.maxRetries").unwrap_or(3.0);
-        let off = options.is_off("retry") || options.is_off("retry.enabled");
-        (!off && retries >= 1.0 && total <= base).then(|| Short { policy, total, base, calls: Vec::new() })
-    });
-    Box::new(Deadlines(short.collect()))
+    Faults::begin(log, limits, |log, call| ended_by(log, call, "deadline"), say)
 }
 
-impl Look for Deadlines {
-    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
-        for short in self.0.iter_mut().filter(|short| short.policy == call.policy_id()) {
-            if ended_by(log, call, "deadline") {
-                short.calls.push(number);
-            }
-        }
-    }
+fn limits(options: &Options<'_>) -> Option<Limits> {
+    let total = options.number("timeout.totalMs")?;
+    let base = options.number("retry.baseDelayMs").unwrap_or(BASE_DELAY);
+    let retries = options.number("retry.maxRetries").unwrap_or(3.0);
+    let off = options.is_off("retry") || options.is_off("retry.enabled");
+    (!off && retries >= 1.0 && total <= base).then_some((total, base))
+}
 
-    fn found(&mut self, log: &Log) -> Vec<Found> {
-        let found = std::mem::take(&mut self.0).into_iter().map(|Short { policy, total, base, calls }| {
-            let needed = base * 4.0;
-            let note = format!("// or: retry: {{ baseDelayMs: {} }},", literal((total / 4.0).round().max(1.0)));
-            Found {
-                policy,
-                title: format!(
-                    "A call of '{}' may take {} in all, and waits {} before its first retry",
-                    called(log, policy.name),
-                    span(total),
-                    span(base)
-                ),
-                what: format!("So no retry can begin. {} ended that way.", number_of(calls.len() as u64, "call")),
-                fix: "Give the call time for its first wait and another attempt, shorten the wait, or set retry: false.".into(),
-                advice: Options::of(log, policy).advise(log, policy, vec![Wish("timeout.totalMs", "", literal(needed))], &note),
-                evidence: newest(calls),
-            }
-        });
-        found.collect()
-    }
+fn say(log: &Log, policy: PolicyId, &(total, base): &Limits, calls: Vec<CallNumber>) -> Option<Found> {
+    let needed = base * 4.0;
+    let note = format!("// or: retry: {{ baseDelayMs: {} }},", literal((total / 4.0).round().max(1.0)));
+    Some(Found {
+        policy,
+        title: format!(
+            "A call of '{}' may take {} in all, and waits {} before its first retry",
+            called(log, policy.name),
+            span(total),
+            span(base)
+        ),
+        what: format!("So no retry can begin. {} ended that way.", number_of(calls.len() as u64, "call")),
+        fix: "Give the call time for its first wait and another attempt, shorten the wait, or set retry: false.".into(),
+        advice: Options::of(log, policy).advise(log, policy, vec![Wish("timeout.totalMs", "", literal(needed))], &note),
+        evidence: newest(calls),
+    })
 }
 
 #[cfg(test)]
