@@ -36,6 +36,10 @@ const SIZE = /^ {2}return buffer\.byteLength >> 16;$/m;
 const GROWS = /^ {2}var newPages = .*$/m;
 const GROWN = /^ {3}buffer = newBuffer;$/m;
 
+/** How a translated module traps. As WebAssembly does it: an error by whose name pkg/src/core/instance.ts knows a trap. */
+const TRAPS = "{ throw new Error('abort'); }";
+const TRAPS_AS_WASM = "{ throw Object.assign(new Error('unreachable'), { name: 'RuntimeError' }); }";
+
 /** How much memory a translated module may use in all where buffers cannot be detached, as in React Native: 16 MiB. */
 const RESERVED = 2 ** 24;
 
@@ -72,8 +76,16 @@ function withDetachedBuffers(text) {
  * imported. `glue` is the glue of the same module.
  */
 export function translatedAsFunction(translated, glue) {
-  expectIn(translated, 'wasm2js', ['function asmFunc(', 'var retasmFunc = ', MADE, SIZE, GROWS, GROWN]);
-  const body = translated.replaceAll(/^(?:import|export) .*$/gm, '');
+  expectIn(translated, 'wasm2js', [
+    'function asmFunc(',
+    'var retasmFunc = ',
+    TRAPS,
+    MADE,
+    SIZE,
+    GROWS,
+    GROWN,
+  ]);
+  const body = translated.replaceAll(/^(?:import|export) .*$/gm, '').replace(TRAPS, TRAPS_AS_WASM);
   const factory = withDetachedBuffers(body.slice(0, body.indexOf('var retasmFunc = ')));
   const names = [...factory.matchAll(/__wbindgen_externref_xform__\.(\w+)/g)].map(([, name]) => name);
   const unknown = names.filter((name) => name !== '__wbindgen_externref_statics_end');

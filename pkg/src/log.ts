@@ -20,7 +20,7 @@ export type LogFunction = (level: Level, message: string, fields: Record<string,
 export interface LogOptions {
   /**
    * 'problems': calls that failed, that were refused, that needed a retry, and those in whose place a fallback returned a value.
-   * 'all': every call. Both have a line for each change of a breaker. Default: 'problems'.
+   * 'all': every call. Both have a line for each change of a breaker, and at most one a second for the share that a closed one refuses. Default: 'problems'.
    */
   level?: 'all' | 'problems' | undefined;
 }
@@ -153,6 +153,12 @@ class Lines {
         const { breaker, from, to, reason } = event;
         const level = to === 'closed' ? 'info' : 'warn';
         this.line(event, level, `breaker '${breaker}' is ${to}: ${reason}`, { breaker, from, to, reason });
+        break;
+      }
+      case 'breaker.throttled': {
+        const { breaker, rate } = event;
+        const share = `breaker '${breaker}' refuses ${Math.round(100 * rate)} % of calls`;
+        this.line(event, 'warn', share, { breaker, rate });
         break;
       }
       case 'core.restarted':

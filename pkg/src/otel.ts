@@ -262,6 +262,9 @@ class Observer {
           at(event.time),
         );
         break;
+      case 'breaker.throttled':
+        call?.span.addEvent('breaker.throttled', { 'halfopen.refusal_rate': event.rate }, at(event.time));
+        break;
       default:
         break;
     }

@@ -9,6 +9,7 @@ const GLUE =
 const LIST = 'let heap = new Array(1024).fill(undefined);\n';
 
 const TRANSLATED = `import * as glue from './policy_bg.js';
+function wasm2js_trap() { throw new Error('abort'); }
 function asmFunc(imports) {
  var buffer = new ArrayBuffer(65536);
  var end = imports.__wbindgen_externref_xform__.__wbindgen_externref_statics_end();
@@ -24,7 +25,7 @@ function asmFunc(imports) {
   }
   return oldPages;
  }
- return { grow, size, end, first: buffer, memory: () => buffer };
+ return { grow, size, end, first: buffer, memory: () => buffer, unreachable: wasm2js_trap };
 }
 var retasmFunc = asmFunc({ glue });
 export var one = retasmFunc.one;
@@ -50,6 +51,7 @@ interface Translated {
   end: number;
   first: ArrayBuffer;
   memory(): ArrayBuffer;
+  unreachable(): never;
 }
 
 async function translated(): Promise<Translated> {
@@ -63,6 +65,11 @@ test('a translated module is instantiated by a call, and detaches its buffer whe
   assert.equal(instance.grow(1), 1);
   assert.deepEqual([instance.first.byteLength, instance.memory().byteLength], [0, 131072]);
   assert.equal(instance.size(), 2);
+});
+
+test('a translated module traps with an error of the name that traps of WebAssembly have', async () => {
+  const { unreachable } = await translated();
+  assert.throws(unreachable, (error: Error) => error instanceof Error && error.name === 'RuntimeError');
 });
 
 test('where buffers cannot be detached, a translated module grows within one buffer, to 16 MiB', async (t) => {
@@ -91,6 +98,8 @@ for (const [what, run] of Object.entries({
   "writes 'export { one };'": () => generated.glueAsFunction('policy', `${GLUE}export { one };\n`),
   "no 'function asmFunc\\('": () => generated.translatedAsFunction(without(TRANSLATED, 'asmFunc('), LIST),
   "no 'var retasmFunc = '": () => generated.translatedAsFunction(without(TRANSLATED, 'var retasmFunc'), LIST),
+  "throw new Error\\('abort'\\)": () =>
+    generated.translatedAsFunction(without(TRANSLATED, "throw new Error('abort');"), LIST),
   'return buffer': () => generated.translatedAsFunction(without(TRANSLATED, '>> 16;'), LIST),
   'buffer = newBuffer': () =>
     generated.translatedAsFunction(without(TRANSLATED, 'buffer = newBuffer;'), LIST),

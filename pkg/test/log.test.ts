@@ -85,6 +85,25 @@ test('a refused call, and the change of the breaker before it', async () => {
   assert.equal(written[2]?.[2].retryAfterMs, 60_000);
 });
 
+test('the share that a closed breaker refuses has a line, before the call that it refused', async () => {
+  const written = await lines(
+    async ({ clock, policy }) => {
+      await policy.execute(() => Promise.reject(retryable())).catch(() => {});
+      await clock.advance(1000);
+      for (const _ of ['probe', 'first']) await policy.execute(() => 1);
+      await clock.advance(250);
+      await policy.execute(() => 1).catch(() => {});
+    },
+    { retry: false, breaker: { failureThreshold: 1, resetTimeoutMs: 1000, rampMs: 1000 } },
+  );
+  const throttled = written.findIndex(([, , { event }]) => event === 'breaker.throttled');
+  assert.deepEqual(heads(written.slice(throttled)), [
+    "warn openai: breaker 'openai' refuses 75 % of calls",
+    'warn openai: refused by the breaker: CIRCUIT_OPEN',
+  ]);
+  assert.equal(written[throttled]?.[2].rate, 0.75);
+});
+
 test('a cancelled call is no problem', async () => {
   const run = async ({ policy }: ReturnType<typeof onVirtualClock>) => {
     const controller = new AbortController();

@@ -95,6 +95,24 @@ test('failures, refusals and changes of the breaker', async () => {
   await close();
 });
 
+test('the span of a call that a closed breaker refused says which share of them it refuses', async () => {
+  const { spans, tracer, meter, close } = collect();
+  const breaker = { failureThreshold: 1, resetTimeoutMs: 1000, rampMs: 1000 };
+  const { clock, policy } = onVirtualClock({ retry: false, breaker });
+  instrument(policy, { tracer, meter });
+  await policy.execute(script(retryable())).catch(() => {});
+  await clock.advance(1000);
+  for (const _ of ['probe', 'first']) await policy.execute(() => 1);
+  await clock.advance(250);
+  await policy.execute(() => 1).catch(() => {});
+  const refused = spans.getFinishedSpans().at(-1);
+  assert.deepEqual(
+    refused?.events.map(({ name, attributes }) => [name, attributes]),
+    [['breaker.throttled', { 'halfopen.refusal_rate': 0.75 }]],
+  );
+  await close();
+});
+
 test('spans follow the GenAI conventions: operation, provider and model of the call too, the id of the response', async () => {
   const { spans, tracer, meter, close } = collect();
   const { clock, policy } = onVirtualClock({ name: 'p', provider: 'openai', model: 'gpt' });

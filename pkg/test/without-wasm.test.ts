@@ -42,3 +42,14 @@ test("'halfopen/js' guards calls and streams, and its memory grows", () => {
     for await (const chunk of stream) { console.log(chunk); break; }`);
   assert.equal(seen, 'true true\nAUTHENTICATION_ERROR RATE_LIMITED\n1\n');
 });
+
+test("a trap of 'halfopen/js' is one: the module starts again, and says so", () => {
+  // Without structuredClone a translated module has 16 MiB. What does not fit makes the allocator abort.
+  const seen = printed(`
+    const { classify, onEvent, redact } = await import('halfopen/js');
+    onEvent((event) => { if (event.type === 'core.restarted') console.log(event.module, event.during); });
+    try { redact('ä'.repeat(12_000_000)); } catch (error) { console.log(error.name); }
+    console.log(redact('Bearer abcdefghijklmnopqrstuvwxyz0123'), classify({ status: 429 }).code);`);
+  const restarted = 'errors redactText\n';
+  assert.equal(seen, `${restarted}${restarted}RuntimeError\nBearer [redacted] RATE_LIMITED\n`);
+});

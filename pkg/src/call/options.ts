@@ -20,7 +20,7 @@ export interface AttemptContext {
   readonly callId: string;
   /**
    * The same for all attempts of the call: give it to an API that takes one, so that a request that arrives twice is carried
-   * out once (`client.responses.create(request, { idempotencyKey })`, or the header `Idempotency-Key`). It is the call's
+   * out once (`stripe.charges.create(charge, { idempotencyKey })`, or the header `Idempotency-Key`). It is the call's
    * option of that name, else a random UUID that is made when first read.
    *
    * From https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/.

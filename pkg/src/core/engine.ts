@@ -1,5 +1,6 @@
 /** The engine for the rest of the package, as `core/src/js/policy.rs` has it: numbers in, a packed step out. */
 
+import type { Trap } from './instance.js';
 import { core } from './policy.js';
 import { CALL_SHIFT } from './wire.js';
 
@@ -21,6 +22,6 @@ export function instanceNumber(): number {
 }
 
 /** The trap that the present instance was made after, if it is not the first. */
-export function lastTrap(): WebAssembly.RuntimeError | undefined {
+export function lastTrap(): Trap | undefined {
   return core.lastTrap;
 }

@@ -17,11 +17,18 @@ export interface CoreRestarted {
 type Name<G extends Glue> = Exclude<keyof G, keyof Glue> & string;
 type Run = (...args: unknown[]) => unknown;
 
+/** What a module traps with: a `WebAssembly.RuntimeError`, or an error of that name where it was translated to JavaScript. */
+export type Trap = Error & { readonly name: 'RuntimeError' };
+
+/** A trap of our own making, where the core's memory turns out to be broken. The engine may lack WebAssembly's class of it. */
+export const trap = (message: string): Trap =>
+  Object.assign(new Error(message), { name: 'RuntimeError' as const });
+
+/** The core calls no function of the application, so that an error of this name is a trap's. */
+const isTrap = (error: unknown): error is Trap => error instanceof Error && error.name === 'RuntimeError';
+
 /** In which module and function a trap happened. */
-const traps = /* @__PURE__ */ new WeakMap<
-  WebAssembly.RuntimeError,
-  { module: CoreModule<Glue>; during: string }
->();
+const traps = /* @__PURE__ */ new WeakMap<Trap, { module: CoreModule<Glue>; during: string }>();
 
 /** One wasm module of the core. Modules share no state: a trap in one leaves the others as they are. */
 export class CoreModule<G extends Glue> {
@@ -34,7 +41,7 @@ export class CoreModule<G extends Glue> {
   /** Called after each replacement of the instance, by which every handle became void. */
   readonly replaced: Set<() => void> = new Set();
   /** What the module trapped with last. */
-  lastTrap: WebAssembly.RuntimeError | undefined;
+  lastTrap: Trap | undefined;
 
   /** `makeGlue` and `instantiate` are called once for each instance. */
   constructor(
@@ -68,14 +75,12 @@ export class CoreModule<G extends Glue> {
 
   /** Notes where a trap happened, for {@link restart}. Returns the error, whatever it is. */
   trapped(during: string, error: unknown): unknown {
-    // Engines without WebAssembly run the translation.
-    if (typeof WebAssembly !== 'undefined' && error instanceof WebAssembly.RuntimeError)
-      traps.set(error, { module: this, during });
+    if (isTrap(error)) traps.set(error, { module: this, during });
     return error;
   }
 
   /** Takes a new instance in place of one that trapped, whose memory cannot be trusted any more. */
-  replace(trap: WebAssembly.RuntimeError): void {
+  replace(trap: Trap): void {
     this.lastTrap = trap;
     this.start();
     for (const forget of this.replaced) forget();
@@ -107,11 +112,8 @@ export class CoreModule<G extends Glue> {
  * @returns the trap.
  * @throws the error itself, where it is no trap of a module.
  */
-export function restart(
-  error: unknown,
-  emit: (details: CoreRestarted) => void = emitted,
-): WebAssembly.RuntimeError {
-  const trap = error as WebAssembly.RuntimeError;
+export function restart(error: unknown, emit: (details: CoreRestarted) => void = emitted): Trap {
+  const trap = error as Trap;
   const where = traps.get(trap);
   if (where === undefined) throw error;
   where.module.replace(trap);

@@ -77,7 +77,7 @@ const MOST_DRAINS = 70;
  * All records since the last drain, oldest first, each as its kind, how many numbers follow, and these. A copy, because
  * listeners of one record may cause more.
  *
- * @throws WebAssembly.RuntimeError, as the core does, when the records do not end: its memory is broken.
+ * @throws a trap, as the core does, when the records do not end: its memory is broken.
  */
 export function takeRecords(): number[] {
   const numbers: number[] = [];
@@ -86,7 +86,7 @@ export function takeRecords(): number[] {
     const count = drainEvents();
     drains += 1;
     if (count > ROWS || drains > MOST_DRAINS) {
-      throw core.trapped('drainEvents', new WebAssembly.RuntimeError('The records have no end'));
+      throw core.trapped('drainEvents', instance.trap('The records have no end'));
     }
     for (let at = 0; at < count; at += 1) numbers.push(rows.at(at));
   } while (hasEvents());
