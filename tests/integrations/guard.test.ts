@@ -253,3 +253,24 @@ test('anything but such a client is a TypeError', () => {
   assert.throws(() => guard({}, quick()), /client/);
   assert.throws(() => guard(openai(), {} as never), /policy/);
 });
+
+/** A client of an API that takes idempotency keys. Stainless generates such clients with this property set. */
+class Keyed extends OpenAI {
+  protected override idempotencyHeader = 'Idempotency-Key';
+}
+
+test('the idempotency key of a request is the same in all of its attempts, and another one in the next request', async () => {
+  const keys: (string | null)[] = [];
+  const send: typeof fetch = async (_input, init) => {
+    keys.push(new Headers(init?.headers).get('idempotency-key'));
+    return keys.length % 3 === 0
+      ? Response.json({ choices: [] })
+      : Response.json({ error: { message: 'busy' } }, { status: 503 });
+  };
+  const client = guard(new Keyed({ apiKey: 'sk-test', fetch: send }), quick());
+  for (const idempotencyKey of [undefined, 'order-1234'])
+    await client.chat.completions.create({ model: 'm', messages }, idempotencyKey ? { idempotencyKey } : {});
+  assert.equal(keys.length, 6);
+  assert.ok(keys[0] && keys[0] === keys[1] && keys[0] === keys[2], 'made by the client, once');
+  assert.deepEqual(keys.slice(3), ['order-1234', 'order-1234', 'order-1234']);
+});
