@@ -48,6 +48,7 @@ const ENTRIES = {
   'devtools-embed': ['devtools/embed/index.ts'],
   'devtools-embed-nothing': ['devtools/embed/nothing.ts'],
   'lab-files': ['devtools/embed/lab-files.ts'],
+  'lab-real': ['lab/real/index.ts'],
   otel: ['otel.ts', 'otel/index.ts'],
   log: ['log.ts'],
   'ai-sdk': ['ai-sdk/index.ts'],
@@ -78,7 +79,7 @@ function entryPoints(variant) {
       candidates.map((path) => join(src, path)).find((path) => existsSync(path)),
     ])
     .filter(([, path]) => path !== undefined);
-  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files|fleet.*)$/;
+  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files|lab-real|fleet.*)$/;
   return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => !isLeftOut.test(name)));
 }
 

@@ -36,6 +36,9 @@ Options of simulate:
   --seeds <number>  how many runs of each policy, each with a seed of its own;
                     the table then shows means and the range of 95 % of the runs
   --json            print the results as JSON
+  --real            send real requests to a provider of this process that fails
+                    as the scenario says, beside the simulation: at most 200
+                    clients for 60 s
 
   --version         print the version, and end
   --help            print this, and end
@@ -67,6 +70,7 @@ const OPTIONS = /** @type {const} */ ({
   url: { type: 'boolean' },
   seeds: { type: 'string' },
   json: { type: 'boolean' },
+  real: { type: 'boolean' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 });
@@ -83,7 +87,7 @@ async function main() {
       `expected the command 'devtools', 'dashboard' or 'simulate', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
-  forbid(values, ['seeds', 'json'], 'devtools');
+  forbid(values, ['seeds', 'json', 'real'], 'devtools');
   const port = readPort(values.port ?? '4319');
   if (values.url) return printRunning(values.port === undefined ? undefined : port, values.open);
   await serve(port, values);
@@ -109,7 +113,7 @@ function forbid(values, names, command) {
   if (name !== undefined) throw new Misuse(`'${command}' has no option --${name}`);
 }
 
-async function simulate(paths, { seeds, json, ...others }) {
+async function simulate(paths, { seeds, json, real, ...others }) {
   forbid(others, Object.keys(others), 'simulate');
   if (paths.length !== 1) {
     throw new Misuse(
@@ -119,7 +123,7 @@ async function simulate(paths, { seeds, json, ...others }) {
   if (seeds !== undefined && !(/^\d+$/.test(seeds) && Number(seeds) >= 1 && Number(seeds) <= 100_000))
     throw new Misuse(`--seeds expects a whole number from 1 to 100000, got '${seeds}'`);
   const { simulateFile } = await import('./simulate.js');
-  const { text, holds } = await simulateFile(paths[0], { seeds: Number(seeds ?? 1), json });
+  const { text, holds } = await simulateFile(paths[0], { seeds: Number(seeds ?? 1), json, real });
   print(text);
   if (!holds) process.exitCode = 1;
 }

@@ -2,6 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { simulate, simulateMany } from 'halfopen/lab';
 
+/** Runs a scenario for real. Only who asks for it loads the provider. */
+const runForReal = async (scenario, options) =>
+  (await import('../dist/esm/lab-real.js')).runForReal(scenario, options);
+
 /** The columns of the table: what is shown of a policy's totals, by the path of the total. */
 const COLUMNS = [
   ['success', 'successRate', percent],
@@ -19,21 +23,24 @@ const COLUMNS = [
  * Runs the scenario of a file.
  *
  * @param {string} path
- * @param {{ seeds: number, json?: boolean | undefined }} options
+ * @param {{ seeds: number, json?: boolean | undefined, real?: boolean | undefined }} options
  * @returns what to print, and whether every limit of the scenario holds.
  */
-export async function simulateFile(path, { seeds, json }) {
+export async function simulateFile(path, { seeds, json, real }) {
   const scenario = readScenario(path);
   const options = { onProgress: progress() };
+  const measured = real ? await runForReal(scenario, { onProgress: progress() }) : undefined;
   const simulation = await simulate(scenario, options);
   const bands = seeds > 1 ? await simulateMany(scenario, { ...options, seeds }) : undefined;
   const results = Object.entries(simulation.policies);
   const holds = results.every(([, { expectations }]) =>
     expectations.every((expectation) => expectation.holds),
   );
+  const rows = results.map(([name, { totals }]) => [name, totals, bands?.[name]]);
+  const realRows = measured?.map(({ policy, totals }) => [`${policy}, real`, totals, undefined]) ?? [];
   const text = json
-    ? JSON.stringify(bands === undefined ? simulation : { ...simulation, bands }, undefined, 2)
-    : [table(results, bands), ...limits(results)].join('\n');
+    ? JSON.stringify({ ...simulation, bands, real: measured }, undefined, 2)
+    : [table([...rows, ...realRows]), ...limits(results)].join('\n');
   return { text, holds };
 }
 
@@ -62,21 +69,20 @@ function progress() {
   };
 }
 
-function table(results, bands) {
-  const used = COLUMNS.filter(
-    ([, path]) => path !== 'cost' || results.some(([, { totals }]) => totals.cost > 0),
-  );
-  const cell = (name, totals, path, show) => {
-    const band = bands?.[name]?.[path];
+/** A line for each row: its name, its totals, and their bands. */
+function table(results) {
+  const used = COLUMNS.filter(([, path]) => path !== 'cost' || results.some(([, totals]) => totals.cost > 0));
+  const cell = (totals, bands, path, show) => {
+    const band = bands?.[path];
     return band === undefined
       ? show(valueAt(totals, path))
       : `${show(band.mean)} (${show(band.low)} to ${show(band.high)})`;
   };
   const rows = [
     ['policy', ...used.map(([title]) => title)],
-    ...results.map(([name, { totals }]) => [
+    ...results.map(([name, totals, bands]) => [
       name,
-      ...used.map(([, path, show]) => cell(name, totals, path, show)),
+      ...used.map(([, path, show]) => cell(totals, bands, path, show)),
     ]),
   ];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));

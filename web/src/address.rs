@@ -99,7 +99,8 @@ fn write(session: Session, awaited: Awaited) {
         return;
     }
     let path = window().location().pathname().unwrap_or_else(|_| "/".into());
-    let address = if text.is_empty() { path } else { format!("{path}?{text}") };
+    let hash = window().location().hash().unwrap_or_default();
+    let address = if text.is_empty() { path } else { format!("{path}?{text}") } + &hash;
     let Ok(history) = window().history() else { return };
     let nothing = wasm_bindgen::JsValue::NULL;
     let _ = if before.0 == view {

@@ -25,6 +25,7 @@ pub(crate) fn App() -> impl IntoView {
     let themes = Themes::new();
     provide_context(themes);
     provide_context(view::lints::findings(session));
+    provide_context(view::lab::Lab::new());
     answers::load_soon();
     provide_context(Narrow::new());
     let dragging = RwSignal::new(false);
@@ -273,6 +274,7 @@ fn Body() -> impl IntoView {
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),
         View::Backoff => view::backoff::Backoff().into_any(),
+        View::Lab => view::lab::LabView().into_any(),
     }
 }
 

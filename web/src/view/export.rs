@@ -1,5 +1,6 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
+use super::lab::Lab;
 use crate::answers::ask;
 use crate::session::intake::Notice;
 use crate::session::query::{Misread, Query};
@@ -125,6 +126,7 @@ pub(crate) fn save_trace(session: Session) {
 #[component]
 pub(crate) fn Menu() -> impl IntoView {
     let session = use_session();
+    let lab = expect_context::<Lab>();
     let none = move || session.log.read(|log| log.kept() == 0);
     let entry = |name: &'static str, key: &'static str, act: fn(Session)| {
         view! { <button class="tool" disabled=none on:click=move |_| {
@@ -139,6 +141,10 @@ pub(crate) fn Menu() -> impl IntoView {
                 {entry("All events (JSONL)", "e", save_events)}
                 {entry("Report of what is shown (Markdown)", "r", save_report)}
                 {entry("Trace of what is shown (Perfetto)", "g", save_trace)}
+                <button class="tool" disabled=none on:click=move |_| {
+                    lab.show_incident(session);
+                    close();
+                }>"Open the last incident in the Lab"</button>
             </div>
         </details>
     }

@@ -8,6 +8,7 @@ pub(crate) mod empty;
 pub(crate) mod errors;
 pub(crate) mod export;
 mod facts;
+pub(crate) mod lab;
 pub(crate) mod lints;
 pub(crate) mod losses;
 pub(crate) mod messages;

@@ -5,6 +5,7 @@
  * - `GET /events`: the stream for browsers; with `?format=jsonl` the log as a file. Of a range of time, some policies, some
  *   processes, or calls with a text where the query names those (`filter.ts`).
  * - `GET /health`: that a server is here, and which; with `?nonce=` the proof that it knows the token. Needs none.
+ * - `POST /lab/real`: runs a scenario of the Lab view for real; with the token, or the key of the dashboard's own page.
  * - `POST /code`: a code that opens the dashboard once (answered by the guard).
  * - every other GET: the dashboard.
  */
@@ -19,6 +20,7 @@ import { BadFilter, type EventFilter, readFilter } from './filter.js';
 import { type GuardOptions, guard } from './guard.js';
 import { securityHeaders } from './headers.js';
 import { type IngestLimits, ingest } from './ingest.js';
+import { real } from './real.js';
 import { eventStream } from './sse.js';
 
 /** How many browsers may follow at once. */
@@ -69,6 +71,7 @@ export function routes(options: RouteOptions): Hono {
       eventStream(log, { after: c.req.header('last-event-id') ?? c.req.query('after'), filter }, stats, gone),
     );
   });
+  app.route('/lab/real', real(whenGone));
   app.all('/events', (c) => c.json({ error: 'GET or POST.' }, 405, { Allow: 'GET, POST' }));
   serveDashboard(app, options.dashboard);
   app.onError((error, c) => {

@@ -1,5 +1,6 @@
 /** What the dashboard's Lab view and its worker send each other. The page's side is `web/src/view/lab/worker.rs`. */
 
+import type { Charted } from '../charted.js';
 import type { Totals } from '../result.js';
 
 /** To the worker. The bytes of the module come first; a scenario is JSON, as the user wrote it. */
@@ -8,22 +9,6 @@ export type ToWorker =
   | { id: number; check: string }
   | { id: number; compare: string }
   | { cancel: number };
-
-/** What of a run a chart shows: one number an interval, to the end of the arrivals. */
-export type Charted = Record<
-  | 'offered'
-  | 'attempts'
-  | 'succeeded'
-  | 'failed'
-  | 'rejected'
-  | 'inFlight'
-  | 'queued'
-  | 'waiting'
-  | 'userP95Ms'
-  | 'open'
-  | 'halfOpen',
-  readonly number[]
->;
 
 /** From the worker, as JSON. Every message names what it answers; `done` or `error` is the last of them. */
 export type FromWorker = { id: number } & (

@@ -3,14 +3,15 @@
  * out as they come, the ones that take long last. Between two steps of work it takes messages, so that it can be cancelled.
  */
 
+import type { Charted } from '../charted.js';
+import { misfitOf } from '../check.js';
 import { asJson } from '../pace.js';
 import { longestSurvivedPause } from '../pause.js';
 import type { PolicyResult } from '../result.js';
 import type { Scenario } from '../scenario.js';
 import { simulate } from '../simulate.js';
 import { simulateMany } from '../simulate-many.js';
-import { misfitOf } from './check.js';
-import type { Charted, FromWorker, ToWorker } from './messages.js';
+import type { FromWorker, ToWorker } from './messages.js';
 import { load } from './module.js';
 
 /** How many seeds a band is of. */
@@ -109,7 +110,7 @@ function charted(
       waiting: cut(series.waiting),
       userP95Ms: cut(series.userP95Ms),
       open: states.map((state) => state.open),
-      halfOpen: states.map((state) => all - state.closed - state.open - state.isolated - state.disabled),
+      halfOpen: states.map((state) => state.half_open),
     } satisfies Charted,
   };
 }

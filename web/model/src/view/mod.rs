@@ -8,6 +8,7 @@ pub mod errors;
 pub mod failure;
 mod filter;
 pub mod findings;
+pub mod lab;
 pub mod overview;
 pub mod pending;
 pub mod policies;
@@ -30,6 +31,7 @@ pub enum View {
     Classify,
     Messages,
     Backoff,
+    Lab,
 }
 
 impl View {
@@ -45,6 +47,7 @@ impl View {
         (Self::Classify, "classify", "Classify", "7"),
         (Self::Messages, "messages", "Messages", "8"),
         (Self::Backoff, "backoff", "Backoff", "9"),
+        (Self::Lab, "lab", "Lab", ""),
     ];
 
     pub fn word(self) -> &'static str {

@@ -1,7 +1,7 @@
 /** What does not fit in a scenario, in the words of the core. */
 
-import { restart } from '../../core/instance.js';
-import { labFree, labMisfit, labNew } from '../../core/lab.js';
+import { restart } from '../core/instance.js';
+import { labFree, labMisfit, labNew } from '../core/lab.js';
 
 /** The path, what was expected and what came; undefined where all fits. */
 export function misfitOf(scenario: string): string | undefined {

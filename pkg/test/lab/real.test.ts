@@ -1,0 +1,139 @@
+// A scenario run for real: real requests to a provider that fails as the scenario says, compared with its simulation.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { type Scenario, simulate } from 'halfopen/lab';
+import { Faults } from '../../src/lab/real/faults.js';
+import { runForReal } from '../../src/lab/real/index.js';
+import { ask, start } from '../devtools/server.js';
+
+const SCENARIO: Scenario = {
+  version: 1,
+  durationMs: 4000,
+  intervalMs: 500,
+  clients: { count: 10, processes: 2, arrivals: { kind: 'open', perSecond: 40, process: 'constant' } },
+  policies: {
+    'no retry': { retry: false, breaker: false, timeout: { attemptMs: 800 } },
+    retries: {
+      retry: { maxRetries: 3, baseDelayMs: 100, enableJitter: false },
+      breaker: false,
+      timeout: { attemptMs: 800 },
+    },
+    breaker: { retry: false, breaker: { failureThreshold: 5, resetTimeoutMs: 60_000 } },
+  },
+  provider: { servers: 8, service: { kind: 'constant', mean: 50 } },
+  faults: [{ kind: 'outage', atMs: 1000, forMs: 1000 }],
+};
+
+test('what is measured agrees with what was simulated', async () => {
+  const [{ policies }, measured] = await Promise.all([simulate(SCENARIO), runForReal(SCENARIO)]);
+  assert.deepEqual(
+    measured.map(({ policy }) => policy),
+    Object.keys(SCENARIO.policies),
+  );
+  for (const { policy, totals, charted } of measured) {
+    const simulated = policies[policy]?.totals;
+    assert.ok(simulated);
+    const close = (name: 'successRate' | 'amplification', within: number) =>
+      assert.ok(
+        Math.abs(totals[name] - simulated[name]) < within,
+        `${policy}, ${name}: ${totals[name]} measured, ${simulated[name]} simulated`,
+      );
+    close('successRate', 0.1);
+    close('amplification', 0.3);
+    assert.ok(Math.abs(totals.offered - simulated.offered) <= 2, `${totals.offered}`);
+    assert.ok(charted.offered.length >= 6 && charted.offered.length <= 8, `${charted.offered.length}`);
+  }
+  const refused = measured.find(({ policy }) => policy === 'breaker');
+  assert.ok((refused?.totals.rejected ?? 0) > 50, 'a breaker that opened refuses the rest');
+  assert.deepEqual(refused?.charted.open.at(-1), 2);
+});
+
+test('a run for real can be ended', async () => {
+  const abort = new AbortController();
+  const shares: number[] = [];
+  const began = performance.now();
+  const run = runForReal(SCENARIO, {
+    signal: abort.signal,
+    onProgress(share) {
+      shares.push(share);
+      abort.abort(new Error('enough'));
+    },
+  });
+  await assert.rejects(run, /enough/);
+  assert.ok(performance.now() - began < 3000);
+  assert.equal(shares.length, 1);
+});
+
+test('what is too large, or only simulated, is refused before anything runs', async () => {
+  const refused = (change: object, message: RegExp) =>
+    assert.rejects(runForReal({ ...SCENARIO, ...change } as Scenario), message);
+  const { clients } = SCENARIO;
+  await refused({ clients: { ...clients, count: 201 } }, /clients\.count.*at most 200.*got 201/);
+  await refused({ durationMs: 60_001 }, /durationMs.*at most 60000.*got 60001/);
+  await refused(
+    { clients: { ...clients, arrivals: { kind: 'open', perSecond: 201 } } },
+    /perSecond.*at most 200/,
+  );
+  await refused({ clients: { ...clients, patienceMs: 100 } }, /clients\.patienceMs/);
+  await refused(
+    { provider: { ...SCENARIO.provider, servers: -1 } },
+    /provider\.servers: expected a whole number/,
+  );
+});
+
+test('faults hold for their time, grow, and stop what is being served', () => {
+  const faults = new Faults({
+    ...SCENARIO,
+    faults: [
+      { kind: 'slow', atMs: 1000, forMs: 1000, factor: 3, rampMs: 500 },
+      { kind: 'pause', atMs: 5000, forMs: 1000 },
+    ],
+  });
+  assert.deepEqual(
+    [0, 1000, 1250, 1500, 1999, 2000].map((now) => faults.factor('slow', now)),
+    [1, 1, 2, 3, 3, 1],
+  );
+  assert.equal(faults.done(4900, 200), 6100);
+  assert.equal(faults.done(5500, 200), 6200);
+  assert.equal(faults.done(6000, 200), 6200);
+});
+
+test('the server runs it for its own page and for who has the token, and says what does not fit', async (t) => {
+  const token = 'a-token-of-this-test-only';
+  const server = await start(t, { token });
+  const url = `${server.url}/lab/real`;
+  const post = (bearer: string, body: object | string, headers: Record<string, string> = {}) =>
+    ask(url, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { authorization: `Bearer ${bearer}`, ...headers },
+    });
+  const key = createHmac('sha256', token).update('halfopen dashboard events').digest('base64url');
+  const short = { ...SCENARIO, durationMs: 1000, faults: [] };
+  const [first, second] = await Promise.all([post(key, short), post(token, short)]);
+  const [done, busy] = first.status === 200 ? [first, second] : [second, first];
+  assert.equal(done.status, 200, done.body);
+  assert.equal(busy.status, 409, 'one at a time');
+  const lines = done.body
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { policy: string });
+  assert.deepEqual(
+    lines.map(({ policy }) => policy),
+    Object.keys(short.policies),
+  );
+  const large = await post(key, { ...SCENARIO, durationMs: 180_000 });
+  assert.equal(large.status, 400);
+  assert.match(large.body, /durationMs.*at most 60000/);
+  assert.equal((await post(key, 'no JSON')).status, 400);
+  assert.equal((await post('wrong', short)).status, 401);
+  const foreign = await post(key, short, { origin: 'http://127.0.0.1:9' });
+  assert.equal(foreign.status, 403, 'the key is for the page of this server alone');
+  const reading = await ask(`${server.url}/events`, {
+    method: 'POST',
+    body: '',
+    headers: { authorization: `Bearer ${key}` },
+  });
+  assert.equal(reading.status, 401, 'the key still writes no events');
+});

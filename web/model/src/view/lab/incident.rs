@@ -1,0 +1,421 @@
+//! A scenario fitted to the log: who called how often, how long the provider took, when it failed with what, and the policies
+//! that were there. What a log does not say (how many servers there were) is guessed from how many were busy at once.
+
+use super::MOST_POLICIES;
+use super::field::new_fault;
+use super::json::{Json, path};
+use super::presets::POLICIES;
+use halfopen::code::Code;
+use halfopen_store::call::{Call, Outcome};
+use halfopen_store::policy::PolicyId;
+use halfopen_store::store::Log;
+
+/// Failures further apart are of two incidents, in milliseconds.
+const APART_MS: f64 = 60_000.0;
+/// How long a scenario goes on after its last fault: whether goodput comes back is to be seen.
+const AFTERWARDS_MS: f64 = 60_000.0;
+/// Into how many parts a time is divided to find when the provider failed.
+const PARTS: usize = 60;
+/// From this share of failed attempts on it is a fault.
+const FAULTY: f64 = 0.2;
+/// The most faults that are kept.
+const MOST_FAULTS: usize = 8;
+/// The largest part of a scenario's options that the lab knows, by section: what else a policy has is code.
+const KNOWN: &[(&str, &[&str])] = &[
+    (
+        "retry",
+        &[
+            "enabled",
+            "maxRetries",
+            "baseDelayMs",
+            "maxDelayMs",
+            "backoffFactor",
+            "enableJitter",
+            "jitter",
+            "retryNested",
+            "maxRetryAfterMs",
+            "budget",
+        ],
+    ),
+    (
+        "breaker",
+        &[
+            "failureThreshold",
+            "resetTimeoutMs",
+            "resetBackoffFactor",
+            "maxResetTimeoutMs",
+            "halfOpenMaxCalls",
+            "successThreshold",
+            "probeTimeoutMs",
+            "window",
+            "slowCall",
+            "throttle",
+            "rampMs",
+        ],
+    ),
+    ("timeout", &["attemptMs", "totalMs"]),
+    ("bulkhead", &["maxConcurrent", "maxQueued"]),
+];
+
+/// An attempt that has ended.
+struct Ended {
+    at: f64,
+    duration: f64,
+    code: Option<String>,
+    retry_after: f64,
+}
+
+/// A part of the log's time, as wall time in milliseconds.
+pub type Range = (f64, f64);
+
+/// The last time within a range that attempts failed, with as much before and after it as it lasted, and half a minute at least.
+pub fn last_incident(log: &Log, (from, to): Range) -> Option<Range> {
+    let mut failures: Vec<f64> = log
+        .calls()
+        .flat_map(|(_, call)| call.attempts.iter())
+        .filter(|attempt| attempt.outcome == Outcome::Failed)
+        .map(|attempt| attempt.ended)
+        .filter(|at| (from..=to).contains(at))
+        .collect();
+    failures.sort_by(f64::total_cmp);
+    let end = *failures.last()?;
+    let begin = failures.iter().rev().fold(end, |begin, at| if begin - at <= APART_MS { *at } else { begin });
+    let margin = (end - begin).max(30_000.0);
+    let (first, last) = log.bounds()?;
+    Some(((begin - margin).max(first), (end + margin).min(last)))
+}
+
+/// A scenario of what the log has of a time; nothing where no call began then.
+pub fn scenario(log: &Log, (from, to): Range) -> Option<Json> {
+    let calls: Vec<&Call> = log
+        .calls()
+        .map(|(_, call)| call)
+        .filter(|call| call.depth == 0 && call.started >= from && call.started <= to)
+        .collect();
+    let span = calls.iter().map(|call| call.started).fold(from, f64::max).max(to) - from;
+    let seconds = (span / 1000.0).max(1.0);
+    if calls.is_empty() {
+        return None;
+    }
+    let attempts: Vec<Ended> = ended(log, from, to);
+    let mut fields: Vec<(String, Json)> = Vec::new();
+    let mut put = |name: &str, value: Json| fields.push((name.to_owned(), value));
+    let faults = faults(&attempts, from, span.max(1000.0));
+    let last =
+        faults.iter().filter_map(|fault| Some(fault.get("atMs")?.number()? + fault.get("forMs")?.number()?));
+    let duration = last.map(|end| end + AFTERWARDS_MS).fold(span.max(1000.0), f64::max);
+    put("version", Json::Number(1.0));
+    put("name", Json::Text("Incident from the log".into()));
+    put("durationMs", Json::Number(rounded(duration)));
+    put("intervalMs", Json::Number(if duration < 60_000.0 { 250.0 } else { 1000.0 }));
+    put("clients", clients(&calls, seconds));
+    put("policies", policies(log, &calls));
+    put("provider", provider(&attempts));
+    put("faults", Json::List(faults));
+    Some(Json::Map(fields))
+}
+
+fn ended(log: &Log, from: f64, to: f64) -> Vec<Ended> {
+    let attempts = log.calls().flat_map(|(_, call)| call.attempts.iter());
+    attempts
+        .filter(|attempt| {
+            attempt.outcome != Outcome::Running && attempt.started >= from && attempt.started <= to
+        })
+        .map(|attempt| Ended {
+            at: attempt.started,
+            duration: if attempt.duration_ms.is_finite() {
+                attempt.duration_ms
+            } else {
+                attempt.ended - attempt.started
+            },
+            code: (attempt.outcome == Outcome::Failed).then(|| log.names.text(attempt.code).to_owned()),
+            retry_after: attempt.retry_after_ms,
+        })
+        .collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of calls")]
+fn clients(calls: &[&Call], seconds: f64) -> Json {
+    let mut processes: Vec<_> = calls.iter().map(|call| call.source).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    let rate = (calls.len() as f64 / seconds).max(0.001);
+    let mut clients = Json::Null;
+    clients.set(&path("count"), Json::Number(processes.len() as f64));
+    clients.set(&path("arrivals.kind"), Json::Text("open".into()));
+    clients.set(&path("arrivals.perSecond"), Json::Number(rounded_share(rate)));
+    clients
+}
+
+/// How long answers took, and how many servers gave them.
+fn provider(attempts: &[Ended]) -> Json {
+    let mut answered: Vec<f64> = attempts
+        .iter()
+        .filter(|one| one.code.is_none() && one.duration > 0.0)
+        .map(|one| one.duration)
+        .collect();
+    answered.sort_by(f64::total_cmp);
+    let median = quantile(&answered, 0.5).unwrap_or(500.0).max(1.0);
+    let p95 = quantile(&answered, 0.95).unwrap_or(2.0 * median).max(median);
+    // 95 % of a normal distribution lie below 1.645 standard deviations.
+    let sigma = ((p95 / median).ln() / 1.645).clamp(0.0, 3.0);
+    let mut provider = Json::Null;
+    provider.set(&path("servers"), Json::Number(f64::from(busiest(attempts).max(2))));
+    provider.set(&path("service.kind"), Json::Text("lognormal".into()));
+    provider.set(&path("service.median"), Json::Number(rounded(median)));
+    provider.set(&path("service.sigma"), Json::Number(rounded_share(sigma)));
+    provider
+}
+
+/// How many answered attempts ran at once, at most.
+fn busiest(attempts: &[Ended]) -> u32 {
+    let mut changes: Vec<(f64, i32)> = attempts
+        .iter()
+        .filter(|one| one.code.is_none())
+        .flat_map(|one| [(one.at, 1), (one.at + one.duration, -1)])
+        .collect();
+    changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let (mut now, mut most) = (0, 0);
+    for (_, change) in changes {
+        now += change;
+        most = most.max(now);
+    }
+    u32::try_from(most).unwrap_or(0)
+}
+
+/// When attempts failed, how many of them, and with what.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of parts and attempts"
+)]
+fn faults(attempts: &[Ended], from: f64, span: f64) -> Vec<Json> {
+    let part = span / PARTS as f64;
+    let mut parts = vec![(0_u32, 0_u32); PARTS];
+    let place = |at: f64| (((at - from) / part) as usize).min(PARTS - 1);
+    for one in attempts {
+        if let Some((all, failed)) = parts.get_mut(place(one.at)) {
+            *all += 1;
+            *failed += u32::from(one.code.is_some());
+        }
+    }
+    let faulty = |(all, failed): (u32, u32)| failed > 0 && f64::from(failed) >= FAULTY * f64::from(all);
+    let mut windows: Vec<(usize, usize)> = Vec::new();
+    for (at, counts) in parts.iter().copied().enumerate() {
+        if !faulty(counts) {
+            continue;
+        }
+        match windows.last_mut() {
+            // A part without an attempt in between says nothing: nobody may have tried.
+            Some((_, end))
+                if parts
+                    .get(*end..at)
+                    .is_none_or(|between| between.iter().all(|&(all, failed)| all == failed)) =>
+            {
+                *end = at + 1
+            }
+            _ => windows.push((at, at + 1)),
+        }
+    }
+    windows.sort_by_key(|(begin, end)| std::cmp::Reverse(end - begin));
+    windows.truncate(MOST_FAULTS);
+    windows.sort_unstable();
+    windows
+        .into_iter()
+        .map(|(begin, end)| {
+            let within: Vec<_> =
+                attempts.iter().filter(|one| (begin..end).contains(&place(one.at))).collect();
+            let failed: Vec<_> = within.iter().filter(|one| one.code.is_some()).collect();
+            let rate = failed.len() as f64 / within.len().max(1) as f64;
+            // An application's own codes are none of the lab's.
+            let known = failed
+                .iter()
+                .filter_map(|one| one.code.as_deref())
+                .filter(|code| Code::from_name(code).is_some());
+            let code = most_frequent(known);
+            let mut hints: Vec<f64> =
+                failed.iter().map(|one| one.retry_after).filter(|ms| ms.is_finite()).collect();
+            hints.sort_by(f64::total_cmp);
+            fault(
+                &code,
+                rate,
+                quantile(&hints, 0.5),
+                (rounded(begin as f64 * part), rounded((end - begin) as f64 * part).max(1.0)),
+            )
+        })
+        .collect()
+}
+
+fn fault(code: &str, rate: f64, retry_after: Option<f64>, (at, span): (f64, f64)) -> Json {
+    if code == "NETWORK_ERROR" && rate > 0.95 {
+        return new_fault("outage", at, span);
+    }
+    if code == "TIMEOUT" && rate > 0.95 {
+        return new_fault("blackhole", at, span);
+    }
+    let mut fault = new_fault("errors", at, span);
+    fault.set(&path("code"), Json::Text(code.to_owned()));
+    fault.set(&path("rate"), Json::Number(rounded_share(rate)));
+    if let Some(ms) = retry_after {
+        fault.set(&path("retryAfterMs"), Json::Number(rounded(ms)));
+    }
+    fault
+}
+
+/// The policies that made most of the calls, and beside them two that everybody has.
+fn policies(log: &Log, calls: &[&Call]) -> Json {
+    let mut counted: Vec<(PolicyId, usize)> = Vec::new();
+    for call in calls {
+        let id = call.policy_id();
+        match counted.iter_mut().find(|(known, _)| known.name == id.name) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((id, 1)),
+        }
+    }
+    counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut policies: Vec<(String, Json)> = Vec::new();
+    for (id, _) in counted.into_iter().take(MOST_POLICIES - 2) {
+        let options = log.options_of(id).and_then(|options| Json::parse(options.as_str()).ok());
+        let name = log.names.text(id.name);
+        let name = if name.is_empty() { "policy" } else { name };
+        policies.push((name.to_owned(), options.map_or(Json::Map(Vec::new()), |options| plain(&options))));
+    }
+    let timeout = policies.first().and_then(|(_, options)| options.get("timeout")).cloned();
+    for name in ["10 retries, no budget", "Retry budget 10 %"] {
+        let Some((name, options)) = POLICIES.iter().find(|row| row.0 == name) else { continue };
+        let mut options = Json::parse(options).unwrap_or(Json::Map(Vec::new()));
+        if let Some(timeout) = &timeout {
+            options.set(&path("timeout"), timeout.clone());
+        }
+        policies.push(((*name).to_owned(), options));
+    }
+    Json::Map(policies)
+}
+
+/// The part of a policy's options that the lab knows.
+fn plain(options: &Json) -> Json {
+    let mut plain = Json::Map(Vec::new());
+    for (section, keys) in KNOWN {
+        match options.get(section) {
+            Some(Json::Map(fields)) => {
+                let known =
+                    fields.iter().filter(|(key, value)| keys.contains(&key.as_str()) && *value != Json::Null);
+                let known: Vec<_> = known.cloned().collect();
+                if !known.is_empty() {
+                    plain.set(&path(section), Json::Map(known));
+                }
+            }
+            Some(Json::Bool(false)) => plain.set(&path(section), Json::Bool(false)),
+            _ => {}
+        }
+    }
+    // A policy that was configured without a breaker reports none.
+    if options.get("breaker").is_none() && !options.fields().is_empty() {
+        plain.set(&path("breaker"), Json::Bool(false));
+    }
+    plain
+}
+
+fn most_frequent<'a>(codes: impl Iterator<Item = &'a str>) -> String {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for code in codes {
+        match counted.iter_mut().find(|(known, _)| *known == code) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((code, 1)),
+        }
+    }
+    counted
+        .into_iter()
+        .max_by_key(|(_, count)| *count)
+        .map_or("PROVIDER_OVERLOADED", |(code, _)| code)
+        .to_owned()
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place in a list"
+)]
+fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    sorted.get((last as f64 * share).round() as usize).copied()
+}
+
+/// To a number that reads well: whole milliseconds.
+fn rounded(ms: f64) -> f64 {
+    ms.round()
+}
+
+fn rounded_share(share: f64) -> f64 {
+    (share * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+    use halfopen::lab::Scenario;
+
+    const ALL: Range = (f64::NEG_INFINITY, f64::INFINITY);
+
+    fn read(file: &str) -> Log {
+        let mut log = Log::default();
+        for line in file.lines() {
+            log.take(line);
+        }
+        log
+    }
+
+    #[test]
+    fn a_recorded_incident_becomes_a_scenario_that_runs() {
+        let log = read(include_str!("../../../../../tests/fixtures/incident.jsonl"));
+        let range = last_incident(&log, ALL).unwrap();
+        let fitted = scenario(&log, range).unwrap();
+        let read = Scenario::from_json(&fitted.compact()).unwrap();
+        assert!(!read.faults.is_empty() && read.faults[0].at_ms > 0.0, "{}", fitted.pretty());
+        let support = fitted.at(&path("policies.support-desk")).unwrap();
+        assert_eq!(support.at(&path("retry.maxRetries")), Some(&Json::Number(2.0)));
+        assert_eq!(support.at(&path("breaker.failureThreshold")), Some(&Json::Number(5.0)));
+        assert_eq!(read.policies.len(), 3);
+    }
+
+    #[test]
+    fn failures_are_a_fault_of_their_time_and_code() {
+        let mut stage = Stage::new();
+        stage.policy("chat", r#"{"retry":{"maxRetries":1},"timeout":{"attemptMs":800}}"#);
+        for second in 0..60 {
+            let call = stage.call("chat");
+            if (20..30).contains(&second) {
+                stage.fail_with(call, "RATE_LIMITED", "r", 2000.0).give_up(call, "RATE_LIMITED", "exhausted");
+            } else {
+                stage.succeed(call);
+            }
+            stage.pass(960.0);
+        }
+        let log = stage.log();
+        let (from, to) = log.bounds().unwrap();
+        let fitted = scenario(&log, (from, to)).unwrap();
+        let faults = fitted.get("faults").unwrap().items();
+        assert_eq!(faults.len(), 1, "{}", fitted.pretty());
+        let number = |key: &str| faults[0].get(key).unwrap().number().unwrap();
+        assert!((number("atMs") - 20_000.0).abs() < 1500.0 && (number("forMs") - 10_000.0).abs() < 2500.0);
+        assert_eq!((number("rate"), number("retryAfterMs")), (1.0, 2000.0));
+        assert_eq!(faults[0].get("code").unwrap().text(), Some("RATE_LIMITED"));
+        let rate = fitted.at(&path("clients.arrivals.perSecond")).unwrap().number().unwrap();
+        assert!((rate - 1.0).abs() < 0.05, "{rate}");
+        let policies = super::super::edit::policies(&fitted);
+        assert_eq!(policies, ["chat", "10 retries, no budget", "Retry budget 10 %"]);
+        assert_eq!(fitted.at(&path("policies.chat.breaker")), Some(&Json::Bool(false)));
+        Scenario::from_json(&fitted.compact()).unwrap();
+        let (begin, end) = last_incident(&log, ALL).unwrap();
+        assert!(begin >= from && end <= to && end - begin < 61_000.0);
+    }
+
+    #[test]
+    fn without_calls_there_is_none() {
+        assert_eq!(scenario(&Log::default(), (0.0, 1.0)), None);
+        assert_eq!(last_incident(&Log::default(), ALL), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! The Lab view: what policies do when the provider fails, simulated beside each other.
+
+mod editor;
+mod export;
+mod real;
+mod results;
+mod state;
+mod worker;
+
+use crate::session::intake::Origin;
+use crate::session::use_session;
+use crate::source::is_embedded;
+use crate::ui::narrow::Narrow;
+use halfopen_model::view::lab::ASSUMPTIONS;
+use halfopen_model::view::lab::edit;
+use halfopen_model::view::lab::json::Json;
+use halfopen_model::view::lab::presets::PRESETS;
+use leptos::prelude::*;
+pub(crate) use state::Lab;
+use state::{Phase, Real, use_lab};
+
+/// The lab.
+#[component]
+pub(crate) fn LabView() -> impl IntoView {
+    let lab = use_lab();
+    let session = use_session();
+    lab.open();
+    let none = move || session.log.read(|log| log.kept() == 0);
+    let Narrow(narrow) = expect_context::<Narrow>();
+    let name = Memo::new(move |_| {
+        lab.document.with(|document| document.get("name").and_then(Json::text).unwrap_or_default().to_owned())
+    });
+    let preset = move || name.with(|name| PRESETS.iter().find(|preset| preset.name == name));
+    view! {
+        <section class="page lab" aria-label="Lab">
+            <header class="page-head">
+                <h2>"Policy lab"</h2>
+                <span class="dim">"What a policy does to users, bill and provider when the provider fails. The engine that guards your calls decides here too."</span>
+            </header>
+            <div class="lab-presets" role="group" aria-label="Scenarios">
+                {PRESETS.iter().map(|preset| view! {
+                    <button class="tool" aria-pressed=move || (name.get() == preset.name).to_string() on:click=move |_| lab.show_preset(preset)>{preset.name}</button>
+                }).collect_view()}
+                <button class="tool" title="A scenario fitted to the last incident of what the timeline shows" hidden=none on:click=move |_| lab.show_incident(session)>"Incident from the log"</button>
+            </div>
+            <p class="lab-says">{move || preset().map_or(incident_says(&name.get()), |preset| preset.says)}</p>
+            <Bar/>
+            <div class="lab-columns">
+                <details class="lab-editor" open=!narrow.get_untracked()>
+                    <summary>"Change the scenario"</summary>
+                    <editor::Editor/>
+                </details>
+                <div class="lab-results">
+                    <results::Results/>
+                    <div class="card">
+                        <h3>"What the model assumes"</h3>
+                        <ul class="lab-assumes">{ASSUMPTIONS.iter().map(|line| view! { <li>{*line}</li> }).collect_view()}</ul>
+                    </div>
+                </div>
+            </div>
+        </section>
+    }
+}
+
+/// What a scenario is that comes from the log.
+fn incident_says(name: &str) -> &'static str {
+    if name == "Incident from the log" {
+        "Fitted to the log: how often calls came, how long answers took, and when attempts failed with what. How many servers \
+         the provider had is a guess: as many as were busy at once."
+    } else {
+        "A scenario of your own."
+    }
+}
+
+/// Runs the scenario for real, where a devtools server is there to do it.
+#[component]
+fn RealButton() -> impl IntoView {
+    let lab = use_lab();
+    let session = use_session();
+    let live = move || session.intake.origin.get() == Origin::Live && !is_embedded();
+    let runs = move || matches!(lab.real.get(), Real::Running(_));
+    view! {
+        <button
+            class="tool"
+            hidden=move || !live()
+            disabled=move || lab.misfit.with(Option::is_some)
+            title="Real requests to a provider in the devtools server that fails as the scenario says: at most 200 clients, for 60 s"
+            on:click=move |_| if runs() { lab.end_run_for_real() } else { lab.run_for_real() }
+        >
+            {move || if runs() { "End the real run" } else { "Run it for real" }}
+        </button>
+    }
+}
+
+/// How the run for real goes.
+#[component]
+fn RealNote() -> impl IntoView {
+    let lab = use_lab();
+    let large = move || {
+        matches!(lab.real.get(), Real::Failed(_)) && lab.document.with(|document| !edit::is_small(document))
+    };
+    let says = move || {
+        match lab.real.get() {
+        Real::None => String::new(),
+        Real::Running(seconds) => format!("Running for real: {seconds:.0} s. It takes as long as the scenario."),
+        Real::Measured(_) => "The broad, pale lines and the numbers marked \"real\" were measured: real requests, real timers, the same policies.".to_owned(),
+        Real::Failed(why) => format!("Not run for real: {why}"),
+    }
+    };
+    view! {
+        <p class="lab-real">
+            <span role="status">{says}</span>
+            <button class="tool" hidden=move || !large() on:click=move |_| {
+                lab.edit(edit::make_small);
+                lab.run();
+            }>"Shorten it to 60 s and 200 clients"</button>
+        </p>
+    }
+}
+
+/// Run, cancel, how far it is, and what can be taken away.
+#[component]
+fn Bar() -> impl IntoView {
+    let lab = use_lab();
+    let runs = Memo::new(move |_| matches!(lab.phase.get(), Phase::Running(..) | Phase::Loading));
+    let share = move || if let Phase::Running(_, share) = lab.phase.get() { share } else { 0.0 };
+    let stage = Memo::new(move |_| match lab.phase.get() {
+        Phase::Idle => String::new(),
+        Phase::Loading => "Loading the lab…".into(),
+        Phase::Running(stage, _) => format!("{}…", stage.says()),
+        Phase::Cancelled => "Cancelled. What had come by then is shown.".into(),
+        Phase::Failed(why) => why,
+    });
+    view! {
+        <div class="lab-bar">
+            <button class="tool primary" disabled=move || lab.misfit.with(Option::is_some) on:click=move |_| lab.run()>"▶ Run"</button>
+            <button class="tool" disabled=move || !runs.get() on:click=move |_| lab.cancel()>"Cancel"</button>
+            <progress aria-label="Progress of the simulation" max="1" hidden=move || !runs.get() prop:value=share></progress>
+            <span class="dim" role="status">{stage}</span>
+            <span class="grow"></span>
+            <RealButton/>
+            <export::Exports/>
+        </div>
+        <RealNote/>
+        <p class="lab-misfit" role="alert">{move || lab.misfit.get().map(|why| format!("Not run: {why}"))}</p>
+    }
+}

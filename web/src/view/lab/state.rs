@@ -1,0 +1,273 @@
+//! What the Lab view knows: the scenario under edit, what runs, and what came of it. It outlives the view.
+
+use super::real;
+use super::worker::Link;
+use crate::session::Session;
+use halfopen_model::view::View;
+use halfopen_model::view::lab::incident;
+use halfopen_model::view::lab::json::Json;
+use halfopen_model::view::lab::outcome::{News, Outcome, PolicyOutcome, Stage, read};
+use halfopen_model::view::lab::presets::{PRESETS, Preset, scenario};
+use halfopen_model::view::lab::share;
+use leptos::prelude::*;
+
+/// What runs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Phase {
+    Idle,
+    /// The worker has not come yet.
+    Loading,
+    Running(Stage, f64),
+    Cancelled,
+    Failed(String),
+}
+
+/// How it stands with a run for real.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Real {
+    None,
+    /// For so many seconds.
+    Running(f64),
+    Measured(Vec<PolicyOutcome>),
+    Failed(String),
+}
+
+/// The lab of the page: a handle that can be copied.
+#[derive(Clone, Copy)]
+pub(crate) struct Lab {
+    /// The scenario under edit.
+    pub(crate) document: RwSignal<Json>,
+    /// What was typed as JSON and is none.
+    pub(crate) draft: RwSignal<Option<String>>,
+    /// What does not fit in it, in the words of the core.
+    pub(crate) misfit: RwSignal<Option<String>>,
+    pub(crate) phase: RwSignal<Phase>,
+    pub(crate) outcome: RwSignal<Option<Outcome>>,
+    pub(crate) real: RwSignal<Real>,
+    /// The moment under the scrubber, as the number of an interval.
+    pub(crate) at: RwSignal<usize>,
+    link: StoredValue<Option<Link>, LocalStorage>,
+    measuring: StoredValue<Option<real::Run>, LocalStorage>,
+    /// Numbers of the newest question, the newest check and the newest comparison.
+    ids: StoredValue<(f64, f64, f64)>,
+}
+
+impl Lab {
+    pub(crate) fn new() -> Self {
+        Self {
+            document: RwSignal::new(Json::Null),
+            draft: RwSignal::new(None),
+            misfit: RwSignal::new(None),
+            phase: RwSignal::new(Phase::Idle),
+            outcome: RwSignal::new(None),
+            real: RwSignal::new(Real::None),
+            at: RwSignal::new(0),
+            link: StoredValue::new_local(None),
+            measuring: StoredValue::new_local(None),
+            ids: StoredValue::new((0.0, 0.0, 0.0)),
+        }
+    }
+
+    /// Called whenever the view is shown: at the first time there is something to look at, without a click.
+    pub(crate) fn open(self) {
+        if self.document.with_untracked(|document| *document == Json::Null) {
+            let shared = window().location().hash().ok().and_then(|hash| share::scenario(&hash));
+            match (shared, PRESETS.first()) {
+                (Some(shared), _) => self.show(shared),
+                (None, Some(first)) => self.show(scenario(first)),
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Shows a scenario and runs it.
+    pub(crate) fn show(self, scenario: Json) {
+        self.draft.set(None);
+        self.document.set(scenario);
+        self.misfit.set(None);
+        self.run();
+    }
+
+    pub(crate) fn show_preset(self, preset: &Preset) {
+        self.show(scenario(preset));
+    }
+
+    /// Shows a scenario fitted to the last incident of what the timeline shows.
+    pub(crate) fn show_incident(self, session: Session) {
+        let range = session.range.peek();
+        let fitted = session.log.peek(|log| {
+            let sight = if range.follow {
+                (f64::NEG_INFINITY, f64::INFINITY)
+            } else {
+                (log.folds.moment(range.from), log.folds.moment(range.to))
+            };
+            incident::last_incident(log, sight).and_then(|range| incident::scenario(log, range))
+        });
+        match fitted {
+            Some(scenario) => self.show(scenario),
+            None => self.phase.set(Phase::Failed(
+                "No attempt failed in what the timeline shows. Show another part of it, or connect an agent."
+                    .into(),
+            )),
+        }
+        session.navigation.view.set(View::Lab);
+    }
+
+    /// Runs the scenario for real, on the devtools server.
+    pub(crate) fn run_for_real(self) {
+        self.real.set(Real::Running(0.0));
+        let scenario = self.document.with_untracked(Json::compact);
+        let run = real::Run::start(
+            scenario,
+            move |seconds| self.real.set(Real::Running(seconds)),
+            move |measured| {
+                self.real.set(match measured {
+                    Ok(policies) => Real::Measured(policies),
+                    Err(why) => Real::Failed(why),
+                });
+            },
+        );
+        self.measuring.set_value(run);
+    }
+
+    /// Ends a run for real.
+    pub(crate) fn end_run_for_real(self) {
+        self.measuring.set_value(None);
+        self.real.set(Real::None);
+    }
+
+    /// Changes the scenario; the core checks it at once.
+    pub(crate) fn edit(self, change: impl FnOnce(&mut Json)) {
+        self.draft.set(None);
+        self.document.update(change);
+        self.check();
+    }
+
+    /// Takes the scenario as it was typed.
+    pub(crate) fn edit_text(self, text: String) {
+        match Json::parse(&text) {
+            Ok(document) => {
+                self.document.set(document);
+                self.draft.set(Some(text));
+                self.check();
+            }
+            Err(why) => {
+                self.draft.set(Some(text));
+                self.misfit.set(Some(format!("scenario: expected JSON, got {why}")));
+            }
+        }
+    }
+
+    fn next_id(self) -> f64 {
+        let mut next = 0.0;
+        self.ids.update_value(|ids| {
+            ids.0 += 1.0;
+            next = ids.0;
+        });
+        next
+    }
+
+    fn check(self) {
+        let id = self.next_id();
+        self.ids.update_value(|ids| ids.1 = id);
+        self.ask("check", id);
+    }
+
+    /// Compares the policies.
+    pub(crate) fn run(self) {
+        self.cancel();
+        let id = self.next_id();
+        self.ids.update_value(|ids| ids.2 = id);
+        self.phase.set(Phase::Loading);
+        self.end_run_for_real();
+        self.outcome.set(Some(Outcome::of(self.document.get_untracked())));
+        self.ask("compare", id);
+        self.keep_in_address();
+    }
+
+    /// Ends what runs; what has come so far stays.
+    pub(crate) fn cancel(self) {
+        let id = self.ids.with_value(|ids| ids.2);
+        self.link.with_value(|link| link.iter().for_each(|link| link.cancel(id)));
+    }
+
+    fn ask(self, what: &'static str, id: f64) {
+        leptos::task::spawn_local(async move {
+            if let Err(why) = self.connect().await {
+                let why = why.as_string().unwrap_or_else(|| format!("{why:?}"));
+                self.phase.set(Phase::Failed(format!("The lab could not be loaded: {why}")));
+                return;
+            }
+            let scenario = self.document.with_untracked(Json::compact);
+            self.link.with_value(|link| link.iter().for_each(|link| link.ask(what, id, &scenario)));
+        });
+    }
+
+    async fn connect(self) -> Result<(), wasm_bindgen::JsValue> {
+        if self.link.with_value(Option::is_some) {
+            return Ok(());
+        }
+        let failed = move |why: String| {
+            self.link.set_value(None);
+            self.phase.set(Phase::Failed(why));
+        };
+        let link = Link::start(move |message| self.take(&message), failed).await?;
+        self.link.set_value(Some(link));
+        Ok(())
+    }
+
+    fn take(self, message: &str) {
+        let Some((id, news)) = read(message) else { return };
+        let (_, check, run) = self.ids.get_value();
+        #[expect(clippy::float_cmp, reason = "whole numbers")]
+        let (is_check, is_run) = (id == check, id == run);
+        if is_check {
+            self.misfit.set(if let News::Failed(why) = news { Some(why) } else { None });
+        } else if is_run {
+            self.take_of_run(news);
+        }
+    }
+
+    fn take_of_run(self, news: News) {
+        match news {
+            News::Progress(stage, share) => self.phase.set(Phase::Running(stage, share)),
+            News::Done => self.phase.set(Phase::Idle),
+            News::Failed(why) if why == "cancelled" => self.phase.set(Phase::Cancelled),
+            News::Failed(why) => {
+                self.misfit.set(Some(why));
+                self.phase.set(Phase::Idle);
+            }
+            news => {
+                self.outcome.update(|outcome| {
+                    if let Some(outcome) = outcome {
+                        outcome.take(news);
+                    }
+                });
+                let end =
+                    self.outcome.with_untracked(|outcome| outcome.as_ref().map_or(0, Outcome::intervals));
+                // The end says most: whether it came back.
+                if self.outcome.with_untracked(|outcome| {
+                    outcome.as_ref().is_some_and(|outcome| outcome.policies.len() == 1)
+                }) {
+                    self.at.set(end.saturating_sub(1));
+                }
+            }
+        }
+    }
+
+    /// What is shown can be shared by the page's address.
+    fn keep_in_address(self) {
+        if crate::source::is_embedded() {
+            return;
+        }
+        let Some(fragment) = self.document.with_untracked(share::fragment) else { return };
+        if let Ok(history) = window().history() {
+            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&fragment));
+        }
+    }
+}
+
+/// The lab of this page.
+pub(super) fn use_lab() -> Lab {
+    expect_context::<Lab>()
+}
