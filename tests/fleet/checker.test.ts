@@ -142,6 +142,38 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
     ['generations'],
   ],
   [
+    'probes with a lease, and without one where the store is not reached',
+    [
+      { at: 1, kind: 'status', process: 'a', status: 'joined' },
+      { at: 2, kind: 'probing', process: 'a', resource: R, lease: 7 },
+      { at: 3, kind: 'status', process: 'a', status: 'degraded' },
+      { at: 4, kind: 'probing', process: 'a', resource: R },
+    ],
+    {},
+    [],
+  ],
+  [
+    'a probe without a lease',
+    [
+      { at: 1, kind: 'status', process: 'a', status: 'joined' },
+      { at: 2, kind: 'probing', process: 'a', resource: R },
+    ],
+    {},
+    ['probing'],
+  ],
+  [
+    'a store that begins anew after it has lost its data',
+    [state(5, 'b', 'open', 5), fault(6, 'data-lost'), state(7, 'a', 'closed', 7, { epoch: 7 })],
+    {},
+    [],
+  ],
+  [
+    'a store that begins anew for one process alone',
+    [state(5, 'b', 'open', 5), state(7, 'a', 'closed', 7, { epoch: 7 })],
+    {},
+    ['epochs'],
+  ],
+  [
     'a generation that begins twice',
     [state(5, 'b', 'open', 5), state(6, 'a', 'open', 5, { since: 6 })],
     {},

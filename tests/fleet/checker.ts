@@ -17,7 +17,10 @@ export interface Bounds {
     readonly calls: number;
     readonly windowMs: number;
     readonly slackMs: number;
-    /** So many more, after the store has lost its data or while it is lost: what was outstanding. */
+    /**
+     * So many more, after the store has lost its data or while it is lost: what was outstanding. Also until all processes have
+     * joined: before its first answer each goes by its own limit.
+     */
     readonly excess: number;
   };
   /** At most this share of all calls may be retries, and so many more. */
@@ -32,6 +35,8 @@ export interface Bounds {
   readonly degradedShare?: number;
   /** The store's load after its return, as a multiple of the steady one. */
   readonly loadFactor?: number;
+  /** The same while the provider is away, where every process looks for its turn to probe. */
+  readonly outageLoadFactor?: number;
 }
 
 /** Half-open: the instant of its end is not in it. */
@@ -44,15 +49,18 @@ interface Span {
 export function check(history: readonly Entry[], bounds: Bounds): Violation[] {
   return [
     ...leases(history, bounds.maxProbes),
+    ...probing(history),
     ...parts(history),
     ...limit(history, bounds.limit),
     ...budget(history, bounds.budget),
     ...evidence(history, bounds.evidence),
+    ...epochs(history),
     ...generations(history),
     ...seen(history, bounds.seenMs).violations,
     ...refused(history, bounds.refusedShare),
     ...degraded(history, bounds.degradedShare),
-    ...load(history, bounds.loadFactor),
+    ...load(history, 'store-up', bounds.loadFactor),
+    ...load(history, 'outage', bounds.outageLoadFactor),
   ];
 }
 
@@ -97,6 +105,23 @@ function leases(history: readonly Entry[], maxProbes: number | undefined): Viola
   return found;
 }
 
+/** A process that reaches the store runs no probe without a lease. */
+function probing(history: readonly Entry[]): Violation[] {
+  const alone = degradedSpans(history);
+  return of(history, 'probing').flatMap(({ at, process, resource, lease }) => {
+    if (lease !== undefined) return [];
+    const joined = of(history, 'status').some((one) => one.process === process && one.at < at);
+    if (
+      !joined ||
+      alone.some((span) => span.process === process && at >= span.from && at <= span.to + CLOCK_MS)
+    )
+      return [];
+    return [
+      { check: 'probing', at, what: `${process} runs a probe of ${resource} and holds no lease for it` },
+    ];
+  });
+}
+
 /** The instants at which more than `most` spans are open. */
 function overlaps<S extends Span>(spans: readonly S[], most: number): { at: number; open: S[] }[] {
   return spans
@@ -126,11 +151,17 @@ function parts(history: readonly Entry[]): Violation[] {
 function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
   if (bound === undefined) return [];
   const { windowMs, slackMs } = bound;
-  const weak = spansOf(history, [
-    ['store-down', 'store-up'],
-    ['data-lost', 'end'],
-    ['partition', 'end'],
-  ]);
+  const weak = [
+    ...spansOf(history, [
+      ['store-down', 'store-up'],
+      ['data-lost', 'end'],
+      ['partition', 'end'],
+    ]),
+    ...of(history, 'started').map(({ process, at }) => {
+      const joined = of(history, 'status').find((entry) => entry.process === process && entry.at >= at);
+      return { from: at, to: joined?.at ?? at };
+    }),
+  ];
   const found: Violation[] = [];
   for (const calls of grouped(of(history, 'admitted'), ({ resource }) => resource)) {
     let first = 0;
@@ -179,6 +210,23 @@ function evidence(history: readonly Entry[], bound: Bounds['evidence']): Violati
   }
   return found;
 }
+
+/** A resource begins anew only where the store has lost its data. */
+function epochs(history: readonly Entry[]): Violation[] {
+  const losses = of(history, 'fault').filter(({ fault }) => fault === 'data-lost');
+  return grouped(of(history, 'state'), ({ resource }) => resource).flatMap((states) => {
+    const first = new Map<number, Of<'state'>>();
+    for (const entry of states) if (!first.has(entry.epoch)) first.set(entry.epoch, entry);
+    return [...first.values()].slice(1).flatMap(({ at, resource, epoch, process }) => {
+      if (losses.some((loss) => loss.at <= at + CLOCK_MS)) return [];
+      const what = `${process} sees ${resource} begin anew (epoch ${epoch}), and the store has lost nothing`;
+      return [{ check: 'epochs', at, what }];
+    });
+  });
+}
+
+/** Between a fault and the note of it, in milliseconds. */
+const CLOCK_MS = 100;
 
 /** In one epoch of the store a later state has no older generation, and one generation begins once. */
 function generations(history: readonly Entry[]): Violation[] {
@@ -244,8 +292,8 @@ export function seen(
   return { delaysMs, violations: missed };
 }
 
-/** After the store has come back its load stays below a multiple of what it was before. */
-function load(history: readonly Entry[], factor: number | undefined): Violation[] {
+/** After a fault the store's load stays below a multiple of what it was before. */
+function load(history: readonly Entry[], what: Fault, factor: number | undefined): Violation[] {
   if (factor === undefined) return [];
   const samples = of(history, 'load');
   const rate = ({ from, to }: Span) => {
@@ -260,14 +308,14 @@ function load(history: readonly Entry[], factor: number | undefined): Violation[
   const found: Violation[] = [];
   const faults = of(history, 'fault');
   for (const { at, fault } of faults) {
-    if (fault !== 'store-up') continue;
+    if (fault !== what) continue;
     // What comes after another fault is not of this return.
     const until = faults.find((next) => next.at > at)?.at ?? at + 10_000;
     for (let from = at; from + 1_000 <= until; from += 500) {
       const after = rate({ from, to: from + 1_000 });
       if (after === undefined || after <= factor * before) continue;
-      const what = `${Math.round(after)} commands a second, ${from - at} ms after the store's return; steady are ${Math.round(before)}`;
-      found.push({ check: 'load', at: from, what });
+      const measured = `${Math.round(after)} commands a second, ${from - at} ms after '${fault}'; steady are ${Math.round(before)}`;
+      found.push({ check: 'load', at: from, what: measured });
     }
   }
   return found;

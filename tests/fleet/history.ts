@@ -27,6 +27,8 @@ export type Entry = { at: number } & (
   | { kind: 'status'; process: string; status: 'joined' | 'degraded'; reason?: string | undefined }
   /** A probe lease as the process holds it. A renewal repeats it with a later `until`. */
   | { kind: 'probe'; process: string; resource: string; lease: number; epoch: number; until: number }
+  /** An attempt runs as a probe, under that lease. */
+  | { kind: 'probing'; process: string; resource: string; lease?: number | undefined }
   /** The result of a probe is known to its process. */
   | { kind: 'probe-ended'; process: string; resource: string; lease: number }
   /** What a process may use of a limit from now on. It takes the place of what was granted before. */

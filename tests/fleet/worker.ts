@@ -94,7 +94,10 @@ const policy = createPolicy({
 });
 const probing = new Map<string, number | undefined>();
 policy.onEvent((event) => {
-  if (event.type === 'attempt.started' && event.probe === true) probing.set(String(event.call), lease);
+  if (event.type === 'attempt.started' && event.probe === true) {
+    probing.set(String(event.call), lease);
+    note({ kind: 'probing', resource: key, lease });
+  }
   if (event.type !== 'attempt.succeeded' && event.type !== 'attempt.failed') return;
   const held = probing.get(String(event.call));
   probing.delete(String(event.call));

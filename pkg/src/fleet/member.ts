@@ -179,7 +179,9 @@ export class Member implements SharedState, Resource {
     if (now >= this.leaseUntil && this.view !== undefined)
       this.give({}, (place) => this.safePart(place, now));
     this.isAwake = true;
-    this.sync.soon();
+    // What is known is fresh. Calls that an open breaker refuses have no results, and come here one by one.
+    if (now < this.leaseUntil) this.sync.wake();
+    else this.sync.soon();
     this.scope?.wake();
   }
 

@@ -92,6 +92,11 @@ export class StoreSync {
     this.schedule(Math.max(0, this.startedAt + BETWEEN_MS - now));
   }
 
+  /** Calls run: syncs at its pace, and as soon as may be where no sync is planned. */
+  wake(): void {
+    if (this.timer === undefined && !this.isRunning) this.soon();
+  }
+
   /** Syncs, and resolves when the store has answered, or after the timeout. Never rejects. */
   query(): Promise<void> {
     if (this.failures > 0) return Promise.resolve();
