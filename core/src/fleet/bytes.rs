@@ -2,7 +2,7 @@
 //!
 //! Reading never panics and never allocates more than the bytes that are there could hold.
 
-use super::Misfit;
+use super::misfit::{Misfit, SCHEMA};
 
 /// Writes numbers and texts.
 #[derive(Debug, Default)]
@@ -11,7 +11,7 @@ pub(super) struct Writer(Vec<u8>);
 impl Writer {
     /// Begins with what every form begins with: two letters, which form, and its schema.
     pub(super) fn new(form: u8) -> Self {
-        Self(vec![b'H', b'F', form, super::SCHEMA])
+        Self(vec![b'H', b'F', form, SCHEMA])
     }
 
     pub(super) fn number(&mut self, mut number: u64) -> &mut Self {
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8], form: u8) -> Result<Self, Misfit> {
         match bytes.split_at_checked(4) {
             Some(([b'H', b'F', found, schema], rest)) if *found == form => {
-                if *schema == super::SCHEMA {
+                if *schema == SCHEMA {
                     Ok(Self(rest))
                 } else {
                     Err(Misfit::Schema(*schema))

@@ -1,8 +1,7 @@
 //! Limits that processes share: each has a part, for as long as its lease lasts.
 
-use super::Misfit;
 use super::bytes::{Reader, Writer};
-use super::delta::LimitReport;
+use super::misfit::Misfit;
 
 /// What was used under a part that is gone: it counts until a window later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,5 +136,44 @@ impl Part {
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, Misfit> {
         Ok(Self { granted: from.count()?, held: from.count()?, used: from.count()?, wants: from.count()? })
+    }
+}
+
+/// One limit of a process: what it is, how much of it the process has, uses and wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimitReport {
+    /// How much there is for all processes together.
+    pub limit: u32,
+    /// In which span; 0 for what runs at once.
+    pub window: u64,
+    /// It counts tokens.
+    pub of_tokens: bool,
+    /// The process wants no more than it needs at this moment.
+    pub exact: bool,
+    /// How much it would use, if it could.
+    pub wants: u32,
+    /// How much it has used within the last `window`, or uses now.
+    pub used: u32,
+    /// How much it may use: what it was granted last.
+    pub has: u32,
+}
+
+impl LimitReport {
+    pub(super) fn write(&self, out: &mut Writer) {
+        let Self { limit, window, of_tokens, exact, wants, used, has } = *self;
+        out.numbers([u64::from(limit), window, u64::from(of_tokens), u64::from(exact)]);
+        out.numbers([wants, used, has].map(u64::from));
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, Misfit> {
+        Ok(Self {
+            limit: from.count()?,
+            window: from.number()?,
+            of_tokens: from.flag()?,
+            exact: from.flag()?,
+            wants: from.count()?,
+            used: from.count()?,
+            has: from.count()?,
+        })
     }
 }

@@ -54,6 +54,8 @@ mod breaker;
 mod bytes;
 mod delta;
 mod limit;
+mod merge;
+mod misfit;
 mod state;
 mod view;
 
@@ -61,37 +63,10 @@ mod view;
 mod tests;
 
 pub use crate::policy::BreakerState;
-pub use breaker::{Counts, ProbeResult, Terms, Trip};
-pub use delta::{BreakerReport, Delta, Kind, LimitReport};
+pub use breaker::{BreakerReport, Counts, ProbeResult, Terms, Trip};
+pub use delta::{Delta, Kind};
+pub use limit::LimitReport;
+pub use merge::merge;
+pub use misfit::{Misfit, SCHEMA};
 pub use state::State;
 pub use view::{LimitUse, View};
-
-/// The number of the form of states and deltas. It is part of every key, so that two versions of this crate do not meet.
-pub const SCHEMA: u8 = 1;
-
-/// Bytes that are no state or no delta.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
-    /// They do not begin as one.
-    #[error("these bytes are no state of a fleet: something else has written the key")]
-    Foreign,
-    /// Another version of this crate has written them.
-    #[error("these bytes have schema {0}, and this version reads schema {SCHEMA}")]
-    Schema(u8),
-    /// They begin as one, and are cut or damaged.
-    #[error("these bytes are cut or damaged")]
-    Broken,
-}
-
-/// The state after a delta: what a store does. `now` is the store's time, in milliseconds since any origin of its own. An empty
-/// delta changes nothing: it is sent by who only looks.
-///
-/// # Errors
-/// [`Misfit`] for bytes that are no state or no delta. The store then keeps what it has.
-pub fn merge(state: Option<&[u8]>, delta: &[u8], now: u64) -> Result<Vec<u8>, Misfit> {
-    let mut state = state.map_or_else(|| Ok(State::new(now)), State::from_bytes)?;
-    if !delta.is_empty() {
-        state.apply(&Delta::from_bytes(delta)?, now);
-    }
-    Ok(state.to_bytes())
-}

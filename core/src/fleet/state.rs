@@ -1,10 +1,10 @@
 //! What a store keeps of one resource, and what a delta makes of it.
 
-use super::Misfit;
-use super::breaker::{Counts, Evidence, Shared};
+use super::breaker::{BreakerReport, Counts, Evidence, Shared};
 use super::bytes::{Reader, Writer};
-use super::delta::{BreakerReport, Delta, Kind};
+use super::delta::{Delta, Kind};
 use super::limit::{Limit, Part};
+use super::misfit::Misfit;
 use std::collections::BTreeMap;
 
 const FORM: u8 = b's';

@@ -1,8 +1,9 @@
 //! What a process takes back of a state: what it is granted, and what it must know.
 
 use super::breaker::{Phase, Probe};
+use super::misfit::Misfit;
 use super::state::{Node, State};
-use super::{BreakerState, Misfit};
+use crate::policy::BreakerState;
 
 /// How much of a limit is used, for who looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

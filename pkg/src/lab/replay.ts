@@ -12,7 +12,7 @@ import {
   replaySums,
 } from '../core/lab.js';
 import { LAYERS } from '../core/wire.js';
-import { AGENT_ERROR_CODES } from '../error/agent-error.js';
+import { AGENT_ERROR_CODES } from '../codes.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { misuse } from '../options.js';
 import { asJson, check, nextTask, type RunOptions, STEP_MS, untrapped } from './pace.js';
