@@ -62,6 +62,8 @@ struct Frame {
     state: State,
     attempts: u32,
     hedges: u32,
+    /// The attempt beside which others may begin.
+    round: u32,
     running: Vec<Running>,
     deadline: u64,
     last: Code,
@@ -95,6 +97,8 @@ pub(super) struct Pass {
     pub(super) tally: Tally,
     /// How many attempts never happened.
     pub(super) drawn: u64,
+    /// Hosts whose delays are not those of their seed: the log begins later than they did, or the application drew them.
+    own_delays: Vec<u32>,
 }
 
 impl Pass {
@@ -104,6 +108,7 @@ impl Pass {
             state: State::Over,
             attempts: 0,
             hedges: 0,
+            round: 0,
             running: Vec::new(),
             deadline: u64::MAX,
             last: Code::Unknown,
@@ -121,6 +126,7 @@ impl Pass {
             now: 0,
             tally: Tally::new(),
             drawn: 0,
+            own_delays: Vec::new(),
         }
     }
 
@@ -317,7 +323,8 @@ impl Pass {
         match step {
             Step::Attempt { call: handle, attempt, .. } => {
                 if let Some(frame) = self.frame(call) {
-                    (frame.handle, frame.state, frame.hedges) = (handle, State::Running, 0);
+                    (frame.handle, frame.state) = (handle, State::Running);
+                    (frame.hedges, frame.round) = (0, attempt);
                 }
                 self.attempt(under, call, attempt);
                 self.hedge_later(under, call, attempt);
@@ -564,7 +571,9 @@ impl Pass {
             // Neither its code nor a list was against it: the operation must not be repeated.
             failure.sent_and_not_idempotent = !listed;
         }
+        // Where the seed gives the delays of the log it draws them, and all that it drew besides.
         if let Some(wait) = attempt.wait.filter(|wait| wait.is_backoff)
+            && self.own_delays.contains(&under.host(call))
             && (!under.is_replaced(under.host(call))
                 || policy.config.call.retry.backoff == recorded.config.call.retry.backoff)
         {
@@ -589,7 +598,14 @@ impl Pass {
             let due = self.now.saturating_add(delay.saturating_mul(1000));
             let attempt = under.attempt(call, number);
             let is_same = attempt.and_then(|attempt| attempt.ended).is_some_and(|ended| ended.at == self.now);
-            let wait = attempt.and_then(|attempt| attempt.wait).filter(|wait| is_same && wait.delay == delay);
+            let recorded = attempt.and_then(|attempt| attempt.wait).filter(|_| is_same);
+            if recorded.is_some_and(|wait| wait.is_backoff && wait.delay != delay)
+                && !under.is_replaced(under.host(call))
+                && !self.own_delays.contains(&under.host(call))
+            {
+                self.own_delays.push(under.host(call));
+            }
+            let wait = recorded.filter(|wait| wait.delay == delay);
             match wait.and_then(|wait| wait.resumed) {
                 Some(resumed) if is_late(due, resumed.at) => {
                     self.as_recorded(Moment { at: resumed.at.max(due), ..resumed }, What::Resume(call));
@@ -691,7 +707,7 @@ impl Pass {
 
     fn hedge(&mut self, under: Under<'_>, call: u32, number: u32) {
         let is_on = self.frame(call).is_some_and(|frame| {
-            frame.state == State::Running && frame.running.iter().any(|running| running.number >= number)
+            frame.state == State::Running && frame.round == number && !frame.running.is_empty()
         });
         if !is_on {
             return;

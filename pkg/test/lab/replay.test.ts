@@ -1,0 +1,264 @@
+// What-if replay: a log that the package wrote gives back its own outcomes, and shows what other policies would have done.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { HalfopenEvent, PolicyOptions } from 'halfopen';
+import { type LabPolicy, type Replay, replay } from 'halfopen/lab';
+import { random, recorded } from './recorded.js';
+
+const own = (log: readonly (string | HalfopenEvent)[]) => replay(log, { policies: {}, seeds: 2 });
+
+function assertSame(result: Replay): void {
+  assert.equal(result.identity, 1, JSON.stringify(result.changed.slice(0, 5), undefined, 2));
+  assert.deepEqual(result.changed, []);
+  // What the replay did is no sum of the log.
+  assert.deepEqual({ ...result.after, events: 0 }, { ...result.before, events: 0 });
+  assert.deepEqual(result.afterBand.low, result.afterBand.high);
+}
+
+const everything: PolicyOptions<unknown> = {
+  retry: { maxRetries: 3, baseDelayMs: 300, jitter: 'full', budget: { ratio: 0.3, minPerSecond: 1 } },
+  breaker: { failureThreshold: 4, resetTimeoutMs: 3000 },
+  breakerScope: 'attempt',
+  rateLimit: { limit: 8, windowMs: 1000, maxWaitMs: 900 },
+  bulkhead: { maxConcurrent: 4, maxQueued: 3 },
+  timeout: { attemptMs: 2500, totalMs: 8000 },
+  fallback: () => 'later',
+};
+
+const policies: [string, PolicyOptions<unknown>][] = [
+  ['everything', everything],
+  ['the default', {}],
+  [
+    'a breaker over calls with a window',
+    { breaker: { window: { kind: 'time', durationMs: 10_000, failureRate: 0.4 } } },
+  ],
+  ['a throttle', { breaker: { throttle: { windowMs: 20_000 } } }],
+  ['hedges', { hedge: { afterMs: 250, max: 2 }, timeout: { attemptMs: 1000 } }],
+  [
+    'decorrelated jitter and a deadline',
+    { retry: { maxRetries: 6, baseDelayMs: 100, jitter: 'decorrelated' }, timeout: { totalMs: 4000 } },
+  ],
+];
+
+for (const [name, options] of policies) {
+  test(`a log under ${name} gives back its own outcomes`, async () => {
+    for (const seed of [1, 2, 3]) {
+      const log = await recorded(options, { seed });
+      assert.ok(log.length > 2000);
+      assertSame(await own(log));
+    }
+  });
+}
+
+test('calls that are aborted, and calls with options of their own, come out as they did', async () => {
+  const log = await recorded(everything, {
+    use: (policy, operation, draw) => {
+      const abort = new AbortController();
+      const chance = draw();
+      return policy.execute(
+        (context) => {
+          if (chance < 0.1) abort.abort(new Error('left'));
+          return operation(context.signal);
+        },
+        {
+          signal: abort.signal,
+          ...(chance > 0.8 && { retry: { maxRetries: 1 } }),
+          ...(chance > 0.6 && chance <= 0.8 && { retry: false, timeout: { totalMs: 1000 } }),
+        },
+      );
+    },
+  });
+  assertSame(await own(log));
+});
+
+test('any policy gives back its own outcomes', async () => {
+  const draw = random(7);
+  const one = <T>(...values: T[]): T => values[Math.floor(draw() * values.length)] as T;
+  for (let round = 0; round < 12; round++) {
+    const options: PolicyOptions<unknown> = {
+      retry: one<PolicyOptions<unknown>['retry']>(
+        false,
+        {
+          maxRetries: one(0, 1, 4),
+          baseDelayMs: one(50, 700),
+          jitter: one<number | 'full' | 'equal'>(0, 0.5, 'full', 'equal'),
+        },
+        { maxRetries: 2, maxRetryAfterMs: one(500, 5000), budget: { ratio: 0.1 } },
+      ),
+      breaker: one<PolicyOptions<unknown>['breaker']>(
+        false,
+        { failureThreshold: 3, resetTimeoutMs: 2000, halfOpenMaxCalls: 2, successThreshold: 2 },
+        {
+          window: { kind: 'count', size: 10, failureRate: 0.5 },
+          resetTimeoutMs: 1000,
+          resetBackoffFactor: 2,
+        },
+      ),
+      breakerScope: one('call', 'attempt'),
+      ...(draw() < 0.5 && { bulkhead: { maxConcurrent: one(1, 3), maxQueued: one(0, 5) } }),
+      ...(draw() < 0.5 && { rateLimit: { limit: one(3, 6), windowMs: 1000, maxWaitMs: one(0, 2000) } }),
+      timeout: {
+        ...(draw() < 0.5 && { attemptMs: one(300, 1500) }),
+        ...(draw() < 0.5 && { totalMs: one(900, 5000) }),
+      },
+    };
+    const result = await own(await recorded(options, { seed: round, seconds: 130, perSecond: one(2, 6) }));
+    assert.equal(
+      result.identity,
+      1,
+      `${JSON.stringify(options)} ${JSON.stringify(result.changed.slice(0, 3))}`,
+    );
+  }
+});
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../../tests/fixtures/${name}.jsonl`, import.meta.url), 'utf8');
+
+for (const name of ['incident', 'agent-day', 'export-cases']) {
+  test(`the recorded ${name} gives back its own outcomes`, async () => {
+    assertSame(await own(fixture(name).split('\n')));
+  });
+}
+
+test('reads lines, events, a text, and all of them from a stream', async () => {
+  const text = fixture('incident');
+  const lines = text.split('\n').filter((line) => line !== '');
+  const events = lines.map((line) => JSON.parse(line) as HalfopenEvent);
+  async function* streamed() {
+    for (const [index, line] of lines.entries())
+      yield index % 2 === 0 ? line : (events[index] as HalfopenEvent);
+  }
+  const policies = { 'support-desk': { retry: { maxRetries: 0 } } };
+  const expected = await replay(lines, { policies });
+  assert.ok(expected.changed.length > 0);
+  for (const log of [events, streamed(), text as unknown as Iterable<string>, [text]])
+    assert.deepEqual(await replay(log, { policies }), expected);
+});
+
+const without: Record<string, LabPolicy> = { chat: { retry: false, breaker: false } };
+
+test('retries that never happened are drawn, and the sums have a band', async () => {
+  const log = await recorded({ retry: false, breaker: false });
+  const result = await replay(log, {
+    policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000 } } },
+    seeds: 40,
+  });
+  const { before, after, afterBand, changed } = result;
+  assert.equal(result.identity, 1);
+  assert.ok(after.failed < before.failed && after.attempts > before.attempts);
+  assert.ok(afterBand.low.succeeded < afterBand.high.succeeded);
+  assert.ok(afterBand.low.succeeded <= after.succeeded && after.succeeded <= afterBand.high.succeeded);
+  assert.ok(changed.length > 0 && changed.every(({ modelled }) => modelled));
+  assert.match(changed[0]?.before ?? '', /^failed [A-Z_]+ \(1 attempt, \d+ ms\)$/);
+  assert.deepEqual(
+    await replay(log, { policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000 } } }, seeds: 40 }),
+    result,
+  );
+});
+
+test('less than was done is known, not modelled', async () => {
+  const log = await recorded({ retry: { maxRetries: 3, baseDelayMs: 200 }, breaker: false });
+  const { before, after, afterBand, changed } = await replay(log, {
+    policies: without,
+    cost: { perAttempt: 0.01, perToken: 0.001 },
+  });
+  assert.equal(after.amplification, 1);
+  assert.ok(before.amplification > 1 && after.cost < before.cost && after.tokens <= before.tokens);
+  assert.deepEqual(afterBand.low, afterBand.high);
+  assert.ok(changed.length > 0 && changed.every(({ modelled }) => !modelled));
+});
+
+test('lost events show in the identity', async () => {
+  const log = await recorded({ retry: { maxRetries: 1 }, breaker: { failureThreshold: 2 } });
+  const result = await own(log.filter(({ type }, index) => type !== 'attempt.failed' || index % 3 > 0));
+  assert.ok(result.identity < 1 && result.identity > 0.3, String(result.identity));
+});
+
+const event = '{"v":1,"source":"s","seq":1,"time":1,"policy":"p","call":"c","type":"call.dequeued"}';
+const misfits: [what: string, log: unknown, policies: unknown, message: string][] = [
+  ['no log', 7, {}, "option 'log' must be lines or events, got 7"],
+  [
+    'no policies',
+    [],
+    undefined,
+    "option 'policies' must be an object with a policy for each name, got undefined",
+  ],
+  [
+    'nothing',
+    [],
+    {},
+    'log: expected events of a call from its beginning to its end, got 0 lines without one',
+  ],
+  ['no JSON', [event, '', 'hello'], {}, 'log line 3: expected an event of Halfopen as JSON, got '],
+  [
+    'a cut line',
+    [event, event.slice(0, 40)],
+    {},
+    'log line 2: expected an event of Halfopen as JSON, got a line that ends in the middle of its JSON',
+  ],
+  ['a list', ['[1]'], {}, 'log line 1: expected an event of Halfopen as JSON, got [1]'],
+  ['another version', [event.replace('"v":1', '"v":2')], {}, 'log line 1.v: expected 1, got 2'],
+  [
+    'no time',
+    [event.replace('"time":1', '"time":"now"')],
+    {},
+    "log line 1.time: expected a number from 0, got 'now'",
+  ],
+  [
+    'a field of another type',
+    [event.replace('call.dequeued', 'attempt.started')],
+    {},
+    'log line 1.attempt: expected a number from 0, got nothing',
+  ],
+  [
+    'an unknown policy',
+    fixture('incident').split('\n'),
+    { chat: {} },
+    "policies.chat: expected the name of a policy in the log, 'support-desk', got one that is not there",
+  ],
+  [
+    'a policy that does not fit',
+    [],
+    { chat: { retry: { maxRetries: -1 } } },
+    'policies.chat.retry.maxRetries: expected a whole number from 0 to 100000000, got -1',
+  ],
+  [
+    'NaN',
+    [],
+    { chat: { timeout: { totalMs: Number.NaN } } },
+    "policies.chat.timeout.totalMs: expected a number of milliseconds above 0, got 'NaN'",
+  ],
+];
+
+for (const [what, log, given, message] of misfits) {
+  test(`refuses ${what} and says where it is`, async () => {
+    const running = replay(log as string[], { policies: given as Record<string, LabPolicy> });
+    await assert.rejects(running, (error: Error) => {
+      assert.equal(error.name, 'TypeError');
+      assert.ok(error.message.startsWith(`halfopen: ${message}`), error.message);
+      return true;
+    });
+  });
+}
+
+test('reports progress, and ends when it is aborted', async () => {
+  const log = await recorded({ retry: false, breaker: false }, { seconds: 60 });
+  const abort = new AbortController();
+  const reason = new Error('enough');
+  const shares: number[] = [];
+  const options = { policies: { chat: {} }, seeds: 5000, signal: abort.signal };
+  const onProgress = (share: number) => {
+    shares.push(share);
+    if (shares.length === 5) abort.abort(reason);
+  };
+  await assert.rejects(replay(log, { ...options, onProgress }), reason);
+  assert.deepEqual(
+    shares,
+    [...shares].sort((a, b) => a - b),
+  );
+  await assert.rejects(
+    replay(log, { ...options, seeds: 0 }),
+    /option 'seeds' must be a whole number from 1 to 100000, got 0/,
+  );
+});
