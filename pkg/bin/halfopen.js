@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The command line: `npx halfopen devtools`, `npx halfopen dashboard`, `npx halfopen simulate`.
+// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay` and `explore`.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -9,6 +9,8 @@ import { gunzipSync } from 'node:zlib';
 const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen dashboard <folder>
        npx halfopen simulate <scenario.json> [options]
+       npx halfopen replay <log.jsonl> [options]
+       npx halfopen explore <scenario.json> --policy <name> --vary <option>=<values>
 
 devtools starts the server: takes the events that connectDevtools() sends, keeps
 them on disk, and shows them in a dashboard.
@@ -16,6 +18,10 @@ dashboard writes the dashboard's files into a folder, for pages that embed it
 and serve it from their own origin.
 simulate runs a scenario of the policy lab: its policies side by side. It ends
 with 1 when a limit of the scenario (\`expect\`) does not hold.
+replay runs a recorded log (of devtools, or of your own onEvent) under other
+policies: before and after side by side, and which calls end otherwise.
+explore runs a policy of a scenario with every combination of some options, and
+prints those worth a choice as code. It ends with 1 when none meets the limits.
 
 Options of devtools:
   --port <number>   where to listen (default 4319; 0 takes a free port)
@@ -39,6 +45,17 @@ Options of simulate:
   --real            send real requests to a provider of this process that fails
                     as the scenario says, beside the simulation: at most 200
                     clients for 60 s
+  --watch           run again whenever the file changes
+Options of replay:
+  --policy <file>   JSON with a policy for each name in the log that it replaces
+  --seeds <number>  how many times attempts that never happened are drawn (30)
+  --json            print the result as JSON, every changed call in it
+Options of explore:
+  --policy <name>   which policy of the scenario
+  --vary <option>=<values>  such as retry.maxRetries=0,1,2 (several times; values
+                    are JSON or words)
+  --seeds <number>  how many runs of each point (1)
+  --json            print every point as JSON
 
   --version         print the version, and end
   --help            print this, and end
@@ -69,6 +86,9 @@ const OPTIONS = /** @type {const} */ ({
   'no-token': { type: 'boolean' },
   url: { type: 'boolean' },
   seeds: { type: 'string' },
+  policy: { type: 'string' },
+  vary: { type: 'string', multiple: true },
+  watch: { type: 'boolean' },
   json: { type: 'boolean' },
   real: { type: 'boolean' },
   version: { type: 'boolean' },
@@ -82,12 +102,14 @@ async function main() {
   const [command, ...rest] = positionals;
   if (command === 'dashboard') return writeDashboard(rest, Object.keys(values));
   if (command === 'simulate') return simulate(rest, values);
+  if (command === 'replay') return replay(rest, values);
+  if (command === 'explore') return explore(rest, values);
   if (command !== 'devtools' || rest.length > 0) {
     throw new Misuse(
-      `expected the command 'devtools', 'dashboard' or 'simulate', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+      `expected the command 'devtools', 'dashboard', 'simulate', 'replay' or 'explore', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
-  forbid(values, ['seeds', 'json', 'real'], 'devtools');
+  forbid(values, ['seeds', 'json', 'real', 'policy', 'vary', 'watch'], 'devtools');
   const port = readPort(values.port ?? '4319');
   if (values.url) return printRunning(values.port === undefined ? undefined : port, values.open);
   await serve(port, values);
@@ -113,19 +135,90 @@ function forbid(values, names, command) {
   if (name !== undefined) throw new Misuse(`'${command}' has no option --${name}`);
 }
 
-async function simulate(paths, { seeds, json, real, ...others }) {
+async function simulate(paths, { seeds, json, real, watch, ...others }) {
   forbid(others, Object.keys(others), 'simulate');
-  if (paths.length !== 1) {
-    throw new Misuse(
-      `'simulate' expects one file with a scenario, got ${paths.map((word) => `'${word}'`).join(' ') || 'none'}`,
-    );
-  }
-  if (seeds !== undefined && !(/^\d+$/.test(seeds) && Number(seeds) >= 1 && Number(seeds) <= 100_000))
-    throw new Misuse(`--seeds expects a whole number from 1 to 100000, got '${seeds}'`);
+  const path = oneFile(paths, 'simulate', 'a scenario');
+  const count = readSeeds(seeds, 1);
   const { simulateFile } = await import('./simulate.js');
-  const { text, holds } = await simulateFile(paths[0], { seeds: Number(seeds ?? 1), json, real });
+  const run = async () => {
+    const { text, holds } = await simulateFile(path, { seeds: count, json, real });
+    print(text);
+    process.exitCode = holds ? 0 : 1;
+  };
+  if (!watch) return run();
+  for (;;) {
+    // A scenario that is being edited may not fit yet.
+    await run().catch((error) =>
+      process.stderr.write(`halfopen: ${error.message.replace(/^halfopen: /, '')}\n`),
+    );
+    await changeOf(path);
+    print('');
+  }
+}
+
+/** Waits until a file changes: by looking, because editors replace files rather than write them. */
+function changeOf(path) {
+  return new Promise((resolve) => {
+    watchFile(path, { interval: 200 }, (now, before) => {
+      if (now.mtimeMs === before.mtimeMs) return;
+      unwatchFile(path);
+      resolve();
+    });
+  });
+}
+
+async function replay(paths, { seeds, json, policy, ...others }) {
+  forbid(others, Object.keys(others), 'replay');
+  const path = oneFile(paths, 'replay', 'a log');
+  const count = readSeeds(seeds, 30);
+  const { replayFile } = await import('./replay.js');
+  print(await replayFile(path, { policy, seeds: count, json }));
+}
+
+async function explore(paths, { seeds, json, policy, vary = [], ...others }) {
+  forbid(others, Object.keys(others), 'explore');
+  const path = oneFile(paths, 'explore', 'a scenario');
+  if (policy === undefined) throw new Misuse("'explore' expects --policy with the name of a policy");
+  if (vary.length === 0) throw new Misuse("'explore' expects --vary with an option and its values");
+  const count = readSeeds(seeds, 1);
+  const { exploreFile } = await import('./explore.js');
+  const options = { policy, vary: Object.fromEntries(vary.map(readVary)), seeds: count, json };
+  const { text, meets } = await exploreFile(path, options);
   print(text);
-  if (!holds) process.exitCode = 1;
+  if (!meets) process.exitCode = 1;
+}
+
+/** `retry.maxRetries=0,1,2`: values are JSON where they can be, else words. */
+function readVary(text) {
+  const [, option, values] = /^([\w.]+)=(.+)$/.exec(text) ?? [];
+  if (option === undefined) throw new Misuse(`--vary expects <option>=<value>,<value>…, got '${text}'`);
+  try {
+    return [option, JSON.parse(`[${values}]`)];
+  } catch {
+    return [option, values.split(',').map(jsonOrWord)];
+  }
+}
+
+function jsonOrWord(word) {
+  try {
+    return JSON.parse(word);
+  } catch {
+    return word;
+  }
+}
+
+function oneFile(paths, command, what) {
+  if (paths.length === 1) return paths[0];
+  throw new Misuse(
+    `'${command}' expects one file with ${what}, got ${paths.map((word) => `'${word}'`).join(' ') || 'none'}`,
+  );
+}
+
+function readSeeds(seeds, otherwise) {
+  if (seeds === undefined) return otherwise;
+  if (!(/^\d+$/.test(seeds) && Number(seeds) >= 1 && Number(seeds) <= 100_000))
+    throw new Misuse(`--seeds expects a whole number from 1 to 100000, got '${seeds}'`);
+  return Number(seeds);
 }
 
 function readPort(text) {

@@ -1,6 +1,6 @@
 // `npx halfopen simulate`: a table, JSON, and how it ends.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,5 +79,99 @@ test('says what is wrong with the command, the file and the scenario', async () 
     assert.equal(ended.code, code, ended.stderr);
     assert.match(ended.stderr, message);
     assert.doesNotMatch(ended.stderr, /halfopen: halfopen/);
+  }
+});
+
+function halfopen(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [BIN, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+const incident = fileURLToPath(new URL('../../../tests/fixtures/incident.jsonl', import.meta.url));
+
+test('replay shows before and after side by side, and the calls that end otherwise', async () => {
+  const policy = file('policy.json', { 'support-desk': { retry: false, fallback: true } });
+  const { code, stdout, stderr } = await halfopen('replay', incident, '--policy', policy);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^ +before +after +95 % of the seeds$/m);
+  assert.match(stdout, /^calls +\d+ +\d+$/m);
+  assert.match(stdout, /^Under its own policies the log gives back its own outcomes\.$/m);
+  assert.match(stdout, /^\d+ calls end otherwise:$/m);
+  const json = await halfopen('replay', incident, '--policy', policy, '--json', '--seeds', '3');
+  assert.equal((JSON.parse(json.stdout) as { identity: number }).identity, 1);
+});
+
+test('replay says what is wrong with the command, the log and the policies', async () => {
+  const cases: [string[], number, RegExp][] = [
+    [['replay'], 2, /'replay' expects one file with a log, got none/],
+    [['replay', incident, '--vary', 'a=1'], 2, /'replay' has no option --vary/],
+    [['replay', join(folder, 'missing.jsonl')], 1, /^halfopen: the log could not be read: /],
+    [
+      ['replay', file('no.jsonl', 'hello')],
+      1,
+      /^halfopen: log line 1: expected an event of Halfopen as JSON/,
+    ],
+    [
+      ['replay', incident, '--policy', file('other.json', { chat: {} })],
+      1,
+      /^halfopen: policies\.chat: expected/,
+    ],
+  ];
+  for (const [args, code, message] of cases) {
+    const ended = await halfopen(...args);
+    assert.equal(ended.code, code, ended.stderr);
+    assert.match(ended.stderr, message);
+  }
+});
+
+test('explore prints the policies worth a choice as code, and ends with 1 where none meets the limits', async () => {
+  const path = file('explore.json', { ...scenario, expect: { minSuccessRate: 0.9, maxAmplification: 2 } });
+  const vary = ['--policy', 'retries', '--vary', 'retry.maxRetries=0,1,3', '--vary', 'retry.jitter=0,full'];
+  const { code, stdout, stderr } = await halfopen('explore', path, ...vary);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^present +\d+\.\d % +\d\.\d\dx/m);
+  assert.match(stdout, /^1 {2}createPolicy\(\{"retry":\{.*"maxRetries":\d.*\}\)$/m);
+  assert.match(
+    stdout,
+    /^6 points over retry\.maxRetries, retry\.jitter, \d of them on the front within the limits\.$/m,
+  );
+  const strict = file('strict.json', { ...scenario, expect: { minSuccessRate: 1, maxAmplification: 5 } });
+  const none = await halfopen('explore', strict, ...vary);
+  assert.equal(none.code, 1);
+  assert.match(none.stdout, /^BROKEN {2}no point meets the limits; the cause is minSuccessRate$/m);
+  const missing = await halfopen('explore', path, '--policy', 'retries');
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /'explore' expects --vary/);
+  const wrong = await halfopen('explore', path, '--policy', 'retries', '--vary', 'retry.maxRetris=1');
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /^halfopen: policies\.retries\.retry\.maxRetris: expected one of the keys/);
+});
+
+test('simulate --watch runs again when the file has changed', async () => {
+  const path = file('watched.json', scenario);
+  const child = spawn(process.execPath, [BIN, 'simulate', path, '--watch'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  const tables = (count: number) =>
+    new Promise<void>((resolve) => {
+      const look = () => (output.match(/^policy /gm) ?? []).length >= count && resolve();
+      child.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        look();
+      });
+      look();
+    });
+  try {
+    await tables(1);
+    // The clock of a file system may count in seconds; what is written is looked at a while later.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    file('watched.json', { ...scenario, durationMs: 40_000 });
+    await tables(2);
+  } finally {
+    child.kill();
   }
 });

@@ -1,0 +1,70 @@
+// `npx halfopen replay`: a recorded log under other policies, before and after side by side.
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { replay } from 'halfopen/lab';
+import { millis, money, percent, progress, readJson, table, times, valueAt, whole } from './lab.js';
+
+/** The rows of the table, by the path of the total. */
+const ROWS = [
+  ['calls', 'offered', whole],
+  ['succeeded', 'succeeded', whole],
+  ['failed', 'failed', whole],
+  ['refused', 'rejected', whole],
+  ['answered by a fallback', 'fallbacks', whole],
+  ['abandoned', 'abandoned', whole],
+  ['success', 'successRate', percent],
+  ['user p50', 'userMs.p50', millis],
+  ['user p95', 'userMs.p95', millis],
+  ['attempts', 'attempts', whole],
+  ['load', 'amplification', times],
+  ['tokens', 'tokens', whole],
+  ['cost', 'cost', money],
+];
+const SHOWN = 10;
+
+/**
+ * Replays the log of a file.
+ *
+ * @param {string} path
+ * @param {{ policy: string | undefined, seeds: number, json?: boolean | undefined }} options
+ * @returns what to print.
+ */
+export async function replayFile(path, { policy, seeds, json }) {
+  const policies = policy === undefined ? {} : readJson(policy, 'policies');
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  const unread = new Promise((_, reject) => {
+    lines.once('error', (error) => reject(new Error(`the log could not be read: ${error.message}`)));
+  });
+  const result = await Promise.race([replay(lines, { policies, seeds, onProgress: progress() }), unread]);
+  return json ? JSON.stringify(result, undefined, 2) : report(result);
+}
+
+function report({ identity, before, after, afterBand, changed }) {
+  const used = ROWS.filter(([, path]) => valueAt(before, path) > 0 || valueAt(afterBand.high, path) > 0);
+  const range = (path, show) => {
+    const [low, high] = [show(valueAt(afterBand.low, path)), show(valueAt(afterBand.high, path))];
+    return low === high ? '' : `${low} to ${high}`;
+  };
+  const rows = used.map(([title, path, show]) => [
+    title,
+    show(valueAt(before, path)),
+    show(valueAt(after, path)),
+    range(path, show),
+  ]);
+  const lines = [
+    table([['', 'before', 'after', '95 % of the seeds'], ...rows]),
+    '',
+    identity === 1
+      ? 'Under its own policies the log gives back its own outcomes.'
+      : `Under its own policies the log gives back ${percent(identity)} of its outcomes: read the rest with care.`,
+    changed.length === 0 ? 'No call ends otherwise.' : `${changed.length} calls end otherwise:`,
+    ...changed
+      .slice(0, SHOWN)
+      .map(
+        ({ call, before, after, modelled }) =>
+          `  ${call}: ${before} -> ${after}${modelled ? ', modelled' : ''}`,
+      ),
+  ];
+  if (changed.length > SHOWN) lines.push(`  and ${changed.length - SHOWN} more: --json has them all`);
+  return lines.join('\n');
+}
