@@ -66,7 +66,7 @@ pub fn lab_share(run: u32) -> f64 {
 pub fn lab_result(run: u32) -> String {
     let ended = lab(|lab| lab.runs.get_mut(run).and_then(Option::take));
     lab_free(run);
-    ended.and_then(|run| serde_json::to_string(&run.to_end()).ok()).unwrap_or_default()
+    ended.map(|run| run.to_end().to_json()).unwrap_or_default()
 }
 
 /// Forgets a run.

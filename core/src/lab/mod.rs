@@ -49,6 +49,7 @@ mod result;
 mod run;
 mod scenario;
 mod timeline;
+mod written;
 
 pub use misfit::Misfit;
 pub use random::Distribution;

@@ -1,5 +1,5 @@
-// The contract of `halfopen/lab`: what there is of it. `replay` and `explore` follow.
-import type { AgentErrorCode, BreakerOptions, BreakerState, RetryOptions } from 'halfopen';
+// The contract of `halfopen/lab`.
+import type { AgentErrorCode, BreakerOptions, BreakerState, HalfopenEvent, RetryOptions } from 'halfopen';
 
 /** The part of PolicyOptions that is plain data. */
 export interface LabPolicy {
@@ -75,3 +75,21 @@ export function longestSurvivedPause(scenario: Scenario, policy: string, options
 export interface Sensitivity { path: string; effect: number }
 /** How much each input of the scenario moves the difference between two policies when it is changed by a tenth, largest first. */
 export function sensitivity(scenario: Scenario, options: RunOptions & { policies: readonly [string, string]; total: keyof Totals }): Promise<readonly Sensitivity[]>;
+
+export interface Change { call: string; before: string; after: string; modelled: boolean }
+export interface Replay {
+  identity: number;                    // share of recorded calls whose outcome the recorded policy gives back; 1 for logs without function options and without dropped events
+  before: Totals; after: Totals; afterBand: { low: Totals; high: Totals };
+  changed: readonly Change[];
+}
+export interface ReplayOptions extends RunOptions {
+  policies: Record<string, LabPolicy>; // by the name they have in the log
+  cost?: { perAttempt?: number | undefined; perToken?: number | undefined } | undefined;
+}
+export function replay(log: Iterable<string | HalfopenEvent> | AsyncIterable<string | HalfopenEvent>, options: ReplayOptions): Promise<Replay>;
+
+export interface ExploredPoint { policy: LabPolicy; totals: Totals; band: { low: Totals; high: Totals }; onFront: boolean; meets: boolean }
+export interface Exploration { present: ExploredPoint; points: readonly ExploredPoint[]; blocking?: string | undefined }
+export interface ExploreOptions extends RunOptions { policy: string; vary: Record<string, readonly unknown[]>; limits?: Expect | undefined }
+/** A grid over the options in `vary` (paths such as 'retry.maxRetries'), at most 10,000 points. */
+export function explore(scenario: Scenario, options: ExploreOptions): Promise<Exploration>;

