@@ -54,6 +54,7 @@ const MOST_PACKED = 2_850_000;
 const OWN = [
   /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
   /^bin\/(?:explore|halfopen|lab|replay|simulate)\.js$/,
+  /^schema\/scenario\.schema\.json$/,
   /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,
   /^dist\/(?:agent|errors|lab|policy)\.wasm$/,
   /^dist\/embedded\/dashboard\.js$/, // the dashboard, once

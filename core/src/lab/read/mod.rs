@@ -42,6 +42,8 @@ impl Scenario {
 
 fn scenario(at: &At<'_>) -> Read<Scenario> {
     let keys = [
+        // Where editors look for what a scenario can have.
+        "$schema",
         "version",
         "name",
         "seed",
