@@ -178,7 +178,7 @@ async function load(subject: Subject, atOnce: number, seconds: number) {
 const missed: string[] = [];
 const row = (...cells: (string | number)[]) =>
   console.log(
-    cells.map((cell, index) => (index === 0 ? String(cell).padEnd(30) : String(cell).padStart(12))).join(''),
+    cells.map((cell, index) => (index === 0 ? String(cell).padEnd(30) : String(cell).padStart(14))).join(''),
   );
 
 console.log(

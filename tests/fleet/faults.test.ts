@@ -166,6 +166,32 @@ for (const seed of seeds()) {
     report(t, history, { limit: { calls: limit, windowMs, slackMs: 20, excess: limit } });
   });
 
+  test(`a retry budget is one budget, however many processes fail at once (seed ${seed})`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const redis = await startSingle();
+    t.after(() => redis.end());
+    const budget = { ratio: 0.1, minPerSecond: 1 };
+    const fleet = await TestFleet.start(t, {
+      redis,
+      policy: {
+        ...policy,
+        breaker: false,
+        retry: { maxRetries: 3, baseDelayMs: 20, budget },
+      } as FleetPlan['policy'],
+    });
+    const began = Date.now();
+    await sleep(2_000);
+    fleet.isFailing = true;
+    await sleep(between(4_000, 6_000));
+    const history = await fleet.history();
+    const retries = of(history, 'call').filter(({ retry }) => retry).length;
+    assert.ok(retries > 0, 'some calls are retried');
+    // What is saved up in ten seconds, what comes in meanwhile, and a retry that each process may round up.
+    const seconds = 10 + (Date.now() - began) / 1_000;
+    report(t, history, { budget: { ratio: budget.ratio, more: seconds * budget.minPerSecond + 8 } });
+  });
+
   test(`an exact limit holds while the store keeps its data, whoever is paused or cut off (seed ${seed})`, {
     timeout: 90_000,
   }, async (t) => {
