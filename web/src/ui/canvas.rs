@@ -2,6 +2,7 @@
 
 use super::theme::Palette;
 use halfopen_model::layout::axis::Tick;
+use halfopen_model::layout::hatch::lines;
 use halfopen_model::layout::timeline::{Bar, Piece};
 use leptos::prelude::window;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -84,21 +85,14 @@ pub(crate) fn hatch(
     height: f64,
     colour: &JsValue,
 ) {
-    context.save();
-    context.begin_path();
-    context.rect(x, y, width, height);
-    context.clip();
     self::stroke(context, colour);
     context.set_line_width(1.0);
     context.begin_path();
-    let mut at = x - height;
-    while at < x + width {
-        context.move_to(at, y + height);
-        context.line_to(at + height, y);
-        at += 5.0;
+    for ((x1, y1), (x2, y2)) in lines(x, y, width, height) {
+        context.move_to(x1, y1);
+        context.line_to(x2, y2);
     }
     context.stroke();
-    context.restore();
 }
 
 fn boxed(
@@ -122,16 +116,15 @@ fn boxed(
     if let Some(stroke) = stroke {
         self::stroke(context, stroke);
         context.set_line_width(1.0);
-        let dash = js_sys::Array::new();
-        if dashed {
-            dash.push(&3.0.into());
-            dash.push(&3.0.into());
-        }
-        let _ = context.set_line_dash(&dash);
         context.begin_path();
         let _ = context.round_rect_with_f64(x + 0.5, y + 0.5, width - 1.0, height - 1.0, 2.5);
+        if dashed {
+            let _ = context.set_line_dash(&js_sys::Array::of2(&3.0.into(), &3.0.into()));
+        }
         context.stroke();
-        let _ = context.set_line_dash(&js_sys::Array::new());
+        if dashed {
+            let _ = context.set_line_dash(&js_sys::Array::new());
+        }
     }
 }
 

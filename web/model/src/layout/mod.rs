@@ -2,6 +2,7 @@
 
 use halfopen_store::time::Place;
 pub mod axis;
+pub mod hatch;
 pub mod pan;
 pub mod range;
 pub mod sight;
