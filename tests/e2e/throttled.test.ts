@@ -26,7 +26,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('option').first().click();
       await page
         .getByText(
-          /Refused by the breaker without an attempt: CIRCUIT_OPEN\. It refused \d+ % of calls at that time/,
+          /Refused by the breaker without an attempt: CIRCUIT_OPEN\. It refused [\d.]+ % of calls at that time/,
         )
         .waitFor();
       await drawn(page);

@@ -314,7 +314,7 @@ fn StatusBar() -> impl IntoView {
                 number => Some(view! { {number_of(number as u64, "event")}" cleared "<button class="link" title="Bring them back (u)" on:click=move |_| session.remember()>"Undo"</button> }),
             }}</span>
             <span class="loss note" role="status">{move || session.intake.notice.get().map(|notice| notice.text().to_owned())}</span>
-            <view::losses::Losses/>
+            <span class="losses"><view::losses::Losses/></span>
         </footer>
     }
 }

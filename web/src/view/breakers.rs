@@ -6,7 +6,7 @@ use crate::session::{Slow, use_session};
 use halfopen::log::Window;
 use halfopen_model::breaker_window;
 use halfopen_model::format::{countdown, number_of, times};
-use halfopen_model::view::breakers::{Before, BreakerCard, LISTED, VERDICTS, before, describe};
+use halfopen_model::view::breakers::{Before, BreakerCard, LISTED, Share, VERDICTS, before, describe};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
@@ -106,6 +106,9 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
     let lane = card.lane.into_iter().map(|(state, left, width, label)| {
         view! { <i class=format!("lane-span {}", state.word()) style:left=format!("{left}%") style:width=format!("{width}%")><span>{label}</span></i> }
     });
+    let shares = card.shares.into_iter().map(|Share { left, width, share }| {
+        view! { <i class="lane-share" style:left=format!("{left}%") style:width=format!("{width}%") style:height=format!("{}%", share * 100.0)></i> }
+    });
     let probes = card.probes.into_iter().map(|(left, verdict, call)| {
         let class = match verdict {
             Verdict::Succeeded => "ok",
@@ -134,12 +137,13 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
             <header>
                 <h3>{card.name}</h3>
                 <span class=format!("state {}", card.state.word())><i aria-hidden="true">{card.state.sign()}</i>{card.state.word()}</span>
+                {card.refuses.map(|refuses| view! { <span class="refuses">{refuses}</span> })}
                 {due.map(|due| view! { <span class="due">"probe in "{countdown(due - now)}</span> })}
                 <span class="grow"></span>
                 <span class="dim">{card.policy}{(!card.source.is_empty()).then(|| format!(" · {}", card.source))}</span>
             </header>
             <div class="lane-wrap">
-                <div class="lane" role="img" aria-label=card.lane_in_words>{lane.collect_view()}</div>
+                <div class="lane" role="img" aria-label=card.lane_in_words>{lane.collect_view()}{shares.collect_view()}</div>
                 <div class="lane-probes">{probes.collect_view()}</div>
                 <div class="lane-ends" aria-hidden="true"><span>{card.ends.0}</span><span>{card.ends.1}</span></div>
             </div>

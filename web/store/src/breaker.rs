@@ -168,6 +168,15 @@ impl Breaker {
         (at - last.at <= THROTTLED_FOR && self.state_at(at) == State::Closed).then_some(last.rate)
     }
 
+    /// The shares of calls that it refused while closed, oldest first: each with when it began and when it ended.
+    pub fn refused_shares(&self) -> impl Iterator<Item = (Moment, Moment, f64)> {
+        let next = self.throttled.iter().skip(1).map(|next| next.at).chain([Moment::LAST]);
+        self.throttled
+            .iter()
+            .zip(next)
+            .map(|(one, next)| (one.at, next.min(one.at + THROTTLED_FOR), one.rate))
+    }
+
     /// When the next probe is admitted, if that is still to come.
     pub fn probe_due(&self, now: Moment) -> Option<Moment> {
         self.changes.last()?.probed_from().filter(|&from| from > now)

@@ -26,6 +26,10 @@ pub struct BreakerCard {
     pub facts: Vec<(&'static str, String)>,
     pub lane: Vec<(State, f64, f64, String)>,
     pub probes: Vec<(f64, Verdict, CallNumber)>,
+    /// The share of calls that it refuses now, in words, where it refuses any while it is closed.
+    pub refuses: Option<String>,
+    /// The shares that it refused while closed, as columns over the lane.
+    pub shares: Vec<Share>,
     /// The lane in words.
     pub lane_in_words: String,
     /// Between which moments the lane is.
@@ -34,6 +38,41 @@ pub struct BreakerCard {
     /// The newest changes, and how many there were in all.
     pub changes: Vec<(String, State, State, String, u32)>,
     pub changed: u64,
+}
+
+/// A part of the lane in which the breaker refused a share of the calls, 0 to 1; left edge and width in percent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    pub left: f64,
+    pub width: f64,
+    pub share: f64,
+}
+
+/// Most parts of a lane with a share of their own.
+const COLUMNS: usize = 100;
+
+/// The shares that a breaker refused from a moment on, for so many milliseconds: the highest of each column.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a hundred columns"
+)]
+fn shares(breaker: &Breaker, from: Moment, whole: f64) -> Vec<Share> {
+    let mut columns = [0.0_f64; COLUMNS];
+    let column = |at: Moment| ((at - from) / whole * COLUMNS as f64).clamp(0.0, COLUMNS as f64);
+    for (begins, ends, share) in breaker.refused_shares().filter(|one| one.1 > from) {
+        let first = (column(begins).floor() as usize).min(COLUMNS - 1);
+        let last = (column(ends).ceil() as usize).max(first + 1);
+        for highest in columns.get_mut(first..last).unwrap_or_default() {
+            *highest = highest.max(share);
+        }
+    }
+    let width = 100.0 / COLUMNS as f64;
+    let all = columns.into_iter().enumerate();
+    all.filter(|column| column.1 > 0.0)
+        .map(|(place, share)| Share { left: place as f64 * width, width, share })
+        .collect()
 }
 
 #[derive(Clone, PartialEq)]
@@ -144,6 +183,10 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
     for span_ in &spans {
         let _ = write!(lane_in_words, "{} for {}; ", span_.state.word(), span(span_.to - span_.from));
     }
+    let shares = shares(breaker, from, whole);
+    if let Some(highest) = shares.iter().map(|one| one.share).max_by(f64::total_cmp) {
+        let _ = write!(lane_in_words, "refused up to {} of calls while closed; ", percent(highest));
+    }
     let open = breaker.time_open(now);
     let lane = spans
         .iter()
@@ -184,6 +227,8 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
         facts,
         lane,
         probes,
+        refuses: breaker.refused_share_at(now).map(|share| format!("refuses {} of calls", percent(share))),
+        shares,
         lane_in_words,
         ends: (clock(from), clock(now)),
         opened: breaker.last_trip().map(|change| Opened {
@@ -335,7 +380,22 @@ mod tests {
         let (name, says) = facts(&stage).pop().unwrap();
         assert_eq!(name, "Share refused");
         assert!(says.starts_with("48 % of calls, last at "), "{says}");
-        assert_eq!(card(&stage.log(), 0).state, State::Closed);
+        let card = card(&stage.log(), 0);
+        assert_eq!((card.state, card.refuses.as_deref()), (State::Closed, Some("refuses 48 % of calls")));
+        assert!(card.lane_in_words.ends_with("refused up to 48 % of calls while closed; "));
+    }
+
+    #[test]
+    fn the_lane_has_the_highest_share_of_each_of_its_columns() {
+        let mut stage = Stage::new();
+        stage.policy("chat", r#"{"breaker":{"throttle":{}}}"#).pass(50_000.0);
+        stage.throttled("chat", 0.2).throttled("chat", 0.6).throttled("chat", 0.4).pass(50_000.0);
+        stage.call("chat");
+        let card = card(&stage.log(), 0);
+        // A share holds for a second, which is a hundredth of this lane.
+        let columns: Vec<_> = card.shares.iter().map(|one| (one.left.round(), one.share)).collect();
+        assert_eq!(columns, [(49.0, 0.6), (50.0, 0.6), (51.0, 0.4)]);
+        assert_eq!(card.refuses, None);
     }
 
     #[test]
