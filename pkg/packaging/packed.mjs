@@ -72,6 +72,7 @@ function checkContents(folder) {
     'LICENSE-MIT',
     'LICENSE-APACHE',
     'CHANGELOG.md',
+    'README.md',
     'src/index.ts',
     'dist/embedded/dashboard.js',
     'dist/esm/index.js.map',
