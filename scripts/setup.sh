@@ -135,6 +135,7 @@ own_packages() {
 hosts() {
   own_packages tests/integrations "a minute"
   own_packages tests/integrations/workflow "half a minute, 170 MB"
+  own_packages tests/integrations/ai-sdk-7 "half a minute, 220 MB"
   if [ -z "$(first_command redis-server)" ]; then
     say "installing Redis from Debian (half a minute)"
     (debian redis-server) || say "going on without it: what needs a Redis server will be skipped"

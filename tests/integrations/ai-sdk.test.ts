@@ -186,8 +186,9 @@ describe('guardMiddleware', () => {
     assert.equal(requests(), 2);
   });
 
-  test('a stream that was cut off, and whose provider says nothing of it, is a failure', async () => {
+  test('a stream that was cut off, and whose provider says nothing of it, is a failure', async (t) => {
     const player = await play();
+    t.after(() => player.close());
     const baseURL = `${player.origin}/openai-chat/cut`;
     const model = wrapLanguageModel({
       model: createOpenAI({ apiKey: 'sk-test', baseURL }).chat('gpt-5-mini'),
@@ -195,7 +196,6 @@ describe('guardMiddleware', () => {
     });
     const error = await rejection(textOf(streamText({ model, ...quiet }).textStream));
     assert.equal(error.code, 'INVALID_RESPONSE');
-    await player.close();
   });
 
   test('usage, limits and the model are in the events', async () => {

@@ -55,14 +55,14 @@ export async function* partsOf(stream: ReadableStream<unknown>): AsyncGenerator<
 }
 
 /**
- * What is wrong with the end of a model's stream. Providers end a stream that was cut off with the reason `other`, and
- * nothing of their own beside it; `error` is a failure that no part has reported.
+ * What is wrong with the end of a model's stream. Providers end a stream that was cut off with the reason
+ * `interrupted` (AI SDK 7), or with `other` and nothing of their own beside it; `error` is a failure that no part has reported.
  */
 export function faultOf({ finishReason }: StreamPart): AgentError | undefined {
   const { unified, raw } = (
     typeof finishReason === 'string' ? { unified: finishReason, raw: finishReason } : (finishReason ?? {})
   ) as { unified?: unknown; raw?: unknown };
-  if (unified === 'error') return cutOff("the provider ended it with 'error'");
+  if (unified === 'error' || unified === 'interrupted') return cutOff(`the provider ended it with '${unified}'`);
   return unified === 'other' && raw === undefined ? cutOff('no reason for its end') : undefined;
 }
 

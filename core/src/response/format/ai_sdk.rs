@@ -14,6 +14,8 @@ const ENDS: Ends = &[
     ("length", Finish::Length),
     ("content-filter", Finish::Blocked),
     ("error", Finish::Failed),
+    // From version 7 on: the stream ended without a sign that it is complete.
+    ("interrupted", Finish::Failed),
 ];
 
 /// The parts that say nothing about text, tools or the end.
