@@ -52,16 +52,20 @@ pub(crate) struct Held {
 
 /// The first rule whose conditions all hold; the last one has none.
 pub(super) fn decide(signals: &Signals<'_>) -> Verdict {
-    let all_hold = |rule: &Rule<'_>| {
-        rule.may_hold(signals) && rule.conditions().all(|condition| condition.holds(signals))
-    };
-    rules().find(all_hold).map_or(Verdict { rule: u16::MAX, code: Code::Unknown, retryable: false }, |rule| {
-        Verdict {
-            rule: rule.index,
-            code: Code::from_index(rule.code).unwrap_or(Code::Unknown),
-            retryable: rule.retryable,
+    let mut rest: &[u8] = &PACKED;
+    let mut index = 0;
+    while let Some((rule, next)) = first_rule(rest, index) {
+        if rule.may_hold(signals) && rule.holds(signals) {
+            return Verdict {
+                rule: rule.index,
+                code: Code::from_index(rule.code).unwrap_or(Code::Unknown),
+                retryable: rule.retryable,
+            };
         }
-    })
+        rest = next;
+        index += 1;
+    }
+    Verdict { rule: u16::MAX, code: Code::Unknown, retryable: false }
 }
 
 /// The code that a rule gives.
@@ -110,16 +114,32 @@ fn rules() -> impl Iterator<Item = Rule<'static>> {
     let mut rest: &[u8] = &PACKED;
     let mut index = 0;
     std::iter::from_fn(move || {
-        let (of_rule, next) = sized(rest)?;
+        let (rule, next) = first_rule(rest, index)?;
         rest = next;
         index += 1;
-        let ([code, retryable, gate @ ..], conditions) = of_rule.split_first_chunk::<10>()?;
-        let gate = u64::from_le_bytes(*gate);
-        Some(Rule { index: index - 1, code: *code, retryable: *retryable != 0, gate, rest: conditions })
+        Some(rule)
     })
 }
 
+/// The rule at the beginning of `bytes`, and what follows it. Hundreds are read for each classification.
+#[inline(always)]
+fn first_rule(bytes: &[u8], index: u16) -> Option<(Rule<'_>, &[u8])> {
+    let (of_rule, next) = sized(bytes)?;
+    let ([code, retryable, gate @ ..], rest) = of_rule.split_first_chunk::<10>()?;
+    let gate = u64::from_le_bytes(*gate);
+    Some((Rule { index, code: *code, retryable: *retryable != 0, gate, rest }, next))
+}
+
+/// The condition at the beginning of `bytes`, and what follows it.
+#[inline(always)]
+fn first_condition(bytes: &[u8]) -> Option<(Condition<'_>, &[u8])> {
+    let (&kind, behind) = bytes.split_first()?;
+    let (payload, next) = sized(behind)?;
+    Some((Condition { kind, payload }, next))
+}
+
 /// The bytes behind a `u16` that says how many they are, and what follows them.
+#[inline(always)]
 fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (size, rest) = bytes.split_first_chunk()?;
     rest.split_at_checked(usize::from(u16::from_le_bytes(*size)))
@@ -130,13 +150,24 @@ impl<'a> Rule<'a> {
         self.gate == 0 || signals.may_have_token(self.gate)
     }
 
+    /// Whether all conditions hold.
+    fn holds(&self, signals: &Signals<'_>) -> bool {
+        let mut rest = self.rest;
+        while let Some((condition, next)) = first_condition(rest) {
+            if !condition.holds(signals) {
+                return false;
+            }
+            rest = next;
+        }
+        true
+    }
+
     fn conditions(&self) -> impl Iterator<Item = Condition<'a>> + use<'a> {
         let mut rest = self.rest;
         std::iter::from_fn(move || {
-            let (&kind, behind) = rest.split_first()?;
-            let (payload, next) = sized(behind)?;
+            let (condition, next) = first_condition(rest)?;
             rest = next;
-            Some(Condition { kind, payload })
+            Some(condition)
         })
     }
 }

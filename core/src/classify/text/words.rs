@@ -110,7 +110,11 @@ impl Words {
         let run = rest.get(..length).unwrap_or_default();
         if seen == PLAIN {
             // Most runs: no place, and lower case is one bit of letters that digits have too.
-            self.text.extend(run.iter().map(|byte| byte | 0x20));
+            let from = self.text.len();
+            self.text.extend_from_slice(run);
+            for byte in self.text.get_mut(from..).unwrap_or_default() {
+                *byte |= 0x20;
+            }
         } else if run.is_empty() || is_place(run) {
             self.space();
         } else {
