@@ -6,7 +6,7 @@ set -eu
 cd "$HALFOPEN_ROOT"
 
 taken=tests/e2e/output
-node --import tsx --test tests/e2e/{dashboard,why,embed,walkthrough}.test.ts
+node --import tsx --test tests/e2e/{dashboard,why,embed,walkthrough,lab}.test.ts
 
 while read -r name from; do
   cp "$taken/$from.png" "docs/images/$name.png"
@@ -18,6 +18,7 @@ breakers why-breakers-1400-light
 lints why-findings-1400-light
 classify why-classify-1400-light
 embedded embed-bottom-1200-light
+lab lab-1400-light
 PICTURES
 cp "$taken"/walkthrough-*.png docs/images/
 echo "pictures: in docs/images; look at them before they are committed"

@@ -82,7 +82,7 @@ export function entryPage(key: string, target: string): string {
 export const ENTRY_SCRIPT = `const { key, target } = document.currentScript.dataset;
 try {
   localStorage.setItem('${KEY_NAME}', key);
-  location.replace(target);
+  location.replace(target + location.hash);
 } catch (error) {
   document.title = 'Halfopen: this browser keeps nothing for this page (' + error.name + ')';
 }

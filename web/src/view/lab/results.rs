@@ -15,7 +15,7 @@ use wasm_bindgen::JsCast;
 
 /// The charts are drawn for these widths, and scaled from there.
 const WIDE: f64 = 900.0;
-const SLIM: f64 = 400.0;
+const SLIM: f64 = 340.0;
 /// Playing takes so many steps, whatever is played.
 const STEPS: usize = 120;
 /// From one step to the next, in milliseconds; and where the user wants little motion, in fewer and larger steps.
@@ -213,10 +213,10 @@ fn charts(lab: Lab, chart: &Chart) -> AnyView {
     });
     let lanes = chart.lanes.clone().into_iter().enumerate().map(|(index, lane)| view! {
         <path class="rule" d=format!("M{left} {:.1}H{right}", lane.top + LANE)/>
-        <text x=left + 4.0 y=lane.top + LANE - 3.0>{lane.says}</text>
         {lane.spans.into_iter().map(|(x, width, share, is_half)| view! {
             <rect class=format!("open p{index}") class:half=is_half x=x y=lane.top + LANE * (1.0 - share) width=width height=LANE * share/>
         }).collect_view()}
+        <text class="whose" x=left + 4.0 y=lane.top + LANE - 4.0>{lane.says}</text>
     });
     view! {
         <svg
@@ -282,13 +282,11 @@ fn Totals() -> impl IntoView {
                         <table class="lab-totals">
                             <thead><tr>
                                 <th scope="col">"Policy"</th>
-                                <th scope="col" class="number" title="The longest pause of the provider after which goodput comes back">"Survives a pause of"</th>
                                 {columns.iter().map(|column| view! { <th scope="col" class="number" title=column.title>{column.name}</th> }).collect_view()}
                             </tr></thead>
                             <tbody>{outcome.policies.iter().enumerate().map(|(index, policy)| view! {
                                 <tr>
                                     <th scope="row"><i class=format!("swatch p{index}") aria-hidden="true"></i>{policy.name.clone()}</th>
-                                    <td class="number"><b>{survives(policy.survives)}</b></td>
                                     {columns.iter().map(|column| {
                                         let (value, band) = cell(policy, column);
                                         let real = with_measured(lab, |measured| {
