@@ -81,8 +81,20 @@ numbers! {
         SLOT_ANSWER = 3,
         /// `NEED_DELAY`: which retry it is for, 1 is the first.
         SLOT_RETRY = 4,
+        /// After `breakerShared`: results since the breaker was made; without a window failures alone.
+        SLOT_TOTAL = 5,
+        /// Those that failed.
+        SLOT_FAILED = 6,
+        /// Those that were slow.
+        SLOT_SLOW = 7,
+        /// Failures in a row.
+        SLOT_STREAK = 8,
+        /// Probes that succeeded.
+        SLOT_PROBES_SUCCEEDED = 9,
+        /// Probes that failed.
+        SLOT_PROBES_FAILED = 10,
         /// How many slots there are.
-        SLOTS = 5,
+        SLOTS = 11,
     }
 }
 
@@ -257,34 +269,6 @@ options! {
         WINDOW_LENGTH = "windowLength",
         REQUESTS = "requests",
         ACCEPTS = "accepts",
-    }
-}
-
-options! {
-    /// What a policy is given of what processes share; NaN leaves a thing as it is. `openUntil` is on the policy's clock; of
-    /// `probes` and `slots`, −1 is as many as it likes.
-    shared_in {
-        OPEN_UNTIL = "openUntil",
-        CLOSE_RAMP = "closeRampMs",
-        PROBES = "probes",
-        SHARERS = "sharers",
-        SLOTS = "slots",
-    }
-}
-
-options! {
-    /// What a policy uses of what processes share. Results are counted since the breaker was made; `running` and `waiting` are
-    /// NaN without a bulkhead.
-    shared_out {
-        TOTAL = "total",
-        FAILED = "failed",
-        SLOW = "slow",
-        STREAK = "streak",
-        HINT = "hintMs",
-        PROBES_SUCCEEDED = "probesSucceeded",
-        PROBES_FAILED = "probesFailed",
-        RUNNING = "running",
-        WAITING = "waiting",
     }
 }
 

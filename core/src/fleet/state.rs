@@ -35,8 +35,12 @@ pub struct State {
     pub(super) epoch: u64,
     /// How many deltas it is made of.
     pub(super) version: u64,
-    /// The latest time of the store.
+    /// What time it is: the store's, and never earlier than it was.
     pub(super) now: u64,
+    /// What the store's clock said last, and how much is added to it: a store that fails over to a machine whose clock is
+    /// behind goes on from where it was, at the same rate, and no lease lasts longer for that.
+    pub(super) clock: u64,
+    pub(super) ahead: u64,
     pub(super) cool_until: u64,
     /// Since when an operator isolates it; 0 is not.
     pub(super) isolated: u64,
@@ -67,6 +71,8 @@ impl State {
             epoch: now,
             version: 0,
             now,
+            clock: now,
+            ahead: 0,
             cool_until: 0,
             isolated: 0,
             breaker: Shared::new(now),
@@ -87,7 +93,8 @@ impl State {
         if delta.number <= known {
             return;
         }
-        self.now = self.now.max(now.min(Self::LATEST));
+        (self.now, self.ahead) = self.time(now);
+        self.clock = now.min(Self::LATEST);
         let now = self.now;
         self.version = self.version.saturating_add(1);
         self.expire(now);
@@ -120,6 +127,13 @@ impl State {
         let mut node = node.unwrap_or_else(|| Node { lease_until: now, ..Node::default() });
         node.number = delta.number;
         self.nodes.insert(delta.node, node);
+    }
+
+    /// What time it is when the store's clock says so, and how much is added to that clock.
+    pub(super) fn time(&self, clock: u64) -> (u64, u64) {
+        let clock = clock.min(Self::LATEST);
+        let ahead = self.ahead.saturating_add(self.clock.saturating_sub(clock));
+        (self.now.max(clock.saturating_add(ahead)), ahead)
     }
 
     /// What has ended by now is gone.
@@ -239,7 +253,15 @@ impl State {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(FORM);
-        out.numbers([self.epoch, self.version, self.now, self.cool_until, self.isolated]);
+        out.numbers([
+            self.epoch,
+            self.version,
+            self.now,
+            self.clock,
+            self.ahead,
+            self.cool_until,
+            self.isolated,
+        ]);
         self.breaker.write(&mut out);
         out.list(&self.limits, |out, limit| limit.write(out));
         out.number(self.nodes.len() as u64);
@@ -262,15 +284,15 @@ impl State {
         out.done()
     }
 
-    /// Back from [`State::to_bytes`]: `HFs`, the schema, then unsigned LEB128 numbers: the epoch, the version, the store's
-    /// time, the end of the cool-down, since when it is isolated; the breaker; the limits; the processes; the names.
+    /// Back from [`State::to_bytes`]: `HFs`, the schema, then unsigned LEB128 numbers: the epoch, the version, the
+    /// time, the store's clock and what is added to it, the end of the cool-down, since when it is isolated; the breaker; the limits; the processes; the names.
     ///
     /// # Errors
     /// [`Misfit`] for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Misfit> {
         let mut from = Reader::new(bytes, FORM)?;
-        let [epoch, version, now, cool_until, isolated] = from.numbers()?;
-        if now > Self::LATEST {
+        let [epoch, version, now, clock, ahead, cool_until, isolated] = from.numbers()?;
+        if now.max(clock).max(ahead) > 2 * Self::LATEST {
             return Err(Misfit::Broken);
         }
         let breaker = Shared::read(&mut from)?;
@@ -295,6 +317,8 @@ impl State {
             epoch,
             version,
             now,
+            clock,
+            ahead,
             cool_until,
             isolated,
             breaker,

@@ -201,6 +201,35 @@ fn the_pace_keeps_the_store_at_two_thousand_syncs_a_second() {
 }
 
 #[test]
+fn a_state_of_many_processes_is_fetched_less_often() {
+    let mut state = State::new(0);
+    for node in 1..=2000 {
+        state.apply(&limited(node * 1_000_003, 1, 5000, 1, 1, 0), 10);
+    }
+    let bytes = state.to_bytes();
+    let pace = View::read(&bytes, 1, 10).unwrap().next_sync;
+    // 1 s by the number of syncs, more by their bytes.
+    assert!(pace > 1000, "{pace} ms for {} bytes", bytes.len());
+    assert_eq!(pace, 2000 * bytes.len() as u64 / 20_000);
+}
+
+#[test]
+fn a_store_whose_clock_is_an_hour_behind_after_a_failover_goes_on_from_where_it_was() {
+    let hour = 3_600_000;
+    let mut state = State::new(hour);
+    state.apply(&report(1, 1, 5), hour + 1000);
+    state.apply(&report(2, 1, 5), hour + 1000);
+    let view = state.view(1, hour + 1000);
+    assert_eq!((view.state, view.open_for), (BreakerState::Open, 60_000));
+    // The replica's clock says 1000 ms.
+    state.apply(&report(1, 2, 5), 1000);
+    assert_eq!(state.view(1, 1000).open_for, 60_000);
+    state.apply(&report(1, 3, 5), 31_000);
+    assert_eq!(state.view(1, 31_000).open_for, 30_000);
+    assert_eq!(state.view(1, 61_000).state, BreakerState::HalfOpen);
+}
+
+#[test]
 fn bytes_that_are_none_are_refused() {
     let state = opened().to_bytes();
     let delta = report(1, 3, 0).to_bytes();

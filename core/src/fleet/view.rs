@@ -59,6 +59,8 @@ pub struct View {
 impl View {
     /// At most so many syncs of one resource a second: [`View::next_sync`] grows with the fleet, as in Doorman.
     pub const SYNCS_PER_SECOND: u64 = 2000;
+    /// … and at most so many bytes of it, for a state has a few for each process.
+    pub const BYTES_PER_SECOND: u64 = 20_000_000;
     /// What [`View::next_sync`] is at most; how soon a process syncs at least is its own option.
     pub const LATEST_SYNC: u64 = 10_000;
 
@@ -67,7 +69,10 @@ impl View {
     /// # Errors
     /// [`Misfit`] for bytes that are no state.
     pub fn read(state: &[u8], node: u64, now: u64) -> Result<Self, Misfit> {
-        Ok(State::from_bytes(state)?.view(node, now))
+        let mut view = State::from_bytes(state)?.view(node, now);
+        let bytes = view.nodes.saturating_mul(state.len() as u64);
+        view.next_sync = view.next_sync.max(bytes / (Self::BYTES_PER_SECOND / 1000)).min(Self::LATEST_SYNC);
+        Ok(view)
     }
 }
 
@@ -75,7 +80,7 @@ impl State {
     /// What that process takes back, as of the store's time.
     #[must_use]
     pub fn view(&self, node: u64, now: u64) -> View {
-        let now = self.now.max(now);
+        let (now, _) = self.time(now);
         let own = self.nodes.get(&node);
         let live = || self.nodes.values().filter(|node| node.lease_until > now);
         let nodes = live().count() as u64;

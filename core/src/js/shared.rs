@@ -1,63 +1,59 @@
-//! What a policy shares with those of other processes, for JavaScript: numbers in, numbers out.
+//! What a policy shares with those of other processes, for JavaScript. NaN leaves a thing as it is; −1 is as much as it likes.
+//! There may be records to drain afterwards, and queued calls that are ready.
 
-use super::numbers::{moment, number, span};
+use super::numbers::{moment, number};
 use super::world::world;
-use crate::policy::{Counted, Use};
+use crate::policy::Engine;
 use crate::time::{Millis, Timestamp};
-use crate::wire::{shared_in, shared_out};
+use crate::wire::slot;
 use wasm_bindgen::prelude::*;
 
-/// Gives a policy what it shares, in the order of `wire::shared_in`, then its part of each rate limit, −1 for all of it. Returns
-/// what it uses, in the order of `wire::shared_out`, then of each rate limit what is used and what is wanted. NaN leaves a thing
-/// as it is. There may be records to drain afterwards, and queued calls that are ready.
-#[wasm_bindgen(js_name = policyShared)]
-pub fn policy_shared(policy: u32, breaker: u32, budget: u32, given: &[f64], now: f64) -> Vec<f64> {
-    let at = |place: usize| given.get(place).copied().filter(|number| !number.is_nan());
-    let part = |part: f64| (part >= 0.0).then_some(part as u32);
-    let (parts, limits) = given.split_at_checked(shared_in::NAMES.len()).unwrap_or((given, &[]));
+/// A part that is given, where one is.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+fn part(part: f64) -> Option<u32> {
+    (!part.is_nan()).then_some(if part < 0.0 { u32::MAX } else { part as u32 })
+}
+
+/// Gives a breaker what the others have decided: until when it is open, or how long the ramp is with which it closes; and how many
+/// probes it may make. What it has counted is in the slots from `SLOT_TOTAL` on.
+#[wasm_bindgen(js_name = breakerShared)]
+pub fn breaker_shared(breaker: u32, open_until: f64, close_ramp: f64, probes: f64, now: f64) {
     let now = moment(now);
     world(|world| {
-        let counted = world.breaker(breaker, Counted::default(), |found| {
-            if let Some(until) = at(shared_in::OPEN_UNTIL) {
-                found.open_with_others(Timestamp::from_f64(until), now);
+        let counted = world.breaker(breaker, Default::default(), |found| {
+            if !open_until.is_nan() {
+                found.open_with_others(Timestamp::from_f64(open_until), now);
             }
-            if let Some(ramp) = at(shared_in::CLOSE_RAMP) {
-                found.close_with_others(Millis::from_f64(ramp), now);
+            if !close_ramp.is_nan() {
+                found.close_with_others(Millis::from_f64(close_ramp), now);
             }
-            if let Some(probes) = at(shared_in::PROBES) {
-                found.allow_probes(part(probes), now);
+            if let Some(probes) = part(probes) {
+                found.allow_probes(probes, now);
             }
             found.counted()
         });
-        if let (Some(budget), Some(sharers)) = (world.budgets.get_mut(budget), at(shared_in::SHARERS)) {
-            budget.share(sharers as u32);
-        }
-        let (mut slots, mut uses) = (None, Vec::new());
-        if let Some(engine) = world.policies.get_mut(policy) {
-            if let Some(slots) = at(shared_in::SLOTS) {
-                engine.share(part(slots), limits.iter().map(|&limit| part(limit)));
-            }
-            (slots, uses) = engine.uses(now);
-        }
-        debug_assert_eq!(parts.len(), shared_in::NAMES.len());
-        let mut out = vec![f64::NAN; shared_out::NAMES.len()];
-        let hint = Some(counted.hinted_until.since(now));
-        for (place, number) in [
-            (shared_out::TOTAL, f64::from(counted.total)),
-            (shared_out::FAILED, f64::from(counted.failed)),
-            (shared_out::SLOW, f64::from(counted.slow)),
-            (shared_out::STREAK, f64::from(counted.streak)),
-            (shared_out::HINT, span(hint)),
-            (shared_out::PROBES_SUCCEEDED, f64::from(counted.probes_succeeded)),
-            (shared_out::PROBES_FAILED, f64::from(counted.probes_failed)),
-            (shared_out::RUNNING, slots.map_or(f64::NAN, |slots| number(slots.used))),
-            (shared_out::WAITING, slots.map_or(f64::NAN, |slots| number(slots.wanted))),
-        ] {
-            if let Some(slot) = out.get_mut(place) {
-                *slot = number;
-            }
-        }
-        out.extend(uses.iter().flat_map(|Use { used, wanted }| [number(*used), number(*wanted)]));
-        out
-    })
+        world.slots[slot::SLOT_TOTAL] = counted.total.into();
+        world.slots[slot::SLOT_FAILED] = counted.failed.into();
+        world.slots[slot::SLOT_SLOW] = counted.slow.into();
+        world.slots[slot::SLOT_STREAK] = counted.streak.into();
+        world.slots[slot::SLOT_PROBES_SUCCEEDED] = counted.probes_succeeded.into();
+        world.slots[slot::SLOT_PROBES_FAILED] = counted.probes_failed.into();
+    });
+}
+
+/// What a policy has of the rate limit in that place, or, for place −1, of its slots. Returns how much of it is used.
+#[wasm_bindgen(js_name = policyShared)]
+pub fn policy_shared(policy: u32, place: i32, share: f64, now: f64) -> f64 {
+    let share = part(share);
+    let used = |engine: &mut Engine| match usize::try_from(place) {
+        Ok(place) => engine.share_limit(place, share, moment(now)),
+        Err(_) => engine.share_slots(share),
+    };
+    number(world(|world| world.policies.get_mut(policy).map_or(0, used)))
+}
+
+/// So many processes share what a budget allows without calls.
+#[wasm_bindgen(js_name = budgetShared)]
+pub fn budget_shared(budget: u32, sharers: u32) {
+    world(|world| world.budgets.get_mut(budget).map(|budget| budget.share(sharers)).unwrap_or_default());
 }

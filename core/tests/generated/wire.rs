@@ -4,8 +4,7 @@ use crate::{bracketed, check, documented, strings};
 use halfopen::policy::{BreakerScope, BreakerState, DelaySource, JitterKind, Layer, Why};
 use halfopen::wire::{
     Number, RETRY_ON_TYPES, breaker_option, control, end, flag, fleet_delta, fleet_limit, fleet_view, needs,
-    outcome, packed, policy_option, rate_limit_option, record, retry_option, shared_in, shared_out, slot,
-    snapshot, step,
+    outcome, packed, policy_option, rate_limit_option, record, retry_option, slot, snapshot, step,
 };
 use halfopen::{ErrorType, Severity};
 
@@ -76,16 +75,6 @@ fn options() -> String {
             "A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` is NaN without a window, the last two without a throttle.",
             "SNAPSHOT",
             snapshot::NAMES,
-        ),
-        list(
-            "What a policy is given of what processes share, before its part of each rate limit; −1 is as much as it likes.",
-            "SHARED_IN",
-            shared_in::NAMES,
-        ),
-        list(
-            "What a policy uses of that, before what is used and what is wanted of each rate limit.",
-            "SHARED_OUT",
-            shared_out::NAMES,
         ),
         list(
             "A delta of a fleet, before those of its limits; `kind` is 0 for a report, 1 it leaves, 2 isolate, 3 lift.",

@@ -161,14 +161,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       case engine.QUEUED:
         this.moveTo({ kind: 'queued', handle: this.handle });
         host.queue.add(this);
-        host.shared?.wanting();
+        host.shared?.wanting(this.info.options?.estimatedTokens);
         break;
       case engine.REJECTED:
       case engine.GIVE_UP:
         if (step === engine.REJECTED) {
           this.outcome = 'rejected';
           // The others cannot help against an open breaker.
-          if (refused?.code !== 'CIRCUIT_OPEN') host.shared?.wanting();
+          if (refused?.code !== 'CIRCUIT_OPEN') host.shared?.wanting(this.info.options?.estimatedTokens);
         }
         this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
         break;

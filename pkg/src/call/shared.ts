@@ -6,12 +6,10 @@ export interface SharedState {
    * else nothing.
    */
   admit(estimatedTokens?: number): Promise<void> | undefined;
-  /** A limit refused a call, or a call waits in a queue. */
-  wanting(): void;
+  /** A limit refused a call, or a call waits in a queue, for what it would take. */
+  wanting(estimatedTokens?: number): void;
   /** An attempt failed, and the provider asked for a wait. */
   hinted(code: string, waitMs: number): void;
-  /** How long calls are refused for a wait that the provider asked others for, in milliseconds; 0 for not at all. */
-  exhaustedMs(): number;
   /** The policy was disposed. */
   leave(): void;
 }

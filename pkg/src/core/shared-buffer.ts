@@ -31,7 +31,8 @@ class Numbers {
 /** What the last step reports beside its packed number. */
 const slots = /* @__PURE__ */ new Numbers(slotsPointer, wire.SLOTS);
 
-function slot(index: number): number {
+/** The number in that slot of the shared buffer. */
+export function slot(index: number): number {
   try {
     return slots.at(index);
   } catch (error) {

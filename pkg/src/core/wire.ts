@@ -46,8 +46,20 @@ export const SLOT_RETRY_AFTER = 2;
 export const SLOT_ANSWER = 3;
 /** `NEED_DELAY`: which retry it is for, 1 is the first. */
 export const SLOT_RETRY = 4;
+/** After `breakerShared`: results since the breaker was made; without a window failures alone. */
+export const SLOT_TOTAL = 5;
+/** Those that failed. */
+export const SLOT_FAILED = 6;
+/** Those that were slow. */
+export const SLOT_SLOW = 7;
+/** Failures in a row. */
+export const SLOT_STREAK = 8;
+/** Probes that succeeded. */
+export const SLOT_PROBES_SUCCEEDED = 9;
+/** Probes that failed. */
+export const SLOT_PROBES_FAILED = 10;
 /** How many slots there are. */
-export const SLOTS = 5;
+export const SLOTS = 11;
 
 // Flags of a failed attempt.
 
@@ -241,23 +253,6 @@ export const SNAPSHOT = [
   'windowLength',
   'requests',
   'accepts',
-] as const;
-/**
- * What a policy is given of what processes share, before its part of each rate limit; −1 is as much as it
- * likes.
- */
-export const SHARED_IN = ['openUntil', 'closeRampMs', 'probes', 'sharers', 'slots'] as const;
-/** What a policy uses of that, before what is used and what is wanted of each rate limit. */
-export const SHARED_OUT = [
-  'total',
-  'failed',
-  'slow',
-  'streak',
-  'hintMs',
-  'probesSucceeded',
-  'probesFailed',
-  'running',
-  'waiting',
 ] as const;
 /**
  * A delta of a fleet, before those of its limits; `kind` is 0 for a report, 1 it leaves, 2 isolate, 3 lift.

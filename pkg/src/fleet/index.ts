@@ -5,10 +5,4 @@
 
 export { type Fleet, type FleetOptions, fleet } from './fleet.js';
 export { inspect, isolate, type LimitStatus, lift, type PolicyStatus } from './operator.js';
-export {
-  type FleetStore,
-  memoryStore,
-  mergeResource,
-  type ResourceDelta,
-  type ResourceState,
-} from './store.js';
+export { type FleetStore, memoryStore, mergeResource } from './store.js';

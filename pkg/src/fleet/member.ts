@@ -3,9 +3,8 @@
 import type { CircuitBreaker } from '../breaker/breaker.js';
 import type { SharedState } from '../call/shared.js';
 import * as engine from '../core/engine.js';
-import { numbersOf } from '../core/option-numbers.js';
-import { SHARED_IN, SHARED_OUT } from '../core/wire.js';
 import { type AgentError, cheapError } from '../error/agent-error.js';
+import { drainRecords } from '../event/records.js';
 import type { PolicyHost } from '../policy/host.js';
 import { rateLimits } from '../policy/options.js';
 import { deltaOf, LEAVE, type LimitValues, REPORT, randomNode, type View, viewOf } from './protocol.js';
@@ -34,11 +33,48 @@ const BETWEEN_QUERIES_MS = 250;
 /** A lease lasts so many of the waits between two syncs. */
 export const LEASE_SYNCS = 4;
 
-type Used = Record<(typeof SHARED_OUT)[number], number>;
-/** What is granted of a limit, of how much, how much of it is used, and how much more is wanted. */
-type Limit = { limit: number; windowMs: number; ofTokens: boolean; used: number; wanted: number };
+/** What a policy is given of what processes share; what is not given stays as it is. */
+interface Given {
+  /** Until when the others have opened the breaker, on the policy's clock. */
+  openUntil?: number;
+  /** The others have closed it: for so long the share of admitted calls grows. */
+  closeRampMs?: number;
+  /** How many probes it may make. */
+  probes?: number;
+  /** How many processes share what a retry budget allows without calls. */
+  sharers?: number;
+  /** What it has of the limit in that place. */
+  part?: (place: number) => number;
+}
 
-const NOTHING = /* @__PURE__ */ numbersOf(SHARED_IN, {});
+/** One limit, and how much of it this process uses. */
+interface Limit {
+  limit: number;
+  windowMs: number;
+  ofTokens: boolean;
+  used: number;
+}
+
+/** What a policy has counted and uses. */
+interface Used {
+  /** Results since the breaker was made. */
+  counts: { total: number; failed: number; slow: number };
+  streak: number;
+  probesSucceeded: number;
+  probesFailed: number;
+  limits: readonly Limit[];
+}
+
+/** Where the core writes what a breaker has counted. */
+const SLOTS = [
+  engine.SLOT_TOTAL,
+  engine.SLOT_FAILED,
+  engine.SLOT_SLOW,
+  engine.SLOT_STREAK,
+  engine.SLOT_PROBES_SUCCEEDED,
+  engine.SLOT_PROBES_FAILED,
+] as const;
+type Six = [number, number, number, number, number, number];
 
 export class Member implements SharedState, Resource {
   readonly key: string;
@@ -74,6 +110,10 @@ export class Member implements SharedState, Resource {
   private isAwake = false;
   /** What the calls need that ask for more than is there. */
   private readonly pending = { calls: 0, tokens: 0 };
+  /** What was refused or queued since the last delta. */
+  private refused = { calls: 0, tokens: 0 };
+  /** The end of the latest wait that the provider asked this process for. */
+  private hintedUntil = Number.NEGATIVE_INFINITY;
   private hasLeft = false;
   private lift: (() => void) | undefined = undefined;
   private isIsolated = false;
@@ -116,16 +156,17 @@ export class Member implements SharedState, Resource {
     return this.lacksExact(tokens) ? this.queryExact(tokens) : undefined;
   }
 
-  wanting(): void {
-    if (!this.hasLeft) this.sync.soon();
+  wanting(tokens = 1): void {
+    if (this.hasLeft) return;
+    this.refused.calls++;
+    this.refused.tokens += tokens;
+    this.isAwake = true;
+    this.sync.soon();
   }
 
   hinted(code: string, waitMs: number): void {
+    this.hintedUntil = this.host.time.now() + waitMs;
     if (QUOTA_CODES.has(code)) this.scope?.hint(waitMs);
-  }
-
-  exhaustedMs(): number {
-    return this.hasLeft ? 0 : (this.scope?.waitMs ?? 0);
   }
 
   /** What is against every call: isolation where there is no breaker, an exhausted quota, a store that is lost. */
@@ -134,7 +175,7 @@ export class Member implements SharedState, Resource {
     if (this.isIsolated && this.lift === undefined)
       return cheapError('CIRCUIT_OPEN', `'${name}' is isolated`);
     if (this.isDenied) return cheapError('CAPACITY_EXCEEDED', `The fleet's store is lost: policy '${name}'`);
-    const retryAfterMs = this.exhaustedMs();
+    const retryAfterMs = this.scope?.waitMs ?? 0;
     if (retryAfterMs === 0) return undefined;
     const when = `try again in ${Math.ceil(retryAfterMs)} ms`;
     return cheapError('CAPACITY_EXCEEDED', `The quota of policy '${name}' is exhausted; ${when}`, {
@@ -150,9 +191,9 @@ export class Member implements SharedState, Resource {
   private lacksExact(tokens: number): boolean {
     const { exact } = this.options;
     if (!exact.has('rateLimit') && !exact.has('bulkhead')) return false;
-    const used = this.exchange(NOTHING);
+    const used = this.exchange({});
     if (used === undefined) return true;
-    return this.limits(used).some(
+    return used.limits.some(
       (limit, place) => this.isExact(limit) && this.part(place) - limit.used < (limit.ofTokens ? tokens : 1),
     );
   }
@@ -170,14 +211,14 @@ export class Member implements SharedState, Resource {
     return Math.max(this.options.leaseMs, LEASE_SYNCS * (this.view?.nextSyncMs ?? 0));
   }
 
-  private isExact({ windowMs }: Limit): boolean {
+  private isExact({ windowMs }: { windowMs: number }): boolean {
     return this.options.exact.has(windowMs === 0 ? 'bulkhead' : 'rateLimit');
   }
 
   /** The first call after a while: what was granted may have ended, and others may have decided meanwhile. */
   private wake(now: number): void {
     if (now >= this.leaseUntil && this.view !== undefined)
-      this.give({}, (place) => this.safePart(place, now));
+      this.exchange({ part: (place) => this.safePart(place, now) });
     this.isAwake = true;
     // What is known is fresh. Calls that an open breaker refuses have no results, and come here one by one.
     if (now < this.leaseUntil) this.sync.wake();
@@ -190,34 +231,36 @@ export class Member implements SharedState, Resource {
   delta(): Uint8Array | undefined {
     // Before its first call a policy is nobody.
     if (this.hasLeft || (this.number === 0 && !this.isAwake)) return undefined;
-    const used = this.exchange(NOTHING);
+    const used = this.exchange({});
     if (used === undefined) return undefined;
     this.watch();
-    const counts = countsOf(used);
-    const limits = this.limits(used);
+    const { counts, limits } = used;
     const isBusy =
       this.isAwake ||
       this.wantsProbe ||
       this.probe !== undefined ||
       counts.total !== this.sent.total ||
-      limits.some((limit) => limit.used > 0 || limit.wanted > 0);
+      limits.some((limit) => limit.used > 0);
     if (!isBusy) return undefined;
     this.isAwake = counts.total !== this.sent.total || this.pending.calls > 0;
     this.number++;
     this.sent = { number: this.number, ...counts };
-    return this.encode(REPORT, used, limits);
+    const delta = this.encode(REPORT, used);
+    this.refused = { calls: 0, tokens: 0 };
+    return delta;
   }
 
-  private encode(kind: number, used: Float64Array, limits: readonly Limit[]): Uint8Array {
-    const counts = countsOf(used);
-    const { streak, hintMs } = named(used);
+  private encode(kind: number, used: Used): Uint8Array {
+    const { counts, streak, limits } = used;
+    const hintMs = Math.max(0, Math.ceil(this.hintedUntil - this.host.time.now()));
     const { acknowledged } = this;
     this.sentLeaseMs = this.leaseMs;
     const values: LimitValues[] = limits.map((limit, place) => {
-      const { windowMs, ofTokens, used: inUse, wanted } = limit;
+      const { windowMs, ofTokens, used: inUse } = limit;
       const exact = this.isExact(limit);
-      const pending = ofTokens ? this.pending.tokens : this.pending.calls;
-      const wants = exact ? inUse + wanted + pending : Math.ceil((inUse + wanted) * 1.25);
+      const of = ofTokens ? 'tokens' : 'calls';
+      const wanted = inUse + this.refused[of];
+      const wants = exact ? wanted + this.pending[of] : Math.ceil(wanted * 1.25);
       return {
         limit: limit.limit,
         windowMs,
@@ -289,10 +332,10 @@ export class Member implements SharedState, Resource {
 
   leave(): void {
     if (this.hasLeft) return;
-    const used = this.number > 0 ? this.exchange(NOTHING) : undefined;
+    const used = this.number > 0 ? this.exchange({}) : undefined;
     if (used !== undefined) {
       this.number++;
-      void this.sync.say(this.key, this.encode(LEAVE, used, this.limits(used)));
+      void this.sync.say(this.key, this.encode(LEAVE, used));
     }
     this.hasLeft = true;
     this.sync.remove(this);
@@ -302,7 +345,7 @@ export class Member implements SharedState, Resource {
     this.isolate(false);
     this.probe = undefined;
     this.follows = false;
-    if (this.number > 0) this.give({ probes: ALL, sharers: 1 }, () => ALL);
+    if (this.number > 0) this.exchange({ probes: ALL, sharers: 1, part: () => ALL });
   }
 
   // ── what is granted, and what is not
@@ -314,15 +357,16 @@ export class Member implements SharedState, Resource {
     if (view === undefined) {
       this.probe = undefined;
       this.follows = false;
-      this.give({ probes: ALL }, (place) => this.safePart(place, now));
+      this.exchange({ probes: ALL, part: (place) => this.safePart(place, now) });
       return;
     }
     this.isolate(view.state === 'isolated');
     const probe = view.probe === 0 ? undefined : view.probe;
     const isNew = probe !== undefined && probe !== this.probe?.lease;
     const isOpen = view.state === 'open' || view.state === 'half_open';
-    const given: { openUntil?: number; closeRampMs?: number; probes?: number; sharers: number } = {
+    const given: Given = {
       sharers: Math.max(1, view.nodes),
+      part: (place) => view.limits[place]?.granted ?? ALL,
     };
     if (isOpen) {
       this.openUntil = this.viewedAt + view.openForMs;
@@ -335,9 +379,9 @@ export class Member implements SharedState, Resource {
     this.follows = isOpen;
     this.generation = view.generation;
     this.epoch = view.epoch;
-    const used = this.give(given, (place) => view.limits[place]?.granted ?? ALL);
+    const used = this.exchange(given);
     if (isNew) {
-      const { probesSucceeded = 0, probesFailed = 0 } = used === undefined ? {} : named(used);
+      const { probesSucceeded = 0, probesFailed = 0 } = used ?? {};
       const until = this.viewedAt + view.probeForMs;
       this.probe = { lease: probe, succeeded: probesSucceeded, failed: probesFailed, until };
     } else if (probe === undefined) this.probe = undefined;
@@ -349,9 +393,8 @@ export class Member implements SharedState, Resource {
     return rampMs ?? (nodes > 1 ? RAMP_MS : 0);
   }
 
-  private probeResult(used: Float64Array): number {
+  private probeResult({ probesSucceeded, probesFailed }: Used): number {
     if (this.probe === undefined) return 0;
-    const { probesSucceeded, probesFailed } = named(used);
     if (probesFailed > this.probe.failed) return 2;
     return probesSucceeded > this.probe.succeeded ? 1 : 0;
   }
@@ -366,22 +409,25 @@ export class Member implements SharedState, Resource {
   private safePart(place: number, now: number): number {
     const limit = this.view?.limits[place];
     if (limit === undefined || this.options.onStoreLost === 'allow') return ALL;
-    if (now < this.leaseUntil) return limit.granted;
-    return Math.max(1, Math.floor(limit.limit / Math.max(1, this.nodes)));
+    const share = Math.max(1, Math.floor(limit.limit / Math.max(1, this.nodes)));
+    if (now >= this.leaseUntil) return share;
+    // Of what is exact nothing is held that is not used.
+    return this.isExact(limit) ? Math.max(limit.granted, share) : limit.granted;
   }
 
-  private give(
-    given: { [name in (typeof SHARED_IN)[number]]?: number },
-    part: (place: number) => number,
-  ): Float64Array | undefined {
-    const { options } = this.host.settings;
-    const rates = rateLimits(options).map((_, place) => part(place));
-    const slots = options.bulkhead === undefined ? ALL : part(rates.length);
-    return this.exchange(Float64Array.of(...numbersOf(SHARED_IN, { ...given, slots }), ...rates));
-  }
-
-  private exchange(given: Float64Array): Float64Array | undefined {
-    const used = this.host.exchange(given);
+  /** Gives the engine what is shared, and returns what it uses of that; nothing where the core has trapped. */
+  private exchange(given: Given): Used | undefined {
+    const { host } = this;
+    let used: Used | undefined;
+    try {
+      if (!host.isKnown) host.open();
+      used = this.exchanged(given);
+      drainRecords();
+    } catch (error) {
+      host.coreFailed(error);
+    }
+    // Who waits may go now.
+    if (given.part !== undefined) host.queue.pump();
     // After a trap of the core its successor knows nothing of what is shared.
     if (this.instance !== engine.instanceNumber()) {
       const isFirst = this.instance === -1;
@@ -391,30 +437,39 @@ export class Member implements SharedState, Resource {
     return used;
   }
 
+  private exchanged({ openUntil, closeRampMs, probes, sharers, part }: Given): Used {
+    const { host } = this;
+    const { breaker, options } = host.settings;
+    const [now, none] = [host.time.now(), Number.NaN];
+    if (sharers !== undefined) {
+      const budget = host.budgets.handle(options.retry);
+      if (budget !== 0) engine.budgetShared(budget, sharers);
+    }
+    const rates = rateLimits(options);
+    const limits: Limit[] = rates.map(({ limit, windowMs, unit }, place) => ({
+      limit,
+      windowMs,
+      ofTokens: unit === 'tokens',
+      used: engine.policyShared(host.handle, place, part?.(place) ?? none, now),
+    }));
+    if (options.bulkhead !== undefined) {
+      const used = engine.policyShared(host.handle, -1, part?.(rates.length) ?? none, now);
+      limits.push({ limit: options.bulkhead.maxConcurrent, windowMs: 0, ofTokens: false, used });
+    }
+    engine.breakerShared(breaker?.handle ?? 0, openUntil ?? none, closeRampMs ?? none, probes ?? none, now);
+    const [total, failed, slow, streak, probesSucceeded, probesFailed] = SLOTS.map(engine.slot) as Six;
+    // Without a window the engine counts no successes.
+    const isCounted = breaker?.options.window !== undefined;
+    const counts = { total: isCounted ? total : failed + host.counts.succeeded, failed, slow };
+    return { counts, streak, probesSucceeded, probesFailed, limits };
+  }
+
   private forget(): void {
     this.acknowledged = { total: 0, failed: 0, slow: 0 };
     this.sent = { number: this.number, ...this.acknowledged };
     this.probe = undefined;
     this.follows = false;
     this.generation = 0;
-  }
-
-  /** The limits as the policy has them, with what is used of each; what runs at once comes last. */
-  private limits(used: Float64Array): Limit[] {
-    const { options } = this.host.settings;
-    const { running, waiting } = named(used);
-    const limits: Limit[] = rateLimits(options).map(({ limit, windowMs, unit }, place) => ({
-      limit,
-      windowMs,
-      ofTokens: unit === 'tokens',
-      used: used[SHARED_OUT.length + 2 * place] ?? 0,
-      wanted: used[SHARED_OUT.length + 2 * place + 1] ?? 0,
-    }));
-    if (options.bulkhead !== undefined) {
-      const limit = options.bulkhead.maxConcurrent;
-      limits.push({ limit, windowMs: 0, ofTokens: false, used: running, wanted: waiting });
-    }
-    return limits;
   }
 
   private isolate(isolated: boolean): void {
@@ -439,13 +494,4 @@ export class Member implements SharedState, Resource {
       this.sync.soon();
     });
   }
-}
-
-function named(used: Float64Array): Used {
-  return Object.fromEntries(SHARED_OUT.map((name, place) => [name, used[place] ?? 0])) as Used;
-}
-
-function countsOf(used: Float64Array): { total: number; failed: number; slow: number } {
-  const { total, failed, slow } = named(used);
-  return { total, failed, slow };
 }

@@ -6,38 +6,47 @@ import { type FleetStore, mergeAll } from './store.js';
  * Appends a delta to the resource's log, and returns the log and the state that it continues, with the time of each.
  *
  * The state is not merged here: Redis numbers the deltas and stamps them with its time, and each client folds the log into the
- * state by the same Rust. A resource is one hash, its only key: `s` the state, `b` how many deltas are in it, `n` how many were
- * appended, and each of those that are not in it by its number. `ARGV`: the delta, empty to read; how long an idle resource is
- * kept, in seconds. Redis replicates what the script did, not the script (since 5), so that TIME may be called.
+ * state by the same Rust, so that all come to the same state. A resource is one hash, its only key: `i` which log it is, `s` the
+ * state, `b` how many deltas are in it, `n` how many were appended, and each of those that are not in it by its number.
+ * `ARGV`: the delta, empty to read; how long an idle resource is kept, in seconds.
+ *
+ * Redis replicates what the script did, not the script (since 5), so that TIME may be called.
  */
-const APPEND = `local t=redis.call('TIME')
-local now=t[1]*1000+math.floor(t[2]/1000)
-local h=redis.call('HMGET',KEYS[1],'s','b','n')
-local b=tonumber(h[2] or 0)
-local n=tonumber(h[3] or 0)
+const APPEND = `local k=KEYS[1]
+local t=redis.call('TIME')
+local now=string.format('%.0f',t[1]*1000+math.floor(t[2]/1000))
+local h=redis.call('HMGET',k,'i','s','b','n')
+local i=h[1] or (now..t[2])
+local b=tonumber(h[3] or 0)
+local n=tonumber(h[4] or 0)
 if ARGV[1]~='' then
 n=n+1
-redis.call('HSET',KEYS[1],'n',n,n,string.format('%.0f',now)..':'..ARGV[1])
-redis.call('EXPIRE',KEYS[1],ARGV[2])
+redis.call('HSET',k,'i',i,'n',n,n,now..':'..ARGV[1])
+redis.call('EXPIRE',k,ARGV[2])
 end
-local r={string.format('%.0f',now),h[1] or '',tostring(b)}
-if n>b then
+local r={now,i,h[2] or '',tostring(b)}
+for from=b+1,n,500 do
 local f={}
-for i=b+1,n do f[#f+1]=tostring(i) end
-local v=redis.call('HMGET',KEYS[1],unpack(f))
-for i=1,#v do r[#r+1]=v[i] or '' end
+for j=from,math.min(from+499,n) do f[#f+1]=j end
+for _,v in ipairs(redis.call('HMGET',k,unpack(f))) do r[#r+1]=v or '' end
 end
 return r`;
 
-/** Puts the state in place of the log that it was folded of, unless another client has done so. `ARGV`: base, count, state. */
-const FOLD = `local b=tonumber(redis.call('HGET',KEYS[1],'b') or 0)
-if b~=tonumber(ARGV[1]) then return 0 end
-local e=b+tonumber(ARGV[2])
-if tonumber(redis.call('HGET',KEYS[1],'n') or 0)<e then return 0 end
-redis.call('HSET',KEYS[1],'s',ARGV[3],'b',e)
+/**
+ * Puts a state in place of the part of the log that it was folded of, unless a later one is there. `ARGV`: which log, how many of
+ * its deltas are in the state, the state.
+ */
+const FOLD = `local k=KEYS[1]
+local h=redis.call('HMGET',k,'i','b','n')
+local b=tonumber(h[2] or 0)
+local e=tonumber(ARGV[2])
+if h[1]~=ARGV[1] or e<=b or e>tonumber(h[3] or 0) then return 0 end
+redis.call('HSET',k,'s',ARGV[3],'b',e)
+for from=b+1,e,500 do
 local f={}
-for i=b+1,e do f[#f+1]=tostring(i) end
-redis.call('HDEL',KEYS[1],unpack(f))
+for j=from,math.min(from+499,e) do f[#f+1]=j end
+redis.call('HDEL',k,unpack(f))
+end
 return 1`;
 
 /** How many deltas a log has when it is folded: by who appended the one that completes so many. */
@@ -106,6 +115,8 @@ async function sha1(text: string): Promise<string> {
 /** What {@link APPEND} returned. */
 interface Log {
   now: number;
+  /** Which log it is: another one where the store has lost this one. */
+  id: Buffer;
   state: Buffer | undefined;
   /** How many deltas are in the state. */
   base: number;
@@ -114,11 +125,12 @@ interface Log {
 }
 
 function readLog(answer: unknown): Log {
-  const [now, state, base, ...entries] = (answer as (Buffer | string)[]).map((part) => Buffer.from(part));
-  if (now === undefined || state === undefined || base === undefined)
+  const [now, id, state, base, ...entries] = (answer as (Buffer | string)[]).map((part) => Buffer.from(part));
+  if (now === undefined || id === undefined || state === undefined || base === undefined)
     throw new TypeError('halfopen: Redis did not answer as a store of a fleet does');
   const log: Log = {
     now: Number(now.toString()),
+    id,
     state: state.length === 0 ? undefined : state,
     base: Number(base.toString()),
     deltas: [],
@@ -160,15 +172,14 @@ export function redisStore(client: unknown, options: { prefix?: string | undefin
     const at = `${prefix}hf${FORM}:{${key}}`;
     if (delta.length > 0) expectDelta(delta);
     const args = [Buffer.from(delta), Buffer.from(String(KEPT_S))];
-    const { now, state, base, deltas, times } = readLog(await evaluate(append, at, args));
+    const { now, id, state, base, deltas, times } = readLog(await evaluate(append, at, args));
     const before = state === undefined ? undefined : new Uint8Array(state);
     const merged = deltas.length > 0 ? mergeAll(before, deltas, times) : mergeAll(before, [delta], [now]);
     const count = deltas.length;
     const completes = delta.length > 0 && (base + count) % FOLD_EVERY === 0;
     if (completes || count >= FOLD_ALWAYS) {
-      const folded = [String(base), String(count)].map((number) => Buffer.from(number));
       // Nobody waits for it: where it fails, the next one does it.
-      evaluate(fold, at, [...folded, Buffer.from(merged)]).catch(() => {});
+      evaluate(fold, at, [id, Buffer.from(String(base + count)), Buffer.from(merged)]).catch(() => {});
     }
     return { state: merged, now };
   }

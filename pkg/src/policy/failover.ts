@@ -51,7 +51,7 @@ export interface FailoverOptions {
 }
 
 /**
- * Tries targets in order, passing over those whose breaker is open or whose shared quota is exhausted (`halfopen/fleet`); each runs under its own policy.
+ * Tries targets in order, passing over those whose breaker is open; each runs under its own policy.
  *
  * @returns the first answer.
  * @throws AgentError (as a rejection): the last target's, with the errors of all in `errors`.
@@ -124,13 +124,6 @@ export async function inTurn<T extends Target, R>(
       const provider = known(host.settings.options);
       error = cheapError('CIRCUIT_OPEN', `Circuit '${name}' is open`, { retryAfterMs, provider });
       if ((error.retryAfterMs ?? Infinity) <= (refused?.retryAfterMs ?? Infinity)) refused = error;
-    } else if (signal?.aborted !== true && on.includes('CAPACITY_EXCEEDED') && exhaustedMs(host) > 0) {
-      const retryAfterMs = exhaustedMs(host);
-      error = cheapError('CAPACITY_EXCEEDED', `The quota of policy '${policy.name}' is exhausted`, {
-        retryAfterMs,
-        provider: known(host.settings.options),
-      });
-      if (retryAfterMs <= (refused?.retryAfterMs ?? Infinity)) refused = error;
     } else {
       try {
         return await begin(target, optionsOf(host, signal, deadline - time.now()));
@@ -152,11 +145,6 @@ export async function inTurn<T extends Target, R>(
     }
   }
   throw finished((last ?? refused) as AgentError, { attempts, errors });
-}
-
-/** How long the quota that the target shares is exhausted, as another process or target has been told. */
-function exhaustedMs(host: CallHost): number {
-  return host.shared?.exhaustedMs() ?? 0;
 }
 
 /** Emits that the next target is tried, and after what. */

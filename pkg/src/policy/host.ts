@@ -52,7 +52,7 @@ export class PolicyHost implements CallHost {
   /** The instance of the core that knows the handle. */
   private instance = -1;
   private seed: number | undefined;
-  private readonly budgets: PolicyBudgets;
+  readonly budgets: PolicyBudgets;
   /** The instance after whose loss `onDebug` was called. */
   private lossReportedFor = -1;
   /** Whether `policy.configured` was emitted for the present settings. */
@@ -173,24 +173,6 @@ export class PolicyHost implements CallHost {
     observe(onDebug, message, { error: trap?.message, stack: trap?.stack });
   }
 
-  /**
-   * Gives the engine what the policy shares with other processes, and returns what it uses of that: both as
-   * `core/wire.ts` has them. Nothing where the core has trapped.
-   */
-  exchange(given: Float64Array): Float64Array | undefined {
-    const { breaker, options } = this.settings;
-    let used: Float64Array | undefined;
-    this.unlessTrapped(() => {
-      if (!this.isKnown) this.open();
-      const budget = this.budgets.handle(options.retry);
-      used = engine.policyShared(this.handle, breaker?.handle ?? 0, budget, given, this.time.now());
-      drainRecords();
-      // Who waits may go now.
-      this.queue.pump();
-    });
-    return used;
-  }
-
   // ── what the policy's methods need
 
   update(changes: PolicyOptions<unknown>): void {
@@ -250,7 +232,7 @@ export class PolicyHost implements CallHost {
 
   // ── the core's part of it
 
-  private open(): void {
+  open(): void {
     this.seed ??= randomSeed();
     const { breaker, options } = this.settings;
     breaker?.adoptSeed(this.seed);

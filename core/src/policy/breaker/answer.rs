@@ -88,7 +88,6 @@ impl Breaker {
             }
             Phase::Closed(tracker) => {
                 self.counted.failed = self.counted.failed.wrapping_add(1);
-                self.counted.streak = self.counted.streak.saturating_add(1);
                 self.latest = self.latest.max(now);
                 let now = self.latest;
                 tracker.take_back(now, age.unwrap_or_default(), answer.closed);

@@ -62,10 +62,9 @@ pub enum Reason {
     Reset,
     /// [`Breaker::restore`](super::Breaker::restore).
     Restored,
-    /// [`Breaker::open_with_others`](super::Breaker::open_with_others).
-    SharedOpened,
+    /// Other processes that share it have changed it: [`Breaker::open_with_others`](super::Breaker::open_with_others),
     /// [`Breaker::close_with_others`](super::Breaker::close_with_others).
-    SharedClosed,
+    Shared,
 }
 
 impl Reason {
@@ -84,8 +83,7 @@ impl Reason {
             Self::Disabled => (8, 0, 0),
             Self::Reset => (9, 0, 0),
             Self::Restored => (10, 0, 0),
-            Self::SharedOpened => (11, 0, 0),
-            Self::SharedClosed => (12, 0, 0),
+            Self::Shared => (11, 0, 0),
         }
     }
 
@@ -115,8 +113,7 @@ impl Reason {
             8 => text.push_str("disabled by hand"),
             9 => text.push_str("reset by hand"),
             10 => text.push_str("restored from a snapshot"),
-            11 => text.push_str("opened by the fleet"),
-            12 => text.push_str("closed by the fleet"),
+            11 => text.push_str("as in the fleet"),
             _ => text.push_str("unknown"),
         }
         if let Some(Millis(hint)) = hint {

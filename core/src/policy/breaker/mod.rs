@@ -69,8 +69,8 @@ pub struct Breaker {
     /// When the last of them was noted.
     throttled_at: Option<Timestamp>,
     counted: Counted,
-    /// How many probes it may make of those that processes share; none: it decides by itself.
-    allowed_probes: Option<u32>,
+    /// How many probes it may make of those that processes share.
+    allowed_probes: u32,
 }
 
 /// How long after one [`Throttled`] the next is noted.
@@ -97,7 +97,7 @@ impl Breaker {
             throttled: None,
             throttled_at: None,
             counted: Counted::default(),
-            allowed_probes: None,
+            allowed_probes: shared::ANY,
         }
     }
 
@@ -176,7 +176,7 @@ impl Breaker {
                 let ticket = self.next_ticket;
                 probes.take_place(ticket, &self.config, now)?;
                 self.next_ticket = if ticket >= MAX_TICKET { 1 } else { ticket + 1 };
-                self.allowed_probes = self.allowed_probes.map(|probes| probes.saturating_sub(1));
+                self.allowed_probes = self.allowed_probes.saturating_sub(1);
                 Ok(Permit { generation, ticket })
             }
             Phase::Closed(_) | Phase::Disabled => Ok(Permit { generation, ticket: 0 }),
@@ -195,7 +195,6 @@ impl Breaker {
         {
             // The happy path of the default breaker: no clock, no window.
             tracker.pass();
-            self.counted.success();
         } else {
             self.settle_present(permit, outcome, duration, now);
         }
@@ -236,11 +235,8 @@ impl Breaker {
             return;
         }
         let failed = outcome.is_failure();
-        if failed {
-            self.counted.failure(outcome, now)
-        } else {
-            self.counted.success()
-        };
+        self.counted.total = self.counted.total.wrapping_add(1);
+        self.counted.failed = self.counted.failed.wrapping_add(u32::from(failed));
         match &mut self.phase {
             Phase::Closed(tracker) => {
                 let slow_from = self.config.trip.slow_from();
@@ -264,7 +260,7 @@ impl Breaker {
                     let reason = Reason::ProbesSucceeded(probes.successes);
                     let now = self.clamp(now);
                     self.close(reason, now);
-                    self.begin_ramp(now);
+                    self.begin_ramp(self.config.ramp, now);
                 }
             }
             Phase::Open { .. } | Phase::Disabled => {}
@@ -291,9 +287,10 @@ impl Breaker {
             Phase::Closed(tracker) => Some(tracker.ramp_wait(now).unwrap_or_default()),
             Phase::Disabled => Some(Millis::ZERO),
             // Until the others allow a probe nobody knows when: at the next call, perhaps.
-            Phase::Open { retry_at, .. } if self.lacks_probe() => Some(retry_at.since(now).max(Millis(1))),
+            Phase::Open { retry_at, .. } => {
+                Some(retry_at.since(now).max(Millis(u64::from(self.lacks_probe()))))
+            }
             Phase::HalfOpen(_) if self.lacks_probe() => Some(Millis(1)),
-            Phase::Open { retry_at, .. } => Some(retry_at.since(now)),
             Phase::HalfOpen(probes) => probes.free_in(&self.config, now),
         }
     }

@@ -44,8 +44,7 @@ impl Breaker {
     }
 
     /// Closed by probes, it admits a share that grows.
-    pub(super) fn begin_ramp(&mut self, now: Timestamp) {
-        let length = self.config.ramp;
+    pub(super) fn begin_ramp(&mut self, length: Millis, now: Timestamp) {
         if let Phase::Closed(tracker) = &mut self.phase
             && length > Millis::ZERO
         {
@@ -62,6 +61,7 @@ impl Breaker {
             return;
         }
         let counted = if let Phase::Closed(mut tracker) = left {
+            self.counted.streak = tracker.consecutive;
             Some((tracker.tally(now), tracker.recent))
         } else {
             None

@@ -166,10 +166,6 @@ impl Engine {
         due: Timestamp,
     ) -> Step {
         let wait = (due != NO_TURN).then(|| due.since(at));
-        let cost = self.cost_of(call);
-        if let Some(rate) = &mut self.rate {
-            rate.refuse(cost);
-        }
         self.refuse(ctx, call, now, at, Layer::RateLimit, wait)
     }
 

@@ -18,8 +18,8 @@ pub struct Bulkhead {
     pub config: BulkheadConfig,
     /// The calls that wait for a slot.
     pub queue: Queue,
-    /// What this process has of the slots, where it shares them with others.
-    pub share: Option<u32>,
+    /// What this process has of the slots, where it shares them with others; `u32::MAX` is all.
+    pub share: u32,
     running: u32,
 }
 
@@ -38,11 +38,11 @@ impl Bulkhead {
     /// Makes a bulkhead with all slots free.
     #[must_use]
     pub fn new(config: BulkheadConfig) -> Self {
-        Self { config, queue: Queue::default(), share: None, running: 0 }
+        Self { config, queue: Queue::default(), share: u32::MAX, running: 0 }
     }
 
     fn slots(&self) -> u32 {
-        self.share.unwrap_or(u32::MAX).min(self.config.max_concurrent.max(1))
+        self.share.min(self.config.max_concurrent.max(1))
     }
 
     /// Whether a slot is free, and nobody waits for it.

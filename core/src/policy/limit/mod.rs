@@ -9,4 +9,4 @@ pub use bulkhead::{Bulkhead, BulkheadConfig, Slot};
 pub use queue::Queue;
 pub(crate) use rate::NEVER;
 pub use rate::{Cost, RateLimitConfig};
-pub use rates::{RateLimits, Turn, Use};
+pub use rates::{RateLimits, Turn};

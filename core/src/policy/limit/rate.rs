@@ -42,8 +42,8 @@ pub(crate) const NEVER: Timestamp = Timestamp(u64::MAX);
 pub(crate) struct RateLimit {
     /// The settings in force.
     pub(crate) config: RateLimitConfig,
-    /// What this process has of the limit, where it shares it with others.
-    pub(crate) share: Option<u32>,
+    /// What this process has of the limit, where it shares it with others; `u32::MAX` is all.
+    pub(crate) share: u32,
     starts: VecDeque<Start>,
     /// What all of them take.
     used: u64,
@@ -61,7 +61,7 @@ struct Start {
 impl RateLimit {
     /// With nothing started.
     pub(crate) fn new(config: RateLimitConfig) -> Self {
-        Self { config, share: None, starts: VecDeque::new(), used: 0 }
+        Self { config, share: u32::MAX, starts: VecDeque::new(), used: 0 }
     }
 
     /// With what has started, under other settings.
@@ -130,7 +130,7 @@ impl<'a> Forecast<'a> {
     /// When the next may begin. It is then planned, or the forecast dropped.
     pub(crate) fn due(&mut self, cost: Cost) -> Timestamp {
         let RateLimitConfig { limit, window, unit, .. } = self.limit.config;
-        let limit = self.limit.share.unwrap_or(u32::MAX).min(limit.max(1));
+        let limit = self.limit.share.min(limit.max(1));
         self.used += u64::from(cost.of(unit));
         while self.used - self.freed > u64::from(limit) {
             let starts = &self.limit.starts;

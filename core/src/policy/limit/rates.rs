@@ -29,17 +29,6 @@ pub struct RateLimits {
     pub queue: Queue,
     /// What the provider said of its own limits, each until it is full again.
     observed: [Option<Observed>; 2],
-    /// What was refused since somebody looked: attempts, and their tokens.
-    refused: [u64; 2],
-}
-
-/// How much of one limit is used, and how much more is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Use {
-    /// What has begun within the window.
-    pub used: u64,
-    /// What waits, and what was refused since somebody looked.
-    pub wanted: u64,
 }
 
 /// A limit of the provider's: so much may begin before it is full again.
@@ -64,7 +53,7 @@ impl RateLimits {
     #[must_use]
     pub fn new(configs: &[RateLimitConfig]) -> Self {
         let limits = configs.iter().copied().map(RateLimit::new).collect();
-        Self { limits, queue: Queue::default(), observed: [None; 2], refused: [0; 2] }
+        Self { limits, queue: Queue::default(), observed: [None; 2] }
     }
 
     /// New settings. What has begun under a limit counts on under the next one of the same unit.
@@ -192,32 +181,12 @@ impl RateLimits {
         }
     }
 
-    /// One was refused.
-    pub fn refuse(&mut self, cost: Cost) {
-        for (refused, unit) in self.refused.iter_mut().zip([Unit::Requests, Unit::Tokens]) {
-            *refused = refused.saturating_add(u64::from(cost.of(unit)));
-        }
-    }
-
-    /// How much is used of each limit and how much more is wanted, by those that wait and those that were refused since this
-    /// was called last.
-    pub fn uses(&mut self, waiting: &[Cost], now: Timestamp) -> Vec<Use> {
-        let refused = std::mem::take(&mut self.refused);
-        let of_limit = |limit: &mut RateLimit| {
-            let unit = limit.config.unit;
-            let waits: u64 = waiting.iter().map(|cost| u64::from(cost.of(unit))).sum();
-            let [requests, tokens] = refused;
-            let refused = if unit == Unit::Requests { requests } else { tokens };
-            Use { used: limit.used(now), wanted: waits.saturating_add(refused) }
-        };
-        self.limits.iter_mut().map(of_limit).collect()
-    }
-
-    /// What this process has of the limit in that place, where it shares it with others; none is all of it.
-    pub fn share(&mut self, place: usize, share: Option<u32>) {
-        if let Some(limit) = self.limits.get_mut(place) {
-            limit.share = share;
-        }
+    /// What this process has of the limit in that place, where it shares it with others; `u32::MAX` is all of it. Returns how
+    /// much of it has begun within the window.
+    pub fn share(&mut self, place: usize, share: Option<u32>, now: Timestamp) -> u64 {
+        let Some(limit) = self.limits.get_mut(place) else { return 0 };
+        limit.share = share.unwrap_or(limit.share);
+        limit.used(now)
     }
 
     /// The newest that began under that key took so many tokens.
