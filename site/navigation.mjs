@@ -22,6 +22,7 @@ export const SECTIONS = [
       'policies/testing',
       'devtools',
       'guides/production',
+      'fleet',
       'lab',
     ],
     folder: 'guides',

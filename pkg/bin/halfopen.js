@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay` and `explore`.
+// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore` and `fleet`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen simulate <scenario.json> [options]
        npx halfopen replay <log.jsonl> [options]
        npx halfopen explore <scenario.json> --policy <name> --vary <option>=<values>
+       npx halfopen fleet status <fleet> [options]
+       npx halfopen fleet isolate|lift <fleet> <policy> [options]
 
 devtools starts the server: takes the events that connectDevtools() sends, keeps
 them on disk, and shows them in a dashboard.
@@ -22,6 +24,8 @@ replay runs a recorded log (of devtools, or of your own onEvent) under other
 policies: before and after side by side, and which calls end otherwise.
 explore runs a policy of a scenario with every combination of some options, and
 prints those worth a choice as code. It ends with 1 when none meets the limits.
+fleet shows what processes share in Redis or Valkey: breakers, processes, limits.
+isolate makes every process refuse the calls of a policy, until lift.
 
 Options of devtools:
   --port <number>   where to listen (default 4319; 0 takes a free port)
@@ -56,6 +60,10 @@ Options of explore:
                     are JSON or words)
   --seeds <number>  how many runs of each point (1)
   --json            print every point as JSON
+Options of fleet:
+  --redis <url>     where the store is (default: REDIS_URL, or redis://127.0.0.1:6379)
+  --prefix <text>   what redisStore() was given as prefix
+  --json            print the status as JSON
 
   --version         print the version, and end
   --help            print this, and end
@@ -66,6 +74,7 @@ Environment:
   HALFOPEN_DEVTOOLS_URL    where agents find the server, if not on port 4319
   HALFOPEN_DATABASE_URL    the database of the log, as --database
   HALFOPEN_HOME            instead of ~/.halfopen
+  REDIS_URL                where the store of a fleet is
 
 In the agent:
   import { connectDevtools } from 'halfopen/devtools';
@@ -91,6 +100,8 @@ const OPTIONS = /** @type {const} */ ({
   watch: { type: 'boolean' },
   json: { type: 'boolean' },
   real: { type: 'boolean' },
+  redis: { type: 'string' },
+  prefix: { type: 'string' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 });
@@ -104,12 +115,13 @@ async function main() {
   if (command === 'simulate') return simulate(rest, values);
   if (command === 'replay') return replay(rest, values);
   if (command === 'explore') return explore(rest, values);
+  if (command === 'fleet') return fleet(rest, values);
   if (command !== 'devtools' || rest.length > 0) {
     throw new Misuse(
-      `expected the command 'devtools', 'dashboard', 'simulate', 'replay' or 'explore', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+      `expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore' or 'fleet', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
-  forbid(values, ['seeds', 'json', 'real', 'policy', 'vary', 'watch'], 'devtools');
+  forbid(values, ['seeds', 'json', 'real', 'policy', 'vary', 'watch', 'redis', 'prefix'], 'devtools');
   const port = readPort(values.port ?? '4319');
   if (values.url) return printRunning(values.port === undefined ? undefined : port, values.open);
   await serve(port, values);
@@ -219,6 +231,20 @@ function readSeeds(seeds, otherwise) {
   if (!(/^\d+$/.test(seeds) && Number(seeds) >= 1 && Number(seeds) <= 100_000))
     throw new Misuse(`--seeds expects a whole number from 1 to 100000, got '${seeds}'`);
   return Number(seeds);
+}
+
+async function fleet([verb, name, policy, ...more], { redis, prefix, json, ...others }) {
+  forbid(others, Object.keys(others), 'fleet');
+  const isStatus = verb === 'status';
+  const isComplete = isStatus ? policy === undefined : policy !== undefined;
+  if (!['status', 'isolate', 'lift'].includes(verb) || name === undefined || !isComplete || more.length > 0) {
+    throw new Misuse("'fleet' expects: status <fleet>, isolate <fleet> <policy>, or lift <fleet> <policy>");
+  }
+  const url = redis ?? (process.env.REDIS_URL || 'redis://127.0.0.1:6379');
+  if (!/^rediss?:\/\/[^/]/.test(url) || !URL.canParse(url))
+    throw new Misuse('--redis expects a URL that begins with redis:// or rediss://');
+  const { fleetCommand } = await import('./fleet.js');
+  print(await fleetCommand(verb, name, policy, { url, prefix, json }));
 }
 
 function readPort(text) {

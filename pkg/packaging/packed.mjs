@@ -53,10 +53,10 @@ const MOST_PACKED = 2_850_000;
 /** What the package consists of. Nothing of the repository's tests, scripts and Rust, and no source of anybody else. */
 const OWN = [
   /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
-  /^bin\/(?:explore|halfopen|lab|replay|simulate)\.js$/,
+  /^bin\/(?:explore|fleet|halfopen|lab|replay|simulate)\.js$/,
   /^schema\/scenario\.schema\.json$/,
   /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,
-  /^dist\/(?:agent|errors|lab|policy)\.wasm$/,
+  /^dist\/(?:agent|errors|fleet|lab|policy)\.wasm$/,
   /^dist\/embedded\/dashboard\.js$/, // the dashboard, once
   /^dist\/(?:cjs|esm)\/[\w-]+\.js(?:\.map)?$/,
   /^dist\/js\/[\w-]+\.js$/,

@@ -24,6 +24,10 @@ const DOORS: Record<string, string> = {
   'halfopen/langgraph': source('integrations/langgraph.ts'),
   'halfopen/effect': source('integrations/effect.ts'),
   'halfopen/matchers': source('integrations/matchers.ts'),
+  'halfopen/fleet': source('fleet/index.ts'),
+  'halfopen/fleet/redis': source('fleet/redis.ts'),
+  'halfopen/fleet/durable-object': source('fleet/durable-object.ts'),
+  'halfopen/fleet/conformance': source('fleet/conformance.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

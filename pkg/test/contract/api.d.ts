@@ -382,6 +382,8 @@ export interface PolicyOptions<F = never> {
   unref?: boolean | undefined;                                 // false
   provider?: string | undefined;
   model?: string | undefined;
+  /** From `halfopen/fleet`: breaker, budget, limits and hints are shared with the other processes of it. */
+  fleet?: object | undefined;
   clock?: Clock | undefined;
   seed?: number | undefined;                                   // makes jitter reproducible
   /** Observers, here and below: [C] what one throws or rejects with never changes a call's outcome.
@@ -686,6 +688,8 @@ export type HalfopenEvent = EventBase & (
   | { type: 'core.restarted'; module: string; during: string }                             // after a trap
   | { type: 'iterations.exceeded'; max: number }
   | { type: 'process.started'; host?: string | undefined; pid?: number | undefined; version?: string | undefined; deployment?: string | undefined }
+  | { type: 'fleet.changed'; fleet: string; status: 'joined' | 'degraded' | 'left'; reason?: string | undefined }
+  | { type: 'fleet.mismatch'; fleet: string; key: string }
   | { type: 'events.dropped'; count: number }
 );
 /** Every event of every policy in this process, and of route() and degrade(). Returns how to stop. */

@@ -21,6 +21,10 @@ const CONTRACTS = {
   'halfopen/log': 'log.d.ts',
   'halfopen/ai-sdk': 'ai-sdk.d.ts',
   'halfopen/lab': 'lab.d.ts',
+  'halfopen/fleet': 'fleet.d.ts',
+  'halfopen/fleet/redis': 'fleet-redis.d.ts',
+  'halfopen/fleet/durable-object': 'fleet-durable-object.d.ts',
+  'halfopen/fleet/conformance': 'fleet-conformance.d.ts',
 };
 const COMPILERS = {
   'TypeScript 7.0': 'node_modules/typescript/bin/tsc',
