@@ -101,7 +101,8 @@ export class StoreSync {
   query(): Promise<void> {
     if (this.failures > 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = this.time.after(this.pace.timeoutMs, resolve);
+      // The sync's own timer comes first: what follows from a loss is given to the engine before the call goes on.
+      const timer = this.time.after(this.pace.timeoutMs + 1, resolve);
       this.waiting.push(() => {
         timer.cancel();
         resolve();
@@ -224,6 +225,8 @@ export class StoreSync {
     this.failures = Math.min(this.failures + 1, MOST_DOUBLINGS);
     for (const { resource } of sent) resource.lost();
     this.change('degraded', reason);
+    // Who waits for a sync that was to come next does not wait for one that comes much later.
+    for (const resolve of this.waiting.splice(0)) resolve();
     const longest = Math.min(this.pace.maxMs, this.pace.minMs * 2 ** this.failures);
     // Full jitter: when the store is back, processes come back one by one.
     this.schedule(this.pace.minMs / 2 + Math.random() * longest);

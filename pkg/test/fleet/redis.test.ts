@@ -1,0 +1,87 @@
+// A fleet on a real Redis that freezes, and on a cluster of three.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { createPolicy } from 'halfopen';
+import { fleet } from 'halfopen/fleet';
+import { checkStore } from 'halfopen/fleet/conformance';
+import { redisStore } from 'halfopen/fleet/redis';
+import { recordEvents } from 'halfopen/testing';
+import { Cluster, Redis } from 'ioredis';
+import { createCluster } from 'redis';
+import { freePort, redisServer } from './redis.js';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('no call waits for a Redis that is frozen, with a client that would wait for ever', async () => {
+  const server = await redisServer();
+  const client = new Redis(server.port, '127.0.0.1');
+  const joined = fleet({ store: redisStore(client), name: 'workers', exact: ['probe', 'rateLimit'] });
+  const rateLimit = { limit: 1000, windowMs: 1000 };
+  const policy = createPolicy({ name: 'p', retry: false, rateLimit, fleet: joined });
+  const { events } = recordEvents(policy);
+  try {
+    for (let i = 0; i < 100 && joined.status !== 'joined'; i++) {
+      await policy.execute(() => 'fine');
+      await pause(20);
+    }
+    assert.equal(joined.status, 'joined');
+    server.process.kill('SIGSTOP');
+    let slowest = 0;
+    for (let i = 0; i < 40; i++) {
+      const before = performance.now();
+      assert.equal(await policy.execute(() => 'fine'), 'fine');
+      slowest = Math.max(slowest, performance.now() - before);
+      await pause(20);
+    }
+    // One of them waited for an exact answer, for 50 ms: the rest is the noise of a busy machine.
+    assert.ok(slowest < 1000, `${slowest} ms`);
+    assert.equal(joined.status, 'degraded');
+    server.process.kill('SIGCONT');
+    for (let i = 0; i < 500 && joined.status !== 'joined'; i++) {
+      await policy.execute(() => 'fine');
+      await pause(20);
+    }
+    assert.equal(joined.status, 'joined');
+    const changes = events.filter((event) => event.type === 'fleet.changed');
+    assert.deepEqual(
+      changes.map((event) => 'status' in event && event.status),
+      ['joined', 'degraded', 'joined'],
+    );
+  } finally {
+    await joined.close();
+    client.disconnect();
+    await server.stop();
+  }
+});
+
+test('a cluster of three passes, by both clients', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'halfopen-cluster-'));
+  const servers = await Promise.all(
+    [1, 2, 3].map(async (number) => {
+      const options = ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
+      return redisServer(...options, '--dir', folder, '--cluster-config-file', `${number}.conf`);
+    }),
+  );
+  const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
+  const io = new Cluster(
+    servers.map(({ port }) => ({ host: '127.0.0.1', port })),
+    { lazyConnect: true },
+  );
+  const node = createCluster({ rootNodes: servers.map(({ url }) => ({ url })) });
+  try {
+    execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'], { timeout: 60_000 });
+    await io.connect();
+    await node.connect();
+    await checkStore(async () => redisStore(io));
+    await checkStore(async () => redisStore(node));
+  } finally {
+    io.disconnect();
+    node.destroy();
+    for (const server of servers) await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
