@@ -11,5 +11,5 @@ export interface SharedState {
   /** An attempt failed, and the provider asked for a wait. */
   hinted(code: string, waitMs: number): void;
   /** The policy was disposed. */
-  leave(): void;
+  leave(): Promise<void>;
 }

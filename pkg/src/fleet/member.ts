@@ -311,6 +311,8 @@ export class Member implements SharedState, Resource {
     this.nodes = view.nodes;
     if (lost !== undefined) {
       this.isAwake = true;
+      // Its generations are others: nothing that it says next is a change of what was before.
+      this.generation = 0;
       throw new Error(lost);
     }
     this.viewedAt = sentAt;
@@ -330,12 +332,13 @@ export class Member implements SharedState, Resource {
     this.follow(undefined);
   }
 
-  leave(): void {
+  async leave(): Promise<void> {
     if (this.hasLeft) return;
     const used = this.number > 0 ? this.exchange({}) : undefined;
+    let said: Promise<void> | undefined;
     if (used !== undefined) {
       this.number++;
-      void this.sync.say(this.key, this.encode(LEAVE, used));
+      said = this.sync.say(this.key, this.encode(LEAVE, used));
     }
     this.hasLeft = true;
     this.sync.remove(this);
@@ -346,6 +349,7 @@ export class Member implements SharedState, Resource {
     this.probe = undefined;
     this.follows = false;
     if (this.number > 0) this.exchange({ probes: ALL, sharers: 1, part: () => ALL });
+    await said;
   }
 
   // ── what is granted, and what is not

@@ -219,7 +219,7 @@ export class PolicyHost implements CallHost {
     this.isDisposed = true;
     this.openCalls.cancel(disposedError(this.name));
     this.queue.stop();
-    this.shared?.leave();
+    void this.shared?.leave();
     this.earlierAnswers.clear();
     this.detach();
   }

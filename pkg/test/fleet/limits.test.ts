@@ -83,6 +83,38 @@ test('a store that was flushed is noticed, and the fleet comes back', async () =
   );
 });
 
+test('a flush refuses no call of those that share no limit', async () => {
+  const { clock, store, process } = world();
+  const processes = [process(), process()];
+  for (let i = 0; i < 60; i++) {
+    if (i === 20) store.flush();
+    for (const { policy } of processes) assert.equal(await codeOf(policy.execute(() => 'fine')), 'ok');
+    await clock.advance(200);
+  }
+});
+
+test('a process that leaves gives its part of a limit back', async () => {
+  const { clock, process } = world();
+  const [a, b] = [process({ rateLimit }), process({ rateLimit })];
+  const use = async (of: typeof a) => {
+    let done = 0;
+    for (let i = 0; i < 30; i++) if ((await codeOf(of.policy.execute(() => 'fine'))) === 'ok') done++;
+    return done;
+  };
+  for (let i = 0; i < 8; i++) {
+    await use(a);
+    await use(b);
+    await clock.advance(1100);
+  }
+  await a.fleet.close();
+  for (let i = 0; i < 4; i++) {
+    await use(b);
+    await clock.advance(1100);
+  }
+  assert.equal(await use(b), 20);
+  assert.equal(a.fleet.status, 'left');
+});
+
 test('an exact limit is used to the last, one round trip each', async () => {
   const { clock, process } = world();
   const processes = Array.from({ length: 3 }, () => process({ rateLimit }, { exact: ['rateLimit'] }));
