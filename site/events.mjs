@@ -32,6 +32,9 @@ const ABOUT = {
   'iterations.exceeded': 'A loop went past the bound of `iterationLimit`.',
   'process.started':
     'The process that the events come from, as it introduces itself to the devtools: after its first event, and each hour.',
+  'fleet.changed':
+    "A fleet's store is reached (`joined`), is away or has lost what it had (`degraded`), or the process has left.",
+  'fleet.mismatch': 'Another process has other options for the policy of that key.',
   'events.dropped': 'So many events were dropped: nobody took them in time.',
 };
 
