@@ -35,6 +35,11 @@ export interface Bounds {
   readonly degradedShare?: number;
   /** The store's load after its return, as a multiple of the steady one. */
   readonly loadFactor?: number;
+  /**
+   * The steady load by the pace that the fleet has stated, in commands a second: a machine that is too busy for that pace while
+   * the steady load is measured would make it look small.
+   */
+  readonly statedLoad?: number;
   /** The same while the provider is away, where every process looks for its turn to probe. */
   readonly outageLoadFactor?: number;
 }
@@ -59,8 +64,8 @@ export function check(history: readonly Entry[], bounds: Bounds): Violation[] {
     ...seen(history, bounds.seenMs).violations,
     ...refused(history, bounds.refusedShare),
     ...degraded(history, bounds.degradedShare),
-    ...load(history, 'store-up', bounds.loadFactor),
-    ...load(history, 'outage', bounds.outageLoadFactor),
+    ...load(history, 'store-up', bounds.loadFactor, bounds.statedLoad),
+    ...load(history, 'outage', bounds.outageLoadFactor, bounds.statedLoad),
   ];
 }
 
@@ -293,7 +298,7 @@ export function seen(
 }
 
 /** After a fault the store's load stays below a multiple of what it was before. */
-function load(history: readonly Entry[], what: Fault, factor: number | undefined): Violation[] {
+function load(history: readonly Entry[], what: Fault, factor: number | undefined, stated = 0): Violation[] {
   if (factor === undefined) return [];
   const samples = of(history, 'load');
   const rate = ({ from, to }: Span) => {
@@ -303,8 +308,9 @@ function load(history: readonly Entry[], what: Fault, factor: number | undefined
     return ((last.commands - first.commands) / (last.at - first.at)) * 1_000;
   };
   const [steady] = spansOf(history, [['steady-from', 'steady-to']]);
-  const before = steady && rate(steady);
-  if (before === undefined) return [{ check: 'load', at: 0, what: 'no steady load was measured' }];
+  const measured = steady && rate(steady);
+  if (measured === undefined) return [{ check: 'load', at: 0, what: 'no steady load was measured' }];
+  const before = Math.max(measured, stated);
   const found: Violation[] = [];
   const faults = of(history, 'fault');
   for (const { at, fault } of faults) {
@@ -314,8 +320,8 @@ function load(history: readonly Entry[], what: Fault, factor: number | undefined
     for (let from = at; from + 1_000 <= until; from += 500) {
       const after = rate({ from, to: from + 1_000 });
       if (after === undefined || after <= factor * before) continue;
-      const measured = `${Math.round(after)} commands a second, ${from - at} ms after '${fault}'; steady are ${Math.round(before)}`;
-      found.push({ check: 'load', at: from, what: measured });
+      const much = `${Math.round(after)} commands a second, ${from - at} ms after '${fault}'; steady are ${Math.round(before)}`;
+      found.push({ check: 'load', at: from, what: much });
     }
   }
   return found;

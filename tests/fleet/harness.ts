@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { Redis } from 'ioredis';
 import { type Entry, type Fault, readHistories } from './history.js';
 import { startProxy, type TcpProxy } from './proxy.js';
 import type { RedisServers } from './redis-servers.js';
@@ -212,14 +213,30 @@ export class TestFleet {
     for (const { proxy } of this.workers.values()) proxy?.leadTo(port);
   }
 
-  /** Notes how many commands a server has carried out, five times a second, until it is stopped. */
-  measureLoad(server: { command(...words: string[]): Promise<string> }): () => void {
-    const timer = setInterval(async () => {
-      const info = await server.command('INFO', 'stats').catch(() => '');
-      const commands = Number(/total_commands_processed:(\d+)/.exec(info)?.[1] ?? Number.NaN);
-      if (Number.isFinite(commands)) this.note({ kind: 'load', commands });
-    }, 200);
-    return () => clearInterval(timer);
+  /** Notes how many scripts a server has run, five times a second by its own clock, until that is stopped. */
+  measureLoad({ port }: { readonly port: number }): () => void {
+    const client = new Redis(port, '127.0.0.1', {
+      enableOfflineQueue: false,
+      commandTimeout: 1_000,
+      retryStrategy: () => 100,
+    });
+    client.on('error', () => {});
+    const look = async () => {
+      const [[, time], [, stats]] = (await client.multi().time().info('commandstats').exec()) as [
+        [null, [string, string]],
+        [null, string],
+      ];
+      const at = Number(time[0]) * 1_000 + Math.floor(Number(time[1]) / 1_000);
+      const counts = [...stats.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm)].map(([, count]) =>
+        Number(count),
+      );
+      this.note({ at, kind: 'load', commands: counts.reduce((sum, count) => sum + count, 0) });
+    };
+    const timer = setInterval(() => look().catch(() => {}), 200);
+    return () => {
+      clearInterval(timer);
+      client.disconnect();
+    };
   }
 
   /** Ends all, and returns what happened. */

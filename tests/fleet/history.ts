@@ -61,7 +61,7 @@ export type Entry = { at: number } & (
     }
   /** From the begin of a call until its operation ran, or it was refused, in milliseconds. */
   | { kind: 'waited'; process: string; ms: number }
-  /** How many commands the store has carried out since it began. */
+  /** How many commands of the fleet the store has carried out since it began. */
   | { kind: 'load'; commands: number }
   | { kind: 'fault'; fault: Fault; process?: string }
 );
