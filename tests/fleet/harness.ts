@@ -239,6 +239,12 @@ export class TestFleet {
     };
   }
 
+  /** Resolves when something has happened, or after so long. */
+  async until(happened: (history: readonly Entry[]) => boolean, ms: number): Promise<void> {
+    for (const end = Date.now() + ms; Date.now() < end && !happened(readHistories(this.folder)); )
+      await sleep(200);
+  }
+
   /** Ends all, and returns what happened. */
   async history(): Promise<Entry[]> {
     this.fault('end');

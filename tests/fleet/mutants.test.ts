@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bounds, check } from './checker.js';
 import { type FleetPlan, type Mutant, TestFleet } from './harness.js';
+import { of } from './history.js';
 import { startSingle } from './redis-servers.js';
 
 const policy = {
@@ -67,7 +68,9 @@ for (const mutant of MUTANTS) {
     const fleet = await TestFleet.start(t, { redis, policy: mutant.policy, mutant });
     await sleep(500);
     fleet.isFailing = true;
-    await sleep(5_000);
+    // However slow the machine is: until the breaker has opened, and some probes have run.
+    await fleet.until((history) => of(history, 'state').some(({ state }) => state === 'open'), 25_000);
+    await sleep(2_500);
     const checks = check(await fleet.history(), mutant.bounds).map((violation) => violation.check);
     t.diagnostic(`${checks.length} violations: ${[...new Set(checks)].join(', ')}`);
     assert.ok(
@@ -83,7 +86,8 @@ test('and finds nothing where nothing is planted', { timeout: 60_000 }, async (t
   const fleet = await TestFleet.start(t, { redis, policy: byRate });
   await sleep(500);
   fleet.isFailing = true;
-  await sleep(6_000);
+  await fleet.until((history) => of(history, 'state').some(({ state }) => state === 'open'), 25_000);
+  await sleep(2_500);
   const history = await fleet.history();
   assert.deepEqual(
     check(history, { maxProbes: 1, evidence: { failures: 0.8 * MINIMUM_CALLS, processes: 2 } }),
