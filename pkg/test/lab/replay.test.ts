@@ -148,7 +148,7 @@ const without: Record<string, LabPolicy> = { chat: { retry: false, breaker: fals
 test('retries that never happened are drawn, and the sums have a band', async () => {
   const log = await recorded({ retry: false, breaker: false });
   const result = await replay(log, {
-    policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000 } } },
+    policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000 }, breaker: false } },
     seeds: 40,
   });
   const { before, after, afterBand, changed } = result;
@@ -159,7 +159,10 @@ test('retries that never happened are drawn, and the sums have a band', async ()
   assert.ok(changed.length > 0 && changed.every(({ modelled }) => modelled));
   assert.match(changed[0]?.before ?? '', /^failed [A-Z_]+ \(1 attempt, \d+ ms\)$/);
   assert.deepEqual(
-    await replay(log, { policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000 } } }, seeds: 40 }),
+    await replay(log, {
+      policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000 }, breaker: false } },
+      seeds: 40,
+    }),
     result,
   );
 });
