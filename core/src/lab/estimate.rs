@@ -1,7 +1,7 @@
 //! How large a scenario is, before it is run.
 
 use super::misfit::Misfit;
-use super::scenario::{Arrivals, FaultKind, LabPolicy, Scenario};
+use super::scenario::{Arrivals, Clients, FaultKind, LabPolicy, Scenario};
 
 /// Larger scenarios are refused.
 const MOST_EVENTS: f64 = 1e10;
@@ -11,6 +11,8 @@ const EVENTS_PER_SECOND: f64 = 5e6;
 const EVENTS_PER_CALL: f64 = 2.0;
 /// A request is served, and a wait leads to the next.
 const EVENTS_PER_ATTEMPT: f64 = 2.0;
+/// A process learns of an attempt elsewhere, and of its result.
+const EVENTS_PER_NEWS: f64 = 0.1;
 
 impl Scenario {
     /// How many events a run of each policy has at most, in all.
@@ -19,7 +21,12 @@ impl Scenario {
         let calls = self.estimated_calls();
         let attempts = |policy: &LabPolicy| 1.0 + f64::from(policy.config.call.retry.max_retries);
         let around: f64 = self.clients.nested.iter().map(attempts).product();
-        let events = |policy| calls * (EVENTS_PER_CALL + EVENTS_PER_ATTEMPT * around * attempts(policy));
+        // Where state is shared late, every process counts every attempt.
+        let Clients { shared, staleness_ms, processes, .. } = self.clients;
+        let is_late = shared && staleness_ms > 0.0 && staleness_ms.is_finite();
+        let counted = if is_late { EVENTS_PER_NEWS * f64::from(processes) } else { 0.0 };
+        let per_attempt = EVENTS_PER_ATTEMPT + counted;
+        let events = |policy| calls * (EVENTS_PER_CALL + per_attempt * around * attempts(policy));
         self.policies.iter().map(|(_, policy)| events(policy)).sum()
     }
 

@@ -3,10 +3,13 @@
 //! An engine without bulkhead and rate limit has no state beside its calls: the processes of a layer then share one, each
 //! with its own breaker and budget lent to it. A million processes therefore need no million engines.
 
+use super::news::{Board, News};
 use super::random::{Purpose, stream};
-use super::scenario::LabPolicy;
+use super::scenario::{Clients, LabPolicy};
 use super::timeline::nanos;
-use crate::policy::{Breaker, BreakerConfig, Budget, Context, Engine, PolicyConfig, Ring, Shared};
+use crate::policy::{
+    Breaker, BreakerConfig, BreakerScope, Budget, Context, Engine, Fact, PolicyConfig, Record, Ring, Shared,
+};
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -31,10 +34,12 @@ pub(super) struct Layer {
     budgets: Vec<Budget>,
     /// Which frame waits in a queue of an engine, by engine and call.
     queued: BTreeMap<(u32, u32), u32>,
+    /// Where processes see each other's state late.
+    board: Option<Board>,
 }
 
 impl Layer {
-    fn new(policy: &LabPolicy, states: u32, seed: u64) -> Self {
+    fn new(policy: &LabPolicy, states: u32, staleness: Option<u64>, seed: u64) -> Self {
         let mut config = policy.config.clone();
         config.call.shared = Shared {
             breaker: u32::from(policy.breaker.is_some()),
@@ -55,6 +60,8 @@ impl Layer {
             breakers: policy.breaker.map(|config| breakers(config, states, seed)).unwrap_or_default(),
             budgets: policy.budget.map(|config| vec![Budget::new(config); states]).unwrap_or_default(),
             queued: BTreeMap::new(),
+            board: staleness
+                .map(|staleness| Board::new(staleness, u32::try_from(states).unwrap_or(u32::MAX))),
         };
         (0..if has_limits { states } else { 1 }).for_each(|_| layer.add_engine());
         layer
@@ -106,6 +113,69 @@ impl Layer {
         self.engines.get_mut(engine as usize).map(|engine| input(engine, &mut context))
     }
 
+    /// What the breaker counts, if the layer's processes tell each other.
+    #[inline]
+    pub(super) fn told_scope(&self) -> Option<BreakerScope> {
+        self.board.as_ref().map(|_| self.config.call.scope)
+    }
+
+    /// Lets the other processes know, in time.
+    pub(super) fn tell(&mut self, now: u64, process: u32, news: News) {
+        if let Some(board) = &mut self.board {
+            board.write(now, process, news);
+        }
+    }
+
+    /// Has a process learn what is due of the others' news.
+    #[inline]
+    pub(super) fn learn(&mut self, events: &mut Ring, process: u32, now: u64) {
+        if self.board.is_some() {
+            self.read_news(events, process, now);
+        }
+    }
+
+    fn read_news(&mut self, events: &mut Ring, process: u32, now: u64) {
+        let Some(board) = &mut self.board else { return };
+        let mut breaker = self.breakers.get_mut(process as usize);
+        let mut budget = self.budgets.get_mut(process as usize);
+        while let Some((due, news)) = board.next(process, now) {
+            let at = Timestamp(due / 1_000_000);
+            match news {
+                News::Result(outcome, took) => {
+                    if let Some(breaker) = breaker.as_deref_mut() {
+                        breaker.record(outcome, took, at);
+                    }
+                }
+                News::Began { is_first } => {
+                    if let Some(budget) = budget.as_deref_mut().filter(|_| is_first) {
+                        budget.deposit(at);
+                    }
+                    if self.has_limits
+                        && let Some(engine) = self.engines.get_mut(process as usize)
+                    {
+                        engine.begun_elsewhere(at);
+                    }
+                }
+                News::Retried => {
+                    if let Some(budget) = budget.as_deref_mut() {
+                        budget.spend(at);
+                    }
+                }
+            }
+        }
+        while let Some(change) = breaker.as_deref_mut().and_then(Breaker::poll_change) {
+            let fact = Fact::BreakerChanged { breaker: 0, change };
+            events.push(Record { policy: 0, call: 0, at: Some(change.at), fact });
+        }
+    }
+
+    /// Drops the news that every process has learned.
+    pub(super) fn drop_news(&mut self) {
+        if let Some(board) = &mut self.board {
+            board.drop_read();
+        }
+    }
+
     pub(super) fn enqueue(&mut self, engine: u32, call: u32, frame: u32) {
         self.queued.insert((engine, call), frame);
     }
@@ -142,6 +212,32 @@ fn breakers(config: BreakerConfig, count: usize, seed: u64) -> Vec<Breaker> {
         .collect()
 }
 
+/// What the processes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sharing {
+    None,
+    /// One state for all.
+    AtOnce,
+    /// A state each, and news of the others after so many nanoseconds.
+    Late(u64),
+}
+
+impl Sharing {
+    pub(super) fn of(clients: &Clients) -> Self {
+        match clients.staleness_ms {
+            _ if !clients.shared => Self::None,
+            ms if ms == 0.0 => Self::AtOnce,
+            ms if ms.is_finite() => Self::Late(nanos(ms)),
+            _ => Self::None,
+        }
+    }
+
+    /// How many states so many processes have.
+    pub(super) const fn states(self, processes: u32) -> u32 {
+        if matches!(self, Self::AtOnce) { 1 } else { processes }
+    }
+}
+
 /// All layers, outermost first.
 #[derive(Debug)]
 pub(super) struct Fleet {
@@ -155,16 +251,25 @@ impl Fleet {
     pub(super) fn new<'a>(
         policies: impl Iterator<Item = &'a LabPolicy>,
         processes: u32,
-        shared: bool,
+        sharing: Sharing,
         seed: u64,
     ) -> Self {
-        let states = if shared { 1 } else { processes };
-        let layer = |(depth, policy)| Layer::new(policy, states, seed.wrapping_add(depth as u64));
+        let states = sharing.states(processes);
+        let staleness = match sharing {
+            Sharing::Late(staleness) => Some(staleness),
+            Sharing::None | Sharing::AtOnce => None,
+        };
+        let layer = |(depth, policy)| Layer::new(policy, states, staleness, seed.wrapping_add(depth as u64));
         Self {
             layers: policies.enumerate().map(layer).collect(),
             records: Ring::with_capacity(64),
             processes: states,
         }
+    }
+
+    /// How many states there are.
+    pub(super) const fn processes(&self) -> u32 {
+        self.processes
     }
 
     /// The process of a client, or of all where they share their state.

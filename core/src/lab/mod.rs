@@ -40,6 +40,7 @@ mod fleet;
 mod histogram;
 mod measure;
 mod misfit;
+mod news;
 mod pool;
 mod provider;
 mod random;

@@ -44,8 +44,10 @@ pub struct Clients {
     pub arrivals: Arrivals,
     /// After this the user leaves.
     pub patience_ms: Option<f64>,
-    /// Whether all processes share one policy state.
+    /// Whether all processes share one policy state: breaker, budget and limits.
     pub shared: bool,
+    /// How late each process sees, where they share it, what the others did to it, in ms: 0 is at once, infinity never.
+    pub staleness_ms: f64,
     /// Layers around the compared policy, outermost first.
     pub nested: Vec<LabPolicy>,
 }

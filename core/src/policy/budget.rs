@@ -100,6 +100,13 @@ impl Budget {
         granted
     }
 
+    /// Another process that has the same budget made a retry, granted or not by this one.
+    #[cfg(feature = "lab")]
+    pub(crate) fn spend(&mut self, now: Timestamp) {
+        let now = self.clamp(now);
+        self.withdrawals.add(now, Side::Late, [1]);
+    }
+
     /// How many whole retries may be made now.
     #[must_use]
     pub fn available(&mut self, now: Timestamp) -> u64 {

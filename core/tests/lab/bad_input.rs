@@ -39,8 +39,8 @@ fn every_misfit_names_its_path() {
         ("/clients/count", json!(2.5), "clients.count: expected a whole number from 1 to 100000000, got 2.5"),
         (
             "/clients/shared",
-            json!({ "stalenessMs": 5 }),
-            "clients.shared.stalenessMs: expected 0 (state that is shared late is not simulated yet), got 5",
+            json!({ "stalenessMs": -5 }),
+            "clients.shared.stalenessMs: expected a number of milliseconds from 0, got -5",
         ),
         (
             "/clients/arrivals",

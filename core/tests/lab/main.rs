@@ -13,6 +13,7 @@ mod queueing;
 mod replay;
 mod retries;
 mod same_again;
+mod staleness;
 mod throttle;
 
 use halfopen::lab::{PolicyResult, Run, Scenario};

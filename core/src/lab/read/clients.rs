@@ -10,8 +10,7 @@ pub(super) fn clients(at: &At<'_>) -> Read<Clients> {
     let count = object.need("count", "a whole number from 1")?.count_from(1)?;
     let shared = object.maybe("shared", |at| {
         let object = at.object(&["stalenessMs"])?;
-        let staleness = object.need("stalenessMs", "0")?;
-        staleness.number("0 (state that is shared late is not simulated yet)", |ms| ms == 0.0)
+        object.need("stalenessMs", "a number of milliseconds from 0")?.millis_or_infinity()
     })?;
     Ok(Clients {
         count,
@@ -19,6 +18,7 @@ pub(super) fn clients(at: &At<'_>) -> Read<Clients> {
         arrivals: arrivals(&object.need("arrivals", "an object")?)?,
         patience_ms: object.maybe("patienceMs", At::positive_millis)?,
         shared: shared.is_some(),
+        staleness_ms: shared.unwrap_or(0.0),
         nested: object.maybe("nested", |at| at.list(policy))?.unwrap_or_default(),
     })
 }

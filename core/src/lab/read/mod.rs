@@ -9,7 +9,7 @@ mod provider;
 
 use super::estimate;
 use super::misfit::Misfit;
-use super::scenario::{Cost, Expect, Scenario};
+use super::scenario::{Clients, Cost, Expect, LabPolicy, Scenario};
 use crate::policy::seed_from_f64;
 use at::{At, Read, YEAR_MS};
 use clients::clients;
@@ -75,6 +75,7 @@ fn scenario(at: &At<'_>) -> Read<Scenario> {
     for policy in clients.nested.iter_mut().chain(policies.iter_mut().map(|(_, policy)| policy)) {
         policy.set_tokens(cost.tokens_per_attempt);
     }
+    check_sharing(&clients, &policies)?;
     Ok(Scenario {
         name,
         seed: seed_from_f64(seed),
@@ -87,6 +88,20 @@ fn scenario(at: &At<'_>) -> Read<Scenario> {
         cost,
         expect: object.maybe("expect", expect)?.unwrap_or_default(),
     })
+}
+
+/// A slot that another process is seen to hold late would be handed over twice.
+fn check_sharing(clients: &Clients, policies: &[(String, LabPolicy)]) -> Read<()> {
+    let is_late = clients.shared && clients.staleness_ms > 0.0 && clients.staleness_ms.is_finite();
+    let mut all = clients.nested.iter().chain(policies.iter().map(|(_, policy)| policy));
+    if is_late && all.any(|policy| policy.config.bulkhead.is_some()) {
+        return Err(Misfit {
+            path: "clients.shared.stalenessMs".to_owned(),
+            expected: "0 or Infinity, for a policy has a bulkhead".to_owned(),
+            got: clients.staleness_ms.to_string(),
+        });
+    }
+    Ok(())
 }
 
 fn cost(at: &At<'_>) -> Read<Cost> {

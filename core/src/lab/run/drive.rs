@@ -6,6 +6,7 @@ use super::{NANOS_PER_MS, Run};
 use crate::code::Code;
 use crate::lab::event::Kind;
 use crate::lab::measure::Ending;
+use crate::lab::news::News;
 use crate::policy::{Context, Engine, Fact, Layer as RefusedBy, Step};
 
 impl Run {
@@ -19,6 +20,7 @@ impl Run {
         let &Frame { layer: depth, engine, process, call, .. } = self.frames.get(frame)?;
         let depth = depth as usize;
         let layer = self.fleet.layers.get_mut(depth)?;
+        layer.learn(&mut self.fleet.records, process, self.now);
         let result = layer
             .input(&mut self.fleet.records, engine, process, |engine, context| input(engine, context, call));
         if layer.has_limits {
@@ -92,10 +94,12 @@ impl Run {
         match step {
             Step::Attempt { call, attempt, .. } => {
                 self.measure.hash(decided(1, u64::from(attempt)));
+                self.tell(frame, News::Began { is_first: attempt == 1 });
                 self.attempt(frame, call, attempt)
             }
             Step::Wait { plan, .. } => {
                 self.measure.hash(decided(2, plan.delay.delay.0));
+                self.tell(frame, News::Retried);
                 // From now, not until `plan.due`: the engine's clock is rounded down, and a wait is never cut short.
                 let due = self.now.saturating_add(plan.delay.delay.0.saturating_mul(NANOS_PER_MS));
                 let token = self.events.push(due, Kind::Resume, frame);
@@ -115,16 +119,18 @@ impl Run {
                 }
                 Next::Idle
             }
-            Step::Rejected { by, retry_after, .. } => {
+            Step::Rejected { by, retry_after, attempts } => {
                 self.measure.hash(decided(4, by as u64));
+                self.tell_end(frame, attempts);
                 let code = match by {
                     RefusedBy::Breaker => Code::CircuitOpen,
                     RefusedBy::Bulkhead | RefusedBy::RateLimit => Code::CapacityExceeded,
                 };
                 self.leave(frame, Err(Failed { rejected: true, ..Failed::of(code, retry_after) }))
             }
-            Step::GiveUp { why, .. } => {
+            Step::GiveUp { why, attempts, .. } => {
                 self.measure.hash(decided(5, why as u64));
+                self.tell_end(frame, attempts);
                 let last = self.frames.get(frame).map_or(Failed::of(Code::Unknown, None), |frame| frame.last);
                 self.leave(frame, Err(Failed { rejected: false, ..last }))
             }

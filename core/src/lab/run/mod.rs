@@ -10,10 +10,11 @@ mod record;
 mod requests;
 mod rows;
 mod settle;
+mod tell;
 mod timers;
 
 use super::event::{Events, Kind, Token};
-use super::fleet::Fleet;
+use super::fleet::{Fleet, Sharing};
 use super::measure::Measure;
 use super::pool::Pool;
 use super::provider::Provider;
@@ -101,10 +102,11 @@ impl Run {
         let (_, compared) = found.ok_or_else(|| NoSuchPolicy(policy.to_owned()))?;
         let clients = &scenario.clients;
         let layers = clients.nested.iter().chain(std::iter::once(compared));
-        let fleet = Fleet::new(layers, clients.processes, clients.shared, seed);
+        let sharing = Sharing::of(clients);
+        let fleet = Fleet::new(layers, clients.processes, sharing, seed);
         let depth = fleet.layers.len();
         let is_closed = matches!(clients.arrivals, Arrivals::Closed { .. });
-        let engines = if clients.shared { 1 } else { clients.processes as usize };
+        let engines = sharing.states(clients.processes) as usize;
         let has_limits = fleet.layers.iter().any(|layer| layer.has_limits);
         let mut run = Self {
             scenario: scenario.clone(),
@@ -196,7 +198,8 @@ impl Run {
         let (attempts, served) = (totals.attempts as f64, queueing.served as f64);
         totals.tokens = served * cost.tokens_per_attempt;
         totals.cost = attempts * cost.per_attempt + totals.tokens * cost.per_token;
-        let mut result = PolicyResult { totals, series, expectations: Vec::new(), hash, queueing };
+        let mut result =
+            PolicyResult { totals, series, expectations: Vec::new(), hash, queueing };
         let first_fault = self.scenario.faults.iter().map(|fault| fault.at_ms).reduce(f64::min);
         let recovered =
             result.recovered_goodput(self.scenario.interval_ms, self.scenario.duration_ms, first_fault);
@@ -244,6 +247,7 @@ impl Run {
     }
 
     fn close_interval(&mut self) {
+        self.learn_all();
         let queued: u64 = self.fleet.layers.iter().map(super::fleet::Layer::queue_length).sum();
         let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         self.measure.interval(count(self.calls), self.provider.waiting(), count(self.waiting + queued));

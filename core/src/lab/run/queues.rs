@@ -10,6 +10,9 @@ impl Run {
         while let Some(&(depth, engine)) = self.touched.last() {
             let now = self.clock();
             let Some(layer) = self.fleet.layers.get_mut(depth) else { return Next::Idle };
+            if layer.has_limits {
+                layer.learn(&mut self.fleet.records, engine, self.now);
+            }
             let Some(call) = layer.next_ready(engine, now) else {
                 self.touched.pop();
                 self.schedule_turn(depth, engine);

@@ -3,7 +3,8 @@
 use super::Run;
 use super::record::{Attempt, Failed, NONE, Next, Place, State};
 use crate::code::Code;
-use crate::policy::Failure;
+use crate::lab::news::News;
+use crate::policy::{BreakerScope, Failure, Outcome};
 
 impl Run {
     /// The provider has answered, or the layer below has.
@@ -18,6 +19,7 @@ impl Run {
             self.input(frame, |engine, context, call| engine.fail(context, call, now, &cancelled));
         }
         let (now, took) = (Some(self.clock()), self.took(began));
+        self.tell(frame, News::Result(Outcome::Success, took));
         self.input(frame, |engine, context, call| engine.succeed(context, call, now, took));
         self.leave(frame, Ok(()))
     }
@@ -40,6 +42,9 @@ impl Run {
             ..Failure::of(failed.code)
         };
         let now = Some(self.clock());
+        if self.told_scope(frame) == Some(BreakerScope::Attempt) && failure.counts {
+            self.tell(frame, News::Result(Outcome::failure(failure.hint), failure.duration));
+        }
         match self.input(frame, |engine, context, call| engine.fail(context, call, now, &failure)) {
             Some(step) => self.take(frame, step),
             None => Next::Idle,

@@ -57,6 +57,16 @@ impl Engine {
         }
     }
 
+    /// Another process that has the same rate limits began an attempt.
+    #[cfg(feature = "lab")]
+    pub(crate) fn begun_elsewhere(&mut self, now: Timestamp) {
+        let at = self.read(Some(now)) + Millis(u64::from(self.clock_is_coarse));
+        let cost = crate::policy::limit::Cost { tokens: self.current.tokens };
+        if let Some(rate) = &mut self.rate {
+            rate.start(at, cost, 0);
+        }
+    }
+
     /// Returns when to call [`Engine::next_ready`] again, if time alone will bring a call forward.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Timestamp> {

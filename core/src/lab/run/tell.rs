@@ -1,0 +1,53 @@
+//! What a process of the fleet does, for the others to learn.
+
+use super::Run;
+use crate::lab::news::News;
+use crate::policy::{BreakerScope, Failure, Outcome};
+
+impl Run {
+    /// What the breaker of a frame's layer counts, where its processes tell each other.
+    #[inline]
+    pub(super) fn told_scope(&self, frame: u32) -> Option<BreakerScope> {
+        let layer = self.frames.get(frame)?.layer;
+        self.fleet.layers.get(layer as usize)?.told_scope()
+    }
+
+    /// Lets the other processes know what that of a frame does.
+    #[inline]
+    pub(super) fn tell(&mut self, frame: u32, news: News) {
+        if let Some(found) = self.frames.get(frame)
+            && let Some(layer) = self.fleet.layers.get_mut(found.layer as usize)
+        {
+            layer.tell(self.now, found.process, news);
+        }
+    }
+
+    /// A call has ended after so many attempts, the last of which failed: a result, where calls are what is counted.
+    pub(super) fn tell_end(&mut self, frame: u32, attempts: u32) {
+        if attempts == 0 || self.told_scope(frame) != Some(BreakerScope::Call) {
+            return;
+        }
+        let Some(last) = self.frames.get(frame).map(|frame| frame.last) else { return };
+        if Failure::of(last.code).counts {
+            self.tell(frame, News::Result(Outcome::failure(last.hint()), None));
+        }
+    }
+
+    /// Every process learns what is due, so that its breaker shows it.
+    pub(super) fn learn_all(&mut self) {
+        for depth in 0..self.fleet.layers.len() {
+            for process in 0..self.fleet.processes() {
+                let Some(layer) =
+                    self.fleet.layers.get_mut(depth).filter(|layer| layer.told_scope().is_some())
+                else {
+                    break;
+                };
+                layer.learn(&mut self.fleet.records, process, self.now);
+                self.drain(depth);
+            }
+            if let Some(layer) = self.fleet.layers.get_mut(depth) {
+                layer.drop_news();
+            }
+        }
+    }
+}
