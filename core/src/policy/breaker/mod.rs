@@ -8,6 +8,7 @@ mod answer;
 mod change;
 mod config;
 mod control;
+mod counted;
 mod gate;
 mod permit;
 mod phase;
@@ -28,9 +29,9 @@ use std::collections::VecDeque;
 pub use answer::Answer;
 pub use change::{BreakerState, Change, Reason};
 pub use config::BreakerConfig;
+pub use counted::Counted;
 pub use gate::{Share, Throttle, Throttled};
 pub use permit::{MAX_TICKET, Outcome, Permit, Refused};
-pub use shared::Counted;
 pub use snapshot::{BreakerSnapshot, DemandSnapshot, SnapshotError};
 pub use trip::{Rate, Rates, SlowCalls, Trip};
 
@@ -97,7 +98,7 @@ impl Breaker {
             throttled: None,
             throttled_at: None,
             counted: Counted::default(),
-            allowed_probes: shared::ANY,
+            allowed_probes: counted::ANY,
         }
     }
 

@@ -2,28 +2,9 @@
 
 use super::Breaker;
 use super::change::Reason;
+use super::counted::{ANY, Counted};
 use super::phase::Phase;
 use crate::time::{Millis, Timestamp};
-
-/// As many probes as the settings say.
-pub(super) const ANY: u32 = u32::MAX;
-
-/// What a breaker has counted since it was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
-    /// Results; without a window failures alone, for nothing else costs anything then.
-    pub total: u32,
-    /// Those that failed.
-    pub failed: u32,
-    /// Those that were slow.
-    pub slow: u32,
-    /// Failures in a row when it last left the closed state.
-    pub streak: u32,
-    /// Probes that succeeded.
-    pub probes_succeeded: u32,
-    /// Probes that failed.
-    pub probes_failed: u32,
-}
 
 impl Breaker {
     /// What it has counted since it was made; `streak` is that of now. A breaker that opened on one keeps it.

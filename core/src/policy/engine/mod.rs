@@ -8,7 +8,7 @@ mod hedge;
 mod queue;
 mod record;
 mod settings;
-mod shared;
+mod share;
 
 use self::record::{report_changes, settle, took, write};
 use super::breaker::{Answer, Outcome};
