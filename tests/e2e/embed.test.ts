@@ -54,6 +54,17 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     server?.close();
   });
 
+  test('the Lab runs in it, in a worker that has no address', PATIENCE, async () => {
+    const page = await openPage(urlOf(server));
+    const troubles = troublesOf(page);
+    await page.keyboard.press('Alt+Shift+H');
+    const dashboard = dashboardIn(page);
+    await dashboard.getByRole('link', { name: 'Lab' }).click();
+    await dashboard.getByText(/Never recovers: 0\.0 of/).waitFor();
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
   test(
     'the shortcut shows it, with what happened before; keys and address stay the page’s',
     PATIENCE,
