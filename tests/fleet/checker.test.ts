@@ -156,7 +156,8 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
     'a probe without a lease',
     [
       { at: 1, kind: 'status', process: 'a', status: 'joined' },
-      { at: 2, kind: 'probing', process: 'a', resource: R },
+      state(2, 'a', 'half_open', 2),
+      { at: 200, kind: 'probing', process: 'a', resource: R },
     ],
     {},
     ['probing'],

@@ -110,11 +110,17 @@ function leases(history: readonly Entry[], maxProbes: number | undefined): Viola
   return found;
 }
 
-/** A process that reaches the store runs no probe without a lease. */
+/** A process that reaches the store, and knows from it that the breaker of all is not closed, runs no probe without a lease. */
 function probing(history: readonly Entry[]): Violation[] {
   const alone = degradedSpans(history);
+  const states = of(history, 'state');
   return of(history, 'probing').flatMap(({ at, process, resource, lease }) => {
     if (lease !== undefined) return [];
+    // Its own breaker may be open while that of all is closed: then its probes are its own affair.
+    const known = states
+      .filter((one) => one.process === process && one.resource === resource && one.at < at - CLOCK_MS)
+      .at(-1);
+    if (known?.state !== 'open' && known?.state !== 'half_open') return [];
     const joined = of(history, 'status').some((one) => one.process === process && one.at < at);
     if (
       !joined ||

@@ -1,5 +1,6 @@
 /** What-if replay: a recorded log under other policies. */
 
+import { AGENT_ERROR_CODES } from '../codes.js';
 import {
   replayAdvance,
   replayBegin,
@@ -12,7 +13,6 @@ import {
   replaySums,
 } from '../core/lab.js';
 import { LAYERS } from '../core/wire.js';
-import { AGENT_ERROR_CODES } from '../codes.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { misuse } from '../options.js';
 import { asJson, check, nextTask, type RunOptions, STEP_MS, untrapped } from './pace.js';

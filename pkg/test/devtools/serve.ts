@@ -31,6 +31,8 @@ export function bundled(): string {
     platform: 'node',
     format: 'esm',
     outfile: program,
+    // Made by the build of the package, and read only when a browser asks for it.
+    external: ['*/lab-files.js'],
     // For `pg`, which is CommonJS and requires modules of Node.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
