@@ -53,7 +53,7 @@ test('two processes with one policy name have calls, a breaker and settings of t
     ['tuesday', '9 of 10 failed', '1 m 30 s'],
   ] as const) {
     await page.getByRole('option', { name: new RegExp(`of ${source}`) }).click();
-    await page.getByRole('button', { name: 'Why the breaker was open' }).click();
+    await page.getByRole('button', { name: 'Why the breaker refused it' }).click();
     const shown = page.locator('.breaker-slot:focus');
     await shown.getByText(reason).first().waitFor();
     const text = await shown.innerText();

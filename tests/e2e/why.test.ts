@@ -139,7 +139,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
       await go(page, 'Timeline');
       await page.getByLabel('Filter calls').fill('task:"refund 1043"');
       await page.getByRole('option').first().click();
-      await page.getByRole('button', { name: 'Why the breaker was open' }).click();
+      await page.getByRole('button', { name: 'Why the breaker refused it' }).click();
       await breaker.waitFor();
       assert.match(String(await page.evaluate('document.activeElement.textContent')), /^support-desk/);
       await page.close();

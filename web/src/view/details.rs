@@ -140,7 +140,7 @@ fn Story(
             <h2><span class=format!("sign {}", details.status) aria-hidden="true">{details.sign}</span>" "{details.title}</h2>
             <p class="details-id"><code>{details.id}</code></p>
             <p class="details-says">{details.sentence}</p>
-            {details.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker was open"</button> })}
+            {details.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker refused it"</button> })}
         </header>
         {details.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
         {details.recovery.map(|recovery| after_failure(recovery, locale))}
