@@ -62,7 +62,8 @@ export function faultOf({ finishReason }: StreamPart): AgentError | undefined {
   const { unified, raw } = (
     typeof finishReason === 'string' ? { unified: finishReason, raw: finishReason } : (finishReason ?? {})
   ) as { unified?: unknown; raw?: unknown };
-  if (unified === 'error' || unified === 'interrupted') return cutOff(`the provider ended it with '${unified}'`);
+  if (unified === 'error' || unified === 'interrupted')
+    return cutOff(`the provider ended it with '${unified}'`);
   return unified === 'other' && raw === undefined ? cutOff('no reason for its end') : undefined;
 }
 
