@@ -12,6 +12,9 @@ pub struct PolicyResult {
     pub series: Series,
     /// What the scenario expects, and what came.
     pub expectations: Vec<Expectation>,
+    /// The seed of this run: [`Run::with_seed`](super::Run::with_seed) with it gives the same run again.
+    #[serde(skip)]
+    pub seed: u64,
     /// Of all decisions: the same seed gives the same on every host.
     pub hash: String,
     /// What queueing theory speaks of.

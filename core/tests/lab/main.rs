@@ -2,9 +2,12 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::cast_precision_loss)]
 
+mod aws;
 mod bad_input;
+mod bands;
 mod contention;
 mod faults;
+mod frontier;
 mod metastable;
 mod nested;
 mod pause;
@@ -13,6 +16,7 @@ mod queueing;
 mod replay;
 mod retries;
 mod same_again;
+mod semian;
 mod staleness;
 mod throttle;
 

@@ -7,8 +7,9 @@
 //!
 //! Tolerance: goodput of the last 30 s is below 10 % of that before, or above 95 %.
 
+use super::bands::band;
 use super::{SEEDS, run, scenario};
-use halfopen::lab::Scenario;
+use halfopen::lab::{PolicyResult, Scenario};
 use serde_json::{Value, json};
 
 fn triggered(queue: Value) -> Scenario {
@@ -59,4 +60,41 @@ fn a_budget_a_breaker_or_a_bounded_queue_cures_it() {
             assert!(share > 0.95, "{policy}: {share}");
         }
     }
+}
+
+/// The same with clients that think for half a minute and call again: 75 calls a second for each 2250 of them, of which the
+/// provider can serve 100. `examples/lab_speed.rs` runs it with a million.
+fn crowd(clients: u32) -> Scenario {
+    let mut scenario = triggered(json!("unbounded"));
+    let servers = f64::from(clients) * 10.0 / 2250.0;
+    (scenario.clients.count, scenario.clients.processes) = (clients, 4);
+    scenario.clients.arrivals = halfopen::lab::Arrivals::Closed {
+        think: halfopen::lab::Distribution::Exponential { mean: 30_000.0 },
+    };
+    scenario.provider.servers = servers as u32;
+    scenario
+}
+
+fn share(result: &PolicyResult) -> f64 {
+    result.mean_goodput(1000.0, 150_000.0, 180_000.0) / result.mean_goodput(1000.0, 10_000.0, 40_000.0)
+}
+
+#[test]
+fn a_crowd_stays_down_on_all_seeds_and_a_budget_or_a_breaker_brings_it_back() {
+    let what = "goodput that came back, of 2250 clients";
+    for policy in ["retries", "jitter"] {
+        let band = band(what, &crowd(2250), policy, share);
+        assert!(band.high < 0.2, "{policy}: {band:?}");
+    }
+    for policy in ["budget", "breaker"] {
+        let band = band(what, &crowd(2250), policy, share);
+        assert!(band.low > 0.9, "{policy}: {band:?}");
+    }
+}
+
+#[test]
+fn a_larger_crowd_does_the_same() {
+    let down = share(&run(&crowd(22_500), "jitter", 1));
+    let back = share(&run(&crowd(22_500), "budget", 1));
+    assert!(down < 0.1 && back > 0.95, "{down} and {back}");
 }

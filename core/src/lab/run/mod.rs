@@ -198,7 +198,8 @@ impl Run {
         let (attempts, served) = (totals.attempts as f64, queueing.served as f64);
         totals.tokens = served * cost.tokens_per_attempt;
         totals.cost = attempts * cost.per_attempt + totals.tokens * cost.per_token;
-        let mut result = PolicyResult { totals, series, expectations: Vec::new(), hash, queueing };
+        let mut result =
+            PolicyResult { seed: self.seed, totals, series, expectations: Vec::new(), hash, queueing };
         let first_fault = self.scenario.faults.iter().map(|fault| fault.at_ms).reduce(f64::min);
         let recovered =
             result.recovered_goodput(self.scenario.interval_ms, self.scenario.duration_ms, first_fault);
