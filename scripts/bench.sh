@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures: what a guarded call adds to a bare await in Node (pkg/bench), and the engine natively (criterion).
+# Measures: what a guarded call adds to a bare await in Node (pkg/bench), the engine natively (criterion), and the policy lab.
 #   scripts/bench.sh             all of it, a list of what missed its bounds at the end; exit code 0 only if nothing did
 #   scripts/bench.sh policy core only pkg/bench/policy.bench.ts and core/benches
 set -u
@@ -21,5 +21,6 @@ for file in pkg/bench/*.bench.ts; do
 done
 # A package of its own, so that what the peers pull in stays out of the core's tree.
 measure core node scripts/bench-core.mjs
+measure lab node scripts/bench-lab.mjs
 
 [ ${#failed[@]} = 0 ] || { printf '\nfailed, or missed a bound: %s\n' "${failed[*]}"; exit 1; }
