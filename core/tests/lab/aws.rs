@@ -10,9 +10,9 @@
 //! retries at 5 tokens, 35 at 14; and success gives nothing back but a hundredth. Nobody has published figures; the tests hold what the announcement
 //! says is to be expected: fewer retries in an outage, the same for few errors.
 
-use super::bands::band;
+use super::bands::{band, runs};
 use super::{SEEDS, run, scenario};
-use halfopen::lab::{Scenario, Totals};
+use halfopen::lab::{PolicyResult, Scenario, Totals};
 use serde_json::{Value, json};
 
 /// The bucket of 500 tokens, at so many for a retry.
@@ -72,12 +72,14 @@ fn few_errors_are_retried_as_before() {
 fn with_many_errors_fewer_succeed_and_the_provider_has_less_to_do() {
     for rate in [0.1, 0.3, 0.5] {
         let scenario = defaults(rate);
-        let of = |what: &str, policy: &str, number: fn(&Totals) -> f64| {
-            band(&format!("{what} at {rate} errors"), &scenario, policy, |result| number(&result.totals))
+        let (before, after) = (runs(&scenario, "before"), runs(&scenario, "after"));
+        let load = |runs: &[PolicyResult]| {
+            band(&format!("load at {rate} errors"), runs, |result| result.totals.amplification)
         };
-        let load = |policy| of("load", policy, |totals| totals.amplification);
-        let success = |policy| of("success", policy, |totals| totals.success_rate);
-        assert!(load("after").high < load("before").low);
-        assert!(success("after").high < success("before").low);
+        let success = |runs: &[PolicyResult]| {
+            band(&format!("success at {rate} errors"), runs, |result| result.totals.success_rate)
+        };
+        assert!(load(&after).high < load(&before).low);
+        assert!(success(&after).high < success(&before).low);
     }
 }

@@ -14,25 +14,18 @@ pub(super) struct Band {
     pub(super) high: f64,
 }
 
-/// The band of a number, printed with how many runs it is of (`cargo test -p halfopen --test lab -- --nocapture`).
-pub(super) fn band(
-    what: &str,
-    scenario: &Scenario,
-    policy: &str,
-    number: impl Fn(&PolicyResult) -> f64,
-) -> Band {
-    let mut values: Vec<f64> =
-        (1..=SEEDS_OF_A_BAND).map(|seed| number(&run(scenario, policy, seed))).collect();
-    values.sort_by(f64::total_cmp);
-    // Of 30 runs, 95 % are all of them but one at most.
+/// The runs of a policy with each seed.
+pub(super) fn runs(scenario: &Scenario, policy: &str) -> Vec<PolicyResult> {
+    (1..=SEEDS_OF_A_BAND).map(|seed| run(scenario, policy, seed)).collect()
+}
+
+/// The band of a number, printed with how many runs it is of (`cargo test -p halfopen --test lab -- --nocapture`). Of 30 runs,
+/// 95 % are all of them but one at most.
+pub(super) fn band(what: &str, runs: &[PolicyResult], number: impl Fn(&PolicyResult) -> f64) -> Band {
+    let values: Vec<f64> = runs.iter().map(number).collect();
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let band = Band { low: values[0], mean, high: values[values.len() - 1] };
-    println!(
-        "{what}, {policy}: mean {:.3}, from {:.3} to {:.3} (n = {})",
-        band.mean,
-        band.low,
-        band.high,
-        values.len()
-    );
-    band
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    println!("{what}: mean {mean:.3}, from {low:.3} to {high:.3} (n = {})", values.len());
+    Band { low, mean, high }
 }

@@ -10,7 +10,7 @@
 //! tolerance is the shape: a frontier lies between what recovers and what does not, it falls with the load, and with the
 //! published load of 70 % even the published trigger is survived. Recovered: goodput of the last 30 s is at least 95 % of that before.
 
-use super::bands::band;
+use super::bands::{band, runs};
 use super::{SEEDS, run, scenario};
 use halfopen::lab::{PolicyResult, Scenario};
 use serde_json::json;
@@ -65,10 +65,14 @@ fn a_longer_or_larger_trigger_kills_and_less_load_survives() {
 
 #[test]
 fn beyond_the_frontier_all_seeds_die_and_before_it_all_live() {
-    let dead =
-        band("goodput that came back after 30 s", &triggered(LOAD, 0.8, 30_000.0), "retries", recovered);
+    let dead = band(
+        "goodput that came back after 30 s",
+        &runs(&triggered(LOAD, 0.8, 30_000.0), "retries"),
+        recovered,
+    );
     assert!(dead.high < 0.2, "{dead:?}");
-    let alive = band("goodput that came back after 2 s", &triggered(LOAD, 0.8, 2000.0), "retries", recovered);
+    let alive =
+        band("goodput that came back after 2 s", &runs(&triggered(LOAD, 0.8, 2000.0), "retries"), recovered);
     assert!(alive.low > 0.9, "{alive:?}");
 }
 

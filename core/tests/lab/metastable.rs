@@ -7,7 +7,7 @@
 //!
 //! Tolerance: goodput of the last 30 s is below 10 % of that before, or above 95 %.
 
-use super::bands::band;
+use super::bands::{band, runs};
 use super::{SEEDS, run, scenario};
 use halfopen::lab::{PolicyResult, Scenario};
 use serde_json::{Value, json};
@@ -83,11 +83,11 @@ fn share(result: &PolicyResult) -> f64 {
 fn a_crowd_stays_down_on_all_seeds_and_a_budget_or_a_breaker_brings_it_back() {
     let what = "goodput that came back, of 2250 clients";
     for policy in ["retries", "jitter"] {
-        let band = band(what, &crowd(2250), policy, share);
+        let band = band(what, &runs(&crowd(2250), policy), share);
         assert!(band.high < 0.2, "{policy}: {band:?}");
     }
     for policy in ["budget", "breaker"] {
-        let band = band(what, &crowd(2250), policy, share);
+        let band = band(what, &runs(&crowd(2250), policy), share);
         assert!(band.low > 0.9, "{policy}: {band:?}");
     }
 }

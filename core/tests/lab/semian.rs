@@ -12,7 +12,7 @@
 //! of them, here 12 of the 400 calls of 20 s, once 300 have come. Tolerance: 10 points in the phase of the spike; afterwards the shape (rejected in the phase
 //! after the spike, and nobody in the last).
 
-use super::bands::band;
+use super::bands::{band, runs};
 use super::scenario;
 use halfopen::lab::{PolicyResult, Scenario};
 use serde_json::json;
@@ -54,26 +54,26 @@ fn failed(phase: usize) -> impl Fn(&PolicyResult) -> f64 {
 
 #[test]
 fn a_spike_of_all_calls() {
-    let scenario = spike(1.0);
+    let runs = runs(&spike(1.0), "classic");
     for phase in 0..3 {
         let (failed, rejected) = (failed(phase), rejected(phase));
-        assert!((band("failed before, %", &scenario, "classic", failed).mean - 1.1).abs() < 0.5);
-        assert!(band("rejected before, %", &scenario, "classic", rejected).mean < 1.5);
+        assert!((band("failed before, %", &runs, failed).mean - 1.1).abs() < 0.5);
+        assert!(band("rejected before, %", &runs, rejected).mean < 1.5);
     }
-    let during = band("rejected in the spike, %", &scenario, "classic", rejected(3));
+    let during = band("rejected in the spike, %", &runs, rejected(3));
     assert!((during.mean - 95.3).abs() < 10.0, "{during:?}");
-    let failed = band("failed in the spike, %", &scenario, "classic", failed(3));
+    let failed = band("failed in the spike, %", &runs, failed(3));
     assert!((failed.mean - 3.8).abs() < 10.0, "{failed:?}");
-    assert!(band("rejected after it, %", &scenario, "classic", rejected(4)).low > 20.0);
-    assert!(band("rejected at the end, %", &scenario, "classic", rejected(6)).mean < 1.5);
+    assert!(band("rejected after it, %", &runs, rejected(4)).low > 20.0);
+    assert!(band("rejected at the end, %", &runs, rejected(6)).mean < 1.5);
 }
 
 #[test]
 fn a_spike_of_a_fifth_of_the_calls_becomes_an_outage() {
-    let scenario = spike(0.2);
-    let during = band("rejected in the spike, %", &scenario, "classic", rejected(3));
+    let runs = runs(&spike(0.2), "classic");
+    let during = band("rejected in the spike, %", &runs, rejected(3));
     assert!((during.mean - 78.9).abs() < 10.0, "{during:?}");
-    let failed = band("failed in the spike, %", &scenario, "classic", failed(3));
+    let failed = band("failed in the spike, %", &runs, failed(3));
     assert!((failed.mean - 4.2).abs() < 10.0, "{failed:?}");
-    assert!(band("rejected at the end, %", &scenario, "classic", rejected(6)).mean < 1.5);
+    assert!(band("rejected at the end, %", &runs, rejected(6)).mean < 1.5);
 }
