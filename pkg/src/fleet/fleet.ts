@@ -11,6 +11,7 @@ import { Scope } from './scope.js';
 import type { FleetStore } from './store.js';
 import { type Pace, type StoreSync, syncOf } from './sync.js';
 
+/** The options of a fleet. */
 export interface FleetOptions {
   /** Where the processes meet: `redisStore(client)`, `durableObjectStore(namespace)`, `memoryStore()` or one of your own. */
   store: FleetStore;
@@ -167,7 +168,6 @@ class OneFleet implements Fleet {
  *
  * @example
  * ```ts
- * import { fleet, memoryStore } from 'halfopen/fleet';
  * const workers = fleet({ store: memoryStore(), name: 'workers' });
  * const policy = createPolicy({ name: 'openai', fleet: workers });
  * await policy.execute(call);

@@ -42,7 +42,8 @@ async function sync(
  *
  * @example
  * ```ts
- * for (const { policy, state, nodes } of await inspect(store, 'workers')) console.log(policy, state, nodes);
+ * const policies = await inspect(memoryStore(), 'workers');
+ * for (const { policy, state, nodes } of policies) console.log(policy, state, nodes);
  * ```
  */
 export async function inspect(
@@ -76,12 +77,26 @@ export async function inspect(
   });
 }
 
-/** Refuses all calls of a policy in every process, until {@link lift}: by their next sync, and of idle ones by their first call. */
+/**
+ * Refuses all calls of a policy in every process, until {@link lift}: by their next sync, and of idle ones by their first call.
+ *
+ * @example
+ * ```ts
+ * await isolate(memoryStore(), 'workers', 'openai');
+ * ```
+ */
 export async function isolate(store: FleetStore, name: string, policy: string): Promise<void> {
   await order(store, name, policy, ISOLATE);
 }
 
-/** Lifts what {@link isolate} has said. */
+/**
+ * Lifts what {@link isolate} has said.
+ *
+ * @example
+ * ```ts
+ * await lift(memoryStore(), 'workers', 'openai');
+ * ```
+ */
 export async function lift(store: FleetStore, name: string, policy: string): Promise<void> {
   await order(store, name, policy, LIFT);
 }

@@ -158,7 +158,7 @@ function readLog(answer: unknown): Log {
  * import { Redis } from 'ioredis';
  * import { fleet } from 'halfopen/fleet';
  * import { redisStore } from 'halfopen/fleet/redis';
- * const store = redisStore(new Redis(process.env.REDIS_URL));
+ * const store = redisStore(new Redis('redis://127.0.0.1:6379'));
  * const policy = createPolicy({ name: 'openai', fleet: fleet({ store, name: 'workers' }) });
  * ```
  */

@@ -43,6 +43,13 @@ export interface FleetStore {
  * @param delta - what a process says; a delta that comes twice counts once.
  * @param now - the store's time, in milliseconds; one that goes back counts as the latest.
  * @throws TypeError for bytes that are no state or no delta, or of another version of this package.
+ *
+ * @example
+ * ```ts
+ * const states = new Map<string, Uint8Array>();
+ * const merge = (key: string, delta: Uint8Array) =>
+ *   states.set(key, mergeResource(states.get(key), delta, Date.now()));
+ * ```
  */
 export function mergeResource(state: Uint8Array | undefined, delta: Uint8Array, now: number): Uint8Array {
   return mergeAll(state, [delta], [now]);
@@ -70,6 +77,11 @@ export function mergeAll(
  * A store in the memory of this process: for tests, and for the policies of one process.
  *
  * @param options - `clock`, the store's time. Default: the system's.
+ *
+ * @example
+ * ```ts
+ * const workers = fleet({ store: memoryStore(), name: 'workers' });
+ * ```
  */
 export function memoryStore(options: { clock?: Clock | undefined } = {}): FleetStore {
   const time = timeOf(options.clock);
