@@ -101,8 +101,11 @@ export class StoreSync {
   query(): Promise<void> {
     if (this.failures > 0) return Promise.resolve();
     return new Promise((resolve) => {
-      // The sync's own timer comes first: what follows from a loss is given to the engine before the call goes on.
-      const timer = this.time.after(this.pace.timeoutMs + 1, resolve);
+      // Another sync may have been on its way before: this one is then late by this wait, and lost for the call.
+      const timer = this.time.after(this.pace.timeoutMs + 1, () => {
+        for (const resource of this.resources) resource.lost();
+        resolve();
+      });
       this.waiting.push(() => {
         timer.cancel();
         resolve();

@@ -19,16 +19,21 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 test('no call waits for a Redis that is frozen, with a client that would wait for ever', async () => {
   const server = await redisServer();
   const client = new Redis(server.port, '127.0.0.1');
-  const joined = fleet({ store: redisStore(client), name: 'workers', exact: ['probe', 'rateLimit'] });
+  const joined = fleet({
+    store: redisStore(client),
+    name: 'workers',
+    exact: ['probe', 'rateLimit'],
+    storeTimeoutMs: 250,
+  });
   const rateLimit = { limit: 1000, windowMs: 1000 };
   const policy = createPolicy({ name: 'p', retry: false, rateLimit, fleet: joined });
-  const { events } = recordEvents(policy);
   try {
     for (let i = 0; i < 100 && joined.status !== 'joined'; i++) {
       await policy.execute(() => 'fine');
       await pause(20);
     }
     assert.equal(joined.status, 'joined');
+    const { events } = recordEvents(policy);
     server.process.kill('SIGSTOP');
     let slowest = 0;
     for (let i = 0; i < 40; i++) {
@@ -37,7 +42,7 @@ test('no call waits for a Redis that is frozen, with a client that would wait fo
       slowest = Math.max(slowest, performance.now() - before);
       await pause(20);
     }
-    // One of them waited for an exact answer, for 50 ms: the rest is the noise of a busy machine.
+    // One of them waited for an exact answer, for 250 ms: the rest is the noise of a busy machine.
     assert.ok(slowest < 1000, `${slowest} ms`);
     assert.equal(joined.status, 'degraded');
     server.process.kill('SIGCONT');
@@ -49,7 +54,7 @@ test('no call waits for a Redis that is frozen, with a client that would wait fo
     const changes = events.filter((event) => event.type === 'fleet.changed');
     assert.deepEqual(
       changes.map((event) => 'status' in event && event.status),
-      ['joined', 'degraded', 'joined'],
+      ['degraded', 'joined'],
     );
   } finally {
     await joined.close();
