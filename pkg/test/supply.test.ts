@@ -16,7 +16,8 @@ test('every threat has a test, and the test is there', () => {
   for (const row of rows) {
     const tests = [...row.matchAll(/\[[^\]]+\]\(([^)]+)\) "([^"]+)"/g)];
     assert.ok(tests.length > 0, `no test: ${row}`);
-    for (const [, path = '', name = ''] of tests) assert.ok(read(path).includes(name), `${path} has no "${name}"`);
+    for (const [, path = '', name = ''] of tests)
+      assert.ok(read(path).includes(name), `${path} has no "${name}"`);
   }
 });
 
@@ -26,7 +27,9 @@ test('the package asks for nothing and runs nothing by itself', () => {
   for (const script of ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'])
     assert.equal(manifest.scripts?.[script], undefined, script);
   // Every entry point, imported in a process without a network, eval or child processes.
-  const doors = readdirSync(join(root, 'pkg/dist/esm')).filter((file) => /^(?:index|every-language|slim|log|testing|lab)\.js$/.test(file));
+  const doors = readdirSync(join(root, 'pkg/dist/esm')).filter((file) =>
+    /^(?:index|every-language|slim|log|testing|lab)\.js$/.test(file),
+  );
   assert.ok(doors.includes('index.js'));
   const code = `
     const refused = (what) => () => { throw new Error(what + ' at import'); };
@@ -36,7 +39,11 @@ test('the package asks for nothing and runs nothing by itself', () => {
     Socket.prototype.connect = refused('a connection');
     for (const door of ${JSON.stringify(doors)}) await import(${JSON.stringify(join(root, 'pkg/dist/esm/'))} + door);
   `;
-  execFileSync(process.execPath, ['--disallow-code-generation-from-strings', '--input-type=module', '-e', code], {
-    stdio: 'pipe',
-  });
+  execFileSync(
+    process.execPath,
+    ['--disallow-code-generation-from-strings', '--input-type=module', '-e', code],
+    {
+      stdio: 'pipe',
+    },
+  );
 });

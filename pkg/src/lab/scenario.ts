@@ -97,9 +97,9 @@ export interface Scenario {
     /** The user leaves after this, and the call goes on without them. Default: never. */
     patienceMs?: number | undefined;
     /**
-   * Breaker, budget and limits are shared: 0 is one state for all processes. Else each has its own, and sees what the others did
-   * to theirs after so many milliseconds; Infinity is never. A bulkhead can be shared at 0 and Infinity only.
-   */
+     * Breaker, budget and limits are shared: 0 is one state for all processes. Else each has its own, and sees what the others did
+     * to theirs after so many milliseconds; Infinity is never. A bulkhead can be shared at 0 and Infinity only.
+     */
     shared?: { stalenessMs: number } | undefined;
     /** Layers around the compared policy, outermost first. */
     nested?: readonly LabPolicy[] | undefined;
