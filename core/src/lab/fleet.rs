@@ -113,14 +113,14 @@ impl Layer {
         self.engines.get_mut(engine as usize).map(|engine| input(engine, &mut context))
     }
 
-    /// What the breaker counts, if the layer's processes tell each other.
+    /// What the breaker counts, if the layer's processes notify each other.
     #[inline]
-    pub(super) fn told_scope(&self) -> Option<BreakerScope> {
+    pub(super) fn notified_scope(&self) -> Option<BreakerScope> {
         self.board.as_ref().map(|_| self.config.call.scope)
     }
 
     /// Lets the other processes know, in time.
-    pub(super) fn tell(&mut self, now: u64, process: u32, news: News) {
+    pub(super) fn notify(&mut self, now: u64, process: u32, news: News) {
         if let Some(board) = &mut self.board {
             board.write(now, process, news);
         }
@@ -226,7 +226,7 @@ impl Sharing {
     pub(super) fn of(clients: &Clients) -> Self {
         match clients.staleness_ms {
             _ if !clients.shared => Self::None,
-            ms if ms == 0.0 => Self::AtOnce,
+            0.0 => Self::AtOnce,
             ms if ms.is_finite() => Self::Late(nanos(ms)),
             _ => Self::None,
         }

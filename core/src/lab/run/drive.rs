@@ -94,12 +94,12 @@ impl Run {
         match step {
             Step::Attempt { call, attempt, .. } => {
                 self.measure.hash(decided(1, u64::from(attempt)));
-                self.tell(frame, News::Began { is_first: attempt == 1 });
+                self.notify(frame, News::Began { is_first: attempt == 1 });
                 self.attempt(frame, call, attempt)
             }
             Step::Wait { plan, .. } => {
                 self.measure.hash(decided(2, plan.delay.delay.0));
-                self.tell(frame, News::Retried);
+                self.notify(frame, News::Retried);
                 // From now, not until `plan.due`: the engine's clock is rounded down, and a wait is never cut short.
                 let due = self.now.saturating_add(plan.delay.delay.0.saturating_mul(NANOS_PER_MS));
                 let token = self.events.push(due, Kind::Resume, frame);
@@ -121,7 +121,7 @@ impl Run {
             }
             Step::Rejected { by, retry_after, attempts } => {
                 self.measure.hash(decided(4, by as u64));
-                self.tell_end(frame, attempts);
+                self.notify_end(frame, attempts);
                 let code = match by {
                     RefusedBy::Breaker => Code::CircuitOpen,
                     RefusedBy::Bulkhead | RefusedBy::RateLimit => Code::CapacityExceeded,
@@ -130,7 +130,7 @@ impl Run {
             }
             Step::GiveUp { why, attempts, .. } => {
                 self.measure.hash(decided(5, why as u64));
-                self.tell_end(frame, attempts);
+                self.notify_end(frame, attempts);
                 let last = self.frames.get(frame).map_or(Failed::of(Code::Unknown, None), |frame| frame.last);
                 self.leave(frame, Err(Failed { rejected: false, ..last }))
             }

@@ -5,12 +5,12 @@
 
 mod arrive;
 mod drive;
+mod notify;
 mod queues;
 mod record;
 mod requests;
 mod rows;
 mod settle;
-mod tell;
 mod timers;
 
 use super::event::{Events, Kind, Token};

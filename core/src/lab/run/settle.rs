@@ -19,7 +19,7 @@ impl Run {
             self.input(frame, |engine, context, call| engine.fail(context, call, now, &cancelled));
         }
         let (now, took) = (Some(self.clock()), self.took(began));
-        self.tell(frame, News::Result(Outcome::Success, took));
+        self.notify(frame, News::Result(Outcome::Success, took));
         self.input(frame, |engine, context, call| engine.succeed(context, call, now, took));
         self.leave(frame, Ok(()))
     }
@@ -42,8 +42,8 @@ impl Run {
             ..Failure::of(failed.code)
         };
         let now = Some(self.clock());
-        if self.told_scope(frame) == Some(BreakerScope::Attempt) && failure.counts {
-            self.tell(frame, News::Result(Outcome::failure(failure.hint), failure.duration));
+        if self.notified_scope(frame) == Some(BreakerScope::Attempt) && failure.counts {
+            self.notify(frame, News::Result(Outcome::failure(failure.hint), failure.duration));
         }
         match self.input(frame, |engine, context, call| engine.fail(context, call, now, &failure)) {
             Some(step) => self.take(frame, step),

@@ -5,31 +5,31 @@ use crate::lab::news::News;
 use crate::policy::{BreakerScope, Failure, Outcome};
 
 impl Run {
-    /// What the breaker of a frame's layer counts, where its processes tell each other.
+    /// What the breaker of a frame's layer counts, where its processes notify each other.
     #[inline]
-    pub(super) fn told_scope(&self, frame: u32) -> Option<BreakerScope> {
+    pub(super) fn notified_scope(&self, frame: u32) -> Option<BreakerScope> {
         let layer = self.frames.get(frame)?.layer;
-        self.fleet.layers.get(layer as usize)?.told_scope()
+        self.fleet.layers.get(layer as usize)?.notified_scope()
     }
 
     /// Lets the other processes know what that of a frame does.
     #[inline]
-    pub(super) fn tell(&mut self, frame: u32, news: News) {
+    pub(super) fn notify(&mut self, frame: u32, news: News) {
         if let Some(found) = self.frames.get(frame)
             && let Some(layer) = self.fleet.layers.get_mut(found.layer as usize)
         {
-            layer.tell(self.now, found.process, news);
+            layer.notify(self.now, found.process, news);
         }
     }
 
     /// A call has ended after so many attempts, the last of which failed: a result, where calls are what is counted.
-    pub(super) fn tell_end(&mut self, frame: u32, attempts: u32) {
-        if attempts == 0 || self.told_scope(frame) != Some(BreakerScope::Call) {
+    pub(super) fn notify_end(&mut self, frame: u32, attempts: u32) {
+        if attempts == 0 || self.notified_scope(frame) != Some(BreakerScope::Call) {
             return;
         }
         let Some(last) = self.frames.get(frame).map(|frame| frame.last) else { return };
         if Failure::of(last.code).counts {
-            self.tell(frame, News::Result(Outcome::failure(last.hint()), None));
+            self.notify(frame, News::Result(Outcome::failure(last.hint()), None));
         }
     }
 
@@ -38,7 +38,7 @@ impl Run {
         for depth in 0..self.fleet.layers.len() {
             for process in 0..self.fleet.processes() {
                 let Some(layer) =
-                    self.fleet.layers.get_mut(depth).filter(|layer| layer.told_scope().is_some())
+                    self.fleet.layers.get_mut(depth).filter(|layer| layer.notified_scope().is_some())
                 else {
                     break;
                 };
