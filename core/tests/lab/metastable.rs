@@ -63,7 +63,7 @@ fn a_budget_a_breaker_or_a_bounded_queue_cures_it() {
 }
 
 /// The same with clients that think for half a minute and call again: 75 calls a second for each 2250 of them, of which the
-/// provider can serve 100. `examples/lab_speed.rs` runs it with a million.
+/// provider can serve 100.
 fn crowd(clients: u32) -> Scenario {
     let mut scenario = triggered(json!("unbounded"));
     let servers = f64::from(clients) * 10.0 / 2250.0;
