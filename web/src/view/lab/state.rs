@@ -9,6 +9,7 @@ use halfopen_model::view::lab::json::Json;
 use halfopen_model::view::lab::outcome::{News, Outcome, PolicyOutcome, Stage, read};
 use halfopen_model::view::lab::presets::{PRESETS, Preset, scenario};
 use halfopen_model::view::lab::share;
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
 /// What runs.
@@ -97,7 +98,7 @@ impl Lab {
         let range = session.range.peek();
         let fitted = session.log.peek(|log| {
             let sight = if range.follow {
-                (f64::NEG_INFINITY, f64::INFINITY)
+                (Moment::FIRST, Moment::LAST)
             } else {
                 (log.folds.moment(range.from), log.folds.moment(range.to))
             };

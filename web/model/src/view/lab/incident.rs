@@ -9,6 +9,7 @@ use halfopen::code::Code;
 use halfopen_store::call::{Call, Outcome};
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 
 /// Failures further apart are of two incidents, in milliseconds.
 const APART_MS: f64 = 60_000.0;
@@ -59,27 +60,28 @@ const KNOWN: &[(&str, &[&str])] = &[
 
 /// An attempt that has ended.
 struct Ended {
-    at: f64,
+    at: Moment,
     duration: f64,
     code: Option<String>,
-    retry_after: f64,
+    retry_after: Option<f64>,
 }
 
-/// A part of the log's time, as wall time in milliseconds.
-pub type Range = (f64, f64);
+/// A part of the log's time.
+pub type Range = (Moment, Moment);
 
 /// The last time within a range that attempts failed, with as much before and after it as it lasted, and half a minute at least.
 pub fn last_incident(log: &Log, (from, to): Range) -> Option<Range> {
-    let mut failures: Vec<f64> = log
+    let mut failures: Vec<Moment> = log
         .calls()
         .flat_map(|(_, call)| call.attempts.iter())
         .filter(|attempt| attempt.outcome == Outcome::Failed)
-        .map(|attempt| attempt.ended)
+        .filter_map(|attempt| attempt.ended)
         .filter(|at| (from..=to).contains(at))
         .collect();
-    failures.sort_by(f64::total_cmp);
+    failures.sort_by(Moment::total_cmp);
     let end = *failures.last()?;
-    let begin = failures.iter().rev().fold(end, |begin, at| if begin - at <= APART_MS { *at } else { begin });
+    let begin =
+        failures.iter().rev().fold(end, |begin, at| if begin - *at <= APART_MS { *at } else { begin });
     let margin = (end - begin).max(30_000.0);
     let (first, last) = log.bounds()?;
     Some(((begin - margin).max(first), (end + margin).min(last)))
@@ -92,7 +94,7 @@ pub fn scenario(log: &Log, (from, to): Range) -> Option<Json> {
         .map(|(_, call)| call)
         .filter(|call| call.depth == 0 && call.started >= from && call.started <= to)
         .collect();
-    let span = calls.iter().map(|call| call.started).fold(from, f64::max).max(to) - from;
+    let span = calls.iter().map(|call| call.started).fold(from, Moment::max).max(to) - from;
     let seconds = (span / 1000.0).max(1.0);
     if calls.is_empty() {
         return None;
@@ -115,7 +117,7 @@ pub fn scenario(log: &Log, (from, to): Range) -> Option<Json> {
     Some(Json::Map(fields))
 }
 
-fn ended(log: &Log, from: f64, to: f64) -> Vec<Ended> {
+fn ended(log: &Log, from: Moment, to: Moment) -> Vec<Ended> {
     let attempts = log.calls().flat_map(|(_, call)| call.attempts.iter());
     attempts
         .filter(|attempt| {
@@ -123,11 +125,10 @@ fn ended(log: &Log, from: f64, to: f64) -> Vec<Ended> {
         })
         .map(|attempt| Ended {
             at: attempt.started,
-            duration: if attempt.duration_ms.is_finite() {
-                attempt.duration_ms
-            } else {
-                attempt.ended - attempt.started
-            },
+            duration: attempt
+                .duration_ms
+                .or_else(|| attempt.ended.map(|ended| ended - attempt.started))
+                .unwrap_or_default(),
             code: (attempt.outcome == Outcome::Failed).then(|| log.names.text(attempt.code).to_owned()),
             retry_after: attempt.retry_after_ms,
         })
@@ -169,7 +170,7 @@ fn provider(attempts: &[Ended]) -> Json {
 
 /// How many answered attempts ran at once, at most.
 fn busiest(attempts: &[Ended]) -> u32 {
-    let mut changes: Vec<(f64, i32)> = attempts
+    let mut changes: Vec<(Moment, i32)> = attempts
         .iter()
         .filter(|one| one.code.is_none())
         .flat_map(|one| [(one.at, 1), (one.at + one.duration, -1)])
@@ -190,10 +191,10 @@ fn busiest(attempts: &[Ended]) -> u32 {
     clippy::cast_sign_loss,
     reason = "numbers of parts and attempts"
 )]
-fn faults(attempts: &[Ended], from: f64, span: f64) -> Vec<Json> {
+fn faults(attempts: &[Ended], from: Moment, span: f64) -> Vec<Json> {
     let part = span / PARTS as f64;
     let mut parts = vec![(0_u32, 0_u32); PARTS];
-    let place = |at: f64| (((at - from) / part) as usize).min(PARTS - 1);
+    let place = |at: Moment| (((at - from) / part) as usize).min(PARTS - 1);
     for one in attempts {
         if let Some((all, failed)) = parts.get_mut(place(one.at)) {
             *all += 1;
@@ -234,8 +235,7 @@ fn faults(attempts: &[Ended], from: f64, span: f64) -> Vec<Json> {
                 .filter_map(|one| one.code.as_deref())
                 .filter(|code| Code::from_name(code).is_some());
             let code = most_frequent(known);
-            let mut hints: Vec<f64> =
-                failed.iter().map(|one| one.retry_after).filter(|ms| ms.is_finite()).collect();
+            let mut hints: Vec<f64> = failed.iter().filter_map(|one| one.retry_after).collect();
             hints.sort_by(f64::total_cmp);
             fault(
                 &code,
@@ -358,7 +358,7 @@ mod tests {
     use crate::lint::stage::Stage;
     use halfopen::lab::Scenario;
 
-    const ALL: Range = (f64::NEG_INFINITY, f64::INFINITY);
+    const ALL: Range = (Moment::FIRST, Moment::LAST);
 
     fn read(file: &str) -> Log {
         let mut log = Log::default();
@@ -388,7 +388,11 @@ mod tests {
         for second in 0..60 {
             let call = stage.call("chat");
             if (20..30).contains(&second) {
-                stage.fail_with(call, "RATE_LIMITED", "r", 2000.0).give_up(call, "RATE_LIMITED", "exhausted");
+                stage.fail_with(call, "RATE_LIMITED", "r", Some(2000.0)).give_up(
+                    call,
+                    "RATE_LIMITED",
+                    "exhausted",
+                );
             } else {
                 stage.succeed(call);
             }
@@ -415,7 +419,7 @@ mod tests {
 
     #[test]
     fn without_calls_there_is_none() {
-        assert_eq!(scenario(&Log::default(), (0.0, 1.0)), None);
+        assert_eq!(scenario(&Log::default(), ALL), None);
         assert_eq!(last_incident(&Log::default(), ALL), None);
     }
 }
