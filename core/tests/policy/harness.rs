@@ -7,6 +7,7 @@ use halfopen::policy::{
 };
 use halfopen::time::{Millis, Timestamp};
 
+#[derive(Clone)]
 pub(crate) struct Harness {
     pub(crate) engine: Engine,
     pub(crate) breaker: Option<Breaker>,
@@ -92,8 +93,13 @@ impl Harness {
     }
 
     pub(crate) fn next_ready(&mut self) -> Option<Step> {
+        self.next_ready_call().map(|(_, step)| step)
+    }
+
+    /// Which call came forward, and its step.
+    pub(crate) fn next_ready_call(&mut self) -> Option<(u32, Step)> {
         let call = self.engine.next_ready(Some(Timestamp(self.now)))?;
-        Some(self.input(|engine, ctx, now| engine.dequeue(ctx, call, now)))
+        Some((call, self.input(|engine, ctx, now| engine.dequeue(ctx, call, now))))
     }
 
     /// Fails every attempt, waiting as told; returns the delays and why it ended.

@@ -9,6 +9,7 @@ mod breaker_model;
 mod events;
 mod harness;
 mod hedge;
+mod interleavings;
 mod limits;
 mod plain;
 mod retry;

@@ -1,0 +1,298 @@
+//! Model checking: every order in which three calls and time can go through a policy, up to a number of inputs. From each
+//! state that can be reached, safety is checked, and liveness: once what runs has ended, the breaker closes again.
+//!
+//! Breadth first, so that the history of a state that breaks a law is a shortest one. Two states are one when everything that
+//! the engine, the breaker and the budget hold is the same.
+
+use crate::harness::Harness;
+use halfopen::classify::Unit;
+use halfopen::policy::{
+    Backoff, BreakerConfig, BreakerScope, BreakerState, Budget, BudgetConfig, BulkheadConfig, CallConfig,
+    Jitter, PolicyConfig, RateLimitConfig, RetryConfig, Shared, Step, Trip,
+};
+use halfopen::time::Millis;
+use std::collections::HashSet;
+
+/// What may be done to a policy next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Input {
+    Begin,
+    Succeed(usize),
+    Fail(usize),
+    Cancel(usize),
+    /// The timer of a wait fires: at its time, or early.
+    Resume(usize),
+    Pass(u64),
+}
+
+/// Where the driver is with a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Stage {
+    Running { probe: bool, since: u64 },
+    Waiting { due: u64 },
+    Queued,
+    Over,
+}
+
+struct World {
+    config: PolicyConfig,
+    breaker: BreakerConfig,
+    budget: Option<BudgetConfig>,
+    calls: usize,
+    inputs: usize,
+}
+
+/// A policy after some inputs, and what its driver knows.
+#[derive(Clone)]
+struct State {
+    policy: Harness,
+    calls: Vec<(u32, Stage)>,
+    history: Vec<Input>,
+}
+
+impl World {
+    fn start(&self) -> State {
+        let mut policy = Harness::new(self.config.clone()).with_breaker(self.breaker);
+        policy.budget = self.budget.map(Budget::new);
+        State { policy, calls: Vec::new(), history: Vec::new() }
+    }
+
+    fn inputs_of(&self, state: &State) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        if state.calls.len() < self.calls {
+            inputs.push(Input::Begin);
+        }
+        for (call, (_, stage)) in state.calls.iter().enumerate() {
+            match stage {
+                Stage::Running { .. } => {
+                    inputs.extend([Input::Succeed(call), Input::Fail(call), Input::Cancel(call)])
+                }
+                Stage::Waiting { .. } => inputs.extend([Input::Resume(call), Input::Cancel(call)]),
+                Stage::Queued => inputs.push(Input::Cancel(call)),
+                Stage::Over => {}
+            }
+        }
+        inputs.extend([Input::Pass(60), Input::Pass(1000)]);
+        inputs
+    }
+
+    /// What must hold in every state.
+    fn check(&self, state: &State, before: BreakerState, started: bool) -> Result<(), String> {
+        let running = state.calls.iter().filter(|(_, stage)| matches!(stage, Stage::Running { .. })).count();
+        let queued = state.calls.iter().filter(|(_, stage)| *stage == Stage::Queued).count();
+        if let Some(bulkhead) = self.config.bulkhead {
+            law(running <= bulkhead.max_concurrent as usize, || format!("{running} attempts at once"))?;
+            law(queued <= bulkhead.max_queued as usize || !self.config.rate_limits.is_empty(), || {
+                format!("{queued} calls wait")
+            })?;
+        }
+        let now = state.policy.now;
+        let silent = self.breaker.probe_timeout.0;
+        let probes = state
+            .calls
+            .iter()
+            .filter(
+                |(_, stage)| matches!(stage, Stage::Running { probe: true, since } if now - since < silent),
+            )
+            .count();
+        law(probes <= self.breaker.half_open_max_calls as usize, || format!("{probes} probes"))?;
+        let admits = self.config.call.scope == BreakerScope::Call || before != BreakerState::Open;
+        law(!started || admits, || "an attempt while open".to_owned())?;
+        let open = state.calls.iter().filter(|(_, stage)| *stage != Stage::Over).count();
+        law(state.policy.engine.in_flight() == open, || {
+            format!("the engine has {} calls, the driver {open}", state.policy.engine.in_flight())
+        })
+    }
+
+    /// Whatever has happened: when all that runs succeeds, waits are over and time goes on, every call ends, and a breaker
+    /// that was open is closed by the probes of the calls that come then.
+    fn ends_well(&self, mut state: State) -> Result<(), String> {
+        for _ in 0..200 {
+            let Some(call) = state.calls.iter().position(|(_, stage)| *stage != Stage::Over) else { break };
+            let input = match state.calls[call].1 {
+                Stage::Running { .. } => Input::Succeed(call),
+                Stage::Waiting { due } => {
+                    state.policy.now = state.policy.now.max(due);
+                    Input::Resume(call)
+                }
+                _ => Input::Pass(100),
+            };
+            state.give(input)?;
+            if input == Input::Pass(100) {
+                // A queue may wait for a call behind it in the list.
+                for call in 0..state.calls.len() {
+                    if matches!(state.calls[call].1, Stage::Running { .. }) {
+                        state.give(Input::Succeed(call))?;
+                    }
+                }
+            }
+        }
+        law(state.calls.iter().all(|(_, stage)| *stage == Stage::Over), || "a call never ends".to_owned())?;
+        for _ in 0..20 {
+            state.policy.now += self.breaker.max_reset_timeout.0.max(self.breaker.probe_timeout.0);
+            state.give(Input::Begin)?;
+            let last = state.calls.len() - 1;
+            while state.calls[last].1 != Stage::Over {
+                let input = match state.calls[last].1 {
+                    Stage::Running { .. } => Input::Succeed(last),
+                    Stage::Waiting { .. } => Input::Resume(last),
+                    _ => Input::Pass(1000),
+                };
+                state.give(input)?;
+            }
+        }
+        let end = state.policy.state();
+        law(end == BreakerState::Closed, || format!("the breaker stays {end:?} for ever"))
+    }
+
+    fn explore(&self) -> usize {
+        let mut seen = HashSet::new();
+        let mut level = vec![self.start()];
+        for _ in 0..self.inputs {
+            let mut next = Vec::new();
+            for state in level {
+                for input in self.inputs_of(&state) {
+                    let mut after = state.clone();
+                    let before = after.policy.state();
+                    after.history.push(input);
+                    let verdict = after.give(input).and_then(|started| {
+                        if !seen.insert(after.fingerprint()) {
+                            return Ok(false);
+                        }
+                        self.check(&after, before, started)?;
+                        self.ends_well(after.clone())?;
+                        Ok(true)
+                    });
+                    match verdict {
+                        Ok(true) => next.push(after),
+                        Ok(false) => {}
+                        Err(law) => panic!("{law}, after {:?}", after.history),
+                    }
+                }
+            }
+            level = next;
+        }
+        seen.len()
+    }
+}
+
+impl State {
+    /// Gives the input, and obeys the step. Whether an attempt began.
+    fn give(&mut self, input: Input) -> Result<bool, String> {
+        let step = match input {
+            Input::Begin => {
+                self.calls.push((u32::MAX, Stage::Over));
+                Some((self.calls.len() - 1, self.policy.begin()))
+            }
+            Input::Succeed(call) => Some((call, self.policy.succeed(self.calls[call].0))),
+            Input::Fail(call) => Some((call, self.policy.fail(self.calls[call].0))),
+            Input::Cancel(call) => Some((call, self.policy.cancel(self.calls[call].0))),
+            Input::Resume(call) => Some((call, self.policy.resume(self.calls[call].0))),
+            Input::Pass(ms) => {
+                self.policy.now += ms;
+                None
+            }
+        };
+        let mut started = step.is_some_and(|(call, step)| self.obey(call, step));
+        while let Some((number, step)) = self.policy.next_ready_call() {
+            let call = self.calls.iter().position(|&(call, stage)| stage == Stage::Queued && call == number);
+            let call = call.ok_or_else(|| format!("{step:?} for a call that does not wait"))?;
+            started |= self.obey(call, step);
+        }
+        while self.policy.events.pop().is_some() {}
+        Ok(started)
+    }
+
+    fn obey(&mut self, at: usize, step: Step) -> bool {
+        let now = self.policy.now;
+        self.calls[at] = match step {
+            Step::Attempt { call, probe, .. } => (call, Stage::Running { probe, since: now }),
+            Step::Wait { call, plan, .. } => (call, Stage::Waiting { due: plan.due.0 }),
+            Step::Queued { call, .. } => (call, Stage::Queued),
+            _ => (self.calls[at].0, Stage::Over),
+        };
+        matches!(step, Step::Attempt { .. })
+    }
+
+    /// All that decides what comes next.
+    fn fingerprint(&self) -> String {
+        let Harness { engine, breaker, budget, now, .. } = &self.policy;
+        format!("{engine:?}{breaker:?}{budget:?}{now}{:?}", self.calls)
+    }
+}
+
+fn law(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+fn config(scope: BreakerScope, max_retries: u32) -> PolicyConfig {
+    let backoff = Backoff { base: Millis(50), jitter: Jitter::None, ..Backoff::default() };
+    let retry = RetryConfig { max_retries, backoff, ..RetryConfig::default() };
+    PolicyConfig { call: CallConfig { retry, scope, ..CallConfig::default() }, ..PolicyConfig::default() }
+}
+
+fn breaker() -> BreakerConfig {
+    BreakerConfig {
+        trip: Trip::Consecutive(1),
+        reset_timeout: Millis(1000),
+        max_reset_timeout: Millis(1000),
+        probe_timeout: Millis(1500),
+        ..BreakerConfig::default()
+    }
+}
+
+fn holds(world: &World, at_least: usize) {
+    let states = world.explore();
+    assert!(states >= at_least, "{states} states: less than there were");
+}
+
+#[test]
+fn a_breaker_of_attempts() {
+    let config = config(BreakerScope::Attempt, 1);
+    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 8 }, 20_000);
+}
+
+#[test]
+fn a_breaker_of_calls_with_two_probes() {
+    let breaker = BreakerConfig {
+        half_open_max_calls: 2,
+        success_threshold: 2,
+        trip: Trip::Consecutive(2),
+        ..breaker()
+    };
+    let config = config(BreakerScope::Call, 1);
+    holds(&World { config, breaker, budget: None, calls: 3, inputs: 8 }, 20_000);
+}
+
+#[test]
+fn a_bulkhead_before_a_breaker() {
+    let config = PolicyConfig {
+        bulkhead: Some(BulkheadConfig { max_concurrent: 1, max_queued: 1 }),
+        ..config(BreakerScope::Attempt, 1)
+    };
+    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 9 }, 20_000);
+}
+
+#[test]
+fn a_rate_limit_and_a_bulkhead() {
+    let config = PolicyConfig {
+        bulkhead: Some(BulkheadConfig { max_concurrent: 2, max_queued: 1 }),
+        rate_limits: vec![RateLimitConfig {
+            limit: 1,
+            window: Millis(100),
+            max_wait: Millis(200),
+            unit: Unit::Requests,
+        }],
+        ..config(BreakerScope::Call, 1)
+    };
+    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 8 }, 20_000);
+}
+
+#[test]
+fn a_budget_of_one_retry() {
+    let mut config = config(BreakerScope::Call, 2);
+    config.call.shared = Shared { breaker: 1, budget: 1 };
+    let budget = Some(BudgetConfig::new(0.0, 1.0, Millis(1000)));
+    let breaker = BreakerConfig { trip: Trip::Consecutive(2), ..breaker() };
+    holds(&World { config, breaker, budget, calls: 3, inputs: 8 }, 20_000);
+}
