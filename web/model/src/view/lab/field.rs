@@ -299,9 +299,10 @@ mod tests {
     /// A field that the core does not know would never fit.
     #[test]
     fn the_core_knows_every_field() {
-        let known = |document: &Json| match check(document) {
-            Err(misfit) => assert!(!misfit.contains("unknown key"), "{misfit}"),
-            Ok(()) => {}
+        let known = |document: &Json| {
+            if let Err(misfit) = check(document) {
+                assert!(!misfit.contains("unknown key"), "{misfit}");
+            }
         };
         for field in WORLD.iter().flat_map(|(_, fields)| fields.iter()) {
             let mut document = scenario(&PRESETS[0]);
