@@ -48,7 +48,7 @@ async function pack(work) {
 }
 
 /** Bytes that the package may take packed; the aim is 1.8 MB. The lab's module is 340 kB of them: as wasm, and twice as text. */
-const MOST_PACKED = 2_850_000;
+const MOST_PACKED = 3_250_000;
 
 /** What the package consists of. Nothing of the repository's tests, scripts and Rust, and no source of anybody else. */
 const OWN = [
