@@ -1,6 +1,5 @@
 // Measures the policy lab: events a second natively and as WebAssembly, a million clients through an outage, and SimPy beside them
-// on a queue of the same events. SimPy comes from pip, and is left out where that cannot be had. nexosim is not compared: its
-// models run on an executor of their own, and none here has the parts of a policy.
+// on a queue of the same events, without a policy: SimPy has less to do. It comes from pip, and is left out where that cannot be had.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
