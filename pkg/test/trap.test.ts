@@ -49,6 +49,7 @@ WebAssembly.Instance = new Proxy(Instance, {
 
 const halfopen = await import('halfopen');
 const { VirtualClock } = await import('halfopen/testing');
+const { fleet, inspect, memoryStore, mergeResource } = await import('halfopen/fleet');
 const { AgentError, CircuitBreaker, createPolicy, ErrorNode, ResponseHandler, RetryBudget } = halfopen;
 
 test('the package loads without any module of the core', () => {
@@ -216,6 +217,35 @@ const SCENARIOS: Record<string, () => unknown> = {
       assert.equal(await (await policy.fetch('http://127.0.0.1/')).text(), 'fine');
     } finally {
       globalThis.fetch = fetch;
+    }
+  },
+  'a call in a fleet': async () => {
+    const clock = new VirtualClock(1_000_000);
+    const store = memoryStore({ clock });
+    const joined = [1, 2].map(() => fleet({ store: { ...store, close: async () => {} }, name: 'traps' }));
+    const policies = joined.map((fleet) =>
+      createPolicy({
+        name: 'shared',
+        clock,
+        fleet,
+        retry: { maxRetries: 1, budget: {} },
+        breaker: { failureThreshold: 3 },
+        rateLimit: { limit: 100, windowMs: 1000 },
+      }),
+    );
+    for (const policy of policies) {
+      assert.equal(await policy.execute(() => 7), 7);
+      const failure = policy.execute(failing).catch((error: unknown) => error);
+      for (let i = 0; i < 4; i++) await clock.advance(1000);
+      assert.ok(AgentError.is(await settled(failure)));
+    }
+    assert.equal((await inspect(store, 'traps'))[0]?.policy, 'shared');
+    assert.throws(() => mergeResource(new Uint8Array([1, 2]), new Uint8Array([3]), 0), /no state of a fleet/);
+    for (const policy of policies) policy.dispose();
+    for (const fleet of joined) {
+      const closed = fleet.close();
+      await clock.advance(1000);
+      await settled(closed);
     }
   },
   'a breaker on its own': () => {

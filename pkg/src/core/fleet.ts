@@ -10,6 +10,7 @@ export const core = /* @__PURE__ */ new CoreModule('fleet', glue, instantiate);
 
 export const fleetDelta = /* @__PURE__ */ core.retried('fleetDelta');
 export const fleetMerge = /* @__PURE__ */ core.retried('fleetMerge');
-export const fleetMisfit = /* @__PURE__ */ core.guarded('fleetMisfit');
+/** Why the last bytes were no state or delta; a fresh instance does not know. */
+export const fleetMisfit = /* @__PURE__ */ core.retried('fleetMisfit');
 export const fleetNames = /* @__PURE__ */ core.retried('fleetNames');
 export const fleetView = /* @__PURE__ */ core.retried('fleetView');

@@ -1,8 +1,9 @@
 /** Deltas and views as this side writes and reads them: names for numbers. */
 
-import { fleetDelta, fleetMisfit, fleetNames, fleetView } from '../core/fleet.js';
+import { fleetDelta, fleetNames, fleetView } from '../core/fleet.js';
 import { numbersOf } from '../core/option-numbers.js';
 import { type BreakerState, FLEET_DELTA, FLEET_LIMIT, FLEET_VIEW, STATES } from '../core/wire.js';
+import { misfit } from './misfit.js';
 
 /** What a delta is sent for. */
 export const REPORT = 0;
@@ -45,7 +46,7 @@ const LIMIT_NUMBERS = 6;
 /** @throws TypeError for bytes that are no state. */
 export function viewOf(state: Uint8Array, node: number, now: number): View {
   const numbers = fleetView(state, node, now);
-  if (numbers.length === 0) throw new TypeError(`halfopen: ${fleetMisfit()}`);
+  if (numbers.length === 0) throw misfit();
   const view = {} as Record<string, unknown>;
   for (const [place, name] of FLEET_VIEW.entries()) view[name] = numbers[place];
   view.state = STATES[view.state as number];

@@ -1,7 +1,8 @@
 /** Where a fleet keeps what it shares: the interface of a store, what every store does with a delta, and one in memory. */
 
 import { type Clock, timeOf } from '../clock.js';
-import { fleetMerge, fleetMisfit } from '../core/fleet.js';
+import { fleetMerge } from '../core/fleet.js';
+import { misfit } from './misfit.js';
 
 /** What a store is asked about one resource. */
 export interface ResourceDelta {
@@ -69,7 +70,7 @@ export function mergeAll(
   }
   const lengths = Uint32Array.from(deltas, (delta) => delta.length);
   const merged = fleetMerge(state ?? new Uint8Array(), bytes, lengths, Float64Array.from(times));
-  if (merged.length === 0) throw new TypeError(`halfopen: ${fleetMisfit()}`);
+  if (merged.length === 0) throw misfit();
   return merged;
 }
 
