@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { type Scenario, simulate } from 'halfopen/lab';
+import { type Scenario, type Simulation, simulate } from 'halfopen/lab';
 import { Faults } from '../../src/lab/real/faults.js';
 import { runForReal } from '../../src/lab/real/index.js';
 import { ask, start } from '../devtools/server.js';
@@ -25,24 +25,39 @@ const SCENARIO: Scenario = {
   faults: [{ kind: 'outage', atMs: 1000, forMs: 1000 }],
 };
 
-test('what is measured agrees with what was simulated', async () => {
-  const [{ policies }, measured] = await Promise.all([simulate(SCENARIO), runForReal(SCENARIO)]);
+/** What is measured against what was simulated: the first difference that is more than the timers of an idle machine make. */
+function difference(
+  measured: Awaited<ReturnType<typeof runForReal>>,
+  simulated: Simulation,
+): string | undefined {
+  for (const { policy, totals } of measured) {
+    const expected = simulated.policies[policy]?.totals;
+    for (const [name, within] of [
+      ['successRate', 0.1],
+      ['amplification', 0.3],
+    ] as const)
+      if (!(Math.abs(totals[name] - (expected?.[name] ?? Number.NaN)) < within))
+        return `${policy}, ${name}: ${totals[name]} measured, ${expected?.[name]} simulated`;
+  }
+  return undefined;
+}
+
+test('what is measured agrees with what was simulated', { timeout: 120_000 }, async () => {
+  const simulated = await simulate(SCENARIO);
+  let measured = await runForReal(SCENARIO);
+  // A machine that is busy with something else serves late: then it is measured again.
+  for (let round = 1; round < 6 && difference(measured, simulated); round++)
+    measured = await runForReal(SCENARIO);
+  assert.equal(difference(measured, simulated), undefined);
   assert.deepEqual(
     measured.map(({ policy }) => policy),
     Object.keys(SCENARIO.policies),
   );
   for (const { policy, totals, charted } of measured) {
-    const simulated = policies[policy]?.totals;
-    assert.ok(simulated);
-    const close = (name: 'successRate' | 'amplification', within: number) =>
-      assert.ok(
-        Math.abs(totals[name] - simulated[name]) < within,
-        `${policy}, ${name}: ${totals[name]} measured, ${simulated[name]} simulated`,
-      );
-    // Timers of a busy machine are late.
-    close('successRate', 0.15);
-    close('amplification', 0.45);
-    assert.ok(Math.abs(totals.offered - simulated.offered) <= 2, `${totals.offered}`);
+    assert.ok(
+      Math.abs(totals.offered - (simulated.policies[policy]?.totals.offered ?? 0)) <= 2,
+      `${totals.offered}`,
+    );
     assert.ok(charted.offered.length >= 6 && charted.offered.length <= 8, `${charted.offered.length}`);
   }
   const refused = measured.find(({ policy }) => policy === 'breaker');
