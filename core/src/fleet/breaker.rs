@@ -48,7 +48,7 @@ pub enum Trip {
     /// Nothing: it is only isolated.
     Never,
     /// So many failures in a row, those of all processes together. At least half of the processes that had a result within
-    /// [`Shared::RECENT`] must have failures in a row: what one of them sees alone does not count for all.
+    /// a minute must have failures in a row: what one of them sees alone does not count for all.
     Consecutive(u32),
     /// A share of the results of all within `window` milliseconds. Shares are in units of 2⁻³²; slow 0 is none.
     Rates {
