@@ -53,8 +53,8 @@ const MUTANTS: readonly Planted[] = [
   {
     name: 'each result is counted twice',
     file: 'fleet/member.ts',
-    from: 'return { total, failed, slow };',
-    to: 'return { total: 2 * total, failed: 2 * failed, slow };',
+    from: 'const counts = { total: isCounted ? total : failed + host.counts.succeeded, failed, slow };',
+    to: 'const counts = { total: 2 * total, failed: 2 * failed, slow };',
     policy: byRate,
     bounds: { evidence: { failures: 0.8 * MINIMUM_CALLS, processes: 2 } },
     found: ['evidence'],

@@ -282,7 +282,7 @@ export async function live(history: History): Promise<number> {
   const held: { dispose(): void }[] = [];
   // What a step may set that the laws on time and on breakers do not expect.
   let trapped = false;
-  let wall = true;
+  let steady = true;
 
   for (const [index, step] of history.steps.entries()) {
     await clock.advance(step.afterMs);
@@ -305,14 +305,16 @@ export async function live(history: History): Promise<number> {
     else if (step.do === 'reset') policy.breaker?.reset();
     else if (step.do === 'disable') policy.breaker?.disable();
     else if (step.do === 'snapshot') policy.restore(JSON.parse(JSON.stringify(policy.snapshot())));
-    else if (step.do === 'clock back') clock.back += 700;
-    else if (step.do === 'trap') {
+    else if (step.do === 'clock back') {
+      steady = false; // time stands still for the policy until the clock is where it was
+      clock.back += 700;
+    } else if (step.do === 'trap') {
       trapped = true;
       const names = [...trappable];
       const name = names[step.function % Math.max(1, names.length)];
       if (name) armed.add(name);
     } else {
-      wall = false;
+      steady = false;
       clock.wallJump += 3_600_000;
     }
   }
@@ -355,7 +357,7 @@ export async function live(history: History): Promise<number> {
       if (fate) checkCall(fate, told, `call ${which} ${task} (${fate.call.kind})`);
     }
     checkBreaker(shape, own, `policy ${which}`);
-    if (wall) checkLimits(shape, own, `policy ${which}`);
+    if (steady) checkLimits(shape, own, `policy ${which}`);
   }
   return fates.size;
 }
