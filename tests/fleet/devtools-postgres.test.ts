@@ -270,7 +270,7 @@ test('servers and PostgreSQL killed at random moments under load: nothing acknow
     } else {
       const killed = kill % 2;
       servers[killed]?.child.kill('SIGKILL');
-      for (;;) {
+      while (!stopped) {
         const again = await serve().catch(() => undefined);
         if (again === undefined) continue;
         servers[killed] = again;

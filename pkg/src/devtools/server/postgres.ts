@@ -92,6 +92,8 @@ export class PostgresStore implements EventStore {
     this.options = options;
     // A connection that breaks while it is idle is replaced at its next use.
     pool.on('error', () => {});
+    // The pool hears a client only while it is idle: one that loses its connection between two queries would end the process.
+    pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /**
