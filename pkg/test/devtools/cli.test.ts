@@ -69,7 +69,10 @@ test('--help and no arguments at all print the options; --version the version', 
 test('what is not understood ends with 2 and names the mistake', async (t) => {
   const home = temporaryDirectory(t);
   const wrong: [string[], RegExp][] = [
-    [['devtool'], /expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore' or 'fleet', got 'devtool'/],
+    [
+      ['devtool'],
+      /expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore' or 'fleet', got 'devtool'/,
+    ],
     [['devtools', 'now'], /got 'devtools' 'now'/],
     [
       ['devtools', '--prot', '1'],
