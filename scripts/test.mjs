@@ -118,7 +118,7 @@ const STEPS = [
     run: [
       'scripts/setup.sh hosts',
       'npx tsc -p tests/integrations',
-      'node scripts/node-test.mjs tests --except tests/e2e --except tests/agreement --except tests/fleet',
+      'node scripts/node-test.mjs tests --except tests/e2e --except tests/agreement --except tests/fleet --except tests/soak',
       'npx vitest run --config tests/vitest/vitest.config.ts',
     ].join(' && '),
     needs: ['build'],

@@ -9,6 +9,7 @@ interface QueueHost {
   readonly handle: number;
   /** Whether the present instance of the core knows the policy. */
   readonly isKnown: boolean;
+  readonly isDisposed: boolean;
   coreFailed(error: unknown): void;
 }
 
@@ -47,10 +48,10 @@ export class CallQueue {
     if (this.calls.delete(handle)) this.wakeAt();
   }
 
-  /** Lets every call go on that can. */
+  /** Lets every call go on that can. What leaves a disposed policy makes room for nobody: all are being cancelled. */
   pump(): void {
     const { host, calls } = this;
-    if (calls.size === 0) return;
+    if (calls.size === 0 || host.isDisposed) return;
     while (calls.size > 0 && host.isKnown) {
       let code: number;
       let call: QueuedCall | undefined;

@@ -160,6 +160,20 @@ test('dispose empties the queue', async () => {
   assert.equal(clock.pending, 0);
 });
 
+test('dispose starts nothing that waits', async () => {
+  const { clock, policy } = onVirtualClock({
+    retry: { maxRetries: 1, baseDelayMs: 10, jitter: 0 },
+    bulkhead: { maxConcurrent: 1, maxQueued: 5 },
+  });
+  const first = script(retryable(), 'answered');
+  const failed = rejection(policy.execute(first));
+  const running = rejection(policy.execute(deaf));
+  await clock.advance(20); // the retry waits for the second call, which began later and so ends first
+  policy.dispose();
+  for (const error of await Promise.all([failed, running])) assert.equal(error.code, 'CANCELLED');
+  assert.equal(first.calls, 1);
+});
+
 test('queued calls are told of, with their place', async () => {
   const { clock, policy } = onVirtualClock({ rateLimit: { limit: 1, windowMs: 1000, maxWaitMs: 5000 } });
   const { events } = recordEvents(policy);
