@@ -422,6 +422,31 @@ for (const [module, name, use] of [
   });
 }
 
+for (const end of ['abort', 'deadline', 'dispose'] as const) {
+  test(`a call that waits for a slot and ends by its ${end} while the core traps is not let through`, async () => {
+    const clock = new VirtualClock();
+    const policy = createPolicy({ clock, bulkhead: { maxConcurrent: 1, maxQueued: 2 } });
+    const controller = new AbortController();
+    const options = {
+      signal: controller.signal,
+      timeout: end === 'deadline' ? { totalMs: 1000 } : undefined,
+    };
+    let calls = 0;
+    const running = policy.execute(() => new Promise(() => {}));
+    const waiting = (end === 'dispose' ? [1, 2] : [1]).map(() => policy.execute(() => ++calls, options));
+    const settling = Promise.allSettled([...waiting, running]);
+    armed.set(end === 'deadline' ? 'abandon' : 'cancel', 1);
+    if (end === 'abort') controller.abort();
+    else if (end === 'deadline') await clock.advance(1000);
+    else policy.dispose();
+    assert.equal(armed.size, 0, 'nothing has trapped');
+    policy.dispose();
+    const settled = await settling;
+    assert.ok(settled.every(({ status }) => status === 'rejected'));
+    assert.equal(calls, 0);
+  });
+}
+
 test('records without an end are a trap: the call that meets them is let through', async () => {
   endless.name = 'hasEvents';
   const policy = createPolicy({ onEvent() {} });

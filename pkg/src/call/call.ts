@@ -21,7 +21,7 @@ import { listen, unlisten } from './abort-listeners.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
 import { Deadline } from './deadline.js';
-import { EngineCall, UNKNOWN_TO_ENGINE } from './engine-call.js';
+import { EngineCall, type EngineInput, UNKNOWN_TO_ENGINE } from './engine-call.js';
 import { delayOf, failureFlags, misuseReport, readThrown } from './failures.js';
 import { type CallHooks, NO_HOOKS } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
@@ -464,11 +464,17 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** Ends a call that waits with an error, whatever the engine would have done next. */
   private abandon(error: AgentError, why: number): void {
-    const code = this.engineCall.leave((policy, call, now) =>
+    const code = this.leaveEngine((policy, call, now) =>
       engine.abandon(policy, call, now, why, codeIndex(error.code)),
     );
     this.fail(error, true);
     this.info.host.follow(code, this.info);
+  }
+
+  /** The engine's last input about the call, which is in no queue by then: should the core trap, those that wait run. */
+  private leaveEngine(input: EngineInput): StepCode {
+    this.moveTo(DECIDING);
+    return this.engineCall.leave(input);
   }
 
   /** The call failed for good: observers are notified, then a fallback runs, or the promise rejects. */
@@ -537,7 +543,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       if (state.kind === 'settled') return;
       if (this.isOpen) {
         this.settleRunning();
-        const code = this.engineCall.leave(engine.cancel);
+        const code = this.leaveEngine(engine.cancel);
         this.fail(error, false);
         this.info.host.follow(code, this.info);
       } else {
@@ -554,7 +560,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const { state } = this;
     if (!this.isOpen) return;
     this.settleRunning();
-    const code = this.engineCall.leave(engine.closeEarly);
+    const code = this.leaveEngine(engine.closeEarly);
     this.outcome = 'succeeded';
     this.settle();
     this.result.resolve(value);

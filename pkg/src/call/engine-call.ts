@@ -8,7 +8,7 @@ import type { CallOptions } from './options.js';
 export const UNKNOWN_TO_ENGINE: StepCode = engine.DONE;
 
 /** An input about one call; the last number is what only some of them want. */
-type Input = (policy: number, call: number, now: number, durationMs: number) => StepCode;
+export type EngineInput = (policy: number, call: number, now: number, durationMs: number) => StepCode;
 
 export class EngineCall {
   /** The engine's number of the call, 0 when it knows none (any more). */
@@ -40,7 +40,7 @@ export class EngineCall {
   }
 
   /** Gives the engine an input about this call, and returns the step that follows. */
-  input(run: Input, now: number = this.host.time.now(), durationMs = Number.NaN): StepCode {
+  input(run: EngineInput, now: number = this.host.time.now(), durationMs = Number.NaN): StepCode {
     const { host, handle } = this;
     if (handle === 0) return UNKNOWN_TO_ENGINE;
     if (this.isLost) {
@@ -72,7 +72,7 @@ export class EngineCall {
   }
 
   /** The last input about this call. */
-  leave(run: Input): StepCode {
+  leave(run: EngineInput): StepCode {
     if (this.handle === 0) return UNKNOWN_TO_ENGINE;
     const code = this.input(run);
     this.handle = 0;

@@ -77,6 +77,7 @@ export class CallQueue {
 
   /** The core that they waited for is gone. */
   goUnguarded(): void {
+    if (this.host.isDisposed) return;
     const stranded = [...this.calls.values()];
     this.calls.clear();
     this.wakeAt();

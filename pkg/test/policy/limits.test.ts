@@ -165,7 +165,7 @@ test('dispose starts nothing that waits', async () => {
     retry: { maxRetries: 1, baseDelayMs: 10, jitter: 0 },
     bulkhead: { maxConcurrent: 1, maxQueued: 5 },
   });
-  const first = script(retryable(), 'answered');
+  const first = script<string>(retryable(), 'answered');
   const failed = rejection(policy.execute(first));
   const running = rejection(policy.execute(deaf));
   await clock.advance(20); // the retry waits for the second call, which began later and so ends first
