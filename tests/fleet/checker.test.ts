@@ -39,6 +39,18 @@ const state = (at: number, process: string, name: string, generation: number, mo
   },
   ...more,
 });
+/** Two processes have started, and both see the breaker closed. */
+const bothClosed = [...started('a', 'b'), state(1, 'a', 'closed', 1), state(1, 'b', 'closed', 1)];
+/** A second of 100 commands to the store while nothing happens, and one of so many when it is up again. */
+const loads = (commands: number): Entry[] => [
+  fault(0, 'steady-from'),
+  { at: 0, kind: 'load', commands: 0 },
+  { at: 1_000, kind: 'load', commands: 100 },
+  fault(1_000, 'steady-to'),
+  fault(2_000, 'store-up'),
+  { at: 2_000, kind: 'load', commands: 0 },
+  { at: 3_000, kind: 'load', commands },
+];
 
 const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]][] = [
   [
@@ -182,61 +194,32 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
   ],
   [
     'all see the opening in time',
-    [
-      ...started('a', 'b'),
-      state(1, 'a', 'closed', 1),
-      state(1, 'b', 'closed', 1),
-      state(100, 'a', 'open', 2),
-      state(300, 'b', 'open', 2),
-      fault(9_000, 'end'),
-    ],
+    [...bothClosed, state(100, 'a', 'open', 2), state(300, 'b', 'open', 2), fault(9_000, 'end')],
     { seenMs: 250 },
     [],
   ],
   [
     'one sees it too late',
-    [
-      ...started('a', 'b'),
-      state(1, 'a', 'closed', 1),
-      state(1, 'b', 'closed', 1),
-      state(100, 'a', 'open', 2),
-      state(400, 'b', 'open', 2),
-      fault(9_000, 'end'),
-    ],
+    [...bothClosed, state(100, 'a', 'open', 2), state(400, 'b', 'open', 2), fault(9_000, 'end')],
     { seenMs: 250 },
     ['seen'],
   ],
   [
     'one never sees it',
-    [
-      ...started('a', 'b'),
-      state(1, 'a', 'closed', 1),
-      state(1, 'b', 'closed', 1),
-      state(100, 'a', 'open', 2),
-      fault(9_000, 'end'),
-    ],
+    [...bothClosed, state(100, 'a', 'open', 2), fault(9_000, 'end')],
     { seenMs: 250 },
     ['seen'],
   ],
   [
     'one never sees it, as it is paused',
-    [
-      ...started('a', 'b'),
-      state(1, 'a', 'closed', 1),
-      state(1, 'b', 'closed', 1),
-      fault(50, 'pause', 'b'),
-      state(100, 'a', 'open', 2),
-      fault(9_000, 'end'),
-    ],
+    [...bothClosed, fault(50, 'pause', 'b'), state(100, 'a', 'open', 2), fault(9_000, 'end')],
     { seenMs: 250 },
     [],
   ],
   [
     'one says that it does not reach the store',
     [
-      ...started('a', 'b'),
-      state(1, 'a', 'closed', 1),
-      state(1, 'b', 'closed', 1),
+      ...bothClosed,
       { at: 50, kind: 'status', process: 'b', status: 'degraded' },
       state(100, 'a', 'open', 2),
       { at: 900, kind: 'status', process: 'b', status: 'joined' },
@@ -266,40 +249,8 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
     { degradedShare: 0.05 },
     ['degraded'],
   ],
-  [
-    'the store comes back to its steady load',
-    [
-      ...[
-        fault(0, 'steady-from'),
-        { at: 0, kind: 'load', commands: 0 },
-        { at: 1_000, kind: 'load', commands: 100 },
-      ],
-      ...[fault(1_000, 'steady-to'), fault(2_000, 'store-up')],
-      ...[
-        { at: 2_000, kind: 'load', commands: 0 },
-        { at: 3_000, kind: 'load', commands: 190 },
-      ],
-    ] as Entry[],
-    { loadFactor: 2 },
-    [],
-  ],
-  [
-    'all come back at once',
-    [
-      ...[
-        fault(0, 'steady-from'),
-        { at: 0, kind: 'load', commands: 0 },
-        { at: 1_000, kind: 'load', commands: 100 },
-      ],
-      ...[fault(1_000, 'steady-to'), fault(2_000, 'store-up')],
-      ...[
-        { at: 2_000, kind: 'load', commands: 0 },
-        { at: 3_000, kind: 'load', commands: 210 },
-      ],
-    ] as Entry[],
-    { loadFactor: 2 },
-    ['load'],
-  ],
+  ['the store comes back to its steady load', loads(190), { loadFactor: 2 }, []],
+  ['all come back at once', loads(210), { loadFactor: 2 }, ['load']],
 ];
 
 for (const [what, history, bounds, expected] of cases) {
@@ -311,13 +262,7 @@ for (const [what, history, bounds, expected] of cases) {
 
 test('how long the others took to see an opening', () => {
   const { delaysMs } = seen(
-    [
-      ...started('a', 'b'),
-      state(1, 'a', 'closed', 1),
-      state(1, 'b', 'closed', 1),
-      state(100, 'a', 'open', 2),
-      state(140, 'b', 'half_open', 3),
-    ],
+    [...bothClosed, state(100, 'a', 'open', 2), state(140, 'b', 'half_open', 3)],
     undefined,
   );
   assert.deepEqual(delaysMs, [0, 40]);

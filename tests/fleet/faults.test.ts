@@ -15,6 +15,14 @@ const policy = {
   breaker: { failureThreshold: 5, resetTimeoutMs: 1_500, halfOpenMaxCalls: 1, successThreshold: 1 },
 } satisfies FleetPlan['policy'];
 
+const limit = 40;
+const windowMs = 2_000;
+const limited = {
+  ...policy,
+  retry: false,
+  rateLimit: { limit, windowMs, maxWaitMs: 0 },
+} as FleetPlan['policy'];
+
 /** An opened breaker is seen by 99 % of the processes after so long: a sync, its jitter, and what a busy machine adds. */
 const SEEN_MS = 1_500;
 const BREAKER: Bounds = { maxProbes: 1, evidence: { failures: 5, processes: 2 }, seenMs: SEEN_MS };
@@ -165,16 +173,7 @@ for (const seed of seeds()) {
     t.after(() => redis.end());
     const [primary, replica] = redis.servers;
     assert.ok(primary && replica);
-    const limit = 40;
-    const windowMs = 2_000;
-    const fleet = await TestFleet.start(t, {
-      redis,
-      policy: {
-        ...policy,
-        retry: false,
-        rateLimit: { limit, windowMs, maxWaitMs: 0 },
-      } as FleetPlan['policy'],
-    });
+    const fleet = await TestFleet.start(t, { redis, policy: limited });
     await sleep(between(5_000, 7_000));
     await primary.kill();
     await replica.command('REPLICAOF', 'NO', 'ONE');
@@ -218,15 +217,9 @@ for (const seed of seeds()) {
   }, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
-    const limit = 40;
-    const windowMs = 2_000;
     const fleet = await TestFleet.start(t, {
       redis,
-      policy: {
-        ...policy,
-        retry: false,
-        rateLimit: { limit, windowMs, maxWaitMs: 0 },
-      } as FleetPlan['policy'],
+      policy: limited,
       fleet: { exact: ['probe', 'rateLimit'] },
     });
     await sleep(between(4_000, 5_000));
