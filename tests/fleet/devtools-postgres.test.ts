@@ -8,7 +8,7 @@ import { readFilter } from '../../pkg/src/devtools/server/filter.js';
 import { PostgresStore } from '../../pkg/src/devtools/server/postgres.js';
 import { serveInProcess } from '../../pkg/test/devtools/serve.js';
 import { ask, line, ownHome, post, start, stored, until } from '../../pkg/test/devtools/server.js';
-import { freePort } from './ports.js';
+import { freePort } from '../../pkg/test/ports.js';
 import { type PostgresServer, startPostgres } from './postgres-server.js';
 
 let postgres: PostgresServer;

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from './ports.js';
+import { freePort } from '../../pkg/test/ports.js';
 
 /** A server that can be killed and started again on the same data. It writes to disk before it acknowledges, as by default. */
 export interface PostgresServer {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, listening } from './ports.js';
+import { freePort, listening } from '../../pkg/test/ports.js';
 
 /** One server. It keeps nothing on disk: killed and started again it is empty. */
 export interface RedisServer {

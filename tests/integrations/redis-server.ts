@@ -1,7 +1,7 @@
 // A Redis server of our own on 127.0.0.1: Debian's.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort, listening } from './ports.js';
+import { freePort, listening } from '../../pkg/test/ports.js';
 
 /** A server that can be stopped and started again at the same port. It keeps nothing. */
 export interface RedisServer {

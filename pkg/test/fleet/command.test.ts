@@ -10,7 +10,8 @@ import { createPolicy } from 'halfopen';
 import { fleet } from 'halfopen/fleet';
 import { redisStore } from 'halfopen/fleet/redis';
 import { Redis } from 'ioredis';
-import { freePort, redisServer } from './redis.js';
+import { freePort } from '../ports.js';
+import { redisServer } from './redis.js';
 
 const BIN = fileURLToPath(new URL('../../bin/halfopen.js', import.meta.url));
 

@@ -12,7 +12,8 @@ import { redisStore } from 'halfopen/fleet/redis';
 import { recordEvents } from 'halfopen/testing';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster } from 'redis';
-import { freePort, redisServer } from './redis.js';
+import { freePort } from '../ports.js';
+import { redisServer } from './redis.js';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,17 +1,6 @@
 /** A real Redis server for a test: on a free port of this machine, without a file. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
+import { freePort } from '../ports.js';
 
 export interface RedisServer {
   port: number;

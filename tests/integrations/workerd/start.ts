@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { freePort, listening } from '../ports.js';
+import { freePort, listening } from '../../../pkg/test/ports.js';
 
 /** The path of the program. The package has no types. */
 const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string };
