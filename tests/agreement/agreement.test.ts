@@ -101,7 +101,7 @@ describe('in browsers', { concurrency: false }, () => {
     try {
       const page = await browser.newPage();
       await page.goto(url);
-      await page.waitForFunction(COMPARED);
+      await page.waitForFunction(COMPARED, undefined, { timeout: 0 }); // however many inputs there are
       agree(await page.evaluate<string[]>(COMPARED));
       assert.deepEqual(await page.evaluate(SIMULATED), hashes);
     } finally {
@@ -123,7 +123,7 @@ describe('in browsers', { concurrency: false }, () => {
     try {
       const page = await browser.newPage();
       await page.goto(url);
-      await page.waitForFunction(COMPARED);
+      await page.waitForFunction(COMPARED, undefined, { timeout: 0 }); // however many inputs there are
       agree((await page.evaluate(COMPARED)) as string[]);
       assert.deepEqual(await page.evaluate(SIMULATED), hashes);
     } finally {
