@@ -30,7 +30,8 @@ test(`a soak of ${seconds} s with SOAK_SEED=${seed}`, { timeout: seconds * 1000 
   let calls = 0;
   let round = 0;
   const measured: { heap: number; wasm: number }[] = [];
-  while (performance.now() < end) {
+  // However busy the machine is, there is something to compare.
+  while (performance.now() < end || measured.length < 4) {
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
         calls += await live(history);
@@ -43,7 +44,6 @@ test(`a soak of ${seconds} s with SOAK_SEED=${seed}`, { timeout: seconds * 1000 
     if (round > 3) measured.push(await used());
   }
   t.diagnostic(`${calls} calls in ${round} rounds`);
-  assert.ok(measured.length >= 4, `only ${measured.length} rounds were measured: give it more SOAK_SECONDS`);
   // Memory that is in use goes up and down with what was not collected yet; a leak only goes up.
   const half = Math.ceil(measured.length / 2);
   for (const what of ['heap', 'wasm'] as const) {
