@@ -141,7 +141,7 @@ const expected = (thrown: unknown): boolean =>
 async function call(run: () => unknown): Promise<void> {
   try {
     const answer = run();
-    // A policy that was made, and the like, is let go of.
+    // A policy that was made holds timers and listeners.
     if (answer instanceof halfopen.Policy) answer.dispose();
     if (!(answer instanceof Promise)) return;
     let timer: NodeJS.Timeout | undefined;
@@ -154,7 +154,7 @@ async function call(run: () => unknown): Promise<void> {
   }
 }
 
-/** What has to be given something that ends: anything else may take as long as it was told to. */
+/** Left out: they may run for as long as their arguments say. */
 const BY_DESIGN_LONG = new Set(['VirtualClock']);
 
 for (const [door, exported] of Object.entries({

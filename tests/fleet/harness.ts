@@ -1,4 +1,4 @@
-// A fleet of real processes against a provider that fails as it is told to; what is done to them comes out of a seed.
+// A fleet of real processes against a provider that fails on command; a seed decides what is done to them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -11,7 +11,7 @@ const FORM: u8 = b'd';
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// A process reports, and asks for what it needs.
+    /// A process reports, and requests what it needs.
     #[default]
     Report = 0,
     /// It ends: what it holds is free.

@@ -25,7 +25,7 @@ pub(super) struct Limit {
 pub(super) struct Part {
     /// What it was granted last.
     pub(super) granted: u32,
-    /// What it may believe to have: more than that, until it says that it has heard of less.
+    /// What it may still use: more than `granted` until it has reported that it knows of the smaller grant.
     pub(super) held: u32,
     pub(super) used: u32,
     pub(super) wants: u32,
@@ -74,7 +74,7 @@ impl Limit {
         let taken: u64 =
             others.iter().map(|part| u64::from(part.outstanding())).sum::<u64>() + self.cooling();
         let free = u32::try_from(u64::from(self.limit).saturating_sub(taken)).unwrap_or(u32::MAX);
-        // What it says it has is believed as far as it is free: after a loss of the state, the store learns so.
+        // What it reports to hold counts as far as it is free: so the store learns it again after it lost the state.
         let before = part.outstanding();
         // What runs goes on, whatever was granted since.
         let has = if self.window == 0 { report.has.max(report.used) } else { report.has };
@@ -104,8 +104,8 @@ impl Limit {
     }
 }
 
-/// The part that is fair, max-min: nobody gets more than it wants while another goes without. Of what nobody wants, each
-/// gets the same on top, and as much stays for who comes next; who is `exact` wants nothing on top.
+/// The part that is fair, max-min: no process gets more than it wants while another lacks some. Of what is left, each gets
+/// the same on top, and as much stays for the next process to join; an `exact` one gets nothing on top.
 fn fair(limit: u32, own: u32, others: &[Part], exact: bool) -> u32 {
     let mut wants: Vec<u32> = others.iter().map(|part| part.wants).collect();
     wants.push(own);

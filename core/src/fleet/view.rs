@@ -5,7 +5,7 @@ use super::misfit::Misfit;
 use super::state::{Node, State};
 use crate::policy::BreakerState;
 
-/// How much of a limit is used, for who looks.
+/// How much of a limit is used, as an observer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitUse {
     /// How much the process may use; nothing for one that is not known.
@@ -64,7 +64,7 @@ impl View {
     /// What [`View::next_sync`] is at most; how soon a process syncs at least is its own option.
     pub const LATEST_SYNC: u64 = 10_000;
 
-    /// What that process takes back of a state, as of the store's time. 0 is nobody's number: for who looks.
+    /// What that process takes back of a state, as of the store's time. 0 is no process's number: an observer's.
     ///
     /// # Errors
     /// [`Misfit`] for bytes that are no state.

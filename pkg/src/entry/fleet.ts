@@ -1,5 +1,5 @@
-// Where the fleet's module comes from when nothing else is said, as the others in default.ts. A file of its own: nobody who does
-// not import the fleet carries it.
+// Where the fleet's module comes from when nothing else is said, as the others in default.ts. A file of its own: bundles that do
+// not import the fleet leave it out.
 import fleetText from '../../wasm/fleet/inline.js';
 import { inlined } from './inlined.js';
 

@@ -229,7 +229,7 @@ export class Member implements SharedState, Resource {
   // ── as the sync knows it
 
   delta(): Uint8Array | undefined {
-    // Before its first call a policy is nobody.
+    // A policy that has made no call takes no part.
     if (this.hasLeft || (this.number === 0 && !this.isAwake)) return undefined;
     const used = this.exchange({});
     if (used === undefined) return undefined;
@@ -320,7 +320,7 @@ export class Member implements SharedState, Resource {
     this.follow(view);
     if (view.mismatch === 1 && !this.mismatches) this.onMismatch();
     this.mismatches = view.mismatch === 1;
-    // Who runs a probe says so before its lease ends.
+    // A process that runs a probe renews its lease in time.
     return this.probe === undefined ? view.nextSyncMs : Math.min(view.nextSyncMs, view.probeForMs / 3);
   }
 

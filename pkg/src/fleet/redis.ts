@@ -53,7 +53,7 @@ return 1`;
 const FOLD_EVERY = 16;
 /** From so many on everybody folds: who should have has ended before. */
 const FOLD_ALWAYS = 4 * FOLD_EVERY;
-/** How long a resource is kept that nobody writes, in seconds. */
+/** How long a resource is kept after its last write, in seconds. */
 const KEPT_S = 86_400;
 /** The form of a state is part of its key, so that versions of this package that differ in it do not meet. */
 const FORM = 1;
@@ -71,7 +71,7 @@ interface IoRedis {
   callBuffer(command: string, ...args: (string | Buffer)[]): Promise<unknown>;
 }
 
-/** The parts of `redis` (node-redis) that are used: of a client, and of a cluster, whose commands are told their key. */
+/** The parts of `redis` (node-redis) that are used: of a client, and of a cluster, which needs the key of each command. */
 interface NodeRedis {
   withTypeMapping?(mapping: Record<number, unknown>): NodeRedis;
   sendCommand(...args: unknown[]): Promise<unknown>;
@@ -191,7 +191,7 @@ export function redisStore(client: unknown, options: { prefix?: string | undefin
   };
 }
 
-/** What is no delta must not come into the log: nobody could fold it. @throws TypeError for such bytes. */
+/** Bytes that are no delta must not come into the log: no process could fold it. @throws TypeError for such bytes. */
 function expectDelta(delta: Uint8Array): void {
   mergeAll(undefined, [delta], [0]);
 }

@@ -4,14 +4,14 @@ import { type Clock, timeOf } from '../clock.js';
 import { fleetMerge } from '../core/fleet.js';
 import { misfit } from './misfit.js';
 
-/** What a store is asked about one resource. */
+/** One resource of a sync, and what the process adds to it. */
 export interface ResourceDelta {
   key: string;
   /** Empty: the state is only read. */
   delta: Uint8Array;
 }
 
-/** What a store answers about one resource. `now` is the store's time in milliseconds; who asks knows no other. */
+/** The state of one resource that a sync returns. `now` is the store's time in milliseconds; processes know no other. */
 export interface ResourceState {
   key: string;
   state: Uint8Array;
@@ -25,7 +25,7 @@ export interface ResourceState {
 export interface FleetStore {
   /**
    * Merges each delta into its resource, and returns the states in the same order. Rejects, or never settles, where the store
-   * cannot: who calls it waits no longer than its own timer. `signal` aborts then.
+   * cannot: the caller waits no longer than its own timer, and aborts `signal` then.
    */
   sync(
     resources: readonly { key: string; delta: Uint8Array }[],

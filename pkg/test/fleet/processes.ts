@@ -3,7 +3,7 @@ import { createPolicy, type PolicyOptions } from 'halfopen';
 import { type Fleet, type FleetOptions, type FleetStore, fleet, memoryStore } from 'halfopen/fleet';
 import { VirtualClock } from 'halfopen/testing';
 
-/** A store that can be away, slow, or flushed, and counts what it is asked. */
+/** A store that can refuse, freeze or be flushed, and counts its syncs. */
 export class TestStore implements FleetStore {
   inner: FleetStore;
   syncs = 0;

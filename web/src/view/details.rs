@@ -1,4 +1,4 @@
-//! The selected call: its story, what the person reads, and its events.
+//! The selected call: its attempts, what the user reads, and its events.
 
 use super::export::AsTest;
 use super::facts::fact;

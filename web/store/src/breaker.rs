@@ -139,7 +139,7 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// A breaker that the log has heard of now, and nothing of before.
+    /// A breaker at its first event in the log.
     pub(crate) fn new(id: BreakerId, policy: Name, seen: Moment) -> Self {
         let (changes, probes, throttled) = (Vec::new(), Vec::new(), Vec::new());
         Self { id, policy, seen, changes, forgotten: 0, probes, throttled, rejected: 0 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// Most breakers that have a lane.
 const MOST: usize = 500;
 
-/// The breakers, in the order in which the log heard of them.
+/// The breakers, in the order of their first events.
 #[derive(Default)]
 pub struct Breakers {
     all: Vec<Breaker>,
@@ -15,7 +15,7 @@ pub struct Breakers {
 }
 
 impl Breakers {
-    /// All breakers, the first that the log heard of first.
+    /// All breakers, in the order of their first events.
     pub fn iter(&self) -> std::slice::Iter<'_, Breaker> {
         self.all.iter()
     }
@@ -39,7 +39,7 @@ impl Breakers {
         self.all.get_mut(*self.places.get(&id)?)
     }
 
-    /// The breaker of that name in that process, made by `begin` where the log has not heard of it; nothing where there are
+    /// The breaker of that name in that process, made by `begin` where the log has none yet; nothing where there are
     /// too many.
     pub(crate) fn get_or_add(
         &mut self,

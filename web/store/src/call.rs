@@ -228,7 +228,7 @@ pub struct Call {
     pub root: CallNumber,
     pub depth: u8,
     pub started: Moment,
-    /// When it ended; while its process does not report, when that was last heard of; `None` while it goes on.
+    /// When it ended; while its process does not report, the time of its last report; `None` while it goes on.
     pub ended: Option<Moment>,
     /// When the policy ends it, as its options say; `None` without a limit, or where they are not known.
     pub deadline: Option<Moment>,

@@ -287,7 +287,7 @@ impl Breaker {
             _ if self.isolations > 0 => None,
             Phase::Closed(tracker) => Some(tracker.ramp_wait(now).unwrap_or_default()),
             Phase::Disabled => Some(Millis::ZERO),
-            // Until the others allow a probe nobody knows when: at the next call, perhaps.
+            // When the others will allow a probe is not known: 1 ms, so that the next call looks again.
             Phase::Open { retry_at, .. } => {
                 Some(retry_at.since(now).max(Millis(u64::from(self.lacks_probe()))))
             }

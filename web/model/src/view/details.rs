@@ -1,4 +1,4 @@
-//! A call as its panel shows it: every attempt with what was made of its failure, the waits between, what the person read.
+//! A call as its panel shows it: every attempt with what was made of its failure, the waits between, what the user read.
 
 use super::failure::{LONGEST, thrown, user_message};
 use super::recovery::{Recovery, recovery};
