@@ -33,18 +33,30 @@ export const run = async (command, args, cwd) =>
     })
   ).stdout.trim();
 
-/** Packs the package into the node_modules of a folder. */
+/** Packs the package into the node_modules of a folder. Returns whether it has what it should. */
 async function pack(work) {
   const [{ filename, size, entryCount }] = JSON.parse(
     await run('npm', ['pack', '--json', '--pack-destination', work], join(root, 'pkg')),
   );
   mkdirSync(join(work, 'node_modules'));
   await run('tar', ['-xzf', filename], work);
-  checkContents(join(work, 'package'));
+  const isFit = await step('contents', () => checkContents(join(work, 'package')));
   cpSync(join(work, 'package'), join(work, 'node_modules/halfopen'), { recursive: true });
   rmSync(join(work, 'package'), { recursive: true });
   console.log(`${filename}: ${entryCount} files, ${(size / 1024).toFixed(0)} KiB packed`);
   if (size > MOST_PACKED) throw new Error(`the package takes ${size} bytes packed, at most ${MOST_PACKED}`);
+  return isFit;
+}
+
+/** Does one thing and prints under its name how it went. Returns whether it went well. */
+async function step(name, run) {
+  try {
+    console.log(`ok      ${name.padEnd(10)} ${await run()}`);
+    return true;
+  } catch (error) {
+    console.log(`FAILED  ${name.padEnd(10)} ${error.stderr || error.stack || error}`);
+    return false;
+  }
 }
 
 /** Bytes that the package may take packed; the aim is 1.8 MB. The lab's module is 340 kB of them: as wasm, and twice as text. */
@@ -94,6 +106,7 @@ function checkContents(folder) {
     if (path.endsWith('.map') && JSON.parse(content).sourcesContent !== undefined)
       throw new Error(`${path} contains sources, which the package has in src`);
   }
+  return 'what belongs into the package, and nothing else';
 }
 
 /** Copies a consumer into a folder of its own; returns where it is. */
@@ -122,15 +135,10 @@ export async function runAll(consumers, sources = here, parent = tmpdir()) {
   let failed = 0;
   const wanted = process.argv.slice(2);
   try {
-    await pack(work);
+    if (!(await pack(work))) failed++;
     for (const [name, consumer] of Object.entries(consumers)) {
       if (wanted.length && !wanted.includes(name)) continue;
-      try {
-        console.log(`ok      ${name.padEnd(10)} ${await consumer(folder(name, sources, work))}`);
-      } catch (error) {
-        failed++;
-        console.log(`FAILED  ${name.padEnd(10)} ${error.stderr || error.stack || error}`);
-      }
+      if (!(await step(name, () => consumer(folder(name, sources, work))))) failed++;
     }
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -319,9 +319,14 @@ test('a snapshot goes on in another process, counts the time between, and raises
   assert.equal(restored.state, 'open');
   assert.equal(restored.retryAfterMs, 30_000);
   assert.ok(restored.snapshot().generation > snapshot.generation);
-  assert.throws(() => restored.restore({ ...snapshot, version: 2 }), TypeError);
+});
+
+test('what is no snapshot of a breaker is a TypeError', () => {
+  const restored = new CircuitBreaker();
+  const snapshot = restored.snapshot();
+  assert.throws(() => restored.restore({ ...snapshot, version: 2 } as never), TypeError);
   assert.throws(() => restored.restore(null as never), TypeError);
-  assert.throws(() => restored.restore({ ...snapshot, state: 'ajar' }), TypeError);
+  assert.throws(() => restored.restore({ ...snapshot, state: 'ajar' } as never), TypeError);
 });
 
 test('a policy hands its breaker over in a snapshot', async () => {
