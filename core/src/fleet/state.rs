@@ -173,9 +173,13 @@ impl State {
         node.lease_until = now.saturating_add(lease);
         node.options = delta.options;
         if let Some(report) = &delta.breaker {
+            let before = self.breaker.generation;
             self.report_results(node, report, now);
             let lease = self.version;
             self.breaker.probe(delta.node, report, lease, now);
+            if self.breaker.generation != before {
+                self.forget_evidence(node);
+            }
         }
         self.limits.truncate(delta.limits.len());
         for (place, report) in delta.limits.iter().enumerate() {
@@ -217,14 +221,10 @@ impl State {
             self.breaker.hint(terms, report.hint, now);
         }
         let evidence = self.evidence(node, report, now);
-        let before = self.breaker.generation;
         self.breaker.judge(terms, evidence, now);
-        if self.breaker.generation != before {
-            self.forget_evidence(node);
-        }
     }
 
-    /// With a new generation all begin anew.
+    /// With a new generation all begin anew: also what failed late, while it was open, says nothing once a probe has closed it.
     fn forget_evidence(&mut self, node: &mut Node) {
         for node in self.nodes.values_mut().chain([node]) {
             node.streak = 0;

@@ -141,6 +141,26 @@ fn counts_of_an_older_generation_do_not_open_it_again() {
     assert_eq!(state.view(1, now + 1).state, BreakerState::Closed);
 }
 
+/// A call that had begun before it opened fails later, and its process has heard of the opening meanwhile.
+#[test]
+fn what_failed_while_it_was_open_does_not_open_it_again() {
+    let mut state = opened();
+    let failed = |node: u64, number: u64, failed: u32, generation: u64| {
+        let mut delta = report(node, number, failed);
+        delta.lease = 120_000;
+        delta.breaker.iter_mut().for_each(|report| report.generation = generation);
+        delta
+    };
+    state.apply(&failed(2, 2, 6, state.view(2, 2000).generation), 2000);
+    let now = 61_000;
+    state.apply(&probe(1, 2, &state.view(1, now), ProbeResult::Running), now);
+    state.apply(&probe(1, 3, &state.view(1, now), ProbeResult::Succeeded), now);
+    assert_eq!(state.view(1, now).state, BreakerState::Closed);
+    // One failure since then: five are needed.
+    state.apply(&failed(1, 4, 1, state.view(1, now).generation), now + 10);
+    assert_eq!(state.view(1, now + 10).state, BreakerState::Closed);
+}
+
 #[test]
 fn a_part_that_is_given_back_counts_for_a_window_more() {
     let mut state = State::new(0);
