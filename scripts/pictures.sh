@@ -15,7 +15,7 @@ dashboard dashboard
 details live-details
 errors why-errors-1400-light
 breakers why-breakers-1400-light
-lints why-findings-1400-light
+findings why-findings-1400-light
 classify why-classify-1400-light
 embedded embed-bottom-1200-light
 lab lab-1400-light

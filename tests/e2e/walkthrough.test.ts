@@ -78,7 +78,7 @@ test('what failed, why the breaker opened, what the person read, which setting t
   const futile = page.locator('[data-lint="futile-retries"]');
   await futile.waitFor();
   assert.match((await futile.locator('pre').textContent()) ?? '', /breakerScope: 'attempt'/);
-  await picture(page, '5-lints');
+  await picture(page, '5-findings');
   await page.close();
 });
 

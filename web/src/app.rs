@@ -24,7 +24,7 @@ pub(crate) fn App() -> impl IntoView {
     provide_context(session);
     let themes = Themes::new();
     provide_context(themes);
-    provide_context(view::lints::findings(session));
+    provide_context(view::findings::findings(session));
     provide_context(view::lab::Lab::new());
     answers::load_soon();
     provide_context(Narrow::new());
@@ -80,7 +80,7 @@ pub(crate) fn App() -> impl IntoView {
 #[component]
 fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
     let session = use_session();
-    let findings = view::lints::shared();
+    let findings = view::findings::shared();
     // Sums are read by people: four times a second, not in every frame.
     let pending = Memo::new(move |_| {
         session.clock.slow(Slow::Sums);
@@ -269,7 +269,7 @@ fn Body() -> impl IntoView {
         View::Pending => view::pending::PendingList().into_any(),
         View::Providers => view::providers::Providers().into_any(),
         View::Errors => view::errors::Errors().into_any(),
-        View::Lints => view::lints::Lints().into_any(),
+        View::Lints => view::findings::Lints().into_any(),
         View::Policies => view::policies::Policies().into_any(),
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),

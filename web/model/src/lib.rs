@@ -7,9 +7,9 @@
 
 pub mod arrivals;
 pub mod breaker_window;
+pub mod check;
 pub mod export;
 pub mod format;
 pub mod keys;
 pub mod layout;
-pub mod lint;
 pub mod view;

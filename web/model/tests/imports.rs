@@ -8,7 +8,12 @@ mod imports_of;
 
 const MODEL: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
-    layers: &[&["format"], &["arrivals", "breaker_window", "layout", "lint"], &["export", "view"], &["keys"]],
+    layers: &[
+        &["format"],
+        &["arrivals", "breaker_window", "check", "layout"],
+        &["export", "view"],
+        &["keys"],
+    ],
     to_go: &[],
 };
 

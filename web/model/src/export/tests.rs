@@ -72,7 +72,7 @@ fn a_day_becomes_a_report() {
     let (from, to) = log.bounds().unwrap();
     let calls = log.calls().map(|(number, _)| number).collect();
     let incident = Incident { from, to, filter: "provider:openai".into(), calls };
-    let advice = crate::lint::find(&log);
+    let advice = crate::check::find(&log);
     // In steps, of which each reads as many calls as it was told.
     let mut report = Report::begin(incident);
     let mut steps = 1;

@@ -103,7 +103,7 @@ impl Sight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
 
     fn sight(rows: u32, scroll: f64, height: f64) -> Sight {
         Sight::of(Arc::new((0..rows).map(CallNumber).collect()), None, scroll, height)

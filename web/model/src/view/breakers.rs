@@ -295,7 +295,7 @@ pub const VERDICTS: &[(Verdict, &str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
 
     const OPENED: &str = r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#;
 

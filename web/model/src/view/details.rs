@@ -308,7 +308,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
 
     fn details(log: &Log, number: u32, now: f64) -> CallDetails {
         describe(log, CallNumber(number), Moment::from_ms(now), &|at| format!("at {}", at.ms())).unwrap()

@@ -134,7 +134,7 @@ pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
 
     fn shown(log: &Log, live: bool) -> (Vec<Row>, usize) {
         let (_, ends) = log.bounds().unwrap();

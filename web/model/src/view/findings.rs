@@ -1,6 +1,6 @@
 //! What the Findings view shows: a card for each finding, with the places in the log where it can be seen.
 
-use crate::lint::{Evidence, Finding, Grade, Setting};
+use crate::check::{Evidence, Finding, Grade, Setting};
 use halfopen_store::store::Log;
 
 /// What the view shows.
@@ -70,8 +70,8 @@ fn name(log: &Log, evidence: &Evidence) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::find;
-    use crate::lint::stage::Stage;
+    use crate::check::find;
+    use crate::check::stage::Stage;
 
     fn cards(log: &Log) -> Vec<Card> {
         match findings(log, Some(&find(log))) {

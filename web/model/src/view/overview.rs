@@ -70,7 +70,7 @@ pub fn stretches(log: &Log, whole: &Viewport) -> Vec<Stretch> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
 
     /// The whole log on so many pixels.
     fn whole(log: &Log, width: f64) -> Viewport {

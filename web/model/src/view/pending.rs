@@ -81,7 +81,7 @@ pub fn collect(log: &Log, now: Moment) -> Vec<Pending> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
 
     fn waiting(log: &Log) -> Vec<Pending> {
         collect(log, log.bounds().unwrap().1)

@@ -112,7 +112,7 @@ fn row(log: &Log, summary: &Summary, is_shared: bool, prices: &Prices) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
     use halfopen_store::query::Query;
     use halfopen_store::time::Moment;
 

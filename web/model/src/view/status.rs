@@ -108,7 +108,7 @@ pub fn unknown(log: &Log) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
 
     #[test]
     fn where_events_come_from_is_said_with_the_time_until_the_next_try() {

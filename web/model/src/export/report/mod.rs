@@ -10,8 +10,8 @@ mod text;
 pub use incident::Incident;
 
 use crate::breaker_window;
+use crate::check::{Finding, Setting};
 use crate::format::{number_of, span, times};
-use crate::lint::{Finding, Setting};
 use calls::{Failures, Messages, Targets};
 use halfopen::message::redact;
 use halfopen_store::breaker::State;

@@ -355,7 +355,7 @@ fn rounded_share(share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
     use halfopen::lab::Scenario;
 
     const ALL: Range = (Moment::FIRST, Moment::LAST);

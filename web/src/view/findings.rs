@@ -4,7 +4,7 @@ use crate::session::intake::Origin;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::copy::{Copy, Text};
 use gloo_timers::future::TimeoutFuture;
-use halfopen_model::lint::{Evidence, Finding, Pass, Setting};
+use halfopen_model::check::{Evidence, Finding, Pass, Setting};
 use halfopen_model::view::View;
 use halfopen_model::view::findings::{self, Card, Findings};
 use leptos::prelude::*;
