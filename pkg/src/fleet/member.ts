@@ -144,6 +144,8 @@ export class Member implements SharedState, Resource {
     const now = this.host.time.now();
     if (!this.isAwake || now >= this.leaseUntil) this.wake(now);
     if (this.sync.isLost) return undefined;
+    // It stood still meanwhile: the lease may be another's now.
+    if (this.probe !== undefined && now >= this.probe.until) this.dropProbe();
     if (this.follows && this.probe === undefined && now >= this.openUntil && now >= this.queryAfter) {
       this.wantsProbe = true;
       if (this.options.exact.has('probe')) {
@@ -390,6 +392,11 @@ export class Member implements SharedState, Resource {
       this.probe = { lease: probe, succeeded: probesSucceeded, failed: probesFailed, until };
     } else if (probe === undefined) this.probe = undefined;
     else if (this.probe !== undefined) this.probe.until = this.viewedAt + view.probeForMs;
+  }
+
+  private dropProbe(): void {
+    this.probe = undefined;
+    this.exchange({ probes: 0 });
   }
 
   private rampMs(nodes: number): number {

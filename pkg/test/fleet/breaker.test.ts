@@ -46,6 +46,32 @@ test('two processes that fail open the breaker of a third, and one probe of all 
   for (const { fleet } of [a, b, c]) await fleet.close();
 });
 
+test('a process that stood still for longer than its probe lease lasts asks again before it probes', async () => {
+  const { clock, process } = world();
+  const breaker = { failureThreshold: 2, resetTimeoutMs: 5_000, probeTimeoutMs: 3_000 };
+  // How much later it is than its timers know: a process that was frozen looks at the time before they fire.
+  let frozenMs = 0;
+  const own = {
+    now: () => clock.now() + frozenMs,
+    wall: () => clock.wall(),
+    setTimeout: clock.setTimeout.bind(clock),
+    clearTimeout: clock.clearTimeout.bind(clock),
+  };
+  const [a, b] = [process({ breaker, clock: own }, { exact: [] }), process({ breaker })];
+  for (const { policy } of [a, b]) await policy.execute(() => 'fine');
+  await clock.advance(1_000);
+  for (const { policy } of [a, b, a, b]) await codeOf(policy.execute(fails()));
+  await clock.advance(5_500);
+  // It wants a lease and is granted one, and stands still before its next call.
+  assert.equal(await codeOf(a.policy.execute(() => 'fine')), 'CIRCUIT_OPEN');
+  await clock.advance(100);
+  frozenMs = 4_000;
+  assert.equal(await codeOf(a.policy.execute(() => 'fine')), 'CIRCUIT_OPEN');
+  await clock.advance(1_000);
+  assert.equal(await codeOf(a.policy.execute(() => 'fine')), 'ok');
+  for (const { fleet } of [a, b]) await fleet.close();
+});
+
 test('a process that alone fails opens only its own breaker', async () => {
   const { clock, process } = world();
   const [a, b] = [process(), process()];
