@@ -51,8 +51,12 @@ return 1`;
 
 /** How many deltas a log has when it is folded: by who appended the one that completes so many. */
 const FOLD_EVERY = 16;
-/** From so many on everybody folds: who should have has ended before. */
-const FOLD_ALWAYS = 4 * FOLD_EVERY;
+/**
+ * From so many on others fold, too: who should have has ended before, or is slow. One in so many of them, and not always the
+ * same, for where processes are slow a state that each of them sends makes all of them slower.
+ */
+const FOLD_LATE = 4 * FOLD_EVERY;
+const LATE_EVERY = 5;
 /** How long a resource is kept after its last write, in seconds. */
 const KEPT_S = 86_400;
 /** The form of a state is part of its key, so that versions of this package that differ in it do not meet. */
@@ -176,10 +180,11 @@ export function redisStore(client: unknown, options: { prefix?: string | undefin
     const before = state === undefined ? undefined : new Uint8Array(state);
     const merged = deltas.length > 0 ? mergeAll(before, deltas, times) : mergeAll(before, [delta], [now]);
     const count = deltas.length;
-    const completes = delta.length > 0 && (base + count) % FOLD_EVERY === 0;
-    if (completes || count >= FOLD_ALWAYS) {
+    const number = base + count;
+    const completes = number % FOLD_EVERY === 0 || (count >= FOLD_LATE && number % LATE_EVERY === 0);
+    if (completes && delta.length > 0) {
       // Nobody waits for it: where it fails, the next one does it.
-      evaluate(fold, at, [id, Buffer.from(String(base + count)), Buffer.from(merged)]).catch(() => {});
+      evaluate(fold, at, [id, Buffer.from(String(number)), Buffer.from(merged)]).catch(() => {});
     }
     return { state: merged, now };
   }

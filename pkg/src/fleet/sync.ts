@@ -31,6 +31,9 @@ export type StatusListener = (status: 'joined' | 'degraded', reason?: string) =>
 
 /** After a request nothing is sent at once again for so long, in milliseconds. */
 const BETWEEN_MS = 20;
+/** The wait for the next sync is so many times as long as this one took, but no longer than a lease allows, in milliseconds. */
+const PER_SYNC = 4;
+const SLOWEST_MS = 2500;
 /** How many syncs that fail in a row the wait for the next grows with. */
 const MOST_DOUBLINGS = 6;
 
@@ -220,7 +223,9 @@ export class StoreSync {
     this.syncedAt = sentAt;
     this.failures = 0;
     this.change(distrust === undefined ? 'joined' : 'degraded', distrust);
-    const ms = Math.min(Math.max(nextMs, this.pace.minMs), this.pace.maxMs);
+    // Where the store, or this machine, is slow, more syncs would make it slower.
+    const slow = Math.min(PER_SYNC * (this.time.now() - sentAt), SLOWEST_MS);
+    const ms = Math.min(Math.max(nextMs, slow, this.pace.minMs), this.pace.maxMs);
     this.schedule(jittered(ms));
   }
 

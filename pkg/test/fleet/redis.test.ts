@@ -12,6 +12,7 @@ import { redisStore } from 'halfopen/fleet/redis';
 import { recordEvents } from 'halfopen/testing';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster } from 'redis';
+import { deltaOf, REPORT } from '../../src/fleet/protocol.js';
 import { freePort } from '../ports.js';
 import { redisServer } from './redis.js';
 
@@ -59,6 +60,42 @@ test('no call waits for a Redis that is frozen, with a client that would wait fo
     );
   } finally {
     await joined.close();
+    client.disconnect();
+    await server.stop();
+  }
+});
+
+test('a log that nobody folds in time is folded by few, and short again soon', async () => {
+  const server = await redisServer();
+  const client = new Redis(server.port, '127.0.0.1');
+  let folds = 0;
+  let isFolded = false;
+  // The script that folds has three arguments behind its key, the other one two.
+  const counted = {
+    callBuffer: async (command: string, ...args: (string | Buffer)[]) => {
+      if (args.length === 6) {
+        folds++;
+        if (!isFolded) throw new Error('too slow');
+      }
+      return client.callBuffer(command, ...args);
+    },
+  };
+  const store = redisStore(counted);
+  const listing = deltaOf({ node: 1, number: 1, kind: REPORT }, [], ['p']);
+  const sync = () => store.sync([{ key: 'p', delta: listing }], new AbortController().signal);
+  const length = async () => {
+    const [base, number] = await client.hmget('hf1:{p}', 'b', 'n');
+    return Number(number) - Number(base);
+  };
+  try {
+    for (let count = 0; count < 200; count++) await sync();
+    assert.equal(await length(), 200);
+    // One in sixteen of all, one in five of those from the sixty-fourth on.
+    assert.ok(folds <= 200 / 16 + 140 / 5 + 1, `${folds} of 200 syncs`);
+    isFolded = true;
+    for (let count = 0; count < 16; count++) await sync();
+    assert.ok((await length()) < 64, `${await length()} deltas`);
+  } finally {
     client.disconnect();
     await server.stop();
   }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type FleetStore, memoryStore, mergeResource } from 'halfopen/fleet';
+import { createPolicy } from 'halfopen';
+import { type FleetStore, fleet, memoryStore, mergeResource } from 'halfopen/fleet';
 import { checkStore } from 'halfopen/fleet/conformance';
 import { durableObjectStore, FleetObject } from 'halfopen/fleet/durable-object';
 import { redisStore } from 'halfopen/fleet/redis';
+import { VirtualClock } from 'halfopen/testing';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { redisServer } from './redis.js';
@@ -113,4 +115,28 @@ test('Redis and the memory make the same state of the same deltas', async () => 
     client.disconnect();
     await server.stop();
   }
+});
+
+test('a slow store is asked less often: the wait is four times as long as the sync took', async () => {
+  const clock = new VirtualClock(1_000_000);
+  const inner = memoryStore({ clock });
+  let syncs = 0;
+  const slow: FleetStore = {
+    async sync(resources, signal) {
+      syncs++;
+      await new Promise<void>((resolve) => clock.setTimeout(() => resolve(), 200));
+      return inner.sync(resources, signal);
+    },
+    close: async () => {},
+  };
+  const joined = fleet({ store: slow, name: 'slow', storeTimeoutMs: 1000 });
+  const policy = createPolicy({ name: 'p', clock, retry: false, fleet: joined });
+  for (let count = 0; count < 200; count++) {
+    await policy.execute(() => 'fine');
+    await clock.advance(50);
+  }
+  assert.equal(joined.status, 'joined');
+  // Ten seconds: 200 ms each, and 800 ms between them, give or take a quarter.
+  assert.ok(syncs >= 8 && syncs <= 13, `${syncs} syncs`);
+  await policy.dispose();
 });
