@@ -51,3 +51,17 @@ export function addTransportFaults(
       call({ url: (await serve({ silent: true })).url, signal: abortAfter(80) }),
     );
 }
+
+/** A page of a gateway where JSON was due. */
+export function addPage(lib, call) {
+  lib.add('html', final('INVALID_RESPONSE', 'CONFIG_ERROR'), 'a page where JSON was due', async () =>
+    call({
+      url: (
+        await serve({
+          headers: { 'content-type': 'text/html' },
+          body: '<!DOCTYPE html><html><title>Sign in</title></html>',
+        })
+      ).url,
+    }),
+  );
+}

@@ -2,7 +2,7 @@
 import { again, final, library, SECRET } from '../expect.mjs';
 import { addResponses } from '../responses.mjs';
 import { serve } from '../servers/net.mjs';
-import { addTransportFaults } from '../transport-faults.mjs';
+import { addPage, addTransportFaults } from '../transport-faults.mjs';
 
 const lib = library({ packages: ['heroku-client'] });
 const call = async ({ url, timeout }) => {
@@ -136,14 +136,5 @@ lib.add('cut-json', again('INVALID_RESPONSE'), 'an unexpected end of a body is t
     url: (await serve({ headers: { 'content-type': 'application/json' }, body: '{"id":"june","na' })).url,
   }),
 );
-lib.add('html', final('INVALID_RESPONSE', 'CONFIG_ERROR'), 'a page where JSON was due', async () =>
-  call({
-    url: (
-      await serve({
-        headers: { 'content-type': 'text/html' },
-        body: '<!DOCTYPE html><html><title>Sign in</title></html>',
-      })
-    ).url,
-  }),
-);
+addPage(lib, call);
 export default lib;

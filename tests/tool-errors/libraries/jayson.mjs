@@ -1,6 +1,7 @@
 // jayson: JSON-RPC errors as plain objects, HTTP errors with `code`, Node's errors of sockets, parsers' errors.
 import { again, final, library, unclear } from '../expect.mjs';
 import { closedPort, serve, tcp } from '../servers/net.mjs';
+import { addPage } from '../transport-faults.mjs';
 
 const lib = library({ packages: ['jayson'] });
 const jayson = async () => (await import('jayson')).default;
@@ -88,16 +89,7 @@ for (const [name, status, body, expect, why, headers] of [
   lib.add(name, { ...expect, status }, why, async () =>
     call({ url: (await serve({ status, body, headers })).url }),
   );
-lib.add('html', final('INVALID_RESPONSE', 'CONFIG_ERROR'), 'a page where JSON was due', async () =>
-  call({
-    url: (
-      await serve({
-        headers: { 'content-type': 'text/html' },
-        body: '<!DOCTYPE html><html><title>Sign in</title></html>',
-      })
-    ).url,
-  }),
-);
+addPage(lib, call);
 lib.add('cut-json', again('INVALID_RESPONSE'), 'an unexpected end of a body', async () =>
   call({
     url: (

@@ -2,7 +2,7 @@
 import { again, final, library } from '../expect.mjs';
 import { addResponses } from '../responses.mjs';
 import { serve } from '../servers/net.mjs';
-import { addTransportFaults } from '../transport-faults.mjs';
+import { addPage, addTransportFaults } from '../transport-faults.mjs';
 
 const lib = library({ packages: ['solr-client'] });
 const client = async (url) => {
@@ -97,16 +97,7 @@ lib.add('cut-json', again('INVALID_RESPONSE'), 'an unexpected end of a body is t
     ).url,
   }),
 );
-lib.add('html', final('INVALID_RESPONSE', 'CONFIG_ERROR'), 'a page where JSON was due', async () =>
-  call({
-    url: (
-      await serve({
-        headers: { 'content-type': 'text/html' },
-        body: '<!DOCTYPE html><html><title>Sign in</title></html>',
-      })
-    ).url,
-  }),
-);
+addPage(lib, call);
 lib.add('add-refused', final('VALIDATION_ERROR'), 'a document without what it needs', async () =>
   call(
     {
