@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { HalfopenEvent } from 'halfopen';
+import { changeExports, guarded, trap } from './instances.js';
 
 /** The exports that trap, and how many calls from now. */
 const armed = new Map<string, number>();
@@ -20,31 +21,22 @@ const instances = new Map<string, number>();
 /** What is called when an object of the package is collected. */
 const ON_COLLECTION = ['breakerFree', 'budgetFree', 'policyFree', 'responseFree'];
 
-const { Instance } = WebAssembly;
-WebAssembly.Instance = new Proxy(Instance, {
-  construct(target, [module, imports]) {
-    if (imports === undefined) return new target(module); // makes bytes of the modules' texts: no module of the core
-    const name = Object.keys(imports ?? {})[0]?.replace(/^\.\/(\w+)_bg\.js$/, '$1') ?? '';
-    instances.set(name, (instances.get(name) ?? 0) + 1);
-    const real = new target(module, imports).exports as Record<string, (...args: unknown[]) => unknown>;
-    const trapping = Object.entries(real).map(([name, value]) => {
-      if (typeof value !== 'function' || name.startsWith('__')) return [name, value];
-      names.add(name);
-      const guarded = (...args: unknown[]) => {
-        if (name === endless.name) endless.instance ??= real;
-        if (name === endless.name && endless.instance === real) return 1;
-        const calls = armed.get(name);
-        if (calls === undefined) return value(...args);
-        armed.set(name, calls - 1);
-        if (calls > 1) return value(...args);
-        armed.delete(name);
-        sprung.add(name);
-        return real.__wbindgen_free?.(0xffff_fff0, 64, 8); // a RuntimeError of the engine's own
-      };
-      return [name, guarded];
-    });
-    return { exports: Object.fromEntries(trapping) };
-  },
+changeExports((module, real) => {
+  instances.set(module, (instances.get(module) ?? 0) + 1);
+  return guarded(real, (name, value) => {
+    names.add(name);
+    return (...args) => {
+      if (name === endless.name) endless.instance ??= real;
+      if (name === endless.name && endless.instance === real) return 1;
+      const calls = armed.get(name);
+      if (calls === undefined) return value(...args);
+      armed.set(name, calls - 1);
+      if (calls > 1) return value(...args);
+      armed.delete(name);
+      sprung.add(name);
+      return trap(real);
+    };
+  });
 });
 
 const halfopen = await import('halfopen');

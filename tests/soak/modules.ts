@@ -1,4 +1,5 @@
 // The wasm modules of the package under test: how much memory they have, and a trap on demand. Imported before `halfopen`.
+import { changeExports, guarded, trap } from '../../pkg/test/instances.js';
 
 /** The export of a module that traps at its next call. */
 export const armed: Set<string> = new Set();
@@ -8,22 +9,13 @@ export const trappable: Set<string> = new Set();
 /** The memories of all instances that have not been collected. */
 const memories: WeakRef<WebAssembly.Memory>[] = [];
 
-const { Instance } = WebAssembly;
-WebAssembly.Instance = new Proxy(Instance, {
-  construct(target, [module, imports]) {
-    if (imports === undefined) return new target(module); // makes bytes of the modules' texts: no module of the core
-    const isPolicy = Object.keys(imports).some((name) => name.includes('policy'));
-    const real = new target(module, imports).exports as Record<string, (...args: unknown[]) => unknown>;
-    if (real.memory) memories.push(new WeakRef(real.memory as unknown as WebAssembly.Memory));
-    const exports = Object.entries(real).map(([name, value]) => {
-      if (!isPolicy || typeof value !== 'function' || name.startsWith('__')) return [name, value];
-      trappable.add(name);
-      const guarded = (...args: unknown[]) =>
-        armed.delete(name) ? real.__wbindgen_free?.(0xffff_fff0, 64, 8) : value(...args);
-      return [name, guarded];
-    });
-    return { exports: Object.fromEntries(exports) };
-  },
+changeExports((module, real) => {
+  if (real.memory) memories.push(new WeakRef(real.memory as unknown as WebAssembly.Memory));
+  if (!module.includes('policy')) return { ...real };
+  return guarded(real, (name, value) => {
+    trappable.add(name);
+    return (...args) => (armed.delete(name) ? trap(real) : value(...args));
+  });
 });
 
 /** Bytes of all memories that are still reachable. */
