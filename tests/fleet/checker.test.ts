@@ -118,6 +118,29 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
     ['limit'],
   ],
   [
+    'a process that does not reach the store adds its safe share, and so does one that waited in vain',
+    [
+      { at: 0, kind: 'status', process: 'b', status: 'degraded' },
+      ...[0, 1, 2, 3].map(admitted),
+      { at: 60, kind: 'status', process: 'b', status: 'joined' },
+      { at: 1_900, kind: 'waited', process: 'c', ms: 50 },
+      ...[2_000, 2_001, 2_002, 2_003].map(admitted),
+    ],
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, lost: { share: 1, afterMs: 50 } } },
+    [],
+  ],
+  [
+    'no more than its safe share, and nothing once it reaches the store again',
+    [
+      { at: 0, kind: 'status', process: 'b', status: 'degraded' },
+      { at: 60, kind: 'status', process: 'b', status: 'joined' },
+      { at: 60, kind: 'waited', process: 'b', ms: 49 },
+      ...[1_100, 1_101, 1_102, 1_103].map(admitted),
+    ],
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, lost: { share: 1, afterMs: 50 } } },
+    ['limit'],
+  ],
+  [
     'retries within the budget and above it',
     [call(0), call(1), call(2, 'a', { retry: true }), call(3, 'b', { retry: true })],
     { budget: { ratio: 0.5, more: 0 } },
@@ -173,6 +196,47 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
     ],
     {},
     ['probing'],
+  ],
+  [
+    'a probe under a lease that has ended',
+    [probe(0, 'a', 7, 100), { at: 400, kind: 'probing', process: 'a', resource: R, lease: 7 }],
+    {},
+    ['probing'],
+  ],
+  [
+    'a probe under a lease that was renewed',
+    [
+      probe(0, 'a', 7, 100),
+      probe(90, 'a', 7, 500),
+      { at: 400, kind: 'probing', process: 'a', resource: R, lease: 7 },
+    ],
+    {},
+    [],
+  ],
+  [
+    'opened again on failures since it was closed',
+    [
+      state(1, 'a', 'closed', 1),
+      call(2, 'a', { failed: true }),
+      state(3, 'a', 'open', 3),
+      state(500, 'a', 'closed', 500),
+      call(700, 'a', { failed: true }),
+      state(800, 'a', 'open', 800),
+    ],
+    { evidence: { failures: 1, processes: 1 } },
+    [],
+  ],
+  [
+    'opened again on failures of before it was closed, which came late',
+    [
+      state(1, 'a', 'closed', 1),
+      call(2, 'a', { failed: true }),
+      state(3, 'a', 'open', 3),
+      state(500, 'a', 'closed', 500),
+      state(800, 'a', 'open', 800),
+    ],
+    { evidence: { failures: 1, processes: 1 } },
+    ['evidence'],
   ],
   [
     'a store that begins anew after it has lost its data',

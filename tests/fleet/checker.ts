@@ -22,6 +22,11 @@ export interface Bounds {
      * joined: before its first answer each goes by its own limit.
      */
     readonly excess: number;
+    /**
+     * So many more for each process that did not reach the store within the window, or that waited `afterMs` for it in vain:
+     * its safe share. A machine that is busy enough brings others to that than those that are cut off.
+     */
+    readonly lost?: { readonly share: number; readonly afterMs: number };
   };
   /** At most this share of all calls may be retries, and so many more. */
   readonly budget?: { readonly ratio: number; readonly more: number };
@@ -110,12 +115,22 @@ function leases(history: readonly Entry[], maxProbes: number | undefined): Viola
   return found;
 }
 
-/** A process that reaches the store, and knows from it that the breaker of all is not closed, runs no probe without a lease. */
+/**
+ * A process that reaches the store, and knows from it that the breaker of all is not closed, runs no probe without a lease, and
+ * nobody begins one under a lease that has ended.
+ */
 function probing(history: readonly Entry[]): Violation[] {
   const alone = degradedSpans(history);
   const states = of(history, 'state');
+  const leases = of(history, 'probe');
   return of(history, 'probing').flatMap(({ at, process, resource, lease }) => {
-    if (lease !== undefined) return [];
+    if (lease !== undefined) {
+      const held = leases.filter((one) => one.process === process && one.lease === lease && one.at <= at);
+      const until = Math.max(...held.map((one) => one.until));
+      if (held.length === 0 || at <= until + CLOCK_MS) return [];
+      const what = `${process} begins a probe of ${resource} under a lease that ended ${at - until} ms before`;
+      return [{ check: 'probing', at, what }];
+    }
     // Its own breaker may be open while that of all is closed: then its probes are its own affair.
     const known = states
       .filter((one) => one.process === process && one.resource === resource && one.at < at - CLOCK_MS)
@@ -173,6 +188,7 @@ function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
       return { from: at, to: joined?.at ?? at };
     }),
   ];
+  const lost = bound.lost === undefined ? [] : lostSpans(history, bound.lost.afterMs);
   const found: Violation[] = [];
   for (const calls of grouped(of(history, 'admitted'), ({ resource }) => resource)) {
     let first = 0;
@@ -180,7 +196,9 @@ function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
       while ((calls[first]?.at ?? 0) <= call.at - (windowMs - slackMs)) first += 1;
       const count = index - first + 1;
       const isWeak = weak.some(({ from, to }) => call.at >= from && call.at - windowMs < to + windowMs);
-      const most = bound.calls + (isWeak ? bound.excess : 0);
+      const meanwhile = lost.filter(({ from, to }) => call.at >= from && call.at - windowMs < to);
+      const shares = new Set(meanwhile.map(({ process }) => process)).size * (bound.lost?.share ?? 0);
+      const most = bound.calls + (isWeak ? bound.excess : 0) + shares;
       if (count <= most) continue;
       const what = `${count} calls of ${call.resource} within ${windowMs} ms, of which ${most} are allowed`;
       found.push({ check: 'limit', at: call.at, what });
@@ -188,6 +206,21 @@ function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
     }
   }
   return found;
+}
+
+/** When processes went by their safe share: from when they say so, or a call has waited in vain, until they are granted a part. */
+function lostSpans(history: readonly Entry[], afterMs: number): (Span & { process: string })[] {
+  const last = history.at(-1)?.at ?? 0;
+  const granted = of(history, 'part');
+  const inVain = of(history, 'waited').filter(({ ms }) => ms >= afterMs);
+  return [
+    ...degradedSpans(history),
+    ...inVain.map(({ process, at, ms }) => ({
+      process,
+      from: at - ms,
+      to: granted.find((part) => part.process === process && part.at > at)?.at ?? last,
+    })),
+  ];
 }
 
 function budget(history: readonly Entry[], bound: Bounds['budget']): Violation[] {
@@ -200,24 +233,34 @@ function budget(history: readonly Entry[], bound: Bounds['budget']): Violation[]
   });
 }
 
-/** A breaker opens only on what has happened: no failure counts twice, and none of one process for all. */
+/**
+ * A breaker opens only on what has happened since it was closed: no failure counts twice, none of one process for all, and none
+ * of before, however late it is reported. The first opening may go by what a store knew that has lost its data.
+ */
 function evidence(history: readonly Entry[], bound: Bounds['evidence']): Violation[] {
   if (bound === undefined) return [];
   const found: Violation[] = [];
+  const failed = [...of(history, 'call').filter((call) => call.failed), ...of(history, 'unanswered')];
   for (const states of grouped(of(history, 'state'), ({ resource, epoch }) => `${resource} ${epoch}`)) {
-    const [first] = states;
-    // Openings out of half-open are a probe's; the first one is that of the evidence.
-    const opened = states.find(({ state }) => state === 'open');
-    if (first === undefined || opened === undefined) continue;
-    const failures = of(history, 'call').filter(
-      ({ resource, failed, at }) => failed && resource === first.resource && at <= opened.at,
-    );
-    const processes = new Set(failures.map(({ process }) => process)).size;
-    if (failures.length >= bound.failures && processes >= bound.processes) continue;
-    const what =
-      `${first.resource} opened on ${failures.length} failures of ${processes} processes, ` +
-      `where ${bound.failures} of ${bound.processes} are needed`;
-    found.push({ check: 'evidence', at: opened.at, what });
+    let hasOpened = false;
+    let before: Of<'state'> | undefined;
+    for (const entry of [...states].sort((a, b) => a.version - b.version)) {
+      // Openings out of half-open are a probe's.
+      const isOfEvidence = entry.state === 'open' && (before === undefined || before.state === 'closed');
+      const closedAt = hasOpened && before !== undefined ? before.since - CLOCK_MS : 0;
+      hasOpened ||= entry.state === 'open';
+      before = entry;
+      if (!isOfEvidence) continue;
+      const failures = failed.filter(
+        ({ resource, at }) => resource === entry.resource && at >= closedAt && at <= entry.at,
+      );
+      const processes = new Set(failures.map(({ process }) => process)).size;
+      if (failures.length >= bound.failures && processes >= bound.processes) continue;
+      const what =
+        `${entry.resource} opened on ${failures.length} failures of ${processes} processes, ` +
+        `where ${bound.failures} of ${bound.processes} are needed`;
+      found.push({ check: 'evidence', at: entry.at, what });
+    }
   }
   return found;
 }

@@ -4,9 +4,16 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bounds, check, seen } from './checker.js';
-import { type FleetPlan, randomOf, seeds, TestFleet } from './harness.js';
+import { type FleetPlan, randomOf, STORE_TIMEOUT_MS, seeds, TestFleet } from './harness.js';
 import { type Entry, of } from './history.js';
 import { startCluster, startReplicated, startSingle } from './redis-servers.js';
+import {
+  byRecentRate,
+  failuresThatComeLate,
+  fewCalls,
+  pausedWithAProbeLease,
+  RECENT_EVIDENCE,
+} from './scenarios.js';
 
 const policy = {
   name: 'chat',
@@ -126,6 +133,26 @@ for (const seed of seeds()) {
     report(t, history, BREAKER);
   });
 
+  test(`failures that come late change nothing (seed ${seed})`, { timeout: 90_000 }, async (t) => {
+    const redis = await startSingle();
+    t.after(() => redis.end());
+    const fleet = await TestFleet.start(t, { ...byRecentRate, redis });
+    await failuresThatComeLate(fleet);
+    const history = await fleet.history();
+    assert.ok(openings(history).opened > 0);
+    report(t, history, { maxProbes: 1, evidence: RECENT_EVIDENCE });
+  });
+
+  test(`a process that is paused with a probe lease probes under no lease that has ended (seed ${seed})`, {
+    timeout: 90_000,
+  }, async (t) => {
+    const redis = await startSingle();
+    t.after(() => redis.end());
+    const fleet = await TestFleet.start(t, { ...fewCalls, redis });
+    await pausedWithAProbeLease(fleet, 4);
+    report(t, await fleet.history(), { maxProbes: 1, evidence: { failures: 2, processes: 2 } });
+  });
+
   test(`the store is frozen, killed, emptied and cut off (seed ${seed})`, { timeout: 90_000 }, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
@@ -230,8 +257,8 @@ for (const seed of seeds()) {
     fleet.kill(fleet.names[2] ?? '');
     await fleet.add();
     await sleep(4_000);
-    // A process that is cut off goes on at its safe share.
-    const excess = Math.ceil(limit / 8);
-    report(t, await fleet.history(), { limit: { calls: limit, windowMs, slackMs: 20, excess } });
+    // A process that is cut off goes on at its safe share; nobody else has more than the limit.
+    const lost = { share: Math.ceil(limit / 8), afterMs: STORE_TIMEOUT_MS };
+    report(t, await fleet.history(), { limit: { calls: limit, windowMs, slackMs: 20, excess: 0, lost } });
   });
 }

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Redis } from 'ioredis';
 import { type Entry, type Fault, readHistories } from './history.js';
+import { spawnApart, type Way } from './namespaces.js';
 import { startProxy, type TcpProxy } from './proxy.js';
 import type { RedisServers } from './redis-servers.js';
 import type { WorkerOptions } from './worker.js';
@@ -96,6 +97,11 @@ export function seeds(): number[] {
   return Array.from({ length: Number(process.env.FLEET_SEEDS ?? 1) }, (_, index) => first + index);
 }
 
+const LOCAL = '127.0.0.1';
+
+/** How long a store may take here: on a machine that is busy, processes wait for their turn. */
+export const STORE_TIMEOUT_MS = 1_000;
+
 export interface FleetPlan {
   readonly redis: RedisServers;
   readonly policy: WorkerOptions['policy'];
@@ -103,6 +109,16 @@ export interface FleetPlan {
   readonly workers?: number;
   readonly callsPerSecond?: number;
   readonly mutant?: Mutant;
+  /** Which client of Redis the processes use. Default: ioredis. */
+  readonly client?: WorkerOptions['redis']['client'];
+  /** Each process has a network namespace of its own: see `namespaces.ts`. The store listens on all addresses then. */
+  readonly isApart?: boolean;
+}
+
+interface Worker {
+  readonly child: ChildProcess;
+  readonly proxy?: TcpProxy | undefined;
+  readonly way?: Way | undefined;
 }
 
 /** Processes, their provider, and what can be done to them. */
@@ -110,7 +126,7 @@ export class TestFleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'halfopen-fleet-'));
   private failing = false;
   private readonly plan: FleetPlan;
-  private readonly workers = new Map<string, { child: ChildProcess; proxy: TcpProxy | undefined }>();
+  private readonly workers = new Map<string, Worker>();
   private readonly provider = createServer((request, response) => {
     const query = new URL(request.url ?? '/', 'http://provider').searchParams;
     const isFailing = this.failing;
@@ -129,7 +145,7 @@ export class TestFleet {
   static async start(t: TestContext, plan: FleetPlan): Promise<TestFleet> {
     const fleet = new TestFleet(plan);
     t.after(() => fleet.end());
-    fleet.provider.listen(0, '127.0.0.1');
+    fleet.provider.listen(0, plan.isApart ? '0.0.0.0' : '127.0.0.1');
     await once(fleet.provider, 'listening');
     await Promise.all(Array.from({ length: plan.workers ?? 8 }, () => fleet.add()));
     return fleet;
@@ -148,27 +164,38 @@ export class TestFleet {
 
   /** Starts another process, and resolves when it runs. */
   async add(): Promise<void> {
-    const { redis, policy, callsPerSecond = 20, mutant } = this.plan;
+    const { redis, policy, callsPerSecond = 20, mutant, isApart = false } = this.plan;
     this.count += 1;
-    const name = `w${this.count}`;
-    const ports = redis.servers.map(({ port }) => port);
-    const proxy = redis.isCluster ? undefined : await startProxy(ports[0] ?? 0);
+    const number = this.count;
+    const name = `w${number}`;
+    const { isCluster, sentinels = [] } = redis;
+    const kind = isCluster ? 'cluster' : sentinels.length > 0 ? 'sentinels' : 'single';
+    const ports = (kind === 'sentinels' ? sentinels : redis.servers).map(({ port }) => port);
+    const proxy = kind !== 'single' || isApart ? undefined : await startProxy(ports[0] ?? 0);
+    const [store, provider] = isApart ? [`10.77.${number}.1`, `10.78.${number}.1`] : [LOCAL, LOCAL];
     const options: WorkerOptions = {
       process: name,
       history: join(this.folder, `${name}.jsonl`),
-      redis: { ports: proxy === undefined ? ports : [proxy.port], isCluster: redis.isCluster },
-      provider: `http://127.0.0.1:${(this.provider.address() as { port: number }).port}/`,
+      redis: {
+        client: this.plan.client ?? 'ioredis',
+        kind,
+        host: store,
+        ports: proxy === undefined ? ports : [proxy.port],
+      },
+      provider: `http://${provider}:${(this.provider.address() as { port: number }).port}/`,
       policy,
-      fleet: { name: 'workers', storeTimeoutMs: 1_000, ...this.plan.fleet },
+      fleet: { name: 'workers', storeTimeoutMs: STORE_TIMEOUT_MS, ...this.plan.fleet },
       callsPerSecond,
       // An hour before, right, an hour after.
-      skewMs: ((this.count % 3) - 1) * 3_600_000,
+      skewMs: ((number % 3) - 1) * 3_600_000,
     };
-    const child = spawn(process.execPath, [await worker(mutant), JSON.stringify(options)], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, FLEET_SKEW_MS: `${options.skewMs}` },
-    });
-    this.workers.set(name, { child, proxy });
+    const command = [process.execPath, await worker(mutant), JSON.stringify(options)] as const;
+    const [program, ...words] = command;
+    const started: Worker = isApart
+      ? await spawnApart(number, number % 3 === 0 ? 'answers' : 'both', command)
+      : { child: spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit'] }), proxy };
+    const { child } = started;
+    this.workers.set(name, started);
     while (!existsSync(options.history)) {
       if (child.exitCode !== null) throw new Error(`worker ${name} ended with ${child.exitCode}`);
       await sleep(20);
@@ -183,11 +210,11 @@ export class TestFleet {
     this.note({ kind: 'fault', fault, process });
   }
 
-  /** Freezes a process for a while. */
-  async pause(name: string, ms: number): Promise<void> {
+  /** Freezes a process for a while, or until something has happened. */
+  async pause(name: string, during: number | Promise<unknown>): Promise<void> {
     this.fault('pause', name);
     this.workers.get(name)?.child.kill('SIGSTOP');
-    await sleep(ms);
+    await (typeof during === 'number' ? sleep(during) : during);
     this.workers.get(name)?.child.kill('SIGCONT');
     this.fault('resume', name);
   }
@@ -202,9 +229,10 @@ export class TestFleet {
   /** Cuts a process off the store for a while. */
   async partition(name: string, ms: number): Promise<void> {
     this.fault('partition', name);
-    this.workers.get(name)?.proxy?.cut();
+    const { proxy, way } = this.workers.get(name) ?? {};
+    await (proxy ?? way)?.cut();
     await sleep(ms);
-    this.workers.get(name)?.proxy?.heal();
+    await (proxy ?? way)?.heal();
     this.fault('heal', name);
   }
 
@@ -240,9 +268,9 @@ export class TestFleet {
   }
 
   /** Resolves when something has happened, or after so long. */
-  async until(happened: (history: readonly Entry[]) => boolean, ms: number): Promise<void> {
+  async until(happened: (history: readonly Entry[]) => boolean, ms: number, everyMs = 200): Promise<void> {
     for (const end = Date.now() + ms; Date.now() < end && !happened(readHistories(this.folder)); )
-      await sleep(200);
+      await sleep(everyMs);
   }
 
   /** Ends all, and returns what happened. */

@@ -44,6 +44,8 @@ export type Entry = { at: number } & (
     }
   /** A request reached the provider. */
   | { kind: 'call'; process: string; resource: string; failed: boolean; tokens: number; retry: boolean }
+  /** A request failed on its way, or was given up: the provider may not know of it. */
+  | { kind: 'unanswered'; process: string; resource: string }
   /** A call ended without its operation: refused by the breaker, a limit or the fleet. */
   | { kind: 'refused'; process: string; code: string }
   /** A process lets an operation run. */

@@ -6,6 +6,13 @@ import { type Bounds, check } from './checker.js';
 import { type FleetPlan, type Mutant, TestFleet } from './harness.js';
 import { of } from './history.js';
 import { startSingle } from './redis-servers.js';
+import {
+  byRecentRate,
+  failuresThatComeLate,
+  fewCalls,
+  pausedWithAProbeLease,
+  RECENT_EVIDENCE,
+} from './scenarios.js';
 
 const policy = {
   name: 'chat',
@@ -25,7 +32,9 @@ const byRate = {
 } satisfies FleetPlan['policy'];
 
 interface Planted extends Mutant {
-  readonly policy: FleetPlan['policy'];
+  readonly plan: Omit<FleetPlan, 'redis'>;
+  /** What befalls it. Default: an outage. */
+  readonly scenario?: (fleet: TestFleet) => Promise<void>;
   readonly bounds: Bounds;
   /** The checks of which at least one must find it. */
   readonly found: readonly string[];
@@ -37,7 +46,7 @@ const MUTANTS: readonly Planted[] = [
     file: 'fleet/member.ts',
     from: 'if (probe === undefined) given.openUntil = this.openUntil;',
     to: 'if (probe === undefined) given.probes = 1;',
-    policy,
+    plan: { policy },
     bounds: { maxProbes: 1 },
     found: ['probing'],
   },
@@ -46,7 +55,9 @@ const MUTANTS: readonly Planted[] = [
     file: 'fleet/redis.ts',
     from: 'for (const entry of entries) {',
     to: 'for (const entry of entries.slice(-1)) {',
-    policy: { ...policy, rateLimit: { limit: 40, windowMs: 2_000, maxWaitMs: 0 } } as FleetPlan['policy'],
+    plan: {
+      policy: { ...policy, rateLimit: { limit: 40, windowMs: 2_000, maxWaitMs: 0 } } as FleetPlan['policy'],
+    },
     bounds: { maxProbes: 1 },
     found: ['parts', 'probes', 'generations', 'lease held twice'],
   },
@@ -55,22 +66,46 @@ const MUTANTS: readonly Planted[] = [
     file: 'fleet/member.ts',
     from: 'const counts = { total: isCounted ? total : failed + host.counts.succeeded, failed, slow };',
     to: 'const counts = { total: 2 * total, failed: 2 * failed, slow };',
-    policy: byRate,
+    plan: { policy: byRate },
     bounds: { evidence: { failures: 0.8 * MINIMUM_CALLS, processes: 2 } },
     found: ['evidence'],
   },
+  {
+    name: 'results count in whatever generation they come',
+    file: 'fleet/member.ts',
+    from: 'generation: this.generation,',
+    to: 'generation: 0,',
+    plan: byRecentRate,
+    scenario: failuresThatComeLate,
+    bounds: { evidence: RECENT_EVIDENCE },
+    found: ['evidence'],
+  },
+  {
+    name: 'a probe lease does not end where nobody says so',
+    file: 'fleet/member.ts',
+    from: 'if (this.probe !== undefined && now >= this.probe.until) this.dropProbe();',
+    to: '',
+    plan: fewCalls,
+    scenario: (fleet) => pausedWithAProbeLease(fleet, 6),
+    bounds: {},
+    found: ['probing'],
+  },
 ];
+
+async function outage(fleet: TestFleet): Promise<void> {
+  await sleep(500);
+  fleet.isFailing = true;
+  // However slow the machine is: until the breaker has opened, and some probes have run.
+  await fleet.until((history) => of(history, 'state').some(({ state }) => state === 'open'), 25_000);
+  await sleep(2_500);
+}
 
 for (const mutant of MUTANTS) {
   test(`the checker finds it when ${mutant.name}`, { timeout: 60_000 }, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
-    const fleet = await TestFleet.start(t, { redis, policy: mutant.policy, mutant });
-    await sleep(500);
-    fleet.isFailing = true;
-    // However slow the machine is: until the breaker has opened, and some probes have run.
-    await fleet.until((history) => of(history, 'state').some(({ state }) => state === 'open'), 25_000);
-    await sleep(2_500);
+    const fleet = await TestFleet.start(t, { ...mutant.plan, redis, mutant });
+    await (mutant.scenario ?? outage)(fleet);
     const checks = check(await fleet.history(), mutant.bounds).map((violation) => violation.check);
     t.diagnostic(`${checks.length} violations: ${[...new Set(checks)].join(', ')}`);
     assert.ok(
@@ -84,10 +119,7 @@ test('and finds nothing where nothing is planted', { timeout: 60_000 }, async (t
   const redis = await startSingle();
   t.after(() => redis.end());
   const fleet = await TestFleet.start(t, { redis, policy: byRate });
-  await sleep(500);
-  fleet.isFailing = true;
-  await fleet.until((history) => of(history, 'state').some(({ state }) => state === 'open'), 25_000);
-  await sleep(2_500);
+  await outage(fleet);
   const history = await fleet.history();
   assert.deepEqual(
     check(history, { maxProbes: 1, evidence: { failures: 0.8 * MINIMUM_CALLS, processes: 2 } }),

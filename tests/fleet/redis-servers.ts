@@ -1,7 +1,7 @@
 // Redis servers of our own on 127.0.0.1, Debian's: single, with a replica, and as a cluster of three; and what befalls them.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +21,11 @@ export interface RedisServer {
 
 const run = promisify(execFile);
 
-async function startServer(options: readonly string[] = [], wanted?: number): Promise<RedisServer> {
+async function startServer(
+  options: readonly string[] = [],
+  wanted?: number,
+  file: readonly string[] = [],
+): Promise<RedisServer> {
   const port = wanted ?? (await freePort());
   let child: ChildProcess | undefined;
   const server: RedisServer = {
@@ -40,6 +44,7 @@ async function startServer(options: readonly string[] = [], wanted?: number): Pr
     },
     async start() {
       const all = [
+        ...file,
         '--port',
         `${port}`,
         '--bind',
@@ -64,16 +69,25 @@ async function startServer(options: readonly string[] = [], wanted?: number): Pr
 export interface RedisServers {
   readonly servers: readonly RedisServer[];
   readonly isCluster: boolean;
+  /** Those that say which server is the primary, under the name {@link SENTINELS_NAME}. */
+  readonly sentinels?: readonly RedisServer[];
   end(): Promise<void>;
 }
 
-function together(servers: readonly RedisServer[], isCluster = false, folder?: string): RedisServers {
+function together(
+  servers: readonly RedisServer[],
+  isCluster = false,
+  folder?: string,
+  sentinels: readonly RedisServer[] = [],
+): RedisServers {
+  const all = [...sentinels, ...servers];
   return {
     servers,
     isCluster,
+    sentinels,
     async end() {
-      for (const server of servers) server.resume();
-      await Promise.all(servers.map((server) => server.kill()));
+      for (const server of all) server.resume();
+      await Promise.all(all.map((server) => server.kill()));
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -81,6 +95,11 @@ function together(servers: readonly RedisServer[], isCluster = false, folder?: s
 
 export async function startSingle(): Promise<RedisServers> {
   return together([await startServer()]);
+}
+
+/** One that listens on all addresses: for a network of its own. */
+export async function startOpen(): Promise<RedisServers> {
+  return together([await startServer(['--bind', '0.0.0.0', '--protected-mode', 'no'])]);
 }
 
 /** The primary, and a replica that follows it. */
@@ -91,24 +110,78 @@ export async function startReplicated(): Promise<RedisServers> {
   return together([primary, replica]);
 }
 
-/** Three primaries that share the slots. */
-export async function startCluster(): Promise<RedisServers> {
+/** By which name clients ask sentinels for the primary. */
+export const SENTINELS_NAME = 'store';
+
+/** The same with three sentinels, of which two promote the replica when the primary is away for a second. */
+export async function startWithSentinels(): Promise<RedisServers> {
+  const folder = mkdtempSync(join(tmpdir(), 'halfopen-sentinels-'));
+  const { servers } = await startReplicated();
+  const sentinels: RedisServer[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const file = join(folder, `${count}.conf`);
+    const said = [
+      ['monitor', SENTINELS_NAME, '127.0.0.1', servers[0]?.port, 2],
+      ['down-after-milliseconds', SENTINELS_NAME, 1_000],
+      ['failover-timeout', SENTINELS_NAME, 5_000],
+    ];
+    writeFileSync(file, said.map((words) => `sentinel ${words.join(' ')}\n`).join(''));
+    sentinels.push(await startServer(['--sentinel'], undefined, [file]));
+  }
+  // They find each other, and the replica, through the primary.
+  for (const sentinel of sentinels)
+    await until(async () => {
+      const known = await sentinel.command('SENTINEL', 'MASTER', SENTINELS_NAME);
+      return /num-slaves\n1\n/.test(known) && /num-other-sentinels\n2\n/.test(known);
+    });
+  return together(servers, false, folder, sentinels);
+}
+
+/** Three primaries that share the slots, each with so many replicas. */
+export async function startCluster(replicas = 0): Promise<RedisServers> {
   const folder = mkdtempSync(join(tmpdir(), 'halfopen-cluster-'));
   const servers: RedisServer[] = [];
-  while (servers.length < 3) {
+  while (servers.length < 3 * (1 + replicas)) {
     // The bus of a cluster listens 10,000 above.
     const port = await freePort();
     if (port > 55_000) continue;
     const file = join(folder, `nodes-${port}.conf`);
     servers.push(
-      await startServer(['--cluster-enabled', 'yes', '--cluster-config-file', file, '--dir', folder], port),
+      await startServer(
+        [
+          ...['--cluster-enabled', 'yes', '--cluster-config-file', file, '--dir', folder],
+          ...['--cluster-node-timeout', '2000'],
+        ],
+        port,
+      ),
     );
   }
   const nodes = servers.map(({ port }) => `127.0.0.1:${port}`);
-  await run('redis-cli', ['--cluster', 'create', ...nodes, '--cluster-yes', '--cluster-replicas', '0']);
+  await run('redis-cli', [
+    '--cluster',
+    'create',
+    ...nodes,
+    '--cluster-yes',
+    '--cluster-replicas',
+    `${replicas}`,
+  ]);
   for (const server of servers)
     await until(async () => (await server.command('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+  if (replicas > 0)
+    for (const server of servers)
+      await until(async () =>
+        /role:master|master_link_status:up/.test(await server.command('INFO', 'replication')),
+      );
   return together(servers, true, folder);
+}
+
+/** The primary that has a key, of those that run. */
+export async function ownerOf({ servers }: RedisServers, key: string): Promise<RedisServer | undefined> {
+  for (const server of servers) {
+    const role = await server.command('INFO', 'replication').catch(() => 'it does not run');
+    if (role.includes('role:master') && (await server.command('EXISTS', key)) === '1') return server;
+  }
+  return undefined;
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

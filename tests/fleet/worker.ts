@@ -4,14 +4,20 @@ import { openSync, writeSync } from 'node:fs';
 import { createPolicy, type PolicyOptions } from 'halfopen';
 import { type FleetOptions, type FleetStore, fleet } from 'halfopen/fleet';
 import { redisStore } from 'halfopen/fleet/redis';
-import { Cluster, Redis } from 'ioredis';
 import { viewOf } from '../../pkg/src/fleet/protocol.js';
+import { connect } from './clients.js';
 import type { Entry } from './history.js';
 
 export interface WorkerOptions {
   readonly process: string;
   readonly history: string;
-  readonly redis: { readonly ports: readonly number[]; readonly isCluster: boolean };
+  readonly redis: {
+    readonly client: 'ioredis' | 'redis';
+    readonly kind: 'single' | 'sentinels' | 'cluster';
+    readonly host: string;
+    /** Of the server, of all of a cluster, or of the sentinels. */
+    readonly ports: readonly number[];
+  };
   readonly provider: string;
   readonly policy: PolicyOptions & { readonly name: string };
   readonly fleet: Omit<FleetOptions, 'store'>;
@@ -28,11 +34,7 @@ const note = (entry: Unnamed, at = Date.now()): void => {
   writeSync(file, `${JSON.stringify({ at, process: options.process, ...entry })}\n`);
 };
 
-const [port = 0] = options.redis.ports;
-const client = options.redis.isCluster
-  ? new Cluster(options.redis.ports.map((one) => ({ host: '127.0.0.1', port: one })))
-  : new Redis(port, '127.0.0.1', { retryStrategy: () => 200 });
-client.on('error', () => {});
+const client = await connect(options.redis);
 
 /** The first numbers of a delta: which process, its how manieth delta, what for, and for how long it holds what it gets. */
 function headOf(delta: Uint8Array): { node: number; number: number; leaseMs: number } {
@@ -118,7 +120,10 @@ const call = async () => {
       waitedMs ??= performance.now() - began;
       note({ kind: 'admitted', resource: key });
       const query = `process=${options.process}&resource=${encodeURIComponent(key)}&retry=${attempt > 1 ? 1 : 0}`;
-      const answer = await fetch(`${options.provider}?${query}`, { signal });
+      const answer = await fetch(`${options.provider}?${query}`, { signal }).catch((error: unknown) => {
+        note({ kind: 'unanswered', resource: key });
+        throw error;
+      });
       if (!answer.ok) throw Object.assign(new Error(`status ${answer.status}`), { status: answer.status });
     })
     .catch((error: { code?: unknown }) => {

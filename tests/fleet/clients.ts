@@ -1,0 +1,36 @@
+// The clients of Redis that processes use, with their own ways to find a primary that was promoted.
+import { Cluster, Redis } from 'ioredis';
+import { createClient, createCluster, createSentinel } from 'redis';
+import { SENTINELS_NAME } from './redis-servers.js';
+import type { WorkerOptions } from './worker.js';
+
+type Servers = WorkerOptions['redis'];
+
+const ioredis = {
+  single: ({ host, ports: [port = 0] }) => new Redis(port, host, { retryStrategy: () => 200 }),
+  sentinels: ({ host, ports }) =>
+    new Redis({
+      sentinels: ports.map((port) => ({ host, port })),
+      name: SENTINELS_NAME,
+      retryStrategy: () => 200,
+      sentinelRetryStrategy: () => 200,
+    }),
+  cluster: ({ host, ports }) => new Cluster(ports.map((port) => ({ host, port }))),
+} satisfies Record<Servers['kind'], (servers: Servers) => unknown>;
+
+const nodeRedis = {
+  single: ({ host, ports: [port = 0] }) => createClient({ socket: { host, port } }),
+  sentinels: ({ host, ports }) =>
+    createSentinel({ name: SENTINELS_NAME, sentinelRootNodes: ports.map((port) => ({ host, port })) }),
+  cluster: ({ host, ports }) =>
+    createCluster({ rootNodes: ports.map((port) => ({ socket: { host, port } })) }),
+} satisfies Record<Servers['kind'], (servers: Servers) => unknown>;
+
+/** A client that is connected, or will be: none of its errors ends the process. */
+export async function connect(servers: Servers): Promise<unknown> {
+  if (servers.client === 'ioredis') return ioredis[servers.kind](servers).on('error', () => {});
+  const client = nodeRedis[servers.kind](servers);
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

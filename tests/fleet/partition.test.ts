@@ -1,0 +1,94 @@
+// Processes that are cut off with their packets dropped: in network namespaces, where the machine makes them; else behind a proxy
+// that lets nothing through. FLEET_SEEDS=10 runs it with ten seeds, FLEET_SEED=… begins with that one.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { check } from './checker.js';
+import { type FleetPlan, randomOf, STORE_TIMEOUT_MS, seeds, TestFleet } from './harness.js';
+import { of } from './history.js';
+import { againInOwnNetwork, hasOwnNetwork } from './namespaces.js';
+import { startOpen, startSingle } from './redis-servers.js';
+
+const limit = 40;
+const windowMs = 2_000;
+const policy = {
+  name: 'chat',
+  timeout: { attemptMs: 2_000 },
+  retry: false,
+  breaker: { failureThreshold: 5, resetTimeoutMs: 1_500, halfOpenMaxCalls: 1, successThreshold: 1 },
+  rateLimit: { limit, windowMs, maxWaitMs: 0 },
+} as FleetPlan['policy'];
+
+function scenarios(): void {
+  for (const seed of seeds()) {
+    test(`processes whose packets are dropped go on by themselves, and come back (seed ${seed})`, {
+      timeout: 120_000,
+    }, async (t) => {
+      const random = randomOf(seed);
+      const between = (from: number, to: number) => from + random() * (to - from);
+      const redis = await (hasOwnNetwork ? startOpen() : startSingle());
+      t.after(() => redis.end());
+      const fleet = await TestFleet.start(t, {
+        redis,
+        policy,
+        fleet: { exact: ['probe', 'rateLimit'] },
+        isApart: hasOwnNetwork,
+      });
+      const isJoined = (name: string, from = 0) =>
+        fleet.until(
+          (history) =>
+            of(history, 'status')
+              .filter(({ process, at }) => process === name && at >= from)
+              .at(-1)?.status === 'joined',
+          30_000,
+        );
+      await Promise.all(fleet.names.map((name) => isJoined(name)));
+      await sleep(between(1_000, 2_000));
+
+      // One of them is not heard, another does not hear: what it says is merged, and it does not learn so.
+      const away = fleet.names.slice(1, 3);
+      const cutAt = Date.now();
+      const cuts = away.map((name) => fleet.partition(name, between(4_000, 6_000)));
+      await sleep(between(500, 1_500));
+      fleet.isFailing = true;
+      await Promise.all(cuts);
+      const healedAt = Date.now();
+      fleet.isFailing = false;
+      await Promise.all(away.map((name) => isJoined(name, cutAt)));
+      await sleep(2_000);
+
+      const history = await fleet.history();
+      for (const name of away) {
+        const said = of(history, 'status').filter(({ process, at }) => process === name && at >= cutAt);
+        const [lost] = said;
+        assert.equal(lost?.status, 'degraded', `${name} says that it does not reach the store`);
+        assert.match(lost.reason ?? '', /did not answer within 1000 ms/);
+        assert.ok(lost.at < healedAt, 'while it is cut off');
+        assert.equal(said.at(-1)?.status, 'joined', `${name} comes back`);
+        const meanwhile = of(history, 'admitted').filter(
+          ({ process, at }) => process === name && at >= lost.at,
+        );
+        assert.ok(meanwhile.length > 0, 'it goes on');
+      }
+      const lost = { share: Math.ceil(limit / 8), afterMs: STORE_TIMEOUT_MS };
+      const violations = check(history, {
+        maxProbes: 1,
+        evidence: { failures: 5, processes: 2 },
+        limit: { calls: limit, windowMs, slackMs: 20, excess: 0, lost },
+      });
+      assert.deepEqual(violations, []);
+    });
+  }
+}
+
+if (hasOwnNetwork) execFileSync('ip', ['link', 'set', 'lo', 'up']);
+const again = hasOwnNetwork ? undefined : await againInOwnNetwork();
+if (again === undefined) {
+  scenarios();
+} else {
+  test('in network namespaces, where each process has ways of its own', () => {
+    assert.equal(again.status, 0, again.output);
+    assert.match(again.output, /pass [1-9]/);
+  });
+}
