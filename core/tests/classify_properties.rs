@@ -8,6 +8,7 @@ use halfopen::classify::{
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use std::time::{Duration, UNIX_EPOCH};
 
 const YEAR_MS: u64 = 366 * 86_400_000;
 
@@ -157,4 +158,69 @@ fn ten_megabytes_are_read_as_four_kibibytes() {
         let _ = classify(&Thrown::from_json(&json!({ "message": text }).to_string()), &context);
     }
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+/// The three forms of RFC 9110 §5.6.7.
+fn http_date(seconds: u64, form: usize) -> String {
+    let fixed = httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_secs(seconds));
+    let [day, date, month, year, time, _] = fixed.split(' ').collect::<Vec<_>>()[..] else { unreachable!() };
+    let day = day.trim_end_matches(',');
+    let rest = match day {
+        "Tue" => "sday",
+        "Wed" => "nesday",
+        "Thu" => "rsday",
+        "Sat" => "urday",
+        _ => "day",
+    };
+    match form {
+        0 => fixed,
+        1 => format!("{day}{rest}, {date}-{month}-{} {time} GMT", &year[2..]),
+        _ => format!("{day} {month} {:>2} {time} {year}", date.trim_start_matches('0')),
+    }
+}
+
+/// Milliseconds since the epoch, by the crate that HTTP servers of Rust read dates with.
+fn by_httpdate(text: &str) -> Option<u64> {
+    let time = httpdate::parse_http_date(text).ok()?;
+    u64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+}
+
+/// The time that `Retry-After` names, by this crate: seen from a minute before.
+fn by_us(text: &str, due: u64) -> Option<u64> {
+    let now = due.saturating_sub(60_000);
+    let wait = parse_retry_after(&json!({ "retry-after": text }).to_string(), Some(now))?;
+    Some(now + wait.0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    #[test]
+    fn a_date_is_read_as_httpdate_reads_it(seconds in 60_u64..4_102_444_800, form in 0_usize..3) {
+        // Years of two digits are of this century, up to 69; the day of the week belongs to that year.
+        prop_assume!(form != 1 || seconds < 3_155_760_000);
+        let text = http_date(seconds, form);
+        let due = by_httpdate(&text);
+        prop_assert!(due.is_some(), "{text}");
+        prop_assert_eq!(by_us(&text, due.unwrap()), due, "{}", text);
+    }
+
+    /// Where a letter is another one, and httpdate still reads a date of that form, it means the same.
+    #[test]
+    fn a_date_with_a_letter_changed_too(seconds in 60_u64..4_102_444_800, form in 0_usize..3, at in 0_usize..29, letter in "[0-9 :,A-Za-z-]") {
+        let mut text = http_date(seconds, form);
+        let at = at % text.len();
+        text.replace_range(at..=at, &letter);
+        let there = by_httpdate(&text).filter(|&due| due >= 60_000);
+        // It does not look at all of what stands between the numbers.
+        if let Some(due) = there.filter(|due| http_date(due / 1000, form) == text) {
+            prop_assert_eq!(by_us(&text, due), Some(due), "{}", text);
+        }
+    }
+
+    #[test]
+    fn whole_seconds_are_what_rust_parses(seconds in 0_u64..40_000_000) {
+        let wait = parse_retry_after(&json!({ "retry-after": seconds.to_string() }).to_string(), None);
+        prop_assert_eq!(wait.map(|wait| wait.0), Some(seconds * 1000).filter(|&ms| ms <= YEAR_MS));
+    }
 }

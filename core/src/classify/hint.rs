@@ -295,7 +295,8 @@ fn clock(text: &str) -> Option<u64> {
     let hours = parts.next()?.parse::<u64>().ok().filter(|&h| h < 24)?;
     let minutes = parts.next()?.parse::<u64>().ok().filter(|&m| m < 60)?;
     let seconds = decimal(parts.next().unwrap_or("0"))?;
-    (seconds < 61.0).then(|| (hours * 60 + minutes) * 60_000 + Millis::from_f64(seconds * 1000.0).0)
+    // 1.001 s are 1000.9999999999999 ms to a double.
+    (seconds < 61.0).then(|| (hours * 60 + minutes) * 60_000 + Millis::from_f64(seconds * 1000.0 + 0.5).0)
 }
 
 /// Milliseconds since 1970 of a date and a time of that day.
@@ -339,6 +340,7 @@ mod tests {
         for text in ["2026-11-22T02:00:00+2", "2026-11-22T02:00:00+02000", "2026-11-22T02:00:00+02:60"] {
             assert_eq!(iso_date(text), None, "{text}");
         }
+        assert_eq!(iso_date("2026-11-22T00:00:01.001Z"), Some(NOW + 1001));
         assert_eq!(http_date("soon"), None);
     }
 
