@@ -7,10 +7,10 @@
 use crate::harness::Harness;
 use halfopen::classify::Unit;
 use halfopen::policy::{
-    Backoff, BreakerConfig, BreakerScope, BreakerState, Budget, BudgetConfig, BulkheadConfig, CallConfig,
-    Jitter, PolicyConfig, RateLimitConfig, RetryConfig, Shared, Step, Trip,
+    Answer, Backoff, BreakerConfig, BreakerScope, BreakerState, Budget, BudgetConfig, BulkheadConfig,
+    CallConfig, Jitter, PolicyConfig, RateLimitConfig, RetryConfig, Shared, Step, Trip,
 };
-use halfopen::time::Millis;
+use halfopen::time::{Millis, Timestamp};
 use std::collections::HashSet;
 
 /// What may be done to a policy next.
@@ -20,18 +20,36 @@ enum Input {
     Succeed(usize),
     Fail(usize),
     Cancel(usize),
+    /// The answer begins: the call is over, unless the answer breaks off.
+    Answer(usize),
+    Complete(usize),
+    BreakOff(usize),
     /// The timer of a wait fires: at its time, or early.
     Resume(usize),
     Pass(u64),
 }
 
 /// Where the driver is with a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    Running { probe: bool, since: u64 },
-    Waiting { due: u64 },
+    Running {
+        probe: bool,
+        since: u64,
+    },
+    Waiting {
+        due: u64,
+    },
     Queued,
+    /// Its answer has begun, and has not come to its end.
+    Answering(Answer),
     Over,
+}
+
+impl Stage {
+    /// Whether the engine knows the call.
+    const fn is_open(self) -> bool {
+        !matches!(self, Self::Answering(_) | Self::Over)
+    }
 }
 
 struct World {
@@ -40,6 +58,8 @@ struct World {
     budget: Option<BudgetConfig>,
     calls: usize,
     inputs: usize,
+    /// Whether answers may break off after they have begun, as those of `fetch` and of streams do.
+    answers: bool,
 }
 
 /// A policy after some inputs, and what its driver knows.
@@ -65,10 +85,12 @@ impl World {
         for (call, (_, stage)) in state.calls.iter().enumerate() {
             match stage {
                 Stage::Running { .. } => {
-                    inputs.extend([Input::Succeed(call), Input::Fail(call), Input::Cancel(call)])
+                    inputs.extend([Input::Succeed(call), Input::Fail(call), Input::Cancel(call)]);
+                    inputs.extend(self.answers.then_some(Input::Answer(call)));
                 }
                 Stage::Waiting { .. } => inputs.extend([Input::Resume(call), Input::Cancel(call)]),
                 Stage::Queued => inputs.push(Input::Cancel(call)),
+                Stage::Answering(_) => inputs.extend([Input::Complete(call), Input::BreakOff(call)]),
                 Stage::Over => {}
             }
         }
@@ -98,7 +120,7 @@ impl World {
         law(probes <= self.breaker.half_open_max_calls as usize, || format!("{probes} probes"))?;
         let admits = self.config.call.scope == BreakerScope::Call || before != BreakerState::Open;
         law(!started || admits, || "an attempt while open".to_owned())?;
-        let open = state.calls.iter().filter(|(_, stage)| *stage != Stage::Over).count();
+        let open = state.calls.iter().filter(|(_, stage)| stage.is_open()).count();
         law(state.policy.engine.in_flight() == open, || {
             format!("the engine has {} calls, the driver {open}", state.policy.engine.in_flight())
         })
@@ -108,7 +130,7 @@ impl World {
     /// that was open is closed by the probes of the calls that come then.
     fn ends_well(&self, mut state: State) -> Result<(), String> {
         for _ in 0..200 {
-            let Some(call) = state.calls.iter().position(|(_, stage)| *stage != Stage::Over) else { break };
+            let Some(call) = state.calls.iter().position(|(_, stage)| stage.is_open()) else { break };
             let input = match state.calls[call].1 {
                 Stage::Running { .. } => Input::Succeed(call),
                 Stage::Waiting { due } => {
@@ -127,12 +149,12 @@ impl World {
                 }
             }
         }
-        law(state.calls.iter().all(|(_, stage)| *stage == Stage::Over), || "a call never ends".to_owned())?;
+        law(state.calls.iter().all(|(_, stage)| !stage.is_open()), || "a call never ends".to_owned())?;
         for _ in 0..20 {
             state.policy.now += self.breaker.max_reset_timeout.0.max(self.breaker.probe_timeout.0);
             state.give(Input::Begin)?;
             let last = state.calls.len() - 1;
-            while state.calls[last].1 != Stage::Over {
+            while state.calls[last].1.is_open() {
                 let input = match state.calls[last].1 {
                     Stage::Running { .. } => Input::Succeed(last),
                     Stage::Waiting { .. } => Input::Resume(last),
@@ -148,7 +170,7 @@ impl World {
     fn explore(&self) -> usize {
         let mut seen = HashSet::new();
         let mut level = vec![self.start()];
-        for _ in 0..self.inputs {
+        for _ in 0..self.inputs + deeper() {
             let mut next = Vec::new();
             for state in level {
                 for input in self.inputs_of(&state) {
@@ -188,6 +210,22 @@ impl State {
             Input::Fail(call) => Some((call, self.policy.fail(self.calls[call].0))),
             Input::Cancel(call) => Some((call, self.policy.cancel(self.calls[call].0))),
             Input::Resume(call) => Some((call, self.policy.resume(self.calls[call].0))),
+            Input::Answer(call) => {
+                let number = self.calls[call].0;
+                let mut begun = None;
+                let step = self.policy.input(|engine, ctx, now| {
+                    let (step, answer) = engine.answer(ctx, number, now, None);
+                    begun = answer;
+                    step
+                });
+                law(matches!(step, Step::Done { attempts: 1.. }), || format!("{step:?} for an answer"))?;
+                self.calls[call].1 = begun.map_or(Stage::Over, Stage::Answering);
+                None
+            }
+            Input::Complete(call) | Input::BreakOff(call) => {
+                self.end_answer(call, matches!(input, Input::BreakOff(_)))?;
+                None
+            }
             Input::Pass(ms) => {
                 self.policy.now += ms;
                 None
@@ -201,6 +239,25 @@ impl State {
         }
         while self.policy.events.pop().is_some() {}
         Ok(started)
+    }
+
+    /// The answer comes to its end, or breaks off. What breaks off counts as a failure: at a threshold of one, no breaker
+    /// that the answer has closed, or found closed, stays so.
+    fn end_answer(&mut self, at: usize, breaks_off: bool) -> Result<(), String> {
+        let Stage::Answering(answer) = std::mem::replace(&mut self.calls[at].1, Stage::Over) else {
+            return Err("no answer has begun".to_owned());
+        };
+        let now = Timestamp(self.policy.now);
+        let Some(breaker) = &mut self.policy.breaker else { return Ok(()) };
+        if !breaks_off {
+            breaker.completed(answer);
+            return Ok(());
+        }
+        let is_stale = breaker.generation() != answer.to_bits() >> 1;
+        breaker.broke_off(answer, None, now);
+        law(is_stale || breaker.state(now) != BreakerState::Closed, || {
+            "an answer broke off, and the breaker is closed".to_owned()
+        })
     }
 
     fn obey(&mut self, at: usize, step: Step) -> bool {
@@ -241,6 +298,11 @@ fn breaker() -> BreakerConfig {
     }
 }
 
+/// `INTERLEAVINGS=1` goes one input deeper: some ten times as many states.
+fn deeper() -> usize {
+    std::env::var("INTERLEAVINGS").map_or(0, |inputs| inputs.parse().expect("how many inputs more"))
+}
+
 fn holds(world: &World, at_least: usize) {
     let states = world.explore();
     assert!(states >= at_least, "{states} states: less than there were");
@@ -249,7 +311,7 @@ fn holds(world: &World, at_least: usize) {
 #[test]
 fn a_breaker_of_attempts() {
     let config = config(BreakerScope::Attempt, 1);
-    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 8 }, 20_000);
+    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 8, answers: false }, 20_000);
 }
 
 #[test]
@@ -261,7 +323,13 @@ fn a_breaker_of_calls_with_two_probes() {
         ..breaker()
     };
     let config = config(BreakerScope::Call, 1);
-    holds(&World { config, breaker, budget: None, calls: 3, inputs: 8 }, 20_000);
+    holds(&World { config, breaker, budget: None, calls: 3, inputs: 8, answers: false }, 20_000);
+}
+
+#[test]
+fn answers_that_break_off() {
+    let config = config(BreakerScope::Attempt, 1);
+    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 7, answers: true }, 10_000);
 }
 
 #[test]
@@ -270,7 +338,7 @@ fn a_bulkhead_before_a_breaker() {
         bulkhead: Some(BulkheadConfig { max_concurrent: 1, max_queued: 1 }),
         ..config(BreakerScope::Attempt, 1)
     };
-    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 9 }, 20_000);
+    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 9, answers: false }, 20_000);
 }
 
 #[test]
@@ -285,7 +353,7 @@ fn a_rate_limit_and_a_bulkhead() {
         }],
         ..config(BreakerScope::Call, 1)
     };
-    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 8 }, 20_000);
+    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 8, answers: false }, 20_000);
 }
 
 #[test]
@@ -294,5 +362,5 @@ fn a_budget_of_one_retry() {
     config.call.shared = Shared { breaker: 1, budget: 1 };
     let budget = Some(BudgetConfig::new(0.0, 1.0, Millis(1000)));
     let breaker = BreakerConfig { trip: Trip::Consecutive(2), ..breaker() };
-    holds(&World { config, breaker, budget, calls: 3, inputs: 8 }, 20_000);
+    holds(&World { config, breaker, budget, calls: 3, inputs: 8, answers: false }, 20_000);
 }
