@@ -1,15 +1,6 @@
 /** What of a run a chart shows: one number an interval, to the end of the arrivals. */
-export type Charted = Record<
-  | 'offered'
-  | 'attempts'
-  | 'succeeded'
-  | 'failed'
-  | 'rejected'
-  | 'inFlight'
-  | 'queued'
-  | 'waiting'
-  | 'userP95Ms'
-  | 'open'
-  | 'halfOpen',
-  readonly number[]
->;
+
+import type { Series } from './result.js';
+
+/** The series of a result, and of its breakers how many are open or half-open. */
+export type Charted = Omit<Series, 'breaker'> & Record<'open' | 'halfOpen', readonly number[]>;
