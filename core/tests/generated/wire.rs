@@ -1,10 +1,12 @@
 //! `pkg/src/core/wire.ts`: the numbers that cross, by the names that both sides have for them.
 
 use crate::{bracketed, check, documented, strings};
+use halfopen::lab::ROW;
 use halfopen::policy::{BreakerScope, BreakerState, DelaySource, JitterKind, Layer, Why};
 use halfopen::wire::{
-    Number, RETRY_ON_TYPES, breaker_option, control, end, flag, fleet_delta, fleet_limit, fleet_view, needs,
-    outcome, packed, policy_option, rate_limit_option, record, retry_option, slot, snapshot, step,
+    Number, RETRY_ON_TYPES, breaker_option, call_ended, control, end, failed, flag, fleet_delta, fleet_limit,
+    fleet_view, needs, outcome, packed, policy_option, rate_limit_option, record, retry_option, row,
+    row_control, slot, snapshot, step,
 };
 use halfopen::{ErrorType, Severity};
 
@@ -21,6 +23,14 @@ const SETS: [(&str, &[Number]); 8] = [
     ("How a response ended that had begun well.", end::ALL),
     ("What `breakerControl` does.", control::ALL),
     ("What `policyNeeds` says that every call must measure.", needs::ALL),
+];
+
+/// The same of the rows of a recorded log: a file of its own, which has names that the other has too.
+const ROWS: [(&str, &[Number]); 4] = [
+    ("Kinds of rows.", row::ALL),
+    ("Flags of an attempt that failed.", failed::ALL),
+    ("What a row of the kind `CONTROL` says.", row_control::ALL),
+    ("How a call ended.", call_ended::ALL),
 ];
 
 fn numbers(title: &str, numbers: &[Number]) -> String {
@@ -140,6 +150,14 @@ fn the_numbers_that_cross_are_the_cores() {
     let sets: String = SETS.iter().map(|(title, set)| numbers(title, set)).collect();
     let body = format!("{sets}{}\n{}\n// Names by their numbers.\n\n{}", records(), options(), lists());
     check("pkg/src/core/wire.ts", "The numbers that cross between the driver and the core.", &body);
+}
+
+#[test]
+fn the_rows_of_a_log_are_the_cores() {
+    let sets: String = ROWS.iter().map(|(title, set)| numbers(title, set)).collect();
+    let width = documented("How many numbers a row has.", &format!("export const WIDTH = {ROW};"));
+    let about = "A recorded log as rows of numbers for the core.";
+    check("pkg/src/lab/rows.ts", about, &format!("{sets}{width}"));
 }
 
 /// The numbers of enums are their places in the lists that JavaScript gets.

@@ -1,39 +1,41 @@
 /**
- * Reads a log, and takes it down as rows of numbers for the core (`core/src/lab/replay/recorder.rs` has their fields). Ids and
+ * Reads a log, and takes it down as rows of numbers for the core (`row` of `core/src/wire.rs` has their fields). Ids and
  * names become numbers, options become the lab's policies.
  */
 
 import { LAYERS, WHY } from '../core/wire.js';
 import { codeIndex } from '../error/agent-error.js';
 import { estimatedTokens, recordedPolicy, withOwn } from './recorded-options.js';
+import {
+  ATTEMPT_FAILED,
+  ATTEMPT_STARTED,
+  ATTEMPT_SUCCEEDED,
+  BY_POLICY,
+  CALL_ENDED,
+  CALL_QUEUED,
+  CALL_STARTED,
+  CLOSED,
+  CONTROL,
+  COUNTED,
+  DISABLED,
+  FAILED,
+  FALLBACK,
+  FINE_CLOCK,
+  HOST,
+  ISOLATED,
+  LIFTED,
+  OUTER,
+  REFUSED,
+  REQUESTS,
+  RESET,
+  RETRY_SCHEDULED,
+  RETRYABLE,
+  SETTINGS,
+  SUCCEEDED,
+  TOKENS,
+  WIDTH,
+} from './rows.js';
 import type { LabPolicy } from './scenario.js';
-
-/** The kinds of rows: those of `row` in the core. */
-const HOST = 0;
-const SETTINGS = 1;
-const CONTROL = 2;
-const CALL_STARTED = 3;
-const ATTEMPT_STARTED = 4;
-const ATTEMPT_SUCCEEDED = 5;
-const ATTEMPT_FAILED = 6;
-const RETRY_SCHEDULED = 7;
-const CALL_QUEUED = 8;
-const CALL_ENDED = 9;
-const FALLBACK = 10;
-const OUTER = 11;
-const FINE_CLOCK = 12;
-const WIDTH = 10;
-
-/** The flags of a failed attempt: those of `failed` in the core. */
-const RETRYABLE = 1;
-const COUNTED = 2;
-const BY_POLICY = 4;
-
-/** What was done to a breaker. */
-const ISOLATED = 0;
-const LIFTED = 1;
-const DISABLED = 2;
-const RESET = 3;
 
 /** An event, of whose fields nothing is known yet. */
 type Fields = Record<string, unknown>;
@@ -270,12 +272,12 @@ export class RecordedLog {
   }
 
   succeeded(): void {
-    this.ended(Number(this.fields.closedEarly === true), 0, 0);
+    this.ended(this.fields.closedEarly === true ? CLOSED : SUCCEEDED, 0, 0);
   }
 
   failed(): void {
     this.ended(
-      2,
+      FAILED,
       codeNumber(this.fields.code),
       Math.max(0, (WHY as readonly unknown[]).indexOf(this.fields.why)),
     );
@@ -291,7 +293,7 @@ export class RecordedLog {
       this.rows[last + 3] = (this.rows[last + 3] ?? 0) - 2;
       host.hasAttempts = true;
     }
-    this.ended(3, by, 0);
+    this.ended(REFUSED, by, 0);
   }
 
   private ended(how: number, what: number, why: number): void {
@@ -319,7 +321,7 @@ export class RecordedLog {
     const { unit, resetAt } = this.fields;
     const reset =
       resetAt === undefined ? Number.NaN : Math.max(0, this.number('resetAt') - this.number('time'));
-    this.row(CONTROL, host.number, unit === 'requests' ? 4 : 5, this.number('remaining'), reset);
+    this.row(CONTROL, host.number, unit === 'requests' ? REQUESTS : TOKENS, this.number('remaining'), reset);
   }
 
   private fineClock(host: Host, due: number): void {

@@ -50,8 +50,9 @@ mod under;
 mod world;
 
 pub use self::recorded::How;
-pub use self::recorder::{ROW, Recorder, failed, row};
+pub use self::recorder::{ROW, Recorder};
 pub use self::tally::{Ended, NAMES, Sums};
+pub use crate::wire::{failed, row};
 
 use self::pass::Pass;
 use self::recorded::{Call, End, Outcome};

@@ -4,51 +4,11 @@
 use super::recorded::{Attempt, Call, Control, End, Failed, History, Host, How, Moment, NONE, Outcome, Wait};
 use crate::code::Code;
 use crate::policy::{Layer, Why, seed_from_f64, whole};
+use crate::wire::{call_ended, failed, row, row_control};
 
 /// How many numbers a row has: the kind, the call or the host, milliseconds since 1970, the number of the event within its
 /// process, and what else there is.
 pub const ROW: usize = 10;
-
-/// The kinds of rows, and what they have beside the common numbers.
-pub mod row {
-    /// A host, in the order of their numbers: its seed, whether its policy is replaced, the number of its shared breaker (-1).
-    pub const HOST: u32 = 0;
-    /// Settings of a host: their number.
-    pub const SETTINGS: u32 = 1;
-    /// What was done to a breaker: 0 isolated, 1 lifted, 2 disabled, 3 reset. 4 and 5, what a provider said of its limit on
-    /// requests or tokens: how many are left, and until when in milliseconds (NaN: not said).
-    pub const CONTROL: u32 = 2;
-    /// A call: its host, the number of its settings, whether they are its own, whether it was made within another.
-    pub const CALL_STARTED: u32 = 3;
-    /// An attempt: its number, the number of its provider.
-    pub const ATTEMPT_STARTED: u32 = 4;
-    /// Its number, its duration, its tokens.
-    pub const ATTEMPT_SUCCEEDED: u32 = 5;
-    /// Its number, its duration, its tokens, the number of its code, its flags, how long to wait (NaN).
-    pub const ATTEMPT_FAILED: u32 = 6;
-    /// The number of the attempt that follows, the delay, whether the backoff drew it.
-    pub const RETRY_SCHEDULED: u32 = 7;
-    /// A call waits in a queue.
-    pub const CALL_QUEUED: u32 = 8;
-    /// A call ended: how (0 succeeded, 1 closed early, 2 failed, 3 refused), the number of its code or layer, of its reason.
-    pub const CALL_ENDED: u32 = 9;
-    /// Whether a fallback answered.
-    pub const FALLBACK: u32 = 10;
-    /// Calls were made within this one.
-    pub const OUTER: u32 = 11;
-    /// The clock of a host has fractions of a millisecond.
-    pub const FINE_CLOCK: u32 = 12;
-}
-
-/// The flags of an attempt that failed.
-pub mod failed {
-    /// Another try can help.
-    pub const RETRYABLE: u32 = 1;
-    /// It counted against the dependency.
-    pub const COUNTED: u32 = 2;
-    /// The policy ended it: a timeout, or the loser of a hedge.
-    pub const BY_POLICY: u32 = 4;
-}
 
 /// Takes down a log.
 #[derive(Debug, Default)]
@@ -243,9 +203,9 @@ fn failure(number: f64, flags: u32, hint: f64) -> Failed {
 
 fn how(how: u32, what: u32, why: u32) -> How {
     match how {
-        0 => How::Succeeded,
-        1 => How::Closed,
-        2 => {
+        call_ended::SUCCEEDED => How::Succeeded,
+        call_ended::CLOSED => How::Closed,
+        call_ended::FAILED => {
             let why = u8::try_from(why).ok().and_then(Why::from_index).unwrap_or(Why::NotRetryable);
             How::Failed { code: code(f64::from(what)), why }
         }
@@ -261,12 +221,12 @@ fn how(how: u32, what: u32, why: u32) -> How {
 
 fn control(what: f64, remaining: f64, reset: f64) -> Control {
     match whole(what) {
-        0 => Control::Isolate,
-        1 => Control::LiftIsolation,
-        2 => Control::Disable,
-        3 => Control::Reset,
-        unit => Control::Limits {
-            of_requests: unit == 4,
+        row_control::ISOLATED => Control::Isolate,
+        row_control::LIFTED => Control::LiftIsolation,
+        row_control::DISABLED => Control::Disable,
+        row_control::RESET => Control::Reset,
+        limit => Control::Limits {
+            of_requests: limit == row_control::REQUESTS,
             remaining,
             reset: (!reset.is_nan()).then(|| millis(reset)),
         },
