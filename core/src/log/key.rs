@@ -92,6 +92,9 @@ keys! {
     Pid = "pid",
     Version = "version",
     Deployment = "deployment",
+    Fleet = "fleet",
+    Status = "status",
+    Resource = "key",
 }
 
 /// How many there are.

@@ -121,6 +121,9 @@ mod tests {
         r#""type":"core.restarted","module":"core","during":"classify""#,
         r#""type":"iterations.exceeded","max":25"#,
         r#""type":"process.started","host":"worker-7","pid":4711,"version":"1.4.0","deployment":"eu""#,
+        r#""type":"fleet.changed","fleet":"workers","status":"degraded","reason":"no answer""#,
+        r#""type":"fleet.changed","fleet":"workers","status":"left""#,
+        r#""type":"fleet.mismatch","fleet":"workers","key":"workers/chat""#,
         r#""type":"events.dropped","count":12"#,
         r#""type":"call.teleported""#,
     ];

@@ -271,3 +271,13 @@ fn a_policys_calls_are_summed_up_when_they_end() {
     stage.event("s", "fallback.used", r#""policy":"chat","call":"b","code":"TIMEOUT""#);
     assert_eq!(sums(&stage)[0], (2, 1, 1, 0, 1));
 }
+
+#[test]
+fn the_events_of_a_fleet_are_known() {
+    let mut stage = Stage::new();
+    stage.event("agent", "fleet.changed", r#""fleet":"workers","status":"degraded","reason":"no answer""#);
+    stage.event("agent", "fleet.mismatch", r#""fleet":"workers","key":"chat""#);
+    assert_eq!(stage.log.losses.unknown, 0);
+    stage.event("agent", "fleet.teleported", r#""fleet":"workers""#);
+    assert_eq!(stage.log.losses.unknown, 1);
+}
