@@ -320,6 +320,21 @@ pub struct BreakerOptions {
 }
 
 impl BreakerOptions {
+    /// The names of these options in the package, but `seed`.
+    pub const NAMES: [&str; 11] = [
+        "failureThreshold",
+        "resetTimeoutMs",
+        "resetBackoffFactor",
+        "maxResetTimeoutMs",
+        "halfOpenMaxCalls",
+        "successThreshold",
+        "probeTimeoutMs",
+        "window",
+        "slowCall",
+        "throttle",
+        "rampMs",
+    ];
+
     /// The settings.
     ///
     /// ```

@@ -8,20 +8,7 @@ pub(super) fn breaker(at: &At<'_>) -> Read<Option<BreakerOptions>> {
     if at.is_false() {
         return Ok(None);
     }
-    let keys = [
-        "name",
-        "failureThreshold",
-        "resetTimeoutMs",
-        "resetBackoffFactor",
-        "maxResetTimeoutMs",
-        "halfOpenMaxCalls",
-        "successThreshold",
-        "probeTimeoutMs",
-        "window",
-        "slowCall",
-        "throttle",
-        "rampMs",
-    ];
+    let keys = [&["name"][..], &BreakerOptions::NAMES].concat();
     let object = at.object(&keys)?;
     let count = |at: &At<'_>| at.whole_from(1.0);
     Ok(Some(BreakerOptions {

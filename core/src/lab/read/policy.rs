@@ -9,6 +9,7 @@ use crate::policy::{
     BreakerOptions, BreakerScope, BudgetOptions, BulkheadOptions, JitterKind, JitterOption, PolicyOptions,
     RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared, TimeoutOptions,
 };
+use crate::wire::retry_option;
 use serde_json::Value;
 
 pub(super) fn policies<'a>(at: &At<'a>) -> Read<Vec<(String, LabPolicy)>> {
@@ -57,19 +58,7 @@ fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetOptions>)> {
     if at.is_false() {
         return Ok((RetryOptions { enabled: Some(false), ..RetryOptions::default() }, None));
     }
-    let keys = [
-        "enabled",
-        "maxRetries",
-        "baseDelayMs",
-        "maxDelayMs",
-        "backoffFactor",
-        "enableJitter",
-        "jitter",
-        "retryOn",
-        "retryNested",
-        "maxRetryAfterMs",
-        "budget",
-    ];
+    let keys = [retry_option::NAMES, &["budget"]].concat();
     let object = at.object(&keys)?;
     let options = RetryOptions {
         enabled: object.maybe("enabled", At::boolean)?,

@@ -6,6 +6,8 @@ use super::field::new_fault;
 use super::json::{Json, path};
 use super::presets::POLICIES;
 use halfopen::code::Code;
+use halfopen::policy::BreakerOptions;
+use halfopen::wire::retry_option;
 use halfopen_store::call::{Call, Outcome};
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
@@ -21,42 +23,16 @@ const PARTS: usize = 60;
 const FAULTY: f64 = 0.2;
 /// The most faults that are kept.
 const MOST_FAULTS: usize = 8;
-/// The largest part of a scenario's options that the lab knows, by section: what else a policy has is code.
-const KNOWN: &[(&str, &[&str])] = &[
-    (
-        "retry",
-        &[
-            "enabled",
-            "maxRetries",
-            "baseDelayMs",
-            "maxDelayMs",
-            "backoffFactor",
-            "enableJitter",
-            "jitter",
-            "retryNested",
-            "maxRetryAfterMs",
-            "budget",
-        ],
-    ),
-    (
-        "breaker",
-        &[
-            "failureThreshold",
-            "resetTimeoutMs",
-            "resetBackoffFactor",
-            "maxResetTimeoutMs",
-            "halfOpenMaxCalls",
-            "successThreshold",
-            "probeTimeoutMs",
-            "window",
-            "slowCall",
-            "throttle",
-            "rampMs",
-        ],
-    ),
-    ("timeout", &["attemptMs", "totalMs"]),
-    ("bulkhead", &["maxConcurrent", "maxQueued"]),
-];
+/// The sections of a policy's options, and what of them the lab knows: what else a policy has is code.
+fn known() -> [(&'static str, Vec<&'static str>); 4] {
+    let retry = retry_option::NAMES.iter().copied().filter(|name| *name != "retryOn").chain(["budget"]);
+    [
+        ("retry", retry.collect()),
+        ("breaker", BreakerOptions::NAMES.to_vec()),
+        ("timeout", vec!["attemptMs", "totalMs"]),
+        ("bulkhead", vec!["maxConcurrent", "maxQueued"]),
+    ]
+}
 
 /// An attempt that has ended.
 struct Ended {
@@ -296,7 +272,7 @@ fn policies(log: &Log, calls: &[&Call]) -> Json {
 /// The part of a policy's options that the lab knows.
 fn plain(options: &Json) -> Json {
     let mut plain = Json::Map(Vec::new());
-    for (section, keys) in KNOWN {
+    for (section, keys) in known() {
         match options.get(section) {
             Some(Json::Map(fields)) => {
                 let known =
