@@ -131,14 +131,10 @@ impl World {
     fn ends_well(&self, mut state: State) -> Result<(), String> {
         for _ in 0..200 {
             let Some(call) = state.calls.iter().position(|(_, stage)| stage.is_open()) else { break };
-            let input = match state.calls[call].1 {
-                Stage::Running { .. } => Input::Succeed(call),
-                Stage::Waiting { due } => {
-                    state.policy.now = state.policy.now.max(due);
-                    Input::Resume(call)
-                }
-                _ => Input::Pass(100),
-            };
+            if let Stage::Waiting { due } = state.calls[call].1 {
+                state.policy.now = state.policy.now.max(due);
+            }
+            let input = state.next_of(call, 100);
             state.give(input)?;
             if input == Input::Pass(100) {
                 // A queue may wait for a call behind it in the list.
@@ -155,12 +151,7 @@ impl World {
             state.give(Input::Begin)?;
             let last = state.calls.len() - 1;
             while state.calls[last].1.is_open() {
-                let input = match state.calls[last].1 {
-                    Stage::Running { .. } => Input::Succeed(last),
-                    Stage::Waiting { .. } => Input::Resume(last),
-                    _ => Input::Pass(1000),
-                };
-                state.give(input)?;
+                state.give(state.next_of(last, 1000))?;
             }
         }
         let end = state.policy.state();
@@ -199,6 +190,15 @@ impl World {
 }
 
 impl State {
+    /// The input that brings a call nearer to a good end; one that is queued waits for `pause` milliseconds.
+    fn next_of(&self, call: usize, pause: u64) -> Input {
+        match self.calls[call].1 {
+            Stage::Running { .. } => Input::Succeed(call),
+            Stage::Waiting { .. } => Input::Resume(call),
+            _ => Input::Pass(pause),
+        }
+    }
+
     /// Gives the input, and obeys the step. Whether an attempt began.
     fn give(&mut self, input: Input) -> Result<bool, String> {
         let step = match input {
