@@ -3,13 +3,15 @@
 # compares the two tarballs byte by byte. Says which files differ, and fails, when they do.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
+commit=$(git -C "$root" rev-parse HEAD) # of both, whatever is committed meanwhile
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 build() {
   local folder=$1
   echo "reproduce: building in $folder (some minutes)"
-  git clone --quiet "$root" "$folder"
+  git clone --quiet --no-checkout "$root" "$folder"
+  git -C "$folder" checkout --quiet --detach "$commit"
   (
     cd "$folder"
     scripts/setup.sh
