@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The core stands on few crates, and no async runtime, clock or network is among them: in none of its builds.
-# With cargo-deny installed, licences, sources and advisories are checked too (deny.toml).
+# Licences and sources are cargo-deny's to check (the step `deny`, deny.toml).
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -16,10 +16,3 @@ for features in '' lab js; do
     echo "core ($target${features:+, features $features}): $(wc -l <<<"$tree") crates, none of them a runtime, a clock or a network"
   done
 done
-
-if command -v cargo-deny >/dev/null; then
-  cargo deny --offline check bans licenses sources 
-else
-  echo "cargo-deny is not installed: licences are checked from cargo's metadata"
-  cargo metadata --locked --format-version 1 --all-features | node scripts/check-licenses.mjs
-fi

@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts fleet platforms site)
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts fleet platforms site deny)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -73,7 +73,7 @@ build_wasm_std() {
 tool() {
   local command=$1 crate=$2 version=$3 time=$4
   shift 4
-  case "$("$command" --version 2>/dev/null || true)" in *" $version"*) return ;; esac
+  case " $("$command" --version 2>/dev/null || true)" in *" $version"*) return ;; esac
   say "installing $crate $version ($time)"
   # Tools run for seconds here: building them fast beats building them well.
   CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
@@ -164,12 +164,17 @@ site() {
   own_packages site "half a minute"
 }
 
+# For the step `deny` and scripts/advisories.sh, which call this themselves: nobody else needs it.
+deny() {
+  tool cargo-deny cargo-deny "$CARGO_DENY_VERSION" "three minutes on two cores" --locked
+}
+
 parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser | fuzz | hosts | fleet | platforms | site) $part ;;
+    wasm | tools | browser | fuzz | hosts | fleet | platforms | site | deny) $part ;;
     npm) npm_packages ;;
-    *) fail "unknown part '$part': wasm, tools, npm, browser, fuzz, hosts, fleet, platforms or site" ;;
+    *) fail "unknown part '$part': see the top of this file" ;;
   esac
 done

@@ -226,9 +226,14 @@ const STEPS = [
   },
   {
     name: 'deps',
-    about: 'no async runtime in the core, licences and sources of what it stands on',
+    about: 'no async runtime, clock or network in what the core stands on',
     run: 'scripts/check-deps.sh',
     quick: true,
+  },
+  {
+    name: 'deny',
+    about: 'licences, sources and banned crates of the Rust crates, by cargo-deny',
+    run: 'scripts/setup.sh deny && cargo deny --locked check bans licenses sources',
   },
 ];
 

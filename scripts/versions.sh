@@ -3,3 +3,4 @@ WASM_BINDGEN_VERSION=0.2.130   # must equal the `wasm-bindgen` of Cargo.toml
 WASM_PACK_VERSION=0.15.1
 TRUNK_VERSION=0.21.14          # 0.22 wants rustc 1.96.1
 CARGO_FUZZ_VERSION=0.13.1
+CARGO_DENY_VERSION=0.20.2
