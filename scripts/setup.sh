@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz hosts fleet platforms site deny)
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz counts hosts fleet platforms site deny)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -121,6 +121,11 @@ fuzz() {
   tool cargo-fuzz cargo-fuzz "$CARGO_FUZZ_VERSION" "about a minute on two cores" --locked
 }
 
+# For scripts/counts.mjs, whose step calls this.
+counts() {
+  command -v valgrind >/dev/null || { say "installing Valgrind from Debian (half a minute)"; debian valgrind; }
+}
+
 # The packages of a folder that has a lock file of its own, where they are not those: own_packages <folder> <time>
 own_packages() {
   local at=$1 time=$2 key
@@ -173,7 +178,7 @@ parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser | fuzz | hosts | fleet | platforms | site | deny) $part ;;
+    wasm | tools | browser | fuzz | counts | hosts | fleet | platforms | site | deny) $part ;;
     npm) npm_packages ;;
     *) fail "unknown part '$part': see the top of this file" ;;
   esac

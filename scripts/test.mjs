@@ -147,14 +147,24 @@ const STEPS = [
     name: 'soak',
     about:
       'calls made by chance under faults, for SOAK_SECONDS (60): all settle once, nothing is left, memory is flat',
-    run: 'node --import tsx --test tests/soak/soak.test.ts',
+    run: 'scripts/soak.sh',
     needs: ['build'],
   },
   {
     name: 'benches',
     about: 'clippy over the benches',
-    run: 'cargo clippy --quiet --manifest-path core/benches/Cargo.toml --target-dir target --all-targets -- -D warnings',
+    run: ['core/benches', 'core/benches/counts']
+      .map(
+        (folder) =>
+          `cargo clippy --quiet --manifest-path ${folder}/Cargo.toml --target-dir target --all-targets -- -D warnings`,
+      )
+      .join(' && '),
     locksDebug: true,
+  },
+  {
+    name: 'counts',
+    about: 'instructions and allocations of the engine, by Valgrind, against the stored ones',
+    run: 'scripts/setup.sh counts && node scripts/counts.mjs',
   },
   {
     name: 'service',

@@ -85,7 +85,11 @@ function attempt(
 }
 
 /** Observers that misbehave as the shape says. */
-function observers(shape: PolicyShape, policy: () => Policy<unknown> | undefined): object {
+function observers(
+  shape: PolicyShape,
+  policy: () => Policy<unknown> | undefined,
+  noteCall: () => void,
+): object {
   let left = 20; // what an observer begins is observed
   const observe = (): unknown => {
     if (shape.observers === 'throw') throw new Error('an observer');
@@ -95,6 +99,7 @@ function observers(shape: PolicyShape, policy: () => Policy<unknown> | undefined
       policy()?.stats();
       policy()?.snapshot();
       policy()?.update({ timeout: shape.timeout });
+      noteCall();
       policy()
         ?.respond(() => 'from an observer', { task: 'from an observer' })
         .catch(() => {});
@@ -109,6 +114,7 @@ function makePolicy(
   name: string,
   clock: VirtualClock,
   budget: RetryBudget,
+  noteCall: () => void,
 ): Policy<unknown> {
   let made: Policy<unknown> | undefined;
   made = createPolicy<unknown>({
@@ -130,7 +136,7 @@ function makePolicy(
             return FALLBACK;
           },
         }),
-    ...observers(shape, () => made),
+    ...observers(shape, () => made, noteCall),
   });
   return made;
 }
@@ -277,7 +283,13 @@ export async function live(history: History): Promise<number> {
   const budget = new RetryBudget({ clock, minPerSecond: 1, windowMs: 1000 });
   const events: HalfopenEvent[] = [];
   const stop = onEvent((event) => events.push(event));
-  const policies = history.policies.map((shape, index) => makePolicy(shape, `p${index}`, clock, budget));
+  let observersCalls = 0;
+  const noteCall = () => {
+    observersCalls += 1;
+  };
+  const policies = history.policies.map((shape, index) =>
+    makePolicy(shape, `p${index}`, clock, budget, noteCall),
+  );
   const fates = new Map<string, Fate>();
   const held: { dispose(): void }[] = [];
   // What a step may set that the laws on time and on breakers do not expect.
@@ -339,7 +351,8 @@ export async function live(history: History): Promise<number> {
       assert.equal(getEventListeners(fate.signal, 'abort').length, 0, `${about}: a listener is left`);
   }
   assert.equal(clock.pending, 0, `${clock.pending} timers are left`);
-  if (trapped) return fates.size; // policies that were built anew go on from nothing
+  const calls = fates.size + observersCalls;
+  if (trapped) return calls; // policies that were built anew go on from nothing
 
   for (const [which, shape] of history.policies.entries()) {
     // What is done to the breaker by hand is no policy's.
@@ -359,5 +372,5 @@ export async function live(history: History): Promise<number> {
     checkBreaker(shape, own, `policy ${which}`);
     if (steady) checkLimits(shape, own, `policy ${which}`);
   }
-  return fates.size;
+  return calls;
 }

@@ -1,0 +1,57 @@
+// Counts what the engine does for a call: instructions, by Valgrind's callgrind, and allocations. Neither depends on how busy
+// the machine is, so both are held to what core/benches/counts/counts.json says; `UPDATE=1 node scripts/counts.mjs` writes it anew.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './building.mjs';
+
+const path = join(root, 'core/benches/counts/counts.json');
+/** Instructions may be more by this share: another patch release of the compiler. */
+const TOLERANCE = 0.05;
+/** Others have other instructions, so that only allocations are compared. */
+const ARCHITECTURE = 'x64';
+const TIMES = 1000;
+
+const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
+const manifest = ['--manifest-path', join(root, 'core/benches/counts/Cargo.toml'), '--target-dir', target];
+execFileSync('cargo', ['build', '--quiet', '--locked', '--release', ...manifest], { stdio: 'inherit' });
+const program = join(target, 'release/halfopen-counts');
+
+/** All instructions of a process that does the case so many times. */
+function instructions(name, times) {
+  const valgrind = ['--tool=callgrind', '--callgrind-out-file=/dev/null', program, name, String(times)];
+  const printed = execFileSync('bash', ['-c', 'valgrind "$@" 2>&1', 'valgrind', ...valgrind], {
+    encoding: 'utf8',
+  });
+  const counted = /Collected : (\d+)/.exec(printed);
+  if (counted === null) throw new Error(`Valgrind printed no count:\n${printed}`);
+  return Number(counted[1]);
+}
+
+const counts = {};
+for (const line of execFileSync(program, { encoding: 'utf8' }).trim().split('\n')) {
+  const [name, allocations] = line.split(': ');
+  // What a process begins and ends with is in both.
+  const of = instructions(name, 2 * TIMES) - instructions(name, TIMES);
+  counts[name] = { instructions: Math.round(of / TIMES), allocations: Number(allocations) };
+}
+
+if (process.env.UPDATE !== undefined) writeFileSync(path, `${JSON.stringify(counts, null, 2)}\n`);
+const stored = JSON.parse(readFileSync(path, 'utf8'));
+let more = 0;
+console.log(
+  `${'for each'.padEnd(32)}${'instructions'.padStart(13)}${'stored'.padStart(9)}${'allocations'.padStart(13)}${'stored'.padStart(8)}`,
+);
+for (const [name, { instructions, allocations }] of Object.entries(counts)) {
+  const before = stored[name] ?? { instructions: 0, allocations: 0 };
+  const isMore =
+    allocations > before.allocations ||
+    (process.arch === ARCHITECTURE && instructions > before.instructions * (1 + TOLERANCE));
+  if (isMore) more += 1;
+  console.log(
+    `${name.padEnd(32)}${String(instructions).padStart(13)}${String(before.instructions).padStart(9)}${String(allocations).padStart(13)}${String(before.allocations).padStart(8)}${isMore ? '  MORE' : ''}`,
+  );
+}
+if (more > 0)
+  console.error('the engine does more than it did: make it do less, or write the counts anew with UPDATE=1');
+process.exit(more === 0 ? 0 : 1);
