@@ -1,7 +1,7 @@
 // Real SDKs under real policies, watched: whatever state the devtools server is in, calls come out the same.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -101,6 +101,21 @@ const EXPECTED = [
   'AUTHENTICATION_ERROR after 1',
 ];
 
+/** A server of that conduct. Returns its URL. */
+async function answering(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** Each state of the server: gives the URL to connect to. */
 const STATES: Record<string, (t: TestContext) => Promise<string>> = {
   away: async () => 'http://127.0.0.1:9',
@@ -110,14 +125,21 @@ const STATES: Record<string, (t: TestContext) => Promise<string>> = {
     server.child.kill('SIGSTOP');
     return server.url;
   },
-  refusing: async (t) => {
-    const server = createServer((_request, response) => response.writeHead(403).end()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.after(() => {
-      server.close();
-      server.closeAllConnections();
+  refusing: (t) => answering(t, (_request, response) => response.writeHead(403).end()),
+  'answering slowly': (t) =>
+    answering(t, (_request, response) => setTimeout(() => response.end('{"stored":1,"rejected":0}'), 3_000)),
+  'answering without an end': (t) =>
+    answering(t, (_request, response) => response.writeHead(200).write('{"stored":1,')),
+  lying: (t) => answering(t, (_request, response) => response.end('{"stored":-1e300,"rejected":1e300}')),
+  'sending it elsewhere': async (t) => {
+    const stranger = await answering(t, (request, response) => {
+      response.end('{"stored":1,"rejected":0}');
+      // Outside of the test's own promises: what fails there fails the run.
+      assert.fail(`a stranger got ${request.method} ${request.url}`);
     });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return answering(t, ({ url }, response) =>
+      response.writeHead(307, { location: `${stranger}${url}` }).end(),
+    );
   },
   'dying in the middle': async (t) => {
     const server = await serveInProcess({ port: 0, directory: temporaryDirectory(t) });

@@ -1,0 +1,81 @@
+// Memory that the core asks for and does not get: every module may grow by a little, and then no more. What needs more is a trap,
+// and as any trap it reaches no guarded call.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HalfopenEvent } from 'halfopen';
+
+const MEMORY_SECTION = 5;
+/** 64 KiB each, beyond what a module begins with. */
+const PAGES = 8;
+
+function readNumber(bytes: Uint8Array, at: number): [value: number, next: number] {
+  let value = 0;
+  for (let place = 0; ; place += 1) {
+    const byte = bytes[at + place] as number;
+    value |= (byte & 127) << (7 * place);
+    if (byte < 128) return [value, at + place + 1];
+  }
+}
+
+function written(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...written(value >>> 7)];
+}
+
+/** The module with a memory that has a most ("memory section", WebAssembly Core §5.5.8). */
+function withLimit(bytes: Uint8Array): Uint8Array {
+  let at = 8;
+  while (at < bytes.length) {
+    const section = bytes[at];
+    const [size, content] = readNumber(bytes, at + 1);
+    if (section === MEMORY_SECTION) {
+      const [count, flags] = readNumber(bytes, content);
+      const [least] = readNumber(bytes, flags + 1);
+      assert.deepEqual([count, bytes[flags]], [1, 0], 'one memory, without a most');
+      const limited = [1, 1, ...written(least), ...written(least + PAGES)];
+      const parts = [bytes.subarray(0, at), [MEMORY_SECTION, ...written(limited.length), ...limited]];
+      return Uint8Array.from([...parts, bytes.subarray(content + size)].flatMap((part) => [...part]));
+    }
+    at = content + size;
+  }
+  return bytes;
+}
+
+let limited = 0;
+const { Module } = WebAssembly;
+WebAssembly.Module = new Proxy(Module, {
+  construct(target, [source]) {
+    const bytes = new Uint8Array(
+      ArrayBuffer.isView(source)
+        ? source.buffer.slice(source.byteOffset, source.byteOffset + source.byteLength)
+        : source,
+    );
+    const module = new target(bytes);
+    // What makes bytes of the modules' texts imports nothing, and must grow.
+    if (Module.imports(module).length === 0) return module;
+    limited += 1;
+    return new target(withLimit(bytes) as Uint8Array<ArrayBuffer>);
+  },
+});
+
+const { createPolicy, classify, onEvent } = await import('halfopen');
+
+test('more policies than fit: each call has its answer, and events say that the core began anew', async () => {
+  const restarts: HalfopenEvent[] = [];
+  const stop = onEvent((event) => event.type === 'core.restarted' && restarts.push(event));
+  const policies = [];
+  for (let made = 0; made < 400; made += 1) {
+    const window = { kind: 'count' as const, size: 1000, failureRate: 0.5, minimumCalls: 10 };
+    const policy = createPolicy({ name: `p${made}`, breaker: { window } });
+    assert.equal(await policy.execute(() => made), made);
+    policies.push(policy);
+  }
+  stop();
+  assert.ok(limited > 0 && restarts.length > 0, `${limited} modules, ${restarts.length} restarts`);
+  // Those of an instance that is gone go on in the next one.
+  for (const policy of policies) assert.equal(await policy.execute(() => 'on'), 'on');
+});
+
+test('errors of any length are classified', () => {
+  for (const length of [10, 10_000, 10_000_000])
+    assert.equal(classify({ status: 429, message: 'x'.repeat(length) }).code, 'RATE_LIMITED');
+});
