@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test test-quick test-tools lint format bench fuzz soak reproduce
+.PHONY: help setup build demo docs test test-quick test-tools lint format bench counts fuzz soak planted nightly reproduce
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,14 +35,23 @@ lint: setup ## Check formatting, lints and types
 format: setup ## Format everything
 	@cargo fmt --all && npx biome check --write .
 
-bench: setup build ## Measure what a guarded call costs, beside a bare await and cockatiel
-	@scripts/bench.sh
+bench: setup build ## Measure what a guarded call costs, beside other libraries, and write docs/benchmarks.md
+	@scripts/setup.sh counts && scripts/bench.sh
+
+counts: setup ## Count instructions and allocations of the engine; UPDATE=1 stores them
+	@scripts/test.sh counts
 
 fuzz: ## Fuzz what the core reads, FUZZ_SECONDS=60 for each target
 	@scripts/fuzz.sh
 
 soak: setup build ## Ten minutes of calls made by chance under faults; SOAK_SECONDS=60 for less, SOAK_SEED=7 for the same again
-	@SOAK_SECONDS=$${SOAK_SECONDS:-600} scripts/test.sh soak
+	@SOAK_SECONDS=$${SOAK_SECONDS:-600} SOAK_PROCESSES=$${SOAK_PROCESSES:-$$(nproc)} scripts/test.sh soak
+
+planted: setup build ## Plant bugs in a copy of the project: each must make its test fail; PLANTED="a-bug another" for some
+	@scripts/setup.sh fuzz && bash -c '. scripts/env.sh && exec node scripts/planted.mjs $(PLANTED)'
+
+nightly: setup build ## What takes hours: every long test at its full length, and the planted bugs
+	@scripts/nightly.sh
 
 reproduce: ## Build the package twice, in other folders, and compare the tarballs byte by byte
 	@scripts/reproduce.sh
