@@ -146,6 +146,17 @@ impl World {
             }
         }
         law(state.calls.iter().all(|(_, stage)| !stage.is_open()), || "a call never ends".to_owned())?;
+        self.closes(state)
+    }
+
+    /// What runs may stay silent for ever: probes that do must not keep the breaker from closing. Where they hold the slots of a
+    /// bulkhead, nobody else has one.
+    fn survives_silence(&self, state: State) -> Result<(), String> {
+        if self.config.bulkhead.is_some() { Ok(()) } else { self.closes(state) }
+    }
+
+    /// Calls come, one after the other, and succeed: sooner or later the breaker is closed.
+    fn closes(&self, mut state: State) -> Result<(), String> {
         for _ in 0..20 {
             state.policy.now += self.breaker.max_reset_timeout.0.max(self.breaker.probe_timeout.0);
             state.give(Input::Begin)?;
@@ -174,6 +185,7 @@ impl World {
                         }
                         self.check(&after, before, started)?;
                         self.ends_well(after.clone())?;
+                        self.survives_silence(after.clone())?;
                         Ok(true)
                     });
                     match verdict {
