@@ -9,12 +9,16 @@ use super::scenario::{Clients, LabPolicy};
 use super::timeline::nanos;
 use crate::policy::{
     Breaker, BreakerConfig, BreakerScope, Budget, Context, Engine, Fact, PolicyConfig, Record, Ring, Shared,
+    Step,
 };
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 
 /// An engine takes a million calls at once; a layer with more has several.
 const FULL: usize = (1 << 20) - 1;
+
+/// What comes of an input into an engine that is not there.
+pub(super) const NOTHING: Step = Step::Done { attempts: 0 };
 
 /// One policy, in all processes.
 #[derive(Debug)]
@@ -94,15 +98,15 @@ impl Layer {
         0
     }
 
-    /// One input into an engine.
+    /// One input into an engine, and its step.
     #[inline]
-    pub(super) fn input<R>(
+    pub(super) fn input(
         &mut self,
         events: &mut Ring,
         engine: u32,
         process: u32,
-        input: impl FnOnce(&mut Engine, &mut Context<'_>) -> R,
-    ) -> Option<R> {
+        input: impl FnOnce(&mut Engine, &mut Context<'_>) -> Step,
+    ) -> Step {
         let mut context = Context {
             breaker: self.breakers.get_mut(process as usize),
             budget: self.budgets.get_mut(process as usize),
@@ -110,7 +114,10 @@ impl Layer {
             policy_id: 0,
             breaker_id: 0,
         };
-        self.engines.get_mut(engine as usize).map(|engine| input(engine, &mut context))
+        match self.engines.get_mut(engine as usize) {
+            Some(engine) => input(engine, &mut context),
+            None => NOTHING,
+        }
     }
 
     /// What the breaker counts, if the layer's processes notify each other.

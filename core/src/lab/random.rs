@@ -34,6 +34,33 @@ pub(super) fn exponential(rng: &mut SplitMix64) -> f64 {
     -libm::log(1.0 - unit(rng))
 }
 
+/// How many gaps are drawn at once: processors work at several logarithms at a time, where one after the other makes them wait.
+const AT_ONCE: usize = 16;
+
+/// Gaps between arrivals, exponential with mean 1.
+#[derive(Debug)]
+pub(super) struct Gaps {
+    drawn: [f64; AT_ONCE],
+}
+
+impl Gaps {
+    pub(super) const fn new() -> Self {
+        Self { drawn: [0.0; AT_ONCE] }
+    }
+
+    /// The gap before an arrival. They are drawn in turn, from 0.
+    #[inline]
+    pub(super) fn draw(&mut self, seed: u64, arrival: u64) -> f64 {
+        let index = usize::try_from(arrival % AT_ONCE as u64).unwrap_or_default();
+        if index == 0 {
+            for (arrival, gap) in (arrival..).zip(&mut self.drawn) {
+                *gap = exponential(&mut stream(seed, Purpose::Arrival, arrival));
+            }
+        }
+        self.drawn.get(index).copied().unwrap_or_default()
+    }
+}
+
 /// How long something takes, in milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {

@@ -2,7 +2,8 @@
 //!
 //! Timers that all have the same length (an attempt's timeout, a deadline, a user's patience) end in the order in which they
 //! began: each such kind is a [`Row`], of which only the first is in the queue. Most timeouts never fire, and leave a row
-//! without ever having been in the queue.
+//! without ever having been in the queue. Nor is the next of open arrivals, of which there is one at a time: every call would
+//! pass through the queue twice.
 
 mod buckets;
 mod entry;
@@ -25,18 +26,21 @@ pub(super) struct Row {
 #[derive(Debug)]
 pub(super) struct Events {
     queue: Queue,
+    /// The next of open arrivals.
+    arrival: Option<Entry>,
     rows: Vec<Row>,
     last: Token,
 }
 
 impl Events {
     pub(super) fn new(rows: usize) -> Self {
-        Self { queue: Queue::new(), rows: (0..rows).map(|_| Row::default()).collect(), last: 0 }
+        let rows = (0..rows).map(|_| Row::default()).collect();
+        Self { queue: Queue::new(), arrival: None, rows, last: 0 }
     }
 
     /// Whether nothing will happen any more.
     pub(super) fn is_empty(&self) -> bool {
-        self.queue.is_empty()
+        self.queue.is_empty() && self.arrival.is_none()
     }
 
     #[inline]
@@ -51,6 +55,15 @@ impl Events {
         let token = self.token();
         self.push_as(at, kind, index, token);
         token
+    }
+
+    /// Schedules the next of open arrivals, in the place of the one that was the next until now.
+    #[inline]
+    pub(super) fn set_arrival(&mut self, at: Option<u64>) {
+        self.arrival = at.map(|at| {
+            let token = self.token();
+            Entry::new(at, Kind::Arrival, 0, token)
+        });
     }
 
     /// Begins a timer of a row. `at` must not be before that of the timer before.
@@ -94,7 +107,12 @@ impl Events {
     /// Takes the next event.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Event> {
-        self.queue.pop().map(Entry::event)
+        let arrival = match (self.arrival, self.queue.first()) {
+            (Some(arrival), Some(first)) => arrival.key() < first.key(),
+            (arrival, _) => arrival.is_some(),
+        };
+        let next = if arrival { self.arrival.take() } else { self.queue.pop() };
+        next.map(Entry::event)
     }
 }
 
@@ -119,6 +137,33 @@ mod tests {
             taken.push((event.at, event.token, event.index));
         }
         assert_eq!(taken, expected);
+    }
+
+    #[test]
+    fn the_next_arrival_takes_its_turn_and_the_place_of_the_one_before() {
+        let mut events = Events::new(0);
+        events.set_arrival(Some(5));
+        for at in [10, 20, 20] {
+            events.push(at, Kind::Served, 0);
+        }
+        events.set_arrival(Some(20));
+        events.push(20, Kind::Resume, 0);
+        let mut taken = Vec::new();
+        while let Some(event) = events.pop() {
+            taken.push((event.at, event.kind));
+            if event.at == 10 {
+                assert!(!events.is_empty());
+            }
+        }
+        let expected = [
+            (10, Kind::Served),
+            (20, Kind::Served),
+            (20, Kind::Served),
+            (20, Kind::Arrival),
+            (20, Kind::Resume),
+        ];
+        assert_eq!(taken, expected);
+        assert!(events.is_empty());
     }
 
     #[test]

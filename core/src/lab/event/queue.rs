@@ -42,17 +42,24 @@ impl Queue {
         }
     }
 
+    /// The next event, which stays.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<Entry> {
+    pub(super) fn first(&mut self) -> Option<Entry> {
         match (self.sorted.last(), self.between.first()) {
-            (Some(sorted), Some(between)) if between.key() < sorted.key() => self.between.pop(),
-            (Some(_), _) => self.sorted.pop(),
-            (None, Some(_)) => self.between.pop(),
+            (Some(sorted), Some(between)) if between.key() < sorted.key() => Some(between),
+            (Some(sorted), _) => Some(*sorted),
+            (None, Some(between)) => Some(between),
             (None, None) => {
                 self.horizon = self.later.take_first(&mut self.sorted)?;
-                self.sorted.pop()
+                self.sorted.last().copied()
             }
         }
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Entry> {
+        let first = self.first()?;
+        if self.sorted.last() == Some(&first) { self.sorted.pop() } else { self.between.pop() }
     }
 
     /// Puts everything into buckets, and the horizon before it.

@@ -1,29 +1,34 @@
 //! When clients call, and when their calls have ended.
 
 use super::Run;
-use super::record::{NONE, User};
+use super::record::{NONE, Next, User};
 use super::rows::PATIENCE;
-use crate::lab::event::{Kind, Token};
+use crate::lab::event::Kind;
 use crate::lab::measure::Ending;
-use crate::lab::random::{Purpose, exponential, stream};
+use crate::lab::random::{Purpose, stream};
 use crate::lab::scenario::Arrivals;
 use crate::lab::timeline::nanos;
 
 impl Run {
     pub(super) fn schedule_arrival(&mut self, at: u64, client: u32) {
         self.coming += 1;
-        self.next_arrival = (at, self.events.push(at, Kind::Arrival, client));
+        self.events.push(at, Kind::Arrival, client);
     }
 
     /// Of open arrivals: draws the next, at the present load.
     pub(super) fn schedule_next_arrival(&mut self) {
         let Arrivals::Open { per_second, constant } = self.scenario.clients.arrivals else { return };
-        let gap =
-            if constant { 1.0 } else { exponential(&mut stream(self.seed, Purpose::Arrival, self.arrived)) };
+        let gap = if constant { 1.0 } else { self.gaps.draw(self.seed, self.arrived) };
         let at = self.now + nanos(gap * 1000.0 / (per_second * self.provider.conditions().load));
-        if at < self.end {
-            self.schedule_arrival(at, 0);
-        }
+        self.set_next_arrival(at);
+    }
+
+    /// Of open arrivals: the next comes then, if arrivals have not ended by then.
+    fn set_next_arrival(&mut self, at: u64) {
+        let comes = at < self.end;
+        self.coming = u64::from(comes);
+        self.next_arrival = at;
+        self.events.set_arrival(comes.then_some(at));
     }
 
     /// The load has changed: what was left of the time to the next arrival is passed at the new one.
@@ -34,28 +39,18 @@ impl Run {
         reason = "a gap, rounded to a nanosecond"
     )]
     pub(super) fn reschedule_arrival(&mut self, load_before: f64) {
-        let (due, _) = self.next_arrival;
         let is_open = matches!(self.scenario.clients.arrivals, Arrivals::Open { .. });
-        if !is_open || self.coming == 0 || due < self.now {
+        if !is_open || self.coming == 0 {
             return;
         }
-        let left = (due - self.now) as f64 * load_before / self.provider.conditions().load;
-        self.coming -= 1;
-        self.next_arrival = (0, 0);
-        let at = self.now + libm::round(left) as u64;
-        if at < self.end {
-            self.schedule_arrival(at, 0);
-        }
+        let left = (self.next_arrival - self.now) as f64 * load_before / self.provider.conditions().load;
+        self.set_next_arrival(self.now + libm::round(left) as u64);
     }
 
-    pub(super) fn arrive(&mut self, client: u32, token: Token) {
+    pub(super) fn arrive(&mut self, client: u32) {
         let count = u64::from(self.scenario.clients.count);
         match self.scenario.clients.arrivals {
             Arrivals::Open { .. } => {
-                if token != self.next_arrival.1 {
-                    return;
-                }
-                self.coming -= 1;
                 let key = self.arrived;
                 self.arrived += 1;
                 self.schedule_next_arrival();
@@ -97,8 +92,8 @@ impl Run {
             }
         }
         let process = self.fleet.process_of(client);
-        if let Some((frame, step)) = self.enter(user, NONE, 0, process) {
-            self.drive_step(frame, step);
+        if let Some(frame) = self.enter(user, NONE, 0, process) {
+            self.drive(Next::Begin(frame));
         }
     }
 

@@ -5,23 +5,26 @@ use super::rows::{DEADLINE, TIMEOUT, row};
 use super::{NANOS_PER_MS, Run};
 use crate::code::Code;
 use crate::lab::event::Kind;
+use crate::lab::fleet::NOTHING;
 use crate::lab::measure::Ending;
 use crate::lab::news::News;
 use crate::policy::{Context, Engine, Fact, Layer as RefusedBy, Step};
 
 impl Run {
-    /// One input into the engine of a frame.
+    /// One input into the engine of a frame, and its step.
     #[inline]
-    pub(super) fn input<R>(
+    pub(super) fn input(
         &mut self,
         frame: u32,
-        input: impl FnOnce(&mut Engine, &mut Context<'_>, u32) -> R,
-    ) -> Option<R> {
-        let &Frame { layer: depth, engine, process, call, .. } = self.frames.get(frame)?;
+        input: impl FnOnce(&mut Engine, &mut Context<'_>, u32) -> Step,
+    ) -> Step {
+        let Some(&Frame { layer: depth, engine, process, call, .. }) = self.frames.get(frame) else {
+            return NOTHING;
+        };
         let depth = depth as usize;
-        let layer = self.fleet.layers.get_mut(depth)?;
+        let Some(layer) = self.fleet.layers.get_mut(depth) else { return NOTHING };
         layer.learn(&mut self.fleet.records, process, self.now);
-        let result = layer
+        let step = layer
             .input(&mut self.fleet.records, engine, process, |engine, context| input(engine, context, call));
         if layer.has_limits {
             self.touched.push((depth, engine));
@@ -29,7 +32,7 @@ impl Run {
         if !self.fleet.records.is_empty() {
             self.drain(depth);
         }
-        result
+        step
     }
 
     #[cold]
@@ -46,7 +49,7 @@ impl Run {
     }
 
     /// Does what a step says, and what comes next.
-    pub(super) fn drive_step(&mut self, frame: u32, step: Step) {
+    pub(super) fn drive_step(&mut self, frame: u32, step: &Step) {
         let next = self.take(frame, step);
         self.drive(next);
     }
@@ -56,7 +59,7 @@ impl Run {
         let mut next = first;
         loop {
             next = match next {
-                Next::Step(frame, step) => self.take(frame, *step),
+                Next::Begin(frame) => self.begin_frame(frame),
                 Next::Reply(attempt, Ok(())) => self.succeed(attempt),
                 Next::Reply(attempt, Err(failed)) => self.fail(attempt, failed),
                 Next::Idle => match self.next_ready() {
@@ -67,8 +70,8 @@ impl Run {
         }
     }
 
-    /// A call enters a layer.
-    pub(super) fn enter(&mut self, user: u32, parent: u32, depth: u32, process: u32) -> Option<(u32, Step)> {
+    /// A call enters a layer: its frame, which has not [begun](Next::Begin).
+    pub(super) fn enter(&mut self, user: u32, parent: u32, depth: u32, process: u32) -> Option<u32> {
         let layer = self.fleet.layers.get_mut(depth as usize)?;
         let engine = layer.engine_for(process);
         let total = layer.total;
@@ -81,17 +84,21 @@ impl Run {
                 frame.deadline = token;
             }
         }
-        let now = Some(self.clock());
-        let step = self.input(frame, |engine, context, _| engine.begin(context, now))?;
-        Some((frame, step))
+        Some(frame)
     }
 
-    /// Does what a step says.
-    pub(super) fn take(&mut self, frame: u32, step: Step) -> Next {
+    fn begin_frame(&mut self, frame: u32) -> Next {
+        let now = Some(self.clock());
+        let step = self.input(frame, |engine, context, _| engine.begin(context, now));
+        self.take(frame, &step)
+    }
+
+    /// Does what a step says. By reference: a step that is copied right after it was written makes the processor wait.
+    pub(super) fn take(&mut self, frame: u32, step: &Step) -> Next {
         let key =
             self.frames.get(frame).and_then(|frame| self.users.get(frame.user)).map_or(0, |user| user.key);
         let decided = |kind: u64, number: u64| (kind << 60 ^ key << 20) ^ number;
-        match step {
+        match *step {
             Step::Attempt { call, attempt, .. } => {
                 self.measure.hash(decided(1, u64::from(attempt)));
                 self.notify(frame, News::Began { is_first: attempt == 1 });
@@ -191,10 +198,10 @@ impl Run {
             next
         } else {
             let entered = self.enter(user, attempt, depth + 1, process);
-            if let (Some(found), Some((child, _))) = (self.attempts.get_mut(attempt), &entered) {
-                found.child = *child;
+            if let (Some(found), Some(child)) = (self.attempts.get_mut(attempt), entered) {
+                found.child = child;
             }
-            entered.map_or(Next::Idle, |(child, step)| Next::Step(child, Box::new(step)))
+            entered.map_or(Next::Idle, Next::Begin)
         };
         let depth = depth as usize;
         let Some(layer) = self.fleet.layers.get(depth) else { return next };

@@ -18,6 +18,7 @@ use super::fleet::{Fleet, Sharing};
 use super::measure::Measure;
 use super::pool::Pool;
 use super::provider::Provider;
+use super::random::Gaps;
 use super::result::PolicyResult;
 use super::scenario::{Arrivals, Scenario};
 use super::timeline::{Timeline, nanos};
@@ -78,8 +79,9 @@ pub struct Run {
     arrived: u64,
     /// Arrivals that are scheduled.
     coming: u64,
-    /// Of open arrivals, the next.
-    next_arrival: (u64, Token),
+    /// Of open arrivals, when the next comes, and the gaps between them.
+    next_arrival: u64,
+    gaps: Gaps,
     now: u64,
     is_over: bool,
 }
@@ -130,7 +132,8 @@ impl Run {
             begun: if is_closed { vec![0; clients.count as usize] } else { Vec::new() },
             arrived: 0,
             coming: 0,
-            next_arrival: (0, 0),
+            next_arrival: 0,
+            gaps: Gaps::new(),
             now: 0,
             is_over: false,
         };
@@ -159,7 +162,7 @@ impl Run {
             self.now = event.at;
             self.measure.totals.events += 1;
             match event.kind {
-                Kind::Arrival => self.arrive(event.index, event.token),
+                Kind::Arrival => self.arrive(event.index),
                 Kind::Served => self.served(event.index, event.token),
                 Kind::Answered => self.answered(event.index, event.token),
                 Kind::Resume => self.resume(event.index, event.token),

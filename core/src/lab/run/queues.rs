@@ -27,9 +27,9 @@ impl Run {
                 frame.state = State::Running;
             }
             let step = self.input(frame, |engine, context, call| engine.dequeue(context, call, Some(now)));
-            match step.map(|step| self.take(frame, step)) {
-                None | Some(Next::Idle) => {}
-                Some(next) => return next,
+            match self.take(frame, &step) {
+                Next::Idle => {}
+                next => return next,
             }
         }
         Next::Idle

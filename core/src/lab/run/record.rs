@@ -2,7 +2,6 @@
 
 use crate::code::Code;
 use crate::lab::event::Token;
-use crate::policy::Step;
 use crate::rng::SplitMix64;
 use crate::time::Millis;
 
@@ -145,8 +144,8 @@ impl Failed {
 /// What is to be done next.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// A layer below the outermost begins: in a box, for every other call passes on 80 bytes less.
-    Step(u32, Box<Step>),
+    /// A frame has entered its layer, and begins a call of its engine.
+    Begin(u32),
     Reply(u32, Result<(), Failed>),
     Idle,
 }

@@ -16,11 +16,11 @@ impl Run {
             self.abort(other);
             let cancelled = Failure { attempt: number, ..Failure::of(Code::Cancelled) };
             let now = Some(self.clock());
-            self.input(frame, |engine, context, call| engine.fail(context, call, now, &cancelled));
+            _ = self.input(frame, |engine, context, call| engine.fail(context, call, now, &cancelled));
         }
         let (now, took) = (Some(self.clock()), self.took(began));
         self.notify(frame, News::Result(Outcome::Success, took));
-        self.input(frame, |engine, context, call| engine.succeed(context, call, now, took));
+        _ = self.input(frame, |engine, context, call| engine.succeed(context, call, now, took));
         self.leave(frame, Ok(()))
     }
 
@@ -45,10 +45,8 @@ impl Run {
         if self.notified_scope(frame) == Some(BreakerScope::Attempt) && failure.counts {
             self.notify(frame, News::Result(Outcome::failure(failure.hint), failure.duration));
         }
-        match self.input(frame, |engine, context, call| engine.fail(context, call, now, &failure)) {
-            Some(step) => self.take(frame, step),
-            None => Next::Idle,
-        }
+        let step = self.input(frame, |engine, context, call| engine.fail(context, call, now, &failure));
+        self.take(frame, &step)
     }
 
     pub(super) fn first_attempt(&self, frame: u32) -> Option<u32> {
@@ -115,7 +113,7 @@ impl Run {
         }
         self.stop_waiting(frame);
         let now = Some(self.clock());
-        self.input(frame, |engine, context, call| engine.cancel(context, call, now));
+        _ = self.input(frame, |engine, context, call| engine.cancel(context, call, now));
         self.frames.take(frame);
     }
 

@@ -14,9 +14,8 @@ impl Run {
         (found.resume, found.state) = (0, State::Running);
         self.waiting -= 1;
         let now = Some(self.clock());
-        if let Some(step) = self.input(frame, |engine, context, call| engine.resume(context, call, now)) {
-            self.drive_step(frame, step);
-        }
+        let step = self.input(frame, |engine, context, call| engine.resume(context, call, now));
+        self.drive_step(frame, &step);
     }
 
     pub(super) fn fire(&mut self, row: usize) {
@@ -68,9 +67,7 @@ impl Run {
             let step = self.input(frame, |engine, context, call| {
                 engine.abandon(context, call, now, Why::Deadline, Code::Timeout)
             });
-            if let Some(step) = step {
-                self.drive_step(frame, step);
-            }
+            self.drive_step(frame, &step);
             return;
         }
         while let Some(attempt) = self.first_attempt(frame) {
@@ -94,8 +91,8 @@ impl Run {
         }
         let now = Some(self.clock());
         let step = self.input(frame, |engine, context, call| engine.hedge(context, call, now));
-        if let Some(step @ Step::Attempt { .. }) = step {
-            self.drive_step(frame, step);
+        if let Step::Attempt { .. } = step {
+            self.drive_step(frame, &step);
         } else {
             self.hedge_later(attempt);
             self.drive(Next::Idle);
