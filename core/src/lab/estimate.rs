@@ -21,10 +21,8 @@ impl Scenario {
         let calls = self.estimated_calls();
         let attempts = |policy: &LabPolicy| 1.0 + f64::from(policy.config.call.retry.max_retries);
         let around: f64 = self.clients.nested.iter().map(attempts).product();
-        // Where state is shared late, every process counts every attempt.
-        let Clients { shared, staleness_ms, processes, .. } = self.clients;
-        let is_late = shared && staleness_ms > 0.0 && staleness_ms.is_finite();
-        let counted = if is_late { EVENTS_PER_NEWS * f64::from(processes) } else { 0.0 };
+        let processes = f64::from(self.clients.processes);
+        let counted = if self.is_shared_late() { EVENTS_PER_NEWS * processes } else { 0.0 };
         let per_attempt = EVENTS_PER_ATTEMPT + counted;
         let events = |policy| calls * (EVENTS_PER_CALL + per_attempt * around * attempts(policy));
         self.policies.iter().map(|(_, policy)| events(policy)).sum()
@@ -43,20 +41,69 @@ impl Scenario {
     }
 }
 
-/// Refuses what would take too long.
+/// Refuses what would take too long, and names the value that does most to make it so long.
 pub(super) fn check(scenario: &Scenario) -> Result<(), Misfit> {
     let events = scenario.estimated_events();
     if events <= MOST_EVENTS {
         return Ok(());
     }
     let took = duration(events / EVENTS_PER_SECOND);
+    let cause = scenario.causes().into_iter().max_by(|a, b| a.times.total_cmp(&b.times));
+    let (path, value) = cause.map_or_else(|| ("scenario".to_owned(), 0.0), |cause| (cause.path, cause.value));
     Err(Misfit {
-        path: "scenario".to_owned(),
-        expected: format!("{MOST_EVENTS:e} events at most"),
-        got: format!(
-            "up to {events:.0e}, which would take {took}: fewer clients, a shorter time or fewer retries help"
-        ),
+        path,
+        expected: format!("what needs {MOST_EVENTS:e} events at most"),
+        got: format!("{value}, with which the run has up to {events:.0e} and takes {took}"),
     })
+}
+
+/// A value of the scenario, and how many times more events there are for it.
+struct Cause {
+    path: String,
+    value: f64,
+    times: f64,
+}
+
+impl Scenario {
+    fn causes(&self) -> Vec<Cause> {
+        let cause = |path: &str, value, times| Cause { path: path.to_owned(), value, times };
+        let Clients { count, processes, .. } = self.clients;
+        let (count, processes) = (f64::from(count), f64::from(processes));
+        let seconds = cause("durationMs", self.duration_ms, self.duration_ms / 1000.0);
+        let mut all = match &self.clients.arrivals {
+            Arrivals::Once => vec![cause("clients.count", count, count)],
+            Arrivals::Closed { think } => vec![
+                cause("clients.count", count, count),
+                cause("clients.arrivals.think", think.mean(), 1000.0 / think.mean()),
+                seconds,
+            ],
+            Arrivals::Open { per_second, .. } => {
+                vec![cause("clients.arrivals.perSecond", *per_second, *per_second), seconds]
+            }
+        };
+        if self.is_shared_late() {
+            all.push(cause("clients.processes", processes, EVENTS_PER_NEWS * processes));
+        }
+        for (index, fault) in self.faults.iter().enumerate() {
+            if let FaultKind::Load(load) = fault.kind {
+                all.push(cause(&format!("faults[{index}].factor"), load.factor, load.factor));
+            }
+        }
+        let nested = self.clients.nested.iter().enumerate();
+        let nested = nested.map(|(index, policy)| (format!("clients.nested[{index}]"), policy));
+        let compared = self.policies.iter().map(|(name, policy)| (format!("policies.{name}"), policy));
+        all.extend(nested.chain(compared).map(|(path, policy)| {
+            let retries = f64::from(policy.config.call.retry.max_retries);
+            cause(&format!("{path}.retry.maxRetries"), retries, 1.0 + retries)
+        }));
+        all
+    }
+
+    /// Where state is shared late, every process counts every attempt.
+    fn is_shared_late(&self) -> bool {
+        let Clients { shared, staleness_ms, .. } = self.clients;
+        shared && staleness_ms > 0.0 && staleness_ms.is_finite()
+    }
 }
 
 fn duration(seconds: f64) -> String {

@@ -14,9 +14,16 @@ fn fitting() -> Value {
 
 /// What is said when one value of a scenario that fits is replaced, or added.
 fn said(path: &str, value: Value) -> String {
+    said_of([(path, value)])
+}
+
+/// As [`said`], of several values.
+fn said_of<const N: usize>(values: [(&str, Value); N]) -> String {
     let mut scenario = fitting();
-    let (parent, key) = path.rsplit_once('/').unwrap();
-    scenario.pointer_mut(parent).unwrap()[key] = value;
+    for (path, value) in values {
+        let (parent, key) = path.rsplit_once('/').unwrap();
+        scenario.pointer_mut(parent).unwrap()[key] = value;
+    }
     Scenario::from_json(&scenario.to_string()).unwrap_err().to_string()
 }
 
@@ -102,10 +109,31 @@ fn every_misfit_names_its_path() {
 }
 
 #[test]
-fn what_would_take_too_long_says_how_long() {
+fn what_would_take_too_long_names_the_value_that_makes_it_so_and_says_how_long() {
+    let open = |per_second: f64| json!({ "kind": "open", "perSecond": per_second });
+    let closed = |ms: f64| json!({ "kind": "closed", "think": { "kind": "constant", "mean": ms } });
+    let load = |factor: f64| json!({ "kind": "load", "atMs": 0, "forMs": 1, "factor": factor });
     assert_eq!(
-        said("/clients/arrivals", json!({ "kind": "open", "perSecond": 1_666_666_666.0 / 100.0 * 60.0 })),
-        "scenario: expected 1e10 events at most, got up to 6e11, which would take 33 hours: fewer clients, a shorter time or \
-         fewer retries help",
+        said("/clients/arrivals", open(1e9)),
+        "clients.arrivals.perSecond: expected what needs 1e10 events at most, got 1000000000, with which the run has up to 6e11 \
+         and takes 33 hours",
     );
+    let year = json!(31_536_000_000_u64);
+    assert_eq!(
+        said_of([("/durationMs", year), ("/clients/arrivals", open(1000.0))]),
+        "durationMs: expected what needs 1e10 events at most, got 31536000000, with which the run has up to 3e11 and takes 18 \
+         hours",
+    );
+    let of_many = [("/clients/count", json!(100_000_000)), ("/clients/arrivals", closed(100.0))];
+    let retries = json!({ "retry": { "maxRetries": 100_000_000 } });
+    let said = [
+        ("clients.count: expected ", said_of(of_many)),
+        ("clients.arrivals.think: expected ", said_of([("/clients/arrivals", closed(1e-4))])),
+        ("policies.default.retry.maxRetries: expected ", said("/policies/default", retries.clone())),
+        ("clients.nested[1].retry.maxRetries: expected ", said("/clients/nested", json!([{}, retries]))),
+        ("faults[1].factor: expected ", said("/faults", json!([load(1e5), load(1e6)]))),
+    ];
+    for (begins, said) in said {
+        assert!(said.starts_with(begins), "{said}");
+    }
 }

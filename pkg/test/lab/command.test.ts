@@ -1,7 +1,7 @@
 // `npx halfopen simulate`: a table, JSON, and how it ends.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -61,6 +61,11 @@ test('--json prints the results; with --seeds their bands too', async () => {
   assert.equal(result.bands.none?.amplification?.mean, 1);
 });
 
+const arriving = (perSecond: number) => ({
+  ...scenario,
+  clients: { ...scenario.clients, arrivals: { kind: 'open', perSecond } },
+});
+
 test('says what is wrong with the command, the file and the scenario', async () => {
   const cases: [string[], number, RegExp][] = [
     [[], 2, /'simulate' expects one file with a scenario, got none/],
@@ -72,6 +77,22 @@ test('says what is wrong with the command, the file and the scenario', async () 
       [file('misfit.json', { ...scenario, durationMs: 0 })],
       1,
       /^halfopen: durationMs: expected a number of milliseconds above 0, got 0$/m,
+    ],
+    [
+      [file('negative.json', arriving(-7))],
+      1,
+      /^halfopen: clients\.arrivals\.perSecond: expected a number above 0, got -7$/m,
+    ],
+    [[file('unknown.json', { ...scenario, speed: 2 })], 1, /^halfopen: speed: expected one of the keys /m],
+    [
+      [file('large.json', arriving(1e12))],
+      1,
+      /^halfopen: clients\.arrivals\.perSecond: expected a number above 0/m,
+    ],
+    [
+      [file('long.json', arriving(1e9))],
+      1,
+      /^halfopen: clients\.arrivals\.perSecond: expected what needs 1e10 events at most, got 1000000000, .* takes \d+ (hours|days)$/m,
     ],
   ];
   for (const [args, code, message] of cases) {
@@ -113,6 +134,11 @@ test('replay says what is wrong with the command, the log and the policies', asy
       ['replay', file('no.jsonl', 'hello')],
       1,
       /^halfopen: log line 1: expected an event of Halfopen as JSON/,
+    ],
+    [
+      ['replay', file('later.jsonl', readFileSync(incident, 'utf8').replace('"v":1', '"v":2'))],
+      1,
+      /^halfopen: log line 1\.v: expected 1, got 2$/m,
     ],
     [
       ['replay', incident, '--policy', file('other.json', { chat: {} })],

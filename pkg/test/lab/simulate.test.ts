@@ -82,6 +82,17 @@ const misfits: readonly [string, object, string][] = [
     { policies: { it: { retry: { retryOn: () => true } } } },
     "policies.it.retry.retryOn: expected a list, got 'a function'",
   ],
+  [
+    'a negative rate',
+    { clients: { ...paused.clients, arrivals: { kind: 'open', perSecond: -7 } } },
+    'clients.arrivals.perSecond: expected a number above 0, got -7',
+  ],
+  ['another version', { version: 2 }, 'version: expected 1, got 2'],
+  [
+    'what needs 10^12 events',
+    { clients: { count: 1, arrivals: { kind: 'open', perSecond: 1e9 } }, durationMs: 120_000 },
+    'clients.arrivals.perSecond: expected what needs 1e10 events at most, got 1000000000, with which the run has up to 2e12 and takes 4 days',
+  ],
   ['no policies', { policies: {} }, 'policies: expected an object with 1 to 100 policies, got an object'],
 ];
 
