@@ -2,11 +2,14 @@
 
 use crate::lab::misfit::Misfit;
 use serde_json::{Map, Value};
+use std::ops::RangeInclusive;
 
 pub(super) type Read<T> = Result<T, Misfit>;
 
 /// The longest time that a scenario can name: a year.
 pub(super) const YEAR_MS: f64 = 31_536_000_000.0;
+/// The least number that is not 0.
+pub(super) const ABOVE_ZERO: f64 = f64::from_bits(1);
 /// More clients, servers or calls at once than memory has room for.
 const MANY: f64 = 100_000_000.0;
 
@@ -41,19 +44,19 @@ impl<'a> At<'a> {
         }
     }
 
-    pub(super) fn number(&self, expected: &str, fits: impl Fn(f64) -> bool) -> Read<f64> {
-        match self.value.as_f64().filter(|&number| number.is_finite() && fits(number)) {
+    pub(super) fn number(&self, expected: &str, fits: RangeInclusive<f64>) -> Read<f64> {
+        match self.value.as_f64().filter(|number| fits.contains(number)) {
             Some(number) => Ok(number),
             None => self.misfit(expected),
         }
     }
 
     pub(super) fn millis(&self) -> Read<f64> {
-        self.number("a number of milliseconds from 0", |ms| (0.0..=YEAR_MS).contains(&ms))
+        self.number("a number of milliseconds from 0", 0.0..=YEAR_MS)
     }
 
     pub(super) fn positive_millis(&self) -> Read<f64> {
-        self.number("a number of milliseconds above 0", |ms| ms > 0.0 && ms <= YEAR_MS)
+        self.number("a number of milliseconds above 0", ABOVE_ZERO..=YEAR_MS)
     }
 
     /// As `millis`, where Infinity (which JSON has no number for) means "no limit".
@@ -62,17 +65,17 @@ impl<'a> At<'a> {
     }
 
     pub(super) fn share(&self) -> Read<f64> {
-        self.number("a number from 0 to 1", |share| (0.0..=1.0).contains(&share))
+        self.number("a number from 0 to 1", 0.0..=1.0)
     }
 
     pub(super) fn at_least_zero(&self) -> Read<f64> {
-        self.number("a number from 0", |number| (0.0..=1e15).contains(&number))
+        self.number("a number from 0", 0.0..=1e15)
     }
 
     pub(super) fn whole_from(&self, least: f64) -> Read<f64> {
-        self.number(&format!("a whole number from {least} to {MANY}"), |number| {
-            (least..=MANY).contains(&number) && libm::floor(number) == number
-        })
+        let expected = format!("a whole number from {least} to {MANY}");
+        let number = self.number(&expected, least..=MANY)?;
+        if libm::floor(number) == number { Ok(number) } else { self.misfit(&expected) }
     }
 
     #[expect(
@@ -109,7 +112,7 @@ impl<'a> At<'a> {
         Ok(items.iter().enumerate().map(at).collect())
     }
 
-    pub(super) fn list<T>(&self, read: impl Fn(&At<'a>) -> Read<T>) -> Read<Vec<T>> {
+    pub(super) fn list<T>(&self, read: fn(&At<'a>) -> Read<T>) -> Read<Vec<T>> {
         self.items()?.iter().map(read).collect()
     }
 }

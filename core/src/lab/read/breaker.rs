@@ -38,7 +38,7 @@ pub(super) fn breaker(at: &At<'_>) -> Read<Option<BreakerOptions>> {
 fn throttle(at: &At<'_>) -> Read<ThrottleOptions> {
     let object = at.object(&["k", "windowMs", "minimumCalls"])?;
     Ok(ThrottleOptions {
-        k: object.maybe("k", |at| at.number("a number from 1", |k| (1.0..=1e6).contains(&k)))?,
+        k: object.maybe("k", |at| at.number("a number from 1", 1.0..=1e6))?,
         window_ms: object.maybe("windowMs", At::positive_millis)?,
         minimum_calls: object.maybe("minimumCalls", |at| at.whole_from(1.0))?,
     })

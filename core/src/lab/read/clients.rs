@@ -1,6 +1,6 @@
 //! Who calls, and when.
 
-use super::at::{At, Read};
+use super::at::{ABOVE_ZERO, At, Read};
 use super::distribution::distribution;
 use super::policy::policy;
 use crate::lab::scenario::{Arrivals, Clients};
@@ -38,7 +38,7 @@ fn arrivals(at: &At<'_>) -> Read<Arrivals> {
             let rate = object.need("perSecond", "a number above 0")?;
             let kinds = [("poisson", false), ("constant", true)];
             Ok(Arrivals::Open {
-                per_second: rate.number("a number above 0", |rate| rate > 0.0 && rate <= 1e9)?,
+                per_second: rate.number("a number above 0", ABOVE_ZERO..=1e9)?,
                 constant: object.maybe("process", |at| at.one_of(&kinds))?.unwrap_or(false),
             })
         }

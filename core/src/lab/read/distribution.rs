@@ -19,7 +19,7 @@ pub(super) fn distribution(at: &At<'_>) -> Read<Distribution> {
             let object = at.object(&["kind", "median", "sigma"])?;
             let median = millis(&object, "median")?;
             let sigma = object.need("sigma", "a number from 0 to 10")?;
-            let sigma = sigma.number("a number from 0 to 10", |sigma| (0.0..=10.0).contains(&sigma))?;
+            let sigma = sigma.number("a number from 0 to 10", 0.0..=10.0)?;
             Ok(Distribution::LogNormal { median, sigma })
         }
         _ => {

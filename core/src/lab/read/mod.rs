@@ -57,18 +57,17 @@ fn scenario(at: &At<'_>) -> Read<Scenario> {
         "expect",
     ];
     let object = at.object(&keys)?;
-    object.need("version", "1")?.number("1", |version| version == 1.0)?;
+    object.need("version", "1")?.number("1", 1.0..=1.0)?;
     let name = object.maybe("name", |at| {
         at.value.as_str().map_or_else(|| at.misfit("a text"), |name| Ok(name.to_owned()))
     })?;
-    let seed = object.maybe("seed", |at| at.number("a number", |_| true))?.unwrap_or(0.0);
+    let seed = object.maybe("seed", |at| at.number("a number", f64::MIN..=f64::MAX))?.unwrap_or(0.0);
     let duration_ms = object.need("durationMs", "a number of milliseconds above 0")?.positive_millis()?;
-    let interval_ms = object
-        .maybe("intervalMs", |at| {
-            let least = (duration_ms / 100_000.0).max(1.0);
-            at.number(&format!("a number of milliseconds from {least}"), |ms| (least..=YEAR_MS).contains(&ms))
-        })?
-        .unwrap_or((duration_ms / 100_000.0).max(1000.0));
+    let grain = duration_ms / 100_000.0;
+    let interval_ms = object.get("intervalMs").map_or(Ok(grain.max(1000.0)), |at| {
+        let least = grain.max(1.0);
+        at.number(&format!("a number of milliseconds from {least}"), least..=YEAR_MS)
+    })?;
     let cost = object.maybe("cost", cost)?.unwrap_or_default();
     let mut clients = clients(&object.need("clients", "an object")?)?;
     let mut policies = policies(&object.need("policies", "an object with a policy for each name")?)?;

@@ -90,7 +90,7 @@ fn jitter(at: &At<'_>) -> Read<JitterOption> {
         return at.one_of(&kinds.map(|kind| (kind.as_str(), JitterOption::Named(kind))));
     }
     let expected = "a number from 0 to 1, 'full', 'equal' or 'decorrelated'";
-    at.number(expected, |share| (0.0..=1.0).contains(&share)).map(JitterOption::Proportion)
+    at.number(expected, 0.0..=1.0).map(JitterOption::Proportion)
 }
 
 fn retry_on(at: &At<'_>) -> Read<RetryOn> {

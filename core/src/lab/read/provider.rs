@@ -73,11 +73,10 @@ pub(super) fn fault(at: &At<'_>) -> Read<Fault> {
     // A factor of 0 is a pause, or no load at all; service that takes no time is not offered.
     let factor = |least: f64| -> Read<Factor> {
         let expected = format!("a number from {least} to 1000000");
-        let factor =
-            object.need("factor", &expected)?.number(&expected, |factor| (least..=1e6).contains(&factor))?;
+        let factor = object.need("factor", &expected)?.number(&expected, least..=1e6)?;
         let within = format!("a number of milliseconds from 0 to forMs ({for_ms})");
-        let ramp_ms = object.maybe("rampMs", |at| at.number(&within, |ms| (0.0..=for_ms).contains(&ms)))?;
-        Ok(Factor { factor, ramp_ms: ramp_ms.unwrap_or(0.0) })
+        let ramp_ms = object.get("rampMs").map_or(Ok(0.0), |at| at.number(&within, 0.0..=for_ms))?;
+        Ok(Factor { factor, ramp_ms })
     };
     Ok(Fault {
         at_ms: object.need("atMs", "a number of milliseconds from 0")?.millis()?,
