@@ -77,6 +77,8 @@ const shape: is.Shape = {
 const LEASE_MS = 10_000;
 
 class OneFleet implements Fleet {
+  /** What `policy.configured` says of it. */
+  readonly described: { readonly name: string; readonly quotaScope: string | undefined };
   private readonly name: string;
   private readonly quotaScope: string | undefined;
   private readonly sync: StoreSync;
@@ -93,6 +95,7 @@ class OneFleet implements Fleet {
     const { min = 250, max = 10_000 } = options.syncMs ?? {};
     this.name = name;
     this.quotaScope = quotaScope;
+    this.described = { name, quotaScope };
     this.sync = syncOf(store);
     this.pace = { minMs: min, maxMs: Math.max(min, max), timeoutMs: options.storeTimeoutMs ?? 50 };
     this.options = {

@@ -71,10 +71,11 @@ export function updated(
   return next;
 }
 
-/** A policy's options as an event can carry them; those of a shared breaker stand where it stands. */
+/** A policy's options as an event can carry them; those of a shared breaker and of a fleet stand where it stands. */
 export function describedSettings(options: PolicyOptions<unknown>): Record<string, unknown> {
-  const { breaker } = options;
+  const { breaker, fleet } = options;
   const known = described(options);
+  if (fleet !== undefined) known.fleet = { ...(fleet as { described?: object }).described, shared: true };
   if (breaker instanceof CircuitBreaker)
     known.breaker = { ...described(breaker.options), name: breaker.name, shared: true };
   return known;

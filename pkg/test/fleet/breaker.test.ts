@@ -128,3 +128,12 @@ test('who is idle sends nothing', async () => {
   assert.equal(store.syncs, syncs);
   assert.equal(clock.pending, 0);
 });
+
+test('what a policy says of its options names its fleet', async () => {
+  const { process } = world();
+  const { policy } = process({}, { quotaScope: 'org-1/gpt-5' });
+  const { events } = recordEvents(policy);
+  await policy.execute(() => 'fine');
+  const [configured] = events.filter((event) => event.type === 'policy.configured');
+  assert.deepEqual(configured?.options.fleet, { name: 'test', quotaScope: 'org-1/gpt-5', shared: true });
+});
