@@ -30,11 +30,27 @@ const runtime: esbuild.Plugin = {
   },
 };
 
-/** Starts the worker in a folder of its own. */
-export async function startWorker(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+/** What a worker is made of: its program, how workerd is told of it, and the modules of the package that it imports. */
+export interface WorkerSource {
+  readonly entry: string;
+  readonly config: string;
+  readonly modules: readonly string[];
+}
+
+const AGENT: WorkerSource = {
+  entry: join(here, 'agent.ts'),
+  config: join(here, 'config.capnp'),
+  modules: ['policy.wasm', 'errors.wasm', 'agent.wasm'],
+};
+
+/** Starts a worker in a folder of its own. What it stores is there too, or in `storage`, which outlives it. */
+export async function startWorker(
+  { entry, config, modules }: WorkerSource = AGENT,
+  storage?: string,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'halfopen-workerd-'));
   await esbuild.build({
-    entryPoints: [join(here, 'agent.ts')],
+    entryPoints: [entry],
     outfile: join(folder, 'main.js'),
     bundle: true,
     format: 'esm',
@@ -45,14 +61,13 @@ export async function startWorker(): Promise<{ readonly url: string; stop(): Pro
     plugins: [runtime],
     logLevel: 'error',
   });
-  for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm'])
-    copyFileSync(join(dist, name), join(folder, name));
-  mkdirSync(join(folder, 'storage'));
+  for (const name of modules) copyFileSync(join(dist, name), join(folder, name));
+  const kept = storage ?? join(folder, 'storage');
+  mkdirSync(kept, { recursive: true });
   const port = await freePort();
-  const config = readFileSync(join(here, 'config.capnp'), 'utf8');
   writeFileSync(
     join(folder, 'config.capnp'),
-    config.replace('STORAGE', join(folder, 'storage')).replace('PORT', `${port}`),
+    readFileSync(config, 'utf8').replace('STORAGE', kept).replace('PORT', `${port}`),
   );
   const child = spawn(workerd, ['serve', 'config.capnp'], {
     cwd: folder,
