@@ -24,7 +24,9 @@ const call = (at: number, process = 'a', more: object = {}): Entry => ({
   ...{ at, kind: 'call', process, resource: R, failed: false, tokens: 0, retry: false },
   ...more,
 });
-const admitted = (at: number): Entry => ({ at, kind: 'admitted', process: 'a', resource: R });
+const admitted = (at: number, decidedMs = 0): Entry => ({
+  ...{ at, kind: 'admitted', process: 'a', resource: R, decidedMs },
+});
 const state = (at: number, process: string, name: string, generation: number, more: object = {}): Entry => ({
   ...{
     at,
@@ -92,13 +94,13 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
   ],
   [
     'calls up to the limit in each window',
-    [0, 1, 2, 1_000, 1_001, 1_002].map(admitted),
+    [0, 1, 2, 1_000, 1_001, 1_002].map((at) => admitted(at)),
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0 } },
     [],
   ],
   [
     'one call too many across the edge of a minute',
-    [0, 500, 900, 999].map(admitted),
+    [0, 500, 900, 999].map((at) => admitted(at)),
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0 } },
     ['limit'],
   ],
@@ -111,20 +113,26 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
   [
     'more calls than were outstanding',
     [0, 1, 2, 20, 21, 22]
-      .map(admitted)
+      .map((at) => admitted(at))
       .concat(fault(10, 'data-lost'))
       .sort((a, b) => a.at - b.at),
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 2 } },
     ['limit'],
   ],
   [
+    'one call too many, of which the first was decided a window before',
+    [admitted(10, 15), ...[500, 900, 999].map((at) => admitted(at))],
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0 } },
+    [],
+  ],
+  [
     'a process that does not reach the store adds its safe share, and so does one that waited in vain',
     [
       { at: 0, kind: 'status', process: 'b', status: 'degraded' },
-      ...[0, 1, 2, 3].map(admitted),
+      ...[0, 1, 2, 3].map((at) => admitted(at)),
       { at: 60, kind: 'status', process: 'b', status: 'joined' },
       { at: 1_900, kind: 'waited', process: 'c', ms: 50 },
-      ...[2_000, 2_001, 2_002, 2_003].map(admitted),
+      ...[2_000, 2_001, 2_002, 2_003].map((at) => admitted(at)),
     ],
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, lost: { share: 1, afterMs: 50 } } },
     [],
@@ -135,7 +143,7 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
       { at: 0, kind: 'status', process: 'b', status: 'degraded' },
       { at: 60, kind: 'status', process: 'b', status: 'joined' },
       { at: 60, kind: 'waited', process: 'b', ms: 49 },
-      ...[1_100, 1_101, 1_102, 1_103].map(admitted),
+      ...[1_100, 1_101, 1_102, 1_103].map((at) => admitted(at)),
     ],
     { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, lost: { share: 1, afterMs: 50 } } },
     ['limit'],

@@ -12,7 +12,10 @@ export interface Violation {
 export interface Bounds {
   /** At most so many probe leases are valid at any instant. */
   readonly maxProbes?: number;
-  /** At most so many operations run within any `windowMs` (less `slackMs`, for clocks that are read one after the other). */
+  /**
+   * At most so many operations run within any `windowMs` (less `slackMs`, for clocks that are read one after the other, and less
+   * what a process stood still between its decision and the begin of the operation).
+   */
   readonly limit?: {
     readonly calls: number;
     readonly windowMs: number;
@@ -191,10 +194,9 @@ function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
   const lost = bound.lost === undefined ? [] : lostSpans(history, bound.lost.afterMs);
   const found: Violation[] = [];
   for (const calls of grouped(of(history, 'admitted'), ({ resource }) => resource)) {
-    let first = 0;
-    for (const [index, call] of calls.entries()) {
-      while ((calls[first]?.at ?? 0) <= call.at - (windowMs - slackMs)) first += 1;
-      const count = index - first + 1;
+    for (const call of calls) {
+      const from = call.at - (windowMs - slackMs);
+      const count = calls.filter(({ at, decidedMs }) => at - decidedMs > from && at <= call.at).length;
       const isWeak = weak.some(({ from, to }) => call.at >= from && call.at - windowMs < to + windowMs);
       const meanwhile = lost.filter(({ from, to }) => call.at >= from && call.at - windowMs < to);
       const shares = new Set(meanwhile.map(({ process }) => process)).size * (bound.lost?.share ?? 0);

@@ -73,7 +73,7 @@ for (const seed of seeds()) {
         const violations = check(history, {
           maxProbes: 1,
           evidence: { failures: 5, processes: 2 },
-          limit: { calls: limit, windowMs, slackMs: 20, excess: limit },
+          limit: { calls: limit, windowMs, slackMs: 5, excess: limit },
         });
         assert.deepEqual(violations, []);
       });

@@ -210,7 +210,7 @@ for (const seed of seeds()) {
     const history = await fleet.history();
     const calls = of(history, 'admitted').length;
     assert.ok(calls > limit, `${calls} calls`);
-    report(t, history, { limit: { calls: limit, windowMs, slackMs: 20, excess: limit } });
+    report(t, history, { limit: { calls: limit, windowMs, slackMs: 5, excess: limit } });
   });
 
   test(`a retry budget is one budget, however many processes fail at once (seed ${seed})`, {
@@ -259,6 +259,6 @@ for (const seed of seeds()) {
     await sleep(4_000);
     // A process that is cut off goes on at its safe share; nobody else has more than the limit.
     const lost = { share: Math.ceil(limit / 8), afterMs: STORE_TIMEOUT_MS };
-    report(t, await fleet.history(), { limit: { calls: limit, windowMs, slackMs: 20, excess: 0, lost } });
+    report(t, await fleet.history(), { limit: { calls: limit, windowMs, slackMs: 5, excess: 0, lost } });
   });
 }

@@ -48,8 +48,8 @@ export type Entry = { at: number } & (
   | { kind: 'unanswered'; process: string; resource: string }
   /** A call ended without its operation: refused by the breaker, a limit or the fleet. */
   | { kind: 'refused'; process: string; code: string }
-  /** A process lets an operation run. */
-  | { kind: 'admitted'; process: string; resource: string }
+  /** A process lets an operation run, which was decided at most `decidedMs` before. */
+  | { kind: 'admitted'; process: string; resource: string; decidedMs: number }
   /** What a process sees of a shared breaker: since `since`, in the store's time. */
   | {
       kind: 'state';

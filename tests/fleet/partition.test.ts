@@ -75,7 +75,7 @@ function scenarios(): void {
       const violations = check(history, {
         maxProbes: 1,
         evidence: { failures: 5, processes: 2 },
-        limit: { calls: limit, windowMs, slackMs: 20, excess: 0, lost },
+        limit: { calls: limit, windowMs, slackMs: 5, excess: 0, lost },
       });
       assert.deepEqual(violations, []);
     });

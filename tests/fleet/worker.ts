@@ -51,6 +51,8 @@ function headOf(delta: Uint8Array): { node: number; number: number; leaseMs: num
   return { node, number, leaseMs: leaseMs || 10_000 };
 }
 
+/** When the store has answered last. */
+let answeredAt = 0;
 let lease: number | undefined;
 const key = `${options.fleet.name}/policy/${options.policy.name}`;
 
@@ -59,6 +61,7 @@ function recorded(store: FleetStore): FleetStore {
   return {
     async sync(resources, signal) {
       const answer = await store.sync(resources, signal);
+      answeredAt = performance.now();
       // Too late: the process does not look at it any more.
       if (signal.aborted) return answer;
       for (const [index, { delta }] of resources.entries()) {
@@ -118,7 +121,9 @@ const call = async () => {
   await policy
     .execute(async ({ attempt, signal }) => {
       waitedMs ??= performance.now() - began;
-      note({ kind: 'admitted', resource: key });
+      // Between the answer that it waited for, if any, and now: the machine may have stood still since the decision.
+      const decidedMs = Math.ceil(performance.now() - Math.max(began, answeredAt));
+      note({ kind: 'admitted', resource: key, decidedMs });
       const query = `process=${options.process}&resource=${encodeURIComponent(key)}&retry=${attempt > 1 ? 1 : 0}`;
       const answer = await fetch(`${options.provider}?${query}`, { signal }).catch((error: unknown) => {
         note({ kind: 'unanswered', resource: key });
