@@ -75,7 +75,10 @@ interface IoRedis {
   callBuffer(command: string, ...args: (string | Buffer)[]): Promise<unknown>;
 }
 
-/** The parts of `redis` (node-redis) that are used: of a client, and of a cluster, which needs the key of each command. */
+/**
+ * The parts of `redis` (node-redis) that are used: of a client, of a cluster, which needs the key of each command, and of a
+ * client with sentinels, which needs to know whether a command only reads.
+ */
 interface NodeRedis {
   withTypeMapping?(mapping: Record<number, unknown>): NodeRedis;
   sendCommand(...args: unknown[]): Promise<unknown>;
@@ -85,16 +88,21 @@ interface NodeRedis {
 const BLOB_STRING = 36;
 
 function evaluator(client: unknown): Evaluate {
-  const given = client as Partial<IoRedis & NodeRedis> & { masters?: unknown; slots?: unknown };
+  const given = client as Partial<IoRedis & NodeRedis> & {
+    masters?: unknown;
+    slots?: unknown;
+    getSentinelNode?: unknown;
+  };
   let call: ((key: string, args: (string | Buffer)[]) => Promise<unknown>) | undefined;
   if (typeof given?.callBuffer === 'function') {
     call = (_key, [command = '', ...args]) => (given as IoRedis).callBuffer(String(command), ...args);
   } else if (typeof given?.sendCommand === 'function' && typeof given.withTypeMapping === 'function') {
     const binary = given.withTypeMapping({ [BLOB_STRING]: Buffer }) as NodeRedis;
     const isCluster = given.masters !== undefined || given.slots !== undefined;
-    call = isCluster
-      ? (key, args) => binary.sendCommand(key, false, args)
-      : (_key, args) => binary.sendCommand(args);
+    const hasSentinels = given.getSentinelNode !== undefined;
+    if (isCluster) call = (key, args) => binary.sendCommand(key, false, args);
+    else if (hasSentinels) call = (_key, args) => binary.sendCommand(false, args);
+    else call = (_key, args) => binary.sendCommand(args);
   }
   if (call === undefined)
     throw new TypeError("halfopen: redisStore expects a client of 'ioredis' 5 or 'redis' 5, or later");
