@@ -1,6 +1,8 @@
 // A fleet under faults, on real Redis servers: what holds is checked on the histories, by a program that knows nothing of how
 // the fleet does it. FLEET_SEEDS=10 runs each with ten seeds, FLEET_SEED=… begins with that one.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cpus } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bounds, check, seen } from './checker.js';
@@ -193,6 +195,48 @@ for (const seed of seeds()) {
     const history = await fleet.history();
     assert.equal(openings(history).last, 'closed');
     report(t, history, { ...BREAKER, loadFactor: 2, statedLoad: STATED_LOAD, refusedShare: 0.01 });
+  });
+
+  test(`with the default of 50 ms for a store call, on a machine without a processor to spare (seed ${seed})`, {
+    timeout: 120_000,
+  }, async (t) => {
+    const redis = await startSingle();
+    t.after(() => redis.end());
+    // As JSON, an option that is undefined is none: the default holds.
+    const fleet = await TestFleet.start(t, { redis, policy, fleet: { storeTimeoutMs: undefined } });
+    await sleep(1_000);
+    const greedy = Array.from({ length: 2 * cpus().length }, () =>
+      spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+    );
+    const idle = () => {
+      for (const child of greedy) child.kill('SIGKILL');
+    };
+    t.after(idle);
+    await sleep(between(4_000, 5_000));
+    idle();
+    const isBack = (history: readonly Entry[]) =>
+      fleet.names.every(
+        (name) =>
+          of(history, 'status')
+            .filter(({ process }) => process === name)
+            .at(-1)?.status === 'joined',
+      );
+    await fleet.until(isBack, 60_000);
+    const history = await fleet.history();
+    const said = fleet.known.map((name) => of(history, 'status').filter(({ process }) => process === name));
+    const lost = said.flat().filter(({ status }) => status === 'degraded');
+    t.diagnostic(`${lost.length} of ${of(history, 'state').length} syncs took more than 50 ms`);
+    for (const { reason } of lost) assert.equal(reason, 'the store did not answer within 50 ms');
+    for (const [index, changes] of said.entries()) {
+      // Each says so once, goes on, and comes back by itself.
+      const states = changes.map(({ status }) => status);
+      assert.ok(
+        states.every((status, place) => status !== states[place - 1]),
+        `${fleet.known[index]}: ${states.join()}`,
+      );
+      assert.equal(states.at(-1), 'joined', `${fleet.known[index]} comes back`);
+    }
+    report(t, history, { maxProbes: 1, evidence: { failures: 5, processes: 2 }, refusedShare: 0.01 });
   });
 
   test(`a limit is shared, while a replica is promoted (seed ${seed})`, { timeout: 90_000 }, async (t) => {

@@ -162,6 +162,11 @@ export class TestFleet {
     return [...this.workers.keys()];
   }
 
+  /** The names of all that were ever started. */
+  get known(): string[] {
+    return Array.from({ length: this.count }, (_, index) => `w${index + 1}`);
+  }
+
   /** Starts another process, and resolves when it runs. */
   async add(): Promise<void> {
     const { redis, policy, callsPerSecond = 20, mutant, isApart = false } = this.plan;
