@@ -65,6 +65,12 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
   ['two leases at once', [probe(0, 'a', 1, 100), probe(99, 'b', 2, 200)], { maxProbes: 1 }, ['probes']],
   ['two leases, where two may be', [probe(0, 'a', 1, 100), probe(99, 'b', 2, 200)], { maxProbes: 2 }, []],
   [
+    'a lease that its process gives back when it leaves, at the end',
+    [probe(0, 'a', 1, 100), fault(10, 'end'), probe(20, 'b', 2, 120)],
+    { maxProbes: 1 },
+    [],
+  ],
+  [
     'a lease that was renewed in time, and another beside it',
     [probe(0, 'a', 1, 100), probe(90, 'a', 1, 190), probe(150, 'b', 2, 250)],
     { maxProbes: 1 },

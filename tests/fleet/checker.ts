@@ -58,8 +58,10 @@ interface Span {
   readonly to: number;
 }
 
-/** Everything that a history breaks of what was promised. */
-export function check(history: readonly Entry[], bounds: Bounds): Violation[] {
+/** Everything that a history breaks of what was promised, until its end: whoever leaves then gives back what it holds. */
+export function check(whole: readonly Entry[], bounds: Bounds): Violation[] {
+  const end = of(whole, 'fault').find(({ fault }) => fault === 'end')?.at ?? Number.POSITIVE_INFINITY;
+  const history = whole.filter(({ at }) => at <= end);
   return [
     ...leases(history, bounds.maxProbes),
     ...probing(history),

@@ -82,7 +82,7 @@ for (const seed of seeds()) {
     ['one server', startSingle],
     ['a cluster of three', startCluster],
   ] as const) {
-    test(`an outage of the provider, with ${what} (seed ${seed})`, { timeout: 60_000 }, async (t) => {
+    test(`an outage of the provider, with ${what} (seed ${seed})`, { timeout: 90_000 }, async (t) => {
       const redis = await start();
       t.after(() => redis.end());
       const fleet = await TestFleet.start(t, { redis, policy });
@@ -95,6 +95,8 @@ for (const seed of seeds()) {
       fleet.fault('steady-to');
       fleet.isFailing = true;
       await sleep(between(3_000, 5_000));
+      // However slow the machine is.
+      await fleet.until((history) => openings(history).opened > 0, 20_000);
       fleet.isFailing = false;
       await sleep(2_000);
       await fleet.until(isClosed, 20_000);
