@@ -140,7 +140,7 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
       { at: 1_900, kind: 'waited', process: 'c', ms: 50 },
       ...[2_000, 2_001, 2_002, 2_003].map((at) => admitted(at)),
     ],
-    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, lost: { share: 1, afterMs: 50 } } },
+    { storeTimeoutMs: 50, limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, share: 1 } },
     [],
   ],
   [
@@ -151,7 +151,7 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
       { at: 60, kind: 'waited', process: 'b', ms: 49 },
       ...[1_100, 1_101, 1_102, 1_103].map((at) => admitted(at)),
     ],
-    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, lost: { share: 1, afterMs: 50 } } },
+    { storeTimeoutMs: 50, limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, share: 1 } },
     ['limit'],
   ],
   [
@@ -210,6 +210,17 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
     ],
     {},
     ['probing'],
+  ],
+  [
+    'a probe without a lease, by a call that waited for the store in vain',
+    [
+      { at: 1, kind: 'status', process: 'a', status: 'joined' },
+      state(2, 'a', 'half_open', 2),
+      { at: 300, kind: 'probing', process: 'a', resource: R },
+      { at: 301, kind: 'waited', process: 'a', ms: 50 },
+    ],
+    { storeTimeoutMs: 50 },
+    [],
   ],
   [
     'a probe under a lease that has ended',

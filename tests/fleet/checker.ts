@@ -26,11 +26,13 @@ export interface Bounds {
      */
     readonly excess: number;
     /**
-     * So many more for each process that did not reach the store within the window, or that waited `afterMs` for it in vain:
-     * its safe share. A machine that is busy enough brings others to that than those that are cut off.
+     * So many more for each process that did not reach the store within the window, or waited for it in vain: its safe share.
+     * A machine that is busy enough brings others to that than those that are cut off.
      */
-    readonly lost?: { readonly share: number; readonly afterMs: number };
+    readonly share?: number;
   };
+  /** A call that has waited so long for the store waits no longer: its process goes by itself. Default: it waits for ever. */
+  readonly storeTimeoutMs?: number;
   /** At most this share of all calls may be retries, and so many more. */
   readonly budget?: { readonly ratio: number; readonly more: number };
   /** A breaker opens on so many failures at least, of so many processes. */
@@ -62,11 +64,12 @@ interface Span {
 export function check(whole: readonly Entry[], bounds: Bounds): Violation[] {
   const end = of(whole, 'fault').find(({ fault }) => fault === 'end')?.at ?? Number.POSITIVE_INFINITY;
   const history = whole.filter(({ at }) => at <= end);
+  const lost = lostSpans(history, bounds.storeTimeoutMs);
   return [
     ...leases(history, bounds.maxProbes),
-    ...probing(history),
+    ...probing(history, lost),
     ...parts(history),
-    ...limit(history, bounds.limit),
+    ...limit(history, bounds.limit, lost),
     ...budget(history, bounds.budget),
     ...evidence(history, bounds.evidence),
     ...epochs(history),
@@ -124,8 +127,7 @@ function leases(history: readonly Entry[], maxProbes: number | undefined): Viola
  * A process that reaches the store, and knows from it that the breaker of all is not closed, runs no probe without a lease, and
  * nobody begins one under a lease that has ended.
  */
-function probing(history: readonly Entry[]): Violation[] {
-  const alone = degradedSpans(history);
+function probing(history: readonly Entry[], alone: readonly Lost[]): Violation[] {
   const states = of(history, 'state');
   const leases = of(history, 'probe');
   return of(history, 'probing').flatMap(({ at, process, resource, lease }) => {
@@ -179,7 +181,7 @@ function parts(history: readonly Entry[]): Violation[] {
 }
 
 /** What ran within any window. */
-function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
+function limit(history: readonly Entry[], bound: Bounds['limit'], lost: readonly Lost[]): Violation[] {
   if (bound === undefined) return [];
   const { windowMs, slackMs } = bound;
   const weak = [
@@ -193,7 +195,6 @@ function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
       return { from: at, to: joined?.at ?? at };
     }),
   ];
-  const lost = bound.lost === undefined ? [] : lostSpans(history, bound.lost.afterMs);
   const found: Violation[] = [];
   for (const calls of grouped(of(history, 'admitted'), ({ resource }) => resource)) {
     for (const call of calls) {
@@ -201,7 +202,7 @@ function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
       const count = calls.filter(({ at, decidedMs }) => at - decidedMs > from && at <= call.at).length;
       const isWeak = weak.some(({ from, to }) => call.at >= from && call.at - windowMs < to + windowMs);
       const meanwhile = lost.filter(({ from, to }) => call.at >= from && call.at - windowMs < to);
-      const shares = new Set(meanwhile.map(({ process }) => process)).size * (bound.lost?.share ?? 0);
+      const shares = new Set(meanwhile.map(({ process }) => process)).size * (bound.share ?? 0);
       const most = bound.calls + (isWeak ? bound.excess : 0) + shares;
       if (count <= most) continue;
       const what = `${count} calls of ${call.resource} within ${windowMs} ms, of which ${most} are allowed`;
@@ -212,17 +213,21 @@ function limit(history: readonly Entry[], bound: Bounds['limit']): Violation[] {
   return found;
 }
 
-/** When processes went by their safe share: from when they say so, or a call has waited in vain, until they are granted a part. */
-function lostSpans(history: readonly Entry[], afterMs: number): (Span & { process: string })[] {
+interface Lost extends Span {
+  readonly process: string;
+}
+
+/** When processes went by themselves: while they say so, and from when a call waited in vain until the store answers. */
+function lostSpans(history: readonly Entry[], afterMs = Number.POSITIVE_INFINITY): Lost[] {
   const last = history.at(-1)?.at ?? 0;
-  const granted = of(history, 'part');
+  const heard = of(history, 'state');
   const inVain = of(history, 'waited').filter(({ ms }) => ms >= afterMs);
   return [
     ...degradedSpans(history),
     ...inVain.map(({ process, at, ms }) => ({
       process,
       from: at - ms,
-      to: granted.find((part) => part.process === process && part.at > at)?.at ?? last,
+      to: heard.find((state) => state.process === process && state.at > at)?.at ?? last,
     })),
   ];
 }
@@ -396,7 +401,7 @@ function refused(history: readonly Entry[], most: number | undefined): Violation
 }
 
 /** When processes said that they did not reach the store. */
-function degradedSpans(history: readonly Entry[]): (Span & { process: string })[] {
+function degradedSpans(history: readonly Entry[]): Lost[] {
   const last = history.at(-1)?.at ?? 0;
   return grouped(of(history, 'status'), ({ process }) => process).flatMap((entries) =>
     entries.flatMap(({ at, status, process }, index) =>

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check } from './checker.js';
-import { type FleetPlan, randomOf, seeds, TestFleet } from './harness.js';
+import { type FleetPlan, randomOf, STORE_TIMEOUT_MS, seeds, TestFleet } from './harness.js';
 import { of } from './history.js';
 import { ownerOf, startCluster, startWithSentinels } from './redis-servers.js';
 
@@ -71,6 +71,7 @@ for (const seed of seeds()) {
           'they say that the store is away',
         );
         const violations = check(history, {
+          storeTimeoutMs: STORE_TIMEOUT_MS,
           maxProbes: 1,
           evidence: { failures: 5, processes: 2 },
           limit: { calls: limit, windowMs, slackMs: 5, excess: limit },

@@ -71,11 +71,11 @@ function scenarios(): void {
         );
         assert.ok(meanwhile.length > 0, 'it goes on');
       }
-      const lost = { share: Math.ceil(limit / 8), afterMs: STORE_TIMEOUT_MS };
       const violations = check(history, {
+        storeTimeoutMs: STORE_TIMEOUT_MS,
         maxProbes: 1,
         evidence: { failures: 5, processes: 2 },
-        limit: { calls: limit, windowMs, slackMs: 5, excess: 0, lost },
+        limit: { calls: limit, windowMs, slackMs: 5, excess: 0, share: Math.ceil(limit / 8) },
       });
       assert.deepEqual(violations, []);
     });
