@@ -131,6 +131,11 @@ function probing(history: readonly Entry[], alone: readonly Lost[]): Violation[]
   const states = of(history, 'state');
   const leases = of(history, 'probe');
   return of(history, 'probing').flatMap(({ at, process, resource, lease }) => {
+    const joined = of(history, 'status').some((one) => one.process === process && one.at < at);
+    const isAlone = alone.some(
+      (span) => span.process === process && at >= span.from && at <= span.to + CLOCK_MS,
+    );
+    if (isAlone) return [];
     if (lease !== undefined) {
       const held = leases.filter((one) => one.process === process && one.lease === lease && one.at <= at);
       const until = Math.max(...held.map((one) => one.until));
@@ -142,13 +147,7 @@ function probing(history: readonly Entry[], alone: readonly Lost[]): Violation[]
     const known = states
       .filter((one) => one.process === process && one.resource === resource && one.at < at - CLOCK_MS)
       .at(-1);
-    if (known?.state !== 'open' && known?.state !== 'half_open') return [];
-    const joined = of(history, 'status').some((one) => one.process === process && one.at < at);
-    if (
-      !joined ||
-      alone.some((span) => span.process === process && at >= span.from && at <= span.to + CLOCK_MS)
-    )
-      return [];
+    if (!joined || (known?.state !== 'open' && known?.state !== 'half_open')) return [];
     return [
       { check: 'probing', at, what: `${process} runs a probe of ${resource} and holds no lease for it` },
     ];

@@ -150,7 +150,8 @@ export class Member implements SharedState, Resource {
       this.wantsProbe = true;
       if (this.options.exact.has('probe')) {
         this.queryAfter = now + BETWEEN_QUERIES_MS;
-        return this.sync.query();
+        // Who says nothing of a call that waits gives back its part of what is exact, and the probe would be refused.
+        return this.queryExact(tokens);
       }
       this.sync.soon();
       return undefined;
@@ -367,7 +368,9 @@ export class Member implements SharedState, Resource {
       return;
     }
     this.isolate(view.state === 'isolated');
-    const probe = view.probe === 0 ? undefined : view.probe;
+    const probeUntil = this.viewedAt + view.probeForMs;
+    // An answer may come when the lease that it grants has ended.
+    const probe = view.probe === 0 || now >= probeUntil ? undefined : view.probe;
     const isNew = probe !== undefined && probe !== this.probe?.lease;
     const isOpen = view.state === 'open' || view.state === 'half_open';
     const given: Given = {
@@ -388,10 +391,9 @@ export class Member implements SharedState, Resource {
     const used = this.exchange(given);
     if (isNew) {
       const { probesSucceeded = 0, probesFailed = 0 } = used ?? {};
-      const until = this.viewedAt + view.probeForMs;
-      this.probe = { lease: probe, succeeded: probesSucceeded, failed: probesFailed, until };
+      this.probe = { lease: probe, succeeded: probesSucceeded, failed: probesFailed, until: probeUntil };
     } else if (probe === undefined) this.probe = undefined;
-    else if (this.probe !== undefined) this.probe.until = this.viewedAt + view.probeForMs;
+    else if (this.probe !== undefined) this.probe.until = probeUntil;
   }
 
   private dropProbe(): void {

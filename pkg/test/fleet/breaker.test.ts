@@ -46,6 +46,50 @@ test('two processes that fail open the breaker of a third, and one probe of all 
   for (const { fleet } of [a, b, c]) await fleet.close();
 });
 
+test('a probe has its part of an exact limit, and one that the limit refuses is not spent', async () => {
+  const { clock, process } = world();
+  const options = {
+    breaker: { failureThreshold: 2, resetTimeoutMs: 2_000 },
+    rateLimit: { limit: 4, windowMs: 1_000, maxWaitMs: 0 },
+  };
+  const exact = { exact: ['probe', 'rateLimit'] as const };
+  const [a, b] = [process(options, exact), process(options, exact)];
+  const next = async (process: typeof a, operation: () => unknown = () => 'fine') => {
+    const code = codeOf(process.policy.execute(operation));
+    await clock.advance(100);
+    return code;
+  };
+  for (const one of [a, b]) assert.equal(await next(one), 'ok');
+  await clock.advance(1_000);
+  for (const one of [a, b]) assert.equal(await next(one, fails()), 'SERVER_ERROR');
+  await clock.advance(500);
+  assert.equal(await next(a), 'CIRCUIT_OPEN');
+  await clock.advance(2_000);
+  assert.equal(await next(a), 'ok');
+  assert.equal(a.policy.breaker?.state, 'closed');
+  for (const { fleet } of [a, b]) await fleet.close();
+});
+
+test('a probe lease that has ended before its answer comes is not used', async () => {
+  const { clock, store, process } = world();
+  const breaker = { failureThreshold: 2, resetTimeoutMs: 5_000, probeTimeoutMs: 30 };
+  const [a, b] = [process({ breaker }), process({ breaker })];
+  for (const { policy } of [a, b]) await policy.execute(() => 'fine');
+  await clock.advance(1_000);
+  for (const { policy } of [a, b, a, b]) await codeOf(policy.execute(fails()));
+  await clock.advance(5_500);
+  store.delayMs = 40;
+  const late = codeOf(a.policy.execute(() => 'fine'));
+  await clock.advance(100);
+  assert.equal(await late, 'CIRCUIT_OPEN');
+  store.delayMs = 0;
+  await clock.advance(500);
+  const next = codeOf(a.policy.execute(() => 'fine'));
+  await clock.advance(100);
+  assert.equal(await next, 'ok');
+  for (const { fleet } of [a, b]) await fleet.close();
+});
+
 test('a process that stood still for longer than its probe lease lasts asks again before it probes', async () => {
   const { clock, process } = world();
   const breaker = { failureThreshold: 2, resetTimeoutMs: 5_000, probeTimeoutMs: 3_000 };

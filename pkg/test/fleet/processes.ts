@@ -8,6 +8,8 @@ export class TestStore implements FleetStore {
   inner: FleetStore;
   syncs = 0;
   mode: 'fine' | 'frozen' | 'refuses' = 'fine';
+  /** How long its answers are on their way, in milliseconds. */
+  delayMs = 0;
   private readonly clock: VirtualClock;
 
   constructor(clock: VirtualClock) {
@@ -23,7 +25,9 @@ export class TestStore implements FleetStore {
     this.syncs++;
     if (this.mode === 'refuses') throw new Error('ECONNREFUSED');
     if (this.mode === 'frozen') return new Promise<never>(() => {});
-    return this.inner.sync(resources, signal);
+    const answer = await this.inner.sync(resources, signal);
+    if (this.delayMs > 0) await new Promise<void>((resolve) => this.clock.setTimeout(resolve, this.delayMs));
+    return answer;
   }
 
   async close(): Promise<void> {}
