@@ -84,8 +84,8 @@ export const ADVICE = {
       'A proxy refuses the connection, or the connection broke in the middle of an answer.',
     ],
     todo: [
-      'Nothing for a short interruption: it is retried.',
-      'Where it stays: check the address, the proxy and the certificates of the machine. `ENOTFOUND` and an untrusted certificate do not go away by themselves.',
+      'Nothing during a short interruption: the call is retried.',
+      'If it persists, check the address, the proxy and the certificates of the machine. `ENOTFOUND` and an untrusted certificate do not go away by themselves.',
       'For calls that must not be carried out twice: [`idempotent: false`](../policies/call.md), or an idempotency key.',
     ],
     thrown: { code: 'ECONNRESET', syscall: 'read', message: 'read ECONNRESET' },
@@ -105,11 +105,11 @@ export const ADVICE = {
   },
   INVALID_RESPONSE: {
     causes: [
-      'The answer is empty, is cut off, or is no JSON: an HTML page of a proxy, a model that stopped in the middle of an object.',
+      'The answer is empty, is cut off, or is not JSON: an HTML page of a proxy, a model that stopped in the middle of an object.',
       'Your [`validate`](../policies/call.md) refused it, or the model called a tool with wrong arguments.',
     ],
     todo: [
-      "Retry it where another answer is likely: `retry: { retryOn: ['INVALID_RESPONSE', 'llm_failed', 'network', 'timeout'] }`. By default only answers that were cut off are retried.",
+      "Retry it if another answer is likely: `retry: { retryOn: ['INVALID_RESPONSE', 'llm_failed', 'network', 'timeout'] }`. By default only answers that were cut off are retried.",
       'Read what came: [`ResponseHandler`](../responses.md) says what was missing.',
     ],
     thrown: {
@@ -119,33 +119,33 @@ export const ADVICE = {
   },
   UNKNOWN: {
     causes: [
-      'No rule recognised the error. Often it is a fault of the program: a `TypeError`, a plain `Error`.',
+      'No rule recognised the error. Often it is a bug in the program: a `TypeError`, a plain `Error`.',
     ],
     todo: [
       'Read the cause: `error.cause` is what was thrown.',
-      'Where it is an error of a library that you know, add [a classifier of your own](../errors.md#a-classifier-of-your-own). `explainClassification(error).suggestedClassifier` is one to paste.',
-      'It is not retried: nobody knows whether a second try repeats a side effect. See [retry](../policies/retry.md) for how to retry it anyway.',
+      'If you know the library that threw it, add [a classifier of your own](../errors.md#a-classifier-of-your-own). `explainClassification(error).suggestedClassifier` is one to paste.',
+      'It is not retried, because a second attempt could repeat a side effect. See [retry](../policies/retry.md) for how to retry it anyway.',
     ],
     thrown: { message: 'boom' },
   },
   SERVER_ERROR: {
     causes: [
-      'The provider, or what a tool talks to, failed: HTTP 500, 502, 503, a database that starts up or fails over.',
+      'The provider, or what a tool talks to, failed: HTTP 500, 502, 503, a database that is starting up or failing over.',
     ],
     todo: [
       'Nothing for a single call: it is retried, and the [breaker](../policies/breaker.md) stops calling a provider that stays down.',
-      'Have a second provider: [`failover`](../policies/failover.md).',
+      'Add a second provider: [`failover`](../policies/failover.md).',
     ],
     thrown: { status: 503, message: '503 Service Unavailable' },
   },
   PROVIDER_OVERLOADED: {
     causes: [
-      'The provider sheds load of all its customers: HTTP 529, "overloaded", gRPC UNAVAILABLE, a model that is still being loaded.',
+      'The provider is shedding load from all its customers: HTTP 529, "overloaded", gRPC UNAVAILABLE, a model that is still being loaded.',
     ],
     todo: [
       'Nothing for a single call: it is retried with backoff and jitter.',
       'Cap the retries of all calls with a [`RetryBudget`](../policies/budget.md), so that you do not add to the load.',
-      'Have a second provider: [`failover`](../policies/failover.md).',
+      'Add a second provider: [`failover`](../policies/failover.md).',
     ],
     thrown: {
       status: 529,
@@ -155,12 +155,12 @@ export const ADVICE = {
   },
   QUOTA_EXCEEDED: {
     causes: [
-      'The credit of the account is used up, or a quota of a day or a month. Providers send it as HTTP 429 too.',
+      'The credit of the account is used up, or a daily or monthly quota. Providers send it as HTTP 429 too.',
     ],
     todo: [
-      'Check plan and billing. Waiting for seconds does not help, so it is not retried.',
+      'Check the plan and billing. Waiting for seconds does not help, so it is not retried.',
       '[`failover`](../policies/failover.md) goes on with the next target after this code.',
-      'Notice it earlier: a [cap on cost](../recipes/cost-cap.md) of your own.',
+      'Notice it earlier with your own [cap on cost](../recipes/cost-cap.md).',
     ],
     thrown: {
       status: 429,
@@ -173,7 +173,7 @@ export const ADVICE = {
       "A safety system refused the request or stopped the answer: the provider's, or a guardrail of your agent.",
     ],
     todo: [
-      'Show the message to your user: only other words help. The same request fails again, at the next provider too.',
+      'Show the message to your user: only rewording helps. The same request fails again, also at the next provider.',
     ],
     thrown: {
       status: 400,
@@ -187,7 +187,7 @@ export const ADVICE = {
       'The key or the user is known, and may not do this: a missing role, a region that is not served, a file of another user.',
     ],
     todo: [
-      'Give the account the right, or use another one. For a tool: let the agent say what it may not do instead of repeating it.',
+      'Grant the account access, or use another one. For a tool: let the agent say what it may not do, instead of trying again.',
     ],
     thrown: { status: 403, message: '403 Your account may not use this resource' },
   },
@@ -196,8 +196,8 @@ export const ADVICE = {
       'A parameter of the request is missing, of the wrong type, out of range, or too large (HTTP 400, 413, 422; a schema validator).',
     ],
     todo: [
-      "Correct the request. The parameter stands in the provider's text: `error.cause`, or `messages: 'provider'` on the policy to have it in `error.message`.",
-      'Where a model wrote the arguments of a tool: give the text back to the model, by [`toolResult`](../guides/tools.md).',
+      "Correct the request. The provider's text names the parameter: `error.cause`, or `messages: 'provider'` on the policy to have it in `error.message`.",
+      'If a model wrote the arguments of a tool, give the text back to the model with [`toolResult`](../guides/tools.md).',
     ],
     thrown: { status: 422, message: '422 temperature must be at most 2' },
   },
@@ -206,7 +206,7 @@ export const ADVICE = {
       'A record, a file, a page or a session does not exist (HTTP 404, `ENOENT`). A model that does not exist is [MODEL_NOT_FOUND](./MODEL_NOT_FOUND.md).',
     ],
     todo: [
-      'Check name and address. For a tool: give the result to the model, which may have made up the name.',
+      'Check the name and address. For a tool: give the result to the model, which may have made up the name.',
     ],
     thrown: {
       code: 'ENOENT',
@@ -219,7 +219,7 @@ export const ADVICE = {
       'The `signal` of the call was aborted, the policy was disposed, or the operation was aborted by its own caller.',
     ],
     todo: [
-      'Nothing. It is no failure: neither breaker nor fallback reacts to it, and it should not be logged as an error.',
+      'Nothing. It is not a failure: neither the breaker nor the fallback reacts to it, and you should not log it as an error.',
     ],
     thrown: { name: 'AbortError', message: 'The operation was aborted.' },
   },
@@ -242,10 +242,10 @@ export const ADVICE = {
   },
   LLM_ASSIST_REQUIRED: {
     causes: [
-      'A tool of yours said so: it needs a model, or your user, to decide something before it can go on. No rule gives this code.',
+      'One of your tools reported it: it needs a model, or your user, to decide something before it can go on. No rule gives this code.',
     ],
     todo: [
-      'Give the result to the model and let it plan anew: the severity is `replanning`. See [recovery](../recovery.md).',
+      'Give the result to the model and let it make a new plan: the severity is `replanning`. See [recovery](../recovery.md).',
     ],
   },
   MAX_ITERATIONS_EXCEEDED: {
@@ -253,7 +253,7 @@ export const ADVICE = {
       "The agent's loop reached its bound: [`iterationLimit`](../guides/tools.md), or that of a framework.",
     ],
     todo: [
-      'Look at the last steps in [devtools](../devtools.md): most often one tool fails in the same way each time, and the model tries it again.',
+      'Look at the last steps in [devtools](../devtools.md): usually one tool fails in the same way each time, and the model keeps calling it.',
       'Raise the bound only when the task needs it.',
     ],
     thrown: {
@@ -267,8 +267,8 @@ export const ADVICE = {
       'A tool failed, and nothing says more precisely how: a command ended with an exit code, an MCP server does not have the method.',
     ],
     todo: [
-      'Give the text to the model, by [`toolResult`](../guides/tools.md).',
-      'Let the tool throw errors with a code: then the agent can decide whether another try makes sense.',
+      'Give the text to the model with [`toolResult`](../guides/tools.md).',
+      'Let the tool throw errors with a code: then the agent can decide whether another attempt makes sense.',
     ],
     thrown: { name: 'AI_ToolExecutionError', message: 'Error executing tool weather: no such city' },
   },
@@ -278,7 +278,7 @@ export const ADVICE = {
     ],
     todo: [
       'Under a Content-Security-Policy without `wasm-unsafe-eval`, import `halfopen/js`.',
-      'The severity is `fatal`: stop, and start again once it is repaired.',
+      'The severity is `fatal`: stop, and start again once the cause is fixed.',
     ],
     thrown: {
       code: 'ERR_MODULE_NOT_FOUND',
@@ -291,7 +291,7 @@ export const ADVICE = {
     ],
     todo: [
       'Look in [devtools](../devtools.md) at why it opened; `retryAfterMs` says when a probe may be sent.',
-      '[`failover`](../policies/failover.md) passes over a target whose breaker is open; a [`fallback`](../policies/fallback.md) runs.',
+      '[`failover`](../policies/failover.md) skips a target whose breaker is open; a [`fallback`](../policies/fallback.md) runs.',
     ],
   },
   CAPACITY_EXCEEDED: {
@@ -299,16 +299,16 @@ export const ADVICE = {
       'A limit of your own: the [bulkhead](../policies/bulkhead.md) and its queue are full, the [rate limit](../policies/rate-limit.md) or the [cap on cost](../recipes/cost-cap.md) is used up. Nothing was sent.',
     ],
     todo: [
-      'Send later: `retryAfterMs` says when, where that is known.',
+      'Send it later: `retryAfterMs` says when, if that is known.',
       'Raise the limit, or let less important calls wait.',
     ],
   },
   CONFLICT: {
     causes: [
-      'The state changed under the request: a deadlock, a failed write by optimistic locking, a lock that somebody else holds (HTTP 409 and 423; SQLSTATE 40001 and 40P01). A precondition that failed (HTTP 412) is a conflict that is not retried.',
+      'The state changed under the request: a deadlock, a failed write by optimistic locking, a lock that another client holds (HTTP 409 and 423; SQLSTATE 40001 and 40P01). A precondition that failed (HTTP 412) is a conflict that is not retried.',
     ],
     todo: [
-      'Nothing for a transaction as a whole: it is retried. Put the whole transaction into the operation, not its last statement.',
+      'Nothing, if the operation is the whole transaction: it is retried. Put the whole transaction into the operation, not only its last statement.',
       'The breaker does not count it: contention says nothing about the health of the server.',
     ],
     thrown: { code: '40P01', severity: 'ERROR', routine: 'DeadLockReport', message: 'deadlock detected' },
@@ -316,7 +316,7 @@ export const ADVICE = {
   ALREADY_EXISTS: {
     causes: ['A unique key, a file or a name is taken (SQLSTATE 23505, `EEXIST`).'],
     todo: [
-      'Take another name, or update what is there. After a TIMEOUT it may mean that the first attempt succeeded.',
+      'Choose another name, or update what is there. After a TIMEOUT it may mean that the first attempt succeeded.',
     ],
     thrown: { code: 'EEXIST', syscall: 'mkdir', message: "EEXIST: file already exists, mkdir 'out'" },
   },

@@ -6,7 +6,7 @@ import { root } from '../scripts/building.mjs';
 
 /** What an event says, where neither its name nor its fields do. */
 const ABOUT = {
-  'policy.configured': 'The options of a policy: before its first call, and after each `update`.',
+  'policy.configured': 'The options of a policy, emitted before its first call and after each `update`.',
   'call.started': 'A call began.',
   'call.queued': 'A call waits for a slot of the bulkhead or a turn of the rate limit.',
   'call.dequeued': 'It waits no longer.',
@@ -22,20 +22,21 @@ const ABOUT = {
   'failover.switched': 'The next target of `failover` was called.',
   'breaker.changed': 'The breaker changed its state, and why.',
   'breaker.throttled':
-    'A closed breaker refused a call, and refuses this share of calls (0 to 1). At most one a second.',
+    'A closed breaker refused a call; `rate` is the share of calls that it refuses now (0 to 1). At most one event a second.',
   'stream.chunk': 'Chunks arrived.',
   'stream.broken': 'A stream broke after its first chunk.',
   'limits.observed': "A provider's headers stated a limit.",
   'recovery.routed': '`route` decided.',
   degraded: '`degrade` went on with its fallback.',
-  'core.restarted': 'The WebAssembly instance trapped during `during`, and a new one took its place.',
+  'core.restarted':
+    'The WebAssembly instance trapped in the function `during`, and a new instance replaced it.',
   'iterations.exceeded': 'A loop went past the bound of `iterationLimit`.',
   'process.started':
     'The process that the events come from, as it introduces itself to the devtools: after its first event, and each hour.',
   'fleet.changed':
-    "A fleet's store is reached (`joined`), is away or has lost what it had (`degraded`), or the process has left.",
+    'The process has joined its fleet (`joined`), cannot reach the store or found it emptied (`degraded`), or has left.',
   'fleet.mismatch': 'Another process has other options for the policy of that key.',
-  'events.dropped': 'So many events were dropped: nobody took them in time.',
+  'events.dropped': 'The number of events that were dropped because no listener took them in time.',
 };
 
 function parse(file) {
