@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { formatWithOptions } from 'node:util';
+import { ELSEWHERE, FRAGMENTS, type Fragment } from './docs-fragments.js';
 
 export interface Example {
   heading: string;
@@ -56,6 +57,52 @@ export function testExamples(docs: string, pages: readonly string[], beside: str
           assert.equal(await printed(file), output);
         });
       }
+    });
+  }
+}
+
+/** The blocks of code of a page that no block of text follows. What is a command, a header or other programs' settings is none. */
+export function blocksWithoutOutput(markdown: string): string[] {
+  const blocks = markdown.matchAll(
+    /^(> )?```(?:ts|js)(?: \[[^\]]*\])?\n((?:(?!^(?:> )?```)[\s\S])*)^(?:> )?```$(?!\n+```text$)/gm,
+  );
+  return [...blocks].map(([, quoted, code = '']) => (quoted ? code.replaceAll(/^> ?/gm, '') : code));
+}
+
+/** What is wrong with the lists of docs-fragments.ts: blocks that nothing runs, and entries without a block. */
+export function unaccounted(pages: ReadonlyMap<string, string>): string[] {
+  const faults: string[] = [];
+  for (const [page, text] of pages) {
+    const entries = [
+      ...FRAGMENTS.filter((fragment) => fragment.page === page).map(({ begins }) => begins),
+      ...(ELSEWHERE[page] ?? []).map(([begins]) => begins),
+    ];
+    const blocks = blocksWithoutOutput(text);
+    for (const block of blocks)
+      if (!entries.some((begins) => block.startsWith(begins)))
+        faults.push(`${page}: nothing runs ${block.slice(0, 60)}`);
+    for (const begins of entries)
+      if (!blocks.some((block) => block.startsWith(begins)))
+        faults.push(`${page}: no block begins with ${begins}`);
+  }
+  const named = [...FRAGMENTS.map(({ page }) => page), ...Object.keys(ELSEWHERE)];
+  return [...faults, ...named.filter((page) => !pages.has(page)).map((page) => `no page ${page}`)];
+}
+
+/** Tests that each fragment runs, and prints what it should, with its page in `root` and its packages found from `beside`. */
+export function testFragments(root: string, fragments: readonly Fragment[], beside: string): void {
+  const scratch = `${beside}output-fragments-${process.pid}/`;
+  mkdirSync(scratch, { recursive: true });
+  after(() => rmSync(scratch, { recursive: true, force: true }));
+  for (const [n, fragment] of fragments.entries()) {
+    const { page, begins, before = '', after: behind = '', prints = '', isCommonJs = false } = fragment;
+    test(`${page} runs: ${begins}`, async () => {
+      const blocks = blocksWithoutOutput(readFileSync(root + page, 'utf8'));
+      const code = blocks.find((block) => block.startsWith(begins));
+      assert.ok(code, 'the page has it');
+      const file = `${scratch}${n}.${isCommonJs ? 'cjs' : 'ts'}`;
+      writeFileSync(file, before + code + behind);
+      assert.equal(await printed(file), prints);
     });
   }
 }

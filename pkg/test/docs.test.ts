@@ -1,17 +1,36 @@
-// The documentation: every example whose output is shown prints exactly that. Tables that follow from the code:
-// core/tests/generated. The examples of docs/integrations need the packages that they integrate:
+// The documentation: every example whose output is shown prints exactly that, every other block of code runs too. Tables that
+// follow from the code: core/tests/generated. The examples of docs/integrations need the packages that they integrate:
 // tests/integrations/docs.test.ts runs them. Those of docs/migration need the libraries that they leave: site/test runs them.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { testExamples } from './docs-examples.js';
+import { testExamples, testFragments, unaccounted } from './docs-examples.js';
+import { FRAGMENTS } from './docs-fragments.js';
 
-const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const docs = `${root}docs/`;
+const here = fileURLToPath(new URL('./', import.meta.url));
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.endsWith('.md') && !/^(integrations|migration)\b/.test(file),
 );
-testExamples(docs, pages, fileURLToPath(new URL('./', import.meta.url)));
+testExamples(docs, pages, here);
+testFragments(
+  root,
+  FRAGMENTS.filter(({ page }) => !page.startsWith('docs/integrations/')),
+  here,
+);
+
+test('every block of code is run', () => {
+  const inDocs = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file.replaceAll('\\', '/')}`);
+  const texts = ['README.md', ...inDocs].map((page): [string, string] => [
+    page,
+    readFileSync(root + page, 'utf8'),
+  ]);
+  assert.deepEqual(unaccounted(new Map(texts)), []);
+});
 
 /** The anchor that a heading gets, as GitHub makes it. */
 const anchor = (heading: string) =>
@@ -22,7 +41,6 @@ const anchor = (heading: string) =>
     .replaceAll(/\s/g, '-');
 
 test('relative links lead to files and headings that exist', () => {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
   const inRoot = ['README.md', 'HACKING.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'];
   const inDocs = readdirSync(docs, { recursive: true, encoding: 'utf8' });
   const pages = [...inRoot, ...inDocs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];

@@ -1,5 +1,6 @@
 // The code of the documentation: every block of TypeScript has the right types, those of the migration pages print what is
-// shown, with the real libraries, and the tabs of the start page work with clients of a provider that fails first.
+// shown, with the real libraries, and the first code of the start page, README and npm's page works with clients of a provider
+// that fails first.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,20 +36,24 @@ testExamples(
   join(root, 'site/test/'),
 );
 
-describe('the tabs of the start page answer after a failure of the provider', async () => {
+describe('the first code of the start page, of the README and of the page on npm answers after a failure of the provider', async () => {
   const tabs = [...textOf('docs/start.md').matchAll(/^```ts \[([^\]]+)\]\n([\s\S]*?)^```/gm)];
   assert.equal(tabs.length, 4);
+  const firstOf = (page: string) => ['', page, /^```ts\n([\s\S]*?)^```/m.exec(textOf(page))?.[1]];
   const provider = await startFaultyProvider();
   after(() => provider.close());
   process.env.OPENAI_API_KEY = 'sk-no-real-key';
   process.env.OPENAI_BASE_URL = provider.openaiUrl;
   process.env.ANTHROPIC_API_KEY = 'sk-no-real-key';
   process.env.ANTHROPIC_BASE_URL = provider.anthropicUrl;
-  for (const [, tab = '', code = ''] of tabs) {
-    test(tab, async () => {
-      provider.next(tab === 'Anthropic' ? 'anthropic' : 'openai', { kind: 'rate-limited', retryAfterMs: 20 });
+  for (const [, name = '', code = ''] of [...tabs, firstOf('README.md'), firstOf('docs/npm.md')]) {
+    test(name, async () => {
+      provider.next(name === 'Anthropic' ? 'anthropic' : 'openai', {
+        kind: 'rate-limited',
+        retryAfterMs: 20,
+      });
       const before = provider.received.length;
-      const file = join(scratch, `start-${tab.replaceAll(' ', '-')}.ts`);
+      const file = join(scratch, `first-${name.replaceAll(/\W/g, '-')}.ts`);
       writeFileSync(file, code);
       assert.equal((await printed(file)).replaceAll('\n', ''), 'All is well.');
       assert.equal(provider.received.length - before, 2);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { testExamples } from '../../pkg/test/docs-examples.js';
+import { testExamples, testFragments } from '../../pkg/test/docs-examples.js';
+import { FRAGMENTS } from '../../pkg/test/docs-fragments.js';
 import { faultsOf } from '../../site/test/check-types.js';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
@@ -16,3 +17,8 @@ test('every block of TypeScript has the right types', () => {
 });
 
 testExamples(docs, pages, here);
+testFragments(
+  fileURLToPath(new URL('../../', import.meta.url)),
+  FRAGMENTS.filter(({ page }) => page.startsWith('docs/integrations/')),
+  here,
+);
