@@ -10,6 +10,7 @@ import {
   generateText,
   jsonSchema,
   stepCountIs,
+  streamObject,
   streamText,
   ToolLoopAgent,
   tool,
@@ -78,6 +79,17 @@ describe('guardMiddleware', () => {
     const schema = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } });
     assert.deepEqual((await generateObject({ model, prompt, schema })).object, { city: 'Paris' });
     assert.equal(requests(), 2);
+  });
+
+  test('streamObject runs under it: what failed before the first content leaves nothing behind', async () => {
+    const json: Fault = { kind: 'ok', text: '{"city":"Paris"}' };
+    given({ kind: 'overloaded' }, { ...reported, afterChunks: 1 }, json);
+    const { model } = guarded();
+    const schema = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } });
+    const { partialObjectStream, object } = streamObject({ model, prompt, schema });
+    let last: unknown;
+    for await (const part of partialObjectStream) last = part;
+    assert.deepEqual([last, await object, requests()], [{ city: 'Paris' }, { city: 'Paris' }, 3]);
   });
 
   test('an embedding model runs under it', async () => {

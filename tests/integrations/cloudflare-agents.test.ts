@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPolicy } from 'halfopen';
 import { retryable } from 'halfopen/cloudflare-agents';
+import type { Fault } from '../../examples/faulty-provider/faults.js';
 // The package exports it to its own files only: those need `cloudflare:workers`, which Node has not.
 import { tryN } from './node_modules/agents/dist/retries.js';
 import { provider, requests } from './provider.js';
@@ -38,16 +39,24 @@ test('a hint that the SDK would not wait for ends it', async () => {
   assert.equal(requests(), 1);
 });
 
-test('an agent in workerd: this.retry tries again what may succeed later', async () => {
+test("the page's agent in workerd: this.retry tries again what may succeed later, a stream that breaks too", async () => {
   const worker = await startWorker();
   try {
-    const ask = async (...statuses: number[]) => {
-      const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify(statuses) });
-      return response.json();
+    const ask = async (...faults: Fault[]) => {
+      const since = requests();
+      provider.next('openai', ...faults);
+      const body = `${provider.openaiUrl}/chat/completions`;
+      const answer = await (await fetch(worker.url, { method: 'POST', body })).text();
+      return {
+        answer: answer.endsWith('data: [DONE]\n\n') ? 'the whole stream' : answer,
+        sent: requests() - since,
+      };
     };
-    assert.deepEqual(await ask(503, 503), { answer: 'Paris', calls: 3 });
-    assert.deepEqual(await ask(401), { answer: 'AUTHENTICATION_ERROR', calls: 1 });
-    assert.deepEqual(await ask(503, 401, 503), { answer: 'AUTHENTICATION_ERROR', calls: 2 });
+    const broken: Fault = { kind: 'broken-stream', afterChunks: 2 };
+    assert.deepEqual(await ask({ kind: 'overloaded' }, broken), { answer: 'the whole stream', sent: 3 });
+    assert.deepEqual(await ask({ kind: 'unauthorized' }), { answer: 'AUTHENTICATION_ERROR', sent: 1 });
+    const late: Fault = { kind: 'rate-limited', retryAfterSeconds: 60 };
+    assert.deepEqual(await ask({ kind: 'server-error' }, late), { answer: 'RATE_LIMITED', sent: 2 });
   } finally {
     await worker.stop();
   }

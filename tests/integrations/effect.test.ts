@@ -1,7 +1,7 @@
 // `halfopen/effect` with Effect 4 against the faulty provider, and how many requests reach it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Context, Effect, Exit, Fiber } from 'effect';
+import { Context, Effect, Exit, Fiber, Stream } from 'effect';
 import { AgentError } from 'halfopen';
 import { retrySchedule, underPolicy } from 'halfopen/effect';
 import { given, provider, quick, requests } from './provider.js';
@@ -78,6 +78,28 @@ describe('underPolicy', () => {
   test('anything but a policy is a TypeError', () => {
     assert.throws(() => underPolicy({} as never), /policy/);
   });
+});
+
+test('a stream of Effect under policy.stream: its failure before the first chunk is retried', async () => {
+  given({ kind: 'overloaded' }, { kind: 'reset' });
+  const chunks = Stream.unwrap(
+    Effect.promise(async () => {
+      const response = await fetch(`${provider.openaiUrl}/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', messages: [], stream: true }),
+      });
+      if (!response.ok || response.body === null)
+        throw Object.assign(new Error('no'), { status: response.status });
+      return Stream.fromAsyncIterable(response.body, (thrown) => thrown);
+    }),
+  );
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of quick().stream(() => Stream.toAsyncIterable(chunks)))
+    text += decoder.decode(chunk, { stream: true });
+  assert.ok(text.includes('[DONE]'), text);
+  assert.equal(requests(), 3);
 });
 
 describe('retrySchedule', () => {

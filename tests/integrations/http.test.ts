@@ -1,5 +1,5 @@
-// HTTP clients under a policy: undici by `halfopen/undici`, ky and axios by `policy.fetch`, got and axios by `execute`; and how
-// many requests reach the faulty provider.
+// HTTP clients under a policy: undici by `halfopen/undici`, ky and axios by `policy.fetch`, got and axios by `execute`, also
+// within p-queue; and how many requests reach the faulty provider.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import axios from 'axios';
@@ -7,6 +7,7 @@ import got from 'got';
 import { AgentError, classify } from 'halfopen';
 import { guardInterceptor } from 'halfopen/undici';
 import ky from 'ky';
+import PQueue from 'p-queue';
 import { Agent, fetch, request } from 'undici';
 import { failure, GOOD, given, provider, quick, requests } from './provider.js';
 
@@ -144,6 +145,23 @@ describe('axios', () => {
     );
   });
 
+  test('a stream, by policy.fetch and by policy.stream', async () => {
+    const http = axios.create({ adapter: 'fetch', env: { fetch: quick().fetch } });
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    const { data } = await http.post(url(), { ...body, stream: true }, { responseType: 'stream' });
+    assert.ok((await new Response(data).text()).includes('[DONE]'));
+    assert.equal(requests(), 3);
+    given({ kind: 'overloaded' });
+    const chunks = quick().stream<Buffer>(async ({ signal }) => {
+      const options = { responseType: 'stream', signal } as const;
+      return (await axios.post(url(), { ...body, stream: true }, options)).data;
+    });
+    let text = '';
+    for await (const chunk of chunks) text += chunk;
+    assert.ok(text.includes('[DONE]'), text);
+    assert.equal(requests(), 5);
+  });
+
   test('by execute, with its adapter for Node', async () => {
     given({ kind: 'overloaded' }, { kind: 'reset' });
     const { data } = await quick().execute(({ signal }) => axios.post(url(), body, { signal }));
@@ -160,6 +178,26 @@ describe('ky', () => {
     const error = await failure(http.post(url(), { json: body }).json());
     assert.deepEqual([error.name, requests()], ['HTTPError', 6]);
   });
+});
+
+test("ky's streams, with policy.fetch", async () => {
+  const http = ky.create({ fetch: quick().fetch, retry: 0 });
+  given({ kind: 'overloaded' }, { kind: 'reset' });
+  const response = await http.post(url(), { json: { ...body, stream: true } });
+  assert.ok((await response.text()).includes('[DONE]'));
+  assert.equal(requests(), 3);
+});
+
+test('p-queue has no retries: one request for each attempt of the policy inside', async () => {
+  const queue = new PQueue({ concurrency: 1 });
+  const policy = quick({ retry: { maxRetries: 2, baseDelayMs: 1 } });
+  const send = () =>
+    queue.add(() => policy.execute(({ signal }) => axios.post(url(), body, { signal })), { timeout: 60_000 });
+  given({ kind: 'overloaded' }, { kind: 'reset' });
+  assert.deepEqual([textOf((await send()).data), requests()], [GOOD, 3]);
+  given({ kind: 'server-error' }, { kind: 'server-error' }, { kind: 'server-error' });
+  const [failed, next] = await Promise.all([failure(send()), send()]);
+  assert.deepEqual([failed.code, textOf(next.data), requests()], ['SERVER_ERROR', GOOD, 7]);
 });
 
 describe('got', () => {

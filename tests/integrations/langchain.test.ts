@@ -110,6 +110,22 @@ describe('guardAgent', () => {
   });
 });
 
+describe('a model on its own', () => {
+  test('invoke under execute: one request for each attempt', async () => {
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    const { content } = await quick().execute(({ signal }) => chat().invoke('hi', { signal }));
+    assert.deepEqual([content, requests()], [GOOD, 3]);
+  });
+
+  test('its stream under policy.stream: begun again until the first chunk', async () => {
+    given({ kind: 'overloaded' }, { kind: 'reset' });
+    let text = '';
+    for await (const chunk of quick().stream(({ signal }) => chat().stream('hi', { signal })))
+      text += chunk.content;
+    assert.deepEqual([text, requests()], [GOOD, 3]);
+  });
+});
+
 describe('failedAttemptHandler', () => {
   const invoke = () => chat({ maxRetries: 2, onFailedAttempt: failedAttemptHandler() }).invoke('hi');
 

@@ -11,8 +11,10 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph';
-import { AgentError, type AgentErrorCode } from 'halfopen';
+import { ChatOpenAI } from '@langchain/openai';
+import { AgentError, type AgentErrorCode, createPolicy } from 'halfopen';
 import { errorNode, recoverable, recoveryNode, recoveryState } from 'halfopen/langgraph';
+import { GOOD, given, provider, requests } from './provider.js';
 
 const State = Annotation.Root({
   ...MessagesAnnotation.spec,
@@ -96,6 +98,37 @@ describe('recoverable and recoveryNode', () => {
     await compiled.invoke({}, config);
     const { answer } = await compiled.invoke(new Command({ resume: 'yes' }), config);
     assert.equal(answer, 'yes');
+  });
+
+  test('a node that streams from a provider: the graph repeats it, one request each time, and its tokens arrive', async () => {
+    given({ kind: 'overloaded' }, { kind: 'server-error' });
+    const model = new ChatOpenAI({
+      apiKey: 'sk-test',
+      model: 'gpt-5-mini',
+      maxRetries: 0,
+      streaming: true,
+      configuration: { baseURL: provider.openaiUrl },
+    });
+    const once = createPolicy({ retry: false });
+    const ask = recoverable(
+      'ask',
+      async (_state: S) => {
+        const { content } = await once.execute(({ signal }) => model.invoke('hi', { signal }));
+        return { answer: String(content) };
+      },
+      { retryPolicy: quick },
+    );
+    const compiled = new StateGraph(State)
+      .addNode('ask', ask, { ends: ['recover'] })
+      .addNode('recover', recoveryNode(), { ends: ['ask', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'ask')
+      .addEdge('error', END)
+      .compile();
+    let tokens = '';
+    for await (const [chunk] of await compiled.stream({}, { streamMode: 'messages' }))
+      tokens += chunk.content;
+    assert.deepEqual([tokens, requests()], [GOOD, 3]);
   });
 
   test('wrong arguments are TypeErrors', () => {

@@ -1,34 +1,23 @@
-// An agent of Cloudflare's Agents SDK, for workerd: its calls fail as the request says, and it answers how often it called.
-import { Agent, getAgentByName } from 'agents';
-import { AgentError, createPolicy } from 'halfopen';
-import { retryable } from 'halfopen/cloudflare-agents';
+// An agent of Cloudflare's Agents SDK, for workerd: that of docs/integrations/cloudflare-agents.md. It answers a request with
+// what the provider at the address in its body answers, or with the code of the error.
+
+import { Guide as DocumentedGuide } from 'docs:guide';
+import { getAgentByName } from 'agents';
+import { AgentError } from 'halfopen';
 
 interface Env {
   Guide: Parameters<typeof getAgentByName<Record<string, unknown>, Guide>>[0];
 }
 
-const policy = createPolicy({ name: 'provider', retry: false });
-
-export class Guide extends Agent<Record<string, unknown>> {
-  /** The statuses that the first calls fail with. */
-  async ask(statuses: number[]): Promise<{ answer: string; calls: number }> {
-    let calls = 0;
-    const call = async () => {
-      const status = statuses[calls++];
-      if (status !== undefined) throw Object.assign(new Error('no answer'), { status });
-      return 'Paris';
-    };
-    const options = { maxAttempts: 5, baseDelayMs: 1, maxDelayMs: 5, shouldRetry: retryable() };
-    const answer = await this.retry(() => policy.execute(call), options).catch(
-      (error: unknown) => AgentError.from(error).code,
-    );
-    return { answer, calls };
+export class Guide extends DocumentedGuide {
+  async outcome(provider: string): Promise<string> {
+    return this.ask(provider).catch((error: unknown) => AgentError.from(error).code);
   }
 }
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const agent = await getAgentByName(env.Guide, 'one');
-    return Response.json(await agent.ask(await request.json()));
+    return new Response(await agent.outcome(await request.text()));
   },
 };

@@ -3,6 +3,7 @@ using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["local", "private"])),
     (name = "storage", disk = (path = "STORAGE", writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:PORT", http = (), service = "main")],

@@ -30,6 +30,37 @@ const runtime: esbuild.Plugin = {
   },
 };
 
+/** What the page leaves to its reader: the question is where the provider is, the answer what it streams. */
+const READERS_OWN = `
+import { createPolicy } from 'halfopen';
+import { retryable } from 'halfopen/cloudflare-agents';
+
+const policy = createPolicy({ name: 'provider', retry: false });
+async function answer(question, signal) {
+  const body = JSON.stringify({ model: 'm', messages: [], stream: true });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(question, { method: 'POST', headers, body, signal });
+  if (!response.ok) return response;
+  const text = await response.text();
+  if (!text.includes('[DONE]')) throw Object.assign(new Error('the stream broke off'), { code: 'ECONNRESET' });
+  return text;
+}
+`;
+
+/** The agent of the page as a module. */
+const documented: esbuild.Plugin = {
+  name: 'documented',
+  setup(build) {
+    build.onResolve({ filter: /^docs:guide$/ }, ({ path }) => ({ path, namespace: 'docs' }));
+    build.onLoad({ filter: /.*/, namespace: 'docs' }, () => {
+      const page = readFileSync(join(here, '../../../docs/integrations/cloudflare-agents.md'), 'utf8');
+      const block = /^```ts\n(import \{ Agent \} from 'agents';[\s\S]*?)^```/m.exec(page)?.[1];
+      if (block === undefined) throw new Error('the page has no agent');
+      return { contents: READERS_OWN + block, loader: 'ts', resolveDir: here };
+    });
+  },
+};
+
 /** What a worker is made of: its program, how workerd is told of it, and the modules of the package that it imports. */
 export interface WorkerSource {
   readonly entry: string;
@@ -58,7 +89,7 @@ export async function startWorker(
     mainFields: ['module', 'main'],
     conditions: ['workerd', 'worker', 'browser'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
-    plugins: [runtime],
+    plugins: [runtime, documented],
     logLevel: 'error',
   });
   for (const name of modules) copyFileSync(join(dist, name), join(folder, name));
