@@ -14,16 +14,17 @@ const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen fleet status <fleet> [options]
        npx halfopen fleet isolate|lift <fleet> <policy> [options]
 
-devtools starts the server: takes the events that connectDevtools() sends, keeps
-them on disk, and shows them in a dashboard.
+devtools starts a server that takes the events that connectDevtools() sends,
+keeps them on disk, and shows them in a dashboard.
 dashboard writes the dashboard's files into a folder, for pages that embed it
 and serve it from their own origin.
-simulate runs a scenario of the policy lab: its policies side by side. It ends
-with 1 when a limit of the scenario (\`expect\`) does not hold.
+simulate runs a scenario of the policy lab, its policies side by side. It exits
+with 1 if the results break a limit of the scenario (\`expect\`).
 replay runs a recorded log (of devtools, or of your own onEvent) under other
-policies: before and after side by side, and which calls end otherwise.
+policies. It shows before and after side by side, and which calls change.
 explore runs a policy of a scenario with every combination of some options, and
-prints those worth a choice as code. It ends with 1 when none meets the limits.
+prints those that no other beats, as code. It exits with 1 if none meets the
+limits.
 fleet shows what processes share in Redis or Valkey: breakers, processes, limits.
 isolate makes every process refuse the calls of a policy, until lift.
 
@@ -31,57 +32,57 @@ Options of devtools:
   --port <number>   where to listen (default 4319; 0 takes a free port)
   --host <address>  listen on this address instead of 127.0.0.1
   --dir <path>      where to keep the log (default ~/.halfopen/devtools/<port>)
-  --database <url>  keep the log in PostgreSQL instead (with a password: set
-                    HALFOPEN_DATABASE_URL, which nobody sees in the list of
-                    processes); several servers may share it
+  --database <url>  keep the log in PostgreSQL instead; several servers may share
+                    it. If the URL has a password, set HALFOPEN_DATABASE_URL:
+                    other users can read the options of a running command
   --retention <n>   days for which a database keeps events (default 30)
-  --otlp <file>     add the events of a file that an OpenTelemetry collector has
-                    written (OTLP/JSON; exportEvents() of halfopen/otel)
+  --otlp <file>     add the events of a file that an OpenTelemetry collector wrote
+                    (OTLP/JSON; exportEvents() of halfopen/otel)
   --open            open the dashboard in a browser
-  --no-token        ask nobody for a token (this machine only)
-  --url             print the URLs of your servers that run already, the one on
-                    port 4319 first, and end; with --port that one alone, with
-                    --open open the first in a browser
+  --no-token        require no token (on this machine only)
+  --url             print the URLs of your running servers, the one on port 4319
+                    first, and exit. With --port, print that one only; with
+                    --open, open the first in a browser
 Options of simulate:
-  --seeds <number>  how many runs of each policy, each with a seed of its own;
+  --seeds <number>  how many times to run each policy, each time with a new seed;
                     the table then shows means and the range of 95 % of the runs
   --json            print the results as JSON
-  --real            send real requests to a provider of this process that fails
-                    as the scenario says, beside the simulation: at most 200
-                    clients for 60 s
+  --real            also send real requests, to a provider in this process that
+                    fails as the scenario says (at most 200 clients for 60 s)
   --watch           run again whenever the file changes
 Options of replay:
-  --policy <file>   JSON with a policy for each name in the log that it replaces
-  --seeds <number>  how many times attempts that never happened are drawn (30)
-  --json            print the result as JSON, every changed call in it
+  --policy <file>   JSON: for each policy name in the log, the policy to use
+  --seeds <number>  how many times to simulate the attempts that are not in the
+                    log (default 30)
+  --json            print the result as JSON, with every call that changes
 Options of explore:
-  --policy <name>   which policy of the scenario
-  --vary <option>=<values>  such as retry.maxRetries=0,1,2 (several times; values
-                    are JSON or words)
-  --seeds <number>  how many runs of each point (1)
-  --json            print every point as JSON
+  --policy <name>   the policy of the scenario
+  --vary <option>=<values>  for example retry.maxRetries=0,1,2; values are JSON or
+                    plain words. Repeat it for each option
+  --seeds <number>  how many times to run each combination (default 1)
+  --json            print every combination as JSON
 Options of fleet:
   --redis <url>     where the store is (default: REDIS_URL, or redis://127.0.0.1:6379)
-  --prefix <text>   what redisStore() was given as prefix
+  --prefix <text>   the prefix that redisStore() uses
   --json            print the status as JSON
 
-  --version         print the version, and end
-  --help            print this, and end
+  --version         print the version, and exit
+  --help            print this text, and exit
 
 Environment:
   HALFOPEN_DEVTOOLS_TOKEN  the token to use; agents read it too (with --host: at
                            least 16 characters)
   HALFOPEN_DEVTOOLS_URL    where agents find the server, if not on port 4319
-  HALFOPEN_DATABASE_URL    the database of the log, as --database
-  HALFOPEN_HOME            instead of ~/.halfopen
-  REDIS_URL                where the store of a fleet is
+  HALFOPEN_DATABASE_URL    the database that keeps the log, as --database
+  HALFOPEN_HOME            the folder to use instead of ~/.halfopen
+  REDIS_URL                where the store of the fleet is
 
 In the agent:
   import { connectDevtools } from 'halfopen/devtools';
   connectDevtools();
 `;
 
-/** A mistake in how the command was called: told with a pointer to the help, exit code 2. */
+/** A mistake in how the command was called: printed with a pointer to the help, exit code 2. */
 class Misuse extends Error {}
 
 const OPTIONS = /** @type {const} */ ({
@@ -105,6 +106,16 @@ const OPTIONS = /** @type {const} */ ({
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 });
+
+/** The options that each command has beside --version and --help. */
+const OPTIONS_OF = {
+  devtools: ['port', 'host', 'dir', 'otlp', 'database', 'retention', 'open', 'no-token', 'url'],
+  dashboard: [],
+  simulate: ['seeds', 'watch', 'json', 'real'],
+  replay: ['seeds', 'policy', 'json'],
+  explore: ['seeds', 'policy', 'vary', 'json'],
+  fleet: ['redis', 'prefix', 'json'],
+};
 
 async function main() {
   const { values, positionals } = parse();
@@ -131,14 +142,24 @@ function parse() {
   try {
     return parseArgs({ options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    // Node's own words for it speak of positional arguments, which nobody here wants.
+    // Node's own message speaks of positional arguments, which is no help here.
     const unknown = /^Unknown option '([^']+)'/.exec(error.message)?.[1];
-    if (unknown === undefined) throw new Misuse(error.message);
-    const flags = Object.keys(OPTIONS).map((name) => `--${name}`);
+    if (unknown === undefined) throw new Misuse(inWords(error.message));
+    const command = process.argv.slice(2).find((word) => Object.hasOwn(OPTIONS_OF, word));
+    const names = command ? [...OPTIONS_OF[command], 'version', 'help'] : Object.keys(OPTIONS);
+    const flags = names.map((name) => `--${name}`);
     throw new Misuse(
-      `unknown option '${unknown}'; there are ${flags.slice(0, -1).join(', ')} and ${flags.at(-1)}`,
+      `unknown option '${unknown}'; ${command ? `'${command}' has` : 'there are'} ${flags.slice(0, -1).join(', ')} and ${flags.at(-1)}`,
     );
   }
+}
+
+/** Node's messages for `--port` without its value and for `--open` with one, in words of this command line. */
+function inWords(message) {
+  const [, flag, fault] =
+    /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (argument|does not)/.exec(message) ?? [];
+  if (flag === undefined) return message;
+  return fault === 'argument' ? `${flag} expects a value` : `${flag} takes no value`;
 }
 
 /** Refuses options that are another command's. */
@@ -254,6 +275,13 @@ function readPort(text) {
   return port;
 }
 
+function readRetention(text) {
+  if (text === undefined) return undefined;
+  if (!/^\d+$/.test(text))
+    throw new Misuse(`--retention expects a whole number of days from 1 to 36500, got '${text}'`);
+  return Number(text);
+}
+
 function version() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
@@ -289,7 +317,7 @@ async function serve(port, { host, dir, otlp, open, retention, 'no-token': noTok
   try {
     starting = startDevtoolsServer({
       ...{ port, host, directory: dir, token, otlp, database },
-      retentionDays: retention === undefined ? undefined : Number(retention),
+      retentionDays: readRetention(retention),
     });
   } catch (error) {
     throw new Misuse(inFlags(error.message));
@@ -300,7 +328,7 @@ async function serve(port, { host, dir, otlp, open, retention, 'no-token': noTok
   print(
     `  agents           connectDevtools() from 'halfopen/devtools'${port === 4319 ? '' : `, with HALFOPEN_DEVTOOLS_URL=${server.url}`}`,
   );
-  if (noToken) print('  no token         every program of this machine can read and write these events');
+  if (noToken) print('  no token         every program on this machine can read and write these events');
   print('  stop             Ctrl-C');
   if (open) await openInBrowser(server.dashboardUrl);
 
@@ -334,8 +362,8 @@ async function printRunning(port, open) {
   const found = await (port === undefined ? findDevtoolsServers() : findDevtoolsServer(port));
   const urls = [found ?? []].flat();
   if (urls.length === 0) {
-    const where = port === undefined ? 'runs' : `runs on port ${port}`;
-    throw new Error(`no devtools server of this user ${where}. Start one: npx halfopen devtools`);
+    const where = port === undefined ? '' : ` on port ${port}`;
+    throw new Error(`you have no devtools server running${where}. Start one: npx halfopen devtools`);
   }
   for (const url of urls) print(url);
   if (open) await openInBrowser(urls[0]);
@@ -348,14 +376,14 @@ async function openInBrowser(dashboardUrl) {
   if (token !== null) {
     const headers = { authorization: `Bearer ${token}` };
     const answer = await fetch(new URL('/code', url), { method: 'POST', headers });
-    if (!answer.ok) return print('  the dashboard could not be opened: open the URL above by hand');
+    if (!answer.ok) return print('  the dashboard could not be opened: open the URL above yourself');
     url.search = `?code=${(await answer.json()).code}`;
   }
   const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform] ?? [
     'xdg-open',
   ];
   spawn(command, [...args, url.href], { detached: true, stdio: 'ignore' })
-    .on('error', () => print(`  ${command} could not be started: open the URL above by hand`))
+    .on('error', () => print(`  ${command} could not be started: open the URL above yourself`))
     .unref();
 }
 

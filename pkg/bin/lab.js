@@ -12,7 +12,7 @@ export function readJson(path, what) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`'${path}' is no JSON: ${error.message}`);
+    throw new Error(`'${path}' is not valid JSON: ${error.message}`);
   }
 }
 

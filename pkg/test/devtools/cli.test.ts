@@ -76,9 +76,16 @@ test('what is not understood ends with 2 and names the mistake', async (t) => {
     [['devtools', 'now'], /got 'devtools' 'now'/],
     [
       ['devtools', '--prot', '1'],
-      /^halfopen: unknown option '--prot'; there are --port, --host, .* and --help\n/,
+      /^halfopen: unknown option '--prot'; 'devtools' has --port, --host, --dir, --otlp, --database, --retention, --open, --no-token, --url, --version and --help\n/,
     ],
-    [['devtools', '--open=yes'], /--open/],
+    [['--prot'], /unknown option '--prot'; there are --port, --host, .* and --help\n/],
+    [['devtools', '--port'], /^halfopen: --port expects a value\n/],
+    [['devtools', '--port', '-5'], /^halfopen: --port expects a value\n/],
+    [
+      ['devtools', '--retention', 'x'],
+      /^halfopen: --retention expects a whole number of days from 1 to 36500, got 'x'\n/,
+    ],
+    [['devtools', '--open=yes'], /^halfopen: --open takes no value\n/],
     [['dashboard'], /'dashboard' expects one folder to write to, got none/],
     [['dashboard', 'a', 'b'], /got 'a' 'b'/],
     [['dashboard', 'a', '--port', '1'], /'dashboard' has no options, got --port/],
@@ -144,7 +151,7 @@ test('--url prints the URL of the server that runs, and says when none does', as
   assert.equal(await ended, 0);
   const none = run(t, home, 'devtools', '--url', '--port', port);
   assert.equal(await none.ended, 1);
-  assert.match(none.stderr, /no devtools server of this user runs on port/);
+  assert.match(none.stderr, /you have no devtools server running on port/);
 });
 
 test('--url lists the servers on all ports; with --port one', async (t) => {
@@ -162,7 +169,7 @@ test('--url lists the servers on all ports; with --port one', async (t) => {
   assert.equal(one.stdout.trim(), second.url);
   const none = run(t, temporaryDirectory(t), 'devtools', '--url');
   assert.equal(await none.ended, 1);
-  assert.match(none.stderr, /no devtools server of this user runs\. Start one/);
+  assert.match(none.stderr, /you have no devtools server running\. Start one/);
 });
 
 test('--open shows no token to who lists the processes: a link that works once', {

@@ -72,7 +72,7 @@ test('says what is wrong with the command, the file and the scenario', async () 
     [['a.json', '--port', '1'], 2, /'simulate' has no option --port/],
     [['a.json', '--seeds', '0'], 2, /--seeds expects a whole number from 1 to 100000, got '0'/],
     [[join(folder, 'missing.json')], 1, /the scenario could not be read: /],
-    [[file('broken.json', '{')], 1, /is no JSON: /],
+    [[file('broken.json', '{')], 1, /is not valid JSON: /],
     [
       [file('misfit.json', { ...scenario, durationMs: 0 })],
       1,
