@@ -183,6 +183,7 @@ function parts(history: readonly Entry[]): Violation[] {
 function limit(history: readonly Entry[], bound: Bounds['limit'], lost: readonly Lost[]): Violation[] {
   if (bound === undefined) return [];
   const { windowMs, slackMs } = bound;
+  const last = history.at(-1)?.at ?? 0;
   const weak = [
     ...spansOf(history, [
       ['store-down', 'store-up'],
@@ -190,8 +191,10 @@ function limit(history: readonly Entry[], bound: Bounds['limit'], lost: readonly
       ['partition', 'end'],
     ]),
     ...of(history, 'started').map(({ process, at }) => {
-      const joined = of(history, 'status').find((entry) => entry.process === process && entry.at >= at);
-      return { from: at, to: joined?.at ?? at };
+      const joined = of(history, 'status').find(
+        (entry) => entry.process === process && entry.at >= at && entry.status === 'joined',
+      );
+      return { from: at, to: joined?.at ?? last };
     }),
   ];
   const found: Violation[] = [];
