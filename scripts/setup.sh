@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz counts hosts fleet platforms site deny)
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz counts hosts fleet platforms site house machete deny mutants semver llvm_cov)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -69,11 +69,11 @@ build_wasm_std() {
   rm -rf "$work"
 }
 
-# A crate's command at one version, only where that version is not there: tool <command> <crate> <version> <time> [options]
+# A crate's command at one version, only where that version is not there: tool <command, with subcommand> <crate> <version> <time> [options]
 tool() {
   local command=$1 crate=$2 version=$3 time=$4
   shift 4
-  case " $("$command" --version 2>/dev/null || true)" in *" $version"*) return ;; esac
+  case " $($command --version 2>/dev/null || true)" in *" $version"*) return ;; esac
   say "installing $crate $version ($time)"
   # Tools run for seconds here: building them fast beats building them well.
   CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
@@ -169,6 +169,26 @@ site() {
   own_packages site "half a minute"
 }
 
+# What looks at the code itself: unused exports, the public types, coverage. `scripts/house` has their lock file.
+house() {
+  own_packages scripts/house "a quarter of a minute, 90 MB"
+}
+machete() {
+  tool cargo-machete cargo-machete "$CARGO_MACHETE_VERSION" "a minute on two cores" --locked
+}
+# For scripts/mutants.sh, scripts/semver.sh and scripts/coverage.sh, which call these themselves.
+mutants() {
+  tool "cargo mutants" cargo-mutants "$CARGO_MUTANTS_VERSION" "two minutes on two cores" --locked
+}
+semver() {
+  tool cargo-semver-checks cargo-semver-checks "$CARGO_SEMVER_CHECKS_VERSION" "five minutes on two cores" --locked
+}
+llvm_cov() {
+  tool "cargo llvm-cov" cargo-llvm-cov "$CARGO_LLVM_COV_VERSION" "half a minute on two cores" --locked
+  ls "$(rustc --print sysroot)"/lib/rustlib/*/bin/llvm-profdata >/dev/null 2>&1 && return
+  say "fetching the LLVM tools of this Rust (half a minute)"
+  rustup component add llvm-tools >/dev/null 2>&1 || fail "coverage needs rustup's component llvm-tools"
+}
 # For the step `deny` and scripts/advisories.sh, which call this themselves: nobody else needs it.
 deny() {
   tool cargo-deny cargo-deny "$CARGO_DENY_VERSION" "three minutes on two cores" --locked
@@ -178,7 +198,7 @@ parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser | fuzz | counts | hosts | fleet | platforms | site | deny) $part ;;
+    wasm | tools | browser | fuzz | counts | hosts | fleet | platforms | site | house | machete | deny | mutants | semver | llvm_cov) $part ;;
     npm) npm_packages ;;
     *) fail "unknown part '$part': see the top of this file" ;;
   esac

@@ -216,6 +216,12 @@ const STEPS = [
     quick: true,
   },
   {
+    name: 'api',
+    about: 'the public types are those of the reports in pkg/api, by api-extractor',
+    run: 'scripts/setup.sh house && node scripts/api-reports.mjs',
+    needs: ['build'],
+  },
+  {
     name: 'packaging',
     about: 'the packed package in real runtimes and bundlers',
     run: 'node pkg/packaging/run.mjs',
