@@ -6,14 +6,14 @@ import { pathToFileURL } from 'node:url';
 import { formatWithOptions } from 'node:util';
 import { ELSEWHERE, FRAGMENTS, type Fragment } from './docs-fragments.js';
 
-export interface Example {
+interface Example {
   heading: string;
   code: string;
   output: string;
 }
 
 /** The blocks of TypeScript that a block of text follows. */
-export function examplesIn(markdown: string): Example[] {
+function examplesIn(markdown: string): Example[] {
   return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```\n+```text\n([\s\S]*?)^```/gm)].map(
     ([, code = '', output = ''], n) => ({
       heading: `example ${n + 1}`,

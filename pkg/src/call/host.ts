@@ -67,7 +67,7 @@ export interface CallSettings {
 }
 
 /** The options of a policy that its calls go by. `PolicyOptions` documents them. */
-export interface CallDefaults
+interface CallDefaults
   extends Pick<
     ExecuteOptions<unknown>,
     'retry' | 'provider' | 'model' | 'failOnNotOk' | 'hedge' | 'fallback'

@@ -190,7 +190,7 @@ export function readWrapOptions<O>(options: O | undefined): O {
 }
 
 /** @throws TypeError where it does not say when. */
-export function checkHedge(hedge: HedgeOptions | false | undefined): void {
+function checkHedge(hedge: HedgeOptions | false | undefined): void {
   if (hedge && hedge.afterMs === undefined) throw is.misuse('hedge.afterMs', is.delay.expected, undefined);
 }
 

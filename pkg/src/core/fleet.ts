@@ -6,7 +6,7 @@ import { fleet as instantiate } from '../entry/fleet.js';
 import { CoreModule } from './instance.js';
 
 /** The module: its instance and what becomes of it. */
-export const core = /* @__PURE__ */ new CoreModule('fleet', glue, instantiate);
+const core = /* @__PURE__ */ new CoreModule('fleet', glue, instantiate);
 
 export const fleetDelta = /* @__PURE__ */ core.retried('fleetDelta');
 export const fleetMerge = /* @__PURE__ */ core.retried('fleetMerge');

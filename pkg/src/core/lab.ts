@@ -6,7 +6,7 @@ import { lab as instantiate } from '../entry/lab.js';
 import { CoreModule } from './instance.js';
 
 /** The module: its instance and what becomes of it. */
-export const core = /* @__PURE__ */ new CoreModule('lab', glue, instantiate);
+const core = /* @__PURE__ */ new CoreModule('lab', glue, instantiate);
 
 export const labAdvance = /* @__PURE__ */ core.guarded('labAdvance');
 export const labFree = /* @__PURE__ */ core.guarded('labFree');

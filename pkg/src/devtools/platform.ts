@@ -49,7 +49,7 @@ export interface KnownServer {
 }
 
 /** Which process it is, and of which application. */
-export interface ProcessDescription {
+interface ProcessDescription {
   readonly host?: string | undefined;
   readonly pid?: number | undefined;
   readonly version?: string | undefined;

@@ -7,7 +7,7 @@
  */
 
 /** What `/health` answers. */
-export interface Health {
+interface Health {
   readonly instance?: unknown;
   readonly port?: unknown;
   /** HMAC-SHA-256 of {@link proofText}, in hexadecimal digits; only where a nonce was sent. */

@@ -37,7 +37,7 @@ export interface Registration {
 }
 
 /** What a token is made of, so that it may stand in a header. */
-export const TOKEN = /^[!-~]{1,512}$/;
+const TOKEN = /^[!-~]{1,512}$/;
 
 /** What each field of a registration must be. Whoever can write the file could say anything. */
 const FIELDS: Readonly<Record<keyof Registration, (value: unknown) => boolean>> = {

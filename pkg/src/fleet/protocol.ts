@@ -25,7 +25,7 @@ export function deltaOf(
 }
 
 /** One limit in a view. */
-export interface LimitView {
+interface LimitView {
   granted: number;
   limit: number;
   windowMs: number;

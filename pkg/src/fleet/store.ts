@@ -4,13 +4,6 @@ import { type Clock, timeOf } from '../clock.js';
 import { fleetMerge } from '../core/fleet.js';
 import { misfit } from './misfit.js';
 
-/** One resource of a sync, and what the process adds to it. */
-export interface ResourceDelta {
-  key: string;
-  /** Empty: the state is only read. */
-  delta: Uint8Array;
-}
-
 /** The state of one resource that a sync returns. `now` is the store's time in milliseconds; processes know no other. */
 export interface ResourceState {
   key: string;

@@ -34,7 +34,7 @@ export function asJson(scenario: Scenario): string {
 }
 
 /** Any value as JSON, with what JSON would hide under its name. */
-export function plain(given: object): string {
+function plain(given: object): string {
   return JSON.stringify(given, (_, value: unknown) => {
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
     return typeof value === 'function' ? 'a function' : value;

@@ -11,7 +11,7 @@ import { AGENT, CAPABILITY, SERVICE } from './presets.js';
 export type Backoff = (attempt: number, previousMs: number | undefined) => number;
 
 /** The types of errors of which some are retryable. */
-export type RetriedType = Exclude<ErrorType, 'unknown' | 'validation'>;
+type RetriedType = Exclude<ErrorType, 'unknown' | 'validation'>;
 
 /** How a policy retries. Durations in milliseconds. */
 export interface RetryOptions {

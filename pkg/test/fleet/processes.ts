@@ -4,7 +4,7 @@ import { type Fleet, type FleetOptions, type FleetStore, fleet, memoryStore } fr
 import { VirtualClock } from 'halfopen/testing';
 
 /** A store that can refuse, freeze or be flushed, and counts its syncs. */
-export class TestStore implements FleetStore {
+class TestStore implements FleetStore {
   inner: FleetStore;
   syncs = 0;
   mode: 'fine' | 'frozen' | 'refuses' = 'fine';
@@ -34,7 +34,7 @@ export class TestStore implements FleetStore {
 }
 
 /** The store as another process reaches it. */
-export function reached(store: FleetStore): FleetStore {
+function reached(store: FleetStore): FleetStore {
   return { sync: (resources, signal) => store.sync(resources, signal), close: async () => {} };
 }
 

@@ -10,7 +10,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /** Under this name the browser keeps the key. The dashboard reads it (`web/src/source/stream.rs`). */
-export const KEY_NAME = 'halfopen-key';
+const KEY_NAME = 'halfopen-key';
 
 /** Where the script of the entry page is. */
 export const ENTRY_SCRIPT_PATH = '/entry.js';

@@ -6,8 +6,8 @@ import { asJson } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 
 /** At most so many clients, for so long. The dashboard knows these numbers too (`web/model/src/view/lab/edit.rs`). */
-export const MOST_CLIENTS = 200;
-export const LONGEST_MS = 60_000;
+const MOST_CLIENTS = 200;
+const LONGEST_MS = 60_000;
 /** At most so many calls a second begin, of all clients together. */
 const MOST_A_SECOND = 200;
 
