@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test test-quick test-tools lint format bench counts fuzz soak planted nightly reproduce
+.PHONY: help setup build demo docs test test-quick test-tools lint format bench counts fuzz soak planted nightly coverage mutants semver reproduce
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,15 @@ planted: setup build ## Plant bugs in a copy of the project: each must make its 
 
 nightly: setup build ## What takes hours: every long test at its full length, and the planted bugs
 	@scripts/nightly.sh
+
+coverage: setup build ## Print what share of the lines of the core and the package their tests run; fail below 95 %
+	@scripts/coverage.sh
+
+mutants: ## Change the core one place at a time, and see whether its tests notice (hours); FILES="core/src/policy/budget.rs" for some
+	@scripts/mutants.sh
+
+semver: ## Compare the crate's public API with that of the last tagged release; BASELINE=<commit> for another one
+	@scripts/semver.sh
 
 reproduce: ## Build the package twice, in other folders, and compare the tarballs byte by byte
 	@scripts/reproduce.sh

@@ -45,6 +45,7 @@ export const SECTIONS = [
       'cli',
       'size',
       'versions',
+      'mutants',
       'changelog',
       'security',
     ],

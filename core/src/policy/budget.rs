@@ -143,6 +143,23 @@ mod tests {
     }
 
     #[test]
+    fn processes_share_the_reserve_and_one_alone_has_all_of_it() {
+        let mut budget = Budget::new(BudgetConfig::default());
+        budget.share(3);
+        assert_eq!(budget.available(Timestamp(0)), 3);
+        budget.share(0);
+        assert_eq!(budget.available(Timestamp(0)), 10);
+    }
+
+    #[cfg(feature = "lab")]
+    #[test]
+    fn a_retry_of_another_process_is_one_less() {
+        let mut budget = Budget::new(BudgetConfig::default());
+        budget.spend(Timestamp(0));
+        assert_eq!(budget.available(Timestamp(0)), 9);
+    }
+
+    #[test]
     fn ten_percent_is_ten_of_a_hundred() {
         let mut budget = Budget::new(BudgetConfig::new(0.1, 0.0, Millis(10_000)));
         (0..100).for_each(|_| budget.deposit(Timestamp(0)));

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# How much of the core and of the package their tests run, by line; fails below 95 %.
+#   scripts/coverage.sh        both
+#   scripts/coverage.sh core   the crate, natively: all but the surface for JavaScript, which is compiled for wasm alone
+#   scripts/coverage.sh pkg    pkg/src, by the tests of pkg/test on the built package
+set -eu
+. "$(dirname "$0")/env.sh"
+cd "$HALFOPEN_ROOT"
+
+core() {
+  scripts/setup.sh llvm_cov
+  # The vectors are tests of the core in a package of their own.
+  cargo llvm-cov --quiet --locked -p halfopen -p halfopen-vectors --features halfopen/lab --lib --tests --no-report
+  cargo llvm-cov report --summary-only --ignore-filename-regex '/core/(tests|vectors)/|/tests\.rs$' --fail-under-lines 95
+}
+pkg() {
+  scripts/setup.sh house
+  node scripts/coverage-pkg.mjs
+}
+
+for part in ${*:-core pkg}; do
+  case $part in
+    core | pkg) $part ;;
+    *) echo "unknown part '$part': core or pkg" >&2; exit 2 ;;
+  esac
+done
