@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures: what a guarded call adds to a bare await in Node (pkg/bench), the engine natively (criterion), and the policy lab.
-#   scripts/bench.sh             all of it, a list of what missed its bounds at the end; exit code 0 only if nothing did
+#   scripts/bench.sh             all of it, docs/benchmarks.md, a list of what missed its bounds; exit code 0 only if nothing did
 #   scripts/bench.sh policy core only pkg/bench/policy.bench.ts and core/benches
 set -u
 . "$(dirname "$0")/env.sh"
@@ -22,5 +22,8 @@ done
 # A package of its own, so that what the peers pull in stays out of the core's tree.
 measure core node scripts/bench-core.mjs
 measure lab node scripts/bench-lab.mjs
+measure counts node scripts/counts.mjs
+# Of all that was measured, in one run; where only some was, the page stays as it is.
+[ ${#wanted[@]} -gt 0 ] || measure page node scripts/bench-page.mjs
 
 [ ${#failed[@]} = 0 ] || { printf '\nfailed, or missed a bound: %s\n' "${failed[*]}"; exit 1; }

@@ -1,10 +1,12 @@
-// What a guarded call adds to a bare await, beside cockatiel 4, opossum 10, p-retry 9 and effect 4: nanoseconds of CPU
+// What a guarded call adds to a bare await, beside cockatiel, opossum, p-retry, effect and the AI SDK's retry: nanoseconds of CPU
 // time, rounds of all cases interleaved, medians. The bounds are this project's own; a run on a busy machine may miss one.
+import { prepareRetries } from 'ai/internal';
 import * as cockatiel from 'cockatiel';
 import { Effect, Schedule } from 'effect';
 import { createPolicy } from 'halfopen';
 import Opossum from 'opossum';
 import pRetry from 'p-retry';
+import { keepRows, type Row } from './rows.js';
 
 const ROUNDS = 15;
 const WARM_UP = 3;
@@ -42,6 +44,8 @@ opossumOpen.open();
 // ── timeouts
 const oursTimed = createPolicy({ retry: false, breaker: false, timeout: { attemptMs: 10_000 } });
 const theirsTimed = cockatiel.timeout(10_000, cockatiel.TimeoutStrategy.Aggressive);
+const opossumTimed = new Opossum(operation, { timeout: 10_000 });
+const effectTimed = Effect.timeout(Effect.promise(operation), '10 seconds');
 const readSignal = async ({ signal }: { signal: AbortSignal }): Promise<number> => (signal.aborted ? 0 : 1);
 
 // ── retry alone
@@ -51,6 +55,8 @@ const theirsRetry = cockatiel.retry(cockatiel.handleAll, {
   backoff: new cockatiel.ExponentialBackoff(),
 });
 const effect = Effect.retry(Effect.promise(operation), Schedule.recurs(3));
+/** What `generateText` and the others call their model through. */
+const aiSdk = prepareRetries({ maxRetries: 3, abortSignal: undefined });
 
 // ── a call that fails for good: classified by us, passed on as it is by the others
 const oursFails = createPolicy({ retry: false, breaker: false });
@@ -62,104 +68,247 @@ const failsOnce = async (): Promise<never> => {
   await undefined;
   throw Object.assign(new Error('x'), { status: 400 });
 };
+const opossumFails = new Opossum(failsOnce, { timeout: false, volumeThreshold: Number.MAX_SAFE_INTEGER });
+const effectFails = Effect.tryPromise(failsOnce);
+
+// ── a stream of a thousand chunks
+const CHUNKS = 1000;
+async function* chunks(): AsyncGenerator<number> {
+  for (let chunk = 0; chunk < CHUNKS; chunk++) yield chunk;
+}
+const consume = async (stream: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of stream);
+};
 const readStack = (error: unknown): unknown => (error as Error).stack;
 
-interface Case {
-  name: string;
-  run: () => Promise<unknown>;
+interface Case extends Pick<Row, 'what' | 'who' | 'how'> {
+  run: () => PromiseLike<unknown>;
   count: number;
+  /** How many of them one run has, if not one. */
+  each?: number;
 }
 
+const HAPPY = 'a call that succeeds';
+const RETRY = 'the same, with retry alone';
+const REFUSED = 'a call that an open breaker refuses';
+const TIMED = 'a call under a timeout of 10 s';
+const FAILS = 'a call that fails for good';
+const STREAM = 'a chunk of a stream';
+const GUARD = 'fallback, 3 retries, breaker of 5 failures in a row';
+const BARE = '`await operation()`';
+
 const cases: Case[] = [
-  { name: 'bare await', run: operation, count: 50_000 },
-  { name: 'halfopen: fallback, retry, breaker', run: () => ours.execute(operation), count: 50_000 },
-  { name: 'cockatiel: fallback, retry, breaker', run: () => theirs.execute(operation), count: 30_000 },
-  { name: 'opossum: fallback, breaker', run: () => opossum.fire(), count: 20_000 },
-  { name: 'halfopen: refused', run: () => oursOpen.execute(operation).catch(ignore), count: 10_000 },
-  { name: 'cockatiel: refused', run: () => theirsOpen.execute(operation).catch(ignore), count: 10_000 },
-  { name: 'opossum: refused', run: () => opossumOpen.fire().catch(ignore), count: 5000 },
-  { name: 'halfopen: timeout', run: () => oursTimed.execute(operation), count: 20_000 },
-  { name: 'halfopen: timeout, signal read', run: () => oursTimed.execute(readSignal), count: 10_000 },
-  { name: 'cockatiel: timeout, aggressive', run: () => theirsTimed.execute(operation), count: 5000 },
-  { name: 'halfopen: retry', run: () => oursRetry.execute(operation), count: 50_000 },
-  { name: 'p-retry', run: () => pRetry(operation), count: 20_000 },
-  { name: 'cockatiel: retry', run: () => theirsRetry.execute(operation), count: 30_000 },
-  { name: 'effect: retry', run: () => Effect.runPromise(effect), count: 10_000 },
-  { name: 'bare await: fails', run: () => failsOnce().catch(ignore), count: 5000 },
-  { name: 'halfopen: fails', run: () => oursFails.execute(failsOnce).catch(ignore), count: 3000 },
+  { what: HAPPY, who: 'bare', how: BARE, run: operation, count: 50_000 },
+  { what: HAPPY, who: 'halfopen', how: GUARD, run: () => ours.execute(operation), count: 50_000 },
+  { what: HAPPY, who: 'cockatiel', how: GUARD, run: () => theirs.execute(operation), count: 30_000 },
   {
-    name: 'halfopen: fails, stack read',
+    what: HAPPY,
+    who: 'opossum',
+    how: 'fallback, breaker (it has no retry)',
+    run: () => opossum.fire(),
+    count: 20_000,
+  },
+  { what: RETRY, who: 'halfopen', how: '3 retries', run: () => oursRetry.execute(operation), count: 50_000 },
+  {
+    what: RETRY,
+    who: 'cockatiel',
+    how: '3 retries',
+    run: () => theirsRetry.execute(operation),
+    count: 30_000,
+  },
+  { what: RETRY, who: 'p-retry', how: 'its defaults', run: () => pRetry(operation), count: 20_000 },
+  {
+    what: RETRY,
+    who: 'effect',
+    how: '3 retries, `runPromise`',
+    run: () => Effect.runPromise(effect),
+    count: 10_000,
+  },
+  {
+    what: RETRY,
+    who: 'AI SDK',
+    how: '3 retries: what its functions call a model through',
+    run: () => aiSdk.retry(operation),
+    count: 30_000,
+  },
+  {
+    what: REFUSED,
+    who: 'halfopen',
+    how: 'breaker',
+    run: () => oursOpen.execute(operation).catch(ignore),
+    count: 10_000,
+  },
+  {
+    what: REFUSED,
+    who: 'cockatiel',
+    how: 'breaker',
+    run: () => theirsOpen.execute(operation).catch(ignore),
+    count: 10_000,
+  },
+  { what: REFUSED, who: 'opossum', how: 'breaker', run: () => opossumOpen.fire().catch(ignore), count: 5000 },
+  { what: TIMED, who: 'halfopen', how: 'timeout', run: () => oursTimed.execute(operation), count: 20_000 },
+  {
+    what: TIMED,
+    who: 'halfopen',
+    how: 'timeout; the operation reads its signal',
+    run: () => oursTimed.execute(readSignal),
+    count: 10_000,
+  },
+  {
+    what: TIMED,
+    who: 'cockatiel',
+    how: 'aggressive timeout, which always makes a signal',
+    run: () => theirsTimed.execute(operation),
+    count: 5000,
+  },
+  {
+    what: TIMED,
+    who: 'opossum',
+    how: 'timeout, with its breaker',
+    run: () => opossumTimed.fire(),
+    count: 5000,
+  },
+  {
+    what: TIMED,
+    who: 'effect',
+    how: 'timeout, `runPromise`',
+    run: () => Effect.runPromise(effectTimed),
+    count: 5000,
+  },
+  { what: FAILS, who: 'bare', how: BARE, run: () => failsOnce().catch(ignore), count: 5000 },
+  {
+    what: FAILS,
+    who: 'halfopen',
+    how: 'no retry, no breaker; it classifies the error',
+    run: () => oursFails.execute(failsOnce).catch(ignore),
+    count: 3000,
+  },
+  {
+    what: FAILS,
+    who: 'halfopen',
+    how: "the same; somebody reads the error's stack",
     run: () => oursFails.execute(failsOnce).catch(readStack),
     count: 2000,
   },
-  { name: 'cockatiel: fails', run: () => theirsFails.execute(failsOnce).catch(ignore), count: 5000 },
   {
-    name: 'cockatiel: fails, stack read',
+    what: FAILS,
+    who: 'cockatiel',
+    how: 'a retry that handles nothing',
+    run: () => theirsFails.execute(failsOnce).catch(ignore),
+    count: 5000,
+  },
+  {
+    what: FAILS,
+    who: 'cockatiel',
+    how: "the same; somebody reads the error's stack",
     run: () => theirsFails.execute(failsOnce).catch(readStack),
     count: 2000,
   },
-  { name: 'p-retry: fails', run: () => pRetry(failsOnce, { retries: 0 }).catch(ignore), count: 5000 },
+  {
+    what: FAILS,
+    who: 'p-retry',
+    how: '0 retries',
+    run: () => pRetry(failsOnce, { retries: 0 }).catch(ignore),
+    count: 5000,
+  },
+  {
+    what: FAILS,
+    who: 'opossum',
+    how: 'a breaker that never opens',
+    run: () => opossumFails.fire().catch(ignore),
+    count: 5000,
+  },
+  {
+    what: FAILS,
+    who: 'effect',
+    how: '`tryPromise`, `runPromise`',
+    run: () => Effect.runPromise(effectFails).catch(ignore),
+    count: 5000,
+  },
+  {
+    what: STREAM,
+    who: 'bare',
+    how: '`for await` over an async generator',
+    run: () => consume(chunks()),
+    count: 20,
+    each: CHUNKS,
+  },
+  {
+    what: STREAM,
+    who: 'halfopen',
+    how: '`policy.stream` around it, the defaults',
+    run: () => consume(oursRetry.stream(() => chunks())),
+    count: 20,
+    each: CHUNKS,
+  },
 ];
+const nameOf = ({ what, who, how }: Case): string => `${what}: ${who}, ${how}`;
 
-async function measure({ run, count }: Case): Promise<number> {
+async function measure({ run, count, each = 1 }: Case): Promise<number> {
   const before = process.cpuUsage();
   for (let i = 0; i < count; i++) await run();
   const { user, system } = process.cpuUsage(before);
-  return ((user + system) * 1000) / count;
+  return ((user + system) * 1000) / count / each;
 }
 
-const rounds = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
+const rounds = new Map<string, number[]>(cases.map((one) => [nameOf(one), []]));
 for (let round = -WARM_UP; round < ROUNDS; round++) {
   for (const one of cases) {
     const took = await measure(one);
-    if (round >= 0) rounds.get(one.name)?.push(took);
+    if (round >= 0) rounds.get(nameOf(one))?.push(took);
   }
 }
 
-const median = (name: string): number => {
-  const sorted = [...(rounds.get(name) ?? [])].sort((a, b) => a - b);
+keepRows(
+  'policy',
+  cases.map((one) => ({ ...one, unit: 'ns', values: rounds.get(nameOf(one)) ?? [] })),
+);
+
+/** The median of the first case of that library, or of the one whose options say so. */
+function median(what: string, who: string, how = ''): number {
+  const found = cases.find((one) => one.what === what && one.who === who && one.how.includes(how));
+  const sorted = [...(found === undefined ? [] : (rounds.get(nameOf(found)) ?? []))].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
-const bare = median('bare await');
-const adds = (name: string): number => median(name) - bare;
+}
+const bare = median(HAPPY, 'bare');
 
 console.log(`Node ${process.version}, ${ROUNDS} rounds, medians of CPU time\n`);
-for (const { name } of cases) {
+for (const { what, who, how } of cases) {
+  const took = median(what, who, how);
   console.log(
-    `${name.padEnd(38)} ${median(name).toFixed(0).padStart(7)} ns   adds ${adds(name).toFixed(0).padStart(7)} ns`,
+    `${`${what}: ${who}, ${how}`.padEnd(84)} ${took.toFixed(0).padStart(7)} ns   adds ${(took - bare).toFixed(0).padStart(7)} ns`,
   );
 }
 
-/** What is measured, against what, the most that the one may add of what the other adds, and the aim. */
-const bounds: [what: string, mine: string, other: string, bound: number, aim: number][] = [
-  ['a guarded call', 'halfopen: fallback, retry, breaker', 'cockatiel: fallback, retry, breaker', 0.35, 0.2],
-  ['a refusal', 'halfopen: refused', 'cockatiel: refused', 0.35, 0.25],
-  ['a timeout, signal not read', 'halfopen: timeout', 'cockatiel: timeout, aggressive', 0.15, 0.1],
-  ['a timeout, signal read', 'halfopen: timeout, signal read', 'cockatiel: timeout, aggressive', 0.35, 0.25],
-  ['retry alone', 'halfopen: retry', 'p-retry', 0.7, 0.5],
-  ['retry alone', 'halfopen: retry', 'cockatiel: retry', 0.7, 0.5],
+/** What is measured, of us and of whom, the most that ours may add of what theirs adds, and the aim. */
+const bounds: [what: string, how: string, other: string, bound: number, aim: number][] = [
+  [HAPPY, '', 'cockatiel', 0.35, 0.2],
+  [REFUSED, '', 'cockatiel', 0.35, 0.25],
+  [TIMED, '', 'cockatiel', 0.15, 0.1],
+  [TIMED, 'reads its signal', 'cockatiel', 0.35, 0.25],
+  [RETRY, '', 'p-retry', 0.7, 0.5],
+  [RETRY, '', 'cockatiel', 0.7, 0.5],
 ];
 let missed = 0;
 console.log(`\n${'adds, as a share of'.padEnd(66)} bound    aim   share`);
-for (const [what, mine, other, bound, aim] of bounds) {
-  const share = adds(mine) / adds(other);
+for (const [what, how, other, bound, aim] of bounds) {
+  const share = (median(what, 'halfopen', how) - bare) / (median(what, other) - bare);
   const verdict = share <= bound ? 'holds' : 'MISSED';
   if (verdict === 'MISSED') missed += 1;
   console.log(
-    `${what.padEnd(28)} ${other.padEnd(36)} ${bound.toFixed(2).padStart(6)} ${aim.toFixed(2).padStart(6)}  ${share.toFixed(3)}  ${verdict}`,
+    `${`${what} ${how}`.padEnd(54)} ${other.padEnd(11)} ${bound.toFixed(2).padStart(6)} ${aim.toFixed(2).padStart(6)}  ${share.toFixed(3)}  ${verdict}`,
   );
 }
 
 /** Shown, not bounded: of a call that fails, the classification is most of what is paid. Whole costs, not what is added. */
-const shares: [what: string, mine: string, other: string][] = [
-  ['a call that fails', 'halfopen: fails', 'cockatiel: fails'],
-  ['a call that fails', 'halfopen: fails', 'p-retry: fails'],
-  ['a call that fails', 'halfopen: fails', 'bare await: fails'],
-  ['a call that fails, stack read', 'halfopen: fails, stack read', 'cockatiel: fails, stack read'],
-];
 console.log(`\n${'costs, as a multiple of'.padEnd(66)}`);
-for (const [what, mine, other] of shares) {
-  const times = median(mine) / median(other);
-  console.log(`${what.padEnd(30)} ${other.padEnd(36)} ${times.toFixed(2).padStart(6)}`);
+for (const [how, other] of [
+  ['', 'cockatiel'],
+  ['', 'p-retry'],
+  ['', 'bare'],
+  ['stack', 'cockatiel'],
+] as const) {
+  const times = median(FAILS, 'halfopen', how) / median(FAILS, other, how);
+  console.log(`${`${FAILS} ${how}`.padEnd(54)} ${other.padEnd(11)} ${times.toFixed(2).padStart(6)}`);
 }
 process.exit(missed === 0 ? 0 : 1);

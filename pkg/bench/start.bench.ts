@@ -1,6 +1,7 @@
 // What a program pays to begin: the import in Node beside that of an empty module and of the peers, the first guarded call and
 // the first failure (each instantiates a wasm module). A process for each reading, in turns; medians, in milliseconds.
 import { execFileSync } from 'node:child_process';
+import { keepRows } from './rows.js';
 
 const READINGS = 15;
 
@@ -12,30 +13,75 @@ const timed = (before: string, measured: string): string =>
    console.log(performance.now() - begun);`;
 
 const createPolicy = `const { createPolicy } = await import('halfopen'); const policy = createPolicy();`;
+const COCKATIEL = `const { circuitBreaker, handleAll, ConsecutiveBreaker } = await import('cockatiel');
+  const policy = circuitBreaker(handleAll, { halfOpenAfter: 60_000, breaker: new ConsecutiveBreaker(5) });`;
+const OPOSSUM = `const { default: Opossum } = await import('opossum'); const breaker = new Opossum(async () => 1);`;
 const FAILING = `policy.execute(() => { throw Object.assign(new Error('x'), { status: 400 }); }).catch(() => {})`;
 
+const IMPORT = 'import in Node, beyond that of an empty module';
+const FIRST = 'the first call of a process';
+
 /** `bound` and `aim` are in milliseconds; those of an import are over the import of an empty module. */
-const CASES: { name: string; program: string; bound?: number; aim?: number; overEmpty?: boolean }[] = [
+const CASES: {
+  name: string;
+  program: string;
+  bound?: number;
+  aim?: number;
+  overEmpty?: boolean;
+  row?: [what: string, who: string, how: string];
+}[] = [
   { name: 'import of an empty module', program: timed('', `await import('data:text/javascript,')`) },
   {
     name: 'import of halfopen',
     program: timed('', `await import('halfopen')`),
+    row: [IMPORT, 'halfopen', 'all of it, as ESM'],
     bound: 8,
     aim: 4,
     overEmpty: true,
   },
-  { name: 'import of cockatiel', program: timed('', `await import('cockatiel')`), overEmpty: true },
-  { name: 'import of p-retry', program: timed('', `await import('p-retry')`), overEmpty: true },
-  { name: 'import of opossum', program: timed('', `await import('opossum')`), overEmpty: true },
+  {
+    name: 'import of cockatiel',
+    program: timed('', `await import('cockatiel')`),
+    row: [IMPORT, 'cockatiel', 'all of it, as ESM'],
+    overEmpty: true,
+  },
+  {
+    name: 'import of p-retry',
+    program: timed('', `await import('p-retry')`),
+    row: [IMPORT, 'p-retry', 'all of it, as ESM'],
+    overEmpty: true,
+  },
+  {
+    name: 'import of opossum',
+    program: timed('', `await import('opossum')`),
+    row: [IMPORT, 'opossum', 'all of it, as ESM'],
+    overEmpty: true,
+  },
   {
     name: 'the first guarded call',
     program: timed(createPolicy, 'await policy.execute(async () => 1)'),
+    row: [FIRST, 'halfopen', 'the defaults; its module is compiled meanwhile'],
     bound: 4,
     aim: 2,
   },
   {
+    name: 'the first guarded call of cockatiel',
+    program: timed(COCKATIEL, 'await policy.execute(async () => 1)'),
+    row: [FIRST, 'cockatiel', 'breaker'],
+  },
+  {
+    name: 'the first guarded call of opossum',
+    program: timed(OPOSSUM, 'await breaker.fire()'),
+    row: [FIRST, 'opossum', 'breaker, timeout'],
+  },
+  {
     name: 'the first failure, after a call',
     program: timed(`${createPolicy} await policy.execute(async () => 1);`, `await ${FAILING}`),
+    row: [
+      'the first failure of a process, after a call',
+      'halfopen',
+      'classified; the module for that is compiled meanwhile',
+    ],
     bound: 10,
     aim: 5,
   },
@@ -57,6 +103,15 @@ const median = (name: string): number => {
 };
 
 const empty = median('import of an empty module');
+keepRows(
+  'start',
+  CASES.flatMap(({ name, row, overEmpty }) => {
+    if (row === undefined) return [];
+    const [what, who, how] = row;
+    const values = (readings.get(name) ?? []).map((ms) => (overEmpty ? ms - empty : ms));
+    return [{ what, who, how, unit: 'ms' as const, values }];
+  }),
+);
 let missed = 0;
 console.log(`Node ${process.version}, medians of ${READINGS} processes, milliseconds\n`);
 for (const { name, bound, aim, overEmpty } of CASES) {

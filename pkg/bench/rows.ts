@@ -1,0 +1,22 @@
+/** What a bench measured, kept for docs/benchmarks.md, which scripts/bench-page.mjs writes when all of them have run. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** What one library takes for one thing, beside what others take for the same. */
+export interface Row {
+  /** The thing: rows of one are beside one another. */
+  what: string;
+  who: string;
+  /** The options that it was given. */
+  how: string;
+  unit: 'ns' | 'ms' | 'bytes' | 'kB';
+  /** One for each round. */
+  values: readonly number[];
+}
+
+const folder = fileURLToPath(new URL('../../target/bench/', import.meta.url));
+
+export function keepRows(bench: string, rows: readonly Row[]): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}${bench}.json`, `${JSON.stringify(rows)}\n`);
+}

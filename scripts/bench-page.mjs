@@ -1,0 +1,132 @@
+// Writes docs/benchmarks.md from what the benches left in target/bench (Node) and target/criterion (native), so that all of
+// its figures are of one run on one machine. Called by scripts/bench.sh.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { root } from './building.mjs';
+
+const bench = join(root, 'target/bench');
+const criterion = join(root, 'target/criterion');
+
+/** The order of the page, which says what was not measured. */
+const BENCHES = ['policy', 'classify', 'start', 'size', 'memory'];
+
+const isMeasured = (name) => existsSync(join(bench, `${name}.json`));
+const missing = [...BENCHES.filter((name) => !isMeasured(name)), ...(existsSync(criterion) ? [] : ['core'])];
+const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const rows = BENCHES.filter(isMeasured).flatMap((name) => read(join(bench, `${name}.json`)));
+
+const sorted = (values) => [...values].sort((a, b) => a - b);
+const at = (values, share) => sorted(values)[Math.round(share * (values.length - 1))];
+
+/** As people read it: three digits that mean something. */
+function shown(value, unit) {
+  const [amount, name] = unit === 'ns' && value >= 10_000 ? [value / 1000, 'µs'] : [value, unit];
+  const digits = amount >= 100 ? 0 : amount >= 10 ? 1 : 2;
+  return `${Number(amount.toFixed(unit === 'bytes' ? 0 : digits)).toLocaleString('en')} ${name}`;
+}
+
+function spread(values, unit) {
+  return values.length < 4 ? 'exact' : `${shown(at(values, 0.25), unit)} to ${shown(at(values, 0.75), unit)}`;
+}
+
+const NAMES = { bare: '(no library)', 'by hand': '(by hand)' };
+const inNode = [];
+let before;
+for (const { what, who, how, unit, values } of rows) {
+  const name = who === 'halfopen' ? '**halfopen**' : (NAMES[who] ?? who);
+  inNode.push(
+    `| ${what === before ? '' : what} | ${name} | ${how} | ${shown(at(values, 0.5), unit)} | ${spread(values, unit)} |`,
+  );
+  before = what;
+}
+
+/** Criterion's folders are named after the groups and the cases. */
+const native = [];
+for (const group of existsSync(criterion) ? readdirSync(criterion).sort() : []) {
+  const path = join(criterion, group);
+  if (group === 'report' || !existsSync(path)) continue;
+  const cases = existsSync(join(path, 'new')) ? [''] : readdirSync(path).filter((name) => name !== 'report');
+  let first = true;
+  for (const name of cases.sort(
+    (a, b) => Number(b.startsWith('halfopen')) - Number(a.startsWith('halfopen')),
+  )) {
+    const estimates = join(path, name, 'new/estimates.json');
+    if (!existsSync(estimates)) continue;
+    const { median } = read(estimates);
+    const { lower_bound: low, upper_bound: high } = median.confidence_interval;
+    const title = group.replace('_', ':');
+    native.push(
+      `| ${first ? title : ''} | ${name.startsWith('halfopen') ? `**${name}**` : name || '**halfopen**'} | ${shown(median.point_estimate, 'ns')} | ${shown(low, 'ns')} to ${shown(high, 'ns')} |`,
+    );
+    first = false;
+  }
+}
+
+const { dependencies } = read(join(root, 'pkg/bench/package.json'));
+const peers = ['cockatiel', 'opossum', 'p-retry', 'effect', 'ai', 'openai'].map(
+  (name) => `${name} ${dependencies[name]}`,
+);
+const crates = readFileSync(join(root, 'core/benches/Cargo.toml'), 'utf8');
+const crate = (name) =>
+  `${name} ${new RegExp(`^${name} = (?:"|.*version = ")=?([\\d.]+)`, 'm').exec(crates)[1]}`;
+const rustc = execFileSync('rustc', ['--version'], { encoding: 'utf8' }).split(' ')[1];
+const counts = read(join(root, 'core/benches/counts/counts.json'));
+
+const page = `# Benchmarks
+
+What Halfopen costs beside other libraries, measured side by side in one run. \`make bench\` measures all of it and writes this
+page; run it on your own machine, for its ratios hold better than its numbers.
+
+Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${availableParallelism()} processors, ${Math.round(totalmem() / 2 ** 30)} GiB,
+${process.platform}; Node ${process.version}, rustc ${rustc}. A machine of two processors, on which other programs may have run: times in Node
+are processor time, not time on the clock (but for the import and the first call), and the cases take turns, so that what disturbs
+one disturbs its peers.${missing.length === 0 ? '' : ` Not measured in this run: ${missing.map((name) => `\`${name}\``).join(', ')}.`}
+The load of the machine meanwhile: ${loadavg()
+  .map((load) => load.toFixed(0))
+  .join(', ')} (programs that wanted to run, over 1, 5 and 15 minutes).
+
+Peers: ${peers.join(', ')}; ${['failsafe', 'recloser', 'backon', 'tower', 'tower-resilience-circuitbreaker'].map(crate).join(', ')}.
+
+## In Node
+
+Medians, and the quartiles between which half of the rounds lie. Each library has the options that make it do the same work as
+far as it can; what it does less or more of stands beside it.
+
+| | library | with | median | half of the rounds |
+|---|---|---|---:|---:|
+${inNode.join('\n')}
+
+How to read it:
+
+- Halfopen classifies every error, and keeps a stack, a message for the user and one for the log ready. The others pass the
+  error on as it is; that is the difference between the rows of a call that fails.
+- cockatiel's aggressive timeout makes an \`AbortController\` and a timer for each call. Halfopen makes the signal when the
+  operation reads it.
+- opossum keeps statistics in buckets for each breaker, by timers; that is most of what it takes. It has no retry.
+- effect runs a program of its own kind; \`runPromise\` is what a call from other code pays.
+- The AI SDK's retry is \`prepareRetries\` of \`ai/internal\`: what \`generateText\` calls its model through.
+- Halfopen's size is most of all its classifier and its messages, as WebAssembly; the others have neither.
+
+## Native
+
+criterion's medians, with their 95 % confidence intervals. The peers read the clock themselves; Halfopen's engine is given the
+time, so the cases "with Instant::now" read it for Halfopen too. tower's retry budget stands for what tower has of the kind.
+
+${native.length === 0 ? 'Not measured in this run.' : `| | | median | interval |\n|---|---|---:|---:|\n${native.join('\n')}`}
+
+## What noise cannot move
+
+These are held by tests, on every build:
+
+- A call that succeeds crosses into the core twice, reads the clock never, and sets no timer; with a timeout it sets one
+  (\`pkg/test/call/cost.test.ts\`, with all others).
+- Such a call allocates at most 1,760 bytes in Node 20, a policy keeps at most 2,706 bytes of the heap, and a call in flight
+  831; the core's memory does not grow (the same tests).
+- The engine does a call that succeeds in ${counts['call that succeeds'].instructions} instructions and ${counts['call that succeeds'].allocations} allocations, and classifies an error in ${counts.classify.instructions.toLocaleString('en')}
+  instructions (\`scripts/counts.mjs\`, under Valgrind; 5 % more fail the build).
+- Sizes have limits ([Size](size.md)).
+`;
+writeFileSync(join(root, 'docs/benchmarks.md'), page);
+console.log('docs/benchmarks.md is written');
