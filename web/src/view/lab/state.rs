@@ -1,7 +1,7 @@
 //! What the Lab view knows: the scenario under edit, what runs, and what came of it. It outlives the view.
 
 use super::real;
-use super::worker::Link;
+use super::worker::{Link, ToWorker};
 use crate::session::Session;
 use halfopen_model::view::View;
 use halfopen_model::view::lab::incident;
@@ -171,7 +171,7 @@ impl Lab {
     fn check(self) {
         let id = self.next_id();
         self.ids.update_value(|ids| ids.1 = id);
-        self.ask("check", id);
+        self.ask(id, |id, check| ToWorker::Check { id, check });
     }
 
     /// Compares the policies.
@@ -182,17 +182,18 @@ impl Lab {
         self.phase.set(Phase::Loading);
         self.end_run_for_real();
         self.outcome.set(Some(Outcome::of(self.document.get_untracked())));
-        self.ask("compare", id);
+        self.ask(id, |id, compare| ToWorker::Compare { id, compare });
         self.keep_in_address();
     }
 
     /// Ends what runs; what has come so far stays.
     pub(crate) fn cancel(self) {
         let id = self.ids.with_value(|ids| ids.2);
-        self.link.with_value(|link| link.iter().for_each(|link| link.cancel(id)));
+        self.link.with_value(|link| link.iter().for_each(|link| link.post(&ToWorker::Cancel { cancel: id })));
     }
 
-    fn ask(self, what: &'static str, id: f64) {
+    /// Asks something about the scenario that is edited.
+    fn ask(self, id: f64, question: for<'a> fn(f64, &'a str) -> ToWorker<'a>) {
         leptos::task::spawn_local(async move {
             if let Err(why) = self.connect().await {
                 let why = why.as_string().unwrap_or_else(|| format!("{why:?}"));
@@ -200,7 +201,7 @@ impl Lab {
                 return;
             }
             let scenario = self.document.with_untracked(Json::compact);
-            self.link.with_value(|link| link.iter().for_each(|link| link.ask(what, id, &scenario)));
+            self.link.with_value(|link| link.iter().for_each(|link| link.post(&question(id, &scenario))));
         });
     }
 

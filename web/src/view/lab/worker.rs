@@ -1,8 +1,9 @@
 //! The worker that the policies run in: `halfopen/lab`, fetched when the view is opened. What is said is in
 //! `pkg/src/lab/worker/messages.ts`.
 
-use js_sys::{ArrayBuffer, Function, Object, Promise, Reflect};
+use js_sys::{ArrayBuffer, Function, Promise, Reflect};
 use leptos::prelude::*;
+use serde::Serialize;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -14,6 +15,23 @@ const MODULE: &str = "lab.wasm";
 /// In a page that embeds the dashboard nothing has an address: the frame has a function that promises both
 /// (pkg/src/devtools/embed/frame.ts).
 const GIVEN: &str = "halfopenLab";
+
+/// A message to the worker, in the shape that `ToWorker` of messages.ts names.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum ToWorker<'a> {
+    /// The bytes of the module: they come first.
+    Module {
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        module: ArrayBuffer,
+    },
+    /// Does this scenario fit?
+    Check { id: f64, check: &'a str },
+    /// Runs the policies of a scenario side by side.
+    Compare { id: f64, compare: &'a str },
+    /// Ends the work on a question.
+    Cancel { cancel: f64 },
+}
 
 /// A worker that runs; dropping it ends it.
 pub(super) struct Link {
@@ -46,26 +64,15 @@ impl Link {
         worker.set_onmessage(Some(messages.as_ref().unchecked_ref()));
         worker.set_onerror(Some(errors.as_ref().unchecked_ref()));
         let link = Self { worker, _messages: messages, _errors: errors };
-        link.post(&[("module", module.into())]);
+        link.post(&ToWorker::Module { module });
         Ok(link)
     }
 
-    /// Asks something about a scenario: `check` or `compare`.
-    pub(super) fn ask(&self, what: &str, id: f64, scenario: &str) {
-        self.post(&[("id", id.into()), (what, scenario.into())]);
-    }
-
-    /// Ends the work on a question.
-    pub(super) fn cancel(&self, id: f64) {
-        self.post(&[("cancel", id.into())]);
-    }
-
-    fn post(&self, fields: &[(&str, JsValue)]) {
-        let message = Object::new();
-        for (name, value) in fields {
-            let _ = Reflect::set(&message, &(*name).into(), value);
+    /// Sends a message. None of them can fail to be copied.
+    pub(super) fn post(&self, message: &ToWorker) {
+        if let Ok(message) = serde_wasm_bindgen::to_value(message) {
+            let _ = self.worker.post_message(&message);
         }
-        let _ = self.worker.post_message(&message);
     }
 }
 
