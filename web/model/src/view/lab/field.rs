@@ -296,6 +296,23 @@ mod tests {
         assert!(check(&document).unwrap_err().contains("got nothing"));
     }
 
+    #[test]
+    fn bad_input_is_said_at_its_field_and_what_is_too_large_with_how_long_it_takes() {
+        let rate = path("clients.arrivals.perSecond");
+        for (wrong, says) in
+            [("-5", "got -5"), ("NaN", "got 'NaN'"), ("1000000000", "with which the run has up to")]
+        {
+            let mut document = scenario(&PRESETS[0]);
+            typed(&mut document, &rate, wrong);
+            let misfit = check(&document).unwrap_err();
+            assert!(concerns(&misfit, &rate) && misfit.contains(says), "{misfit}");
+        }
+        for (json, at) in [(r#"{"version":2}"#, "version"), (r#"{"version":1,"speed":3}"#, "speed")] {
+            let misfit = check(&Json::parse(json).unwrap()).unwrap_err();
+            assert!(concerns(&misfit, &path(at)), "{misfit}");
+        }
+    }
+
     /// A field that the core does not know would never fit.
     #[test]
     fn the_core_knows_every_field() {
