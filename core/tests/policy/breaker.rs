@@ -121,6 +121,20 @@ fn a_hung_probe_gives_its_place_back() {
     assert_eq!(breaker.state(Timestamp(60_502)), BreakerState::Closed);
 }
 
+/// What processes share: the one probe that this one may make was refused by a limit behind the breaker, or cancelled.
+#[test]
+fn a_probe_that_did_not_run_leaves_the_right_to_one() {
+    let mut breaker = opened(BreakerConfig::default());
+    breaker.open_with_others(LATER, NOW);
+    assert!(breaker.admit(LATER).is_err());
+    breaker.allow_probes(1, LATER);
+    call(&mut breaker, Outcome::Neutral, LATER);
+    let permit = breaker.admit(LATER).expect("the probe was not spent");
+    assert!(breaker.admit(LATER).is_err());
+    breaker.settle(permit, Outcome::Success, None, LATER);
+    assert_eq!(breaker.state(LATER), BreakerState::Closed);
+}
+
 #[test]
 fn a_neutral_result_gives_the_place_back_and_says_nothing() {
     let mut breaker = opened(consecutive(1));

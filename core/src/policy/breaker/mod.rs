@@ -203,11 +203,14 @@ impl Breaker {
 
     #[inline(never)]
     fn settle_present(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
-        if let Phase::HalfOpen(probes) = &mut self.phase
-            && !probes.leave(permit.ticket)
-        {
-            self.stale = self.stale.saturating_add(1);
-            return;
+        if let Phase::HalfOpen(probes) = &mut self.phase {
+            if !probes.leave(permit.ticket) {
+                self.stale = self.stale.saturating_add(1);
+                return;
+            }
+            // It was no probe in the end: another may be one in its place.
+            let is_unspent = outcome == Outcome::Neutral;
+            self.allowed_probes = self.allowed_probes.saturating_add(u32::from(is_unspent));
         }
         self.count(outcome, duration, now);
     }
