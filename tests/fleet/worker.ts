@@ -117,10 +117,15 @@ policy.onEvent((event) => {
 note({ kind: 'started' });
 const call = async () => {
   const began = performance.now();
-  let waitedMs: number | undefined;
+  let hasWaited = false;
+  /** Noted when the wait is over: what comes then may take long. */
+  const waited = () => {
+    if (!hasWaited) note({ kind: 'waited', ms: Math.round(performance.now() - began) });
+    hasWaited = true;
+  };
   await policy
     .execute(async ({ attempt, signal }) => {
-      waitedMs ??= performance.now() - began;
+      waited();
       // Between the answer that it waited for, if any, and now: the machine may have stood still since the decision.
       const decidedMs = Math.ceil(performance.now() - Math.max(began, answeredAt));
       note({ kind: 'admitted', resource: key, decidedMs });
@@ -132,10 +137,9 @@ const call = async () => {
       if (!answer.ok) throw Object.assign(new Error(`status ${answer.status}`), { status: answer.status });
     })
     .catch((error: { code?: unknown }) => {
-      if (waitedMs === undefined) note({ kind: 'refused', code: String(error.code) });
-      waitedMs ??= performance.now() - began;
+      if (!hasWaited) note({ kind: 'refused', code: String(error.code) });
+      waited();
     });
-  note({ kind: 'waited', ms: Math.round(waitedMs ?? 0) });
 };
 const every = setInterval(call, 1_000 / options.callsPerSecond);
 process.on('SIGTERM', async () => {
