@@ -11,7 +11,7 @@ const OF_TABLE = 1;
 
 /** Calls a second of each process, and the sizes that are simulated with them. */
 const RUNS = [
-  ['1', '1,10,30,100,300,1000'],
+  ['1', '1,10,30,100,300,1000,3000'],
   ['0.2', '10,30,100,300'],
   ['10', '10,30,100'],
 ];
