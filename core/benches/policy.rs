@@ -13,6 +13,8 @@ use halfopen::time::{Millis, Timestamp};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tower::retry::budget::{Budget as _, TpsBudget};
+use tower::{Service as _, ServiceExt as _, service_fn};
+use tower_resilience_circuitbreaker::CircuitBreakerLayer;
 
 struct Std(Instant);
 
@@ -56,6 +58,22 @@ fn breakers(c: &mut Criterion) {
     group.bench_function("failsafe", |b| b.iter(|| failsafe.call(|| Ok::<_, ()>(black_box(1)))));
     let recloser = recloser::Recloser::default();
     group.bench_function("recloser", |b| b.iter(|| recloser.call(|| Ok::<_, ()>(black_box(1)))));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let layer = CircuitBreakerLayer::builder().sliding_window_size(100).build().expect("its settings");
+    let mut service = layer.layer_fn(service_fn(|()| async { Ok::<_, ()>(black_box(1)) }));
+    group.bench_function("tower-resilience, the last 100 calls, a future", |b| {
+        b.iter_custom(|times| {
+            runtime.block_on(async {
+                let began = Instant::now();
+                for _ in 0..times {
+                    if let Ok(ready) = service.ready().await {
+                        let _ = black_box(ready.call(()).await);
+                    }
+                }
+                began.elapsed()
+            })
+        })
+    });
     group.finish();
 
     let mut group = c.benchmark_group("breaker: refusal");
