@@ -12,6 +12,7 @@ use halfopen::policy::{
 };
 use halfopen::time::{Millis, Timestamp};
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// What may be done to a policy next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -283,10 +284,12 @@ impl State {
         matches!(step, Step::Attempt { .. })
     }
 
-    /// All that decides what comes next.
-    fn fingerprint(&self) -> String {
+    /// All that decides what comes next, as a hash: two of some million states have the same one in one run of two million.
+    fn fingerprint(&self) -> u64 {
         let Harness { engine, breaker, budget, now, .. } = &self.policy;
-        format!("{engine:?}{breaker:?}{budget:?}{now}{:?}", self.calls)
+        let mut hasher = DefaultHasher::new();
+        format!("{engine:?}{breaker:?}{budget:?}{now}{:?}", self.calls).hash(&mut hasher);
+        hasher.finish()
     }
 }
 
