@@ -161,10 +161,8 @@ numbers! {
 numbers! {
     /// What `policyNeeds` says that every call of a policy must measure.
     needs: u32 {
-        /// When it begins and ends.
+        /// When it begins and ends, and so how long it takes.
         NEEDS_TIME = 1,
-        /// How long its attempts take.
-        NEEDS_DURATION = 2,
     }
 }
 

@@ -74,17 +74,15 @@ pub fn attempt_used(policy: u32, call: u32, attempt: u32, tokens: f64) {
     });
 }
 
-/// What the driver must measure for every call: `NEEDS_TIME`, `NEEDS_DURATION`. Call it again after `policyUpdate`,
-/// `policyObserve` and `breakerUpdate`. Without `NEEDS_TIME`, the step `NEED_TIME` says when it matters.
+/// What the driver must measure for every call: `NEEDS_TIME`. Call it again after `policyUpdate`, `policyObserve` and
+/// `breakerUpdate`. Without `NEEDS_TIME`, the step `NEED_TIME` says when it matters.
 #[wasm_bindgen(js_name = policyNeeds)]
 pub fn policy_needs(policy: u32) -> u32 {
     world(|world| {
         let Some(engine) = world.policies.get(policy) else { return 0 };
         let trip = world.breakers.get(engine.shared_by(0).breaker).map(|breaker| breaker.config().trip);
         let windowed = trip.is_some_and(|trip| trip.is_windowed());
-        let slow = trip.is_some_and(|trip| trip.slow_from().is_some());
-        let needs = |is, bit| if is { bit } else { 0 };
-        needs(engine.needs_time() || windowed, needs::NEEDS_TIME) | needs(slow, needs::NEEDS_DURATION)
+        if engine.needs_time() || windowed { needs::NEEDS_TIME } else { 0 }
     })
 }
 

@@ -111,10 +111,8 @@ export const RESET = 3;
 
 // What `policyNeeds` says that every call must measure.
 
-/** When it begins and ends. */
+/** When it begins and ends, and so how long it takes. */
 export const NEEDS_TIME = 1;
-/** How long its attempts take. */
-export const NEEDS_DURATION = 2;
 
 // Kinds of records: the number of each, and the places of its numbers in a row.
 
