@@ -251,6 +251,11 @@ const STEPS = [
     about: 'licences, sources and banned crates of the Rust crates, by cargo-deny',
     run: 'scripts/setup.sh deny && cargo deny --locked check bans licenses sources',
   },
+  {
+    name: 'unused',
+    about: 'no file, export or dependency that nothing uses',
+    run: 'scripts/unused.sh',
+  },
 ];
 
 /** One more than there are processors: most tests sleep for a part of their time. */

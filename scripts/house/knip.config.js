@@ -1,0 +1,45 @@
+// What knip (https://knip.dev) takes as used: the files that somebody else opens. `!` marks what is shipped or runs in a build;
+// `knip --production` looks at that alone, so that an export which only tests use counts as unused.
+export default {
+  workspaces: {
+    '.': {
+      entry: ['scripts/*.mjs!', 'web/*.js!'],
+      project: ['scripts/*.mjs!', 'web/*.js!'],
+      // Commands that scripts run by their path: wasm-opt and wasm2js, and the loader of `node --import`.
+      ignoreDependencies: ['binaryen', 'tsx'],
+    },
+    pkg: {
+      // As in ENTRIES of scripts/build-package.mjs, and what its plug-ins put in the place of others.
+      entry: [
+        'src/{index,every-language,testing,otel,log}.ts!',
+        'src/{ai-sdk,guard,langchain,lab,fleet,devtools}/index.ts!',
+        'src/devtools/{browser,embed/index,embed/nothing,embed/lab-files}.ts!',
+        'src/fleet/{redis,durable-object,conformance}.ts!',
+        'src/{integrations,locale,entry}/*.ts!',
+        'src/lab/{real/index,worker/worker,worker/module}.ts!',
+        'bin/*.js!',
+        'test/**/*.test.ts',
+      ],
+      project: ['src/**/*.ts!', 'bin/*.js!', 'test/**/*.ts', '!test/contract/**'],
+      // An example of docs/devtools.md imports it, and is type-checked.
+      ignoreDependencies: ['@opentelemetry/api-logs'],
+    },
+    'pkg/bench': { entry: ['*.bench.ts', '*.mjs'], project: ['**/*.{ts,mjs}'] },
+    'pkg/packaging': {
+      entry: ['**/*.{mjs,cjs,js}'],
+      project: ['**/*.{mjs,cjs,js}'],
+      // run.mjs runs them by the paths of their binaries.
+      ignoreDependencies: ['@arethetypeswrong/cli', 'bun', 'deno', 'publint', 'workerd'],
+    },
+    examples: { entry: ['*.ts', 'faulty-provider/*.ts'], project: ['**/*.ts'] },
+    tests: {
+      entry: ['**/*.test.ts', '**/*.mjs', '{e2e,exported,fixtures,fleet,agreement,soak}/*.ts', 'vitest/*.ts'],
+      project: ['**/*.{ts,mjs}'],
+      // Packages of their own with their own installs.
+      ignore: ['integrations/**', 'sdk-errors/**', 'tool-errors/**'],
+    },
+    // What they import of others counts; they themselves are not looked at, as their packages are their own.
+    site: { entry: ['test/*.ts', 'playground/*.ts', '*.mjs'], project: [], ignoreDependencies: [/./] },
+    'tests/integrations': { entry: ['**/*.{ts,mjs}'], project: [] },
+  },
+};

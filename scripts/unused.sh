@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Fails for code that nothing uses: dependencies of the Rust crates (cargo-machete); files, exports and npm dependencies (knip).
+set -eu
+. "$(dirname "$0")/env.sh"
+cd "$HALFOPEN_ROOT"
+scripts/setup.sh machete house
+
+cargo machete
+# Binaries of the machine, files that the build makes, and packages that a workspace above has are not knip's to know.
+knip() { scripts/house/node_modules/.bin/knip --config scripts/house/knip.config.js --no-progress --no-config-hints --no-tag-hints "$@"; }
+knip --include files,dependencies,exports,types,duplicates
+# What only tests use is unused.
+knip --production --workspace pkg --include files,exports,types
+echo "unused: no file, export or dependency"
