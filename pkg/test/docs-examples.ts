@@ -62,7 +62,7 @@ export function testExamples(docs: string, pages: readonly string[], beside: str
 }
 
 /** The blocks of code of a page that no block of text follows. What is a command, a header or other programs' settings is none. */
-export function blocksWithoutOutput(markdown: string): string[] {
+function blocksWithoutOutput(markdown: string): string[] {
   const blocks = markdown.matchAll(
     /^(> )?```(?:ts|js)(?: \[[^\]]*\])?\n((?:(?!^(?:> )?```)[\s\S])*)^(?:> )?```$(?!\n+```text$)/gm,
   );

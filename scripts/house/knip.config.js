@@ -24,7 +24,7 @@ export default {
       // An example of docs/devtools.md imports it, and is type-checked.
       ignoreDependencies: ['@opentelemetry/api-logs'],
     },
-    'pkg/bench': { entry: ['*.bench.ts', '*.mjs'], project: ['**/*.{ts,mjs}'] },
+    'pkg/bench': { entry: ['*.{ts,mjs}'], project: ['**/*.{ts,mjs}'] },
     'pkg/packaging': {
       entry: ['**/*.{mjs,cjs,js}'],
       project: ['**/*.{mjs,cjs,js}'],
@@ -33,7 +33,13 @@ export default {
     },
     examples: { entry: ['*.ts', 'faulty-provider/*.ts'], project: ['**/*.ts'] },
     tests: {
-      entry: ['**/*.test.ts', '**/*.mjs', '{e2e,exported,fixtures,fleet,agreement,soak}/*.ts', 'vitest/*.ts'],
+      entry: [
+        '**/*.test.ts',
+        '**/*.mjs',
+        '{e2e,exported,fixtures,agreement,soak}/*.ts',
+        'fleet/**/*.ts',
+        'vitest/*.ts',
+      ],
       project: ['**/*.{ts,mjs}'],
       // Packages of their own with their own installs.
       ignore: ['integrations/**', 'sdk-errors/**', 'tool-errors/**'],

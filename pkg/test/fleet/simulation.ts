@@ -7,7 +7,8 @@ import { type FleetStore, fleet, memoryStore } from 'halfopen/fleet';
 import { viewOf } from '../../src/fleet/protocol.js';
 
 /** In milliseconds: when the provider is away, when the simulation ends, how long the provider and the way to the store take. */
-export const [AWAY_FROM, AWAY_UNTIL, ENDS] = [10_000, 30_000, 45_000];
+export const AWAY_FROM = 10_000;
+const [AWAY_UNTIL, ENDS] = [30_000, 45_000];
 const [LATENCY, ONE_WAY] = [100, 1];
 const RESET_MS = 5_000;
 /** What is steady: from here until the provider is away. */
