@@ -178,9 +178,9 @@ const RETRIED_TYPES = ['timeout', 'tool_failed', 'llm_failed', 'network'] as con
 /** Codes of errors, and types with codes that are retried, in a list. */
 export const codesOrTypes = listOf([...AGENT_ERROR_CODES, ...RETRIED_TYPES], 'error codes and types', {
   unknown:
-    "an error type keeps retryable errors of that type, and none of this type is; name the code 'UNKNOWN' to retry errors that nobody recognises",
+    "a type stands for the retryable errors of that type, and this type has none; list the code 'UNKNOWN' to retry what is not recognised",
   validation:
-    "an error type keeps retryable errors of that type, and none of this type is; name the codes, such as 'VALIDATION_ERROR'",
+    "a type stands for the retryable errors of that type, and this type has none; list the codes, such as 'VALIDATION_ERROR'",
 });
 export const codes = listOf(AGENT_ERROR_CODES, 'error codes');
 

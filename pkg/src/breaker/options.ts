@@ -103,7 +103,7 @@ export function checkBreaker(options: BreakerOptions, path = ''): void {
   const { window, slowCall, throttle } = options;
   for (const name of throttle === undefined ? [] : NOT_WITH_THROTTLE) {
     if (options[name] !== undefined) {
-      throw is.misuse(`${path}${name}`, `absent together with ${path}throttle`, options[name]);
+      throw is.misuse(`${path}${name}`, `left out together with ${path}throttle`, options[name]);
     }
   }
   if (window !== undefined) {
@@ -114,7 +114,7 @@ export function checkBreaker(options: BreakerOptions, path = ''): void {
       throw is.misuse(`${path}window.${needed}`, `given for kind '${window.kind}'`, undefined);
     }
     if (given[other as string] !== undefined) {
-      throw is.misuse(`${path}window.${other}`, `absent for kind '${window.kind}'`, given[other as string]);
+      throw is.misuse(`${path}window.${other}`, `left out for kind '${window.kind}'`, given[other as string]);
     }
     if (window.failureRate === undefined) {
       throw is.misuse(`${path}window.failureRate`, is.rate.expected, undefined);

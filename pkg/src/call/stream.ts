@@ -304,7 +304,7 @@ class StreamSource<C> implements CallHooks<undefined> {
       if (host.isTimed) attempt.know({ firstChunkMs: host.time.now() - attempt.startedAt });
     }
     if (typeof result !== 'object' || result === null) {
-      call.failed(attempt, new TypeError('The stream answered with no iterator result'));
+      call.failed(attempt, new TypeError('The stream did not return an iterator result'));
       return;
     }
     let done: boolean;

@@ -119,7 +119,7 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
   }
   if (typeof token === 'string' && token.length < STRONG_TOKEN && !isLoopback(host)) {
     throw new TypeError(
-      `halfopen: option 'token' must have at least ${STRONG_TOKEN} characters with host '${host}', got ${token.length}: others can guess a shorter one`,
+      `halfopen: option 'token' must have at least ${STRONG_TOKEN} characters with host '${host}', got ${token.length}: a shorter one can be guessed`,
     );
   }
   if (token === false && !isLoopback(host)) {
@@ -130,12 +130,12 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
   // It may hold a password.
   if (database !== undefined && !(/^postgres(ql)?:\/\//i.test(database) && URL.canParse(database))) {
     throw new TypeError(
-      "halfopen: option 'database' must be a URL such as postgres://user:password@host:5432/name; what was given is not shown, it may hold a password",
+      "halfopen: option 'database' must be a URL such as postgres://user:password@host:5432/name; the value is not shown, because it may contain a password",
     );
   }
   if (retentionDays !== undefined && database === undefined) {
     throw new TypeError(
-      "halfopen: option 'retentionDays' is for a log in a 'database'; files go by their size",
+      "halfopen: option 'retentionDays' needs a 'database'; log files are deleted by their size",
     );
   }
   return start({ port, host, directory, token, otlp, database, retentionDays });

@@ -17,9 +17,9 @@ async function one(
   const states = await store.sync([{ key, delta }], new AbortController().signal);
   const [state] = states;
   if (states.length !== 1 || state === undefined)
-    throw new Error('sync of one resource returned not one state');
+    throw new Error('sync of one resource did not return exactly one state');
   check(state.key === key, 'the state is of another key');
-  check(state.state instanceof Uint8Array, 'the state is no Uint8Array');
+  check(state.state instanceof Uint8Array, 'the state is not a Uint8Array');
   check(Number.isFinite(state.now) && state.now > 0, `now is ${state.now}`);
   return state;
 }

@@ -139,7 +139,7 @@ interface Log {
 function readLog(answer: unknown): Log {
   const [now, id, state, base, ...entries] = (answer as (Buffer | string)[]).map((part) => Buffer.from(part));
   if (now === undefined || id === undefined || state === undefined || base === undefined)
-    throw new TypeError('halfopen: Redis did not answer as a store of a fleet does');
+    throw new TypeError('halfopen: Redis returned something that is not the state of a fleet');
   const log: Log = {
     now: Number(now.toString()),
     id,

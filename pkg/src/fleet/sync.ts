@@ -212,7 +212,7 @@ export class StoreSync {
     for (const [index, { resource, key }] of sent.entries()) {
       const found = states[index];
       try {
-        if (found?.key !== key) throw new Error('the store answered about something else');
+        if (found?.key !== key) throw new Error('the store returned the state of another key');
         nextMs = Math.min(nextMs, resource.take(found.state, found.now, sentAt));
       } catch (thrown) {
         distrust = reasonOf(thrown);

@@ -110,7 +110,7 @@ function axesOf(vary: unknown): Axis[] {
   if (typeof vary !== 'object' || vary === null)
     throw misuse('vary', 'an object with the values of each option', vary);
   const axes = Object.entries(vary as Record<string, readonly unknown[]>);
-  if (axes.length === 0) throw misuse('vary', 'an object with an option at least', '{}');
+  if (axes.length === 0) throw misuse('vary', 'an object with at least one option', '{}');
   for (const [path, values] of axes) {
     if (!Array.isArray(values) || values.length === 0)
       throw misuse(`vary['${path}']`, 'a list of values', values);

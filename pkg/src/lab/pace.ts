@@ -104,7 +104,7 @@ export function untrapped<T>(work: () => T): T {
     return work();
   } catch (error) {
     throw new RangeError(
-      'halfopen: the lab needs more memory than there is; fewer clients, a smaller queue or a shorter log help',
+      'halfopen: the lab has run out of memory: use fewer clients, a smaller queue or a shorter log',
       { cause: restart(error) },
     );
   }

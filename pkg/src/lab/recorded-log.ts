@@ -345,7 +345,7 @@ export class RecordedLog {
   private number(name: string): number {
     const value = this.fields[name];
     if (typeof value === 'number' && value >= 0 && value <= 8.64e15) return value;
-    throw misfit(`log line ${this.line}.${name}`, 'a number from 0', shown(value));
+    throw misfit(`log line ${this.line}.${name}`, 'a number, 0 or more', shown(value));
   }
 
   private word(name: string): string {

@@ -242,6 +242,6 @@ function endOf(numbers: ArrayLike<number>, at: number): string {
 }
 
 function price(name: string, value = 0): number {
-  if (!(value >= 0 && value <= 1e15)) throw misuse(name, 'a number from 0', value);
+  if (!(value >= 0 && value <= 1e15)) throw misuse(name, 'a number, 0 or more', value);
   return value;
 }

@@ -64,7 +64,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
     onToolFailure = 'message',
   } = is.readOptions<GuardAgentOptions>(shape, options, 'guardAgent');
   if (model === undefined && fallbacks.length > 0)
-    throw is.misuse('model', 'a Policy, for there are fallbacks', model);
+    throw is.misuse('model', 'a Policy, because there are fallbacks', model);
   return createMiddleware({
     name: 'HalfopenMiddleware',
     ...(model !== undefined && {

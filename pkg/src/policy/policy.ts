@@ -64,7 +64,7 @@ export class Policy<out F = never> {
 
   private constructor(options: PolicyOptions<F>, made: typeof MADE_HERE) {
     if (made !== MADE_HERE) {
-      throw new TypeError('halfopen: a Policy is made by createPolicy(options), not by new Policy()');
+      throw new TypeError('halfopen: make a Policy with createPolicy(options), not with new Policy()');
     }
     this.host = new PolicyHost(options as PolicyOptions<unknown>);
     this.name = this.host.name;

@@ -208,7 +208,7 @@ test('the token that others may try needs sixteen characters', async (t) => {
   assert.equal(await weak.ended, 2);
   assert.match(
     weak.stderr,
-    /^halfopen: HALFOPEN_DEVTOOLS_TOKEN must have at least 16 characters with host '0\.0\.0\.0', got 1: others can guess a shorter one\n/,
+    /^halfopen: HALFOPEN_DEVTOOLS_TOKEN must have at least 16 characters with host '0\.0\.0\.0', got 1: a shorter one can be guessed\n/,
   );
 });
 

@@ -118,7 +118,7 @@ const misfits: [what: string, options: object, message: string][] = [
     { policy: 'other' },
     "option 'policy' must be the name of a policy of the scenario, got 'other'",
   ],
-  ['no options', { vary: {} }, "option 'vary' must be an object with an option at least, got '{}'"],
+  ['no options', { vary: {} }, "option 'vary' must be an object with at least one option, got '{}'"],
   [
     'no values',
     { vary: { 'retry.maxRetries': [] } },

@@ -213,13 +213,13 @@ const misfits: [what: string, log: unknown, policies: unknown, message: string][
     'no time',
     [event.replace('"time":1', '"time":"now"')],
     {},
-    "log line 1.time: expected a number from 0, got 'now'",
+    "log line 1.time: expected a number, 0 or more, got 'now'",
   ],
   [
     'a field of another type',
     [event.replace('call.dequeued', 'attempt.started')],
     {},
-    'log line 1.attempt: expected a number from 0, got nothing',
+    'log line 1.attempt: expected a number, 0 or more, got nothing',
   ],
   [
     'an unknown policy',

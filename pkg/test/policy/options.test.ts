@@ -72,15 +72,19 @@ test('what is wrong is named, with what was expected and what came', () => {
     [
       { breaker: { throttle: {}, failureThreshold: 3 } },
       /'breaker\.failureThreshold'/,
-      /absent together with breaker\.throttle, got 3/,
+      /left out together with breaker\.throttle, got 3/,
     ],
     [
       { breaker: { throttle: {}, window: { kind: 'count', size: 5, failureRate: 0.5 } } },
       /'breaker\.window'/,
-      /absent/,
+      /left out together with/,
     ],
-    [{ breaker: { throttle: {}, slowCall: { durationMs: 5, rate: 0.5 } } }, /'breaker\.slowCall'/, /absent/],
-    [{ breaker: { throttle: {}, rampMs: 0 } }, /'breaker\.rampMs'/, /absent/],
+    [
+      { breaker: { throttle: {}, slowCall: { durationMs: 5, rate: 0.5 } } },
+      /'breaker\.slowCall'/,
+      /left out together with/,
+    ],
+    [{ breaker: { throttle: {}, rampMs: 0 } }, /'breaker\.rampMs'/, /left out together with/],
     [{ breaker: { rampMs: -1 } }, /'breaker\.rampMs'/, /0 or more, got -1/],
     [{ breaker: { seed: Number.NaN } }, /'breaker\.seed'/, /got NaN/],
     [{ bulkhead: {} }, /'bulkhead\.maxConcurrent'/, /got undefined/],
@@ -167,7 +171,7 @@ test('making a policy draws no randomness, sets no timer and touches no global',
 
 test("retryOn: the types 'unknown' and 'validation' name nothing that is retried, and say so", () => {
   const list = (name: string) => ({ retryOn: ['network', name] as never });
-  const unknown = /'retry\.retryOn\[1\]' is 'unknown': an error type keeps retryable errors.*'UNKNOWN'/;
+  const unknown = /'retry\.retryOn\[1\]' is 'unknown': a type stands for the retryable errors.*'UNKNOWN'/;
   throws(() => createPolicy({ retry: list('unknown') }), unknown);
   throws(() => policy.update({ retry: list('unknown') }), unknown);
   throws(() => policy.execute(() => 1, { retry: list('unknown') }), unknown);
@@ -220,7 +224,7 @@ test("a typo in a call's options names the method; a policy is not made by new; 
   );
   throws(() => policy.execute(() => 1, { sigal: 1 } as never), /of execute/);
   const Made = policy.constructor as new () => unknown;
-  throws(() => new Made(), /made by createPolicy\(options\), not by new Policy\(\)/);
+  throws(() => new Made(), /make a Policy with createPolicy\(options\), not with new Policy\(\)/);
   const { execute, respond, stream, wrap, update, onEvent } = policy;
   for (const [name, method] of Object.entries({ execute, respond, stream, wrap, update, onEvent })) {
     const detached = method as (operation: () => number) => unknown;
