@@ -93,17 +93,17 @@ test('a program that does not start says so', PATIENCE, async () => {
 /** A module with the names of the core's, in which every question is a trap. */
 const TRAPPING = Uint8Array.from([
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  // Types: () -> i32, (i32) -> i32. Functions: room, ask, answer. A memory of one page.
+  // Types: () -> i32, (i32) -> i32. Functions: room, query, answer. A memory of one page.
   ...[1, 10, 2, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f],
   ...[3, 4, 3, 1, 1, 0],
   ...[5, 3, 1, 0, 1],
   // Exports, by their names.
-  ...[7, 32, 4],
+  ...[7, 34, 4],
   ...[4, ...Buffer.from('room'), 0, 0],
-  ...[3, ...Buffer.from('ask'), 0, 1],
+  ...[5, ...Buffer.from('query'), 0, 1],
   ...[6, ...Buffer.from('answer'), 0, 2],
   ...[6, ...Buffer.from('memory'), 2, 0],
-  // Code: room returns 0, ask is unreachable, answer returns 0.
+  // Code: room returns 0, query is unreachable, answer returns 0.
   ...[10, 15, 3, 4, 0, 0x41, 0, 0x0b, 3, 0, 0, 0x0b, 4, 0, 0x41, 0, 0x0b],
 ]);
 
@@ -115,7 +115,7 @@ test('a trap in the core is said where it was called, and another instance answe
   );
   await page.goto(`${stage.server.dashboardUrl}&view=messages`);
   const alert = page.getByRole('alert');
-  await alert.getByText(/^The core, which answers this, stopped: unreachable\.$/).waitFor();
+  await alert.getByText(/^The core, which computes this, stopped: unreachable\.$/).waitFor();
   await page.screenshot({ path: join(output, 'core-stopped.png') });
   // The rest of the dashboard goes on.
   await go(page, 'Timeline');

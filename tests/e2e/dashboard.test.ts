@@ -73,7 +73,7 @@ describe('over a live agent', { concurrency: false }, () => {
 
     await go(page, 'Breakers');
     const breaker = page.getByRole('article', { name: 'Breaker openai' });
-    assert.match((await breaker.locator('.lane').getAttribute('aria-label')) ?? '', /open for/);
+    assert.match((await breaker.locator('.track').getAttribute('aria-label')) ?? '', /open for/);
     await breaker.getByText('Why it opened').waitFor();
     await breaker.getByRole('img', { name: /^Last results, oldest first/ }).waitFor();
 

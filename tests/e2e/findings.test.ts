@@ -1,17 +1,17 @@
-// The lints look at logs of any size, and without being looked at: the number beside their name is there.
+// The checks look at logs of any size, whichever view is shown: the number beside the name of Findings is there.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openPage, setStage, until } from './stage.js';
 
-/** Calls, of four events each: more events than one look of the lints takes in many steps. */
+/** Calls, of four events each: more events than one pass of the checks takes in many steps. */
 const CALLS = 90_000;
 
 const stage = setStage();
 let folder: string;
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'halfopen-lints-'));
+  folder = mkdtempSync(join(tmpdir(), 'halfopen-findings-'));
 });
 after(() => {
   rmSync(folder, { recursive: true, force: true });

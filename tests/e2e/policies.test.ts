@@ -65,7 +65,7 @@ test('each policy has its sums; prices of the user make money of tokens, and sta
   assert.equal(await cell('Calls').textContent(), '3');
   assert.equal(await cell('Succeeded').textContent(), '67 %');
   assert.equal(await cell('Failed').textContent(), '1');
-  assert.match((await cell('By failed attempts').textContent()) ?? '', /^1.000.000 \/ 500.000$/);
+  assert.match((await cell('Tokens of failed attempts').textContent()) ?? '', /^1.000.000 \/ 500.000$/);
   assert.equal(await cell('Cost').count(), 0);
   await page.getByText('Prices', { exact: true }).click();
   const prices = page.getByLabel(/^A line for each model/);
@@ -74,7 +74,7 @@ test('each policy has its sums; prices of the user make money of tokens, and sta
   await prices.fill('gpt-5* 1 10');
   await cell('Cost').waitFor();
   assert.deepEqual(
-    [await cell('Cost').textContent(), await cell('Of failed attempts').textContent()],
+    [await cell('Cost').textContent(), await cell('Cost of failed attempts').textContent()],
     ['6.00', '6.00'],
   );
   await page.reload();

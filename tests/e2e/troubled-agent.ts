@@ -1,4 +1,4 @@
-// An agent whose every policy is set wrongly in one way: what the dashboard's lints are there for. Real policies; the
+// An agent whose every policy is set wrongly in one way: what the dashboard's checks are there for. Real policies; the
 // operations fail by themselves, as providers would make them fail.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPolicy, type PolicyOptions } from 'halfopen';

@@ -75,7 +75,7 @@ test('what failed, why the breaker opened, what the person read, which setting t
 
   // 4. Which setting to change.
   await go(page, 'Findings');
-  const futile = page.locator('[data-lint="futile-retries"]');
+  const futile = page.locator('[data-check="futile-retries"]');
   await futile.waitFor();
   assert.match((await futile.locator('pre').textContent()) ?? '', /breakerScope: 'attempt'/);
   await picture(page, '5-findings');

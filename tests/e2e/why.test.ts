@@ -1,4 +1,4 @@
-// The why in Chromium: Errors, Lints and Classify over a live agent and over its recorded incident, and what is pasted.
+// The why in Chromium: Errors, Findings and Classify over a live agent and over its recorded incident, and what is pasted.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const stage = setStage();
 /** The address of a view. */
 const at = (view: string) => `${stage.server.dashboardUrl}&view=${view}`;
 
-const lint = (page: Page, name: string) => page.locator(`[data-lint="${name}"]`);
+const check = (page: Page, name: string) => page.locator(`[data-check="${name}"]`);
 
 describe('over the recorded incident', { concurrency: false }, () => {
   test(
@@ -70,11 +70,11 @@ describe('over the recorded incident', { concurrency: false }, () => {
 
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
-      test(`Lints, Errors and Classify at ${width} px, ${theme}`, DAY, async () => {
-        const page = await openPage(stage.browser, at('lints'), width, theme);
+      test(`Findings, Errors and Classify at ${width} px, ${theme}`, DAY, async () => {
+        const page = await openPage(stage.browser, at('findings'), width, theme);
         const troubles = troublesOf(page);
         await openFixture(page);
-        await lint(page, 'hidden-outage').waitFor();
+        await check(page, 'hidden-outage').waitFor();
         const findings: string[] = [];
         for (const view of ['Findings', 'Errors', 'Breakers', 'Classify']) {
           await go(page, view);
@@ -96,9 +96,9 @@ describe('over the recorded incident', { concurrency: false }, () => {
   }
 
   test('each finding has its count, its fix to copy, and its evidence one click away', DAY, async () => {
-    const page = await openPage(stage.browser, at('lints'));
+    const page = await openPage(stage.browser, at('findings'));
     await openFixture(page);
-    const futile = lint(page, 'futile-retries');
+    const futile = check(page, 'futile-retries');
     await futile.getByRole('heading', { name: '10 retries of SERVER_ERROR in a row' }).waitFor();
     await futile.getByText("They belong to 5 calls of 'support-desk'").waitFor();
     // Each setting as it is, beside what it is to be.
@@ -115,7 +115,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
       /^createPolicy\(\{\n {2}name: "support-desk",/,
     );
     assert.match((await page.getByRole('link', { name: /^Findings/ }).textContent()) ?? '', /2$/);
-    await page.waitForURL((url) => url.searchParams.get('view') === 'lints');
+    await page.waitForURL((url) => url.searchParams.get('view') === 'findings');
 
     await futile.getByRole('button', { name: /gift cards/ }).click();
     await page.getByRole('heading', { name: /gift cards/ }).waitFor();
@@ -178,18 +178,18 @@ describe('over the recorded incident', { concurrency: false }, () => {
 });
 
 test('a live agent: its findings come as it goes, and lead to the breaker and the call', DAY, async () => {
-  const page = await openPage(stage.browser, at('lints'));
+  const page = await openPage(stage.browser, at('findings'));
   const troubles = troublesOf(page);
   const token = new URL(stage.server.dashboardUrl).searchParams.get('token') ?? undefined;
   const day = runAgent(stage.server.url, token, 'examples/incident.ts');
-  await lint(page, 'futile-retries').waitFor({ timeout: 60_000 });
-  await lint(page, 'hidden-outage').waitFor({ timeout: 60_000 });
+  await check(page, 'futile-retries').waitFor({ timeout: 60_000 });
+  await check(page, 'hidden-outage').waitFor({ timeout: 60_000 });
   assert.equal(await day, 0);
   const found = await page
-    .locator('[data-lint]')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('data-lint')));
+    .locator('[data-check]')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-check')));
   assert.deepEqual(found, ['hidden-outage', 'futile-retries']);
-  await lint(page, 'hidden-outage')
+  await check(page, 'hidden-outage')
     .getByRole('button', { name: /repairs|vouchers|careers/ })
     .first()
     .click();
@@ -261,7 +261,7 @@ describe('Classify', { concurrency: false }, () => {
 });
 
 // All but core-restarted: no agent can be written that makes the module trap.
-const LINTS = [
+const CHECKS = [
   'hidden-outage',
   'retry-after',
   'nested-retries',
@@ -276,28 +276,28 @@ const LINTS = [
   'hair-trigger',
 ];
 
-test('every lint finds what a live agent does wrong, and finds it again in the file', DAY, async (t) => {
+test('every check finds what a live agent does wrong, and finds it again in the file', DAY, async (t) => {
   const own = await serverFor(t);
   const page = await stage.browser.newPage({ viewport: { width: 1400, height: 880 } });
   page.setDefaultTimeout(20_000);
   const names = () =>
     page
-      .locator('[data-lint]')
-      .evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('data-lint')))]);
-  await page.goto(`${own.dashboardUrl}&view=lints`);
+      .locator('[data-check]')
+      .evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('data-check')))]);
+  await page.goto(`${own.dashboardUrl}&view=findings`);
   const token = new URL(own.dashboardUrl).searchParams.get('token') ?? undefined;
   assert.equal(await runAgent(own.url, token, 'tests/e2e/troubled-agent.ts'), 0);
   // They come as what they tell of comes.
-  await until(names, (all) => all.length >= LINTS.length, 30_000);
-  assert.deepEqual(await names(), LINTS);
+  await until(names, (all) => all.length >= CHECKS.length, 30_000);
+  assert.deepEqual(await names(), CHECKS);
 
   // A finding about a breaker leads to that breaker, which has the focus.
-  await lint(page, 'flapping').getByRole('button', { name: 'breaker flapping' }).click();
+  await check(page, 'flapping').getByRole('button', { name: 'breaker flapping' }).click();
   await page.getByRole('article', { name: 'Breaker flapping' }).waitFor();
   assert.match(String(await page.evaluate('document.activeElement.textContent')), /^flapping/);
   // One about a group of failures leads to that group.
   await go(page, 'Findings');
-  await lint(page, 'unknown-share')
+  await check(page, 'unknown-share')
     .getByRole('button', { name: /UNKNOWN/ })
     .click();
   await page.getByText('No rule knows this error.').waitFor();
@@ -310,7 +310,7 @@ test('every lint finds what a live agent does wrong, and finds it again in the f
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('File: troubled.jsonl').waitFor();
   await go(page, 'Findings');
-  await lint(page, 'hair-trigger').waitFor();
-  assert.deepEqual(await names(), LINTS);
+  await check(page, 'hair-trigger').waitFor();
+  assert.deepEqual(await names(), CHECKS);
   await page.close();
 });

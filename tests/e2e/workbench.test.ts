@@ -27,7 +27,7 @@ test('Messages has every code in every language, with the metadata that is given
     .getByText(/Anthropic .*2 minutes/)
     .first()
     .waitFor();
-  await page.getByText('✓ nothing reads badly').waitFor();
+  await page.getByText('✓ no warnings').waitFor();
   assert.deepEqual(troubles, []);
   await page.close();
 });
@@ -36,9 +36,9 @@ test('what reads badly is marked, and can be looked at alone', PATIENCE, async (
   const page = await openPage(stage.browser, at('messages'));
   await page.getByLabel('Tool').fill('HTTP exception');
   await page.getByLabel('Model').fill('ECONNRESET null');
-  await page.getByText(/⚠ \d+ to look at/).waitFor();
+  await page.getByText(/⚠ \d+ warnings/).waitFor();
   const all = await page.locator('.matrix tbody tr').count();
-  await page.getByLabel('Only what to look at').check();
+  await page.getByLabel('Only those with warnings').check();
   const marked = page.locator('.matrix tbody tr');
   assert.ok((await marked.count()) > 0 && (await marked.count()) < all);
   await marked

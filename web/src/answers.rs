@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// How it stands with the module.
 enum State {
-    /// Nobody has asked for it.
+    /// Nobody has needed it.
     Absent,
     Loading,
     Ready(Rc<Module>),
@@ -38,7 +38,7 @@ pub(crate) enum Failure {
 
 thread_local! {
     static STATE: RefCell<State> = const { RefCell::new(State::Absent) };
-    /// Told when the state is another.
+    /// Changes with the state.
     static CHANGED: RefCell<Option<RwSignal<u64>>> = const { RefCell::new(None) };
 }
 
@@ -81,7 +81,7 @@ fn words(error: &JsValue) -> String {
     why.unwrap_or_else(|| "for no known reason".into())
 }
 
-/// Why there are no answers; `None` while they can still come. A view that asks is drawn again when this changes.
+/// Why there are no answers; `None` while they can still come. A view that calls this is drawn again when it changes.
 pub(crate) fn failure() -> Option<Failure> {
     track();
     STATE.with_borrow(|state| match state {
@@ -90,9 +90,9 @@ pub(crate) fn failure() -> Option<Failure> {
     })
 }
 
-/// The core's answer, or nothing until its module is there. A view that asks is drawn again when it has come.
-pub(crate) fn ask<Q: Question>(question: &Q) -> Option<Q::Answer> {
-    let answered = ask_text(Q::NUMBER, &wire::to_text(question))?;
+/// The core's answer, or nothing until its module is there. A view that calls this is drawn again when it has come.
+pub(crate) fn query<Q: Question>(question: &Q) -> Option<Q::Answer> {
+    let answered = query_text(Q::NUMBER, &wire::to_text(question))?;
     let read = wire::from_text(&answered);
     if read.is_none() {
         fail("it was made for another version of this page".into());
@@ -100,7 +100,7 @@ pub(crate) fn ask<Q: Question>(question: &Q) -> Option<Q::Answer> {
     read
 }
 
-fn ask_text(number: u32, question: &str) -> Option<String> {
+fn query_text(number: u32, question: &str) -> Option<String> {
     track();
     let module = STATE.with_borrow(|state| match state {
         State::Ready(module) => Some(Rc::clone(module)),
@@ -112,7 +112,7 @@ fn ask_text(number: u32, question: &str) -> Option<String> {
         }
         return None;
     };
-    let answered = module.ask(number, question);
+    let answered = module.query(number, question);
     match answered {
         Ok(text) => Some(text),
         Err(error) => {
@@ -122,15 +122,15 @@ fn ask_text(number: u32, question: &str) -> Option<String> {
     }
 }
 
-/// An instance that broke is not asked again. Said after what is being drawn now.
+/// An instance that broke is not called again. The views learn of it after what is being drawn now.
 fn fail(why: String) {
     leptos::task::spawn_local(async move { change(State::Failed(Failure::Trap(why))) });
 }
 
-/// The module's functions, as web/answers/src/lib.rs tells them.
+/// The module's functions; `web/answers/src/lib.rs` describes them.
 struct Module {
     room: Function,
-    ask: Function,
+    query: Function,
     answer: Function,
     memory: WebAssembly::Memory,
 }
@@ -158,13 +158,13 @@ impl Module {
         let get = |name: &str| Reflect::get(&exports, &name.into());
         Ok(Self {
             room: get("room")?.unchecked_into(),
-            ask: get("ask")?.unchecked_into(),
+            query: get("query")?.unchecked_into(),
             answer: get("answer")?.unchecked_into(),
             memory: get("memory")?.unchecked_into(),
         })
     }
 
-    fn ask(&self, number: u32, question: &str) -> Result<String, JsValue> {
+    fn query(&self, number: u32, question: &str) -> Result<String, JsValue> {
         let call = |function: &Function, input: u32| {
             Ok::<_, JsValue>(function.call1(&JsValue::UNDEFINED, &input.into())?.as_f64().unwrap_or(-1.0))
         };
@@ -178,7 +178,7 @@ impl Module {
             Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), start as u32, length as u32)
         };
         part(call(&self.room, bytes.len() as u32)?, bytes.len()).copy_from(bytes);
-        let length = call(&self.ask, number)?;
+        let length = call(&self.query, number)?;
         if length < 0.0 {
             return Err(JsValue::from_str("a question was not understood"));
         }

@@ -93,7 +93,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
             let href = format!("?view={word}");
             let number = move || match tab {
                 View::Pending => pending.get(),
-                View::Lints => findings.with(|found| found.as_ref().map_or(0, Vec::len)),
+                View::Findings => findings.with(|found| found.as_ref().map_or(0, Vec::len)),
                 _ => 0,
             };
             view! {
@@ -259,7 +259,7 @@ fn Body() -> impl IntoView {
     // The timeline asks itself: a file that is being read is no empty log.
     let empty = Memo::new(move |_| session.log.read(|log| log.kept() == 0));
     move || match session.navigation.view.get() {
-        View::Breakers | View::Pending | View::Providers | View::Errors | View::Lints | View::Policies
+        View::Breakers | View::Pending | View::Providers | View::Errors | View::Findings | View::Policies
             if empty.get() =>
         {
             view::empty::Empty().into_any()
@@ -269,7 +269,7 @@ fn Body() -> impl IntoView {
         View::Pending => view::pending::PendingList().into_any(),
         View::Providers => view::providers::Providers().into_any(),
         View::Errors => view::errors::Errors().into_any(),
-        View::Lints => view::findings::Lints().into_any(),
+        View::Findings => view::findings::Findings().into_any(),
         View::Policies => view::policies::Policies().into_any(),
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),
@@ -287,7 +287,9 @@ fn StatusBar() -> impl IntoView {
         let counts = matches!(connection, Connection::Lost(_));
         let now = if counts { session.clock.now.get() } else { Moment::default() };
         let (class, text) = session.intake.origin.with(|origin| status::source(origin, connection, now));
-        view! { <span class=format!("connection {class}")><i aria-hidden="true"></i><span>{text}</span></span> }
+        let help =
+            counts.then_some("Start it with: npx halfopen devtools. This page then connects by itself.");
+        view! { <span class=format!("connection {class}") title=help><i aria-hidden="true"></i><span>{text}</span></span> }
     };
     // Sums are read by people: four times a second, not in every frame.
     let sums = Memo::new(move |_| {

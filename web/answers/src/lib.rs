@@ -5,7 +5,7 @@
 //! [`QUESTIONS`](answer) is the list. A question and its answer cross as text ([`wire`]), so that no glue is needed; the
 //! module imports nothing. The dashboard calls, in this order:
 //! 1. `room` with a length: where the question is to be written, as UTF-8;
-//! 2. `ask` with the question's number: the answer's length, or −1 for a question that was not understood;
+//! 2. `query` with the question's number: the answer's length, or −1 for a question that was not understood;
 //! 3. `answer` for the answer's place; read it before the next question.
 
 mod demo;

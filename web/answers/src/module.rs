@@ -25,7 +25,7 @@ extern "C" fn room(length: usize) -> *mut u8 {
 /// Answers the question that was written; returns the answer's length, or −1 where there is none.
 #[expect(unsafe_code, reason = "a name that the page can call")]
 #[unsafe(no_mangle)]
-extern "C" fn ask(number: u32) -> i32 {
+extern "C" fn query(number: u32) -> i32 {
     DESK.with_borrow_mut(|desk| {
         let question = String::from_utf8(std::mem::take(&mut desk.question)).unwrap_or_default();
         desk.answer = crate::answer(number, &question).unwrap_or_default();

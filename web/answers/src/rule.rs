@@ -1,10 +1,10 @@
-//! A rule looked up by its id: what it asks for, and who says so.
+//! A rule looked up by its id: what it requires for, and who says so.
 
 use crate::wire::crossing;
 use halfopen::classify::{rule, source_url};
 
 crossing! {
-    /// What does the rule of this id ask for?
+    /// What does the rule of this id require?
     pub struct LookUp {
         /// The rule's id, as an event has it.
         pub id: String,
@@ -12,8 +12,8 @@ crossing! {
 
     /// The rule, as far as it is known.
     pub struct Card {
-        /// What it asks for, in words.
-        pub asks: String,
+        /// What it requires for, in words.
+        pub requires: String,
         /// Who says so; empty for what is no rule of the table.
         pub source: Source,
     }
@@ -32,12 +32,12 @@ pub(crate) fn source(source: &str) -> Source {
 }
 
 pub(crate) fn card(question: &LookUp) -> Card {
-    let own = |asks: &str| Card { asks: asks.to_owned(), source: Source::default() };
+    let own = |requires: &str| Card { requires: requires.to_owned(), source: Source::default() };
     match rule(&question.id) {
         Some(card) if card.wanted.is_empty() => {
             Card { source: source(card.source), ..own("nothing: no other rule held") }
         }
-        Some(card) => Card { asks: card.wanted.join(" and "), source: source(card.source) },
+        Some(card) => Card { requires: card.wanted.join(" and "), source: source(card.source) },
         None if question.id == "agent-error" => own("an AgentError, which states its own code"),
         None => own("a rule of the application's own"),
     }
@@ -51,7 +51,7 @@ mod tests {
     fn every_rule_has_its_words_and_a_source() {
         for id in halfopen::classify::rule_ids() {
             let card = card(&LookUp { id: id.to_owned() });
-            assert!(!card.asks.is_empty() && !card.source.name.is_empty(), "{id}: {card:?}");
+            assert!(!card.requires.is_empty() && !card.source.name.is_empty(), "{id}: {card:?}");
         }
         assert_eq!(card(&LookUp { id: "mine".into() }).source, Source::default());
     }

@@ -30,7 +30,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_most_telling_code_that_may_be_shown_is_asked_for() {
+    fn the_most_telling_code_that_may_be_shown_is_required() {
         let signals = json!({ "codes": ["E_QUEUE_7"], "names": ["QueueError"] });
         let both = classifier(r#"{"name":"QueueError","code":"E_QUEUE_7"}"#, &signals).unwrap();
         assert!(both.contains("return code === 'E_QUEUE_7' ?"), "{both}");

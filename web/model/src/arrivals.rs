@@ -37,13 +37,13 @@ impl Arrivals {
         self.batches.is_empty()
     }
 
-    /// Tells a quarter of the lines, and so fewer each time, but never few. The frame that takes the most is the one that
-    /// the browser received them in, which is work, too.
+    /// Takes a quarter of the backlog, but at least `LEAST` bytes: a burst is spread over several frames, since the browser
+    /// has had work with receiving it.
     pub fn take_some(&mut self, line: &mut dyn FnMut(&str)) {
         self.take((self.bytes / 4).max(LEAST), line);
     }
 
-    /// Tells all lines.
+    /// Takes all lines.
     pub fn take_all(&mut self, line: &mut dyn FnMut(&str)) {
         self.take(usize::MAX, line);
     }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_told_once_and_in_order() {
+    fn every_line_is_taken_once_and_in_order() {
         let mut arrivals = Arrivals::default();
         let line = |number: usize| format!("{number}{}", "x".repeat(1_000));
         for batch in 0..10 {

@@ -50,7 +50,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     row(
         &["ArrowUp", "ArrowDown", "k", "j"],
         "↑ ↓  or  k j",
-        "the call before, the call after, with its details",
+        "previous call, next call, with its details",
         Action::Step,
     ),
     row(&["Escape"], "Esc", "close, or leave the field", Action::Close),

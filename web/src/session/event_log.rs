@@ -27,7 +27,7 @@ struct Forgotten {
 struct Times {
     /// Lines came.
     arrived: Moment,
-    /// Views were told of a change.
+    /// Views were last notified of a change.
     shown: Moment,
 }
 

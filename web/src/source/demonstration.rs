@@ -2,7 +2,7 @@
 
 use super::Sink;
 use super::feed::{Feed, OwnTime};
-use crate::answers::{self, Failure, MODULE, ask};
+use crate::answers::{self, Failure, MODULE, query};
 use crate::ui::wall_clock;
 use gloo_timers::callback::Interval;
 use halfopen_answers::{Begin, RunUntil};
@@ -68,11 +68,11 @@ impl Run {
         let at = match self.at {
             Some(_) if passed <= 0.0 => return,
             Some(at) => at + passed,
-            None if untrack(|| ask(&Begin { wall: self.began.ms() })).is_some() => PRELUDE,
+            None if untrack(|| query(&Begin { wall: self.began.ms() })).is_some() => PRELUDE,
             None => return,
         };
         self.at = Some(at);
-        let lines = untrack(|| ask(&RunUntil { until: at })).unwrap_or_default();
+        let lines = untrack(|| query(&RunUntil { until: at })).unwrap_or_default();
         self.time.now.set(Some(self.began + at));
         if !lines.is_empty() {
             self.sink.take(lines);

@@ -30,7 +30,7 @@ pub(crate) fn read(file: File, sink: Rc<dyn Sink>) -> Feed {
             return;
         }
         if read.is_err() {
-            sink.report(format!("{} could not be read to its end", file.name()));
+            sink.report(format!("{} could not be read to its end. If the file was moved or is still being written, open it again.", file.name()));
         }
         sink.ended();
     });

@@ -148,7 +148,9 @@ impl Link {
         };
         listen("hello", Self::hello);
         listen("gap", |link, data| {
-            link.sink.report(format!("The server no longer has all that came before: {data}"));
+            link.sink.report(format!(
+                "The server no longer has all that came before: {data}. The log shown has a gap there."
+            ));
         });
         listen("stats", |link, data| link.sink.server(stats(data)));
         if first {

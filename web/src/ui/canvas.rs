@@ -30,7 +30,7 @@ pub(crate) fn stroke(context: &CanvasRenderingContext2d, colour: &JsValue) {
     context.unchecked_ref::<Inked>().set_stroke(colour);
 }
 
-/// A canvas made ready: cleared, in CSS pixels. Its size is told by who observes it: to ask for it here would make the
+/// A canvas made ready: cleared, in CSS pixels. The caller observes its size: to read it here would make the
 /// browser lay the page out in the middle of a frame.
 pub(crate) fn begin(
     canvas: &HtmlCanvasElement,

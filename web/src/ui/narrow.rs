@@ -15,8 +15,8 @@ impl Narrow {
     pub(crate) fn new() -> Self {
         let Ok(Some(query)) = window().match_media(NARROW) else { return Self(RwSignal::new(false)) };
         let narrow = RwSignal::new(query.matches());
-        let asked = query.clone();
-        let changed = Closure::<dyn Fn()>::new(move || narrow.set(asked.matches()));
+        let narrower = query.clone();
+        let changed = Closure::<dyn Fn()>::new(move || narrow.set(narrower.matches()));
         // For as long as the page.
         query.set_onchange(Some(changed.into_js_value().unchecked_ref()));
         Self(narrow)

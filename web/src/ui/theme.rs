@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What the person chose.
+/// What the user chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Theme {
     System,
@@ -53,7 +53,7 @@ impl Theme {
 #[derive(Clone, Default)]
 pub(crate) struct Palette {
     colours: Vec<(&'static str, JsValue)>,
-    /// Before the browser was asked; a canvas passes over it.
+    /// Stands in before the colours were read; a canvas ignores it.
     none: JsValue,
 }
 
@@ -88,7 +88,7 @@ impl Palette {
         found.map_or(&self.none, |(_, colour)| colour)
     }
 
-    /// Asks the browser: an element given the property as its colour tells what it computes to.
+    /// Reads them from the browser, which computes the colour of an element that has the property as its colour.
     fn read() -> Self {
         let Some(body) = document().body() else { return Self::default() };
         let Ok(probe) = document().create_element("i").map(JsCast::unchecked_into::<web_sys::HtmlElement>)

@@ -19,7 +19,7 @@ pub(crate) fn waiting() -> AnyView {
             };
             view! {
                 <div class="notice" role="alert">
-                    <p>"The core, which answers this, "{what}": "{why}"."</p>
+                    <p>"The core, which computes this, "{what}": "{why}"."</p>
                     <p>{then}</p>
                     <button class="tool" on:click=move |_| answers::load()>"Try again"</button>
                 </div>

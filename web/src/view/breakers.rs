@@ -1,4 +1,4 @@
-//! The breakers: a lane of states for each, its state machine, its probes, and why it opened.
+//! The breakers: a track of states for each, its state machine, its probes, and why it opened.
 
 use super::facts::fact;
 use crate::session::breaker::{Breaker, BreakerId, State, Verdict};
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 
 /// Most breakers that are shown.
 const MOST: usize = 20;
-/// Spans of time that a lane can show, in milliseconds; 0 is all.
+/// Spans of time that a track can show, in milliseconds; 0 is all.
 const RANGES: &[(&str, f64)] =
     &[("2 minutes", 120_000.0), ("10 minutes", 600_000.0), ("1 hour", 3_600_000.0), ("all", 0.0)];
 
@@ -21,11 +21,11 @@ const RANGES: &[(&str, f64)] =
 pub(crate) fn Breakers() -> impl IntoView {
     let session = use_session();
     let range = RwSignal::new(600_000.0_f64);
-    // Four times a second: the lanes of all cards in every frame would be too much.
+    // Four times a second: the tracks of all cards in every frame would be too much.
     let keys = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
         session.log.peek(|log| {
-            // Those that have something to tell come first. The cards stay while only what they say changes.
+            // Breakers with something to show come first. A card stays while only its values change.
             let changed = |wanted: bool| {
                 let of_kind = log.breakers.iter().filter(move |breaker| breaker.has_changed() == wanted);
                 of_kind.map(|breaker| breaker.id)
@@ -103,11 +103,11 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
     let session = use_session();
     let now = session.clock.now.get_untracked();
     let due = card.due;
-    let lane = card.lane.into_iter().map(|(state, left, width, label)| {
-        view! { <i class=format!("lane-span {}", state.word()) style:left=format!("{left}%") style:width=format!("{width}%")><span>{label}</span></i> }
+    let track = card.track.into_iter().map(|(state, left, width, label)| {
+        view! { <i class=format!("track-span {}", state.word()) style:left=format!("{left}%") style:width=format!("{width}%")><span>{label}</span></i> }
     });
     let shares = card.shares.into_iter().map(|Share { left, width, share }| {
-        view! { <i class="lane-share" style:left=format!("{left}%") style:width=format!("{width}%") style:height=format!("{}%", share * 100.0)></i> }
+        view! { <i class="track-share" style:left=format!("{left}%") style:width=format!("{width}%") style:height=format!("{}%", share * 100.0)></i> }
     });
     let probes = card.probes.into_iter().map(|(left, verdict, call)| {
         let class = match verdict {
@@ -142,10 +142,10 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
                 <span class="grow"></span>
                 <span class="dim">{card.policy}{(!card.source.is_empty()).then(|| format!(" · {}", card.source))}</span>
             </header>
-            <div class="lane-wrap">
-                <div class="lane" role="img" aria-label=card.lane_in_words>{lane.collect_view()}{shares.collect_view()}</div>
-                <div class="lane-probes">{probes.collect_view()}</div>
-                <div class="lane-ends" aria-hidden="true"><span>{card.ends.0}</span><span>{card.ends.1}</span></div>
+            <div class="track-wrap">
+                <div class="track" role="img" aria-label=card.track_in_words>{track.collect_view()}{shares.collect_view()}</div>
+                <div class="track-probes">{probes.collect_view()}</div>
+                <div class="track-ends" aria-hidden="true"><span>{card.ends.0}</span><span>{card.ends.1}</span></div>
             </div>
             <div class="breaker-body">
                 <Machine state=card.state due=due.map(|due| due - now) reset_ms=card.reset_ms/>

@@ -1,7 +1,7 @@
 //! An error pasted in, classified by the core's own code: what it says, which rules were tried, what follows, what users read.
 
 use super::facts::{facts, messages, source, technical};
-use crate::answers::ask;
+use crate::answers::query;
 use crate::session::use_session;
 use crate::ui::badge::Badge;
 use crate::ui::copy::Copy;
@@ -21,7 +21,7 @@ pub(crate) fn Classify() -> impl IntoView {
     let provider = RwSignal::new(String::new());
     let chosen = RwSignal::new(0_u64);
     let found = Memo::new(move |_| {
-        ask(&Explain { text: text.get(), provider: provider.get(), chosen: chosen.get() })
+        query(&Explain { text: text.get(), provider: provider.get(), chosen: chosen.get() })
     });
     let put = move |new: String| {
         chosen.set(0);
@@ -66,12 +66,12 @@ fn result(found: Explained) -> AnyView {
     let all_facts = classify::facts(&found);
     view! {
         <article class="card" aria-label="Classification">
-            <header><h3>"It is"</h3><Badge code=found.code/></header>
+            <header><h3>"Code"</h3><Badge code=found.code/></header>
             {technical("Signals", found.signals)}
             {rules_tried(found.tried)}
             {found.suggested.map(suggestion)}
             {found.afterwards.into_iter().map(|sentence| view! { <p>{sentence}</p> }).collect_view()}
-            <h4>"So it is"</h4>
+            <h4>"What follows"</h4>
             {facts(all_facts)}
             {technical("Technical details, as a log may show them", found.technical_details)}
             {messages(found.messages)}

@@ -1,9 +1,9 @@
-//! The selected call: its attempts, what the user reads, and its events.
+//! The selected call: its course, what the user reads, and its events.
 
 use super::export::AsTest;
 use super::facts::fact;
 use super::recovery::after_failure;
-use crate::answers::ask;
+use crate::answers::query;
 use crate::session::call::Outcome;
 use crate::session::intake::Origin;
 use crate::session::{Session, use_session};
@@ -96,14 +96,14 @@ pub(crate) fn Details() -> impl IntoView {
             <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.selected.set(None)>"✕"</button>
             {move || match details.get() {
                 None => view! { <p class="none">"This call is no longer in the log: the oldest events were dropped. Select another call."</p> }.into_any(),
-                Some(details) => view! { <Story details raw locale as_test/> }.into_any(),
+                Some(details) => view! { <CallPanel details raw locale as_test/> }.into_any(),
             }}
         </aside>
     }
 }
 
 #[component]
-fn Story(
+fn CallPanel(
     details: CallDetails,
     raw: RwSignal<bool>,
     locale: RwSignal<String>,
@@ -142,7 +142,7 @@ fn Story(
             <p class="details-says">{details.sentence}</p>
             {details.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker refused it"</button> })}
         </header>
-        {details.reader.map(|reader| view! { <WhatPersonReads reader locale/> })}
+        {details.reader.map(|reader| view! { <WhatUserReads reader locale/> })}
         {details.recovery.map(|recovery| after_failure(recovery, locale))}
         <h3>"What happened"</h3>
         <ol class="steps">{details.steps.into_iter().map(step_view).collect_view()}</ol>
@@ -214,11 +214,11 @@ fn attempt_view(attempt: AttemptDetails) -> impl IntoView {
 
 /// The message in that language; nothing until the core can be asked.
 fn message(reader: &Reader, locale: &str) -> Option<String> {
-    ask(&reader.question).map(|said| reader.message(said, locale))
+    query(&reader.question).map(|said| reader.message(said, locale))
 }
 
 #[component]
-fn WhatPersonReads(reader: Reader, locale: RwSignal<String>) -> impl IntoView {
+fn WhatUserReads(reader: Reader, locale: RwSignal<String>) -> impl IntoView {
     let name = reader.question.code.clone();
     let shown = {
         let reader = reader.clone();

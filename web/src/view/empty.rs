@@ -47,7 +47,7 @@ pub(crate) fn Empty() -> impl IntoView {
                 <Show when=|| !is_embedded()>
                     <button class="tool strong" on:click=move |_| session.show_demo()>"▶ Run the demonstration"</button>
                 </Show>
-                <span>{if is_embedded() { "drop a JSONL file here." } else { "or drop a JSONL file here." }}</span>
+                <span>{if is_embedded() { "Drop a JSONL file here." } else { "or drop a JSONL file here." }}</span>
             </div>
         </section>
     }

@@ -2,7 +2,7 @@
 
 use super::facts::{deciding_rule, facts, messages, technical};
 use super::recovery::after_failure;
-use crate::answers::ask;
+use crate::answers::query;
 use crate::session::names::Name;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::badge::Badge;
@@ -43,7 +43,7 @@ pub(crate) fn Errors() -> impl IntoView {
     view! {
         <section class="page" aria-label="Errors">
             <header class="page-head"><h2>"Failed attempts by code and rule"</h2></header>
-            {move || all.with(|all| all.0.is_empty()).then(|| view! { <p class="dim">"No attempt has failed so far."</p> })}
+            {move || all.with(|all| all.0.is_empty()).then(|| view! { <p class="dim">"No attempt has failed so far. Failed ones show here by their code and rule."</p> })}
             <div class="two">
                 <div>
                     {move || all.with(|all| all.0.first().map(|row| view! {
@@ -92,9 +92,9 @@ fn numbers(row: &Row) -> AnyView {
     .into_any()
 }
 
-/// The last failure of a group: what was read, which rule decided, what follows, what is told to whom.
+/// The last failure of a group: its signals, the rule that decided, what follows, and what developer and user read.
 fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> AnyView {
-    let shown = match ask(&Say { code: sample.code.clone(), about: sample.about }) {
+    let shown = match query(&Say { code: sample.code.clone(), about: sample.about }) {
         None => waiting(),
         Some(all) if all.is_empty() => {
             view! { <p>"A code that this dashboard does not know."</p> }.into_any()
@@ -106,9 +106,9 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
     };
     let question = ReadSignals { json: sample.signals };
     // Without the core they are shown as the event has them.
-    let signals = ask(&question).map_or_else(|| question.json.clone(), |signals| signals.pretty);
+    let signals = query(&question).map_or_else(|| question.json.clone(), |signals| signals.pretty);
     let again = move |_| {
-        session.navigation.classify(ask(&question).map(|signals| signals.error).unwrap_or_default());
+        session.navigation.classify(query(&question).map(|signals| signals.error).unwrap_or_default());
     };
     let unmatched = (sample.code == "UNKNOWN").then(|| view! { <p class="notice">"No rule knows this error. If your application does, throw an "<code>"AgentError"</code>" with a code, or report the signals below."</p> });
     view! {

@@ -1,7 +1,7 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
 use super::lab::Lab;
-use crate::answers::ask;
+use crate::answers::query;
 use crate::session::intake::Notice;
 use crate::session::query::{Misread, Query};
 use crate::session::store::Log;
@@ -47,7 +47,9 @@ fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
 fn shown_or_notice(session: Session) -> Option<Incident> {
     let shown = session.log.peek(|log| shown(session, log));
     let why = shown.as_ref().err().map(|Misread(why)| {
-        Notice::Filter(format!("Nothing was saved, because the filter cannot be read: {why}"))
+        Notice::Filter(format!(
+            "Nothing was saved, because the filter cannot be read: {why}. Change or clear it."
+        ))
     });
     session.intake.notice.set(why);
     shown.ok()
@@ -178,7 +180,7 @@ pub(super) fn AsTest(number: CallNumber, shown: RwSignal<Option<CallNumber>>) ->
     let open = move || shown.get() == Some(number);
     let text = move || {
         let question = session.log.read(|log| as_test(log, number));
-        question.and_then(|question| ask(&question)).unwrap_or_default()
+        question.and_then(|question| query(&question)).unwrap_or_default()
     };
     let code = move || {
         open().then(|| view! {

@@ -1,6 +1,6 @@
 //! What the views of errors share: facts, a rule's source to follow, and a message in every language.
 
-use crate::answers::ask;
+use crate::answers::query;
 use halfopen_answers::{LookUp, Source};
 use leptos::prelude::*;
 
@@ -30,11 +30,11 @@ pub(super) fn fact((name, value): (&'static str, String)) -> impl IntoView {
     view! { <div><dt>{name}</dt><dd>{value}</dd></div> }
 }
 
-/// Which rule decided, and, where the core can be asked, what it asks for and who says so.
+/// Which rule decided, and, where the core is there, what it requires and who says so.
 pub(super) fn deciding_rule(id: String) -> AnyView {
-    let card = ask(&LookUp { id: id.clone() }).map(|card| {
+    let card = query(&LookUp { id: id.clone() }).map(|card| {
         view! {
-            <div><dt>"It requires"</dt><dd>{card.asks}</dd></div>
+            <div><dt>"It requires"</dt><dd>{card.requires}</dd></div>
             <div><dt>"Source"</dt><dd>{source(card.source)}</dd></div>
         }
     });

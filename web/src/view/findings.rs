@@ -6,7 +6,7 @@ use crate::ui::copy::{Copy, Text};
 use gloo_timers::future::TimeoutFuture;
 use halfopen_model::check::{Evidence, Finding, Pass, Setting};
 use halfopen_model::view::View;
-use halfopen_model::view::findings::{self, Card, Findings};
+use halfopen_model::view::findings::{self, Card};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) fn findings(session: Session) -> Found {
     let looking = StoredValue::new_local(Looking { pass: None, log: 0, last: None });
     Effect::new(move |_| {
         let tick = session.clock.slow(Slow::Sums);
-        let pause = if session.navigation.view.get() == View::Lints { 4 } else { 16 };
+        let pause = if session.navigation.view.get() == View::Findings { 4 } else { 16 };
         let reading = session.intake.loading.get().is_some();
         let (log, events) = (session.log.generation(), session.log.peek(|log| log.totals.events));
         let begun = looking.try_update_value(|at| {
@@ -62,7 +62,7 @@ pub(crate) fn findings(session: Session) -> Found {
 /// Goes on with the pass, and sets what it found in the end.
 async fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
     let step = |at: &mut Looking| {
-        let watched = session.navigation.view.get_untracked() != View::Lints
+        let watched = session.navigation.view.get_untracked() != View::Findings
             && session.intake.origin.get_untracked() == Origin::Live;
         let calls = if watched { SMALL_STEP } else { STEP };
         let more = at.pass.as_mut().is_some_and(|pass| session.log.peek(|log| pass.step(log, calls)));
@@ -87,16 +87,16 @@ pub(crate) fn shared() -> Found {
 
 /// The findings.
 #[component]
-pub(crate) fn Lints() -> impl IntoView {
+pub(crate) fn Findings() -> impl IntoView {
     let session = use_session();
     let all = shared();
     let body = move || {
         match all.with(|all| session.log.peek(|log| findings::findings(log, all.as_deref()))) {
-        Findings::Checking => view! { <p class="dim">"Checking every call of this log …"</p> }.into_any(),
-        Findings::Nothing => {
+        findings::Findings::Checking => view! { <p class="dim">"Checking every call of this log …"</p> }.into_any(),
+        findings::Findings::Nothing => {
             view! { <p class="dim">"✓ No problem detected: nothing in this log suggests another setting."</p> }.into_any()
         }
-        Findings::Cards(cards) => cards.into_iter().map(|one| card(session, one)).collect_view().into_any(),
+        findings::Findings::Cards(cards) => cards.into_iter().map(|one| card(session, one)).collect_view().into_any(),
     }
     };
     view! {
@@ -127,7 +127,7 @@ fn card(session: Session, card: Card) -> AnyView {
     let (name, shows) = (title.clone(), !code.is_empty());
     let text: Text = Arc::new(move || copied.clone());
     view! {
-        <article class=format!("card finding {}", grade.word()) aria-label=name data-lint=check>
+        <article class=format!("card finding {}", grade.word()) aria-label=name data-check=check>
             <header>
                 <span class="grade"><i aria-hidden="true">{grade.sign()}</i>{grade.word()}</span>
                 <code class="dim">{check}</code>

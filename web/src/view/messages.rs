@@ -1,9 +1,10 @@
-//! Every message in every language, as a person would see it; what reads badly is marked.
+//! Every message in every language, as a user would see it, with warnings where a text breaks the rules for messages.
 
-use crate::answers::ask;
+use crate::answers::query;
 use crate::ui::waiting::waiting;
 use halfopen::message::LOCALES;
 use halfopen_answers::{About, Row, SayAll};
+use halfopen_model::format::number_of;
 use leptos::prelude::*;
 
 /// The messages.
@@ -17,7 +18,7 @@ pub(crate) fn Messages() -> impl IntoView {
     let table = Memo::new(move |_| {
         let seconds = halfopen::number::parse(wait.get().trim()).filter(|seconds| *seconds >= 0.0);
         let retry_after_ms = seconds.map(|seconds| seconds * 1e3);
-        ask(&SayAll {
+        query(&SayAll {
             about: About { provider: provider.get(), model: model.get(), tool: tool.get(), retry_after_ms },
         })
     });
@@ -25,8 +26,8 @@ pub(crate) fn Messages() -> impl IntoView {
         table.with(|table| {
             let cells = table.as_ref()?.iter().flat_map(|row| &row.cells);
             Some(match cells.filter(|cell| !cell.1.is_empty()).count() {
-                0 => "✓ nothing reads badly".to_owned(),
-                number => format!("⚠ {number} to look at"),
+                0 => "✓ no warnings".to_owned(),
+                number => format!("⚠ {}", number_of(number as u64, "warning")),
             })
         })
     };
@@ -50,9 +51,9 @@ pub(crate) fn Messages() -> impl IntoView {
     view! {
         <section class="page" aria-label="Messages">
             <header class="page-head">
-                <h2>"What people read"</h2>
+                <h2>"What users read"</h2>
                 {field("Provider ", provider)}{field("Model ", model)}{field("Tool ", tool)}{field("Retry after, seconds ", wait)}
-                <label class="choice"><input type="checkbox" prop:checked=move || faulty.get() on:change=move |event| faulty.set(event_target_checked(&event))/>" Only what to look at"</label>
+                <label class="choice"><input type="checkbox" prop:checked=move || faulty.get() on:change=move |event| faulty.set(event_target_checked(&event))/>" Only those with warnings"</label>
                 <span class="grow"></span>
                 <span class="dim" role="status">{faults}</span>
             </header>

@@ -31,14 +31,14 @@ pub(crate) fn Policies() -> impl IntoView {
                 <h2>"Policies"</h2>
                 <span class="dim">"Calls that have ended, and what their failures cost."</span>
             </header>
-            {move || table.with(|table| table.rows.is_empty()).then(|| view! { <p class="dim">"No call has ended so far."</p> })}
+            {move || table.with(|table| table.rows.is_empty()).then(|| view! { <p class="dim">"No call has ended so far. A policy shows here when its first call ends."</p> })}
             <div class="scroll" hidden=move || table.with(|table| table.rows.is_empty())>
                 <table class="providers policies">
                     <thead><tr>
                         <th>"Policy"</th><th class="number">"Calls"</th><th class="number">"Succeeded"</th><th class="number">"By fallback"</th>
                         <th class="number">"Failed"</th><th class="number">"Retries"</th><th class="number">"p50"</th><th class="number">"p95"</th>
-                        <th class="number">"Time lost to waiting"</th><th class="number">"Tokens in / out"</th><th class="number">"By failed attempts"</th>
-                        {move || priced.get().then(|| view! { <th class="number">"Cost"</th><th class="number">"Of failed attempts"</th> })}
+                        <th class="number">"Time lost to waiting"</th><th class="number">"Tokens in / out"</th><th class="number">"Tokens of failed attempts"</th>
+                        {move || priced.get().then(|| view! { <th class="number">"Cost"</th><th class="number">"Cost of failed attempts"</th> })}
                     </tr></thead>
                     <tbody>
                         <For each=keys key=|&key| key let:key>{policy_row(table, key, priced)}</For>
@@ -87,7 +87,7 @@ fn cells(row: Row, priced: bool) -> AnyView {
             |part: fn((f64, f64)) -> f64| row.cost.map_or_else(|| "–".to_owned(), |cost| amount(part(cost)));
         view! {
             <td class="number" data-label="Cost" title=without>{of(|cost| cost.0)}{sign}</td>
-            <td class="number" data-label="Of failed attempts">{of(|cost| cost.1)}</td>
+            <td class="number" data-label="Cost of failed attempts">{of(|cost| cost.1)}</td>
         }
     });
     view! {
@@ -100,7 +100,7 @@ fn cells(row: Row, priced: bool) -> AnyView {
         <td class="number" data-label="p95">{known(row.p95, span)}</td>
         <td class="number" data-label="Time lost to waiting">{span(row.waited_ms)}</td>
         <td class="number" data-label="Tokens in / out">{tokens(row.tokens)}</td>
-        <td class="number" data-label="By failed attempts">{tokens(row.lost)}</td>
+        <td class="number" data-label="Tokens of failed attempts">{tokens(row.lost)}</td>
         {cost}
     }
     .into_any()

@@ -1,7 +1,7 @@
 //! What recovery makes of a failed call: the context of its error, where it leads, and the report, all by the core.
 
 use super::facts::fact;
-use crate::answers::ask;
+use crate::answers::query;
 use crate::ui::copy::{Copy, Text};
 use halfopen_answers::{Recover, Recovered};
 use halfopen_model::format::span;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// The context as facts, and the report to copy; nothing while the core cannot be question.
 pub(super) fn after_failure(recovery: Recovery, locale: RwSignal<String>) -> AnyView {
-    view! { {move || ask(&recovery.question).map(|found| context_and_report(found, &recovery, locale))} }
+    view! { {move || query(&recovery.question).map(|found| context_and_report(found, &recovery, locale))} }
         .into_any()
 }
 
@@ -32,7 +32,7 @@ fn context_and_report(found: Recovered, recovery: &Recovery, locale: RwSignal<St
     let question = question.clone();
     let text: Text = Arc::new(move || {
         let question = Recover { locale: locale.get(), ..question.clone() };
-        ask(&question).map(|found| found.report).unwrap_or_default()
+        query(&question).map(|found| found.report).unwrap_or_default()
     });
     let shown = text.clone();
     view! {

@@ -3,7 +3,7 @@
 use crate::session::use_session;
 use leptos::prelude::*;
 
-/// `heading`: what is summed up, and what tells it apart. `filter`: the calls. `cells`: the rest of the row.
+/// `heading`: what is summed up, and what distinguishes it from another of its name. `filter`: the calls. `cells`: the rest of the row.
 pub(super) fn summary_row(
     heading: impl Fn() -> (String, String) + Copy + Send + Sync + 'static,
     filter: impl Fn() -> String + 'static,

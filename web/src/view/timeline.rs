@@ -329,10 +329,10 @@ fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
         <span class="zoom">
             <button class="icon small" title="Zoom out (−)" aria-label="Zoom out" on:click=move |_| zoom(1.6)>"−"</button>
             <button class="icon small" title="Zoom in (+)" aria-label="Zoom in" on:click=move |_| zoom(0.625)>"+"</button>
-            <button class="text small" title="Show everything (0)" on:click=move |_| session.fit()>"Fit"</button>
+            <button class="text small" title="Show the whole log (0)" on:click=move |_| session.fit()>"Fit"</button>
             <button
                 class="text small"
-                title="Follow what comes (f)"
+                title="Follow new events (f)"
                 hidden=move || session.intake.shows_file()
                 aria-pressed=move || session.range.get().follow.to_string()
                 on:click=move |_| session.range.follow()

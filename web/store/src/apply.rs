@@ -259,8 +259,8 @@ impl Log {
         }
     }
 
-    /// What the event says of a probe. The breaker is told a call's result at its end, or, where attempts are what it
-    /// counts, that of the first attempt that says anything: it then is of another generation already.
+    /// What the event says of a probe. With `breakerScope: 'call'` a probe is decided when its call ends. With `'attempt'` the
+    /// first attempt that counts decides, and the breaker is of the next generation by then.
     #[inline(never)]
     fn note_probe(&mut self, at: CallNumber, event: &Event<'_>) {
         let Some(policy) = self.call(at).map(Call::policy_id) else { return };
@@ -285,9 +285,9 @@ impl Log {
         let present = breaker.changes.last().map_or(0, |change| change.generation);
         match (breaker.probe_of(at).filter(|probe| begins.is_none_or(|of| of == probe.generation)), begins) {
             (Some(probe), _) => {
-                // What it said is said when the breaker has gone on; and the call's end takes nothing back.
-                let said = probe.verdict != Verdict::Running && (ends || present > probe.generation);
-                if !said {
+                // Once the breaker has left the probe's generation, or the call has ended, the verdict is final.
+                let is_final = probe.verdict != Verdict::Running && (ends || present > probe.generation);
+                if !is_final {
                     probe.verdict = verdict;
                 }
             }

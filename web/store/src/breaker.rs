@@ -1,4 +1,4 @@
-//! One breaker as the log has it: a lane of states, with why each began and what the probes said.
+//! One breaker as the log has it: a track of states, with why each began and what the probes said.
 
 use crate::names::Name;
 use crate::numbers::CallNumber;
@@ -107,7 +107,7 @@ pub struct Probe {
     pub verdict: Verdict,
 }
 
-/// One span of a lane.
+/// One span of a track.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     pub state: State,
@@ -195,7 +195,7 @@ impl Breaker {
         self.changes.iter().filter(|change| change.at > since && change.to == State::Open).count()
     }
 
-    /// The lane from `from` to `to`, without gaps, oldest first.
+    /// The track from `from` to `to`, without gaps, oldest first.
     pub fn spans(&self, from: Moment, to: Moment) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         let mut push = |state: State, start: Moment, end: Moment| {

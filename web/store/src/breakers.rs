@@ -4,7 +4,7 @@ use crate::breaker::{Breaker, BreakerId};
 use crate::hash::Seeded;
 use std::collections::HashMap;
 
-/// Most breakers that have a lane.
+/// Most breakers that have a track.
 const MOST: usize = 500;
 
 /// The breakers, in the order of their first events.

@@ -4,7 +4,7 @@ use crate::numbers::CallNumber;
 use crate::time::Moment;
 use std::collections::VecDeque;
 
-/// Most kinds of restarts that are told apart; more are counted with the last one.
+/// Most kinds of restarts that are counted separately; more are counted with the last one.
 const MOST: usize = 50;
 /// Most calls that are kept of a kind: the newest.
 const CALLS: usize = 8;

@@ -69,7 +69,8 @@ impl Spans {
         }
     }
 
-    /// The numbers of calls, in order, among which all are that touch a span of time.
+    /// Candidates for a span of time, in order: every call that touches it is among them, and others. Check each call's own
+    /// bounds.
     pub(crate) fn within(&self, from: Moment, to: Moment) -> impl Iterator<Item = CallNumber> {
         let first = self.first;
         let touches = move |(index, summary): (usize, &Summary)| {

@@ -259,7 +259,8 @@ impl Log {
         self.children.get(&number).map(VecDeque::iter).unwrap_or_default().copied()
     }
 
-    /// The calls, in order, among which all are that touch a span of time.
+    /// Candidates for a span of time, in order: every call that touches it is among them, and others. Check each call's own
+    /// bounds.
     pub fn calls_within(&self, from: Moment, to: Moment) -> impl Iterator<Item = (CallNumber, &Call)> {
         let recent = self.spans.within(from, to);
         let first = self.calls.recent().start;

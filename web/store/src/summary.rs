@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// Most policies that have a summary.
 const MOST: usize = 500;
-/// Most providers and models whose tokens one policy tells apart.
+/// Most providers and models whose tokens are counted separately for one policy.
 const MOST_MODELS: usize = 50;
 
 /// The tokens that a policy's attempts took of one provider and model.

@@ -64,7 +64,7 @@ fn of_two_calls_with_one_id_the_younger_is_known_after_the_older_was_evicted() {
 }
 
 #[test]
-fn what_a_policy_was_told_outlives_its_line() {
+fn the_options_of_a_policy_outlive_their_line() {
     let mut stage = Stage::keeping(4_000);
     stage.policy("agent", "chat", r#"{"timeout":{"totalMs":5000}}"#);
     busy(&mut stage, "agent", 0..2_000);

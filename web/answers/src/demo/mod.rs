@@ -29,17 +29,17 @@ thread_local! {
     static WORLD: RefCell<Option<Demo>> = const { RefCell::new(None) };
 }
 
-pub(crate) fn begin(asked: &Begin) -> bool {
-    WORLD.with_borrow_mut(|world| *world = Some(Demo::new(asked.wall)));
+pub(crate) fn begin(question: &Begin) -> bool {
+    WORLD.with_borrow_mut(|world| *world = Some(Demo::new(question.wall)));
     true
 }
 
-pub(crate) fn run_until(asked: &RunUntil) -> String {
+pub(crate) fn run_until(question: &RunUntil) -> String {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "milliseconds of a demonstration"
     )]
-    let until = asked.until as u64;
+    let until = question.until as u64;
     WORLD.with_borrow_mut(|world| world.as_mut().map_or_else(String::new, |world| world.run_until(until)))
 }

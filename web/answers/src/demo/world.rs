@@ -364,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_world_tells_the_same_lines_however_it_is_stepped() {
+    fn the_same_world_has_the_same_lines_however_it_is_stepped() {
         let whole = Demo::new(0.0).run_until(60_000);
         let mut demo = Demo::new(0.0);
         let steps: String = (1..=600).map(|step| demo.run_until(step * 100)).collect();

@@ -1,4 +1,4 @@
-//! What the lints share: how one looks at a log, and what it says.
+//! What the checks share: how one looks at a log, and what it finds.
 
 use super::setting::{Advice, Options};
 use halfopen_store::breaker::BreakerId;
@@ -19,7 +19,7 @@ pub enum Evidence {
     Group(Name, Name),
 }
 
-/// What a lint says; the table adds its name and grade.
+/// What a check finds; the table adds its id and grade.
 pub(super) struct Found {
     pub(super) policy: PolicyId,
     pub(super) title: String,
@@ -29,7 +29,7 @@ pub(super) struct Found {
     pub(super) evidence: Vec<Evidence>,
 }
 
-/// A lint at work: sees every call once, the oldest first, then says what it found.
+/// A check at work: sees every call once, the oldest first, then returns what it found.
 pub(super) trait Look {
     fn call(&mut self, log: &Log, number: CallNumber, call: &Call);
     fn found(&mut self, log: &Log) -> Vec<Found>;
@@ -92,7 +92,7 @@ pub(super) fn called(log: &Log, name: Name) -> String {
     if text.is_empty() { "default".into() } else { text.into() }
 }
 
-/// The last of a policy's calls that a lint is about, as evidence; the newest first.
+/// The last of a policy's calls that a check is about, as evidence; the newest first.
 pub(super) fn newest(mut calls: Vec<CallNumber>) -> Vec<Evidence> {
     calls.sort_unstable_by(|a, b| b.cmp(a));
     calls.into_iter().take(MOST_EVIDENCE).map(Evidence::Call).collect()

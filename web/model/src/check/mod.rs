@@ -1,4 +1,4 @@
-//! What in a log asks for another setting: a table of lints, and one pass over the log's calls for all of them.
+//! What in a log asks for another setting: a table of checks, and one pass over the log's calls for all of them.
 //!
 //! They read what the log keeps by call and breaker, never its lines. A pass can be made in steps, while more events
 //! come: a log of a million events would else hold up the page.
@@ -61,8 +61,8 @@ impl Grade {
 /// Something that a setting can mend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The lint's id.
-    pub lint: &'static str,
+    /// The check's id.
+    pub check: &'static str,
     pub grade: Grade,
     /// What was seen, in one line with its number.
     pub title: String,
@@ -78,7 +78,7 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
 }
 
-/// What a lint looks at.
+/// What a check looks at.
 enum By {
     /// The calls, one by one.
     Calls(fn(&Log) -> Box<dyn Look>),
@@ -86,38 +86,38 @@ enum By {
     Log(fn(&Log) -> Vec<Found>),
 }
 
-struct Lint {
+struct Check {
     id: &'static str,
     grade: Grade,
     by: By,
 }
 
-const LINTS: &[Lint] = &[
-    Lint { id: "hidden-outage", grade: Grade::Harm, by: By::Calls(hidden_outage::begin) },
-    Lint { id: "retry-after", grade: Grade::Harm, by: By::Calls(retry_after::begin) },
-    Lint { id: "nested-retries", grade: Grade::Harm, by: By::Calls(nested_retries::begin) },
-    Lint { id: "unread-stream", grade: Grade::Harm, by: By::Calls(unread_stream::begin) },
-    Lint { id: "core-restarted", grade: Grade::Harm, by: By::Log(core_restarted::look) },
-    Lint { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
-    Lint { id: "flapping", grade: Grade::Risk, by: By::Log(flapping::look) },
-    Lint { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
-    Lint { id: "long-timeout", grade: Grade::Risk, by: By::Calls(long_timeout::begin) },
-    Lint { id: "no-timeout", grade: Grade::Risk, by: By::Calls(no_timeout::begin) },
-    Lint { id: "unknown-share", grade: Grade::Risk, by: By::Log(unknown_share::look) },
-    Lint { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
-    Lint { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
+const CHECKS: &[Check] = &[
+    Check { id: "hidden-outage", grade: Grade::Harm, by: By::Calls(hidden_outage::begin) },
+    Check { id: "retry-after", grade: Grade::Harm, by: By::Calls(retry_after::begin) },
+    Check { id: "nested-retries", grade: Grade::Harm, by: By::Calls(nested_retries::begin) },
+    Check { id: "unread-stream", grade: Grade::Harm, by: By::Calls(unread_stream::begin) },
+    Check { id: "core-restarted", grade: Grade::Harm, by: By::Log(core_restarted::look) },
+    Check { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
+    Check { id: "flapping", grade: Grade::Risk, by: By::Log(flapping::look) },
+    Check { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
+    Check { id: "long-timeout", grade: Grade::Risk, by: By::Calls(long_timeout::begin) },
+    Check { id: "no-timeout", grade: Grade::Risk, by: By::Calls(no_timeout::begin) },
+    Check { id: "unknown-share", grade: Grade::Risk, by: By::Log(unknown_share::look) },
+    Check { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
+    Check { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
 ];
 
 /// One look at the whole log, in as many steps as one likes.
 pub struct Pass {
-    /// The lints that look at calls, in the order of the table.
+    /// The checks that look at calls, in the order of the table.
     looks: Vec<Box<dyn Look>>,
     next: CallNumber,
 }
 
 impl Pass {
     pub fn begin(log: &Log) -> Self {
-        let looks = LINTS.iter().filter_map(|lint| match lint.by {
+        let looks = CHECKS.iter().filter_map(|check| match check.by {
             By::Calls(begin) => Some(begin(log)),
             By::Log(_) => None,
         });
@@ -143,16 +143,16 @@ impl Pass {
     pub fn findings(self, log: &Log) -> Vec<Finding> {
         let mut all = Vec::new();
         let mut looks = self.looks.into_iter();
-        for lint in LINTS {
-            let found = match lint.by {
+        for check in CHECKS {
+            let found = match check.by {
                 By::Calls(_) => looks.next().map(|mut look| look.found(log)).unwrap_or_default(),
                 By::Log(look) => look(log),
             };
             for mut found in merged(found) {
                 found.evidence.truncate(MOST_EVIDENCE);
                 let Found { title, what, fix, advice: Advice { settings, code }, evidence, .. } = found;
-                let (lint, grade) = (lint.id, lint.grade);
-                all.push(Finding { lint, grade, title, what, fix, settings, code, evidence });
+                let (check, grade) = (check.id, check.grade);
+                all.push(Finding { check, grade, title, what, fix, settings, code, evidence });
             }
         }
         all
@@ -187,7 +187,7 @@ fn merged(found: Vec<Found>) -> Vec<Found> {
     merged.into_iter().map(with_count).collect()
 }
 
-/// Everything that the lints find, at once.
+/// Everything that the checks find, at once.
 #[cfg(test)]
 pub fn find(log: &Log) -> Vec<Finding> {
     let mut pass = Pass::begin(log);
@@ -202,17 +202,17 @@ mod tests {
 
     #[test]
     fn ids_are_unique() {
-        let mut ids: Vec<_> = LINTS.iter().map(|lint| lint.id).collect();
+        let mut ids: Vec<_> = CHECKS.iter().map(|check| check.id).collect();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), LINTS.len());
+        assert_eq!(ids.len(), CHECKS.len());
     }
 
     #[test]
     fn the_page_on_the_dashboard_lists_them_all() {
         let page = include_str!("../../../../docs/dashboard.md");
         let missing: Vec<_> =
-            LINTS.iter().map(|lint| lint.id).filter(|id| !page.contains(&format!("| `{id}` |"))).collect();
+            CHECKS.iter().map(|check| check.id).filter(|id| !page.contains(&format!("| `{id}` |"))).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 
@@ -314,7 +314,7 @@ mod tests {
         for line in demo.run_until(300_000).lines() {
             log.take(line);
         }
-        let found: Vec<_> = find(&log).into_iter().map(|one| one.lint).collect();
+        let found: Vec<_> = find(&log).into_iter().map(|one| one.check).collect();
         assert_eq!(found, ["hidden-outage", "retry-after", "futile-retries"]);
     }
 

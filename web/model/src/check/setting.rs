@@ -1,4 +1,4 @@
-//! A setting to change: what it is now, as far as the log tells, what to make it, and the code that does.
+//! A setting to change: what it is now, as far as the log has it, what to make it, and the code that does.
 
 use crate::format::cut;
 use halfopen::log::{Json, Shallow, quoted};
@@ -16,7 +16,7 @@ pub struct Setting {
     pub to: String,
 }
 
-/// What a lint asks for: where it stands, what it is where the options do not say it, and what to make it.
+/// What a check asks for: where it stands, what it is where the options do not say it, and what to make it.
 pub(super) struct Wish(pub(super) &'static str, pub(super) &'static str, pub(super) String);
 
 /// The settings to change, and the code.

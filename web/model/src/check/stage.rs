@@ -1,4 +1,4 @@
-//! Logs for the lints' tests, written as an agent would write them.
+//! Logs for the checks' tests, written as an agent would write them.
 
 use halfopen_store::store::Log;
 use std::fmt::Write;
@@ -186,8 +186,8 @@ impl Stage {
         log
     }
 
-    /// What the lint of that id finds.
+    /// What the check of that id finds.
     pub(crate) fn found(&self, id: &str) -> Vec<super::Finding> {
-        super::find(&self.log()).into_iter().filter(|finding| finding.lint == id).collect()
+        super::find(&self.log()).into_iter().filter(|finding| finding.check == id).collect()
     }
 }

@@ -73,7 +73,7 @@ fn a_day_becomes_a_report() {
     let calls = log.calls().map(|(number, _)| number).collect();
     let incident = Incident { from, to, filter: "provider:openai".into(), calls };
     let advice = crate::check::find(&log);
-    // In steps, of which each reads as many calls as it was told.
+    // In steps, each of which reads the given number of calls.
     let mut report = Report::begin(incident);
     let mut steps = 1;
     while report.step(&log, 7) {
@@ -195,7 +195,7 @@ fn hostile_texts_stay_texts() {
     let trace = trace(&log);
     check_trace(&trace);
     for (name, text) in [("test", &test), ("report", &report), ("trace", &trace)] {
-        assert!(!text.contains("sk-proj-abc"), "{name} tells a secret:\n{text}");
+        assert!(!text.contains("sk-proj-abc"), "{name} contains a secret:\n{text}");
         assert!(!text.contains('\u{202e}'), "{name}:\n{text}");
     }
     // Between marks of code it is text, as CommonMark has it; outside it is escaped.

@@ -116,7 +116,7 @@ impl Trace {
         self.push(row, 'i', name, at, ",\"s\":\"t\"");
     }
 
-    /// The first row of that name that is free, and since when: within the millisecond that clocks tell is soon enough.
+    /// The first row of that name that is free at the moment (± 1 ms, the clock's resolution), and from when to use it.
     fn row(&mut self, source: Name, name: &str, from: f64) -> (usize, f64) {
         let is_free = |row: &Row| row.source == source && row.name == name && row.free_from < from + 1e3;
         let known = self.rows.iter().enumerate().find(|(_, row)| is_free(row));
@@ -241,7 +241,7 @@ impl Trace {
     }
 }
 
-/// What is told beside an event; empty texts are left out, secrets taken out.
+/// What an event has beside its name, without empty texts and without secrets.
 #[derive(Default)]
 struct Args(String);
 

@@ -19,7 +19,7 @@ const STEPS: &[f64] = &[
 /// Least pixels between two labels.
 const ROOM: f64 = 84.0;
 
-/// Ticks for a viewport, labelled by the time since `origin`; before it there is no time to tell.
+/// Ticks for a viewport, labelled by the time since `origin`; there are none before it.
 pub fn ticks(viewport: &Viewport, folds: &Folds, origin: Moment) -> Vec<Tick> {
     let span = (viewport.to - viewport.from).max(1e-6);
     let most = (viewport.width / ROOM).max(1.0);

@@ -2,7 +2,7 @@
 
 use super::Viewport;
 
-/// Fingers this near, in pixels, are not told apart.
+/// Fingers nearer to each other than this, in pixels, count as that far apart.
 const NEAR: f64 = 20.0;
 
 /// A finger, or the mouse: where it was when the viewport was as it is kept, and where it is.

@@ -1,4 +1,4 @@
-//! What the Breakers view shows: a card for each, with its lane of states, its probes, and why it opened.
+//! What the Breakers view shows: a card for each, with its track of states, its probes, and why it opened.
 
 use crate::format::{count, cut, number_of, percent, span, times};
 use halfopen::log::Window;
@@ -24,15 +24,15 @@ pub struct BreakerCard {
     pub due: Option<Moment>,
     pub reset_ms: f64,
     pub facts: Vec<(&'static str, String)>,
-    pub lane: Vec<(State, f64, f64, String)>,
+    pub track: Vec<(State, f64, f64, String)>,
     pub probes: Vec<(f64, Verdict, CallNumber)>,
     /// The share of calls that it refuses now, in words, where it refuses any while it is closed.
     pub refuses: Option<String>,
-    /// The shares that it refused while closed, as columns over the lane.
+    /// The shares that it refused while closed, as columns over the track.
     pub shares: Vec<Share>,
-    /// The lane in words.
-    pub lane_in_words: String,
-    /// Between which moments the lane is.
+    /// The track in words.
+    pub track_in_words: String,
+    /// Between which moments the track is.
     pub ends: (String, String),
     pub opened: Option<Opened>,
     /// The newest changes, and how many there were in all.
@@ -40,7 +40,7 @@ pub struct BreakerCard {
     pub changed: u64,
 }
 
-/// A part of the lane in which the breaker refused a share of the calls, 0 to 1; left edge and width in percent.
+/// A part of the track in which the breaker refused a share of the calls, 0 to 1; left edge and width in percent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     pub left: f64,
@@ -48,7 +48,7 @@ pub struct Share {
     pub share: f64,
 }
 
-/// Most parts of a lane with a share of their own.
+/// Most parts of a track with a share of their own.
 const COLUMNS: usize = 100;
 
 /// The shares that a breaker refused from a moment on, for so many milliseconds: the highest of each column.
@@ -179,16 +179,16 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
     let from = if range > 0.0 { (now - range).max(begins) } else { begins };
     let whole = (now - from).max(1.0);
     let spans = breaker.spans(from, now);
-    let mut lane_in_words = String::new();
+    let mut track_in_words = String::new();
     for span_ in &spans {
-        let _ = write!(lane_in_words, "{} for {}; ", span_.state.word(), span(span_.to - span_.from));
+        let _ = write!(track_in_words, "{} for {}; ", span_.state.word(), span(span_.to - span_.from));
     }
     let shares = shares(breaker, from, whole);
     if let Some(highest) = shares.iter().map(|one| one.share).max_by(f64::total_cmp) {
-        let _ = write!(lane_in_words, "refused up to {} of calls while closed; ", percent(highest));
+        let _ = write!(track_in_words, "refused up to {} of calls while closed; ", percent(highest));
     }
     let open = breaker.time_open(now);
-    let lane = spans
+    let track = spans
         .iter()
         .map(|piece| {
             let share = (piece.to - piece.from) / whole;
@@ -225,11 +225,11 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
         due: breaker.probe_due(now),
         reset_ms: last.and_then(Change::lasts_ms).unwrap_or(0.0),
         facts,
-        lane,
+        track,
         probes,
         refuses: breaker.refused_share_at(now).map(|share| format!("refuses {} of calls", percent(share))),
         shares,
-        lane_in_words,
+        track_in_words,
         ends: (clock(from), clock(now)),
         opened: breaker.last_trip().map(|change| Opened {
             at: clock(change.at),
@@ -382,17 +382,17 @@ mod tests {
         assert!(says.starts_with("48 % of calls, last at "), "{says}");
         let card = card(&stage.log(), 0);
         assert_eq!((card.state, card.refuses.as_deref()), (State::Closed, Some("refuses 48 % of calls")));
-        assert!(card.lane_in_words.ends_with("refused up to 48 % of calls while closed; "));
+        assert!(card.track_in_words.ends_with("refused up to 48 % of calls while closed; "));
     }
 
     #[test]
-    fn the_lane_has_the_highest_share_of_each_of_its_columns() {
+    fn the_track_has_the_highest_share_of_each_of_its_columns() {
         let mut stage = Stage::new();
         stage.policy("chat", r#"{"breaker":{"throttle":{}}}"#).pass(50_000.0);
         stage.throttled("chat", 0.2).throttled("chat", 0.6).throttled("chat", 0.4).pass(50_000.0);
         stage.call("chat");
         let card = card(&stage.log(), 0);
-        // A share holds for a second, which is a hundredth of this lane.
+        // A share holds for a second, which is a hundredth of this track.
         let columns: Vec<_> = card.shares.iter().map(|one| (one.left.round(), one.share)).collect();
         assert_eq!(columns, [(49.0, 0.6), (50.0, 0.6), (51.0, 0.4)]);
         assert_eq!(card.refuses, None);

@@ -38,7 +38,7 @@ pub struct CallDetails {
     pub breaker: Option<BreakerId>,
 }
 
-/// One entry of the story, in the order in which it happened.
+/// One entry of the course of the call, in the order in which it happened.
 #[derive(Clone, PartialEq)]
 pub enum Step {
     Attempt(Box<AttemptDetails>),

@@ -40,9 +40,9 @@ pub fn findings(log: &Log, found: Option<&[Finding]>) -> Findings {
 }
 
 fn card(log: &Log, finding: &Finding) -> Card {
-    let Finding { lint, grade, title, what, fix, settings, code, evidence } = finding.clone();
+    let Finding { check, grade, title, what, fix, settings, code, evidence } = finding.clone();
     Card {
-        check: lint,
+        check,
         grade,
         title,
         what,

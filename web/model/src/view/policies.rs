@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn two_processes_with_one_name_are_two_rows_whose_filters_tell_them_apart() {
+    fn two_processes_with_one_name_are_two_rows_with_a_filter_each() {
         let mut stage = Stage::new();
         for process in ["one", "two"] {
             let call = stage.process(process).call("chat");

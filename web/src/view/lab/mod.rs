@@ -128,7 +128,7 @@ fn Bar() -> impl IntoView {
         Phase::Idle => String::new(),
         Phase::Loading => "Loading the lab…".into(),
         Phase::Running(stage, _) => format!("{}…", stage.says()),
-        Phase::Cancelled => "Cancelled. What had come by then is shown.".into(),
+        Phase::Cancelled => "Cancelled. The results so far are shown; press Run to start again.".into(),
         Phase::Failed(why) => why,
     });
     view! {

@@ -39,16 +39,19 @@ impl Run {
         let ended = signal.clone();
         let clock = Interval::new(1_000, move || pass(((js_sys::Date::now() - began) / 1000.0).round()));
         leptos::task::spawn_local(async move {
-            let answer = ask(&scenario, &signal).await;
+            let result = measure(&scenario, &signal).await;
             if !ended.aborted() {
-                end(answer.unwrap_or_else(|why| Err(format!("The server did not answer: {why:?}"))));
+                end(result.unwrap_or_else(|_| {
+                    Err("the server does not answer. Check that `npx halfopen devtools` still runs"
+                        .to_owned())
+                }));
             }
         });
         Some(Self { abort, _clock: clock })
     }
 }
 
-async fn ask(
+async fn measure(
     scenario: &str,
     signal: &web_sys::AbortSignal,
 ) -> Result<Result<Vec<PolicyOutcome>, String>, JsValue> {

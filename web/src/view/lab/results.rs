@@ -5,7 +5,7 @@ use super::state::{Lab, Real, use_lab};
 use crate::ui::narrow::Narrow;
 use gloo_timers::callback::Interval;
 use halfopen_model::format::span;
-use halfopen_model::view::lab::chart::{Chart, LANE, chart};
+use halfopen_model::view::lab::chart::{Chart, TRACK, chart};
 use halfopen_model::view::lab::crowd::{self, Crowd, calls_per_dot, crowd};
 use halfopen_model::view::lab::outcome::{Outcome, PolicyOutcome};
 use halfopen_model::view::lab::verdict::{cell, columns, survives, verdict};
@@ -207,16 +207,16 @@ fn charts(lab: Lab, chart: &Chart) -> AnyView {
             <path class="rule" d=format!("M{left} {y:.1}H{right}")/>
             <text x=left - 6.0 y=y + 4.0 text-anchor="end">{says}</text>
         }).collect_view()}
-        {panel.asked.map(|d| view! { <path class="asked" d=d/> })}
+        {panel.requested.map(|d| view! { <path class="requested" d=d/> })}
         {panel.measured.into_iter().map(|(index, d)| view! { <path class=format!("measured p{index}") d=d/> }).collect_view()}
         {panel.lines.into_iter().enumerate().map(|(index, d)| view! { <path class=format!("line p{index}") d=d stroke-dasharray=picture::DASHES.get(index).copied().unwrap_or_default()/> }).collect_view()}
     });
-    let lanes = chart.lanes.clone().into_iter().enumerate().map(|(index, lane)| view! {
-        <path class="rule" d=format!("M{left} {:.1}H{right}", lane.top + LANE)/>
-        {lane.spans.into_iter().map(|(x, width, share, is_half)| view! {
-            <rect class=format!("open p{index}") class:half=is_half x=x y=lane.top + LANE * (1.0 - share) width=width height=LANE * share/>
+    let tracks = chart.tracks.clone().into_iter().enumerate().map(|(index, track)| view! {
+        <path class="rule" d=format!("M{left} {:.1}H{right}", track.top + TRACK)/>
+        {track.spans.into_iter().map(|(x, width, share, is_half)| view! {
+            <rect class=format!("open p{index}") class:half=is_half x=x y=track.top + TRACK * (1.0 - share) width=width height=TRACK * share/>
         }).collect_view()}
-        <text class="whose" x=left + 4.0 y=lane.top + LANE - 4.0>{lane.says}</text>
+        <text class="whose" x=left + 4.0 y=track.top + TRACK - 4.0>{track.says}</text>
     });
     view! {
         <svg
@@ -229,8 +229,8 @@ fn charts(lab: Lab, chart: &Chart) -> AnyView {
         >
             {faults.collect_view()}
             {panels.collect_view()}
-            <text class="title" x="0" y=chart.lanes_title>"Breakers open"</text>
-            {lanes.collect_view()}
+            <text class="title" x="0" y=chart.tracks_title>"Breakers open"</text>
+            {tracks.collect_view()}
             {chart.ticks.clone().into_iter().map(|(x, says)| view! { <text x=x y=height - 6.0 text-anchor={if x > right - 12.0 { "end" } else { "middle" }}>{says}</text> }).collect_view()}
             <path class="now" d=move || format!("M{:.1} 18V{bottom}", at())/>
         </svg>

@@ -171,7 +171,7 @@ impl Lab {
     fn check(self) {
         let id = self.next_id();
         self.ids.update_value(|ids| ids.1 = id);
-        self.ask(id, |id, check| ToWorker::Check { id, check });
+        self.request(id, |id, check| ToWorker::Check { id, check });
     }
 
     /// Compares the policies.
@@ -182,7 +182,7 @@ impl Lab {
         self.phase.set(Phase::Loading);
         self.end_run_for_real();
         self.outcome.set(Some(Outcome::of(self.document.get_untracked())));
-        self.ask(id, |id, compare| ToWorker::Compare { id, compare });
+        self.request(id, |id, compare| ToWorker::Compare { id, compare });
         self.keep_in_address();
     }
 
@@ -192,12 +192,14 @@ impl Lab {
         self.link.with_value(|link| link.iter().for_each(|link| link.post(&ToWorker::Cancel { cancel: id })));
     }
 
-    /// Asks something about the scenario that is edited.
-    fn ask(self, id: f64, question: for<'a> fn(f64, &'a str) -> ToWorker<'a>) {
+    /// Sends a request about the scenario that is edited.
+    fn request(self, id: f64, question: for<'a> fn(f64, &'a str) -> ToWorker<'a>) {
         leptos::task::spawn_local(async move {
             if let Err(why) = self.connect().await {
                 let why = why.as_string().unwrap_or_else(|| format!("{why:?}"));
-                self.phase.set(Phase::Failed(format!("The lab could not be loaded: {why}")));
+                self.phase.set(Phase::Failed(format!(
+                    "The lab could not be loaded: {why}. Check that the server runs, then reload the page."
+                )));
                 return;
             }
             let scenario = self.document.with_untracked(Json::compact);

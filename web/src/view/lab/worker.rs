@@ -29,7 +29,7 @@ pub(super) enum ToWorker<'a> {
     Check { id: f64, check: &'a str },
     /// Runs the policies of a scenario side by side.
     Compare { id: f64, compare: &'a str },
-    /// Ends the work on a question.
+    /// Ends the work on a request.
     Cancel { cancel: f64 },
 }
 

@@ -3,8 +3,8 @@
 //! The calls are read in steps, which an incident of hundreds of thousands needs; the rest is few.
 
 mod calls;
+mod course;
 mod incident;
-mod story;
 mod text;
 
 pub use incident::Incident;
@@ -13,6 +13,7 @@ use crate::breaker_window;
 use crate::check::{Finding, Setting};
 use crate::format::{number_of, span, times};
 use calls::{Failures, Messages, Targets};
+use course::Course;
 use halfopen::message::redact;
 use halfopen_store::breaker::State;
 use halfopen_store::call::Status;
@@ -20,7 +21,6 @@ use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;
-use story::Story;
 use text::{MOST, code, more, text};
 
 /// A report in the making.
@@ -33,7 +33,7 @@ pub struct Report {
     refused: u64,
     degraded: u64,
     failures: Failures,
-    story: Story,
+    course: Course,
     messages: Messages,
     targets: Targets,
 }
@@ -47,7 +47,7 @@ impl Report {
             refused: 0,
             degraded: 0,
             failures: Failures::default(),
-            story: Story::default(),
+            course: Course::default(),
             messages: Messages::default(),
             targets: Targets::default(),
         }
@@ -65,7 +65,7 @@ impl Report {
                 _ => {}
             }
             self.failures.read(call);
-            self.story.read(log, call);
+            self.course.read(log, call);
             self.messages.read(log, call);
             self.targets.read(call);
         }
@@ -76,7 +76,7 @@ impl Report {
     /// The report. `clock` writes a moment as the reader's clock shows it.
     pub fn write(self, log: &Log, advice: &[Finding], clock: &dyn Fn(Moment) -> String) -> String {
         let mut out = String::new();
-        let Self { incident, failed, refused, degraded, failures, story, messages, targets, .. } = self;
+        let Self { incident, failed, refused, degraded, failures, course, messages, targets, .. } = self;
         let _ = writeln!(
             out,
             "# Incident of {}\n\n{} to {} ({}): {}, of which {failed} failed, {refused} were refused and {degraded} were answered by a fallback.",
@@ -90,7 +90,7 @@ impl Report {
             let _ = writeln!(out, "\nOnly calls that match {}.", code(&incident.filter));
         }
         failures.write(&mut out, log);
-        story.write(&mut out, log, &incident, clock);
+        course.write(&mut out, log, &incident, clock);
         breakers(&mut out, log, &incident, clock);
         messages.write(&mut out);
         targets.write(&mut out, log);
@@ -99,7 +99,7 @@ impl Report {
     }
 }
 
-/// What the lints found.
+/// What the checks found.
 fn settings_to_change(out: &mut String, advice: &[Finding]) {
     out.push_str("\n## Settings to change\n\n");
     if advice.is_empty() {

@@ -31,15 +31,15 @@ pub struct Panel {
     pub ticks: Vec<(f64, String)>,
     /// One path a policy.
     pub lines: Vec<String>,
-    /// What users ask for: the load without a retry.
-    pub asked: Option<String>,
+    /// What users request: the load without a retry.
+    pub requested: Option<String>,
     /// What was measured in a run for real: the policy's number, and its path.
     pub measured: Vec<(usize, String)>,
 }
 
 /// A policy's breakers over time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lane {
+pub struct Track {
     /// Whose it is, and why it may stay empty.
     pub says: String,
     pub top: f64,
@@ -56,8 +56,8 @@ pub struct Chart {
     pub left: f64,
     pub right: f64,
     pub panels: Vec<Panel>,
-    pub lanes_title: f64,
-    pub lanes: Vec<Lane>,
+    pub tracks_title: f64,
+    pub tracks: Vec<Track>,
     /// From, to, and what it is.
     pub faults: Vec<(f64, f64, String)>,
     pub ticks: Vec<(f64, String)>,
@@ -68,7 +68,7 @@ const RIGHT: f64 = 10.0;
 const TITLE: f64 = 28.0;
 const PLOT: f64 = 96.0;
 const GAP: f64 = 12.0;
-pub const LANE: f64 = 16.0;
+pub const TRACK: f64 = 16.0;
 const AXIS: f64 = 22.0;
 /// More points than pixels show nothing more.
 const MOST_POINTS: usize = 600;
@@ -101,7 +101,7 @@ pub fn chart(outcome: &Outcome, measured: &[PolicyOutcome], width: f64) -> Chart
         let (step, end) = nice(most);
         let y = |value: f64| bottom - value / end * PLOT;
         let line = |values: &[f64]| path(values, outcome.interval_ms, &x, &y);
-        let asked = (kind.series == "attempts")
+        let requested = (kind.series == "attempts")
             .then(|| outcome.policies.first().map(|policy| line(&values(policy, "offered"))))
             .flatten();
         let ticks = (0..=10).map(|index| f64::from(index) * step).take_while(|value| *value <= end * 1.001);
@@ -111,24 +111,24 @@ pub fn chart(outcome: &Outcome, measured: &[PolicyOutcome], width: f64) -> Chart
             bottom,
             ticks: ticks.map(|value| (y(value), written(value))).collect(),
             lines: all.iter().map(|values| line(values)).collect(),
-            asked,
+            requested,
             measured: measured.iter().map(|(index, values)| (*index, line(values))).collect(),
         });
         top = bottom + GAP;
     }
-    let lanes_title = top + TITLE - 8.0;
+    let tracks_title = top + TITLE - 8.0;
     let first = top + TITLE;
-    let lanes: Vec<Lane> = outcome
+    let tracks: Vec<Track> = outcome
         .policies
         .iter()
         .enumerate()
-        .map(|(index, policy)| Lane {
+        .map(|(index, policy)| Track {
             says: format!("{}{}", policy.name, breaker_note(outcome, &policy.name)),
-            top: first + index as f64 * (LANE + 4.0),
+            top: first + index as f64 * (TRACK + 4.0),
             spans: spans(policy, outcome.interval_ms, &x),
         })
         .collect();
-    let bottom = first + lanes.len() as f64 * (LANE + 4.0);
+    let bottom = first + tracks.len() as f64 * (TRACK + 4.0);
     let faults = outcome.faults().into_iter().map(|(name, from, to)| (x(from), x(to), name)).collect();
     let step = [10e3, 15e3, 20e3, 30e3, 60e3, 120e3, 300e3, 600e3, 1.8e6, 3.6e6]
         .into_iter()
@@ -139,7 +139,7 @@ pub fn chart(outcome: &Outcome, measured: &[PolicyOutcome], width: f64) -> Chart
         .take_while(|at| *at <= duration)
         .map(|at| (x(at), offset(at, step)))
         .collect();
-    Chart { width, height: bottom + AXIS, left, right, panels, lanes_title, lanes, faults, ticks }
+    Chart { width, height: bottom + AXIS, left, right, panels, tracks_title, tracks, faults, ticks }
 }
 
 fn breaker_note(outcome: &Outcome, name: &str) -> &'static str {
@@ -217,7 +217,7 @@ mod tests {
     fn all_panels_share_one_time_axis() {
         let chart = chart(&outcome(), &[], 800.0);
         assert_eq!(chart.panels.len(), 3);
-        assert_eq!(chart.lanes.len(), 2);
+        assert_eq!(chart.tracks.len(), 2);
         assert!(chart.panels.iter().all(|panel| panel.lines.len() == 2));
         let (from, to, _) = &chart.faults[0];
         assert!((from - (46.0 + 0.3 * 744.0)).abs() < 0.01 && to > from);

@@ -1,6 +1,6 @@
 //! The charts as a file: SVG with its colours inside, so that it looks the same everywhere.
 
-use super::chart::{Chart, LANE};
+use super::chart::{Chart, TRACK};
 use super::outcome::Outcome;
 use std::fmt::Write;
 
@@ -74,10 +74,10 @@ pub fn svg(outcome: &Outcome, chart: &Chart) -> String {
                 y + 4.0,
             );
         }
-        if let Some(asked) = &panel.asked {
+        if let Some(requested) = &panel.requested {
             let _ = writeln!(
                 out,
-                "<path d=\"{asked}\" fill=\"none\" stroke=\"#565e6c\" stroke-dasharray=\"1 3\"/>"
+                "<path d=\"{requested}\" fill=\"none\" stroke=\"#565e6c\" stroke-dasharray=\"1 3\"/>"
             );
         }
         for (index, line) in &panel.measured {
@@ -97,23 +97,23 @@ pub fn svg(outcome: &Outcome, chart: &Chart) -> String {
         }
     }
     let _ =
-        writeln!(out, "<text x=\"0\" y=\"{}\" font-weight=\"600\">Breakers open</text>", chart.lanes_title);
-    for (index, lane) in chart.lanes.iter().enumerate() {
-        let (left, y) = (chart.left, lane.top + LANE);
+        writeln!(out, "<text x=\"0\" y=\"{}\" font-weight=\"600\">Breakers open</text>", chart.tracks_title);
+    for (index, track) in chart.tracks.iter().enumerate() {
+        let (left, y) = (chart.left, track.top + TRACK);
         let _ = writeln!(
             out,
             "<path d=\"M{left} {y}H{}\" stroke=\"#e6e8ed\"/><text x=\"{}\" y=\"{}\" fill=\"#565e6c\">{}</text>",
             chart.right,
             left + 4.0,
             y - 3.0,
-            escaped(&lane.says),
+            escaped(&track.says),
         );
-        for (x, width, share, is_half) in &lane.spans {
+        for (x, width, share, is_half) in &track.spans {
             let _ = writeln!(
                 out,
                 "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" fill=\"{}\" opacity=\"{}\"/>",
-                lane.top + LANE * (1.0 - share),
-                LANE * share,
+                track.top + TRACK * (1.0 - share),
+                TRACK * share,
                 colour(index),
                 if *is_half { 0.4 } else { 1.0 },
             );

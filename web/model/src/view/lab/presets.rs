@@ -23,8 +23,8 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         word: "rate-limits",
         name: "429 storm",
-        says: "For 40 s the provider answers 70 % of the requests with RATE_LIMITED and asks for 3 s of patience. All \
-               clients that waited come back together, on top of the traffic of that moment.",
+        says: "For 40 s the provider answers 70 % of the requests with RATE_LIMITED and requests a wait of 3 s. All callers that \
+               waited come back together, on top of the traffic of that moment.",
         json: include_str!("presets/rate-limits.json"),
     },
     Preset {

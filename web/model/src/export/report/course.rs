@@ -1,4 +1,4 @@
-//! The moments that tell the story: the first failure of each kind, changes of breakers, the first fallback, the end.
+//! The course of the incident by its moments: the first failure of each kind, changes of breakers, the first fallback, the end.
 
 use super::incident::Incident;
 use super::text::{MOST, more, text};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// The moments of the calls that were read.
 #[derive(Default)]
-pub(super) struct Story {
+pub(super) struct Course {
     moments: Vec<(Moment, String)>,
     /// Codes of providers that have failed before.
     seen: Vec<(Name, Name)>,
@@ -21,7 +21,7 @@ pub(super) struct Story {
     last_failure: Option<Moment>,
 }
 
-impl Story {
+impl Course {
     pub(super) fn read(&mut self, log: &Log, call: &Call) {
         let name = |name: Name| log.names.text(name);
         for attempt in call.attempts.iter().filter(|attempt| attempt.outcome == Outcome::Failed) {
