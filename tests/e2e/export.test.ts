@@ -163,7 +163,9 @@ describe('over a recorded file', { concurrency: false }, () => {
         const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
         await openFixture(page);
         await page.getByText('Export', { exact: true }).click();
-        await page.getByRole('button', { name: /^Report/ }).waitFor();
+        const entry = page.getByRole('button', { name: /^Report/ });
+        await entry.waitFor();
+        assert.ok(((await entry.boundingBox())?.x ?? -1) >= 0, 'the menu stands within the page');
         await page.screenshot({ path: join(output, `export-menu-${width}-${theme}.png`) });
         assert.deepEqual(await seriousFindings(page), []);
         await exported(page, 'gift cards');
