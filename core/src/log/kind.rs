@@ -205,10 +205,10 @@ kinds! {
         version: maybe_text Version,
         deployment: maybe_text Deployment
     }
-    /// A fleet's store is reached, cannot be reached, or the process has left.
+    /// A fleet's store is reached, is away or answers with what it had lost, or the process has left.
     FleetChanged<'a> = "fleet.changed" { fleet: text Fleet, status: text Status, reason: maybe_text Reason }
-    /// Another process has other options for the same policy of a fleet.
-    FleetMismatch<'a> = "fleet.mismatch" { fleet: text Fleet, key: text Resource }
+    /// Another process has other options for the same resource of a fleet.
+    FleetMismatch<'a> = "fleet.mismatch" { fleet: text Fleet, resource: text Resource }
     /// Events that nobody will see.
     EventsDropped = "events.dropped" { count: whole Count }
 }

@@ -36,6 +36,22 @@ impl Json<'_> {
         members
     }
 
+    /// The items of an array, in their order; those before the fault of what is no JSON, none of another value.
+    ///
+    /// ```
+    /// use halfopen::log::{Json, Shallow};
+    /// let limits = Json::from(r#"[{"limit":50},7]"#);
+    /// let items: Vec<_> = limits.items().iter().map(ToString::to_string).collect();
+    /// assert_eq!(items, [r#"{"limit":50}"#, "7"]);
+    /// assert_eq!(Json::from("{}").items(), []);
+    /// ```
+    #[must_use]
+    pub fn items(&self) -> Vec<Shallow<'_>> {
+        let mut items = Vec::new();
+        let _ = Scanner::new(self.as_str()).array(|token| items.push(token.into()));
+        items
+    }
+
     /// What stands at the end of a path of names; of equal names the last counts, as for `JSON.parse`.
     ///
     /// ```

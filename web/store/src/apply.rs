@@ -2,9 +2,11 @@
 
 use crate::breaker::{Breaker, BreakerId, Change, Probe, State, Throttled, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
+use crate::fleet::Hint;
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber};
-use crate::policy::{Limits, PolicyId};
+use crate::policy::{Limits, PolicyId, Shares};
+use crate::process::About;
 use crate::provider::{Limit, MOST_POLICIES, Provider};
 use crate::store::Log;
 use crate::time::Moment;
@@ -31,7 +33,8 @@ impl Log {
         let time = Moment::from_ms(event.time);
         match &event.kind {
             Kind::PolicyConfigured(PolicyConfigured { options, .. }) => {
-                self.policies.configure(id, number, self.lines.get(number), options);
+                let shares = Shares::of(options, &mut self.names);
+                self.policies.configure(id, number, self.lines.get(number), options, shares);
                 if options.at(&["breaker"]).is_some_and(|breaker| breaker.is_object()) {
                     let name = options.at(&["breaker", "name"]);
                     let name = name.as_ref().and_then(|name| name.as_str());
@@ -53,6 +56,24 @@ impl Log {
             }
             Kind::CoreRestarted(CoreRestarted { module, during }) => {
                 self.restarts.add(module.as_str(), during.as_str(), time, call);
+            }
+            Kind::ProcessStarted(started) => {
+                let about = About {
+                    host: self.optional(started.host.as_ref()),
+                    pid: started.pid,
+                    version: self.optional(started.version.as_ref()),
+                    deployment: self.optional(started.deployment.as_ref()),
+                };
+                self.processes.entry(source).or_default().about = about;
+            }
+            Kind::FleetChanged(changed) => {
+                let fleet = self.text(&changed.fleet);
+                let reason = changed.reason.as_ref().map(Text::as_str);
+                self.fleets.changed((source, fleet), time, changed.status.as_str(), reason);
+            }
+            Kind::FleetMismatch(mismatch) => {
+                let (fleet, resource) = (self.text(&mismatch.fleet), self.text(&mismatch.resource));
+                self.fleets.mismatched(source, fleet, time, resource);
             }
             Kind::EventsDropped(EventsDropped { count }) => {
                 self.losses.dropped = self.losses.dropped.saturating_add(*count);
@@ -172,7 +193,10 @@ impl Log {
                 row.in_flight = row.in_flight.saturating_sub(1);
                 row.durations.add(failed.duration_ms);
                 call.code = code;
-                self.groups.add((code, rule), time, folds.place(time), at, number);
+                self.groups.add((code, rule), call.source, time, folds.place(time), at, number);
+                if let Some(ms) = failed.retry_after_ms {
+                    self.fleets.hinted(id, Hint { until: time + ms, code });
+                }
             }
             Kind::RetryScheduled(wait) => {
                 call.status = Status::Waiting;

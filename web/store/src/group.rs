@@ -5,10 +5,13 @@ use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber};
 use crate::strip::Strip;
 use crate::time::{Moment, Place};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// How many of a group's last failures are kept to look at.
 const SAMPLES: usize = 50;
+
+/// Most processes that a group counts apart.
+const SOURCES: usize = 1_000;
 
 /// One failed attempt of a group.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +30,8 @@ pub struct Group {
     pub samples: VecDeque<Sample>,
     /// When they were, on the time axis.
     pub trend: Strip,
+    /// How many were of each process.
+    pub sources: BTreeMap<Name, u64>,
 }
 
 /// All groups.
@@ -41,6 +46,7 @@ impl Groups {
     pub fn add(
         &mut self,
         (code, rule): (Name, Name),
+        source: Name,
         at: Moment,
         place: Place,
         call: CallNumber,
@@ -48,13 +54,16 @@ impl Groups {
     ) {
         let index = *self.by_kind.entry((code, rule)).or_insert(self.all.len());
         if index == self.all.len() {
-            let (samples, trend) = (VecDeque::new(), Strip::default());
-            self.all.push(Group { code, rule, count: 0, last: at, samples, trend });
+            let (samples, trend, sources) = (VecDeque::new(), Strip::default(), BTreeMap::new());
+            self.all.push(Group { code, rule, count: 0, last: at, samples, trend, sources });
         }
         let Some(group) = self.all.get_mut(index) else { return };
         group.count += 1;
         group.last = group.last.max(at);
         group.trend.failed(place);
+        if group.sources.len() < SOURCES || group.sources.contains_key(&source) {
+            *group.sources.entry(source).or_default() += 1;
+        }
         group.samples.push_back(Sample { call, event });
         if group.samples.len() > SAMPLES {
             group.samples.pop_front();

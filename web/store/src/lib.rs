@@ -10,6 +10,7 @@ pub mod breaker;
 pub mod breakers;
 pub mod call;
 mod calls;
+pub mod fleet;
 pub mod fold;
 pub mod group;
 mod hash;

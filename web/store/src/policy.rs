@@ -1,9 +1,9 @@
 //! What the log knows of each policy: its options, the limits they set, and its breaker.
 
 use crate::breaker::BreakerId;
-use crate::names::Name;
+use crate::names::{Name, Names};
 use crate::numbers::EventNumber;
-use halfopen::log::{Event, Json, Kind};
+use halfopen::log::{Event, Json, Kind, Shallow};
 
 /// Most policies that are known at once: a process that makes one for each request must not fill the page. The policy
 /// that was configured longest ago is forgotten.
@@ -50,6 +50,54 @@ impl Limits {
     }
 }
 
+/// One limit that processes share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SharedLimit {
+    pub limit: f64,
+    /// 0 for what runs at once.
+    pub window_ms: f64,
+    pub of_tokens: bool,
+}
+
+/// What a policy shares with the policies of its name in other processes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shares {
+    /// The fleet; no name where its process did not say.
+    pub fleet: Name,
+    /// What shares its quota, where the fleet has such a scope.
+    pub scope: Name,
+    pub limits: Vec<SharedLimit>,
+}
+
+impl Shares {
+    /// What options say; nothing for a policy of no fleet.
+    #[inline(never)]
+    pub(crate) fn of(options: &Json<'_>, names: &mut Names) -> Option<Self> {
+        options.at(&["fleet"])?;
+        let mut name = |of: &str| {
+            let text = options.at(&["fleet", of]);
+            text.as_ref().and_then(Shallow::as_str).map_or(Name::NONE, |text| names.number(text))
+        };
+        let (fleet, scope) = (name("name"), name("quotaScope"));
+        let limit = |of: &Json<'_>| {
+            let number = |name: &str| of.at(&[name]).and_then(|value| value.as_f64());
+            let of_tokens = of.at(&["unit"]).is_some_and(|unit| unit.is_text("tokens"));
+            Some(SharedLimit { limit: number("limit")?, window_ms: number("windowMs")?, of_tokens })
+        };
+        let mut limits = Vec::new();
+        if let Some(Shallow::Nested(rates)) = options.at(&["rateLimit"]) {
+            limits.extend(limit(&rates));
+            limits.extend(rates.items().iter().filter_map(|rate| match rate {
+                Shallow::Nested(rate) => limit(rate),
+                _ => None,
+            }));
+        }
+        let slots = options.at(&["bulkhead", "maxConcurrent"]).and_then(|slots| slots.as_f64());
+        limits.extend(slots.map(|limit| SharedLimit { limit, window_ms: 0.0, of_tokens: false }));
+        Some(Self { fleet, scope, limits })
+    }
+}
+
 /// One policy.
 struct Policy {
     id: PolicyId,
@@ -57,6 +105,7 @@ struct Policy {
     line: Option<(EventNumber, Box<str>)>,
     limits: Limits,
     breaker: Option<BreakerId>,
+    shares: Option<Shares>,
 }
 
 /// All policies, those that were configured last at the end. They are few, and most events are of the last ones.
@@ -68,11 +117,18 @@ pub(crate) struct Policies {
 impl Policies {
     /// Keeps a policy's options, by the line of the event that has them.
     #[inline(never)]
-    pub(crate) fn configure(&mut self, id: PolicyId, event: EventNumber, line: &str, options: &Json<'_>) {
+    pub(crate) fn configure(
+        &mut self,
+        id: PolicyId,
+        event: EventNumber,
+        line: &str,
+        options: &Json<'_>,
+        shares: Option<Shares>,
+    ) {
         let known = self.known.iter().position(|policy| policy.id == id);
         let breaker = known.and_then(|place| self.known.remove(place).breaker);
         let (line, limits) = (Some((event, line.into())), Limits::at(options, &[]));
-        self.push(Policy { id, line, limits, breaker });
+        self.push(Policy { id, line, limits, breaker, shares });
     }
 
     /// Notes a policy's breaker.
@@ -80,7 +136,13 @@ impl Policies {
     pub(crate) fn guard(&mut self, id: PolicyId, breaker: BreakerId) {
         match self.known.iter_mut().rfind(|policy| policy.id == id) {
             Some(policy) => policy.breaker = Some(breaker),
-            None => self.push(Policy { id, line: None, limits: Limits::default(), breaker: Some(breaker) }),
+            None => self.push(Policy {
+                id,
+                line: None,
+                limits: Limits::default(),
+                breaker: Some(breaker),
+                shares: None,
+            }),
         }
     }
 
@@ -106,6 +168,21 @@ impl Policies {
 
     pub(crate) fn breaker(&self, id: PolicyId) -> Option<BreakerId> {
         self.get(id)?.breaker
+    }
+
+    pub(crate) fn shares(&self, id: PolicyId) -> Option<&Shares> {
+        self.get(id)?.shares.as_ref()
+    }
+
+    pub(crate) fn sharing(&self) -> impl Iterator<Item = (PolicyId, &Shares)> {
+        self.known.iter().filter_map(|policy| Some((policy.id, policy.shares.as_ref()?)))
+    }
+
+    pub(crate) fn names(&self, show: &mut dyn FnMut(Name)) {
+        for policy in &self.known {
+            let shares = policy.shares.iter().flat_map(|shares| [shares.fleet, shares.scope]);
+            [policy.id.source, policy.id.name].into_iter().chain(shares).for_each(&mut *show);
+        }
     }
 
     /// The event that has its options, as it came.

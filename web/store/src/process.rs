@@ -25,8 +25,19 @@ pub const OVERDUE: f64 = 30_000.0;
 /// How long a process may be quiet whose calls have no limit, in milliseconds.
 pub const QUIET: f64 = 600_000.0;
 
+/// What a process says of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    pub host: Name,
+    pub pid: Option<u64>,
+    /// The application's version.
+    pub version: Name,
+    pub deployment: Name,
+}
+
 /// One process.
 pub(crate) struct Process {
+    pub(crate) about: About,
     /// The sequence numbers that have come.
     pub(crate) seen: Seen,
     /// When its last event came, by the log's clock.
@@ -42,7 +53,14 @@ pub(crate) struct Process {
 impl Default for Process {
     fn default() -> Self {
         let heard = Moment::FIRST;
-        Self { seen: Seen::default(), heard, last: heard, open: 0, silent: Vec::new() }
+        Self {
+            about: About::default(),
+            seen: Seen::default(),
+            heard,
+            last: heard,
+            open: 0,
+            silent: Vec::new(),
+        }
     }
 }
 
@@ -177,6 +195,21 @@ impl Log {
             }
             self.spans.ended(number);
         }
+    }
+
+    /// Every process that has sent events, and what it says of itself.
+    pub fn each_process(&self) -> impl Iterator<Item = (Name, &About)> {
+        self.processes.iter().map(|(&source, process)| (source, &process.about))
+    }
+
+    /// What a process says of itself.
+    pub fn about(&self, source: Name) -> About {
+        self.processes.get(&source).map(|process| process.about).unwrap_or_default()
+    }
+
+    /// When the last event of a process came, by the log's clock.
+    pub fn heard(&self, source: Name) -> Option<Moment> {
+        self.processes.get(&source).map(|process| process.heard)
     }
 
     /// The calls whose process no longer reports.

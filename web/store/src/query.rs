@@ -24,6 +24,9 @@ const NAME_KEYS: &[(&str, &str)] = &[
     ("task", "the call's task"),
     ("operation", "the name of the function that ran, of a call without a task"),
     ("source", "the process"),
+    ("host", "the machine of the process"),
+    ("deployment", "the deployment of the process: production, eu-west"),
+    ("version", "the application's version in the process"),
     ("status", "running, waiting, queued, ok, fallback, failed, rejected, cancelled, silent"),
     ("why", "why the call ended: exhausted, not-retryable, deadline, hint, budget, …"),
     ("call", "the call's id, or its beginning"),
@@ -37,7 +40,15 @@ const TEXT_KEYS: &[(&str, &str)] = &[
 ];
 
 /// What rows can be grouped by.
-const GROUPS: &[(&str, Group)] = &[("task", Group::Task), ("trace", Group::Trace), ("policy", Group::Policy)];
+const GROUPS: &[(&str, Group)] = &[
+    ("task", Group::Task),
+    ("trace", Group::Trace),
+    ("policy", Group::Policy),
+    ("source", Group::Source),
+    ("host", Group::Host),
+    ("deployment", Group::Deployment),
+    ("version", Group::Version),
+];
 
 /// By what the rows of a view are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +56,10 @@ pub enum Group {
     Task,
     Trace,
     Policy,
+    Source,
+    Host,
+    Deployment,
+    Version,
 }
 
 impl Group {
@@ -60,6 +75,10 @@ impl Group {
             Self::Task => (outermost.task, None),
             Self::Trace => (outermost.trace, None),
             Self::Policy => (outermost.policy, Some(outermost.source)),
+            Self::Source => (outermost.source, None),
+            Self::Host => (log.about(outermost.source).host, None),
+            Self::Deployment => (log.about(outermost.source).deployment, None),
+            Self::Version => (log.about(outermost.source).version, None),
         }
     }
 }
@@ -91,7 +110,10 @@ pub fn help() -> impl Iterator<Item = (String, &'static str)> {
     let words = WORDS.iter().map(|&(word, says)| (word.to_owned(), says));
     let numbers = NUMBER_KEYS.iter().map(|&(key, says)| (format!("{key}>…"), says));
     let texts = TEXT_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
-    let group = ("group:…".to_owned(), "puts the calls of one task, trace or policy together: group:task");
+    let group = (
+        "group:…".to_owned(),
+        "puts the calls of one task, trace, policy, source, host, deployment or version together: group:task",
+    );
     named.chain(texts).chain(words).chain(numbers).chain([group])
 }
 
@@ -149,8 +171,10 @@ impl Query {
         for term in split(text, char::is_whitespace) {
             if let Some(by) = term.strip_prefix("group:") {
                 let known = GROUPS.iter().find(|row| row.0.eq_ignore_ascii_case(by));
-                let misread =
-                    || Misread(format!("‘{term}’: expected group:task, group:trace or group:policy"));
+                let misread = || {
+                    let words: Vec<_> = GROUPS.iter().map(|row| format!("group:{}", row.0)).collect();
+                    Misread(format!("‘{term}’: expected {}", words.join(", ")))
+                };
                 group = Some(known.ok_or_else(misread)?.1);
                 continue;
             }
@@ -359,12 +383,12 @@ impl Filter {
         match test {
             Ready::Anywhere { text, .. } => {
                 let one = std::slice::from_ref(text);
-                holds(test, call, now)
+                holds(test, log, call, now)
                     || (text.chars().count() >= SHORTEST
                         && self.says(place, log, call, &["message", "request"], one))
             }
             Ready::Said { key, choices } => self.says(place, log, call, &[key], choices),
-            _ => holds(test, call, now),
+            _ => holds(test, log, call, now),
         }
     }
 
@@ -415,9 +439,9 @@ fn contains(text: &[u8], wanted: &[u8]) -> bool {
     })
 }
 
-fn holds(test: &Ready, call: &Call, now: Moment) -> bool {
+fn holds(test: &Ready, log: &Log, call: &Call, now: Moment) -> bool {
     match test {
-        Ready::Names { key, found, .. } => names_of(key, call, &mut |name| has(found, name)),
+        Ready::Names { key, found, .. } => names_of(key, log, call, &mut |name| has(found, name)),
         Ready::Status(choices) => choices.iter().any(|choice| choice == call.status.word()),
         Ready::Call(choices) => {
             choices.iter().any(|choice| call.id.to_lowercase().starts_with(choice.as_str()))
@@ -428,7 +452,7 @@ fn holds(test: &Ready, call: &Call, now: Moment) -> bool {
         }
         Ready::Said { .. } => false,
         Ready::Anywhere { found, text } => {
-            NAME_KEYS.iter().any(|(key, _)| names_of(key, call, &mut |name| has(found, name)))
+            NAME_KEYS.iter().any(|(key, _)| names_of(key, log, call, &mut |name| has(found, name)))
                 || call.id.to_lowercase().contains(text.as_str())
         }
     }
@@ -438,7 +462,7 @@ fn has(found: &[bool], name: Name) -> bool {
     !name.is_none() && found.get(name.0 as usize).copied().unwrap_or(false)
 }
 
-fn names_of(key: &str, call: &Call, test: &mut dyn FnMut(Name) -> bool) -> bool {
+fn names_of(key: &str, log: &Log, call: &Call, test: &mut dyn FnMut(Name) -> bool) -> bool {
     match key {
         "code" => test(call.code) || call.attempts.iter().any(|attempt| test(attempt.code)),
         "rule" => call.attempts.iter().any(|attempt| test(attempt.rule)),
@@ -448,6 +472,9 @@ fn names_of(key: &str, call: &Call, test: &mut dyn FnMut(Name) -> bool) -> bool 
         "task" => test(call.task),
         "operation" => test(call.operation),
         "source" => test(call.source),
+        "host" => test(log.about(call.source).host),
+        "deployment" => test(log.about(call.source).deployment),
+        "version" => test(log.about(call.source).version),
         "why" => test(call.why),
         "trace" => test(call.trace),
         _ => false,
@@ -497,6 +524,7 @@ fn compares(compare: Compare, found: f64, value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stage::Stage;
     use crate::store::Log;
 
     fn log() -> Log {
@@ -570,6 +598,30 @@ mod tests {
         ] {
             assert_eq!(found(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn calls_are_found_and_grouped_by_what_their_process_says_of_itself() {
+        let mut stage = Stage::new();
+        for (process, host, version) in [("a", "worker-1", "1.4.0"), ("b", "worker-2", "1.4.1")] {
+            let about = format!(r#""host":"{host}","version":"{version}","deployment":"eu""#);
+            stage.event(process, "process.started", &about).call(process, &format!("of-{process}"), "");
+        }
+        stage.call("c", "of-c", "");
+        let log = &stage.log;
+        let found = |text: &str| {
+            let query = Query::parse(text).unwrap();
+            let filter = query.prepare(&log.names);
+            let all = log.calls().filter(|(_, call)| filter.passes(log, call, stage.time));
+            let of = |call: &Call| query.group.map_or("", |group| log.names.text(group.of(log, call).0));
+            all.map(|(_, call)| format!("{} {}", call.id, of(call)).trim().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("host:worker-2"), ["of-b"]);
+        assert_eq!(found("version:1.4.*"), ["of-a", "of-b"]);
+        assert_eq!(found("-deployment:eu"), ["of-c"]);
+        assert_eq!(found("worker-1"), ["of-a"]);
+        assert_eq!(found("group:version"), ["of-a 1.4.0", "of-b 1.4.1", "of-c"]);
+        assert_eq!(found("group:source host:worker*"), ["of-a a", "of-b b"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::breaker::{Breaker, BreakerId};
 use crate::breakers::Breakers;
 use crate::call::Call;
 use crate::calls::Calls;
+use crate::fleet::Fleets;
 use crate::fold::Folds;
 use crate::group::Groups;
 use crate::hash::Seeded;
@@ -13,7 +14,7 @@ use crate::ids::Ids;
 use crate::lines::Lines;
 use crate::names::{Name, Names};
 use crate::numbers::{CallNumber, EventNumber, ShortNumber};
-use crate::policy::{Policies, PolicyId};
+use crate::policy::{Policies, PolicyId, Shares};
 use crate::process::{Process, Watch};
 use crate::provider::Provider;
 use crate::restart::Core;
@@ -89,6 +90,7 @@ pub struct Log {
     pub groups: Groups,
     pub summaries: Summaries,
     pub(crate) policies: Policies,
+    pub fleets: Fleets,
     pub folds: Folds,
     pub strip: Strip,
     pub losses: Losses,
@@ -215,7 +217,9 @@ impl Log {
     /// Removes the names that nothing refers to any more. Whatever keeps a [`Name`] has to show it here.
     #[inline(never)]
     fn sweep_names(&mut self) {
-        let Self { names, calls, breakers, providers, groups, summaries, policies, processes, .. } = self;
+        let Self {
+            names, calls, breakers, providers, groups, summaries, policies, processes, fleets, ..
+        } = self;
         names.sweep(|show| {
             calls.iter().for_each(|(_, call)| call.names(show));
             breakers
@@ -223,9 +227,17 @@ impl Log {
                 .for_each(|one| [one.id.name, one.id.source, one.policy].into_iter().for_each(&mut *show));
             providers.iter().for_each(|row| row.names(show));
             summaries.names(show);
-            groups.iter().for_each(|group| [group.code, group.rule].into_iter().for_each(&mut *show));
-            policies.ids().for_each(|id| [id.source, id.name].into_iter().for_each(&mut *show));
-            processes.keys().for_each(|&source| show(source));
+            for group in groups.iter() {
+                [group.code, group.rule]
+                    .into_iter()
+                    .chain(group.sources.keys().copied())
+                    .for_each(&mut *show);
+            }
+            policies.names(show);
+            fleets.names(show);
+            for (&source, Process { about, .. }) in processes.iter() {
+                [source, about.host, about.version, about.deployment].into_iter().for_each(&mut *show);
+            }
         });
     }
 
@@ -306,6 +318,16 @@ impl Log {
     /// A policy's last `policy.configured` event, as it came.
     pub fn configured(&self, policy: PolicyId) -> Option<&str> {
         self.policies.line(policy)
+    }
+
+    /// What a policy shares with other processes; nothing for one that is of no fleet.
+    pub fn shares(&self, policy: PolicyId) -> Option<&Shares> {
+        self.policies.shares(policy)
+    }
+
+    /// The policies that share something with other processes.
+    pub fn sharing(&self) -> impl Iterator<Item = (PolicyId, &Shares)> {
+        self.policies.sharing()
     }
 
     /// A policy's breaker.
