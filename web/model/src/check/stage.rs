@@ -48,6 +48,33 @@ impl Stage {
         self
     }
 
+    /// The process introduces itself.
+    pub(crate) fn started(&mut self, host: &str, version: &str) -> &mut Self {
+        let rest = format!(r#""host":"{host}","pid":7,"version":"{version}","deployment":"eu""#);
+        self.event("process.started", &rest)
+    }
+
+    /// The process reaches a fleet's store.
+    pub(crate) fn joins(&mut self, fleet: &str) -> &mut Self {
+        self.event("fleet.changed", &format!(r#""fleet":"{fleet}","status":"joined""#))
+    }
+
+    /// The process does not reach it any more.
+    pub(crate) fn loses(&mut self, fleet: &str, reason: &str) -> &mut Self {
+        let rest = format!(r#""fleet":"{fleet}","status":"degraded","reason":"{reason}""#);
+        self.event("fleet.changed", &rest)
+    }
+
+    /// The process leaves the fleet.
+    pub(crate) fn leaves(&mut self, fleet: &str) -> &mut Self {
+        self.event("fleet.changed", &format!(r#""fleet":"{fleet}","status":"left""#))
+    }
+
+    /// Others have other options for a resource.
+    pub(crate) fn mismatches(&mut self, fleet: &str, resource: &str) -> &mut Self {
+        self.event("fleet.mismatch", &format!(r#""fleet":"{fleet}","key":"{resource}""#))
+    }
+
     pub(crate) fn policy(&mut self, name: &str, options: &str) -> &mut Self {
         self.event("policy.configured", &format!(r#""policy":"{name}","options":{options},"seed":1"#))
     }

@@ -1,6 +1,7 @@
 //! What the Errors view shows: the failures of a log, grouped by code and rule, and the newest failure of one group.
 
 use super::failure::{LONGEST, thrown, user_message};
+use super::filter::term;
 use super::recovery::{Recovery, recovery};
 use crate::format::{cut, span};
 use crate::layout::axis::offset;
@@ -12,6 +13,7 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 use halfopen_store::time::{Moment, Place};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 #[derive(Clone, PartialEq)]
 pub struct Row {
@@ -76,6 +78,56 @@ pub struct Sample {
     pub of: Option<u64>,
     pub about: About,
     pub recovery: Option<Recovery>,
+    /// Where the group's failures came from, where there is more than one such place.
+    pub origins: Vec<Origins>,
+}
+
+/// Where failures came from, by one thing that processes say of themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origins {
+    /// "Process", "Host", …
+    pub name: &'static str,
+    /// The most frequent, each with the filter of its calls and how many failures it had.
+    pub rows: Vec<(String, String, u64)>,
+    pub more: usize,
+}
+
+/// Most origins that are named.
+const ORIGINS: usize = 5;
+
+/// Where a group's failures came from: what all of them have in common says nothing.
+fn origins(log: &Log, group: &Group) -> Vec<Origins> {
+    let by = |name: &'static str, key: &str, of: &dyn Fn(Name) -> Name| {
+        let mut sums: BTreeMap<Name, u64> = BTreeMap::new();
+        for (&source, number) in &group.sources {
+            *sums.entry(of(source)).or_default() += number;
+        }
+        if sums.len() < 2 {
+            return None;
+        }
+        let mut rows: Vec<_> = sums
+            .into_iter()
+            .map(|(name, number)| {
+                let text = log.names.text(name).to_owned();
+                let none = format!("-{key}:*");
+                let filter = if text.is_empty() { none } else { term(key, std::slice::from_ref(&text)) };
+                let code = log.names.text(group.code).to_owned();
+                let filter = format!("{} {filter}", term("code", &[code]));
+                (if text.is_empty() { "not said".to_owned() } else { text }, filter, number)
+            })
+            .collect();
+        rows.sort_by(|a, b| (Reverse(a.2), &a.0).cmp(&(Reverse(b.2), &b.0)));
+        let more = rows.len().saturating_sub(ORIGINS);
+        rows.truncate(ORIGINS);
+        Some(Origins { name, rows, more })
+    };
+    let all = [
+        by("Process", "source", &|source| source),
+        by("Host", "host", &|source| log.about(source).host),
+        by("Deployment", "deployment", &|source| log.about(source).deployment),
+        by("Version", "version", &|source| log.about(source).version),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
@@ -109,6 +161,7 @@ pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     let named =
         group.samples.iter().filter(|one| others.iter().any(|other| other.0 == one.call)).count() as u64;
     Some(Sample {
+        origins: origins(log, group),
         of: (named < group.count).then_some(group.count),
         call: sample.call,
         title: name(sample.call).unwrap_or_default(),
@@ -168,6 +221,25 @@ mod tests {
         let groups: Vec<_> = groups.iter().map(|row| (row.code.as_str(), row.number)).collect();
         assert_eq!(groups, [("UNKNOWN", 2), ("RATE_LIMITED", 3), ("TIMEOUT", 1)]);
         assert_eq!(more, 0);
+    }
+
+    #[test]
+    fn failures_are_counted_by_what_tells_their_processes_apart() {
+        let mut stage = Stage::new();
+        for (process, version, times) in [("w1", "1.4.0", 1), ("w2", "1.4.1", 3), ("w3", "1.4.1", 2)] {
+            stage.process(process).started("one-host", version);
+            for _ in 0..times {
+                failure(&mut stage, "TIMEOUT", "r");
+            }
+        }
+        let log = stage.log();
+        let key = shown(&log, true).0[0].key;
+        let [process, version] = &closer(&log, key).unwrap().origins[..] else { panic!("two expected") };
+        let row =
+            |name: &str, filter: &str, number| (name.to_owned(), format!("code:TIMEOUT {filter}"), number);
+        assert_eq!((process.name, process.rows.len()), ("Process", 3));
+        assert_eq!(version.name, "Version");
+        assert_eq!(version.rows, [row("1.4.1", "version:1.4.1", 5), row("1.4.0", "version:1.4.0", 1)]);
     }
 
     #[test]

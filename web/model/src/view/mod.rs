@@ -8,6 +8,7 @@ pub mod errors;
 pub mod failure;
 mod filter;
 pub mod findings;
+pub mod fleet;
 pub mod lab;
 pub mod overview;
 pub mod pending;

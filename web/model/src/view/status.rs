@@ -39,6 +39,16 @@ pub fn source(origin: &Origin, connection: Connection, now: Moment) -> (&'static
     }
 }
 
+/// That a page shows a part of the server's log, by the names and values of its address; nothing where it shows all.
+pub fn part(wanted: &[(&str, String)]) -> Option<String> {
+    let terms: Vec<_> = wanted
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("{name} {}", cut(value, 40)))
+        .collect();
+    (!terms.is_empty()).then(|| format!("Part of the log: {}.", terms.join(", ")))
+}
+
 /// Sums over the log, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sums {
@@ -122,6 +132,14 @@ mod tests {
             source(&Origin::Demo, Connection::Off, now),
             ("demo", "Demonstration in this page".into())
         );
+    }
+
+    #[test]
+    fn a_part_of_the_log_is_said_to_be_one() {
+        let wanted =
+            [("from", "2026-11-23".to_owned()), ("policy", "chat".to_owned()), ("text", String::new())];
+        assert_eq!(part(&wanted).as_deref(), Some("Part of the log: from 2026-11-23, policy chat."));
+        assert_eq!((part(&[]), part(&wanted[2..])), (None, None));
     }
 
     #[test]

@@ -1,0 +1,517 @@
+//! What the Fleet view shows: who reaches the store, how each process sees each shared breaker, the limits that they share and
+//! how much of them is used, what providers asked to wait for, and the processes themselves.
+
+use super::filter::term;
+use crate::format::{count, countdown, span, times};
+use halfopen_store::breaker::State;
+use halfopen_store::fleet::{Member, Standing};
+use halfopen_store::names::Name;
+use halfopen_store::policy::{PolicyId, SharedLimit, Shares};
+use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most shared policies and most processes that are shown; the rest is counted.
+const MOST_POLICIES: usize = 40;
+const MOST_PROCESSES: usize = 100;
+/// Most processes that are named beside a state.
+const NAMED: usize = 4;
+/// Most calls that are looked at for what is used of a limit.
+const MOST_CALLS: usize = 20_000;
+
+/// What the view shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overview {
+    pub fleets: Vec<Fleet>,
+    pub policies: Vec<Shared>,
+    pub more_policies: usize,
+    pub processes: Vec<Process>,
+    pub more_processes: usize,
+}
+
+/// One fleet: how many of its processes stand how with its store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fleet {
+    pub name: String,
+    pub joined: usize,
+    pub degraded: usize,
+    pub left: usize,
+}
+
+/// What processes share under one policy's name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shared {
+    /// Known by its fleet and its name.
+    pub key: (Name, Name),
+    pub name: String,
+    pub fleet: String,
+    pub scope: String,
+    /// The filter that its calls pass.
+    pub filter: String,
+    /// How its processes see its breaker, the state that most of them see first; nothing for a policy without one.
+    pub states: Vec<Seen>,
+    /// Whether the processes see it differently.
+    pub differs: bool,
+    pub limits: Vec<LimitUse>,
+    /// What a provider asked to wait for, where that is not over.
+    pub cools: Option<String>,
+    /// Who has other options than the others.
+    pub mismatch: Option<String>,
+}
+
+/// A state of a breaker, and who sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    pub state: State,
+    pub processes: usize,
+    /// For how long, of the process that has seen it longest.
+    pub since: String,
+    /// The names of some of them, and how many there are beside them.
+    pub names: Vec<String>,
+    pub more: usize,
+}
+
+/// How much of a shared limit is used, as far as the log has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LimitUse {
+    pub words: String,
+    pub share: f64,
+    /// In which span, or at once.
+    pub over: String,
+}
+
+/// One process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Process {
+    pub key: Name,
+    pub name: String,
+    pub host: String,
+    pub pid: String,
+    pub deployment: String,
+    pub version: String,
+    /// The filter that its calls pass.
+    pub filter: String,
+    /// How it stands with each of its fleets.
+    pub stands: Vec<Stand>,
+    /// Its breakers that are not closed.
+    pub breakers: Vec<(String, State, String)>,
+    /// How long ago it was heard of.
+    pub heard: String,
+}
+
+/// How a process stands with a fleet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stand {
+    pub fleet: String,
+    pub standing: Standing,
+    /// Since when, in words, with the reason.
+    pub says: String,
+}
+
+/// The word and the sign of a standing.
+pub const fn word(standing: Standing) -> (&'static str, &'static str) {
+    match standing {
+        Standing::Joined => ("joined", "●"),
+        Standing::Degraded => ("store lost", "▲"),
+        Standing::Left => ("left", "◌"),
+    }
+}
+
+/// What the view shows at a moment.
+pub fn overview(log: &Log, now: Moment) -> Overview {
+    // A file's last change may be later than the session's clock.
+    let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
+    let mut policies = shared(log, now);
+    let more_policies = policies.len().saturating_sub(MOST_POLICIES);
+    policies.truncate(MOST_POLICIES);
+    let (processes, more_processes) = processes(log, now);
+    Overview { fleets: fleets(log), policies, more_policies, processes, more_processes }
+}
+
+fn fleets(log: &Log) -> Vec<Fleet> {
+    let mut all: BTreeMap<Name, Fleet> = BTreeMap::new();
+    for member in log.fleets.members() {
+        let name = log.names.text(member.fleet).to_owned();
+        let fleet = all.entry(member.fleet).or_insert(Fleet { name, joined: 0, degraded: 0, left: 0 });
+        match member.standing {
+            Standing::Joined => fleet.joined += 1,
+            Standing::Degraded => fleet.degraded += 1,
+            Standing::Left => fleet.left += 1,
+        }
+    }
+    let mut all: Vec<_> = all.into_values().collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
+
+/// The fleet of a policy: what its options say, else the first of its process.
+fn fleet_of(log: &Log, id: PolicyId, shares: &Shares) -> Name {
+    let first = || log.fleets.members().find(|member| member.source == id.source).map(|member| member.fleet);
+    if shares.fleet.is_none() { first().unwrap_or_default() } else { shares.fleet }
+}
+
+fn shared(log: &Log, now: Moment) -> Vec<Shared> {
+    let mut all: BTreeMap<(Name, Name), Vec<(PolicyId, &Shares)>> = BTreeMap::new();
+    for (id, shares) in log.sharing() {
+        all.entry((fleet_of(log, id, shares), id.name)).or_default().push((id, shares));
+    }
+    let left: BTreeSet<_> = log
+        .fleets
+        .members()
+        .filter(|one| one.standing == Standing::Left)
+        .map(|one| (one.fleet, one.source))
+        .collect();
+    let mut rows: Vec<_> = all
+        .into_iter()
+        .map(|(key, members)| {
+            let present = members.iter().filter(|(id, _)| !left.contains(&(key.0, id.source)));
+            describe(log, key, &members, &present.map(|member| member.0).collect::<Vec<_>>(), now)
+        })
+        .collect();
+    // What is not as it should be stands first.
+    let is_fine =
+        |row: &Shared| row.states.iter().all(|seen| seen.state == State::Closed) && row.cools.is_none();
+    rows.sort_by(|a, b| (is_fine(a), &a.fleet, &a.name).cmp(&(is_fine(b), &b.fleet, &b.name)));
+    rows
+}
+
+fn describe(
+    log: &Log,
+    key: (Name, Name),
+    members: &[(PolicyId, &Shares)],
+    present: &[PolicyId],
+    now: Moment,
+) -> Shared {
+    let text = |name| log.names.text(name).to_owned();
+    let states = seen(log, present, now);
+    // The newest options hold for all.
+    let newest = members.last().map(|member| member.1);
+    let limits = newest.map(|shares| shares.limits.as_slice()).unwrap_or_default();
+    let hint = members
+        .iter()
+        .filter_map(|(id, _)| Some((*id, log.fleets.hint(*id)?)))
+        .max_by(|a, b| a.1.until.total_cmp(&b.1.until));
+    let cools = hint.filter(|(_, hint)| hint.until > now).map(|(id, hint)| {
+        let (left, code, process) = (countdown(hint.until - now), text(hint.code), text(id.source));
+        format!("{code} at {process}: the provider asked to wait, {left} left")
+    });
+    let differ: Vec<_> = log
+        .fleets
+        .members()
+        .filter(|member| {
+            member.fleet == key.0 && member.mismatches.iter().any(|&of| names_policy(log, of, key.1))
+        })
+        .map(|member| text(member.source))
+        .collect();
+    let mismatch = (!differ.is_empty()).then(|| {
+        let more = differ.len().saturating_sub(NAMED);
+        let named = differ.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("Processes have other options than each other, noticed by {named}{more}. The newest hold.")
+    });
+    let name = text(key.1);
+    Shared {
+        key,
+        filter: term("policy", std::slice::from_ref(&name)),
+        name,
+        fleet: text(key.0),
+        scope: newest.map(|shares| text(shares.scope)).unwrap_or_default(),
+        differs: states.len() > 1,
+        states,
+        limits: limits.iter().map(|limit| used(log, members, limit, now)).collect(),
+        cools,
+        mismatch,
+    }
+}
+
+/// Whether a resource is a policy's: its key ends in the policy's name, as a part of a URL.
+fn names_policy(log: &Log, resource: Name, policy: Name) -> bool {
+    let resource = log.names.text(resource);
+    resource.rsplit_once("/policy/").is_some_and(|(_, name)| decoded(name) == log.names.text(policy))
+}
+
+/// A part of a URL as it was before `encodeURIComponent`.
+fn decoded(part: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = part.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let hex = (first == b'%').then(|| after.get(..2)).flatten();
+        let byte = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        bytes.push(byte.unwrap_or(first));
+        rest = after.get(if byte.is_some() { 2 } else { 0 }..).unwrap_or_default();
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// How processes see their breaker.
+fn seen(log: &Log, present: &[PolicyId], now: Moment) -> Vec<Seen> {
+    let mut states: Vec<(State, Moment, Vec<Name>)> = Vec::new();
+    for &id in present {
+        let Some(breaker) = log.breaker_of(id).and_then(|id| log.breakers.get(id)) else { continue };
+        let (state, since) =
+            (breaker.state_at(now), breaker.changes.last().map_or(breaker.seen, |last| last.at));
+        match states.iter_mut().find(|one| one.0 == state) {
+            Some((_, first, names)) => {
+                *first = first.min(since);
+                names.push(id.source);
+            }
+            None => states.push((state, since, vec![id.source])),
+        }
+    }
+    states.sort_by_key(|one| Reverse(one.2.len()));
+    let describe = |(state, since, names): (State, Moment, Vec<Name>)| Seen {
+        state,
+        processes: names.len(),
+        since: span(now - since),
+        more: names.len().saturating_sub(NAMED),
+        names: names.iter().take(NAMED).map(|&name| log.names.text(name).to_owned()).collect(),
+    };
+    states.into_iter().map(describe).collect()
+}
+
+/// How much of a limit all processes together have used within its window, or use now.
+#[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+fn used(log: &Log, members: &[(PolicyId, &Shares)], limit: &SharedLimit, now: Moment) -> LimitUse {
+    let is_member = |id: PolicyId| members.iter().any(|member| member.0 == id);
+    let from = now - limit.window_ms;
+    let mut used = 0_u64;
+    if limit.window_ms > 0.0 {
+        for (_, call) in
+            log.calls_within(from, now).take(MOST_CALLS).filter(|(_, call)| is_member(call.policy_id()))
+        {
+            for attempt in call.attempts.iter().filter(|attempt| attempt.started >= from) {
+                let (input, output) = attempt.tokens.unwrap_or_default();
+                used += if limit.of_tokens { u64::from(input) + u64::from(output) } else { 1 };
+            }
+        }
+    } else {
+        let running = |attempt: &halfopen_store::call::Attempt| attempt.ended.is_none();
+        let calls = log.open_calls().filter(|(_, call)| is_member(call.policy_id()));
+        used = calls.filter(|(_, call)| call.attempts.last().is_some_and(running)).count() as u64;
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates: a count")]
+    let whole = limit.limit as u64;
+    let unit = if limit.of_tokens { "tokens" } else { "attempts" };
+    LimitUse {
+        words: format!("{} of {} {unit}", count(used), count(whole)),
+        share: if limit.limit > 0.0 { (used as f64 / limit.limit).min(1.0) } else { 0.0 },
+        over: if limit.window_ms > 0.0 { format!("in {}", span(limit.window_ms)) } else { "at once".into() },
+    }
+}
+
+/// The processes, and how many there are beside those that are shown: those first that lost their store, then the newest heard.
+fn processes(log: &Log, now: Moment) -> (Vec<Process>, usize) {
+    let mut members: BTreeMap<Name, Vec<&Member>> = BTreeMap::new();
+    for member in log.fleets.members() {
+        members.entry(member.source).or_default().push(member);
+    }
+    let rank = |source: Name| {
+        members
+            .get(&source)
+            .and_then(|all| all.iter().map(|one| one.standing).min())
+            .unwrap_or(Standing::Joined)
+    };
+    let mut all: Vec<_> = log.each_process().filter(|(source, _)| !source.is_none()).collect();
+    all.sort_by(|a, b| {
+        let text = |name: Name| log.names.text(name);
+        (rank(a.0), text(a.0)).cmp(&(rank(b.0), text(b.0)))
+    });
+    let more = all.len().saturating_sub(MOST_PROCESSES);
+    let mut open: BTreeMap<Name, Vec<(String, State, String)>> = BTreeMap::new();
+    for breaker in &log.breakers {
+        let state = breaker.state_at(now);
+        if state != State::Closed {
+            let since = breaker.changes.last().map_or(breaker.seen, |last| last.at);
+            let row = (log.names.text(breaker.id.name).to_owned(), state, span(now - since));
+            open.entry(breaker.id.source).or_default().push(row);
+        }
+    }
+    let rows = all.into_iter().take(MOST_PROCESSES).map(|(source, about)| {
+        let text = |name| log.names.text(name).to_owned();
+        let name = text(source);
+        let stands = members.get(&source).into_iter().flatten().map(|member| stand(log, member, now));
+        Process {
+            key: source,
+            filter: term("source", std::slice::from_ref(&name)),
+            name,
+            host: text(about.host),
+            pid: about.pid.map(|pid| pid.to_string()).unwrap_or_default(),
+            deployment: text(about.deployment),
+            version: text(about.version),
+            stands: stands.collect(),
+            breakers: open.remove(&source).unwrap_or_default(),
+            heard: log.heard(source).map(|at| format!("{} ago", ago(now - at))).unwrap_or_default(),
+        }
+    });
+    (rows.collect(), more)
+}
+
+/// A span in whole seconds: it is read by people, and changes four times a second.
+fn ago(ms: f64) -> String {
+    let seconds = (ms / 1_000.0).round().max(0.0);
+    if seconds < 60.0 { format!("{seconds:.0} s") } else { span(seconds * 1_000.0) }
+}
+
+fn stand(log: &Log, member: &Member, now: Moment) -> Stand {
+    let mut says = format!("for {}", ago(now - member.since));
+    if !member.reason.is_empty() {
+        says = format!("{says}: {}", member.reason);
+    }
+    if member.losses > 0 && member.standing != Standing::Degraded {
+        says = format!("{says}; lost it {}", times(u64::from(member.losses)));
+    }
+    Stand { fleet: log.names.text(member.fleet).to_owned(), standing: member.standing, says }
+}
+
+/// How many processes a fleet has, in words.
+pub fn summary(fleet: &Fleet) -> String {
+    let present = fleet.joined + fleet.degraded;
+    let left = if fleet.left > 0 { format!(", {} left", count(fleet.left as u64)) } else { String::new() };
+    let present =
+        if present == 1 { "1 process".into() } else { format!("{} processes", count(present as u64)) };
+    format!("{present}{left}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::stage::Stage;
+
+    const OPTIONS: &str = r#"{"name":"chat","breaker":{"failureThreshold":5},"rateLimit":{"limit":10,"windowMs":60000},"bulkhead":{"maxConcurrent":4},"fleet":{"name":"workers","quotaScope":"org-1/gpt-5","shared":true}}"#;
+
+    /// Three processes of one fleet.
+    fn fleet() -> Stage {
+        let mut stage = Stage::new();
+        for process in ["w1", "w2", "w3"] {
+            stage.process(process).started(&format!("host-{process}"), "1.4.0").joins("workers");
+            stage.policy("chat", OPTIONS);
+        }
+        stage
+    }
+
+    fn shown(stage: &Stage) -> Overview {
+        let log = stage.log();
+        overview(&log, log.bounds().unwrap().1)
+    }
+
+    #[test]
+    fn a_log_without_a_fleet_has_its_processes() {
+        let mut stage = Stage::new();
+        stage.process("w1").started("host-1", "1.4.0").call("chat");
+        let overview = shown(&stage);
+        assert!(overview.fleets.is_empty() && overview.policies.is_empty());
+        let [process] = &overview.processes[..] else { panic!("one process expected") };
+        assert_eq!(
+            (process.name.as_str(), process.host.as_str(), process.version.as_str()),
+            ("w1", "host-1", "1.4.0")
+        );
+        assert_eq!((process.filter.as_str(), process.stands.len()), ("source:w1", 0));
+    }
+
+    #[test]
+    fn a_breaker_is_shown_by_who_sees_it_how_and_since_when() {
+        let mut stage = fleet();
+        stage.process("w1").breaker_until("chat", 60_000.0);
+        stage.process("w2").pass(250.0).breaker_until("chat", 60_000.0).pass(5_000.0).call("chat");
+        let overview = shown(&stage);
+        let [policy] = &overview.policies[..] else { panic!("one policy expected") };
+        assert_eq!(
+            (policy.name.as_str(), policy.fleet.as_str(), policy.scope.as_str()),
+            ("chat", "workers", "org-1/gpt-5")
+        );
+        assert!(policy.differs);
+        let states: Vec<_> = policy.states.iter().map(|one| (one.state, one.names.join(" "))).collect();
+        assert_eq!(states, [(State::Open, "w1 w2".to_owned()), (State::Closed, "w3".to_owned())]);
+        // As long as the first that saw it.
+        assert_eq!(policy.states[0].since, "5.28 s");
+    }
+
+    #[test]
+    fn the_use_of_a_limit_is_that_of_all_processes() {
+        let mut stage = fleet();
+        for process in ["w1", "w2", "w3"] {
+            stage.process(process);
+            let call = stage.call("chat");
+            if process != "w3" {
+                stage.succeed(call);
+            }
+        }
+        let words = |stage: &Stage| {
+            shown(stage).policies[0]
+                .limits
+                .iter()
+                .map(|one| format!("{} {}", one.words, one.over))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(&stage), ["3 of 10 attempts in 1 m 00 s", "1 of 4 attempts at once"]);
+        // They are free again after the window.
+        stage.pass(61_000.0).policy("other", "{}");
+        assert_eq!(words(&stage)[0], "0 of 10 attempts in 1 m 00 s");
+    }
+
+    #[test]
+    fn a_process_that_lost_its_store_stands_first_and_says_why() {
+        let mut stage = fleet();
+        stage.process("w3").loses("workers", "the store did not answer within 50 ms").pass(3_000.0);
+        stage.process("w1").call("chat");
+        let overview = shown(&stage);
+        assert_eq!(overview.fleets, [Fleet { name: "workers".into(), joined: 2, degraded: 1, left: 0 }]);
+        assert_eq!(summary(&overview.fleets[0]), "3 processes");
+        let first = &overview.processes[0];
+        assert_eq!((first.name.as_str(), first.stands[0].standing), ("w3", Standing::Degraded));
+        assert_eq!(first.stands[0].says, "for 3 s: the store did not answer within 50 ms");
+        // It is back: what happened stays to be read.
+        stage.process("w3").joins("workers");
+        let last = shown(&stage).processes.into_iter().find(|one| one.name == "w3").unwrap();
+        assert_eq!(last.stands[0].says, "for 0 s; lost it once");
+    }
+
+    #[test]
+    fn a_process_that_left_sees_no_breaker_any_more() {
+        let mut stage = fleet();
+        stage.process("w1").breaker_until("chat", 60_000.0).leaves("workers");
+        let overview = shown(&stage);
+        assert_eq!((overview.policies[0].states.len(), overview.fleets[0].left), (1, 1));
+        assert_eq!(summary(&overview.fleets[0]), "2 processes, 1 left");
+    }
+
+    #[test]
+    fn a_wait_that_a_provider_asked_for_is_shown_until_it_is_over() {
+        let mut stage = fleet();
+        stage.process("w2");
+        let call = stage.call("chat");
+        stage.fail_with(call, "RATE_LIMITED", "http.429", Some(30_000.0));
+        assert_eq!(
+            shown(&stage).policies[0].cools.as_deref(),
+            Some("RATE_LIMITED at w2: the provider asked to wait, 30.0 s left")
+        );
+        stage.pass(31_000.0).policy("other", "{}");
+        assert_eq!(shown(&stage).policies[0].cools, None);
+    }
+
+    #[test]
+    fn who_notices_other_options_is_named() {
+        let mut stage = fleet();
+        stage.process("w1").mismatches("workers", "workers/policy/chat");
+        let mismatch = shown(&stage).policies[0].mismatch.clone().unwrap();
+        assert!(mismatch.contains("noticed by w1."), "{mismatch}");
+        assert_eq!(decoded("my%20policy%2F%C3%A9%"), "my policy/é%");
+    }
+
+    #[test]
+    fn a_policy_whose_event_does_not_name_its_fleet_is_of_its_processs_first() {
+        let mut stage = Stage::new();
+        stage.process("w1").joins("workers").policy("chat", r#"{"fleet":"shared"}"#);
+        assert_eq!(shown(&stage).policies[0].fleet, "workers");
+    }
+
+    /// Else the view would be drawn anew four times a second.
+    #[test]
+    fn the_same_log_shows_the_same() {
+        let stage = fleet();
+        let log = stage.log();
+        let now = log.bounds().unwrap().1;
+        assert!(overview(&log, now) == overview(&log, now));
+    }
+}
