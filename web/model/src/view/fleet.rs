@@ -376,7 +376,7 @@ pub fn summary(fleet: &Fleet) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::stage::Stage;
+    use crate::check::stage::Stage;
 
     const OPTIONS: &str = r#"{"name":"chat","breaker":{"failureThreshold":5},"rateLimit":{"limit":10,"windowMs":60000},"bulkhead":{"maxConcurrent":4},"fleet":{"name":"workers","quotaScope":"org-1/gpt-5","shared":true}}"#;
 
