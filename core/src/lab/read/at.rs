@@ -147,6 +147,9 @@ fn shown(value: &Value) -> String {
         Value::Object(_) => "an object".to_owned(),
         Value::String(text) if text.len() > 40 => "a long text".to_owned(),
         Value::String(text) => format!("'{text}'"),
-        plain => plain.to_string(),
+        // Not by `Value` itself, which would bring along how lists, objects and texts are written.
+        Value::Number(number) => number.to_string(),
+        Value::Bool(is_true) => is_true.to_string(),
+        Value::Null => "null".to_owned(),
     }
 }
