@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_wait_that_a_provider_asked_for_is_kept() {
+    fn the_longest_wait_that_a_provider_requested_is_kept() {
         let mut stage = Stage::new();
         stage.call("a", "c", "");
         let failed = |ms: u32| {

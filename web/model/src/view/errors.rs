@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_counted_by_what_tells_their_processes_apart() {
+    fn failures_are_counted_by_what_distinguishes_their_processes() {
         let mut stage = Stage::new();
         for (process, version, times) in [("w1", "1.4.0", 1), ("w2", "1.4.1", 3), ("w3", "1.4.1", 2)] {
             stage.process(process).started("one-host", version);

@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_that_a_provider_asked_for_is_shown_until_it_is_over() {
+    fn a_wait_that_a_provider_requested_is_shown_until_it_is_over() {
         let mut stage = fleet();
         stage.process("w2");
         let call = stage.call("chat");
