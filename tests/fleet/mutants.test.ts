@@ -6,13 +6,7 @@ import { type Bounds, check } from './checker.js';
 import { type FleetPlan, type Mutant, TestFleet } from './harness.js';
 import { of } from './history.js';
 import { startSingle } from './redis-servers.js';
-import {
-  byRecentRate,
-  failuresThatComeLate,
-  fewCalls,
-  pausedWithAProbeLease,
-  RECENT_EVIDENCE,
-} from './scenarios.js';
+import { fewCalls, pausedWithAProbeLease } from './scenarios.js';
 
 const policy = {
   name: 'chat',
@@ -64,20 +58,10 @@ const MUTANTS: readonly Planted[] = [
   {
     name: 'each result is counted twice',
     file: 'fleet/member.ts',
-    from: 'const counts = { total: isCounted ? total : failed + host.counts.succeeded, failed, slow };',
-    to: 'const counts = { total: 2 * total, failed: 2 * failed, slow };',
+    from: 'return { counts, streak,',
+    to: 'return { counts: { total: 2 * counts.total, failed: 2 * counts.failed, slow }, streak,',
     plan: { policy: byRate },
     bounds: { evidence: { failures: 0.8 * MINIMUM_CALLS, processes: 2 } },
-    found: ['evidence'],
-  },
-  {
-    name: 'results count in whatever generation they come',
-    file: 'fleet/member.ts',
-    from: 'generation: this.generation,',
-    to: 'generation: 0,',
-    plan: byRecentRate,
-    scenario: failuresThatComeLate,
-    bounds: { evidence: RECENT_EVIDENCE },
     found: ['evidence'],
   },
   {

@@ -3,14 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetPlan, TestFleet } from './harness.js';
 import { type Entry, of } from './history.js';
 
-/** Opens by the share of failures within a second, and syncs as often: at any time there are results that nobody has sent. */
+/**
+ * Opens by the share of failures within a second, and syncs as often: at any time there are results that nobody has sent. Two
+ * processes whose own breakers are open still have four failed probes a second, which are enough.
+ */
 export const byRecentRate = {
   policy: {
     name: 'chat',
     timeout: { attemptMs: 2_000 },
     retry: false,
     breaker: {
-      window: { kind: 'time', durationMs: 1_000, failureRate: 0.5, minimumCalls: 6 },
+      window: { kind: 'time', durationMs: 1_000, failureRate: 0.5, minimumCalls: 3 },
       resetTimeoutMs: 500,
     },
   },
@@ -18,8 +21,8 @@ export const byRecentRate = {
   callsPerSecond: 40,
 } satisfies Omit<FleetPlan, 'redis'>;
 
-/** Of {@link byRecentRate}: so many failures at least are half of its `minimumCalls`. */
-export const RECENT_EVIDENCE = { failures: 3, processes: 2 };
+/** Of {@link byRecentRate}: a failure of each of two processes at least. */
+export const RECENT_EVIDENCE = { failures: 2, processes: 2 };
 
 /**
  * Six of eight processes are paused when the provider has just begun to fail, with failures that they have not sent. The others

@@ -106,6 +106,8 @@ export class Member implements SharedState, Resource {
   private probe: { lease: number; succeeded: number; failed: number; until: number } | undefined = undefined;
   private acknowledged = { total: 0, failed: 0, slow: 0 };
   private sent = { number: 0, total: 0, failed: 0, slow: 0 };
+  /** Results of earlier generations of the breaker that were never sent: they say nothing about the present one. */
+  private outdated = { total: 0, failed: 0, slow: 0 };
   private sentLeaseMs = 0;
   private isAwake = false;
   /** What the calls need that ask for more than is there. */
@@ -385,15 +387,24 @@ export class Member implements SharedState, Resource {
       // Not for a store that has lost its state: its breaker is closed as it was before.
       if (view.state === 'closed') given.closeRampMs = this.rampMs(view.nodes);
     }
+    const isAnew = this.generation !== 0 && view.generation !== this.generation;
     this.follows = isOpen;
     this.generation = view.generation;
     this.epoch = view.epoch;
     const used = this.exchange(given);
+    if (isAnew && used !== undefined) this.outdate(used);
     if (isNew) {
       const { probesSucceeded = 0, probesFailed = 0 } = used ?? {};
       this.probe = { lease: probe, succeeded: probesSucceeded, failed: probesFailed, until: probeUntil };
     } else if (probe === undefined) this.probe = undefined;
     else if (this.probe !== undefined) this.probe.until = probeUntil;
+  }
+
+  /** What has been counted since the last report stays unsaid. */
+  private outdate({ counts }: Used): void {
+    for (const name of ['total', 'failed', 'slow'] as const) {
+      this.outdated[name] += counts[name] - this.acknowledged[name];
+    }
   }
 
   private dropProbe(): void {
@@ -473,13 +484,19 @@ export class Member implements SharedState, Resource {
     const [total, failed, slow, streak, probesSucceeded, probesFailed] = SLOTS.map(engine.slot) as Six;
     // Without a window the engine counts no successes.
     const isCounted = breaker?.options.window !== undefined;
-    const counts = { total: isCounted ? total : failed + host.counts.succeeded, failed, slow };
+    const { outdated } = this;
+    const counts = {
+      total: (isCounted ? total : failed + host.counts.succeeded) - outdated.total,
+      failed: failed - outdated.failed,
+      slow: slow - outdated.slow,
+    };
     return { counts, streak, probesSucceeded, probesFailed, limits };
   }
 
   private forget(): void {
     this.acknowledged = { total: 0, failed: 0, slow: 0 };
     this.sent = { number: this.number, ...this.acknowledged };
+    this.outdated = { ...this.acknowledged };
     this.probe = undefined;
     this.follows = false;
     this.generation = 0;

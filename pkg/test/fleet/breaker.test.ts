@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { recordEvents, script } from 'halfopen/testing';
+import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 import { codeOf, overloaded, world } from './processes.js';
 
 const fails = () => script(overloaded());
@@ -114,6 +114,56 @@ test('a process that stood still for longer than its probe lease lasts asks agai
   await clock.advance(1_000);
   assert.equal(await codeOf(a.policy.execute(() => 'fine')), 'ok');
   for (const { fleet } of [a, b]) await fleet.close();
+});
+
+test('failures that are counted while an answer is on its way say nothing about a breaker that has opened and closed meanwhile', async () => {
+  const { clock, store, process } = world();
+  const breaker = {
+    window: { kind: 'time', durationMs: 10_000, failureRate: 0.5, minimumCalls: 4 },
+    resetTimeoutMs: 3_000,
+  } as const;
+  const [a, b] = [process({ breaker }), process({ breaker })];
+  // Two processes that stand still: their own clock does, and what they have sent is on its way.
+  const still = new VirtualClock(clock.now());
+  let release = () => {};
+  let held: Promise<void> | undefined;
+  const slow = {
+    sync: async (...[resources, signal]: Parameters<typeof store.sync>) => {
+      await held;
+      return store.sync(resources, signal);
+    },
+    close: async () => {},
+  };
+  const late = [1, 2].map(() => process({ breaker, clock: still }, { store: slow }));
+  const pass = (ms: number) => Promise.all([clock.advance(ms), still.advance(ms)]);
+  for (const { policy } of [a, b, ...late]) await policy.execute(() => 'fine');
+  await pass(2_000);
+  held = new Promise((resolve) => {
+    release = resolve;
+  });
+  for (const { policy } of late) await policy.execute(() => 'fine');
+  await still.advance(1_500); // their syncs are sent
+  for (let i = 0; i < 4; i++) for (const { policy } of [a, b]) await codeOf(policy.execute(fails()));
+  await clock.advance(1_000);
+  assert.equal(a.policy.breaker?.state, 'open');
+  for (let i = 0; i < 10; i++) {
+    await clock.advance(500);
+    await codeOf(a.policy.execute(() => 'fine'));
+  }
+  assert.equal(a.policy.breaker?.state, 'closed');
+
+  for (let i = 0; i < 4; i++) for (const { policy } of late) await codeOf(policy.execute(fails()));
+  release();
+  await pass(0);
+  for (const { policy } of late) await codeOf(policy.execute(() => 'fine'));
+  await pass(3_000);
+  for (const { policy } of [a, b, ...late]) await codeOf(policy.execute(() => 'fine'));
+  await pass(1_000);
+  assert.deepEqual(
+    [a, b, ...late].map(({ policy }) => policy.breaker?.state),
+    ['closed', 'closed', 'closed', 'closed'],
+  );
+  for (const { fleet } of [a, b, ...late]) await fleet.close();
 });
 
 test('a process that alone fails opens only its own breaker', async () => {
