@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What is known against the crates and npm packages of this repository: RustSec's database, and the advisories of npm's registry
-# for each lock file. Both are asked over the network, and change without a commit: .github/workflows/advisories.yml runs it every
+# for each lock file. Both need the network, and change without a commit: .github/workflows/advisories.yml runs it every
 # day, `make test` never.
 set -eu
 . "$(dirname "$0")/env.sh"

@@ -1,14 +1,11 @@
 // What a sync with Redis costs by the number of processes: scripts, bytes, and processor time on both sides. The processes are
 // clients of this one. `node --import tsx pkg/bench/fleet-sync.ts 10,100,400` prints a row for each number; by hand, for its
 // figures are those of the machine.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redisStore } from 'halfopen/fleet/redis';
 import { Redis } from 'ioredis';
 import { deltaOf, REPORT, randomNode, viewOf } from '../src/fleet/protocol.js';
+import { startRedis } from './redis.js';
 
 const KEY = 'workers/policy/openai';
 const SECONDS = 6;
@@ -16,13 +13,7 @@ const SECONDS = 6;
 const SOONEST_MS = 250;
 const PER_SYNC = 4;
 
-const free = createServer().listen(0, '127.0.0.1');
-await once(free, 'listening');
-const { port } = free.address() as { port: number };
-free.close();
-const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', tmpdir()];
-const server: ChildProcess = spawn('redis-server', options, { stdio: 'ignore' });
-process.on('exit', () => server.kill('SIGKILL'));
+const { port, server } = await startRedis();
 const connect = () => new Redis(port, '127.0.0.1').on('error', () => {});
 const admin = connect();
 await admin.ping();

@@ -1,10 +1,7 @@
 // What it costs to share a judgement through one Redis: its commands and its processor time for each guarded call, how long
 // a call waits for its admission, and what a call does while Redis is frozen. Beside libraries that share through Redis too,
 // in the same run, on the same server, with clients as they are by default.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Bottleneck from 'bottleneck';
 import { Effect, Layer, ManagedRuntime } from 'effect';
@@ -14,6 +11,7 @@ import { fleet } from 'halfopen/fleet';
 import { redisStore } from 'halfopen/fleet/redis';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { startRedis } from './redis.js';
 
 /** A call of a policy takes so many commands at most, where nothing is exact. */
 const MOST_COMMANDS = 0.05;
@@ -25,13 +23,7 @@ const FROZEN_MS = 3_000;
 /** More than is used: what is measured is the way there, not a refusal. */
 const LIMIT = 10_000_000;
 
-const free = createServer().listen(0, '127.0.0.1');
-await once(free, 'listening');
-const { port } = free.address() as { port: number };
-free.close();
-const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', tmpdir()];
-const server: ChildProcess = spawn('redis-server', options, { stdio: 'ignore' });
-process.on('exit', () => server.kill('SIGKILL'));
+const { port, server } = await startRedis();
 
 const connect = (): Redis => {
   const client = new Redis(port, '127.0.0.1');

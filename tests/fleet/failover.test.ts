@@ -4,19 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check } from './checker.js';
-import { type FleetPlan, randomOf, STORE_TIMEOUT_MS, seeds, TestFleet } from './harness.js';
+import { randomOf, STORE_TIMEOUT_MS, seeds, TestFleet } from './harness.js';
 import { of } from './history.js';
 import { ownerOf, startCluster, startWithSentinels } from './redis-servers.js';
+import { limitedPolicy } from './scenarios.js';
 
-const limit = 40;
-const windowMs = 2_000;
-const policy = {
-  name: 'chat',
-  timeout: { attemptMs: 2_000 },
-  retry: false,
-  breaker: { failureThreshold: 5, resetTimeoutMs: 1_500, halfOpenMaxCalls: 1, successThreshold: 1 },
-  rateLimit: { limit, windowMs, maxWaitMs: 0 },
-} as FleetPlan['policy'];
+const { limit, windowMs } = limitedPolicy.rateLimit;
 const KEY = 'hf1:{workers/policy/chat}';
 
 for (const seed of seeds()) {
@@ -32,7 +25,7 @@ for (const seed of seeds()) {
         const between = (from: number, to: number) => from + random() * (to - from);
         const redis = await start();
         t.after(() => redis.end());
-        const fleet = await TestFleet.start(t, { redis, client, policy });
+        const fleet = await TestFleet.start(t, { redis, client, policy: limitedPolicy });
         const areJoined = (from: number) =>
           fleet.until((history) => {
             const said = of(history, 'status').filter(({ at }) => at >= from);

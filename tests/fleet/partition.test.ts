@@ -5,20 +5,13 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check } from './checker.js';
-import { type FleetPlan, randomOf, STORE_TIMEOUT_MS, seeds, TestFleet } from './harness.js';
+import { randomOf, STORE_TIMEOUT_MS, seeds, TestFleet } from './harness.js';
 import { of } from './history.js';
 import { againInOwnNetwork, hasOwnNetwork } from './namespaces.js';
 import { startOpen, startSingle } from './redis-servers.js';
+import { limitedPolicy } from './scenarios.js';
 
-const limit = 40;
-const windowMs = 2_000;
-const policy = {
-  name: 'chat',
-  timeout: { attemptMs: 2_000 },
-  retry: false,
-  breaker: { failureThreshold: 5, resetTimeoutMs: 1_500, halfOpenMaxCalls: 1, successThreshold: 1 },
-  rateLimit: { limit, windowMs, maxWaitMs: 0 },
-} as FleetPlan['policy'];
+const { limit, windowMs } = limitedPolicy.rateLimit;
 
 function scenarios(): void {
   for (const seed of seeds()) {
@@ -31,7 +24,7 @@ function scenarios(): void {
       t.after(() => redis.end());
       const fleet = await TestFleet.start(t, {
         redis,
-        policy,
+        policy: limitedPolicy,
         fleet: { exact: ['probe', 'rateLimit'] },
         isApart: hasOwnNetwork,
       });

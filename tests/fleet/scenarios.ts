@@ -3,6 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetPlan, TestFleet } from './harness.js';
 import { type Entry, of } from './history.js';
 
+/** A breaker, and a limit that all share. */
+export const limitedPolicy = {
+  name: 'chat',
+  timeout: { attemptMs: 2_000 },
+  retry: false,
+  breaker: { failureThreshold: 5, resetTimeoutMs: 1_500, halfOpenMaxCalls: 1, successThreshold: 1 },
+  rateLimit: { limit: 40, windowMs: 2_000, maxWaitMs: 0 },
+} satisfies FleetPlan['policy'];
+
 /**
  * Opens by the share of failures within a second, and syncs as often: at any time there are results that nobody has sent. Two
  * processes whose own breakers are open still have four failed probes a second, which are enough.
@@ -53,7 +62,7 @@ export const fewCalls = {
     retry: false,
     breaker: { failureThreshold: 2, resetTimeoutMs: 500, probeTimeoutMs: 1_000 },
   },
-  // A lease is asked for in the background: the call that wanted it does not wait for it.
+  // A lease is requested in the background: the call that wanted it does not wait for it.
   fleet: { exact: [] },
   callsPerSecond: 2,
 } satisfies Omit<FleetPlan, 'redis'>;

@@ -117,7 +117,7 @@ test('Redis and the memory make the same state of the same deltas', async () => 
   }
 });
 
-test('a slow store is asked less often: the wait is four times as long as the sync took', async () => {
+test('processes sync less often with a slow store: the wait is four times as long as the sync took', async () => {
   const clock = new VirtualClock(1_000_000);
   const inner = memoryStore({ clock });
   let syncs = 0;

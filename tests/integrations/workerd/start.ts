@@ -61,7 +61,7 @@ const documented: esbuild.Plugin = {
   },
 };
 
-/** What a worker is made of: its program, how workerd is told of it, and the modules of the package that it imports. */
+/** What a worker is made of: its program, its entry in workerd's configuration, and the modules of the package that it imports. */
 export interface WorkerSource {
   readonly entry: string;
   readonly config: string;
