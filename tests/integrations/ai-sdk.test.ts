@@ -134,7 +134,11 @@ describe('guardMiddleware', () => {
   test("a caller's abort is passed on and counts as no failure", async () => {
     given({ kind: 'stall', forMs: 5000 });
     const { policy, model } = guarded();
-    await assert.rejects(generateText({ model, prompt, abortSignal: AbortSignal.timeout(30) }));
+    const caller = new AbortController();
+    const aborted = assert.rejects(generateText({ model, prompt, abortSignal: caller.signal }));
+    while (requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    caller.abort();
+    await aborted;
     assert.equal(policy.breaker?.snapshot().consecutiveFailures, 0);
     assert.equal(requests(), 1);
   });

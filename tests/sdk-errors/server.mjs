@@ -14,11 +14,11 @@ const port = (name, fallback) => {
   if (!Number.isInteger(n) || n < 1 || n > 65535) throw new Error(`${name} is not a port number`);
   return n;
 };
-// 'closed' must have no listener: the connection-refused cases use it.
+// 'closed' must have no listener: the connection-refused cases use it. Linux gives ports from 32768 on to whoever wants any.
 export const PORTS = {
-  http: port('SDKERR_HTTP_PORT', 38741),
-  https: port('SDKERR_HTTPS_PORT', 38742),
-  closed: port('SDKERR_CLOSED_PORT', 38749),
+  http: port('SDKERR_HTTP_PORT', 28741),
+  https: port('SDKERR_HTTPS_PORT', 28742),
+  closed: port('SDKERR_CLOSED_PORT', 28749),
 };
 export const origin = {
   http: `http://127.0.0.1:${PORTS.http}`,
