@@ -316,11 +316,7 @@ test('what is missing is counted where it is seen, and listed behind it', PATIEN
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 400, height: 880 });
   await page.screenshot({ path: join(output, 'losses-400-dark.png') });
-  assert.equal(
-    await sheet.evaluate('(sheet) => sheet.scrollWidth - sheet.clientWidth'),
-    0,
-    'nothing is cut off',
-  );
+  assert.equal(await sheet.evaluate((one) => one.scrollWidth - one.clientWidth), 0, 'nothing is cut off');
   assert.deepEqual(await seriousFindings(page), []);
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });

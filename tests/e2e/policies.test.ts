@@ -153,7 +153,11 @@ describe('the filter', { concurrency: false }, () => {
       assert.deepEqual(await seriousFindings(page), []);
       await page.screenshot({ path: join(output, `grouped-${width}-light.png`) });
       await page.getByLabel('Filter calls').fill('group:colour');
-      await page.getByText(/expected group:task, group:trace or group:policy/).waitFor();
+      await page
+        .getByText(
+          'expected group:task, group:trace, group:policy, group:source, group:host, group:deployment, group:version',
+        )
+        .waitFor();
       await page.close();
     });
 });
