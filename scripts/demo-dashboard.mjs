@@ -44,12 +44,12 @@ export async function checkDashboard(url, screenshot) {
       await visible(page.getByRole('listbox', { name: 'Calls' }));
       await visible(page.getByRole('option', { name: /report/ }));
     });
-    await step("the dashboard: the breaker's lane shows that it was open", async () => {
+    await step("the dashboard: the breaker's track shows that it was open", async () => {
       await view('Breakers');
       const breaker = page.getByRole('article', { name: 'Breaker openai' });
       await visible(breaker);
-      const lane = await breaker.locator('.lane').getAttribute('aria-label');
-      if (!/open/i.test(lane ?? '')) throw new Error(`the lane says '${lane}'`);
+      const track = await breaker.locator('.track').getAttribute('aria-label');
+      if (!/open/i.test(track ?? '')) throw new Error(`the track says '${track}'`);
     });
     await step(
       'the dashboard: a selected call shows the rule that classified it, and the message for people',
