@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Mutation testing of what decides: cargo-mutants changes the core one place at a time, and the tests have to see it. Prints the
 # mutants that no test saw; each is killed by a test, or argued in docs/mutants.md.
-#   scripts/mutants.sh                          all of them: hours (HACKING.md says how many)
+#   scripts/mutants.sh                          all of them: hours
 #   FILES='core/src/policy/budget.rs' scripts/mutants.sh --shard 0/4   some files, a part of their mutants
 set -eu
 . "$(dirname "$0")/env.sh"

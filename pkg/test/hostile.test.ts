@@ -39,7 +39,7 @@ for (const [name, make] of Object.entries(thrown)) {
   describe(name, () => {
     const fail = (): Promise<never> => Promise.reject(make());
 
-    test('is wrapped, told and serialised', () => {
+    test('is wrapped, reported and serialised', () => {
       const error = AgentError.from(make());
       assert.ok(JSON.stringify(error).length < 20_000);
       assert.ok(error.userMessage('ja').length > 0 && error.toResponse().message.length > 0);
