@@ -78,7 +78,7 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::ConfigError, "設定に不足または誤りがあります。設定を確認してから、もう一度お試しください。"),
         (
             Code::LlmAssistRequired,
-            "[tool|ツール「{tool}」|ツール]を続けるには、もう少し詳しい指示が必要です。ご希望の内容を詳しく説明してから、もう一度お試しください。",
+            "[tool|ツール「{tool}」|ツール]の処理を続けるには、もう少し詳しい指示が必要です。ご希望の内容を詳しく説明してから、もう一度お試しください。",
         ),
         (
             Code::MaxIterationsExceeded,
