@@ -1,5 +1,5 @@
 // The dashboard under load, in headless Chromium over the real devtools server: memory, frames, filter, file, first
-// paint. Best of three rounds (BENCH_ROUNDS), each with its bound and whether it holds.
+// paint, the Lab. Best of three rounds (BENCH_ROUNDS), each with its bound and whether it holds.
 //
 // Work is CPU time of the page's main thread, from Chromium's trace; memory is what the page's process has to itself
 // (RssAnon), which is more than its JavaScript heap and its WebAssembly memory together.
@@ -42,6 +42,8 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   '1,000,000 events from a file: longest task': { most: 50, unit: 'ms' },
   '1,000,000 events from a file: longest task by the clock': { unit: 'ms' },
   'filter over 1,000,000 events': { unit: 'ms' },
+  'the Lab compares policies: longest task': { most: 50, unit: 'ms' },
+  'the Lab compares policies: longest task by the clock': { unit: 'ms' },
   'elements in the document': { most: 1_500, unit: '' },
 };
 
@@ -223,6 +225,28 @@ async function file(browser: Browser, server: Server, path: string): Promise<voi
   });
 }
 
+/** From the first sight of the Lab until two of its scenarios are compared, with the bands of their seeds. */
+async function lab(browser: Browser): Promise<void> {
+  const server = await Server.start();
+  const name = 'the Lab compares policies';
+  try {
+    await withPage(browser, server.url, async (page) => {
+      // The bands of the seeds come last.
+      const compared = () => page.locator('.lab-totals small:not(:empty)').nth(4).waitFor();
+      const work = await workDuring(browser, page, async () => {
+        await page.getByRole('navigation').getByRole('link', { name: 'Lab' }).click();
+        await compared();
+        await page.getByRole('button', { name: 'Metastable failure' }).click();
+        await compared();
+      });
+      note(`${name}: longest task`, work.longest);
+      note(`${name}: longest task by the clock`, work.longestByClock);
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
 function writeFile(path: string): void {
   const day = new Day(Date.UTC(2026, 0, 1), 500, 3);
   const out = openSync(path, 'w');
@@ -260,6 +284,7 @@ try {
   for (let round = 1; round <= ROUNDS; round += 1) {
     if (wants('live')) await live(browser);
     for (const open of Object.keys(OPEN)) if (wants(open)) await frames(browser, open);
+    if (wants('lab')) await lab(browser);
     if (wants('file')) {
       const server = await Server.start();
       await file(browser, server, path).finally(() => server.stop());

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { type Scenario, simulate } from 'halfopen/lab';
 import type { Download, Page } from 'playwright-core';
 import {
-  go,
   openFixture,
   openPage,
   output,
@@ -18,8 +17,6 @@ import {
 } from './stage.js';
 
 const PATIENCE = { timeout: 120_000 };
-/** What a page may do at a time without a user noticing, in milliseconds. */
-const LONGEST_TASK_MS = 50;
 
 const stage = setStage();
 
@@ -56,28 +53,6 @@ const compared = async (page: Page) => {
   );
 };
 
-/** What of the browser's work is traced: the tasks, and the names of the threads. */
-const TRACED = ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'];
-
-interface TraceEvent {
-  name: string;
-  pid: number;
-  tid: number;
-  /** Processor time, in microseconds. */
-  tdur?: number;
-  args: { name?: string };
-}
-
-/** The longest task of a page's main thread, in milliseconds of processor time. */
-function longestTask(trace: Buffer): number {
-  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const thread = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
-  const isMain = ({ name, args }: TraceEvent) => name === 'thread_name' && args.name === 'CrRendererMain';
-  const main = new Set(traceEvents.filter(isMain).map(thread));
-  const tasks = traceEvents.filter((event) => event.name === 'RunTask' && main.has(thread(event)));
-  return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur / 1000));
-}
-
 const saved = async (download: Download) => readFileSync(await download.path());
 
 test('it shows at once why ten retries without a budget are a bad policy', PATIENCE, async () => {
@@ -99,24 +74,6 @@ test('it shows at once why ten retries without a budget are a bad policy', PATIE
   assert.match((await totals.nth(1).textContent()) ?? '', new RegExp(`${load}×`));
   assert.deepEqual(troubles, []);
   await page.close();
-});
-
-test('no task of the page is long while it runs', PATIENCE, async () => {
-  // Others use this machine: a task is as long as the processor worked on it, and the best of some rounds is the page's own.
-  const rounds: number[] = [];
-  for (let round = 0; round < 3 && !rounds.some((longest) => longest <= LONGEST_TASK_MS); round += 1) {
-    const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=backoff`);
-    await page.locator('.chart').waitFor();
-    await stage.browser.startTracing(page, { categories: TRACED });
-    await go(page, 'Lab');
-    await compared(page);
-    await page.getByRole('button', { name: 'Metastable failure' }).click();
-    await compared(page);
-    rounds.push(longestTask(await stage.browser.stopTracing()));
-    await page.close();
-  }
-  const longest = Math.min(...rounds);
-  assert.ok(longest > 0 && longest <= LONGEST_TASK_MS, `longest tasks: ${rounds.join(', ')} ms`);
 });
 
 test('what does not fit is said at its field, in the words of the core', PATIENCE, async () => {
