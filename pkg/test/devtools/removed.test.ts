@@ -148,6 +148,56 @@ test('a log that cannot be made again: nothing is acknowledged, until it can', p
   assert.ok((await stored(server)).some(({ seq, type }) => seq === 2 && type === 'call.started'));
 });
 
+/** Does something between two moments of the server, whatever its timers want. */
+function whileItStops({ child }: ServerProcess, act: () => void): void {
+  child.kill('SIGSTOP');
+  act();
+  child.kill('SIGCONT');
+}
+
+test(
+  'a directory that is taken away and comes back: what was refused meanwhile is stored once',
+  posix,
+  async (t) => {
+    const { server, directory } = await serve(t);
+    await post(server, [line(1)]);
+    whileItStops(server, () => {
+      renameSync(directory, `${directory}-away`);
+      writeFileSync(directory, 'a file in the place of the directory');
+    });
+    for (let time = 0; time < 3; time += 1) assert.equal((await post(server, [line(2)])).status, 507);
+    whileItStops(server, () => {
+      rmSync(directory);
+      renameSync(`${directory}-away`, directory);
+    });
+    assert.equal((await post(server, [line(2)])).status, 200);
+    assert.equal((await post(server, [line(3)])).status, 200);
+    const seqs = (await stored(server)).map(({ seq }) => seq);
+    assert.deepEqual(seqs, [1, 2, 3]);
+  },
+);
+
+test(
+  'a file that is cut before the next batch comes: the batch is stored once, and the gap is what was cut',
+  posix,
+  async (t) => {
+    const { server, directory } = await serve(t);
+    const twenty = Array.from({ length: 20 }, (_, index) => line(index + 1));
+    await post(server, twenty);
+    assert.equal((await post(server, [line(21)])).status, 200);
+    whileItStops(server, () => {
+      const [path = ''] = logs(directory);
+      truncateSync(path, Buffer.byteLength(`${twenty.slice(0, 5).join('\n')}\n`));
+    });
+    assert.equal((await post(server, [line(22)])).status, 200);
+    const events = await stored(server);
+    assert.deepEqual(
+      events.map(({ seq, type, count }) => (type === 'events.dropped' ? `${count} gone` : seq)),
+      [1, 2, 3, 4, 5, '16 gone', 22],
+    );
+  },
+);
+
 test('two servers never share a directory that was made anew', posix, async (t) => {
   const { server, directory } = await serve(t);
   await post(server, [line(1)]);

@@ -257,12 +257,15 @@ export class EventLog {
   private async write(text: string, count: number): Promise<void> {
     await this.writeMarker();
     if (this.endPosition - this.base >= this.limits.segmentBytes) await this.rotate();
-    do await this.appendText(text);
-    while (await this.replaceFile());
+    let bytes: number;
+    do bytes = await this.appendText(text);
+    while (await this.replaceFile(bytes));
+    this.endPosition += bytes;
     this.counts.set(this.base, (this.counts.get(this.base) ?? 0) + count);
   }
 
-  private async appendText(text: string): Promise<void> {
+  /** Writes behind the log's end. Returns how many bytes: they belong to the log once its end is moved behind them. */
+  private async appendText(text: string): Promise<number> {
     const bytes = Buffer.from(text);
     try {
       for (let written = 0; written < bytes.length; ) {
@@ -273,8 +276,8 @@ export class EventLog {
       await this.file.truncate(this.endPosition - this.base).catch(() => {});
       throw error;
     }
-    this.endPosition += bytes.length;
     this.unsynced = true;
+    return bytes.length;
   }
 
   /** Where the file that is written to begins. */
@@ -284,13 +287,16 @@ export class EventLog {
 
   /**
    * Goes on in a new file where the one that is written to is no longer the one at its path, or not as long as it should
-   * be. Returns whether it did.
+   * be. Returns whether it did. `pending`: how many bytes were written behind the log's end.
    */
-  private async replaceFile(): Promise<boolean> {
+  private async replaceFile(pending = 0): Promise<boolean> {
     const mine = await this.file.stat({ bigint: true });
     const there = await lstat(this.segments.at(-1)?.path ?? '', { bigint: true }).catch(() => undefined);
     const same = there?.ino === mine.ino && there.dev === mine.dev;
-    if (same && Number(there.size) === this.endPosition - this.base) return false;
+    if (same && Number(there.size) === this.endPosition + pending - this.base) return false;
+    // They are written once more, now or when they are sent again: a file that comes back must not have them too. Where it
+    // cannot be cut, its disk is gone.
+    if (pending > 0) await this.file.truncate(Number(mine.size) - pending).catch(() => {});
     await this.hooks.restore();
     await makeDirectory(this.directory);
     // Above the old file's name, also where that file was empty.
@@ -350,7 +356,8 @@ export class EventLog {
       type: 'events.dropped',
       count: this.lost,
     };
-    await this.appendText(`${JSON.stringify(event)}\n`);
+    const bytes = await this.appendText(`${JSON.stringify(event)}\n`);
+    this.endPosition += bytes;
     this.markers += 1;
     this.markedIn.set(this.base, (this.markedIn.get(this.base) ?? 0) + this.lost);
     this.lost = 0;
