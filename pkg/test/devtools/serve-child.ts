@@ -1,4 +1,4 @@
-// The process that `serve.ts` starts: a devtools server that can be asked what it holds.
+// The process that `serve.ts` starts: a devtools server that can be asked what it holds, and whose clock can be set back.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type ServerOptions, startServer } from '../../src/devtools/server/main.js';
@@ -6,11 +6,23 @@ import { type ServerOptions, startServer } from '../../src/devtools/server/main.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
+const { Date: SystemDate } = globalThis;
+let backMs = Number(process.env.DEVTOOLS_CLOCK_BACK_MS ?? 0);
+globalThis.Date = new Proxy(SystemDate, {
+  construct: (target, words) => new target(...((words.length > 0 ? words : [Date.now()]) as [number])),
+  get: (target, name) => (name === 'now' ? () => target.now() - backMs : Reflect.get(target, name)),
+});
+
 const { url, token, close } = await startServer({
   host: '127.0.0.1',
   ...(JSON.parse(process.argv[2] ?? '{}') as Pick<ServerOptions, 'port'>),
 });
-process.on('message', () => {
+process.on('message', (message) => {
+  if (typeof message === 'number') {
+    backMs = message;
+    process.send?.(Date.now());
+    return;
+  }
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   process.send?.(heapUsed + external);

@@ -13,6 +13,8 @@ export interface ServerProcess {
   readonly token: string;
   /** Bytes in use, heap and buffers, after a garbage collection. */
   memory(): Promise<number>;
+  /** Sets its wall clock back by so much, in milliseconds. Returns what the clock says then. */
+  setClockBack(ms: number): Promise<number>;
   /** What it has written to its terminal so far. */
   complaints(): string;
 }
@@ -42,13 +44,22 @@ export function bundled(): string {
   return program;
 }
 
+interface HowToServe {
+  /** Keeps what it says off the terminal. */
+  readonly quiet?: boolean;
+  /** A command that starts it, with its own words. */
+  readonly within?: readonly string[];
+}
+
 /** Resolves when the server listens. */
 export function serveInProcess(
   options: Partial<ServerOptions>,
-  { quiet = false } = {},
+  { quiet = false, within = [] }: HowToServe = {},
 ): Promise<ServerProcess> {
+  const [execPath = process.execPath, ...execArgv] = [...within, process.execPath];
   const child = fork(bundled(), [JSON.stringify(options)], {
-    execArgv: [],
+    execPath,
+    execArgv,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let complaints = '';
@@ -62,12 +73,13 @@ export function serveInProcess(
     );
     child.once('message', (message) => {
       const { url, token } = message as { url: string; token: string };
-      const memory = () =>
+      const ask = (question: 'memory' | number) =>
         new Promise<number>((told) => {
-          child.once('message', (bytes) => told(bytes as number));
-          child.send('memory');
+          child.once('message', (answer) => told(answer as number));
+          child.send(question);
         });
-      resolve({ child, url, token, memory, complaints: () => complaints });
+      const [memory, setClockBack] = [() => ask('memory'), (ms: number) => ask(ms)];
+      resolve({ child, url, token, memory, setClockBack, complaints: () => complaints });
     });
   });
 }
