@@ -119,7 +119,7 @@ export const RESPONSES = {
       headers: { 'content-type': 'text/html', 'x-request-id': REQUEST_ID },
       body: '<html><head><title>504 Gateway Time-out</title></head></html>',
     },
-    again('SERVER_ERROR', 'TIMEOUT'),
+    again('TIMEOUT', 'SERVER_ERROR'),
     'the gateway gave up on a slow backend',
   ],
 };

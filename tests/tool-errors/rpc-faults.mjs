@@ -50,7 +50,7 @@ export const CODES = {
   unavailable: [
     14,
     'The service is currently unavailable',
-    again('SERVER_ERROR', 'PROVIDER_OVERLOADED', 'NETWORK_ERROR'),
+    again('PROVIDER_OVERLOADED', 'SERVER_ERROR', 'NETWORK_ERROR'),
     'UNAVAILABLE',
   ],
   'data-loss': [

@@ -98,7 +98,7 @@ for (const [name, statusCode, code, message, expect, why] of [
     504,
     50410,
     "Ably's edge proxy service timed out waiting for the Ably platform",
-    again('SERVER_ERROR', 'TIMEOUT'),
+    again('TIMEOUT', 'SERVER_ERROR'),
     '50410',
   ],
 ]) {

@@ -73,7 +73,7 @@ lib.add('exists', final('ALREADY_EXISTS', 'IO_ERROR'), 'Target file already exis
 });
 lib.add(
   'in-the-way',
-  final('VALIDATION_ERROR', 'IO_ERROR', 'ALREADY_EXISTS', 'CONFLICT'),
+  final('IO_ERROR', 'VALIDATION_ERROR', 'ALREADY_EXISTS', 'CONFLICT'),
   'ENOTDIR: there is a file in the way',
   async () => {
     writeFileSync(path.join(place, 'file'), 'mine');

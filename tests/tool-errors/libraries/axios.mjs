@@ -40,7 +40,7 @@ lib.add(
     return (await axios()).get(url, { maxContentLength: 1000 });
   },
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'no URL, no request', async () =>
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'no URL, no request', async () =>
   (await axios()).get('http://exa mple:port/'),
 );
 lib.add(

@@ -179,7 +179,7 @@ for (const [name, status, code, message, expect, why, headers] of [
     }),
   );
 }
-lib.add('bad-name', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'no such address can be', async () => {
+lib.add('bad-name', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'no such address can be', async () => {
   const { BlobServiceClient } = await import('@azure/storage-blob');
   return BlobServiceClient.fromConnectionString('nonsense');
 });

@@ -29,7 +29,7 @@ lib.add(
   'Unknown protocol',
   async () => (await bent())('json')('gopher://127.0.0.1/'),
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'ERR_INVALID_URL', async () =>
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'ERR_INVALID_URL', async () =>
   (await bent())('json')('nowhere'),
 );
 lib.add('bad-options', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'Unknown encoding', async () =>

@@ -56,7 +56,7 @@ lib.add(
   () => load('missing.cjs'),
 );
 lib.add('missing', final('NOT_FOUND', 'IO_ERROR', 'CONFIG_ERROR'), 'ENOENT', () => load('none.json'));
-lib.add('folder', final('VALIDATION_ERROR', 'IO_ERROR', 'CONFIG_ERROR'), 'EISDIR', () => load('folder.json'));
+lib.add('folder', final('IO_ERROR', 'VALIDATION_ERROR', 'CONFIG_ERROR'), 'EISDIR', () => load('folder.json'));
 lib.add(
   'no-loader',
   final('CONFIG_ERROR', 'VALIDATION_ERROR', 'PROVIDER_NOT_SUPPORTED'),

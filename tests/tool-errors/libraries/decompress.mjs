@@ -45,7 +45,7 @@ const damaged = final('INVALID_RESPONSE', 'VALIDATION_ERROR', 'IO_ERROR');
 const cut = unclear('INVALID_RESPONSE', 'VALIDATION_ERROR', 'IO_ERROR', 'NETWORK_ERROR');
 
 lib.add('missing', final('NOT_FOUND', 'IO_ERROR'), 'ENOENT', () => unpack(at('none.zip'), at('out')));
-lib.add('folder', final('VALIDATION_ERROR', 'IO_ERROR'), 'EISDIR', () => unpack(place, at('out')));
+lib.add('folder', final('IO_ERROR', 'VALIDATION_ERROR'), 'EISDIR', () => unpack(place, at('out')));
 lib.add('no-input', final('VALIDATION_ERROR'), 'Input file required', () => unpack(undefined));
 lib.add(
   'in-the-way',

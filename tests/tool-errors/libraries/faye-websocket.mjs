@@ -87,7 +87,7 @@ lib.add(
   'a certificate that is not trusted',
   async () => open((await serve({}, { tls: true })).url.replace('https', 'wss')),
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'is not a valid WebSocket URL', () =>
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'is not a valid WebSocket URL', () =>
   open('http://127.0.0.1/'),
 );
 export default lib;

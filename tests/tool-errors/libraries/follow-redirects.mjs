@@ -81,7 +81,7 @@ lib.add('timeout', again('TIMEOUT'), 'the program ended it when it took too long
 lib.add('abort', final('CANCELLED'), 'the user wanted it to end', async () =>
   get((await serve({ silent: true })).url, { signal: abortAfter(60) }),
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'ERR_INVALID_URL', () => get('http://'));
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'ERR_INVALID_URL', () => get('http://'));
 lib.add(
   'after-end',
   final('VALIDATION_ERROR', 'UNKNOWN', 'CONFIG_ERROR'),

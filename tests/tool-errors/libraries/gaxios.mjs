@@ -68,7 +68,7 @@ for (const [name, status, body, expect, why, headers] of [
         ],
       },
     ),
-    final('CONFIG_ERROR', 'PERMISSION_DENIED', 'PROVIDER_NOT_CONFIGURED'),
+    final('PERMISSION_DENIED', 'PROVIDER_NOT_CONFIGURED', 'CONFIG_ERROR'),
     'the API has to be enabled',
   ],
   [
@@ -139,7 +139,7 @@ for (const [name, status, body, expect, why, headers] of [
     'backend',
     503,
     google(503, 'backendError', 'Backend Error', { grpc: 'UNAVAILABLE' }),
-    again('SERVER_ERROR', 'PROVIDER_OVERLOADED'),
+    again('PROVIDER_OVERLOADED', 'SERVER_ERROR'),
     '503',
   ],
   [

@@ -17,7 +17,7 @@ lib.add(
     return (await got())(url, { maxRedirects: 2, retry: { limit: 0 } });
   },
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'no URL, no request', async () =>
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'no URL, no request', async () =>
   (await got())('not a url'),
 );
 lib.add('connect-timeout', again('TIMEOUT'), 'a phase has a timeout of its own', async () =>

@@ -78,7 +78,7 @@ for (const [name, [code, details, expect, why]] of Object.entries(CODES)) {
 }
 lib.add(
   'pushback',
-  again('RATE_LIMITED', 'PROVIDER_OVERLOADED', 'SERVER_ERROR', { retryAfterMs: 1500 }),
+  again('PROVIDER_OVERLOADED', 'RATE_LIMITED', 'SERVER_ERROR', { retryAfterMs: 1500 }),
   'UNAVAILABLE with grpc-retry-pushback-ms',
   async () => {
     const { Metadata } = await grpc();

@@ -43,7 +43,9 @@ lib.add('socket-url', wrong, "the URL's protocol must be ws or wss", ({ open }) 
   const window = open();
   return new window.WebSocket('gopher://example.com');
 });
-lib.add('bad-url', wrong, 'an invalid URL of fetch()', ({ open }) => open().fetch('http://exa mple/'));
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'an invalid URL of fetch()', ({ open }) =>
+  open().fetch('http://exa mple/'),
+);
 lib.add('body-used', mistake, 'InvalidStateError: Body has already been used', async ({ open }) => {
   const response = await open().fetch((await serve({ body: { id: 1 } })).url);
   await response.text();

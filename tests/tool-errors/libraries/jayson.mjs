@@ -35,7 +35,7 @@ for (const [name, code, message, expect, why, data] of [
     'no-method',
     -32601,
     'Method not found',
-    final('PROVIDER_NOT_SUPPORTED', 'NOT_FOUND', 'VALIDATION_ERROR', 'TOOL_EXECUTION_ERROR'),
+    final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'PROVIDER_NOT_SUPPORTED', 'VALIDATION_ERROR'),
     '-32601',
   ],
   ['bad-params', -32602, 'Invalid method parameter(s).', final('VALIDATION_ERROR'), '-32602'],

@@ -38,13 +38,13 @@ lib.add(
   'ENOENT: where the lock is to be is no folder',
   () => lock('nowhere/my.lock', {}),
 );
-lib.add('not-a-folder', final('VALIDATION_ERROR', 'IO_ERROR', 'NOT_FOUND', 'CONFIG_ERROR'), 'ENOTDIR', () =>
+lib.add('not-a-folder', final('IO_ERROR', 'VALIDATION_ERROR', 'NOT_FOUND', 'CONFIG_ERROR'), 'ENOTDIR', () =>
   lock('held.lock/my.lock', {}),
 );
 lib.add('long-name', final('VALIDATION_ERROR', 'IO_ERROR'), 'ENAMETOOLONG', () => lock('x'.repeat(300), {}));
 lib.add(
   'links',
-  final('VALIDATION_ERROR', 'IO_ERROR', 'CONFIG_ERROR'),
+  final('IO_ERROR', 'VALIDATION_ERROR', 'CONFIG_ERROR'),
   'ELOOP: the path runs in a circle',
   () => lock('round/my.lock', {}),
 );

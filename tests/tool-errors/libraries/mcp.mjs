@@ -58,7 +58,7 @@ for (const [name, code, message, expect, why, data] of [
     'method-not-found',
     -32601,
     'Method not found',
-    final('PROVIDER_NOT_SUPPORTED', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFIG_ERROR'),
+    final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'PROVIDER_NOT_SUPPORTED', 'VALIDATION_ERROR', 'CONFIG_ERROR'),
     '-32601',
   ],
   ['invalid-request', -32600, 'Invalid Request', final('VALIDATION_ERROR'), '-32600'],
@@ -164,7 +164,7 @@ lib.add('closed', unclear('NETWORK_ERROR', 'CANCELLED'), '-32000: Connection clo
 });
 lib.add(
   'no-command',
-  final('CONFIG_ERROR', 'NOT_FOUND', 'INITIALIZATION_ERROR', 'IO_ERROR'),
+  final('TOOL_EXECUTION_ERROR', 'CONFIG_ERROR', 'NOT_FOUND', 'INITIALIZATION_ERROR', 'IO_ERROR'),
   'ENOENT: the program of the server is not there',
   async () => {
     const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

@@ -176,7 +176,7 @@ for (const [name, status, code, message, expect, why, headers] of [
     '503',
     { 'retry-after': '20' },
   ],
-  ['gateway-timeout', 504, 'UnknownError', '', again('SERVER_ERROR', 'TIMEOUT'), '504 without words'],
+  ['gateway-timeout', 504, 'UnknownError', '', again('TIMEOUT', 'SERVER_ERROR'), '504 without words'],
   [
     'resync',
     410,

@@ -22,10 +22,20 @@ lib.add(
 lib.add('not-executable', final('PERMISSION_DENIED', 'TOOL_EXECUTION_ERROR'), '126: permission denied', () =>
   shell('/etc/passwd'),
 );
-lib.add('no-program', final('NOT_FOUND', 'CONFIG_ERROR'), 'spawn ENOENT', () => file('no-such-program'));
-lib.add('denied', final('PERMISSION_DENIED'), 'spawn EACCES', () => file('/etc/passwd'));
-lib.add('no-folder', final('NOT_FOUND', 'CONFIG_ERROR'), 'spawn ENOENT for want of the folder', () =>
-  file('ls', [], { cwd: '/nowhere' }),
+lib.add(
+  'no-program',
+  final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'IO_ERROR', 'CONFIG_ERROR'),
+  'spawn ENOENT',
+  () => file('no-such-program'),
+);
+lib.add('denied', final('TOOL_EXECUTION_ERROR', 'PERMISSION_DENIED', 'IO_ERROR'), 'spawn EACCES', () =>
+  file('/etc/passwd'),
+);
+lib.add(
+  'no-folder',
+  final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'IO_ERROR', 'CONFIG_ERROR'),
+  'spawn ENOENT for want of the folder',
+  () => file('ls', [], { cwd: '/nowhere' }),
 );
 lib.add('timeout', again('TIMEOUT'), 'killed by `timeout`', () => file('sleep', ['5'], { timeout: 80 }));
 lib.add('timeout-sync', again('TIMEOUT'), 'spawnSync ETIMEDOUT', () =>

@@ -25,7 +25,7 @@ lib.add(
     return fetch(`http://127.0.0.1:${port}`);
   },
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'no URL, no request', () => fetch('items/7'));
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'no URL, no request', () => fetch('items/7'));
 lib.add(
   'bad-protocol',
   final('VALIDATION_ERROR', 'CONFIG_ERROR', 'NETWORK_ERROR', 'PROVIDER_NOT_SUPPORTED'),
@@ -34,7 +34,7 @@ lib.add(
 );
 lib.add(
   'blocked-port',
-  final('NETWORK_ERROR', 'VALIDATION_ERROR', 'PERMISSION_DENIED', 'CONFIG_ERROR'),
+  final('CONFIG_ERROR', 'NETWORK_ERROR', 'VALIDATION_ERROR', 'PERMISSION_DENIED'),
   'the Fetch standard blocks this port always',
   () => fetch('http://127.0.0.1:25/'),
 );

@@ -71,13 +71,13 @@ lib.add(
 );
 lib.add(
   'is-folder',
-  final('VALIDATION_ERROR', 'IO_ERROR'),
+  final('IO_ERROR', 'VALIDATION_ERROR'),
   'EISDIR',
   inFolder((at) => promises.readFile(path.join(at, 'folder'))),
 );
 lib.add(
   'not-folder',
-  final('VALIDATION_ERROR', 'IO_ERROR', 'NOT_FOUND'),
+  final('IO_ERROR', 'VALIDATION_ERROR', 'NOT_FOUND'),
   'ENOTDIR',
   inFolder((at) => promises.readdir(path.join(at, 'report.csv'))),
 );
@@ -89,7 +89,7 @@ lib.add(
 );
 lib.add(
   'rm-folder',
-  final('VALIDATION_ERROR', 'IO_ERROR'),
+  final('IO_ERROR', 'VALIDATION_ERROR'),
   'ERR_FS_EISDIR',
   inFolder((at) => promises.rm(path.join(at, 'folder'))),
 );

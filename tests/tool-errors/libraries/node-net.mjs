@@ -113,7 +113,7 @@ lib.add(
 lib.add('bad-port', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'ERR_SOCKET_BAD_PORT', () =>
   net.connect(70_000),
 );
-lib.add('bad-header', final('VALIDATION_ERROR'), 'ERR_INVALID_CHAR', () =>
+lib.add('bad-header', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'ERR_INVALID_CHAR', () =>
   http.request('http://127.0.0.1', { headers: { 'x-name': 'a\nb' } }),
 );
 lib.add(

@@ -50,7 +50,7 @@ lib.add(
 lib.add('key-length', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'ERR_CRYPTO_INVALID_KEYLEN', () =>
   crypto.createCipheriv('aes-256-cbc', 'short', Buffer.alloc(16)),
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'ERR_INVALID_URL', () => new URL('nowhere'));
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'ERR_INVALID_URL', () => new URL('nowhere'));
 lib.add('uri', final('VALIDATION_ERROR'), 'URIError: URI malformed', () => decodeURIComponent('%E0%A4%A'));
 lib.add('json-bad', unclear('INVALID_RESPONSE', 'VALIDATION_ERROR'), 'SyntaxError: Unexpected token', () =>
   JSON.parse('<html>'),
@@ -65,7 +65,7 @@ lib.add(
   () => JSON.parse('{"a": [1, 2'),
 );
 lib.add('base64', final('VALIDATION_ERROR'), 'InvalidCharacterError', () => atob('%%%'));
-lib.add('clone', final('VALIDATION_ERROR', 'CONFIG_ERROR', 'UNKNOWN'), 'DataCloneError', () =>
+lib.add('clone', final('UNKNOWN', 'VALIDATION_ERROR', 'CONFIG_ERROR'), 'DataCloneError', () =>
   structuredClone(() => {}),
 );
 lib.add('abort', final('CANCELLED'), 'AbortError of a signal', () => AbortSignal.abort().throwIfAborted());
@@ -121,7 +121,7 @@ lib.add('dns-timeout', again('TIMEOUT', 'NETWORK_ERROR'), 'ETIMEOUT of a resolve
 });
 lib.add(
   'no-module',
-  final('CONFIG_ERROR', 'NOT_FOUND', 'INITIALIZATION_ERROR'),
+  final('INITIALIZATION_ERROR', 'CONFIG_ERROR', 'NOT_FOUND'),
   'ERR_MODULE_NOT_FOUND: no language model is meant',
   () => import('no-such-package'),
 );
@@ -146,13 +146,13 @@ lib.add(
 );
 lib.add(
   'assertion',
-  final('VALIDATION_ERROR', 'TOOL_EXECUTION_ERROR', 'UNKNOWN'),
+  final('UNKNOWN', 'VALIDATION_ERROR', 'TOOL_EXECUTION_ERROR'),
   'ERR_ASSERTION',
   async () => (await import('node:assert/strict')).equal(1, 2),
 );
 lib.add(
   'deep',
-  unclear('VALIDATION_ERROR', 'TOOL_EXECUTION_ERROR', 'UNKNOWN'),
+  unclear('UNKNOWN', 'VALIDATION_ERROR', 'TOOL_EXECUTION_ERROR'),
   'RangeError: Maximum call stack size exceeded',
   () => {
     const deeper = () => deeper() + 1;

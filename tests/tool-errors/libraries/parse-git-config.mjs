@@ -21,11 +21,11 @@ const parse = async (...names) =>
 lib.add('missing', final('NOT_FOUND', 'IO_ERROR', 'CONFIG_ERROR'), 'ENOENT: no repository', () =>
   parse('none', '.git', 'config'),
 );
-lib.add('folder', final('VALIDATION_ERROR', 'IO_ERROR', 'CONFIG_ERROR'), 'EISDIR', () => parse('folder'));
-lib.add('through-file', final('VALIDATION_ERROR', 'IO_ERROR', 'NOT_FOUND', 'CONFIG_ERROR'), 'ENOTDIR', () =>
+lib.add('folder', final('IO_ERROR', 'VALIDATION_ERROR', 'CONFIG_ERROR'), 'EISDIR', () => parse('folder'));
+lib.add('through-file', final('IO_ERROR', 'VALIDATION_ERROR', 'NOT_FOUND', 'CONFIG_ERROR'), 'ENOTDIR', () =>
   parse('file', 'config'),
 );
-lib.add('circle', final('VALIDATION_ERROR', 'IO_ERROR', 'CONFIG_ERROR'), 'ELOOP', () => parse('round'));
+lib.add('circle', final('IO_ERROR', 'VALIDATION_ERROR', 'CONFIG_ERROR'), 'ELOOP', () => parse('round'));
 lib.add(
   'bad-path',
   final('UNKNOWN', 'VALIDATION_ERROR', 'CONFIG_ERROR', 'TOOL_EXECUTION_ERROR'),

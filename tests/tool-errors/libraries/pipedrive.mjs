@@ -80,7 +80,7 @@ addResponses(
       '501',
     ],
     ['unavailable', 503, no('Service Unavailable', 503), again('SERVER_ERROR', 'PROVIDER_OVERLOADED'), '503'],
-    ['gateway', 504, '', again('SERVER_ERROR', 'TIMEOUT'), '504 without words'],
+    ['gateway', 504, '', again('TIMEOUT', 'SERVER_ERROR'), '504 without words'],
   ],
   call,
   { status: true },

@@ -63,7 +63,7 @@ lib.add(
   'net::ERR_UNSAFE_PORT',
   () => using((on) => on.goto('http://127.0.0.1:25/')),
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'Cannot navigate to invalid URL', () =>
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'Cannot navigate to invalid URL', () =>
   using((on) => on.goto('nowhere')),
 );
 lib.add('no-file', final('NOT_FOUND'), 'net::ERR_FILE_NOT_FOUND', () =>

@@ -44,7 +44,7 @@ lib.add(
 );
 lib.add(
   'bad-url',
-  final('VALIDATION_ERROR', 'CONFIG_ERROR'),
+  final('CONFIG_ERROR', 'VALIDATION_ERROR'),
   'Protocol error (Page.navigate): Cannot navigate to invalid URL',
   () => using((on) => on.goto('nowhere')),
 );

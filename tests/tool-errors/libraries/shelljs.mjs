@@ -26,14 +26,15 @@ const shell = async () => {
 const at = (...names) => path.join(place, ...names);
 const missing = final('NOT_FOUND', 'IO_ERROR');
 const wrong = final('VALIDATION_ERROR', 'IO_ERROR', 'CONFIG_ERROR');
+const folder = final('IO_ERROR', 'VALIDATION_ERROR', 'CONFIG_ERROR');
 for (const [name, expect, why, work] of [
   ['cat-missing', missing, 'no such file or directory', (sh) => sh.cat(at('none'))],
-  ['cat-folder', wrong, 'Is a directory', (sh) => sh.cat(at('folder'))],
+  ['cat-folder', folder, 'Is a directory', (sh) => sh.cat(at('folder'))],
   ['ls-missing', missing, 'no such file or directory', (sh) => sh.ls(at('none'))],
   ['cd-missing', missing, 'no such file or directory', (sh) => sh.cd(at('none'))],
-  ['cd-file', wrong, 'not a directory', (sh) => sh.cd(at('file'))],
+  ['cd-file', folder, 'not a directory', (sh) => sh.cd(at('file'))],
   ['rm-missing', missing, 'no such file or directory', (sh) => sh.rm(at('none'))],
-  ['rm-folder', wrong, 'path is a directory', (sh) => sh.rm(at('folder'))],
+  ['rm-folder', folder, 'path is a directory', (sh) => sh.rm(at('folder'))],
   ['mkdir-taken', final('ALREADY_EXISTS', 'IO_ERROR'), 'path already exists', (sh) => sh.mkdir(at('folder'))],
   ['mkdir-deep', missing, 'no such file or directory', (sh) => sh.mkdir(at('none', 'deeper'))],
   ['mv-missing', missing, 'no such file or directory', (sh) => sh.mv(at('none'), at('other'))],

@@ -81,7 +81,7 @@ addResponses(
       again('SERVER_ERROR', 'PROVIDER_OVERLOADED'),
       'no servers hosting shard',
     ],
-    ['gateway', 504, '', again('SERVER_ERROR', 'TIMEOUT'), '504 without words'],
+    ['gateway', 504, '', again('TIMEOUT', 'SERVER_ERROR'), '504 without words'],
   ],
   call,
   { status: true },

@@ -180,6 +180,6 @@ lib.add(
 // Of a page it keeps no status.
 addTransportFaults(lib, call, {
   abort: false,
-  instead: { 'html-502': unclear('SERVER_ERROR', 'INVALID_RESPONSE') },
+  instead: { 'html-502': unclear('INVALID_RESPONSE', 'SERVER_ERROR') },
 });
 export default lib;

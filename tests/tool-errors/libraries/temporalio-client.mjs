@@ -113,7 +113,7 @@ for (const [name, action, code, details, expect, why] of [
     'start',
     14,
     'Not enough hosts to serve the request',
-    again('SERVER_ERROR', 'PROVIDER_OVERLOADED', 'NETWORK_ERROR'),
+    again('PROVIDER_OVERLOADED', 'SERVER_ERROR', 'NETWORK_ERROR'),
     'UNAVAILABLE',
   ],
   [

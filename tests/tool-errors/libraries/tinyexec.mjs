@@ -23,10 +23,20 @@ lib.add(
 lib.add('not-executable', final('PERMISSION_DENIED', 'TOOL_EXECUTION_ERROR'), '126', () =>
   run('sh', ['-c', '/etc/passwd']),
 );
-lib.add('no-program', final('NOT_FOUND', 'CONFIG_ERROR'), 'spawn ENOENT', () => run('no-such-program'));
-lib.add('denied', final('PERMISSION_DENIED'), 'spawn EACCES', () => run('/etc/passwd'));
-lib.add('no-folder', final('NOT_FOUND', 'CONFIG_ERROR'), 'spawn ENOENT for want of the folder', () =>
-  run('ls', [], { nodeOptions: { cwd: '/nowhere' } }),
+lib.add(
+  'no-program',
+  final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'IO_ERROR', 'CONFIG_ERROR'),
+  'spawn ENOENT',
+  () => run('no-such-program'),
+);
+lib.add('denied', final('TOOL_EXECUTION_ERROR', 'PERMISSION_DENIED', 'IO_ERROR'), 'spawn EACCES', () =>
+  run('/etc/passwd'),
+);
+lib.add(
+  'no-folder',
+  final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'IO_ERROR', 'CONFIG_ERROR'),
+  'spawn ENOENT for want of the folder',
+  () => run('ls', [], { nodeOptions: { cwd: '/nowhere' } }),
 );
 lib.add('timeout', again('TIMEOUT'), '`timeout` is up', () => run('sleep', ['5'], { timeout: 80 }));
 lib.add('abort', final('CANCELLED', 'TOOL_EXECUTION_ERROR'), 'killed by SIGTERM: `result.aborted`', () =>

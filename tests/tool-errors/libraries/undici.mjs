@@ -54,7 +54,7 @@ lib.add(
     return client.request({ path: '/', method: 'GET' });
   },
 );
-lib.add('bad-argument', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'a mistake of the program', async () => {
+lib.add('bad-argument', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'a mistake of the program', async () => {
   const { request } = await import('undici');
   return request((await serve({})).url, { method: 'GET', headers: { 'bad header': 'x' } });
 });

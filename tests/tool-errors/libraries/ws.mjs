@@ -121,7 +121,7 @@ lib.add(
     }
   },
 );
-lib.add('bad-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'Invalid URL', () => open('nowhere'));
+lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'Invalid URL', () => open('nowhere'));
 lib.add('handshake-timeout', again('TIMEOUT'), 'Opening handshake has timed out', async () =>
   open(`ws://127.0.0.1:${(await tcp()).port}`, { handshakeTimeout: 120 }),
 );

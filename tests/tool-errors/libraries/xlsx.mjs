@@ -47,7 +47,7 @@ lib.add(
 lib.add('missing', final('NOT_FOUND', 'IO_ERROR'), 'ENOENT of readFile()', async () =>
   (await xlsx()).readFile('/nowhere/report.xlsx'),
 );
-lib.add('folder', final('VALIDATION_ERROR', 'IO_ERROR', 'CONFIG_ERROR'), 'EISDIR of readFile()', async () =>
+lib.add('folder', final('IO_ERROR', 'VALIDATION_ERROR', 'CONFIG_ERROR'), 'EISDIR of readFile()', async () =>
   (await xlsx()).readFile('/etc'),
 );
 lib.add('no-folder', final('NOT_FOUND', 'IO_ERROR'), 'ENOENT of writeFile()', async () =>

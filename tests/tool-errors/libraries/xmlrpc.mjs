@@ -21,7 +21,7 @@ for (const [name, code, string, expect, why] of [
     'no-method',
     -32601,
     'server error. requested method not found',
-    final('PROVIDER_NOT_SUPPORTED', 'NOT_FOUND', 'VALIDATION_ERROR', 'TOOL_EXECUTION_ERROR'),
+    final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'PROVIDER_NOT_SUPPORTED', 'VALIDATION_ERROR'),
     '-32601',
   ],
   ['bad-params', -32602, 'server error. invalid method parameters', final('VALIDATION_ERROR'), '-32602'],
