@@ -133,8 +133,8 @@ const STEPS = [
   {
     name: 'agreement',
     about:
-      'the same decisions natively, as wasm and as JavaScript, in Node, Chromium and Firefox: AGREEMENT (10000) inputs',
-    run: `${LINTING} cargo build --quiet ${MEMBERS} --lib --tests --examples && node scripts/node-test.mjs tests/agreement`,
+      'the same decisions natively, as wasm and as JavaScript, in Node, Chromium and Firefox: AGREEMENT (10000) inputs; the same states of a fleet natively, in the memory and on Redis: FLEET_HISTORIES (100)',
+    run: `scripts/setup.sh fleet && ${LINTING} cargo build --quiet ${MEMBERS} --lib --tests --examples && node scripts/node-test.mjs tests/agreement`,
     needs: ['clippy', 'build'],
     locksDebug: true,
   },
