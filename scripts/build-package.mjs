@@ -58,6 +58,7 @@ const ENTRIES = {
   fleet: ['fleet/index.ts'],
   'fleet-redis': ['fleet/redis.ts'],
   'fleet-durable-object': ['fleet/durable-object.ts'],
+  'fleet-kv': ['fleet/kv.ts'],
   'fleet-conformance': ['fleet/conformance.ts'],
   undici: ['integrations/undici.ts'],
   bullmq: ['integrations/bullmq.ts'],

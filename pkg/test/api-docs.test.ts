@@ -27,6 +27,7 @@ const DOORS: Record<string, string> = {
   'halfopen/fleet': source('fleet/index.ts'),
   'halfopen/fleet/redis': source('fleet/redis.ts'),
   'halfopen/fleet/durable-object': source('fleet/durable-object.ts'),
+  'halfopen/fleet/kv': source('fleet/kv.ts'),
   'halfopen/fleet/conformance': source('fleet/conformance.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),

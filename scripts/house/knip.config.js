@@ -14,7 +14,7 @@ export default {
         'src/{index,every-language,testing,otel,log}.ts!',
         'src/{ai-sdk,guard,langchain,lab,fleet,devtools}/index.ts!',
         'src/devtools/{browser,embed/index,embed/nothing,embed/lab-files}.ts!',
-        'src/fleet/{redis,durable-object,conformance}.ts!',
+        'src/fleet/{redis,durable-object,kv,conformance}.ts!',
         'src/{integrations,locale,entry}/*.ts!',
         'src/lab/{real/index,worker/worker,worker/module}.ts!',
         'bin/*.js!',

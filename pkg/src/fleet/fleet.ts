@@ -29,7 +29,8 @@ export interface FleetOptions {
   evidence?: 'quorum' | 'any' | undefined;
   /**
    * What asks the store before a call goes on, one round trip, bounded by `storeTimeoutMs`: 'probe', so that no more probes run
-   * than `halfOpenMaxCalls`; 'rateLimit' and 'bulkhead', so that nothing of a limit is held that is not used. Default: ['probe'].
+   * than `halfOpenMaxCalls`; 'rateLimit' and 'bulkhead', so that nothing of a limit is held that is not used. These two need a
+   * store that is not eventual. Default: ['probe'].
    */
   exact?: readonly ('rateLimit' | 'bulkhead' | 'probe')[] | undefined;
   /**
@@ -167,7 +168,7 @@ class OneFleet implements Fleet {
  * never waits for the store, except for what is `exact`; a store that is away or slow changes no call's outcome beyond
  * `onStoreLost`. Nothing is sent before the first call, and nothing while no calls run.
  *
- * @throws TypeError for a wrong option, or without `store` and `name`.
+ * @throws TypeError for a wrong option, without `store` and `name`, and for an `exact` limit in a store that is eventual.
  *
  * @example
  * ```ts
@@ -182,5 +183,8 @@ export function fleet(options: FleetOptions): Fleet {
   for (const name of ['store', 'name'] as const) {
     if (!(name in read)) throw is.misuse(name, (shape[name] as is.Kind).expected, undefined);
   }
+  const exact = read.exact?.filter((one) => one !== 'probe') ?? [];
+  if (read.store.isEventual === true && exact.length > 0)
+    throw is.misuse('exact', "['probe'] or [], for a store that is eventual keeps no limit exact", exact);
   return new OneFleet(read);
 }

@@ -24,6 +24,11 @@ export interface FleetStore {
     resources: readonly { key: string; delta: Uint8Array }[],
     signal: AbortSignal,
   ): Promise<readonly { key: string; state: Uint8Array; now: number }[]>;
+  /**
+   * Whether what a process says can be lost when another one syncs at the same time, until it says it again. Nothing is exact
+   * then, and `fleet` refuses an `exact` limit. Default: `false`.
+   */
+  readonly isEventual?: boolean | undefined;
   /** Calls back when another process has changed a resource. Only shortens the wait: what is not called back is seen by the next sync. */
   subscribe?(keys: readonly string[], onChange: (key: string) => void): () => void;
   /** Gives back what the store has opened itself. A client that was given to it stays the caller's. */

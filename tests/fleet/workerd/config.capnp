@@ -18,7 +18,10 @@ const worker :Workerd.Worker = (
   ],
   compatibilityDate = "2025-10-01",
   compatibilityFlags = ["nodejs_compat"],
-  bindings = [(name = "FLEET", durableObjectNamespace = "FleetObject")],
+  bindings = [
+    (name = "FLEET", durableObjectNamespace = "FleetObject"),
+    (name = "KV", kvNamespace = (name = "main", entrypoint = "Kv")),
+  ],
   durableObjectNamespaces = [(className = "FleetObject", uniqueKey = "fleet", enableSql = true)],
   durableObjectStorage = (localDisk = "storage"),
 );

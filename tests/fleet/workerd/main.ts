@@ -1,23 +1,53 @@
-// A worker for workerd whose fleets meet in Durable Objects: each path is one question of the test.
+// A worker for workerd whose fleets meet in Durable Objects, or in Workers KV: each path is one question of the test.
 import { createPolicy } from 'halfopen';
-import { fleet, inspect, isolate } from 'halfopen/fleet';
+import { type FleetStore, fleet, inspect, isolate } from 'halfopen/fleet';
 import { checkStore } from 'halfopen/fleet/conformance';
 import { durableObjectStore, FleetObject } from 'halfopen/fleet/durable-object';
+import { kvStore } from 'halfopen/fleet/kv';
 
 export { FleetObject };
 
 interface Env {
   FLEET: unknown;
+  KV: unknown;
 }
 
+const entries = new Map<string, { bytes: ArrayBuffer; writtenAt: number }>();
+
+/**
+ * What workerd sends the requests of a KV binding to. As in production a key takes one write a second:
+ * https://developers.cloudflare.com/kv/platform/limits/
+ */
+export const Kv = {
+  async fetch(request: Request): Promise<Response> {
+    const key = decodeURIComponent(new URL(request.url).pathname.slice(1));
+    const entry = entries.get(key);
+    if (request.method === 'GET')
+      return entry === undefined ? new Response(null, { status: 404 }) : new Response(entry.bytes);
+    const bytes = await request.arrayBuffer();
+    const writtenAt = Date.now();
+    if (entry !== undefined && writtenAt < entry.writtenAt + 1_000)
+      return new Response(null, { status: 429 });
+    entries.set(key, { bytes, writtenAt });
+    return new Response(null);
+  },
+};
+
 /** So many processes, each with its store, that call what fails until the breaker of all is open. */
-async function outage(env: Env, processes: number): Promise<{ nodes: number; state: string | undefined }> {
+async function outage(
+  store: () => FleetStore,
+  processes: number,
+): Promise<{ nodes: number; state: string | undefined }> {
   const all = Array.from({ length: processes }, () => {
-    const workers = fleet({ store: durableObjectStore(env.FLEET), name: 'outage', storeTimeoutMs: 5_000 });
+    const workers = fleet({ store: store(), name: 'outage', storeTimeoutMs: 5_000 });
     return { workers, policy: createPolicy({ name: 'chat', retry: false, fleet: workers }) };
   });
-  const seen = async () => (await inspect(durableObjectStore(env.FLEET), 'outage'))[0];
-  for (let tries = 0; tries < 100 && (await seen())?.state !== 'open'; tries += 1) {
+  const seen = async () => (await inspect(store(), 'outage'))[0];
+  const isDone = async () => {
+    const { nodes, state } = (await seen()) ?? {};
+    return nodes === processes && state === 'open';
+  };
+  for (let tries = 0; tries < 200 && !(await isDone()); tries += 1) {
     const down = () => Promise.reject(Object.assign(new Error('down'), { status: 503 }));
     await Promise.all(all.map(({ policy }) => policy.execute(down).catch(() => {})));
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -29,7 +59,9 @@ async function outage(env: Env, processes: number): Promise<{ nodes: number; sta
 
 const questions: Record<string, (env: Env) => Promise<unknown>> = {
   '/conformance': (env) => checkStore(async () => durableObjectStore(env.FLEET)),
-  '/outage': (env) => outage(env, 3),
+  '/outage': (env) => outage(() => durableObjectStore(env.FLEET), 3),
+  '/kv/conformance': (env) => checkStore(async () => kvStore(env.KV)),
+  '/kv/outage': (env) => outage(() => kvStore(env.KV), 3),
   '/isolate': (env) => isolate(durableObjectStore(env.FLEET), 'kept', 'chat'),
   '/inspect': (env) => inspect(durableObjectStore(env.FLEET), 'kept'),
 };

@@ -1,0 +1,220 @@
+/** A fleet's store in a key-value store that runs no code of ours: the state of a resource is a snapshot that processes rewrite. */
+
+import { type Clock, timeOf } from '../clock.js';
+import { viewOf } from './protocol.js';
+import { type FleetStore, mergeResource } from './store.js';
+
+/** What is kept under a key, and by which version the key-value store knows it. */
+export interface Snapshot {
+  bytes: Uint8Array;
+  version?: unknown;
+}
+
+/**
+ * A key-value store of your own: object storage, NATS, etcd, a table of a database.
+ *
+ * @example
+ * ```ts
+ * const entries = new Map<string, { bytes: Uint8Array; version: number }>();
+ * const kv: Snapshots = {
+ *   isAtomic: true,
+ *   load: async (key) => entries.get(key),
+ *   async save(key, bytes, version) {
+ *     const current = entries.get(key)?.version;
+ *     if (current !== version) return false;
+ *     entries.set(key, { bytes, version: (current ?? 0) + 1 });
+ *     return true;
+ *   },
+ * };
+ * const store = kvStore(kv);
+ * ```
+ */
+export interface Snapshots {
+  /** Whether `save` writes only where the version is still the one that was loaded (compare-and-set). */
+  readonly isAtomic: boolean;
+  /** What was saved last, as far as this process can see; `undefined` where there is nothing. */
+  load(key: string, signal: AbortSignal): Promise<Snapshot | undefined>;
+  /**
+   * Saves what continues the version that was loaded; `undefined` where nothing was there. Resolves with whether it did: where
+   * the version has changed meanwhile, an atomic one resolves with `false` and writes nothing.
+   */
+  save(key: string, bytes: Uint8Array, version: unknown, signal: AbortSignal): Promise<boolean>;
+}
+
+/** The form of a state is part of its key, so that versions of this package that differ in it do not meet. */
+const FORM = 1;
+/** How long a resource is kept after its last write, in seconds. */
+const KEPT_S = 86_400;
+/** After so long without a write that succeeds, a store that refuses writes counts as lost, in milliseconds. */
+const UNWRITTEN_MS = 10_000;
+/** The longest wait before a write is tried again that another process came before, in milliseconds. */
+const LONGEST_WAIT_MS = 64;
+
+/** The parts of a namespace of Workers KV that are used: https://developers.cloudflare.com/kv/api/ */
+interface WorkersKv {
+  get(key: string, type: 'arrayBuffer'): Promise<ArrayBuffer | null>;
+  put(key: string, value: Uint8Array, options: { expirationTtl: number }): Promise<void>;
+}
+
+/** The parts of Deno KV that are used: https://docs.deno.com/api/deno/~/Deno.Kv */
+interface DenoKv {
+  get(key: readonly string[]): Promise<{ value: unknown; versionstamp: string | null }>;
+  atomic(): {
+    check(entry: { key: readonly string[]; versionstamp: string | null }): ReturnType<DenoKv['atomic']>;
+    set(
+      key: readonly string[],
+      value: Uint8Array,
+      options: { expireIn: number },
+    ): ReturnType<DenoKv['atomic']>;
+    commit(): Promise<{ ok: boolean }>;
+  };
+}
+
+function ofWorkers(kv: WorkersKv): Snapshots {
+  return {
+    isAtomic: false,
+    async load(key) {
+      const found = await kv.get(key, 'arrayBuffer');
+      return found === null ? undefined : { bytes: new Uint8Array(found) };
+    },
+    async save(key, bytes) {
+      await kv.put(key, bytes, { expirationTtl: KEPT_S });
+      return true;
+    },
+  };
+}
+
+function ofDeno(kv: DenoKv): Snapshots {
+  return {
+    isAtomic: true,
+    async load(key) {
+      const { value, versionstamp } = await kv.get([key]);
+      return value instanceof Uint8Array ? { bytes: value, version: versionstamp } : undefined;
+    },
+    async save(key, bytes, version) {
+      const versionstamp = (version as string | undefined) ?? null;
+      const expireIn = KEPT_S * 1_000;
+      const write = kv
+        .atomic()
+        .check({ key: [key], versionstamp })
+        .set([key], bytes, { expireIn });
+      return (await write.commit()).ok;
+    },
+  };
+}
+
+function snapshotsOf(kv: unknown): Snapshots {
+  const given = (kv ?? {}) as Partial<Snapshots & WorkersKv & DenoKv>;
+  if (typeof given.load === 'function' && typeof given.save === 'function') return given as Snapshots;
+  if (typeof given.get === 'function' && typeof given.atomic === 'function') return ofDeno(given as DenoKv);
+  if (typeof given.get === 'function' && typeof given.put === 'function')
+    return ofWorkers(given as WorkersKv);
+  throw new TypeError('halfopen: kvStore expects Deno KV, a namespace of Workers KV, or { load, save }');
+}
+
+/** A state, and the fleet's time at which it was written. */
+interface Written {
+  readonly at: number;
+  readonly state: Uint8Array;
+}
+
+/** The time stands before the state: eight bytes. */
+function pack({ at, state }: Written): Uint8Array {
+  const bytes = new Uint8Array(8 + state.length);
+  new DataView(bytes.buffer).setFloat64(0, at);
+  bytes.set(state, 8);
+  return bytes;
+}
+
+function unpack({ bytes }: Snapshot): Written {
+  const at = bytes.length < 8 ? Number.NaN : new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0);
+  if (!Number.isFinite(at)) throw new TypeError('halfopen: something else has written the key of a fleet');
+  return { at, state: bytes.slice(8) };
+}
+
+/** The one with the later change of the breaker, or with more in it: of two that processes have written at once, one is lost. */
+function newest(loaded: Written | undefined, known: Written | undefined): Written | undefined {
+  if (loaded === undefined || known === undefined) return loaded ?? known;
+  const [theirs, ours] = [loaded, known].map(({ state, at }) => viewOf(state, 0, at));
+  if (theirs === undefined || ours === undefined) return loaded;
+  const ahead = ours.generation - theirs.generation || ours.version - theirs.version;
+  return ahead > 0 ? known : loaded;
+}
+
+/**
+ * A store in a key-value store. Each sync of a resource reads its snapshot, merges into it what the process says, and writes it:
+ * again, where another process has written meanwhile.
+ *
+ * Where the key-value store can compare and set (Deno KV, and yours with `isAtomic`), it is a store as any other, for fleets of
+ * some ten processes. Where it can not (Workers KV), the store is *eventual*: of two processes that sync at once one is lost
+ * until its next sync. What was counted comes again then, but more probes can run than `halfOpenMaxCalls`, a limit can be
+ * exceeded, and an order of an operator can be lost: `fleet` refuses an `exact` limit.
+ *
+ * The time is that of the process whose clock is the furthest ahead.
+ *
+ * @param kv - `await Deno.openKv()`, a namespace of Workers KV (`env.KV`), or {@link Snapshots} of your own. It stays the
+ * caller's: `close` leaves it open.
+ * @param options - `prefix` of the keys, default: none; `clock`, the time of this process, default: the system's.
+ * @throws TypeError for something else.
+ *
+ * @example
+ * ```ts
+ * const store = kvStore(env.KV);
+ * const workers = fleet({ store, name: 'workers', storeTimeoutMs: 2000, syncMs: { min: 5000 } });
+ * ```
+ */
+export function kvStore(
+  kv: unknown,
+  options: { prefix?: string | undefined; clock?: Clock | undefined } = {},
+): FleetStore {
+  const snapshots = snapshotsOf(kv);
+  const time = timeOf(options.clock);
+  const prefix = options.prefix ?? '';
+  /** What this process has made of each resource, where others can overwrite it. */
+  const known = new Map<string, Written>();
+  /** How far the furthest clock is ahead of this one, and the latest time that was given. */
+  let aheadMs = 0;
+  let latest = 0;
+
+  function timeAfter(written: Written | undefined): number {
+    const wall = Math.floor(time.wall());
+    aheadMs = Math.max(aheadMs, (written?.at ?? 0) - wall);
+    latest = Math.max(latest, wall + aheadMs);
+    return latest;
+  }
+
+  async function syncOne(key: string, delta: Uint8Array, signal: AbortSignal): Promise<Written> {
+    const at = `${prefix}hf${FORM}:${key}`;
+    for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+      signal.throwIfAborted();
+      const found = await snapshots.load(at, signal);
+      const loaded = found === undefined ? undefined : unpack(found);
+      const before = snapshots.isAtomic ? loaded : newest(loaded, known.get(key));
+      const now = timeAfter(before);
+      const merged = { at: now, state: mergeResource(before?.state, delta, now) };
+      if (!snapshots.isAtomic) known.set(key, merged);
+      if (delta.length === 0) return merged;
+      try {
+        if (await snapshots.save(at, pack(merged), found?.version, signal)) return merged;
+      } catch (refused) {
+        // Workers KV takes one write of a key a second: one that it refuses is as one that another process has overwritten.
+        const isWritten = loaded !== undefined && now < loaded.at + UNWRITTEN_MS;
+        if (snapshots.isAtomic || !isWritten) throw refused;
+        return merged;
+      }
+      await new Promise<void>((resolve) => time.after(Math.random() * waitMs, resolve));
+    }
+  }
+
+  return {
+    isEventual: !snapshots.isAtomic,
+    sync: (resources, signal) =>
+      Promise.all(
+        resources.map(async ({ key, delta }) => {
+          const { at, state } = await syncOne(key, delta, signal);
+          return { key, state, now: at };
+        }),
+      ),
+    async close() {},
+  };
+}
