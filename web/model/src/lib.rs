@@ -12,4 +12,5 @@ pub mod export;
 pub mod format;
 pub mod keys;
 pub mod layout;
+mod order;
 pub mod view;

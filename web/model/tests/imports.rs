@@ -10,6 +10,7 @@ const MODEL: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
     layers: &[
         &["format"],
+        &["order"],
         &["arrivals", "breaker_window", "check", "layout"],
         &["export", "view"],
         &["keys"],

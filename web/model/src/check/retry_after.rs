@@ -3,6 +3,7 @@
 use super::setting::{Options, Wish, literal};
 use super::{Evidence, Found, Look, called, newest};
 use crate::format::{number_of, span};
+use crate::order;
 use halfopen_store::call::{Call, Outcome};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
@@ -127,7 +128,7 @@ fn keep<T>(kept: &mut VecDeque<T>, one: T) {
 
 /// Attempts of other calls that began within a wait, and were refused like the first.
 fn beside(log: &Log, waits: &mut [Requested], refused: &VecDeque<Refused>) -> Option<Found> {
-    waits.sort_by(|a, b| a.from.total_cmp(&b.from));
+    order::sort_by(waits, |a, b| a.from.total_cmp(&b.from));
     let mut calls = Vec::new();
     let mut count = 0_usize;
     let mut policy = PolicyId::default();

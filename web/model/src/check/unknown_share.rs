@@ -3,6 +3,7 @@
 use super::setting::{Options, Wish};
 use super::{Evidence, Found};
 use crate::format::{count as written, percent};
+use crate::order;
 use halfopen_store::store::Log;
 use std::cmp::Reverse;
 
@@ -20,7 +21,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     if count < LEAST || share <= SHARE {
         return Vec::new();
     }
-    unknown.sort_by_key(|group| Reverse(group.count));
+    order::sort_by_key(&mut unknown, |group| Reverse(group.count));
     let sample = unknown.iter().find_map(|group| {
         let call = log.call(group.samples.back()?.call)?;
         Some(call.policy_id())

@@ -7,6 +7,7 @@
 //! nothing that lasts is shorter than a microsecond, and two things of one millisecond come a microsecond apart.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
+use crate::order;
 use halfopen_answers::plain::json_line;
 use halfopen_store::breaker::Breaker;
 use halfopen_store::call::{Call, MarkKind, Outcome};
@@ -179,7 +180,7 @@ impl Trace {
         let mut track = Track::from(from);
         // Parts come one after the other, whatever clocks say differently by a part of a millisecond.
         let mut spans = Vec::new();
-        parts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order::sort_by(&mut parts, |a, b| a.0.total_cmp(&b.0));
         for (from, to, name, args) in parts {
             spans.push((track.span(self.micros(from), self.micros(to)), name, args));
         }
@@ -221,7 +222,7 @@ impl Trace {
     fn names(&mut self, log: &Log) {
         let mut last = None;
         let mut by_source: Vec<_> = (0..self.rows.len()).collect();
-        by_source.sort_by_key(|&index| self.rows.get(index).map(|row| row.source));
+        order::sort_by_key(&mut by_source, |&index| self.rows.get(index).map(|row| row.source));
         for index in by_source {
             let Some(row) = self.rows.get(index) else { continue };
             let (source, name) = (row.source, row.name.clone());

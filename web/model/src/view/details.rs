@@ -4,6 +4,7 @@ use super::failure::{LONGEST, thrown, user_message};
 use super::recovery::{Recovery, recovery};
 use super::words;
 use crate::format::{count, cut, number_of, percent, span};
+use crate::order;
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, Say};
 use halfopen_store::breaker::BreakerId;
@@ -194,7 +195,7 @@ fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
         // Of each kind the newest is kept, and stands behind it.
         steps.push((call.end_or(now), 0, Step::Mark { sign: "…", text: note }));
     }
-    steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    order::sort_by(&mut steps, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     steps.into_iter().map(|step| step.2).collect()
 }
 

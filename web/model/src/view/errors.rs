@@ -5,6 +5,7 @@ use super::filter::term;
 use super::recovery::{Recovery, recovery};
 use crate::format::{cut, span};
 use crate::layout::axis::offset;
+use crate::order;
 use halfopen::log::{Event, Kind};
 use halfopen_answers::About;
 use halfopen_store::group::Group;
@@ -56,7 +57,7 @@ pub fn rows(log: &Log, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usi
     };
     let mut rows: Vec<_> = log.groups.iter().map(row).collect();
     // What nobody knew what to make of comes first: a rule is missing there.
-    rows.sort_by_key(|row| (row.code != "UNKNOWN", Reverse(row.number)));
+    order::sort_by_key(&mut rows, |row| (row.code != "UNKNOWN", Reverse(row.number)));
     let more = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
     (rows, more)
@@ -116,7 +117,7 @@ fn origins(log: &Log, group: &Group) -> Vec<Origins> {
                 (if text.is_empty() { "not said".to_owned() } else { text }, filter, number)
             })
             .collect();
-        rows.sort_by(|a, b| (Reverse(a.2), &a.0).cmp(&(Reverse(b.2), &b.0)));
+        order::sort_by(&mut rows, |a, b| (Reverse(a.2), &a.0).cmp(&(Reverse(b.2), &b.0)));
         let more = rows.len().saturating_sub(ORIGINS);
         rows.truncate(ORIGINS);
         Some(Origins { name, rows, more })

@@ -2,6 +2,7 @@
 
 use super::words;
 use crate::format::span;
+use crate::order;
 use halfopen_store::call::{Reason, Status};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
@@ -74,7 +75,7 @@ pub fn collect(log: &Log, now: Moment) -> Vec<Pending> {
         });
     }
     let due = |pending: &Pending| pending.due.unwrap_or(Moment::LAST);
-    all.sort_by(|a, b| due(a).total_cmp(&due(b)).then_with(|| a.key.cmp(&b.key)));
+    order::sort_by(&mut all, |a, b| due(a).total_cmp(&due(b)).then_with(|| a.key.cmp(&b.key)));
     all
 }
 

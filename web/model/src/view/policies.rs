@@ -2,6 +2,7 @@
 
 use super::filter::term;
 use super::prices::Prices;
+use crate::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use halfopen_store::summary::Summary;
@@ -58,7 +59,9 @@ pub fn table(log: &Log, prices: &Prices) -> Table {
     let shared = |name| all.iter().filter(|other| other.id.name == name).count() > 1;
     let mut rows: Vec<_> =
         all.iter().map(|summary| row(log, summary, shared(summary.id.name), prices)).collect();
-    rows.sort_by(|a, b| Reverse(a.calls).cmp(&Reverse(b.calls)).then_with(|| a.name.cmp(&b.name)));
+    order::sort_by(&mut rows, |a, b| {
+        Reverse(a.calls).cmp(&Reverse(b.calls)).then_with(|| a.name.cmp(&b.name))
+    });
     let more = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
     Table { rows, more, beyond: log.summaries.beyond }

@@ -2,6 +2,7 @@
 
 use super::filter::term;
 use crate::format::countdown;
+use crate::order;
 use halfopen_store::breaker::State;
 use halfopen_store::names::Name;
 use halfopen_store::provider::Provider;
@@ -72,7 +73,7 @@ fn named(log: &Log, row: &Provider) -> (String, String, String) {
 fn describe(log: &Log, row: &Provider, now: Moment) -> Row {
     let text = |name| log.names.text(name).to_owned();
     let mut codes: Vec<_> = row.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
-    codes.sort_by_key(|code| Reverse(code.1));
+    order::sort_by_key(&mut codes, |code| Reverse(code.1));
     let more_codes = codes.len().saturating_sub(CODES);
     codes.truncate(CODES);
     let guards = log.breakers_of(row);
@@ -115,7 +116,7 @@ pub fn rows(log: &Log, now: Moment) -> (Vec<Row>, usize) {
         .filter(|row| row.attempts > 0 || !row.limits.is_empty())
         .map(|provider| describe(log, provider, now))
         .collect();
-    rows.sort_by(|a, b| (&a.provider, &a.second).cmp(&(&b.provider, &b.second)));
+    order::sort_by(&mut rows, |a, b| (&a.provider, &a.second).cmp(&(&b.provider, &b.second)));
     let more = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
     (rows, more)

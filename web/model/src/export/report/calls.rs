@@ -2,6 +2,7 @@
 
 use super::text::{MOST, cell, more, text};
 use crate::format::{count, percent, span};
+use crate::order;
 use halfopen::log::{Event, Kind};
 use halfopen_store::call::{Call, Outcome, Status};
 use halfopen_store::names::Name;
@@ -52,7 +53,7 @@ impl Failures {
             "| Code | Rule | Attempts | Retryable | Providers |\n| --- | --- | ---: | --- | --- |\n",
         );
         let name = |name: Name| log.names.text(name);
-        groups.sort_by_key(|group| Reverse(group.number));
+        order::sort_by_key(&mut groups, |group| Reverse(group.number));
         for Group { code, rule, number, again, who } in groups.iter().take(MOST) {
             let who: Vec<_> = who.iter().map(|&who| cell(name(who))).filter(|who| !who.is_empty()).collect();
             let again = if again == number {
@@ -115,7 +116,7 @@ impl Messages {
             out.push_str("No call showed a message.\n");
         }
         // Those that were really read come first.
-        shown.sort_by_key(|&(_, times, hidden)| (hidden, Reverse(times)));
+        order::sort_by_key(&mut shown, |&(_, times, hidden)| (hidden, Reverse(times)));
         for (message, times, hidden) in shown.iter().take(MOST) {
             let seen = if *hidden { ", but a fallback answered" } else { "" };
             let _ = writeln!(out, "{} ×{seen}:\n", count(*times));
@@ -161,7 +162,7 @@ impl Targets {
     pub(super) fn write(self, out: &mut String, log: &Log) {
         let mut rows = self.0;
         out.push_str("\n## Providers\n\n| Provider | Model | Attempts | Failed | Slowest |\n| --- | --- | ---: | ---: | ---: |\n");
-        rows.sort_by_key(|row| Reverse(row.failed));
+        order::sort_by_key(&mut rows, |row| Reverse(row.failed));
         for Target { provider, model, attempts, failed, slowest } in rows.iter().take(MOST) {
             #[expect(clippy::cast_precision_loss, reason = "counts of a log")]
             let share = *failed as f64 / (*attempts as f64).max(1.0);

@@ -3,6 +3,7 @@
 use super::incident::Incident;
 use super::text::{MOST, more, text};
 use crate::format::span;
+use crate::order;
 use halfopen_store::call::{Call, MarkKind, Outcome, Status};
 use halfopen_store::names::Name;
 use halfopen_store::store::Log;
@@ -75,7 +76,7 @@ impl Course {
             moments.push((well, "first call that succeeds after the last failure".into()));
         }
         out.push_str("\n## Timeline\n\n");
-        moments.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order::sort_by(&mut moments, |a, b| a.0.total_cmp(&b.0));
         for (at, says) in moments.iter().take(MOST) {
             let _ = writeln!(out, "- {} (+{}): {says}", clock(*at), span(*at - incident.from));
         }

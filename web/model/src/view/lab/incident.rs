@@ -5,6 +5,7 @@ use super::MOST_POLICIES;
 use super::field::new_fault;
 use super::json::{Json, path};
 use super::presets::POLICIES;
+use crate::order;
 use halfopen::code::Code;
 use halfopen::policy::BreakerOptions;
 use halfopen::wire::retry_option;
@@ -54,7 +55,7 @@ pub fn last_incident(log: &Log, (from, to): Range) -> Option<Range> {
         .filter_map(|attempt| attempt.ended)
         .filter(|at| (from..=to).contains(at))
         .collect();
-    failures.sort_by(Moment::total_cmp);
+    order::sort_by(&mut failures, Moment::total_cmp);
     let end = *failures.last()?;
     let begin =
         failures.iter().rev().fold(end, |begin, at| if begin - *at <= APART_MS { *at } else { begin });
@@ -114,7 +115,7 @@ fn ended(log: &Log, from: Moment, to: Moment) -> Vec<Ended> {
 #[expect(clippy::cast_precision_loss, reason = "counts of calls")]
 fn clients(calls: &[&Call], seconds: f64) -> Json {
     let mut processes: Vec<_> = calls.iter().map(|call| call.source).collect();
-    processes.sort_unstable();
+    order::sort_by_key(&mut processes, |&source| source);
     processes.dedup();
     let rate = (calls.len() as f64 / seconds).max(0.001);
     let mut clients = Json::Null;
@@ -131,7 +132,7 @@ fn provider(attempts: &[Ended]) -> Json {
         .filter(|one| one.code.is_none() && one.duration > 0.0)
         .map(|one| one.duration)
         .collect();
-    answered.sort_by(f64::total_cmp);
+    order::sort_by(&mut answered, f64::total_cmp);
     let median = quantile(&answered, 0.5).unwrap_or(500.0).max(1.0);
     let p95 = quantile(&answered, 0.95).unwrap_or(2.0 * median).max(median);
     // 95 % of a normal distribution lie below 1.645 standard deviations.
@@ -151,7 +152,7 @@ fn busiest(attempts: &[Ended]) -> u32 {
         .filter(|one| one.code.is_none())
         .flat_map(|one| [(one.at, 1), (one.at + one.duration, -1)])
         .collect();
-    changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    order::sort_by(&mut changes, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let (mut now, mut most) = (0, 0);
     for (_, change) in changes {
         now += change;
@@ -195,9 +196,9 @@ fn faults(attempts: &[Ended], from: Moment, span: f64) -> Vec<Json> {
             _ => windows.push((at, at + 1)),
         }
     }
-    windows.sort_by_key(|(begin, end)| std::cmp::Reverse(end - begin));
+    order::sort_by_key(&mut windows, |(begin, end)| std::cmp::Reverse(end - begin));
     windows.truncate(MOST_FAULTS);
-    windows.sort_unstable();
+    order::sort_by_key(&mut windows, |&window| window);
     windows
         .into_iter()
         .map(|(begin, end)| {
@@ -212,7 +213,7 @@ fn faults(attempts: &[Ended], from: Moment, span: f64) -> Vec<Json> {
                 .filter(|code| Code::from_name(code).is_some());
             let code = most_frequent(known);
             let mut hints: Vec<f64> = failed.iter().filter_map(|one| one.retry_after).collect();
-            hints.sort_by(f64::total_cmp);
+            order::sort_by(&mut hints, f64::total_cmp);
             fault(
                 &code,
                 rate,
@@ -249,7 +250,7 @@ fn policies(log: &Log, calls: &[&Call]) -> Json {
             None => counted.push((id, 1)),
         }
     }
-    counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    order::sort_by_key(&mut counted, |(_, count)| std::cmp::Reverse(*count));
     let mut policies: Vec<(String, Json)> = Vec::new();
     for (id, _) in counted.into_iter().take(MOST_POLICIES - 2) {
         let options = log.options_of(id).and_then(|options| Json::parse(options.as_str()).ok());
