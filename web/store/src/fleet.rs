@@ -67,6 +67,11 @@ impl Fleets {
         self.members.iter()
     }
 
+    /// A process in a fleet.
+    pub fn member(&self, source: Name, fleet: Name) -> Option<&Member> {
+        self.members.get(*self.places.get(&(source, fleet))?)
+    }
+
     /// The latest end of the waits that a provider asked a policy for.
     pub fn hint(&self, policy: PolicyId) -> Option<Hint> {
         self.hints.get(&policy).copied()
@@ -81,7 +86,7 @@ impl Fleets {
         reason: Option<&str>,
     ) {
         let Some(standing) = Standing::from_word(status) else { return };
-        let Some(member) = self.member(source, fleet, at) else { return };
+        let Some(member) = self.member_mut(source, fleet, at) else { return };
         member.losses += u32::from(standing == Standing::Degraded && member.standing == Standing::Joined);
         (member.standing, member.since) = (standing, at);
         member.reason = reason.unwrap_or_default().chars().take(LONGEST).collect();
@@ -89,7 +94,7 @@ impl Fleets {
 
     #[inline(never)]
     pub(crate) fn mismatched(&mut self, source: Name, fleet: Name, at: Moment, resource: Name) {
-        let Some(member) = self.member(source, fleet, at) else { return };
+        let Some(member) = self.member_mut(source, fleet, at) else { return };
         if member.mismatches.len() < 100 && !member.mismatches.contains(&resource) {
             member.mismatches.push(resource);
         }
@@ -106,7 +111,7 @@ impl Fleets {
         }
     }
 
-    fn member(&mut self, source: Name, fleet: Name, at: Moment) -> Option<&mut Member> {
+    fn member_mut(&mut self, source: Name, fleet: Name, at: Moment) -> Option<&mut Member> {
         let place = match self.places.get(&(source, fleet)) {
             Some(&place) => place,
             None if self.members.len() >= MOST => return None,

@@ -3,18 +3,20 @@
 
 use super::filter::term;
 use crate::format::{count, countdown, span, times};
-use halfopen_store::breaker::State;
+use crate::order;
+use halfopen_store::breaker::{Breaker, State};
 use halfopen_store::fleet::{Member, Standing};
 use halfopen_store::names::Name;
 use halfopen_store::policy::{PolicyId, SharedLimit, Shares};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Most shared policies and most processes that are shown; the rest is counted.
 const MOST_POLICIES: usize = 40;
 const MOST_PROCESSES: usize = 100;
+/// Most fleets that are shown.
+const MOST_FLEETS: usize = 20;
 /// Most processes that are named beside a state.
 const NAMED: usize = 4;
 /// Most calls that are looked at for what is used of a limit.
@@ -54,6 +56,8 @@ pub struct Shared {
     /// Whether the processes see it differently.
     pub differs: bool,
     pub limits: Vec<LimitUse>,
+    /// What those of its processes go by that do not reach the store.
+    pub lost: Option<String>,
     /// What a provider asked to wait for, where that is not over.
     pub cools: Option<String>,
     /// Who has other options than the others.
@@ -77,7 +81,7 @@ pub struct Seen {
 pub struct LimitUse {
     pub words: String,
     pub share: f64,
-    /// In which span, or at once.
+    /// In which span, or at once; and the safe share of a process that does not reach the store, where there is one.
     pub over: String,
 }
 
@@ -125,24 +129,34 @@ pub fn overview(log: &Log, now: Moment) -> Overview {
     let mut policies = shared(log, now);
     let more_policies = policies.len().saturating_sub(MOST_POLICIES);
     policies.truncate(MOST_POLICIES);
-    let (processes, more_processes) = processes(log, now);
-    Overview { fleets: fleets(log), policies, more_policies, processes, more_processes }
+    let fleets = fleets(log);
+    let (processes, more_processes) = processes(log, &fleets, now);
+    let fleets = fleets.into_iter().map(|fleet| counted(log, fleet)).collect();
+    Overview { fleets, policies, more_policies, processes, more_processes }
 }
 
-fn fleets(log: &Log) -> Vec<Fleet> {
-    let mut all: BTreeMap<Name, Fleet> = BTreeMap::new();
+/// The fleets of a log: one or two, whatever the number of processes.
+fn fleets(log: &Log) -> Vec<Name> {
+    let mut all = Vec::new();
     for member in log.fleets.members() {
-        let name = log.names.text(member.fleet).to_owned();
-        let fleet = all.entry(member.fleet).or_insert(Fleet { name, joined: 0, degraded: 0, left: 0 });
-        match member.standing {
-            Standing::Joined => fleet.joined += 1,
-            Standing::Degraded => fleet.degraded += 1,
-            Standing::Left => fleet.left += 1,
+        if all.len() < MOST_FLEETS && !all.contains(&member.fleet) {
+            all.push(member.fleet);
         }
     }
-    let mut all: Vec<_> = all.into_values().collect();
-    all.sort_by(|a, b| a.name.cmp(&b.name));
+    order::sort_by(&mut all, |&a, &b| log.names.text(a).cmp(log.names.text(b)));
     all
+}
+
+fn counted(log: &Log, fleet: Name) -> Fleet {
+    let stand = |standing| {
+        log.fleets.members().filter(|member| member.fleet == fleet && member.standing == standing).count()
+    };
+    Fleet {
+        name: log.names.text(fleet).to_owned(),
+        joined: stand(Standing::Joined),
+        degraded: stand(Standing::Degraded),
+        left: stand(Standing::Left),
+    }
 }
 
 /// The fleet of a policy: what its options say, else the first of its process.
@@ -152,45 +166,41 @@ fn fleet_of(log: &Log, id: PolicyId, shares: &Shares) -> Name {
 }
 
 fn shared(log: &Log, now: Moment) -> Vec<Shared> {
-    let mut all: BTreeMap<(Name, Name), Vec<(PolicyId, &Shares)>> = BTreeMap::new();
-    for (id, shares) in log.sharing() {
-        all.entry((fleet_of(log, id, shares), id.name)).or_default().push((id, shares));
-    }
-    let left: BTreeSet<_> = log
-        .fleets
-        .members()
-        .filter(|one| one.standing == Standing::Left)
-        .map(|one| (one.fleet, one.source))
-        .collect();
-    let mut rows: Vec<_> = all
-        .into_iter()
-        .map(|(key, members)| {
-            let present = members.iter().filter(|(id, _)| !left.contains(&(key.0, id.source)));
-            describe(log, key, &members, &present.map(|member| member.0).collect::<Vec<_>>(), now)
-        })
-        .collect();
+    let sharing = log.sharing().map(|(id, shares)| Sharing { fleet: fleet_of(log, id, shares), id, shares });
+    let mut all: Vec<_> = sharing.collect();
+    order::sort_by_key(&mut all, Sharing::key);
+    let mut rows: Vec<_> =
+        all.chunk_by(|a, b| a.key() == b.key()).filter_map(|members| describe(log, members, now)).collect();
     // What is not as it should be stands first.
     let is_fine =
         |row: &Shared| row.states.iter().all(|seen| seen.state == State::Closed) && row.cools.is_none();
-    rows.sort_by(|a, b| (is_fine(a), &a.fleet, &a.name).cmp(&(is_fine(b), &b.fleet, &b.name)));
+    order::sort_by(&mut rows, |a, b| (is_fine(a), &a.fleet, &a.name).cmp(&(is_fine(b), &b.fleet, &b.name)));
     rows
 }
 
-fn describe(
-    log: &Log,
-    key: (Name, Name),
-    members: &[(PolicyId, &Shares)],
-    present: &[PolicyId],
-    now: Moment,
-) -> Shared {
+/// A policy of a process that shares its state.
+struct Sharing<'log> {
+    fleet: Name,
+    id: PolicyId,
+    shares: &'log Shares,
+}
+
+impl Sharing<'_> {
+    /// What processes share has one fleet and one name.
+    fn key(&self) -> (Name, Name) {
+        (self.fleet, self.id.name)
+    }
+}
+
+fn describe(log: &Log, members: &[Sharing<'_>], now: Moment) -> Option<Shared> {
     let text = |name| log.names.text(name).to_owned();
-    let states = seen(log, present, now);
     // The newest options hold for all.
-    let newest = members.last().map(|member| member.1);
-    let limits = newest.map(|shares| shares.limits.as_slice()).unwrap_or_default();
+    let newest = members.last()?;
+    let key = newest.key();
+    let states = seen(log, members, now);
     let hint = members
         .iter()
-        .filter_map(|(id, _)| Some((*id, log.fleets.hint(*id)?)))
+        .filter_map(|member| Some((member.id, log.fleets.hint(member.id)?)))
         .max_by(|a, b| a.1.until.total_cmp(&b.1.until));
     let cools = hint.filter(|(_, hint)| hint.until > now).map(|(id, hint)| {
         let (left, code, process) = (countdown(hint.until - now), text(hint.code), text(id.source));
@@ -208,21 +218,38 @@ fn describe(
         let more = differ.len().saturating_sub(NAMED);
         let named = differ.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("Processes have other options than each other, noticed by {named}{more}. The newest hold.")
+        format!(
+            "Processes have different options for this policy, noticed by {named}{more}. The newest options hold."
+        )
     });
+    let stand = |standing| {
+        let is_so = |one: &&Sharing<'_>| {
+            log.fleets.member(one.id.source, one.fleet).is_some_and(|one| one.standing == standing)
+        };
+        members.iter().filter(is_so).count()
+    };
+    let (left, lost) = (stand(Standing::Left), stand(Standing::Degraded));
+    // Those that do not reach the store go by the number of processes that they knew last: the log has no better one.
+    let sharers = (lost > 0).then(|| members.len() - left);
     let name = text(key.1);
-    Shared {
+    Some(Shared {
         key,
         filter: term("policy", std::slice::from_ref(&name)),
         name,
         fleet: text(key.0),
-        scope: newest.map(|shares| text(shares.scope)).unwrap_or_default(),
+        scope: text(newest.shares.scope),
         differs: states.len() > 1,
         states,
-        limits: limits.iter().map(|limit| used(log, members, limit, now)).collect(),
+        limits: newest.shares.limits.iter().map(|limit| used(log, members, limit, sharers, now)).collect(),
+        lost: (lost > 0).then(|| {
+            format!(
+                "{} lost the store. Without it, a process goes by its own breaker and by its safe share of each limit, or as its onStoreLost says.",
+                processes_in_words(lost)
+            )
+        }),
         cools,
         mismatch,
-    }
+    })
 }
 
 /// Whether a resource is a policy's: its key ends in the policy's name, as a part of a URL.
@@ -244,13 +271,15 @@ fn decoded(part: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// How processes see their breaker.
-fn seen(log: &Log, present: &[PolicyId], now: Moment) -> Vec<Seen> {
+/// How processes see their breaker. Those that left the fleet see nothing any more.
+fn seen(log: &Log, members: &[Sharing<'_>], now: Moment) -> Vec<Seen> {
     let mut states: Vec<(State, Moment, Vec<Name>)> = Vec::new();
-    for &id in present {
+    for &Sharing { fleet, id, .. } in members {
+        if log.fleets.member(id.source, fleet).is_some_and(|member| member.standing == Standing::Left) {
+            continue;
+        }
         let Some(breaker) = log.breaker_of(id).and_then(|id| log.breakers.get(id)) else { continue };
-        let (state, since) =
-            (breaker.state_at(now), breaker.changes.last().map_or(breaker.seen, |last| last.at));
+        let (state, since) = (breaker.state_at(now), since(breaker));
         match states.iter_mut().find(|one| one.0 == state) {
             Some((_, first, names)) => {
                 *first = first.min(since);
@@ -259,7 +288,7 @@ fn seen(log: &Log, present: &[PolicyId], now: Moment) -> Vec<Seen> {
             None => states.push((state, since, vec![id.source])),
         }
     }
-    states.sort_by_key(|one| Reverse(one.2.len()));
+    order::sort_by_key(&mut states, |one| Reverse(one.2.len()));
     let describe = |(state, since, names): (State, Moment, Vec<Name>)| Seen {
         state,
         processes: names.len(),
@@ -270,10 +299,17 @@ fn seen(log: &Log, present: &[PolicyId], now: Moment) -> Vec<Seen> {
     states.into_iter().map(describe).collect()
 }
 
-/// How much of a limit all processes together have used within its window, or use now.
+/// How much of a limit all processes together have used within its window, or use now. `sharers`: how many divide it where one
+/// of them does not reach the store.
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
-fn used(log: &Log, members: &[(PolicyId, &Shares)], limit: &SharedLimit, now: Moment) -> LimitUse {
-    let is_member = |id: PolicyId| members.iter().any(|member| member.0 == id);
+fn used(
+    log: &Log,
+    members: &[Sharing<'_>],
+    limit: &SharedLimit,
+    sharers: Option<usize>,
+    now: Moment,
+) -> LimitUse {
+    let is_member = |id: PolicyId| members.iter().any(|member| member.id == id);
     let from = now - limit.window_ms;
     let mut used = 0_u64;
     if limit.window_ms > 0.0 {
@@ -292,45 +328,36 @@ fn used(log: &Log, members: &[(PolicyId, &Shares)], limit: &SharedLimit, now: Mo
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates: a count")]
     let whole = limit.limit as u64;
+    let over = if limit.window_ms > 0.0 { format!("in {}", span(limit.window_ms)) } else { "at once".into() };
     let unit = if limit.of_tokens { "tokens" } else { "attempts" };
     LimitUse {
         words: format!("{} of {} {unit}", count(used), count(whole)),
         share: if limit.limit > 0.0 { (used as f64 / limit.limit).min(1.0) } else { 0.0 },
-        over: if limit.window_ms > 0.0 { format!("in {}", span(limit.window_ms)) } else { "at once".into() },
+        over: match sharers {
+            Some(sharers) => format!("{over}, safe share {}", count((whole / sharers.max(1) as u64).max(1))),
+            None => over,
+        },
     }
 }
 
 /// The processes, and how many there are beside those that are shown: those first that lost their store, then the newest heard.
-fn processes(log: &Log, now: Moment) -> (Vec<Process>, usize) {
-    let mut members: BTreeMap<Name, Vec<&Member>> = BTreeMap::new();
-    for member in log.fleets.members() {
-        members.entry(member.source).or_default().push(member);
-    }
-    let rank = |source: Name| {
-        members
-            .get(&source)
-            .and_then(|all| all.iter().map(|one| one.standing).min())
-            .unwrap_or(Standing::Joined)
-    };
-    let mut all: Vec<_> = log.each_process().filter(|(source, _)| !source.is_none()).collect();
-    all.sort_by(|a, b| {
-        let text = |name: Name| log.names.text(name);
-        (rank(a.0), text(a.0)).cmp(&(rank(b.0), text(b.0)))
-    });
+fn processes(log: &Log, fleets: &[Name], now: Moment) -> (Vec<Process>, usize) {
+    let members = |source| fleets.iter().filter_map(move |&fleet| log.fleets.member(source, fleet));
+    let mut all: Vec<_> = log
+        .each_process()
+        .filter(|(source, _)| !source.is_none())
+        .map(|(source, about)| {
+            let worst = members(source).map(|member| member.standing).min();
+            (worst.unwrap_or(Standing::Joined), source, about)
+        })
+        .collect();
+    order::sort_by(&mut all, |a, b| a.0.cmp(&b.0).then_with(|| log.names.text(a.1).cmp(log.names.text(b.1))));
     let more = all.len().saturating_sub(MOST_PROCESSES);
-    let mut open: BTreeMap<Name, Vec<(String, State, String)>> = BTreeMap::new();
-    for breaker in &log.breakers {
-        let state = breaker.state_at(now);
-        if state != State::Closed {
-            let since = breaker.changes.last().map_or(breaker.seen, |last| last.at);
-            let row = (log.names.text(breaker.id.name).to_owned(), state, span(now - since));
-            open.entry(breaker.id.source).or_default().push(row);
-        }
-    }
-    let rows = all.into_iter().take(MOST_PROCESSES).map(|(source, about)| {
+    let open: Vec<_> = log.breakers.iter().filter(|breaker| breaker.state_at(now) != State::Closed).collect();
+    let rows = all.into_iter().take(MOST_PROCESSES).map(|(_, source, about)| {
         let text = |name| log.names.text(name).to_owned();
         let name = text(source);
-        let stands = members.get(&source).into_iter().flatten().map(|member| stand(log, member, now));
+        let breakers = open.iter().filter(|breaker| breaker.id.source == source);
         Process {
             key: source,
             filter: term("source", std::slice::from_ref(&name)),
@@ -339,12 +366,19 @@ fn processes(log: &Log, now: Moment) -> (Vec<Process>, usize) {
             pid: about.pid.map(|pid| pid.to_string()).unwrap_or_default(),
             deployment: text(about.deployment),
             version: text(about.version),
-            stands: stands.collect(),
-            breakers: open.remove(&source).unwrap_or_default(),
+            stands: members(source).map(|member| stand(log, member, now)).collect(),
+            breakers: breakers
+                .map(|breaker| (text(breaker.id.name), breaker.state_at(now), span(now - since(breaker))))
+                .collect(),
             heard: log.heard(source).map(|at| format!("{} ago", ago(now - at))).unwrap_or_default(),
         }
     });
     (rows.collect(), more)
+}
+
+/// Since when a breaker is as it is, as far as the log knows.
+fn since(breaker: &Breaker) -> Moment {
+    breaker.changes.last().map_or(breaker.seen, |last| last.at)
 }
 
 /// A span in whole seconds: it is read by people, and changes four times a second.
@@ -366,11 +400,13 @@ fn stand(log: &Log, member: &Member, now: Moment) -> Stand {
 
 /// How many processes a fleet has, in words.
 pub fn summary(fleet: &Fleet) -> String {
-    let present = fleet.joined + fleet.degraded;
     let left = if fleet.left > 0 { format!(", {} left", count(fleet.left as u64)) } else { String::new() };
-    let present =
-        if present == 1 { "1 process".into() } else { format!("{} processes", count(present as u64)) };
-    format!("{present}{left}")
+    format!("{}{left}", processes_in_words(fleet.joined + fleet.degraded))
+}
+
+/// `1 process`, `2 processes`.
+pub fn processes_in_words(number: usize) -> String {
+    format!("{} process{}", count(number as u64), if number == 1 { "" } else { "es" })
 }
 
 #[cfg(test)]
@@ -465,6 +501,24 @@ mod tests {
         stage.process("w3").joins("workers");
         let last = shown(&stage).processes.into_iter().find(|one| one.name == "w3").unwrap();
         assert_eq!(last.stands[0].says, "for 0 s; lost it once");
+    }
+
+    #[test]
+    fn a_policy_says_what_its_processes_go_by_without_the_store() {
+        let mut stage = fleet();
+        assert_eq!(shown(&stage).policies[0].lost, None);
+        stage.process("w3").loses("workers", "the store did not answer within 50 ms");
+        let policy = shown(&stage).policies.remove(0);
+        let lost = policy.lost.unwrap();
+        assert!(
+            lost.starts_with("1 process lost the store. Without it, a process goes by its own breaker"),
+            "{lost}"
+        );
+        let over: Vec<_> = policy.limits.iter().map(|limit| limit.over.as_str()).collect();
+        assert_eq!(over, ["in 1 m 00 s, safe share 3", "at once, safe share 1"]);
+        // Who left takes no share.
+        stage.process("w1").leaves("workers");
+        assert_eq!(shown(&stage).policies[0].limits[0].over, "in 1 m 00 s, safe share 5");
     }
 
     #[test]
