@@ -107,7 +107,7 @@ export function checkEvents(events: readonly HalfopenEvent[]): Finding[] {
       must(tasks === 'chapter 1,chapter 2,chapter 3,chapter 4,chapter 5', `after ${tasks}`);
       must(ends.slice(last - 4, last + 1).every(of('call.failed')), 'one between them succeeded');
     }),
-    law('while it is open, OpenAI is not asked', () => {
+    law('an open breaker sends no request to OpenAI', () => {
       const { between, halfOpened } = breakerOf(events);
       const meanwhile = between
         .slice(0, between.indexOf(halfOpened))
@@ -131,7 +131,7 @@ export function checkEvents(events: readonly HalfopenEvent[]): Finding[] {
       const counts = [counted('AUTHENTICATION_ERROR'), counted('SERVER_ERROR'), counted('CIRCUIT_OPEN')];
       must(counts.join() === '1,5,3', counts.join());
     }),
-    law('every trouble is told by its own code', () => {
+    law('every failure has its own code', () => {
       const told = new Set(events.filter(of('attempt.failed')).map(({ code }) => code));
       const missing = TROUBLES_BY_CODE.filter((code) => !told.has(code));
       must(missing.length === 0, `${missing.join(', ')} missing`);

@@ -84,7 +84,7 @@ export async function checkDashboard(url, screenshot) {
       ),
     );
     findings.push({
-      what: 'the dashboard: nothing was refused or thrown in the browser',
+      what: 'the dashboard: the browser blocked nothing and threw nothing',
       wrong: troubles.length === 0 ? undefined : troubles.slice(0, 3).join(' | '),
     });
   } finally {
