@@ -43,7 +43,7 @@ function report({ present, points, blocking }, paths) {
     ]),
     '',
     ...shown.map((point, index) => `${index + 1}  createPolicy(${JSON.stringify(codeOf(point.policy))})`),
-    ...(front.length > SHOWN ? [`and ${front.length - SHOWN} more: --json has them all`] : []),
+    ...(front.length > SHOWN ? [`and ${front.length - SHOWN} more: use --json to see them all`] : []),
     '',
     `${points.length} points over ${paths.join(', ')}, ${front.length} of them on the front${meeting.length > 0 ? ' within the limits' : ''}.`,
   ];

@@ -31,7 +31,7 @@ export function progress() {
       else if (elapsed > 500) stderr.write(`\r${bar(share)} ${percent(share)}, ${left(elapsed, share)} `);
     } else if (!isTold && elapsed > 3000 && share > 0 && share < 1 && elapsed / share > LONG_MS) {
       isTold = true;
-      stderr.write(`halfopen: this takes ${duration(elapsed / share)} in all\n`);
+      stderr.write(`halfopen: this will take about ${duration(elapsed / share)}\n`);
     }
   };
 }

@@ -65,6 +65,6 @@ function report({ identity, before, after, afterBand, changed }) {
           `  ${call}: ${before} -> ${after}${modelled ? ', modelled' : ''}`,
       ),
   ];
-  if (changed.length > SHOWN) lines.push(`  and ${changed.length - SHOWN} more: --json has them all`);
+  if (changed.length > SHOWN) lines.push(`  and ${changed.length - SHOWN} more: use --json to see them all`);
   return lines.join('\n');
 }
