@@ -141,6 +141,40 @@ fn counts_of_an_older_generation_do_not_open_it_again() {
     assert_eq!(state.view(1, now + 1).state, BreakerState::Closed);
 }
 
+/// Results that come when the breaker has opened and closed meanwhile count for no rate. That they are of an older generation
+/// says so: if they counted, their failures alone would open it, and with the successes of the same processes they would not.
+#[test]
+fn results_of_an_older_generation_count_for_no_rate() {
+    let trip = Trip::Rates { window: 10_000, minimum: 3, failure: 1 << 31, slow: 0 };
+    let closed_again = || {
+        let mut state = opened();
+        let now = 61_000;
+        state.apply(&probe(1, 3, &state.view(1, now), ProbeResult::Running), now);
+        state.apply(&probe(1, 4, &state.view(1, now), ProbeResult::Succeeded), now);
+        state
+    };
+    let late = |generation: u64, succeeded: u64| {
+        let mut state = closed_again();
+        for node in 3..=8 {
+            let mut delta = report(node, 1, 4);
+            if let Some(report) = &mut delta.breaker {
+                report.terms.trip = trip;
+                report.totals.total += succeeded;
+                report.generation = generation;
+            }
+            state.apply(&delta, 61_010);
+        }
+        state.view(1, 61_010).state
+    };
+    let old = opened().view(1, 1000).generation;
+    for succeeded in [0, 20] {
+        assert_eq!(late(old, succeeded), BreakerState::Closed);
+    }
+    // 0 is a process that has heard of no generation yet: its results are of now.
+    assert_eq!(late(0, 0), BreakerState::Open);
+    assert_eq!(late(0, 20), BreakerState::Closed);
+}
+
 /// A call that had begun before it opened fails later, and its process has heard of the opening meanwhile.
 #[test]
 fn what_failed_while_it_was_open_does_not_open_it_again() {

@@ -116,6 +116,44 @@ test('a process that stood still for longer than its probe lease lasts asks agai
   for (const { fleet } of [a, b]) await fleet.close();
 });
 
+test('failures that a process has not sent when it stands still say nothing about a breaker that has opened and closed meanwhile', async () => {
+  const { clock, process } = world();
+  const breaker = {
+    window: { kind: 'time', durationMs: 10_000, failureRate: 0.5, minimumCalls: 4 },
+    resetTimeoutMs: 3_000,
+  } as const;
+  const [a, b] = [process({ breaker }), process({ breaker })];
+  // Two processes that stand still: their own clock does.
+  const still = new VirtualClock(clock.now());
+  const late = [1, 2].map(() => process({ breaker, clock: still }));
+  for (const { policy } of [a, b, ...late]) await policy.execute(() => 'fine');
+  await Promise.all([clock.advance(2_000), still.advance(2_000)]);
+  for (let i = 0; i < 4; i++) for (const { policy } of late) await codeOf(policy.execute(fails()));
+
+  const openings: string[] = [];
+  a.policy.breaker?.onStateChange((change) => {
+    if (change.to === 'open') openings.push(change.from);
+  });
+  for (let i = 0; i < 4; i++) for (const { policy } of [a, b]) await codeOf(policy.execute(fails()));
+  await clock.advance(1_000);
+  for (let i = 0; i < 8; i++) {
+    await clock.advance(500);
+    await codeOf(a.policy.execute(() => 'fine'));
+  }
+  assert.equal(a.policy.breaker?.state, 'closed');
+
+  await Promise.all([clock.advance(2_000), still.advance(2_000)]);
+  for (const { policy } of [a, b]) await codeOf(policy.execute(() => 'fine'));
+  await clock.advance(2_000);
+  assert.deepEqual(
+    [a, b].map(({ policy }) => policy.breaker?.state),
+    ['closed', 'closed'],
+    'it was opened again',
+  );
+  assert.deepEqual(openings, ['closed'], 'it was opened again');
+  for (const { fleet } of [a, b, ...late]) await fleet.close();
+});
+
 test('failures that are counted while an answer is on its way say nothing about a breaker that has opened and closed meanwhile', async () => {
   const { clock, store, process } = world();
   const breaker = {
