@@ -30,6 +30,9 @@ const QUOTA_CODES = new Set(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'PROVIDER_OVERLOA
 /** A store that said nothing about a probe is not asked again for so long, in milliseconds. */
 const BETWEEN_QUERIES_MS = 250;
 
+/** As `View::SYNCS_PER_SECOND` in core/src/fleet/view.rs. */
+const SYNCS_PER_SECOND = 2000;
+
 /** A lease lasts so many of the waits between two syncs. */
 export const LEASE_SYNCS = 4;
 
@@ -335,6 +338,12 @@ export class Member implements SharedState, Resource {
     if (now >= this.leaseUntil) this.acknowledged = this.sent;
     this.isAwake = true;
     this.follow(undefined);
+  }
+
+  /** Also while no calls run: the next one is then decided by what is known. As many look a second as the store's pace allows. */
+  notified(): number {
+    this.isAwake = true;
+    return (1000 * this.nodes) / SYNCS_PER_SECOND;
   }
 
   async leave(): Promise<void> {

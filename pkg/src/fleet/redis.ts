@@ -1,6 +1,7 @@
 /** A fleet's store in Redis or Valkey, by the clients `ioredis` and `redis`: single, with sentinels, or as a cluster. */
 
-import { type FleetStore, mergeAll } from './store.js';
+import { randomNode } from './protocol.js';
+import { type FleetStore, hasNews, mergeAll, Subscribers } from './store.js';
 
 /**
  * Appends a delta to the resource's log, and returns the log and the state that it continues, with the time of each.
@@ -62,8 +63,11 @@ const KEPT_S = 86_400;
 /** The form of a state is part of its key, so that versions of this package that differ in it do not meet. */
 const FORM = 1;
 
-/** What both clients are made to do: a script by its hash and, where the server does not know it, by its text. */
-type Evaluate = (script: Script, key: string, args: readonly Buffer[]) => Promise<unknown>;
+/** What both clients are made to do: one command, which concerns one key. */
+type Send = (key: string, args: (string | Buffer)[]) => Promise<unknown>;
+
+/** What both clients are made to do: call back of what is published on a channel. Returns how to end it. */
+type Hear = (channel: string, heard: (message: string) => void) => () => void;
 
 interface Script {
   readonly text: string;
@@ -87,13 +91,13 @@ interface NodeRedis {
 /** The type of a bulk string in RESP, for the type mapping of node-redis. */
 const BLOB_STRING = 36;
 
-function evaluator(client: unknown): Evaluate {
+function sender(client: unknown): Send {
   const given = client as Partial<IoRedis & NodeRedis> & {
     masters?: unknown;
     slots?: unknown;
     getSentinelNode?: unknown;
   };
-  let call: ((key: string, args: (string | Buffer)[]) => Promise<unknown>) | undefined;
+  let call: Send | undefined;
   if (typeof given?.callBuffer === 'function') {
     call = (_key, [command = '', ...args]) => (given as IoRedis).callBuffer(String(command), ...args);
   } else if (typeof given?.sendCommand === 'function' && typeof given.withTypeMapping === 'function') {
@@ -106,15 +110,54 @@ function evaluator(client: unknown): Evaluate {
   }
   if (call === undefined)
     throw new TypeError("halfopen: redisStore expects a client of 'ioredis' 5 or 'redis' 5, or later");
-  const send = call;
-  return async (script, key, args) => {
-    script.sha ??= await sha1(script.text);
-    try {
-      return await send(key, ['EVALSHA', script.sha, '1', key, ...args]);
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return await send(key, ['EVAL', script.text, '1', key, ...args]);
-    }
+  return call;
+}
+
+/** Runs a script by its hash and, where the server does not know it, by its text. */
+async function evaluate(send: Send, script: Script, key: string, args: readonly Buffer[]): Promise<unknown> {
+  script.sha ??= await sha1(script.text);
+  try {
+    return await send(key, ['EVALSHA', script.sha, '1', key, ...args]);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return await send(key, ['EVAL', script.text, '1', key, ...args]);
+  }
+}
+
+/** The parts of a client that are used to subscribe; `on` is ioredis's way, a listener of `subscribe` that of node-redis. */
+interface Subscribing {
+  callBuffer?: unknown;
+  subscribe(channel: string, listener?: (message: string) => void): Promise<unknown>;
+  unsubscribe(channel: string, listener?: (message: string) => void): Promise<unknown>;
+  on(event: 'message', listener: (channel: string, message: string) => void): unknown;
+  off(event: 'message', listener: (channel: string, message: string) => void): unknown;
+}
+
+/** Nobody waits for it: where the server refuses, or is away, processes sync as they do without. */
+const ignored = (): void => {};
+
+function hearer(client: unknown): Hear {
+  const subscriber = client as Subscribing;
+  if (typeof subscriber?.subscribe !== 'function' || typeof subscriber.unsubscribe !== 'function')
+    throw new TypeError(
+      "halfopen: redisStore expects as 'subscriber' another client of 'ioredis' or 'redis'",
+    );
+  if (typeof subscriber.callBuffer !== 'function') {
+    return (channel, heard) => {
+      subscriber.subscribe(channel, heard).catch(ignored);
+      return () => void subscriber.unsubscribe(channel, heard).catch(ignored);
+    };
+  }
+  return (channel, heard) => {
+    const listener = (of: string, message: string): void => {
+      if (of === channel) heard(message);
+    };
+    subscriber.on('message', listener);
+    subscriber.subscribe(channel).catch(ignored);
+    return () => {
+      subscriber.off('message', listener);
+      subscriber.unsubscribe(channel).catch(ignored);
+    };
   };
 }
 
@@ -162,7 +205,8 @@ function readLog(answer: unknown): Log {
  *
  * @param client - of `ioredis` or `redis`: a client, one with sentinels, or a cluster. It stays the caller's: `close` leaves it
  * open. Its timeouts need not be set, for a fleet has its own.
- * @param options - `prefix` of the keys. Default: none.
+ * @param options - `prefix` of the keys, default: none; `subscriber`, a second client of the same servers: with it processes
+ * publish it when a breaker opens or closes, and sync at once when they hear of it, instead of in time. Default: none.
  * @throws TypeError for another client.
  *
  * @example
@@ -174,30 +218,76 @@ function readLog(answer: unknown): Log {
  * const policy = createPolicy({ name: 'openai', fleet: fleet({ store, name: 'workers' }) });
  * ```
  */
-export function redisStore(client: unknown, options: { prefix?: string | undefined } = {}): FleetStore {
-  const evaluate = evaluator(client);
+export function redisStore(
+  client: unknown,
+  options: { prefix?: string | undefined; subscriber?: unknown } = {},
+): FleetStore {
+  const send = sender(client);
+  const hear = options.subscriber === undefined ? undefined : hearer(options.subscriber);
   const append: Script = { text: APPEND, sha: undefined };
-  const fold: Script = { text: FOLD, sha: undefined };
+  const replace: Script = { text: FOLD, sha: undefined };
   const prefix = options.prefix ?? '';
+  /** Who published something. */
+  const own = String(randomNode());
+  const keyOf = (key: string): string => `${prefix}hf${FORM}:{${key}}`;
 
   async function syncOne(key: string, delta: Uint8Array): Promise<{ state: Uint8Array; now: number }> {
-    const at = `${prefix}hf${FORM}:{${key}}`;
+    const at = keyOf(key);
     if (delta.length > 0) expectDelta(delta);
     const args = [Buffer.from(delta), Buffer.from(String(KEPT_S))];
-    const { now, id, state, base, deltas, times } = readLog(await evaluate(append, at, args));
+    const { now, id, state, base, deltas, times } = readLog(await evaluate(send, append, at, args));
     const before = state === undefined ? undefined : new Uint8Array(state);
-    const merged = deltas.length > 0 ? mergeAll(before, deltas, times) : mergeAll(before, [delta], [now]);
+    const merged = fold(at, before, { now, deltas, times }, delta);
     const count = deltas.length;
     const number = base + count;
     const completes = number % FOLD_EVERY === 0 || (count >= FOLD_LATE && number % LATE_EVERY === 0);
     if (completes && delta.length > 0) {
       // Nobody waits for it: where it fails, the next one does it.
-      evaluate(fold, at, [id, Buffer.from(String(number)), Buffer.from(merged)]).catch(() => {});
+      evaluate(send, replace, at, [id, Buffer.from(String(number)), Buffer.from(merged)]).catch(ignored);
     }
     return { state: merged, now };
   }
 
+  /** The state with all deltas, the last of which is this process's: where it is news to others, they hear of it. */
+  function fold(
+    at: string,
+    state: Uint8Array | undefined,
+    { now, deltas, times }: Pick<Log, 'now' | 'deltas' | 'times'>,
+    delta: Uint8Array,
+  ): Uint8Array {
+    if (deltas.length === 0) return mergeAll(state, [delta], [now]);
+    if (hear === undefined || delta.length === 0) return mergeAll(state, deltas, times);
+    const before = deltas.length === 1 ? state : mergeAll(state, deltas.slice(0, -1), times.slice(0, -1));
+    const merged = mergeAll(before, deltas.slice(-1), times.slice(-1));
+    if (hasNews(before, merged, now)) send(at, ['PUBLISH', at, own]).catch(ignored);
+    return merged;
+  }
+
+  const subscribers = new Subscribers();
+  const ends = new Map<string, () => void>();
+
+  function subscribeBy(hears: Hear): NonNullable<FleetStore['subscribe']> {
+    return (keys, onChange) => {
+      const removes = keys.map((key) => {
+        const heard = (by: string): void => {
+          if (by !== own) subscribers.notify(key);
+        };
+        if (!subscribers.has(key)) ends.set(key, hears(keyOf(key), heard));
+        return subscribers.add(key, onChange);
+      });
+      return () => {
+        for (const remove of removes) remove();
+        for (const key of keys) {
+          if (subscribers.has(key)) continue;
+          ends.get(key)?.();
+          ends.delete(key);
+        }
+      };
+    };
+  }
+
   return {
+    ...(hear === undefined ? {} : { subscribe: subscribeBy(hear) }),
     sync: (resources) =>
       Promise.all(resources.map(async ({ key, delta }) => ({ key, ...(await syncOne(key, delta)) }))),
     async close() {},

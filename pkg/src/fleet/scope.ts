@@ -4,6 +4,9 @@ import type { Time } from '../clock.js';
 import { deltaOf, REPORT, randomNode, viewOf } from './protocol.js';
 import type { Resource, StoreSync } from './sync.js';
 
+/** Within how long all that share a quota look at what another process was asked to wait for, in milliseconds. */
+const SPREAD_MS = 100;
+
 const EMPTY = /* @__PURE__ */ new Uint8Array();
 
 export class Scope implements Resource {
@@ -69,6 +72,11 @@ export class Scope implements Resource {
     if (this.sent === this.unsent) this.unsent = Number.NEGATIVE_INFINITY;
     if (coolForMs > 0) this.until = Math.max(this.until, sentAt + coolForMs);
     return Number.POSITIVE_INFINITY;
+  }
+
+  notified(): number {
+    this.isAwake = true;
+    return SPREAD_MS;
   }
 
   lost(): void {

@@ -3,6 +3,7 @@
 import { type Clock, timeOf } from '../clock.js';
 import { fleetMerge } from '../core/fleet.js';
 import { misfit } from './misfit.js';
+import { type View, viewOf } from './protocol.js';
 
 /** The state of one resource that a sync returns. `now` is the store's time in milliseconds; processes know no other. */
 export interface ResourceState {
@@ -29,7 +30,10 @@ export interface FleetStore {
    * then, and `fleet` refuses an `exact` limit. Default: `false`.
    */
   readonly isEventual?: boolean | undefined;
-  /** Calls back when another process has changed a resource. Only shortens the wait: what is not called back is seen by the next sync. */
+  /**
+   * Calls back when the breaker, the isolation or the cool-down of a resource has changed. Only shortens the wait: what is not
+   * called back is seen by the next sync. Returns how to end it. Never throws.
+   */
   subscribe?(keys: readonly string[], onChange: (key: string) => void): () => void;
   /** Gives back what the store has opened itself. A client that was given to it stays the caller's. */
   close(): Promise<void>;
@@ -72,6 +76,42 @@ export function mergeAll(
   return merged;
 }
 
+/** Whether the other processes should know of what a delta has made of a state, sooner than by their next sync. */
+export function hasNews(before: Uint8Array | undefined, after: Uint8Array, now: number): boolean {
+  const [was, is] = [before, after].map((state) => (state === undefined ? undefined : viewOf(state, 0, now)));
+  if (is === undefined) return false;
+  const isolated = (view: View | undefined) => view?.state === 'isolated';
+  return (
+    (was !== undefined && was.generation !== is.generation) ||
+    isolated(was) !== isolated(is) ||
+    is.coolForMs > (was?.coolForMs ?? 0)
+  );
+}
+
+/** Who is called back of which key. */
+export class Subscribers {
+  private readonly byKey = new Map<string, Set<(key: string) => void>>();
+
+  /** Returns how to end it. */
+  add(key: string, onChange: (key: string) => void): () => void {
+    const called = this.byKey.get(key) ?? new Set();
+    const once = (changed: string) => onChange(changed);
+    this.byKey.set(key, called.add(once));
+    return () => {
+      called.delete(once);
+      if (called.size === 0 && this.byKey.get(key) === called) this.byKey.delete(key);
+    };
+  }
+
+  has(key: string): boolean {
+    return this.byKey.has(key);
+  }
+
+  notify(key: string): void {
+    for (const call of this.byKey.get(key) ?? []) call(key);
+  }
+}
+
 /**
  * A store in the memory of this process: for tests, and for the policies of one process.
  *
@@ -85,14 +125,23 @@ export function mergeAll(
 export function memoryStore(options: { clock?: Clock | undefined } = {}): FleetStore {
   const time = timeOf(options.clock);
   const states = new Map<string, Uint8Array>();
+  const subscribers = new Subscribers();
   return {
     async sync(resources) {
       return resources.map(({ key, delta }) => {
         const now = Math.floor(time.wall());
-        const state = mergeResource(states.get(key), delta, now);
+        const before = states.get(key);
+        const state = mergeResource(before, delta, now);
         states.set(key, state);
+        if (subscribers.has(key) && hasNews(before, state, now)) subscribers.notify(key);
         return { key, state, now };
       });
+    },
+    subscribe(keys, onChange) {
+      const ends = keys.map((key) => subscribers.add(key, onChange));
+      return () => {
+        for (const end of ends) end();
+      };
     },
     async close() {
       states.clear();

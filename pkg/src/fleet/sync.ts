@@ -17,6 +17,8 @@ export interface Resource {
   take(state: Uint8Array, now: number, sentAt: number): number;
   /** The store did not answer, or not with what can be trusted. */
   lost(): void;
+  /** Another process has changed it. Returns within how long to look, in milliseconds; nothing where it does not matter. */
+  notified?(): number;
 }
 
 /** How patient a sync is, in milliseconds. */
@@ -46,6 +48,8 @@ export class StoreSync {
   private pace: Pace = { minMs: 250, maxMs: 10_000, timeoutMs: 50 };
   private readonly resources = new Set<Resource>();
   private readonly listeners = new Set<StatusListener>();
+  /** How to end what the store notifies this process of, where it can. */
+  private readonly subscriptions = new Map<Resource, () => void>();
   private timer: Timer | undefined = undefined;
   private dueAt = Number.POSITIVE_INFINITY;
   private isRunning = false;
@@ -73,6 +77,8 @@ export class StoreSync {
 
   remove(resource: Resource): void {
     this.resources.delete(resource);
+    this.subscriptions.get(resource)?.();
+    this.subscriptions.delete(resource);
     if (this.resources.size === 0) this.stop();
   }
 
@@ -214,6 +220,7 @@ export class StoreSync {
       try {
         if (found?.key !== key) throw new Error('the store returned the state of another key');
         nextMs = Math.min(nextMs, resource.take(found.state, found.now, sentAt));
+        this.subscribe(resource);
       } catch (thrown) {
         distrust = reasonOf(thrown);
         resource.lost();
@@ -227,6 +234,23 @@ export class StoreSync {
     const slow = Math.min(PER_SYNC * (this.time.now() - sentAt), SLOWEST_MS);
     const ms = Math.min(Math.max(nextMs, slow, this.pace.minMs), this.pace.maxMs);
     this.schedule(jittered(ms));
+  }
+
+  /** From the first answer on: nothing is sent before there are calls. A store that cannot notify is synced in time as well. */
+  private subscribe(resource: Resource): void {
+    if (this.store.subscribe === undefined || resource.notified === undefined) return;
+    if (this.subscriptions.has(resource) || !this.resources.has(resource)) return;
+    const end = this.store.subscribe([resource.key], () => this.notified(resource));
+    this.subscriptions.set(resource, end);
+  }
+
+  private notified(resource: Resource): void {
+    if (!this.resources.has(resource) || this.failures > 0) return;
+    const withinMs = resource.notified?.();
+    if (withinMs === undefined) return;
+    if (this.isRunning) this.again = true;
+    // All processes hear of it at once, and look one after the other.
+    else this.schedule(Math.max(Math.random() * withinMs, this.startedAt + BETWEEN_MS - this.time.now()));
   }
 
   private lose(reason: string, sent: readonly { resource: Resource }[]): void {
