@@ -57,7 +57,19 @@ WebAssembly.Module = new Proxy(Module, {
   },
 });
 
-const { createPolicy, classify, onEvent } = await import('halfopen');
+const {
+  AgentError,
+  buildExplanationPrompt,
+  classify,
+  createErrorContext,
+  createPolicy,
+  onEvent,
+  redact,
+  renderReport,
+  ResponseError,
+  ResponseHandler,
+  route,
+} = await import('halfopen');
 
 test('more policies than fit: each call has its answer, and events say that the core began anew', async () => {
   const restarts: HalfopenEvent[] = [];
@@ -79,3 +91,83 @@ test('errors of any length are classified', () => {
   for (const length of [10, 10_000, 10_000_000])
     assert.equal(classify({ status: 429, message: 'x'.repeat(length) }).code, 'RATE_LIMITED');
 });
+
+test('names of any length are classified', () => {
+  for (const length of [10, 10_000, 10_000_000]) {
+    const name = 'x'.repeat(length);
+    assert.equal(classify({ status: 429 }, { provider: name, model: name }).code, 'RATE_LIMITED');
+  }
+});
+
+const LONG = 'x y '.repeat(750_000);
+
+test('a response whose text does not fit is read: the text stays where it is', () => {
+  const whole = { choices: [{ message: { content: LONG }, finish_reason: 'stop' }] };
+  assert.equal(new ResponseHandler().processResponse(whole).text, LONG);
+  const handler = new ResponseHandler();
+  assert.equal(handler.processChunk({ choices: [{ delta: { content: LONG } }] })?.text, LONG);
+});
+
+const call = {
+  index: 0,
+  id: 'c1',
+  type: 'function',
+  function: { name: 'write', arguments: JSON.stringify(LONG) },
+};
+const whole = { choices: [{ message: { tool_calls: [call] }, finish_reason: 'tool_calls' }] };
+const chunk = { choices: [{ delta: { tool_calls: [call] } }] };
+async function* chunks() {
+  yield chunk;
+}
+const tooLong: Record<string, (handler: InstanceType<typeof ResponseHandler>) => unknown> = {
+  'a whole response': (handler) => handler.processResponse(whole),
+  'its validation': (handler) => handler.validateResponse(whole),
+  'a chunk': (handler) => handler.processChunk(chunk),
+  'a stream': async (handler) => {
+    for await (const _ of handler.watch(chunks()));
+  },
+  'an exchange': (handler) => handler.collect(chunks),
+};
+
+for (const [what, read] of Object.entries(tooLong)) {
+  test(`${what} whose tool call does not fit is a ResponseError, and the handler goes on`, async () => {
+    const handler = new ResponseHandler();
+    const error = await (async () => read(handler))().then(
+      () => assert.fail('it was read'),
+      (error: unknown) => error,
+    );
+    assert.ok(error instanceof ResponseError, String(error));
+    assert.equal(error.code, 'INVALID_RESPONSE');
+    assert.equal(error.retryable, false);
+    assert.match(error.message, /more memory than there is/);
+    handler.reset();
+    const next = { choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] };
+    assert.equal(handler.processResponse(next).text, 'Hi');
+  });
+}
+
+const context = () => createErrorContext({ currentTask: LONG });
+const others: Record<string, [larger: () => unknown, smaller: () => unknown]> = {
+  redact: [() => redact(LONG), () => redact('x')],
+  route: [
+    () => route({ error: new AgentError('TIMEOUT', 'x'), capabilityName: LONG }),
+    () => route({ error: new AgentError('TIMEOUT', 'x') }),
+  ],
+  renderReport: [() => renderReport(context()), () => renderReport(createErrorContext({}))],
+  buildExplanationPrompt: [
+    () => buildExplanationPrompt(context()),
+    () => buildExplanationPrompt(createErrorContext({})),
+  ],
+};
+
+for (const [what, [larger, smaller]] of Object.entries(others)) {
+  test(`what does not fit is a RangeError of ${what}, and the next call goes well`, () => {
+    assert.throws(larger, (error: unknown) => {
+      assert.ok(error instanceof RangeError, String(error));
+      assert.match(error.message, /^halfopen: .*memory/);
+      assert.equal((error.cause as Error).name, 'RuntimeError');
+      return true;
+    });
+    assert.ok(smaller());
+  });
+}

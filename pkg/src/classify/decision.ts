@@ -41,7 +41,11 @@ export function crossing({ provider, model, layer, now }: ClassifyContext) {
   return [place, typeof now === 'number' ? now : Date.now(), text(provider), text(model)] as const;
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** Longer than any name is: the memory of the core may not grow. */
+const LONGEST_NAME = 4096;
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.slice(0, LONGEST_NAME) : undefined;
 
 /** What the core decided. The numbers are those of the last call: read them at once. */
 export function classificationFrom(

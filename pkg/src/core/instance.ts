@@ -28,7 +28,11 @@ export const trap = (message: string): Trap =>
 const isTrap = (error: unknown): error is Trap => error instanceof Error && error.name === 'RuntimeError';
 
 /** In which module and function a trap happened. */
-const traps = /* @__PURE__ */ new WeakMap<Trap, { module: CoreModule<Glue>; during: string }>();
+interface Where {
+  readonly module: CoreModule<Glue>;
+  readonly during: string;
+}
+const traps = /* @__PURE__ */ new WeakMap<Error, Where>();
 
 /** One wasm module of the core. Modules share no state: a trap in one leaves the others as they are. */
 export class CoreModule<G extends Glue> {
@@ -127,7 +131,11 @@ function emitted(details: CoreRestarted): void {
   deliver({ v: 1, source: processName(), seq: nextSeq(), time: Date.now(), ...details });
 }
 
-/** Runs what does not depend on an instance's state: where a module traps, once more on a new instance. */
+/**
+ * Runs what does not depend on an instance's state: where a module traps, once more on a new instance.
+ *
+ * @throws RangeError where it traps again, as what does not fit into the module's memory does; its cause is the trap.
+ */
 export function onceMore<T>(run: () => T): T {
   try {
     return run();
@@ -137,9 +145,12 @@ export function onceMore<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    // The same input traps again. The next one finds a sound instance.
-    restart(error);
-    throw error;
+    // The next input finds a sound instance.
+    const cause = restart(error);
+    const refused = new RangeError('halfopen: this needs more memory than there is', { cause });
+    // Who goes on after a trap goes on after this, too.
+    traps.set(refused, traps.get(cause) as Where);
+    throw refused;
   }
 }
 

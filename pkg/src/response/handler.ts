@@ -116,12 +116,12 @@ export class ResponseHandler {
 
   /** The tool calls that the response requests, in the order in which they began; complete when the stream has ended. */
   get toolCalls(): ToolCall[] {
-    return onceMore(() => agent.responseCalls(this.handle)) as ToolCall[];
+    return inCore(() => agent.responseCalls(this.handle)) as ToolCall[];
   }
 
   /** The format from the options, or the one recognised so far; `undefined` before that. */
   get format(): ResponseFormat | undefined {
-    return onceMore(() => agent.responseFormat(this.handle)) as ResponseFormat | undefined;
+    return inCore(() => agent.responseFormat(this.handle)) as ResponseFormat | undefined;
   }
 
   /**
@@ -134,7 +134,7 @@ export class ResponseHandler {
    * ```
    */
   validateResponse(response: unknown): void {
-    const failure = onceMore(() => agent.responseValidate(this.handle, response)) as CoreChunk['failure'];
+    const failure = inCore(() => agent.responseValidate(this.handle, response)) as CoreChunk['failure'];
     // The format of earlier chunks says nothing about this response.
     if (failure !== undefined) throw this.error(failure, this.givenFormat ?? '');
   }
@@ -153,7 +153,7 @@ export class ResponseHandler {
       this.reset();
       return null;
     }
-    const read = onceMore(() => agent.responseChunk(this.handle, chunk)) as
+    const read = inCore(() => agent.responseChunk(this.handle, chunk)) as
       | null
       | undefined
       | string
@@ -178,7 +178,7 @@ export class ResponseHandler {
    */
   processResponse(response: unknown): ResponseChunk {
     this.validateResponse(response);
-    const read = onceMore(() => agent.responseWhole(this.handle, response)) as CoreChunk;
+    const read = inCore(() => agent.responseWhole(this.handle, response)) as CoreChunk;
     this.chunks += 1;
     return this.take(read, response);
   }
@@ -195,7 +195,7 @@ export class ResponseHandler {
    * ```
    */
   getFinalResponse(): string {
-    const conclusion = onceMore(() => agent.responseConclusion(this.handle)) as true | ToolsOnly | Fault;
+    const conclusion = inCore(() => agent.responseConclusion(this.handle)) as true | ToolsOnly | Fault;
     if (conclusion === true || (this.isPartial && this.received !== '')) return this.received;
     if ('tools' in conclusion) return insteadOfText(conclusion, this.locale);
     throw errorOf(conclusion);
@@ -258,7 +258,7 @@ export class ResponseHandler {
 
   /** Resets the handler to what it was when it was made, with the same options. */
   reset(): void {
-    onceMore(() => agent.responseReset(this.handle));
+    inCore(() => agent.responseReset(this.handle));
     this.received = '';
     this.hadToolActivity = false;
     this.lastTool = undefined;
@@ -290,7 +290,7 @@ export class ResponseHandler {
     }
     // The SDKs of OpenAI and Anthropic end an aborted stream like a complete one.
     const { controller } = stream as { controller?: { signal?: AbortSignal } };
-    const fault = onceMore(() => agent.responseEnd(this.handle, genuine)) as Fault | undefined;
+    const fault = inCore(() => agent.responseEnd(this.handle, genuine)) as Fault | undefined;
     if (fault === undefined || this.isPartial) return;
     if (controller?.signal?.aborted === true) throw new ResponseError('CANCELLED', 'The stream was aborted');
     throw errorOf(fault);
@@ -334,8 +334,8 @@ export class ResponseHandler {
   private takeText(text: string): void {
     this.received += text;
     if (this.status === undefined) return;
-    const line = this.preview ?? onceMore(() => agent.responsePreview(this.handle));
-    if (this.preview === undefined && onceMore(() => agent.responsePreviewIsFull(this.handle)))
+    const line = this.preview ?? inCore(() => agent.responsePreview(this.handle));
+    if (this.preview === undefined && inCore(() => agent.responsePreviewIsFull(this.handle)))
       this.preview = line;
     observe(this.status, line);
   }
@@ -346,7 +346,7 @@ export class ResponseHandler {
 
   private record(hasText: boolean, hasToolCall: boolean, chunk: unknown): void {
     this.note('Processed chunk', hasText, hasToolCall);
-    const unknown = onceMore(() => agent.responseUnknownFields(this.handle, chunk));
+    const unknown = inCore(() => agent.responseUnknownFields(this.handle, chunk));
     if (unknown.length > 0)
       this.note('Passed over unknown fields', hasText, hasToolCall, { fields: unknown });
   }
@@ -368,6 +368,15 @@ export class ResponseHandler {
   private classified(thrown: unknown, format: string | undefined = this.format): AgentError {
     const provider = PROVIDERS[format ?? ''];
     return AgentError.from(thrown, { layer: 'model', ...(provider !== undefined && { provider }) });
+  }
+}
+
+/** Reads in the core. What does not fit into its memory is a response that cannot be used. */
+function inCore<T>(read: () => T): T {
+  try {
+    return onceMore(read);
+  } catch (cause) {
+    throw new ResponseError('INVALID_RESPONSE', 'The response needs more memory than there is', { cause });
   }
 }
 
