@@ -1,10 +1,8 @@
 //! The provider: a row of equal servers, one queue, a rate limit, errors of its own; and what faults make of them.
 
-use super::random::unit;
 use super::scenario::{self, Limit, MixedError, RetryAfter};
 use super::timeline::{Conditions, nanos};
 use crate::code::Code;
-use crate::rng::SplitMix64;
 use crate::time::Millis;
 use std::collections::VecDeque;
 
@@ -49,13 +47,11 @@ impl Provider {
         }
     }
 
-    /// A request arrives. `draws` are those of its attempt: the error first, the service time after it.
-    pub(super) fn receive(&mut self, attempt: u32, now: u64, draws: &mut SplitMix64) -> Reception {
+    /// A request arrives. `luck`, uniform in [0, 1), says which error of the mix it gets, if any.
+    pub(super) fn receive(&mut self, attempt: u32, now: u64, luck: f64) -> Reception {
         let fails = |error: &MixedError| {
             Reception::Fails(error.code, error.retry_after_ms.map(whole), nanos(error.latency_ms))
         };
-        // Drawn whatever happens, so that what follows does not depend on it.
-        let luck = unit(draws);
         if self.conditions.outage {
             return Reception::Fails(Code::NetworkError, None, 0);
         }
@@ -84,12 +80,6 @@ impl Provider {
         } else {
             Reception::Fails(Code::ProviderOverloaded, None, 0)
         }
-    }
-
-    /// How long serving a request takes that a server begins with now.
-    #[inline]
-    pub(super) fn service_time(&self, draws: &mut SplitMix64) -> u64 {
-        nanos(self.scenario.service.draw(draws) * self.conditions.slow)
     }
 
     /// A server is free again.
@@ -189,7 +179,7 @@ mod tests {
     }
 
     fn receive(provider: &mut Provider, now_ms: u64) -> Reception {
-        provider.receive(0, now_ms * 1_000_000, &mut SplitMix64::new(7))
+        provider.receive(0, now_ms * 1_000_000, 0.5)
     }
 
     #[test]

@@ -34,30 +34,53 @@ pub(super) fn exponential(rng: &mut SplitMix64) -> f64 {
     -libm::log(1.0 - unit(rng))
 }
 
-/// How many gaps are drawn at once: processors work at several logarithms at a time, where one after the other makes them wait.
+/// How many arrivals are drawn at once: processors work at several logarithms at a time, where one after the other makes them
+/// wait.
 const AT_ONCE: usize = 16;
 
-/// Gaps between arrivals, exponential with mean 1.
+/// What is drawn for some arrivals that follow each other.
 #[derive(Debug)]
-pub(super) struct Gaps {
-    drawn: [f64; AT_ONCE],
+pub(super) struct Block<T> {
+    /// The first of them is `AT_ONCE` times this.
+    number: u64,
+    drawn: [T; AT_ONCE],
 }
 
-impl Gaps {
-    pub(super) const fn new() -> Self {
-        Self { drawn: [0.0; AT_ONCE] }
+impl<T: Copy + Default> Block<T> {
+    pub(super) fn new() -> Self {
+        Self { number: u64::MAX, drawn: [T::default(); AT_ONCE] }
     }
 
-    /// The gap before an arrival. They are drawn in turn, from 0.
+    /// What is drawn for an arrival; `draw` draws it by the number of the arrival.
     #[inline]
-    pub(super) fn draw(&mut self, seed: u64, arrival: u64) -> f64 {
-        let index = usize::try_from(arrival % AT_ONCE as u64).unwrap_or_default();
-        if index == 0 {
-            for (arrival, gap) in (arrival..).zip(&mut self.drawn) {
-                *gap = exponential(&mut stream(seed, Purpose::Arrival, arrival));
-            }
+    pub(super) fn get(&mut self, arrival: u64, draw: impl Fn(u64) -> T) -> T {
+        let (number, index) = (arrival / AT_ONCE as u64, arrival % AT_ONCE as u64);
+        if number != self.number {
+            self.number = number;
+            let first = arrival - index;
+            (first..).zip(&mut self.drawn).for_each(|(arrival, drawn)| *drawn = draw(arrival));
         }
-        self.drawn.get(index).copied().unwrap_or_default()
+        self.drawn.get(usize::try_from(index).unwrap_or_default()).copied().unwrap_or_default()
+    }
+}
+
+/// What an attempt draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Luck {
+    /// Uniform in [0, 1): which error of the mix it gets, if any.
+    pub(super) error: f64,
+    /// How long serving it takes, in milliseconds, where the provider is as fast as ever.
+    pub(super) service_ms: f64,
+}
+
+impl Luck {
+    /// That of a call's request, counted from 1. Calls draw apart from each other, and so do the requests of a call, whatever
+    /// the policy.
+    #[inline]
+    pub(super) fn of(seed: u64, call: u64, request: u32, service: &Distribution) -> Self {
+        let key = call.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(u64::from(request));
+        let mut draws = stream(seed, Purpose::Attempt, key);
+        Self { error: unit(&mut draws), service_ms: service.draw(&mut draws) }
     }
 }
 

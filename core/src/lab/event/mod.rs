@@ -107,11 +107,7 @@ impl Events {
     /// Takes the next event.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Event> {
-        let arrival = match (self.arrival, self.queue.first()) {
-            (Some(arrival), Some(first)) => arrival.key() < first.key(),
-            (arrival, _) => arrival.is_some(),
-        };
-        let next = if arrival { self.arrival.take() } else { self.queue.pop() };
+        let next = self.queue.pop_before(self.arrival).or_else(|| self.arrival.take());
         next.map(Entry::event)
     }
 }

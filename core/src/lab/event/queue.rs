@@ -42,24 +42,22 @@ impl Queue {
         }
     }
 
-    /// The next event, which stays.
+    /// Takes the next event, unless `other` comes before it.
     #[inline]
-    pub(super) fn first(&mut self) -> Option<Entry> {
-        match (self.sorted.last(), self.between.first()) {
-            (Some(sorted), Some(between)) if between.key() < sorted.key() => Some(between),
-            (Some(sorted), _) => Some(*sorted),
-            (None, Some(between)) => Some(between),
-            (None, None) => {
-                self.horizon = self.later.take_first(&mut self.sorted)?;
-                self.sorted.last().copied()
-            }
+    pub(super) fn pop_before(&mut self, other: Option<Entry>) -> Option<Entry> {
+        if self.sorted.is_empty() && self.between.len() == 0 {
+            self.horizon = self.later.take_first(&mut self.sorted)?;
         }
-    }
-
-    #[inline]
-    pub(super) fn pop(&mut self) -> Option<Entry> {
-        let first = self.first()?;
-        if self.sorted.last() == Some(&first) { self.sorted.pop() } else { self.between.pop() }
+        let (sorted, between) = (self.sorted.last().copied(), self.between.first());
+        let is_between = match (sorted, between) {
+            (Some(sorted), Some(between)) => between.key() < sorted.key(),
+            (sorted, _) => sorted.is_none(),
+        };
+        let next = if is_between { between } else { sorted }?;
+        if other.is_some_and(|other| other.key() < next.key()) {
+            return None;
+        }
+        if is_between { self.between.pop() } else { self.sorted.pop() }
     }
 
     /// Puts everything into buckets, and the horizon before it.
@@ -88,7 +86,7 @@ mod tests {
             queue.push(Entry::new(now.saturating_add(delay(rng)), Kind::Served, token, token));
         };
         (0..count / 2).for_each(|_| schedule(&mut queue, &mut rng, 0));
-        while let Some(entry) = queue.pop() {
+        while let Some(entry) = queue.pop_before(None) {
             let event = entry.event();
             assert_eq!(
                 queue.is_empty(),

@@ -1,11 +1,11 @@
 //! When clients call, and when their calls have ended.
 
 use super::Run;
-use super::record::{NONE, Next, User};
+use super::record::{NONE, User};
 use super::rows::PATIENCE;
 use crate::lab::event::Kind;
 use crate::lab::measure::Ending;
-use crate::lab::random::{Purpose, stream};
+use crate::lab::random::{Luck, Purpose, exponential, stream};
 use crate::lab::scenario::Arrivals;
 use crate::lab::timeline::nanos;
 
@@ -18,7 +18,8 @@ impl Run {
     /// Of open arrivals: draws the next, at the present load.
     pub(super) fn schedule_next_arrival(&mut self) {
         let Arrivals::Open { per_second, constant } = self.scenario.clients.arrivals else { return };
-        let gap = if constant { 1.0 } else { self.gaps.draw(self.seed, self.arrived) };
+        let draw = |arrival| exponential(&mut stream(self.seed, Purpose::Arrival, arrival));
+        let gap = if constant { 1.0 } else { self.gaps.get(self.arrived, draw) };
         let at = self.now + nanos(gap * 1000.0 / (per_second * self.provider.conditions().load));
         self.set_next_arrival(at);
     }
@@ -54,18 +55,20 @@ impl Run {
                 let key = self.arrived;
                 self.arrived += 1;
                 self.schedule_next_arrival();
-                self.begin(u32::try_from(key % count).unwrap_or_default(), key);
+                let (seed, service) = (self.seed, &self.scenario.provider.service);
+                let first = self.firsts.get(key, |key| Luck::of(seed, key, 1, service));
+                self.begin(u32::try_from(key % count).unwrap_or_default(), key, first);
             }
             Arrivals::Once => {
                 self.coming -= 1;
-                self.begin(client, u64::from(client));
+                self.begin_now(client, u64::from(client));
             }
             Arrivals::Closed { .. } => {
                 self.coming -= 1;
                 let Some(begun) = self.begun.get_mut(client as usize) else { return };
                 let key = u64::from(client) + count * u64::from(*begun);
                 *begun += 1;
-                self.begin(client, key);
+                self.begin_now(client, key);
             }
         }
     }
@@ -81,10 +84,16 @@ impl Run {
         }
     }
 
-    pub(super) fn begin(&mut self, client: u32, key: u64) {
+    fn begin_now(&mut self, client: u32, key: u64) {
+        let first = Luck::of(self.seed, key, 1, &self.scenario.provider.service);
+        self.begin(client, key, first);
+    }
+
+    /// A client's call begins. Its first request draws `first`.
+    fn begin(&mut self, client: u32, key: u64, first: Luck) {
         self.measure.offered();
         self.calls += 1;
-        let user = self.users.insert(User { key, began: self.now, client, ..User::default() });
+        let user = self.users.insert(User { key, began: self.now, first, client, ..User::default() });
         if let Some(patience) = self.patience {
             let token = self.events.push_timer(PATIENCE, self.now.saturating_add(patience), user);
             if let Some(user) = self.users.get_mut(user) {
@@ -93,7 +102,8 @@ impl Run {
         }
         let process = self.fleet.process_of(client);
         if let Some(frame) = self.enter(user, NONE, 0, process) {
-            self.drive(Next::Begin(frame));
+            let next = self.begin_frame(frame);
+            self.drive(next);
         }
     }
 

@@ -87,7 +87,7 @@ impl Run {
         Some(frame)
     }
 
-    fn begin_frame(&mut self, frame: u32) -> Next {
+    pub(super) fn begin_frame(&mut self, frame: u32) -> Next {
         let now = Some(self.clock());
         let step = self.input(frame, |engine, context, _| engine.begin(context, now));
         self.take(frame, &step)

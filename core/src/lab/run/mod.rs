@@ -18,7 +18,7 @@ use super::fleet::{Fleet, Sharing};
 use super::measure::Measure;
 use super::pool::Pool;
 use super::provider::Provider;
-use super::random::Gaps;
+use super::random::{Block, Luck};
 use super::result::PolicyResult;
 use super::scenario::{Arrivals, Scenario};
 use super::timeline::{Timeline, nanos};
@@ -79,9 +79,10 @@ pub struct Run {
     arrived: u64,
     /// Arrivals that are scheduled.
     coming: u64,
-    /// Of open arrivals, when the next comes, and the gaps between them.
+    /// Of open arrivals, when the next comes, the gaps between them, and what the first request of each draws.
     next_arrival: u64,
-    gaps: Gaps,
+    gaps: Block<f64>,
+    firsts: Block<Luck>,
     now: u64,
     is_over: bool,
 }
@@ -133,7 +134,8 @@ impl Run {
             arrived: 0,
             coming: 0,
             next_arrival: 0,
-            gaps: Gaps::new(),
+            gaps: Block::new(),
+            firsts: Block::new(),
             now: 0,
             is_over: false,
         };

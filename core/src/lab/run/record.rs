@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::lab::event::Token;
-use crate::rng::SplitMix64;
+use crate::lab::random::Luck;
 use crate::time::Millis;
 
 /// No record.
@@ -14,6 +14,8 @@ pub(super) struct User {
     /// Its number among all calls, the same under every policy.
     pub(super) key: u64,
     pub(super) began: u64,
+    /// What its first request draws.
+    pub(super) first: Luck,
     pub(super) client: u32,
     /// How many requests were sent for it.
     pub(super) sent: u32,
@@ -87,12 +89,12 @@ pub(super) struct Attempt {
 }
 
 /// Where a request is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Place {
     /// Not with the provider's servers.
     Elsewhere,
-    /// In the queue, with the numbers that its service will be drawn from.
-    Queued(SplitMix64),
+    /// In the queue, with the milliseconds that serving it takes where the provider is as fast as ever.
+    Queued(f64),
     /// In the queue, but taken back.
     TakenBack,
     /// With a server since.

@@ -4,8 +4,8 @@ use super::Run;
 use super::record::{Failed, NONE, Next, Place};
 use crate::lab::event::{Kind, Token};
 use crate::lab::provider::Reception;
-use crate::lab::random::{Purpose, stream};
-use crate::rng::SplitMix64;
+use crate::lab::random::Luck;
+use crate::lab::timeline::nanos;
 
 impl Run {
     /// An attempt of the innermost layer sends its request.
@@ -14,11 +14,12 @@ impl Run {
             return Next::Idle;
         };
         user.sent += 1;
-        // Calls draw apart from each other, and so do the attempts of a call, whatever the policy.
-        let key = user.key.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(u64::from(user.sent));
-        let mut draws = stream(self.seed, Purpose::Attempt, key);
+        let luck = match user.sent {
+            1 => user.first,
+            sent => Luck::of(self.seed, user.key, sent, &self.scenario.provider.service),
+        };
         self.measure.attempt();
-        match self.provider.receive(attempt, self.now, &mut draws) {
+        match self.provider.receive(attempt, self.now, luck.error) {
             Reception::Fails(code, hint, 0) => return Next::Reply(attempt, Err(Failed::of(code, hint))),
             Reception::Fails(code, hint, after) => {
                 found.place = Place::Answered(Failed::of(code, hint));
@@ -26,10 +27,10 @@ impl Run {
             }
             Reception::Served => {
                 self.measure.stay.enter(self.now);
-                self.serve(attempt, &mut draws);
+                self.serve(attempt, luck.service_ms);
             }
             Reception::Queued => {
-                found.place = Place::Queued(draws);
+                found.place = Place::Queued(luck.service_ms);
                 self.measure.stay.enter(self.now);
             }
             Reception::Swallowed => {}
@@ -37,10 +38,10 @@ impl Run {
         Next::Idle
     }
 
-    /// A server begins with a request.
-    pub(super) fn serve(&mut self, attempt: u32, draws: &mut SplitMix64) {
+    /// A server begins with a request, and would be done after `service_ms` were the provider as fast as ever.
+    pub(super) fn serve(&mut self, attempt: u32, service_ms: f64) {
         let Some(found) = self.attempts.get_mut(attempt) else { return };
-        let takes = self.provider.service_time(draws);
+        let takes = nanos(service_ms * self.provider.conditions().slow);
         let done = self.timeline.done_at(self.now, takes);
         found.place = Place::Served(self.now);
         found.event = self.events.push(done, Kind::Served, attempt);
@@ -53,14 +54,14 @@ impl Run {
             let attempts = &mut self.attempts;
             let next =
                 self.provider.next(|waiting| match attempts.get(waiting).map(|attempt| attempt.place) {
-                    Some(Place::Queued(draws)) => Some((waiting, draws)),
+                    Some(Place::Queued(service_ms)) => Some((waiting, service_ms)),
                     _ => {
                         attempts.take(waiting);
                         None
                     }
                 });
-            let Some((next, mut draws)) = next else { return };
-            self.serve(next, &mut draws);
+            let Some((next, service_ms)) = next else { return };
+            self.serve(next, service_ms);
         }
     }
 
@@ -77,7 +78,8 @@ impl Run {
             self.measure.wasted(self.now - since);
             self.attempts.take(attempt);
         } else {
-            self.drive(Next::Reply(attempt, Ok(())));
+            let next = self.succeed(attempt);
+            self.drive(next);
         }
     }
 
