@@ -73,9 +73,9 @@ describe('in Firefox', { skip, concurrency: false }, () => {
       const views = (await page.evaluate(
         "[...document.querySelectorAll('nav[aria-label=Views] a')].map((tab) => new URL(tab.href).searchParams.get('view'))",
       )) as string[];
-      assert.equal(views.length, 11);
-      // Policies and the Lab have no digit.
-      const digits = views.filter((view) => view !== 'policies' && view !== 'lab');
+      assert.equal(views.length, 12);
+      // Policies, Fleet and the Lab have no digit.
+      const digits = views.filter((view) => !['policies', 'fleet', 'lab'].includes(view));
       for (const view of views) {
         const digit = digits.indexOf(view) + 1;
         if (digit > 0) await page.keyboard.press(String(digit) as '1');

@@ -259,7 +259,13 @@ fn Body() -> impl IntoView {
     // The timeline asks itself: a file that is being read is no empty log.
     let empty = Memo::new(move |_| session.log.read(|log| log.kept() == 0));
     move || match session.navigation.view.get() {
-        View::Breakers | View::Pending | View::Providers | View::Errors | View::Findings | View::Policies
+        View::Breakers
+        | View::Pending
+        | View::Providers
+        | View::Errors
+        | View::Findings
+        | View::Policies
+        | View::Fleet
             if empty.get() =>
         {
             view::empty::Empty().into_any()
@@ -271,6 +277,7 @@ fn Body() -> impl IntoView {
         View::Errors => view::errors::Errors().into_any(),
         View::Findings => view::findings::Findings().into_any(),
         View::Policies => view::policies::Policies().into_any(),
+        View::Fleet => view::fleet::Fleet().into_any(),
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),
         View::Backoff => view::backoff::Backoff().into_any(),
@@ -291,6 +298,14 @@ fn StatusBar() -> impl IntoView {
             counts.then_some("Start it with: npx halfopen devtools. This page then connects by itself.");
         view! { <span class=format!("connection {class}") title=help><i aria-hidden="true"></i><span>{text}</span></span> }
     };
+    // Who opened the page with `?policy=…` sees the calls of that policy alone: else they would miss the others.
+    let part = status::part(&source::wanted());
+    let part = move || {
+        let text = part.clone().filter(|_| session.intake.origin.get() == Origin::Live)?;
+        Some(
+            view! { <span class="part">{text}" "<a class="link" href=source::address_of_all() rel="external">"Show all"</a></span> },
+        )
+    };
     // Sums are read by people: four times a second, not in every frame.
     let sums = Memo::new(move |_| {
         session.clock.slow(Slow::Sums);
@@ -303,6 +318,7 @@ fn StatusBar() -> impl IntoView {
     view! {
         <footer class="status" aria-label="State of the session">
             {connection}
+            {part}
             <Show when=move || session.intake.loading.get().is_some()>
                 <progress aria-label="Reading the file" max="1" prop:value=move || session.intake.loading.get().unwrap_or(0.0)></progress>
             </Show>

@@ -195,8 +195,16 @@ fn address(last: &str) -> String {
     format!("{STREAM}?{}", query.join("&"))
 }
 
+/// Where the page shows all of the log, and else what it shows now.
+pub(crate) fn address_of_all() -> String {
+    let search = window().location().search().unwrap_or_default();
+    let Ok(parameters) = UrlSearchParams::new_with_str(&search) else { return "?".to_owned() };
+    WANTED.into_iter().for_each(|name| parameters.delete(name));
+    format!("?{}", String::from(parameters.to_string()))
+}
+
 /// The part of the log that the page's own address names.
-fn wanted() -> Vec<(&'static str, String)> {
+pub(crate) fn wanted() -> Vec<(&'static str, String)> {
     let search = window().location().search().unwrap_or_default();
     let Ok(parameters) = UrlSearchParams::new_with_str(&search) else { return Vec::new() };
     let values = |name| parameters.get_all(name).to_vec().into_iter().filter_map(|value| value.as_string());

@@ -10,7 +10,7 @@ use crate::ui::waiting::waiting;
 use halfopen_answers::{ReadSignals, Say};
 use halfopen_model::format::{count, cut, number_of};
 use halfopen_model::layout::range::place_of_now;
-use halfopen_model::view::errors::{Row, Sample, closer, rows};
+use halfopen_model::view::errors::{Origins, Row, Sample, closer, rows};
 use halfopen_model::view::failure::LONGEST;
 use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
@@ -125,6 +125,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
                     <button class="tool" on:click=again>"Classify these signals"</button>
                     {technical("Technical details", sample.details)}
                     {facts(sample.facts)}
+                    {sample.origins.into_iter().map(|origins| origins_view(session, origins)).collect_view()}
                 </div>
                 <div>
                     {shown}
@@ -136,4 +137,15 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
         </article>
     }
     .into_any()
+}
+
+/// Where a group's failures came from: each leads to its calls.
+fn origins_view(session: Session, origins: Origins) -> AnyView {
+    let rows = origins.rows.into_iter().map(|(name, filter, number)| {
+        let show = move |_| session.navigation.show_calls(filter.clone());
+        view! { <button class="link" title="Show its calls" on:click=show>{format!("{name} ×{}", count(number))}</button> }
+    });
+    let more = (origins.more > 0).then(|| format!("and {} more", origins.more));
+    view! { <h4>"By "{origins.name.to_lowercase()}</h4><p class="links">{rows.collect_view()}{more}</p> }
+        .into_any()
 }

@@ -9,6 +9,7 @@ pub(crate) mod errors;
 pub(crate) mod export;
 mod facts;
 pub(crate) mod findings;
+pub(crate) mod fleet;
 pub(crate) mod lab;
 pub(crate) mod losses;
 pub(crate) mod messages;
