@@ -158,7 +158,7 @@ export class Member implements SharedState, Resource {
         // Who says nothing of a call that waits gives back its part of what is exact, and the probe would be refused.
         return this.queryExact(tokens);
       }
-      this.sync.soon();
+      this.sync.soon(this.paceMs);
       return undefined;
     }
     return this.lacksExact(tokens) ? this.queryExact(tokens) : undefined;
@@ -169,7 +169,8 @@ export class Member implements SharedState, Resource {
     this.refused.calls++;
     this.refused.tokens += tokens;
     this.isAwake = true;
-    this.sync.soon();
+    // A fleet whose limit is used up refuses calls in every process.
+    this.sync.soon(this.paceMs);
   }
 
   hinted(code: string, waitMs: number): void {
@@ -214,9 +215,14 @@ export class Member implements SharedState, Resource {
     this.pending.tokens -= tokens;
   }
 
+  /** How often the store lets a process sync by the size of the fleet, however soon its options would. */
+  private get paceMs(): number {
+    return this.view?.nextSyncMs ?? 0;
+  }
+
   /** Four of the waits that the size of the fleet makes, so that an answer that is lost costs nothing. */
   private get leaseMs(): number {
-    return Math.max(this.options.leaseMs, LEASE_SYNCS * (this.view?.nextSyncMs ?? 0));
+    return Math.max(this.options.leaseMs, LEASE_SYNCS * this.paceMs);
   }
 
   private isExact({ windowMs }: { windowMs: number }): boolean {

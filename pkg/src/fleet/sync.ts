@@ -55,7 +55,8 @@ export class StoreSync {
   private isRunning = false;
   /** Whether the store has answered or failed once: from then on changes are reported. */
   private isKnown = false;
-  private again = false;
+  /** A sync is wanted after the one on its way, so long after its begin, in milliseconds. */
+  private again: number | undefined = undefined;
   private failures = 0;
   private startedAt = Number.NEGATIVE_INFINITY;
   private waiting: (() => void)[] = [];
@@ -89,16 +90,19 @@ export class StoreSync {
     };
   }
 
-  /** Syncs as soon as may be: at once, unless a sync is on its way or has just begun. */
-  soon(): void {
+  /**
+   * Syncs as soon as may be: at once, unless a sync is on its way or has just begun. `apartMs`: no sooner than so long after the
+   * last one began, for what every process of a large fleet can want at the same time.
+   */
+  soon(apartMs = 0): void {
     if (this.isRunning) {
-      this.again = true;
+      this.again = Math.min(this.again ?? apartMs, apartMs);
       return;
     }
     const now = this.time.now();
     // A store that is lost is left alone until the next try.
     if (this.failures > 0 && this.timer !== undefined) return;
-    this.schedule(Math.max(0, this.startedAt + BETWEEN_MS - now));
+    this.schedule(Math.max(0, this.startedAt + Math.max(BETWEEN_MS, apartMs) - now));
   }
 
   /** Calls run: syncs at its pace, and as soon as may be where no sync is planned. */
@@ -119,7 +123,7 @@ export class StoreSync {
         timer.cancel();
         resolve();
       });
-      if (this.isRunning) this.again = true;
+      if (this.isRunning) this.again = 0;
       else this.run();
     });
   }
@@ -248,8 +252,8 @@ export class StoreSync {
     if (!this.resources.has(resource) || this.failures > 0) return;
     const withinMs = resource.notified?.();
     if (withinMs === undefined) return;
-    if (this.isRunning) this.again = true;
     // All processes hear of it at once, and look one after the other.
+    if (this.isRunning) this.soon(withinMs);
     else this.schedule(Math.max(Math.random() * withinMs, this.startedAt + BETWEEN_MS - this.time.now()));
   }
 
@@ -265,10 +269,11 @@ export class StoreSync {
   }
 
   private next(): void {
-    if (!this.again) return;
-    this.again = false;
+    const { again } = this;
+    if (again === undefined) return;
+    this.again = undefined;
     if (this.waiting.length > 0 && this.failures === 0) this.run();
-    else this.soon();
+    else this.soon(again);
   }
 
   private change(status: 'joined' | 'degraded', reason?: string): void {

@@ -3,6 +3,7 @@ import test from 'node:test';
 import { failover } from 'halfopen';
 import { inspect, isolate, lift } from 'halfopen/fleet';
 import { recordEvents, script } from 'halfopen/testing';
+import { deltaOf, REPORT } from '../../src/fleet/protocol.js';
 import { codeOf, overloaded, world } from './processes.js';
 
 const rateLimit = { limit: 20, windowMs: 1000 };
@@ -229,4 +230,26 @@ test('a retry budget is what it is for all processes together', async () => {
     }
   }
   assert.equal(attempts - calls, 10);
+});
+
+test('a process of a large fleet that is refused syncs as often as the store says, not with every refused call', async () => {
+  const { clock, store, process } = world();
+  const rateLimit = { limit: 1_000, windowMs: 60_000 };
+  // A thousand others hold all of it.
+  for (let node = 1; node <= 1_000; node++) {
+    const wants = { limit: 1_000, windowMs: 60_000, ofTokens: 0, exact: 1, wants: 1, used: 1, has: 1 };
+    const delta = deltaOf({ kind: REPORT, node: node * 1_000_003, number: 1, leaseMs: 120_000 }, [wants]);
+    await store.inner.sync([{ key: 'test/policy/p', delta }], new AbortController().signal);
+  }
+  const { fleet, policy } = process({ rateLimit });
+  const refused = new Set<string>();
+  for (let call = 0; call < 200; call++) {
+    refused.add(await codeOf(policy.execute(() => 'fine')));
+    await clock.advance(50);
+  }
+  assert.equal(fleet.nodes, 1_001);
+  assert.ok(refused.has('RATE_LIMITED') || refused.has('CAPACITY_EXCEEDED'), [...refused].join());
+  // Ten seconds: 1.3 s between two syncs, give or take a quarter.
+  assert.ok(store.syncs <= 12, `${store.syncs} syncs`);
+  await fleet.close();
 });
