@@ -3,7 +3,7 @@
 //!
 //! A line of standard input is the history's name, the store's time and a delta in hexadecimal digits; a line of standard output
 //! is the state after it.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halfopen::fleet::merge;
 use std::collections::HashMap;
