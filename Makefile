@@ -48,15 +48,15 @@ soak: setup build ## Ten minutes of calls made by chance under faults; SOAK_SECO
 	@SOAK_SECONDS=$${SOAK_SECONDS:-600} SOAK_PROCESSES=$${SOAK_PROCESSES:-$$(nproc)} scripts/test.sh soak
 
 planted: setup build ## Plant bugs in a copy of the project: each must make its test fail; PLANTED="a-bug another" for some
-	@scripts/setup.sh fuzz && bash -c '. scripts/env.sh && exec node scripts/planted.mjs $(PLANTED)'
+	@scripts/setup.sh fuzz counts house machete deny semver && bash -c '. scripts/env.sh && exec node scripts/planted.mjs $(PLANTED)'
 
-nightly: setup build ## What takes hours: every long test at its full length, and the planted bugs
-	@scripts/nightly.sh
+nightly: setup build ## What takes hours: long tests at their full length, planted bugs, coverage, mutants; PARTS="planted" for some
+	@scripts/nightly.sh $(PARTS)
 
 coverage: setup build ## Print what share of the lines of the core and the package their tests run; fail below 95 %
 	@scripts/coverage.sh
 
-mutants: ## Change the core one place at a time, and see whether its tests notice (hours); FILES="core/src/policy/budget.rs" for some
+mutants: setup build ## Change the core and the package one place at a time, and see whether the tests notice (many hours)
 	@scripts/mutants.sh
 
 semver: ## Compare the crate's public API with that of the last tagged release; BASELINE=<commit> for another one

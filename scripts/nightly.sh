@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
-# What proves more the longer it runs, at the length of a night (about two hours on two processors): ten minutes of soak, five of
-# each fuzzed target, 100,000 inputs and 1,000 histories of a fleet compared, ten seeds of the fleet's faults, a thousand kills, and all planted bugs.
-# Each length may be set by its variable, as in `SOAK_SECONDS=3600 scripts/nightly.sh`.
+# What proves more the longer it runs, at the length of a night (about four hours on two processors).
+#   scripts/nightly.sh            all of it
+#   scripts/nightly.sh planted    some of these parts:
+#     tests      ten minutes of soak, five of each fuzzed target, 100,000 inputs and 1,000 histories of a fleet compared, ten seeds of the fleet's faults, a thousand kills
+#     planted    all planted bugs
+#     coverage   the lines that tests run
+#     mutants    a hundredth of the core's mutants and those of one file of the package, by the day: the survivors are printed
+#     reproduce  the package, built twice
+# Each length may be set by its variable, as in `SOAK_SECONDS=3600 scripts/nightly.sh tests`.
 set -eu
 cd "$(dirname "$0")/.."
-export SOAK_SECONDS=${SOAK_SECONDS:-600}
+export SOAK_SECONDS=${SOAK_SECONDS:-600} SOAK_PROCESSES=${SOAK_PROCESSES:-$(nproc)}
 export FUZZ_SECONDS=${FUZZ_SECONDS:-300}
 export AGREEMENT=${AGREEMENT:-100000}
 export FLEET_SEEDS=${FLEET_SEEDS:-10}
@@ -12,8 +18,27 @@ export FLEET_HISTORIES=${FLEET_HISTORIES:-1000}
 export INTERLEAVINGS=${INTERLEAVINGS:-1}
 export ANYTHING_RUNS=${ANYTHING_RUNS:-2000}
 export HALFOPEN_TEST_KILLS=${HALFOPEN_TEST_KILLS:-1000}
+
+tests() { scripts/test.sh clippy build dashboard rust node agreement fleet fuzz soak counts; }
+planted() {
+  scripts/setup.sh fuzz counts house machete deny semver &&
+    bash -c '. scripts/env.sh && exec node scripts/planted.mjs'
+}
+coverage() { scripts/coverage.sh; }
+mutants() {
+  local day=$((10#$(date +%j))) files=(pkg/src/call/*.ts pkg/src/policy/*.ts) status=0
+  scripts/mutants.sh core --shard "$((day % 100))/100" || status=$?
+  # 2 and 3: mutants survived, or their tests never ended. That is the result.
+  [ "$status" = 0 ] || [ "$status" = 2 ] || [ "$status" = 3 ] || return "$status"
+  scripts/mutants.sh pkg --mutate "${files[day % ${#files[@]}]}"
+}
+reproduce() { scripts/reproduce.sh; }
+
 failed=()
-scripts/test.sh clippy build dashboard rust node agreement fleet fuzz soak counts || failed+=(tests)
-scripts/setup.sh fuzz
-bash -c '. scripts/env.sh && exec node scripts/planted.mjs' || failed+=("planted bugs")
+for part in ${*:-tests planted coverage mutants reproduce}; do
+  case $part in
+    tests | planted | coverage | mutants | reproduce) (set -e; $part) || failed+=("$part") ;;
+    *) echo "nightly: unknown part '$part': see the top of scripts/nightly.sh" >&2; exit 2 ;;
+  esac
+done
 [ ${#failed[@]} = 0 ] || { printf 'nightly: failed: %s\n' "${failed[*]}"; exit 1; }
