@@ -17,7 +17,7 @@ core() {
   set +f
   mkdir -p target/mutants/tmp
   # A copy of the tree in target; the dependencies are compiled once, for all runs.
-  TMPDIR="$HALFOPEN_ROOT/target/mutants/tmp" CARGO_TARGET_DIR="$HALFOPEN_ROOT/target/mutants/target" CARGO_INCREMENTAL=1 \
+  TMPDIR="$HALFOPEN_ROOT/target/mutants/tmp" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$HALFOPEN_ROOT/target/mutants/target}" CARGO_INCREMENTAL=1 \
     nice -n 19 cargo mutants --package halfopen --jobs 1 --output target/mutants "${chosen[@]}" "$@"
 }
 
