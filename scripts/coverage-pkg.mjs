@@ -1,11 +1,13 @@
-// What of pkg/src the tests of pkg/test run, by line: they use the built package, so what Node saw of dist/esm is mapped back.
+// What of pkg/src the tests of pkg/test run, by line: they use the built package, so what Node saw of dist/esm is mapped back;
+// so is what a test imports of pkg/src itself, as the devtools server.
 //   node scripts/coverage-pkg.mjs   runs the tests, prints the files below 100 % and the sum; exits with 1 below LEAST
 // What runs in a browser alone counts as not run: tests/e2e has it. Install first: scripts/setup.sh house
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
 import { root } from './building.mjs';
 
 /** Percent of the lines. */
@@ -25,7 +27,8 @@ const { status } = spawnSync(
   {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, NODE_V8_COVERAGE: seen },
+    // More of the same runs no other lines.
+    env: { HALFOPEN_TEST_KILLS: '10', ANYTHING_RUNS: '20', ...process.env, NODE_V8_COVERAGE: seen },
   },
 );
 
@@ -43,6 +46,27 @@ const built = new Map(
     }),
 );
 
+const sources = pathToFileURL(join(root, 'pkg/src/')).href;
+
+/** A file that Node ran, with its map: one of dist, or of src as scripts/node-test.mjs compiles it; `undefined` for any other. */
+function ran(url) {
+  if (!built.has(url) && url.startsWith(sources) && url.endsWith('.ts')) {
+    const file = fileURLToPath(url);
+    const text = readFileSync(file, 'utf8');
+    const { code, map } = esbuild.transformSync(text, {
+      loader: 'ts',
+      format: 'esm',
+      target: `node${process.versions.node}`,
+      sourcemap: 'external',
+      sourcefile: file,
+    });
+    // Named as in the maps of dist, so that the two count as one file.
+    const sourceMap = { ...JSON.parse(map), sources: [relative(dist, file)], sourcesContent: [text] };
+    built.set(url, { source: code, sourceMap });
+  }
+  return built.get(url);
+}
+
 const report = new CoverageReport({
   outputDir: join(root, 'target/coverage/report'),
   reports: ['json-summary'],
@@ -58,9 +82,10 @@ await report.add(
 );
 for (const name of readdirSync(seen)) {
   const { result } = JSON.parse(readFileSync(join(seen, name), 'utf8'));
-  const entries = result.flatMap((entry) =>
-    built.has(entry.url) ? [{ ...entry, ...built.get(entry.url) }] : [],
-  );
+  const entries = result.flatMap((entry) => {
+    const file = ran(entry.url);
+    return file === undefined ? [] : [{ ...entry, ...file }];
+  });
   if (entries.length > 0) await report.add(entries);
 }
 const { files, summary } = await report.generate();
