@@ -1,4 +1,4 @@
-// What of pkg/src the tests of pkg/test run, by line: they use the built package, so what Node saw of dist/esm is mapped back;
+// What of pkg/src the tests in Node run, by line: they use the built package, so what Node saw of dist/esm is mapped back;
 // so is what a test imports of pkg/src itself, as the devtools server.
 //   node scripts/coverage-pkg.mjs   runs the tests, prints the files below 100 % and the sum; exits with 1 below LEAST
 // What runs in a browser alone counts as not run: tests/e2e has it. Install first: scripts/setup.sh house
@@ -12,6 +12,11 @@ import { root } from './building.mjs';
 
 /** Percent of the lines. */
 const LEAST = 95;
+/** Those of the package, those with real hosts, and the store that needs PostgreSQL. */
+const ALL = [
+  ...['pkg/test', 'tests', 'tests/fleet/devtools-postgres.test.ts'],
+  ...['e2e', 'agreement', 'soak', 'fleet'].flatMap((folder) => ['--except', `tests/${folder}`]),
+];
 
 const { CoverageReport } = createRequire(join(root, 'scripts/house/package.json'))(
   'monocart-coverage-reports',
@@ -21,16 +26,12 @@ const seen = join(root, 'target/coverage/pkg');
 const tests = process.argv.slice(2);
 
 rmSync(seen, { recursive: true, force: true });
-const { status } = spawnSync(
-  process.execPath,
-  ['scripts/node-test.mjs', ...(tests.length ? tests : ['pkg/test'])],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    // More of the same runs no other lines.
-    env: { HALFOPEN_TEST_KILLS: '10', ANYTHING_RUNS: '20', ...process.env, NODE_V8_COVERAGE: seen },
-  },
-);
+const { status } = spawnSync(process.execPath, ['scripts/node-test.mjs', ...(tests.length ? tests : ALL)], {
+  cwd: root,
+  stdio: 'inherit',
+  // More of the same runs no other lines.
+  env: { HALFOPEN_TEST_KILLS: '10', ANYTHING_RUNS: '20', ...process.env, NODE_V8_COVERAGE: seen },
+});
 
 /** The built files that have a map, by their address: text and map, with the sources that the package has in src. */
 const built = new Map(
