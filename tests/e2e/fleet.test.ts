@@ -125,10 +125,10 @@ for (const theme of ['light', 'dark'] as const) {
         await drawn(page);
         await page.screenshot({ path: join(output, `fleet-${width}-${theme}.png`), fullPage: true });
         assert.deepEqual(await seriousFindings(page), []);
-        const wide = await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        );
-        assert.equal(wide, 0);
+        for (const part of ['html', 'section.page', '.shared-policy', '.processes']) {
+          const beyond = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${part}'))`;
+          assert.equal(await page.evaluate(beyond), 0, `${part} is wider than its place`);
+        }
         assert.deepEqual(troubles, []);
         await page.close();
       },

@@ -102,9 +102,9 @@ fn shared(row: Shared) -> AnyView {
     });
     view! {
         {states}
+        <div class="shared-limits">{row.limits.into_iter().map(limit).collect_view()}</div>
         {row.cools.map(|cools| view! { <p class="cools">{cools}</p> })}
         {notices}
-        <div class="shared-limits">{row.limits.into_iter().map(limit).collect_view()}</div>
     }
     .into_any()
 }
@@ -169,6 +169,6 @@ fn stand(stand: Stand) -> AnyView {
         Standing::Degraded => "standing degraded",
         Standing::Joined | Standing::Left => "standing",
     };
-    view! { <div class="stand"><span class=class><i aria-hidden="true">{sign}</i>{says}</span><span>{stand.fleet}" "{stand.says}</span></div> }
+    view! { <div class="stand"><span class=class><i aria-hidden="true">{sign}</i>{says}</span><span>{stand.fleet}" · "{stand.says}</span></div> }
     .into_any()
 }
