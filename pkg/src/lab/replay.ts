@@ -72,7 +72,7 @@ const TOTALS = [
 /**
  * Replays a recorded log under other policies: which calls would have been retried, refused or answered by a fallback, and when.
  *
- * The calls arrive as they did. Attempts that were recorded come to what they came to. Attempts that never happened are
+ * The calls arrive as they did. An attempt that was recorded keeps its result. Attempts that never happened are
  * drawn from what came of others near their time, to the same provider and model: with many seeds (default: 30), so
  * that `afterBand` says how sure the sums are. Reading and replaying lend the host a turn every few milliseconds.
  *

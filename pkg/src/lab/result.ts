@@ -16,7 +16,7 @@ export interface Totals {
   successRate: number;
   /** Attempts per offered call. */
   amplification: number;
-  /** How long users waited, whatever for; right to 0.4 %. */
+  /** How long users waited in all: queues, attempts and backoff. Right to 0.4 %. */
   userMs: { p50: number; p95: number; p99: number; max: number };
   /** `succeeded` per second of `durationMs`. */
   goodputPerSecond: number;

@@ -40,7 +40,7 @@ export interface EmbedOptions {
 export interface EmbeddedDevtools {
   /** Whether it is shown. */
   readonly open: boolean;
-  /** Events that were let go before they were shown. */
+  /** Events that were dropped before they were shown. */
   readonly dropped: number;
   /** Shows it, as its shortcut does, and fetches its code the first time. */
   show(): void;
