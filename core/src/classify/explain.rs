@@ -197,8 +197,9 @@ const fn flag_says(flag: Flag) -> &'static str {
     match flag {
         Flag::Child => "from a child process",
         Flag::KilledChild => "a child process killed by its timeout",
-        Flag::NoProgram => "a shell found no program of that name (127)",
-        Flag::NotExecutable => "a shell may not execute the file (126)",
+        Flag::LockFile => "a lock file that is there already",
+        Flag::FileOfSettings => "a file of settings",
+        Flag::FailedState => "a failed state",
         Flag::FileCall => "a system call on a file",
         Flag::SpawnCall => "a process that did not start",
         Flag::NetCall => "a system call on a socket",

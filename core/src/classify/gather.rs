@@ -87,12 +87,6 @@ impl<'a> Signals<'a> {
         let has = |key| node.get(key).is_some();
         if has(Key::Cmd) || has(Key::ExitCode) {
             self.flag(Flag::Child);
-            let exit = node.get(Key::ExitCode).or_else(|| node.get(Key::Code)).and_then(Node::number);
-            if exit == Some(127.0) {
-                self.flag(Flag::NoProgram);
-            } else if exit == Some(126.0) {
-                self.flag(Flag::NotExecutable);
-            }
             let timed_out = node.get(Key::TimedOut).and_then(Node::boolean) == Some(true);
             let killed = node.get(Key::Killed).and_then(Node::boolean) == Some(true);
             let terminated =
@@ -161,6 +155,8 @@ impl<'a> Signals<'a> {
             | Key::FinishReason
             | Key::BlockReason
             | Key::Errno => self.token(child, Role::Code),
+            // Dropbox: the whole path through a union's tags, `path/not_found/..`.
+            Key::ErrorSummary => self.add_token(child.text().unwrap_or_default(), Role::Code),
             Key::Message
             | Key::Msg
             | Key::Description

@@ -183,6 +183,7 @@ impl Read {
                 Errors,
                 Violations,
                 QuotaDimensions,
+                ErrorSummary,
                 Exception,
                 PromptFeedback,
             ],

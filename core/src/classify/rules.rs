@@ -96,8 +96,6 @@ const XML_RPC: &str = "https://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.
 const JSON_RPC: &str = "https://www.jsonrpc.org/specification#error_object";
 const NODE: &str = "https://nodejs.org/api/errors.html";
 const GIT: &str = "https://git-scm.com/docs/api-lockfile";
-const POSIX_SHELL: &str =
-    "https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02";
 const NODE_CHILD: &str = "https://nodejs.org/api/child_process.html";
 const UNDICI: &str = "https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md";
 const AXIOS: &str = "https://axios-http.com/docs/handling_errors";
@@ -120,11 +118,15 @@ const PYTHON_ERRORS: &str = "https://docs.python.org/3/library/exceptions.html";
 const WASM: &str = "https://webassembly.github.io/spec/js-api/";
 const CONNECT: &str = "https://connectrpc.com/docs/protocol#error-codes";
 const JOSE: &str = "https://github.com/panva/jose/blob/main/docs/util/errors/README.md";
+const FAST_JWT: &str = "https://github.com/nearform/fast-jwt/blob/master/src/error.js";
 const STRIPE: &str = "https://docs.stripe.com/error-codes";
 const DISCORD: &str = "https://discord.com/developers/docs/topics/opcodes-and-status-codes#json";
 const CHROMIUM: &str = "https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h";
 const LLHTTP: &str = "https://llhttp.org/";
 const AWS: &str = "https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html";
+const AWS_WAITER: &str =
+    "https://github.com/smithy-lang/smithy-typescript/blob/main/packages/util-waiter/src/waiter.ts";
+const LAMBDA: &str = "https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors";
 const GITHUB: &str = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
 // One list of the many behind an outcome: docs/rules.md has all of them.
 const SQLSTATE: &str = "https://www.postgresql.org/docs/current/errcodes-appendix.html";
@@ -153,20 +155,19 @@ rules! {
     // ── child processes: their output may say anything ───────────────────────────────────────────────────────
     "child.spawn_timeout" [When::Is(Flag::SpawnCall), any!["ETIMEDOUT"]] => Timeout retry, NODE_CHILD;
     "child.spawn_arguments" [When::Is(Flag::SpawnCall), any!["E2BIG"]] => ValidationError stop, NODE_CHILD;
-    "child.spawn_denied" [When::Is(Flag::SpawnCall), any!["EACCES", "EPERM"]] => PermissionDenied stop, NODE_CHILD;
     "child.spawn_busy" [When::Is(Flag::SpawnCall), any!["EAGAIN", "ENOMEM", "EMFILE", "ETXTBSY"]] => IoError retry, NODE_CHILD;
     "child.timeout" [When::Is(Flag::KilledChild)] => Timeout retry, NODE_CHILD;
     "child.output" [When::Is(Flag::Child), any!["ERR_CHILD_PROCESS_STDIO_MAXBUFFER"]] => ValidationError stop, NODE_CHILD;
+    // A lock file is given back: what is there already is contention.
+    "lock.file" [When::Is(Flag::LockFile), When::NoStatus] => Conflict retry, GIT;
     "child.locked" [When::Is(Flag::Child), When::Says(&["another git process", "could not get lock", "could not lock"])] => Conflict retry, GIT;
-    // What a shell answers in a program's place: POSIX.1-2024, Shell Command Language §2.8.2.
-    "child.no_program" [When::Is(Flag::NoProgram)] => NotFound stop, POSIX_SHELL;
-    "child.not_executable" [When::Is(Flag::NotExecutable)] => PermissionDenied stop, POSIX_SHELL;
     "child.exit" [When::Is(Flag::Child)] => ToolExecutionError stop, NODE_CHILD;
     "child.spawn" [When::Is(Flag::SpawnCall)] => ToolExecutionError stop, NODE_CHILD;
 
     // ── agents, tools, JSON-RPC ──────────────────────────────────────────────────────────────────────────────
     "agent.max_iterations" [any!["GraphRecursionError", "GRAPH_RECURSION_LIMIT", "MaxTurnsExceededError", "MaxIterationsError", "MaxStepsExceededError", "RecursionLimitError"]]
         => MaxIterationsExceeded stop, LANGCHAIN;
+    "tool.failed_state" [When::Is(Flag::FailedState)] => ToolExecutionError stop, AWS_WAITER;
     "agent.guardrail" [any!["InputGuardrailTripwireTriggered", "OutputGuardrailTripwireTriggered", "guardrail_intervened", "GuardrailExecutionError"]] => ContentFiltered stop, AGENTS;
     "agent.tool_call" [any!["ToolCallError", "ToolExecutionError", "ToolInvocationException", "ToolException"]] => ToolExecutionError stop, AI_SDK;
     "agent.unknown_tool" [any!["NoSuchToolError", "ToolNotFoundError"]] => ToolExecutionError retry, AI_SDK;
@@ -181,8 +182,8 @@ rules! {
     "mcp.timeout_unnamed" [When::Rpc(&[-32001]), named!["McpError"]] => Timeout retry, MCP;
     "mcp.connection_closed" [When::Rpc(&[-32000]), When::Says(&["connection closed", "not connected", "transport closed"])] => NetworkError retry, MCP;
     "mcp.resource_not_found" [When::Rpc(&[-32002])] => NotFound stop, MCP;
-    "rpc.parse_error" [When::Rpc(&[-32700])] => InvalidResponse stop, JSON_RPC;
-    "rpc.invalid_request" [When::Rpc(&[-32600, -32602])] => ValidationError stop, JSON_RPC;
+    // -32700: the server could not parse what it was sent.
+    "rpc.invalid_request" [When::Rpc(&[-32700, -32600, -32602])] => ValidationError stop, JSON_RPC;
     "rpc.method_not_found" [When::Rpc(&[-32601])] => ToolExecutionError stop, JSON_RPC;
     "mcp.abort" [When::Rpc(&[-32001]), any!["AbortError", "ABORT_ERR"]] => Cancelled stop, MCP;
     "mcp.url_elicitation" [When::Rpc(&[-32042])] => PermissionDenied stop, MCP;
@@ -219,7 +220,7 @@ rules! {
     "provider.model_resource" [any!["ResourceNotFoundException"], When::Says(&["^model", "this model", "the model", "foundation model"])] => ModelNotFound stop, BEDROCK;
 
     // ── SDKs that fail before they ask ───────────────────────────────────────────────────────────────────────
-    "sdk.no_key" [any!["LoadAPIKeyError", "LoadSettingError", "CredentialsProviderError", "MissingApiKeyError", "no_api_key", "missing_api_key", "ProviderNotConfiguredError", "TokenProviderError"]] => ProviderNotConfigured stop, AI_SDK;
+    "sdk.no_key" [any!["LoadAPIKeyError", "LoadSettingError", "CredentialsProviderError", "MissingApiKeyError", "no_api_key", "missing_api_key", "ProviderNotConfiguredError", "TokenProviderError"], When::NoStatus] => ProviderNotConfigured stop, AI_SDK;
     "sdk.no_provider" [any!["NoSuchProviderError", "UnsupportedModelVersionError", "UnsupportedFunctionalityError", "NoImplementationError", "ProviderNotSupportedError"]] => ProviderNotSupported stop, AI_SDK;
     "sdk.no_model_kind" [any!["NoSuchModelError"], When::Is(Flag::OtherModelKind)] => ProviderNotSupported stop, AI_SDK;
     "sdk.no_model" [any!["NoSuchModelError"]] => ModelNotFound stop, AI_SDK;
@@ -237,6 +238,8 @@ rules! {
     "code.long_limit" [any!["REQUEST_LIMIT_EXCEEDED"], When::Says(&["totalrequests limit"])] => QuotaExceeded stop, SALESFORCE;
 
     // ── vocabularies: names and numbers that published lists explain ─────────────────────────────────────────
+    // A parser that names its file read no response.
+    "config.file" [When::NoStatus, When::Is(Flag::FileOfSettings), When::Is(Flag::BadJson)] => ConfigError stop, ECMA;
     "listed.authentication" [When::Listed(Outcome::Authentication)] => AuthenticationError stop, SQLSTATE;
     "listed.exists" [When::Listed(Outcome::Exists)] => AlreadyExists stop, SQLSTATE;
     "listed.quota" [When::Listed(Outcome::Quota)] => QuotaExceeded stop, MAIL;
@@ -308,32 +311,33 @@ rules! {
     "evidence.timeout" [When::Status(&[400, 403, 409, 422, 500]), When::Spells(&["request timeout", "timed out"])] => Timeout retry, AWS;
     "evidence.clock" [When::Status(&[400, 403]), When::Spells(&["time too skewed", "request expired"])] => AuthenticationError stop, AWS;
     "evidence.output" [any!["tool_use_failed", "json_validate_failed", "output_parse_failed"]] => InvalidResponse retry, GROQ;
-    "evidence.rate" [When::Status(&[400, 403, 409, 412, 422, 503]), When::Spells(&["throttl", "too many requests", "rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
+    "evidence.rate" [When::Status(&[400, 403, 409, 412, 422, 502, 503]), When::Spells(&["throttl", "too many write", "too many requests", "rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
     "evidence.rate.text" [When::Status(&[403]), When::Says(&["rate limit", "too many requests", "abuse detection"])] => RateLimited retry, GITHUB;
     "evidence.rate.header" [When::Status(&[403]), When::Is(Flag::LimitReached)] => RateLimited retry, GITHUB;
-    "evidence.quota" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["quota", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded", "usage exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.quota" [When::Status(&[400, 403, 409, 412, 422, 502]), When::Spells(&["quota", "insufficient space", "storage exceeded", "limit reached", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded", "usage exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.quota.count" [When::Status(&[400]), When::Says(&["maximum number of * reached"])] => QuotaExceeded stop, DISCORD;
     "evidence.quota.text" [When::Status(&[401, 403]), When::Says(&["quota", "upgrade your plan", "credits exceeded", "limits exceeded", "billing account"])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.precondition" [When::Status(&[400]), When::Spells(&["conditional check", "condition not met", "precondition not met"])] => Conflict stop, AWS;
-    "evidence.archived" [When::Status(&[409]), When::Spells(&["archived", "read only", "not empty"])] => Conflict stop, GRPC;
+    "evidence.archived" [When::Status(&[409]), When::Spells(&["archived", "read only", "not empty", "reset "])] => Conflict stop, GRPC;
     "evidence.transaction" [any!["TransactionCanceledException"], When::Says(&["transactionconflict", "throttlingerror", "provisionedthroughputexceeded"])] => Conflict retry, AWS;
     "evidence.transaction.final" [any!["TransactionCanceledException"]] => Conflict stop, AWS;
     "evidence.long_limit.code" [When::Status(&[429]), When::Spells(&["daily ", "monthly "])] => QuotaExceeded stop, GOOGLE_RPC;
-    "evidence.long_limit" [When::Status(&[429]), When::Says(&["current month", "this month", "per month", "monthly", "daily * limit"]), When::Not(Flag::ShortQuota)] => QuotaExceeded stop, GOOGLE_RPC;
-    "evidence.exists" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["already exist", "already own", "already taken", "already in use", "name taken", "name exists", "duplicate", "not unique", "uniqueness"])] => AlreadyExists stop, GRPC;
+    "evidence.long_limit" [When::Status(&[429]), When::Says(&["current month", "this month", "per month", "monthly", "daily * limit", "daily * budget"]), When::Not(Flag::ShortQuota)] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.exists" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["already exist", "already own", "already taken", "already in use", "name taken", "name exists", "duplicate", "not unique", "uniqueness", "conflict file", "conflict folder"])] => AlreadyExists stop, GRPC;
     "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Says(&["already exist", "already taken", "is taken", "already in use", "already been taken", "already own", "already registered", "already a member", "already used", "cannot be reused", "duplicate key", "duplicate entry", "must be unique", "not unique", "unique constraint"]), When::Not(Flag::Html)] => AlreadyExists stop, GRPC;
     "evidence.idempotency" [When::Status(&[409, 422]), When::Spells(&["invalid idempoten", "idempotency mismatch", "idempotency key reused"])] => ValidationError stop, IDEMPOTENCY;
     "evidence.conflict.text" [When::Status(&[400, 422]), When::Says(&["has changed since", "modified since"])] => Conflict stop, HTTP;
     "evidence.conflict" [When::Status(&[400, 409, 412, 422]), When::Spells(&["conflict", "in progress", "in use", "lock", "busy", "concurrent", "deadlock", "contention", "lease", "try again", "not ready", "deleted recently", "being "])] => Conflict retry, GRPC;
     "evidence.auth" [When::Status(&[400, 403, 409]), When::Spells(&["unauthenticated", "authentication", "auth failed", "invalid auth", "invalid token", "token expired", "expired token", "token revoked", "invalid credential", "bad credential", "invalid access key", "signature does not match", "invalid signature", "invalid api key", "invalid grant", "invalid client", "login required", "session expired", "incomplete signature", "invalid jwt", "unrecognized client", "invalid security"])] => AuthenticationError stop, OAUTH;
-    "evidence.permission" [When::Status(&[400, 409]), When::Spells(&["access denied", "forbidden", "permission", "not allowed", "not authorized", "operation not permitted"])] => PermissionDenied stop, GRPC;
+    "evidence.permission" [When::Status(&[400, 409, 422, 502]), When::Spells(&["access denied", "forbidden", "restricted", "not confirmed", "not verified", "permission", "not allowed", "not authorized", "operation not permitted"])] => PermissionDenied stop, GRPC;
+    "evidence.invalid" [When::Status(&[409, 502]), When::Spells(&["malformed", "disallowed", "too many files", "invalid zip", "invalid runtime"])] => ValidationError stop, LAMBDA;
     "evidence.not_found" [When::Status(&[400, 409]), When::Spells(&["not found", "no such", "non existent", "not exist", "resource missing"])] => NotFound stop, GRPC;
     "evidence.not_found.text" [When::Status(&[400]), When::Says(&["not found$"]), When::Not(Flag::Html)] => NotFound stop, GRPC;
 
     // ── statuses ─────────────────────────────────────────────────────────────────────────────────────────────
     "http.407" [When::Status(&[407])] => NetworkError stop, "RFC 9110 §15.5.8";
     "http.401.permission" [When::Status(&[401]), When::Says(&["insufficient permission", "missing scopes", "access denied", "denied access", "account disabled", "account is disabled"])] => PermissionDenied stop, OPENAI;
-    "http.401.permission.code" [When::Status(&[401]), When::Spells(&["restricted", "insufficient permission", "insufficient scope"])] => PermissionDenied stop, GRPC;
+    "http.401.permission.code" [When::Status(&[401]), When::Spells(&["restricted", "insufficient permission", "insufficient scope", "missing scope", "suspended"])] => PermissionDenied stop, GRPC;
     "http.401" [When::Status(&[401])] => AuthenticationError stop, "RFC 9110 §15.5.2";
     "http.403" [When::Status(&[403])] => PermissionDenied stop, "RFC 9110 §15.5.4";
     "http.404" [When::Status(&[404, 410])] => NotFound stop, "RFC 9110 §15.5.5";
@@ -384,7 +388,7 @@ rules! {
     "code.long_quota" [When::Is(Flag::LongQuota)] => QuotaExceeded stop, GOOGLE_RPC;
     "code.limit_zero" [any!["RESOURCE_EXHAUSTED"], When::Is(Flag::LimitZero)] => QuotaExceeded stop, GOOGLE_RPC;
     "code.rate_limit" [any!["rate_limit_exceeded", "rate_limit_error", "rate_limited", "rate_limit", "too_many_requests", "ThrottlingException", "ThrottledException", "TooManyRequestsException", "TooManyRequestsError", "RateLimitError", "RateLimitExceeded", "RESOURCE_EXHAUSTED", "MODEL_RATE_LIMIT", "rate_limit_reached_error", "RateLimitExceededError", "requests_limit_reached", "throttling", "Throttling", "RequestLimitExceeded", "LimitExceededException", "ERR_RATE_LIMIT"]] => RateLimited retry, OPENAI;
-    "code.unreachable" [When::NoStatus, any!["UNAVAILABLE"], When::Says(&["name resolution failed", "connection dropped", "connection closed", "connection refused", "connection reset", "connect econn", "read econn", "failed to connect", "socket closed", "protocol error", "goaway", "transport is closing", "keepalive", "dns resolution", "no address"])] => NetworkError retry, GRPC;
+    "code.unreachable" [When::NoStatus, any!["UNAVAILABLE"], When::Says(&["name resolution failed", "connection dropped", "connection closed", "connection refused", "connection reset", "connect econn", "read econn", "failed to connect", "last error", "socket closed", "protocol error", "goaway", "transport is closing", "keepalive", "dns resolution", "no address"])] => NetworkError retry, GRPC;
     "code.overloaded" [any!["overloaded_error", "overloaded", "engine_overloaded", "engine_overloaded_error", "OverloadedError", "UNAVAILABLE", "ServiceUnavailableException", "slow_down", "NoCapacity", "capacity_exceeded", "model_overloaded"]] => ProviderOverloaded retry, ANTHROPIC;
     "code.authentication" [any!["authentication_error", "invalid_api_key", "UNAUTHENTICATED", "AuthenticationError", "MODEL_AUTHENTICATION", "UnrecognizedClientException", "ExpiredTokenException", "InvalidSignatureException", "InvalidClientTokenId", "invalid_token", "token_expired", "unauthorized", "invalid_authentication", "invalid_grant", "invalid_client", "InvalidAccessKeyId", "SignatureDoesNotMatch"]] => AuthenticationError stop, OAUTH;
     "code.permission" [any!["permission_error", "permission_denied", "PERMISSION_DENIED", "PermissionDeniedError", "AccessDeniedException", "forbidden", "request_forbidden", "insufficient_permissions", "insufficient_scope", "NotAllowedError", "SecurityError"]] => PermissionDenied stop, GRPC;
@@ -411,6 +415,9 @@ rules! {
     "response.empty" [any!["EmptyResponseBodyError", "NoCandidatesError", "NoTextError", "EmptyResponseError"]] => InvalidResponse retry, AI_SDK;
     "response.data" [any!["InvalidResponseDataError"]] => InvalidResponse retry, AI_SDK;
     "response.html" [When::Is(Flag::Html), When::NoStatus] => InvalidResponse stop, ECMA;
+    "spelled.jose.option" [When::Spells(&["jwt invalid option", "jwt invalid key"]), When::NoStatus] => ConfigError stop, FAST_JWT;
+    "spelled.jose.type" [When::Spells(&["jwt invalid type"]), When::NoStatus] => ValidationError stop, FAST_JWT;
+    "spelled.jose" [When::Spells(&["jwt", "jws", "jwe", "json web token", "jwks no matching", "jose alg"])] => AuthenticationError stop, JOSE;
     "response.cut" [When::Is(Flag::CutJson)] => InvalidResponse retry, ECMA;
     "response.shape" [any!["TypeValidationError", "APIResponseValidationError", "ResponseValidationError", "SDKValidationError"]] => InvalidResponse stop, AI_SDK;
     "response.json" [When::Is(Flag::BadJson)] => InvalidResponse retry, ECMA;
@@ -419,7 +426,6 @@ rules! {
     "validation.class" [named!["ZodError", "ValidationError", "ValiError", "ArkErrors", "SchemaError", "StructError", "ParseError"]] => ValidationError stop, "https://zod.dev/error-customization";
     "validation.node" [any!["ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE", "ERR_OUT_OF_RANGE", "ERR_MISSING_ARGS"]] => ValidationError stop, NODE;
 
-    "spelled.jose" [When::Spells(&["jwt", "jws", "jwe", "json web token", "jwks no matching", "jose alg"])] => AuthenticationError stop, JOSE;
 
     // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
     "spelled.response" [When::Spells(&["invalid response", "malformed response", "response invalid"]), When::NoStatus] => InvalidResponse stop, WORDING;

@@ -25,10 +25,12 @@ pub enum Flag {
     Child,
     /// The child process was killed by its timeout.
     KilledChild,
-    /// A shell found no program of that name: exit code 127.
-    NoProgram,
-    /// A shell may not execute that file: exit code 126.
-    NotExecutable,
+    /// A lock file is there already.
+    LockFile,
+    /// A text names a file of JSON: what cannot be parsed is that file.
+    FileOfSettings,
+    /// What was waited for has failed.
+    FailedState,
     /// A system call on a file failed.
     FileCall,
     /// Starting a process failed.
@@ -82,8 +84,8 @@ fn spelled<'a>(tokens: impl Iterator<Item = &'a Token<'a>>) -> Vec<u8> {
     for token in tokens {
         let (mut before, mut letters) = (b' ', token.text.bytes().peekable());
         while let Some(letter) = letters.next() {
-            let ends_acronym =
-                before.is_ascii_uppercase() && letters.peek().is_some_and(u8::is_ascii_lowercase);
+            let ends_acronym = (before.is_ascii_uppercase() || before.is_ascii_digit())
+                && letters.peek().is_some_and(u8::is_ascii_lowercase);
             if letter.is_ascii_uppercase() && (before.is_ascii_lowercase() || ends_acronym) {
                 out.push(b' ');
             }

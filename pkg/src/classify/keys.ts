@@ -12,14 +12,14 @@ export const KEYS =
   'parameters parsedBody innerError inner original originalError parent driverError nativeError ' +
   'sourceError networkError graphQLErrors exception config context msg description error_description ' +
   'title sqlState sqlstate errcode codeName errorLabels number responseCode err_code classId wasClean ' +
-  'serverResponseCode textCode api_error originalCode retryDelay retryAfterMs retryAfter retry_after ' +
-  'quotaId quotaValue retryAfterSeconds retry_after_ms retryable retriable isRetryable $retryable cmd ' +
-  'killed signal exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms x-should-retry ' +
-  'stripe-should-retry grpc-retry-pushback-ms date x-request-id request-id apim-request-id ' +
-  'x-ms-request-id x-amzn-requestid x-amz-request-id mistral-correlation-id x-debug-trace-id ' +
-  'x-github-request-id x-slack-req-id x-correlation-id x-trace-id cf-ray openai-version ' +
-  'openai-organization anthropic-organization-id x-ms-region x-groq-region x-amzn-errortype server ' +
-  'cf-mitigated x-litellm-version x-ratelimit-reset x-ratelimit-reset-requests ' +
+  'serverResponseCode textCode api_error originalCode error_summary retryDelay retryAfterMs retryAfter ' +
+  'retry_after quotaId quotaValue retryAfterSeconds retry_after_ms retryable retriable isRetryable ' +
+  '$retryable cmd killed signal exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms ' +
+  'x-should-retry stripe-should-retry grpc-retry-pushback-ms date x-request-id request-id ' +
+  'apim-request-id x-ms-request-id x-amzn-requestid x-amz-request-id mistral-correlation-id ' +
+  'x-debug-trace-id x-github-request-id x-slack-req-id x-correlation-id x-trace-id cf-ray ' +
+  'openai-version openai-organization anthropic-organization-id x-ms-region x-groq-region ' +
+  'x-amzn-errortype server cf-mitigated x-litellm-version x-ratelimit-reset x-ratelimit-reset-requests ' +
   'x-ratelimit-reset-tokens x-ratelimit-remaining x-ratelimit-remaining-requests ' +
   'x-ratelimit-remaining-tokens ratelimit-reset ratelimit-remaining ratelimit ' +
   'anthropic-ratelimit-requests-reset anthropic-ratelimit-requests-remaining ' +
@@ -31,7 +31,7 @@ export const KEYS =
   'anthropic-ratelimit-input-tokens-limit anthropic-ratelimit-output-tokens-limit';
 
 /** The first number of a header. */
-export const FIRST_HEADER = 113;
+export const FIRST_HEADER = 114;
 
 /** What is read of an error, of a thrown object and of a cause; then, of other objects. */
 export const OF_ERROR =
@@ -51,7 +51,7 @@ export const OF_BODY =
   'error_code Code __type request_id requestId finish_reason blockReason model retryDelay retryAfterMs ' +
   'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue ' +
   'raw err_code sqlState sqlstate headers error innererror extensions http metadata parameters details ' +
-  'errors violations quotaDimensions exception promptFeedback';
+  'errors violations quotaDimensions error_summary exception promptFeedback';
 
 export const OF_RESPONSE = 'status statusCode httpStatusCode statusText requestId headers data body';
 

@@ -45,12 +45,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'its code',
   ],
   [
-    'PERMISSION_DENIED',
-    'https://nodejs.org/api/child_process.html',
-    'a process that did not start',
-    'one of its 2 codes',
-  ],
-  [
     'IO_ERROR',
     'https://nodejs.org/api/child_process.html',
     'a process that did not start',
@@ -61,18 +55,14 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'CONFLICT',
     'https://git-scm.com/docs/api-lockfile',
+    'a lock file that is there already',
+    'no failing status',
+  ],
+  [
+    'CONFLICT',
+    'https://git-scm.com/docs/api-lockfile',
     'from a child process',
     'one of 3 phrases, as “another git process”',
-  ],
-  [
-    'NOT_FOUND',
-    'https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02',
-    'a shell found no program of that name (127)',
-  ],
-  [
-    'PERMISSION_DENIED',
-    'https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02',
-    'a shell may not execute the file (126)',
   ],
   ['TOOL_EXECUTION_ERROR', 'https://nodejs.org/api/child_process.html', 'from a child process'],
   ['TOOL_EXECUTION_ERROR', 'https://nodejs.org/api/child_process.html', 'a process that did not start'],
@@ -80,6 +70,11 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'MAX_ITERATIONS_EXCEEDED',
     'https://docs.langchain.com/oss/javascript/langchain/errors',
     'one of its 6 codes',
+  ],
+  [
+    'TOOL_EXECUTION_ERROR',
+    'https://github.com/smithy-lang/smithy-typescript/blob/main/packages/util-waiter/src/waiter.ts',
+    'a failed state',
   ],
   [
     'CONTENT_FILTERED',
@@ -128,8 +123,11 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 3 phrases, as “connection closed”',
   ],
   ['NOT_FOUND', 'https://modelcontextprotocol.io/specification/2025-06-18/basic', 'JSON-RPC -32002'],
-  ['INVALID_RESPONSE', 'https://www.jsonrpc.org/specification#error_object', 'JSON-RPC -32700'],
-  ['VALIDATION_ERROR', 'https://www.jsonrpc.org/specification#error_object', 'JSON-RPC -32600, -32602'],
+  [
+    'VALIDATION_ERROR',
+    'https://www.jsonrpc.org/specification#error_object',
+    'JSON-RPC -32700, -32600, -32602',
+  ],
   ['TOOL_EXECUTION_ERROR', 'https://www.jsonrpc.org/specification#error_object', 'JSON-RPC -32601'],
   [
     'CANCELLED',
@@ -227,7 +225,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'its code',
     'one of 4 phrases, as “model”',
   ],
-  ['PROVIDER_NOT_CONFIGURED', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'one of its 8 codes'],
+  [
+    'PROVIDER_NOT_CONFIGURED',
+    'https://ai-sdk.dev/docs/reference/ai-sdk-errors',
+    'one of its 8 codes',
+    'no failing status',
+  ],
   ['PROVIDER_NOT_SUPPORTED', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'one of its 5 codes'],
   [
     'PROVIDER_NOT_SUPPORTED',
@@ -280,6 +283,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/errorcodes.htm',
     'its code',
     'the words “totalrequests limit”',
+  ],
+  [
+    'CONFIG_ERROR',
+    'https://tc39.es/ecma262/#sec-json.parse',
+    'no failing status',
+    'a file of settings',
+    'a parser found no JSON',
   ],
   [
     'AUTHENTICATION_ERROR',
@@ -535,8 +545,8 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'RATE_LIMITED',
     'https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html',
-    'status 400, 403, 409, 412, 422, 503',
-    'a code or class of 8 kinds, as “throttl”',
+    'status 400, 403, 409, 412, 422, 502, 503',
+    'a code or class of 9 kinds, as “throttl”',
   ],
   [
     'RATE_LIMITED',
@@ -553,8 +563,8 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'QUOTA_EXCEEDED',
     'https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto',
-    'status 400, 403, 409, 412, 422',
-    'a code or class of 10 kinds, as “quota”',
+    'status 400, 403, 409, 412, 422, 502',
+    'a code or class of 13 kinds, as “quota”',
   ],
   [
     'QUOTA_EXCEEDED',
@@ -578,7 +588,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'CONFLICT',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'status 409',
-    'a code or class of 3 kinds, as “archived”',
+    'a code or class of 4 kinds, as “archived”',
   ],
   [
     'CONFLICT',
@@ -597,14 +607,14 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'QUOTA_EXCEEDED',
     'https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto',
     'status 429',
-    'one of 5 phrases, as “current month”',
+    'one of 6 phrases, as “current month”',
     'not: a quota by the minute',
   ],
   [
     'ALREADY_EXISTS',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'status 400, 403, 409, 412, 422',
-    'a code or class of 9 kinds, as “already exist”',
+    'a code or class of 11 kinds, as “already exist”',
   ],
   [
     'ALREADY_EXISTS',
@@ -635,8 +645,14 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'PERMISSION_DENIED',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
-    'status 400, 409',
-    'a code or class of 6 kinds, as “access denied”',
+    'status 400, 409, 422, 502',
+    'a code or class of 9 kinds, as “access denied”',
+  ],
+  [
+    'VALIDATION_ERROR',
+    'https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors',
+    'status 409, 502',
+    'a code or class of 5 kinds, as “malformed”',
   ],
   [
     'NOT_FOUND',
@@ -662,7 +678,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'PERMISSION_DENIED',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'status 401',
-    'a code or class of 3 kinds, as “restricted”',
+    'a code or class of 5 kinds, as “restricted”',
   ],
   ['AUTHENTICATION_ERROR', 'RFC 9110 §15.5.2', 'status 401'],
   ['PERMISSION_DENIED', 'RFC 9110 §15.5.4', 'status 403'],
@@ -818,7 +834,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'no failing status',
     'its code',
-    'one of 15 phrases, as “name resolution failed”',
+    'one of 16 phrases, as “name resolution failed”',
   ],
   ['PROVIDER_OVERLOADED', 'https://docs.claude.com/en/api/errors', 'one of its 11 codes'],
   ['AUTHENTICATION_ERROR', 'RFC 6749 §5.2, RFC 6750 §3.1', 'one of its 17 codes'],
@@ -893,6 +909,23 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['INVALID_RESPONSE', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'one of its 4 codes'],
   ['INVALID_RESPONSE', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'its code'],
   ['INVALID_RESPONSE', 'https://tc39.es/ecma262/#sec-json.parse', 'a body of HTML', 'no failing status'],
+  [
+    'CONFIG_ERROR',
+    'https://github.com/nearform/fast-jwt/blob/master/src/error.js',
+    'a code or class of 2 kinds, as “jwt invalid option”',
+    'no failing status',
+  ],
+  [
+    'VALIDATION_ERROR',
+    'https://github.com/nearform/fast-jwt/blob/master/src/error.js',
+    'a code or class of 1 kinds, as “jwt invalid type”',
+    'no failing status',
+  ],
+  [
+    'AUTHENTICATION_ERROR',
+    'https://github.com/panva/jose/blob/main/docs/util/errors/README.md',
+    'a code or class of 6 kinds, as “jwt”',
+  ],
   ['INVALID_RESPONSE', 'https://tc39.es/ecma262/#sec-json.parse', 'JSON that breaks off'],
   ['INVALID_RESPONSE', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'one of its 4 codes'],
   ['INVALID_RESPONSE', 'https://tc39.es/ecma262/#sec-json.parse', 'a parser found no JSON'],
@@ -900,11 +933,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['VALIDATION_ERROR', 'https://zod.dev/error-customization', 'validation issues'],
   ['VALIDATION_ERROR', 'https://zod.dev/error-customization', 'one of its 7 classes'],
   ['VALIDATION_ERROR', 'https://nodejs.org/api/errors.html', 'one of its 4 codes'],
-  [
-    'AUTHENTICATION_ERROR',
-    'https://github.com/panva/jose/blob/main/docs/util/errors/README.md',
-    'a code or class of 6 kinds, as “jwt”',
-  ],
   [
     'INVALID_RESPONSE',
     'wording, no standard',

@@ -122,7 +122,7 @@ lib.add('tcp-closed', again('NETWORK_ERROR', 'INVALID_RESPONSE'), 'the server ha
 );
 lib.add(
   'tcp-not-json',
-  final('INVALID_RESPONSE', 'VALIDATION_ERROR'),
+  unclear('INVALID_RESPONSE', 'VALIDATION_ERROR'),
   'what answers does not speak JSON',
   async () =>
     ask(

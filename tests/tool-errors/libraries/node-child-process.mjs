@@ -15,11 +15,11 @@ lib.add('failed-with-words', unclear('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'UNKNO
 );
 lib.add(
   'not-found-shell',
-  final('NOT_FOUND', 'CONFIG_ERROR', 'TOOL_EXECUTION_ERROR'),
+  final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'CONFIG_ERROR'),
   '127: command not found',
   () => shell('no-such-program'),
 );
-lib.add('not-executable', final('PERMISSION_DENIED', 'TOOL_EXECUTION_ERROR'), '126: permission denied', () =>
+lib.add('not-executable', final('TOOL_EXECUTION_ERROR', 'PERMISSION_DENIED'), '126: permission denied', () =>
   shell('/etc/passwd'),
 );
 lib.add(

@@ -16,11 +16,11 @@ lib.add(
 );
 lib.add(
   'not-found-shell',
-  final('NOT_FOUND', 'CONFIG_ERROR', 'TOOL_EXECUTION_ERROR'),
+  final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'CONFIG_ERROR'),
   '127: command not found',
   () => run('sh', ['-c', 'no-such-program']),
 );
-lib.add('not-executable', final('PERMISSION_DENIED', 'TOOL_EXECUTION_ERROR'), '126', () =>
+lib.add('not-executable', final('TOOL_EXECUTION_ERROR', 'PERMISSION_DENIED'), '126', () =>
   run('sh', ['-c', '/etc/passwd']),
 );
 lib.add(

@@ -19,13 +19,7 @@ impl<'a> Signals<'a> {
             return;
         }
         if starts_like_html(text) {
-            self.flag(Flag::Html);
-            // Proxies put the status line into the title: `<title>502 Bad Gateway</title>`.
-            if self.http_status.is_none() && self.text_status.is_none() {
-                let title = split_at(cut(text, 256), "<title>").map(|(_, title)| title);
-                self.text_status = title.and_then(status_in_text);
-            }
-            return;
+            return self.add_html(text);
         }
         let failed = self.http_status.is_some_and(|status| status >= 400);
         if !failed {
@@ -33,6 +27,10 @@ impl<'a> Signals<'a> {
         }
         let json = json::find(text);
         if json == Some(0) {
+            // What a waiter of the AWS SDK throws has no class of its own, and the last response, which succeeded.
+            if text.starts_with("{\"state\":\"FAILURE\"") {
+                self.flag(Flag::FailedState);
+            }
             return;
         }
         if !failed && self.text_status.is_none() {
@@ -40,9 +38,10 @@ impl<'a> Signals<'a> {
         }
         // What precedes embedded JSON or HTML is prose; what is inside has been read as what it is.
         let html = find_html(text);
-        if html.is_some() {
-            self.flag(Flag::Html);
+        if let Some(page) = html.and_then(|at| text.get(at..)) {
+            self.add_html(page);
         }
+        self.read_paths(text);
         let prose = text.get(..json.or(html).unwrap_or(text.len())).unwrap_or(text);
         if let Some(name) =
             grpc_name(prose).or_else(|| connect_name(prose)).or_else(|| dotted_error_name(prose))
@@ -52,6 +51,26 @@ impl<'a> Signals<'a> {
         if !prose.trim().is_empty() {
             self.listed.text(prose);
             self.texts.push(prose);
+        }
+    }
+
+    /// Takes a page for what it is: proxies put the status line into the title, `<title>502 Bad Gateway</title>`.
+    fn add_html(&mut self, page: &'a str) {
+        self.flag(Flag::Html);
+        if self.http_status.is_none() && self.text_status.is_none() {
+            let title = split_at(cut(page, 256), "<title>").map(|(_, title)| title);
+            self.text_status = title.and_then(status_in_text);
+        }
+    }
+
+    /// What the path of a file says of the failure: it is a lock, or a parser was reading a file and no response.
+    fn read_paths(&mut self, text: &str) {
+        let head = cut(text, 256);
+        if contains(head, ".lock'") && (contains(head, "EEXIST") || contains(head, "File exists")) {
+            self.flag(Flag::LockFile);
+        }
+        if contains(head, ".json:") && !contains(head, "://") {
+            self.flag(Flag::FileOfSettings);
         }
     }
 
@@ -140,11 +159,14 @@ fn find_html(text: &str) -> Option<usize> {
     head.match_indices('<').map(|(at, _)| at).find(|&at| starts_like_html(head.get(at..).unwrap_or_default()))
 }
 
-/// gRPC for JavaScript opens a message with number and name of the status: `14 UNAVAILABLE: No connection`.
+/// gRPC for JavaScript opens a message with the number and the name of the status (`14 UNAVAILABLE: No connection`), or with
+/// the method's path and the name (`/shop.Shop/Get NOT_FOUND: Document june`).
 fn grpc_name(text: &str) -> Option<&str> {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let taken = text.len() - rest.len();
-    let rest = rest.strip_prefix(' ').filter(|_| (1..=2).contains(&taken))?;
+    let (head, rest) = text.split_once(' ')?;
+    let is_number = head.len() <= 2 && head.bytes().all(|b| b.is_ascii_digit());
+    if !is_number && !head.starts_with('/') {
+        return None;
+    }
     let (name, _) = rest.split_once(':')?;
     (name.len() > 3 && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')).then_some(name)
 }

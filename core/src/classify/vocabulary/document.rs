@@ -54,7 +54,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Network "ClientOfflineError, SocketClosedUnexpectedlyError, SocketClosedUnexpectedly, MaxRetriesPerRequestError, ClusterAllFailedError, NR_CLOSED, CONNECTION_BROKEN, UNCERTAIN_STATE, RootNodesUnavailableError";
         Timeout "ConnectionTimeoutError, CommandTimeoutError, CommandTimeoutDuringMaintenanceError, SocketTimeoutError";
         Conflict "WatchError, ExecutionError, ResourceLockedError";
-        Invalid "~ReplyError, ~ErrorReply, ~SimpleError";
+        Invalid "~ReplyError, ~ErrorReply, ~SimpleError, ~MultiErrorReply";
     }),
     family!("Memcached: the first words of replies","redis","https://github.com/memcached/memcached/blob/master/doc/protocol.txt", {
         Server "SERVER_ERROR";
