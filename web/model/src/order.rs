@@ -59,7 +59,7 @@ mod tests {
         for count in 0..200 {
             let (mut ours, mut theirs) = (rows(count), rows(count));
             sort_by(&mut ours, |a, b| b.0.cmp(&a.0));
-            theirs.sort_by(|a, b| b.0.cmp(&a.0));
+            theirs.sort_by_key(|row| std::cmp::Reverse(row.0));
             assert_eq!(ours, theirs);
             sort_by_key(&mut ours, |row| row.0);
             theirs.sort_by_key(|row| row.0);
