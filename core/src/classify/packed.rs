@@ -428,6 +428,12 @@ mod tests {
     }
 
     #[test]
+    fn a_packing_at_run_time_is_that_of_the_compiler() {
+        let (bytes, length) = written();
+        assert_eq!(bytes[..length], PACKED);
+    }
+
+    #[test]
     fn phrases_are_read_as_the_table_has_them() {
         let said = rules().flat_map(|rule| rule.conditions().collect::<Vec<_>>());
         let said = said.filter(|condition| matches!(condition.kind, SAYS | BEGINS | OPENS | SPELLS));

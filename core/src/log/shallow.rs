@@ -163,6 +163,20 @@ mod tests {
     }
 
     #[test]
+    fn a_value_reads_as_a_string_without_quotes_or_as_json() {
+        let json = Json::from(r#"[ "a\"b", 1.5, true, false, null, {"a":1}, [2] ]"#);
+        let items = json.items();
+        let shown: Vec<_> = items.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["a\"b", "1.5", "true", "false", "null", r#"{"a":1}"#, "[2]"]);
+        let texts: Vec<_> = items.iter().filter_map(Shallow::as_str).collect();
+        let numbers: Vec<_> = items.iter().filter_map(Shallow::as_f64).collect();
+        assert_eq!((texts, numbers), (vec!["a\"b"], vec![1.5]));
+        assert_eq!(items.iter().map(|item| item.is_text("a\"b")).filter(|&is| is).count(), 1);
+        assert_eq!(json.at(&["a"]), None, "an array has no members");
+        assert!(Json::from("{}").items().is_empty());
+    }
+
+    #[test]
     fn what_is_no_object_has_no_members() {
         for text in ["", "null", "[1]", "7", "{\"a\":1", "no JSON"] {
             let json = Json::from(text);

@@ -255,6 +255,17 @@ mod tests {
     }
 
     #[test]
+    fn a_packing_at_run_time_is_that_of_the_compiler() {
+        let (entries, count) = listed();
+        assert_eq!((&entries[..], count), (&LISTED.0[..], COUNT));
+        let packed = sorted();
+        assert_eq!(
+            (packed.entries, packed.counts, packed.groups, beginnings()),
+            (ENTRIES, COUNTS, GROUPS, BEGINNINGS)
+        );
+    }
+
+    #[test]
     fn no_name_stands_twice_and_none_is_empty() {
         let mut seen = HashMap::new();
         for (family, _, name) in names() {

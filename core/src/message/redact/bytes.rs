@@ -70,3 +70,16 @@ pub(super) const VALUE: Bytes = Bytes::all_but(" \t\n\r\u{c}\"'`,;&()[]{}<>\\|")
 
 /// What a URL is made of, in the hands of those who do not escape.
 pub(super) const URL: Bytes = WORD.and("!#$%&()*+,./:;=?@[]^{|}~");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_what_it_was_made_of() {
+        let set = Bytes::of("az9").and("_ ").but("9");
+        assert_eq!((0..=255).filter(|&byte| set.has(byte)).collect::<Vec<u8>>(), b" _az");
+        let others = Bytes::all_but("az9_ ").and("9");
+        assert!((0..=255).all(|byte| others.has(byte) != set.has(byte)));
+    }
+}

@@ -172,3 +172,37 @@ pub struct Change {
     /// The last results.
     pub recent: Recent,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_a_sentence() {
+        let tally = Tally { total: 10, failures: 6, slow: 1 };
+        let sentences = [
+            (Reason::ConsecutiveFailures(5), "5 failures in a row"),
+            (Reason::ConsecutiveFailures(1), "1 failure in a row"),
+            (Reason::FailureRate(tally), "6 of 10 calls failed"),
+            (Reason::SlowCallRate(tally), "1 of 10 calls were slow"),
+            (Reason::ResetTimeout(Millis(60_000)), "reset timeout of 60000 ms is over"),
+            (Reason::ProbeFailed(1), "probe failed"),
+            (Reason::ProbeFailed(3), "probe failed (3 in a row)"),
+            (Reason::ProbesSucceeded(1), "1 probe succeeded"),
+            (Reason::ProbesSucceeded(2), "2 probes succeeded"),
+            (Reason::Isolated, "isolated by hand"),
+            (Reason::IsolationLifted, "isolation lifted"),
+            (Reason::Disabled, "disabled by hand"),
+            (Reason::Reset, "reset by hand"),
+            (Reason::Restored, "restored from a snapshot"),
+            (Reason::Shared, "as in the fleet"),
+        ];
+        for (reason, sentence) in sentences {
+            let (id, a, b) = reason.numbers();
+            assert_eq!(Reason::describe(id, a, b, None), sentence);
+            let hinted = Reason::describe(id, a, b, Some(Millis(7)));
+            assert_eq!(hinted, format!("{sentence}; the provider asked for 7 ms"));
+        }
+        assert_eq!(Reason::describe(12, 0, 0, None), "unknown");
+    }
+}
