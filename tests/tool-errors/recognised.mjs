@@ -43,7 +43,7 @@ comes from stands in [rules.md](rules.md).
 ${heldOut}
 
 The held-out libraries were drawn by a hash from a list of candidates. Their cases and what is right about them were written
-before they were scored, and no rule was written after their errors were recorded.
+before they were scored, and no rule was written for their errors.
 Nobody looks at how they are classified while rules are written.
 \`node tests/tool-errors/score.mjs --write --held-out\` scores them and fills their row. What was scored so is learnt from, and
 counts among those with rules when the next libraries are drawn:
