@@ -116,6 +116,27 @@ test('a browser gets what the log holds, then what comes', async (t) => {
   assert.deepEqual(browser.seqs, range(1, 310));
 });
 
+test('many events at once come to a browser that watches in small messages; who resumes between two has all', async (t) => {
+  const server = await start(t);
+  const browser = browse(t, server);
+  await browser.until(() => browser.has('live'), 'the end of the replay');
+  const last = 3_000;
+  await post(server, lines(1, last));
+  await browser.until(() => browser.seqs.length === last, 'all of them');
+  assert.deepEqual(browser.seqs, range(1, last));
+  const sent = browser.messages.filter(({ event }) => event === 'message');
+  const longest = Math.max(...sent.map(({ data }) => data.length));
+  assert.ok(longest < 36 * 1024, `${longest} characters in one message`);
+  let known = 0;
+  for (const { id, data } of sent) {
+    known += data.split('\n').length;
+    if (id === undefined) continue;
+    const resumed = browse(t, server, id);
+    await resumed.until(() => resumed.has('live'), 'the replay');
+    assert.deepEqual(resumed.seqs, range(known + 1, last));
+  }
+});
+
 test('Last-Event-ID resumes behind it, also after the server was started again', async (t) => {
   const directory = temporaryDirectory(t);
   const first = await start(t, { directory });

@@ -11,6 +11,12 @@ import { eventId, parseEventId } from './segments.js';
 
 const PING_EVERY_MS = 15_000;
 const STATS_EVERY_MS = 1_000;
+/** What comes while the page watches is sent in pieces of so many characters: one is little work for a frame. */
+const PIECE_CHARS = 32 * 1024;
+/** From one piece to the next: a frame of the page. */
+const PAUSE_MS = 16;
+/** After so many pieces in a row, a mebibyte, the rest follows without pauses: the page lags. */
+const MOST_PAUSES = 32;
 
 /** What `stats` messages say. */
 type Stats = () => Readonly<Record<string, number>>;
@@ -56,6 +62,7 @@ async function* readMessages(
   const cursor = log.read(from.position, filter);
   const wake = new WakeUp(log, signal);
   let live = false;
+  let pauses = 0;
   let sent = '';
   let sentAt = Number.NEGATIVE_INFINITY;
   let pingAt = performance.now() + PING_EVERY_MS;
@@ -68,12 +75,19 @@ async function* readMessages(
         if (chunk.gap)
           yield message('gap', { reason: 'older files of the log are gone: given up for space, or removed' });
         if (chunk.lines.length === 0) continue;
-        yield `id: ${eventId(log.id, chunk.position)}\ndata: ${chunk.lines.join('\ndata: ')}\n\n`;
+        const id = eventId(log.id, chunk.position);
+        for (const piece of pieces(chunk.lines, live ? PIECE_CHARS : Number.POSITIVE_INFINITY, id)) {
+          yield piece;
+          if (!live || pauses >= MOST_PAUSES) continue;
+          pauses += 1;
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        }
         pingAt = performance.now() + PING_EVERY_MS;
         continue;
       }
       if (!live) yield message('live', { newest: eventId(log.id, log.end) });
       live = true;
+      pauses = 0;
       const now = performance.now();
       const present = JSON.stringify(stats());
       if (present !== sent && now >= sentAt + STATS_EVERY_MS) {
@@ -91,6 +105,25 @@ async function* readMessages(
     wake.stop();
     await cursor.close();
   }
+}
+
+/**
+ * Lines as messages. Only the last one has the id, which is the position behind all of them: who resumes in between has
+ * some lines again, and keeps each once.
+ */
+function* pieces(lines: readonly string[], most: number, id: string): Generator<string, void, void> {
+  let piece: string[] = [];
+  let size = 0;
+  for (const line of lines) {
+    if (size >= most) {
+      yield `data: ${piece.join('\ndata: ')}\n\n`;
+      piece = [];
+      size = 0;
+    }
+    piece.push(line);
+    size += line.length;
+  }
+  yield `id: ${id}\ndata: ${piece.join('\ndata: ')}\n\n`;
 }
 
 /** Where to begin, and what is missing before it. */
