@@ -1,6 +1,7 @@
 // What fleets of several sizes know when, and what they are to their store: the table and the curves of docs/fleet.md, made of
-// the results of pkg/bench/fleet-sizes.ts. `node scripts/fleet-sizes.mjs` simulates first, which takes a quarter of an hour;
-// `node scripts/fleet-sizes.mjs pkg/bench/fleet-sizes.jsonl` takes results that are there.
+// what core/examples/fleet_sizes simulates, up to 100,000 processes a row. `node scripts/fleet-sizes.mjs` simulates first, which takes some
+// minutes; `node scripts/fleet-sizes.mjs core/benches/fleet-sizes.jsonl` takes results that are there. pkg/bench/fleet-sizes.ts
+// prints lines of the same form, of the package itself.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,25 +10,29 @@ import { root } from './building.mjs';
 /** The rate of calls that the table is of: calls a second of each process. */
 const OF_TABLE = 1;
 
-/** Calls a second of each process, and the sizes that are simulated with them. */
+/** How many processes all fleets of a size have together, calls a second of each process, the sizes. */
 const RUNS = [
-  ['1', '1,10,30,100,300,1000,3000'],
-  ['0.2', '10,30,100,300'],
-  ['10', '10,30,100'],
+  ['100000', '1', '1,10,30,100'],
+  ['3000', '1', '300,1000,3000'],
+  ['10000', '1', '10000'],
+  ['900', '0.2', '10,30,100,300'],
+  ['900', '10', '10,30,100,300'],
 ];
+const RESULTS = join(root, 'core/benches/fleet-sizes.jsonl');
 
 function simulated() {
   const outputs = RUNS.map((run) => {
-    const command = ['--import', 'tsx', 'pkg/bench/fleet-sizes.ts', ...run];
-    const { status, stdout } = spawnSync(process.execPath, command, {
+    const example = ['run', '--quiet', '--release', '-p', 'halfopen', '--example', 'fleet_sizes'];
+    const command = [...example, '--', ...run];
+    const { status, stdout } = spawnSync('cargo', command, {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}`);
+    if (status !== 0) throw new Error(`cargo ${command.join(' ')} ended with ${status}`);
     return stdout;
   });
-  writeFileSync(join(root, 'pkg/bench/fleet-sizes.jsonl'), outputs.join(''));
+  writeFileSync(RESULTS, outputs.join(''));
   return outputs.join('');
 }
 
@@ -134,8 +139,9 @@ const lines = table.map((row) =>
   [
     '',
     row.size === 1 ? 'each alone' : row.size,
+    row.size === 1 ? row.processes : `${row.processes / row.size} × ${row.size}`,
     row.size === 1 ? '–' : span(row.syncMs),
-    row.size === 1 ? '–' : row.syncsPerFleet,
+    row.size === 1 ? '–' : `${row.syncsPerFleet} / ${row.mostSyncs}`,
     row.size === 1 ? '–' : `${(row.bytesPerFleet / 1e6).toFixed(2)} MB/s`,
     `${span(row.knownP50)} / ${span(row.knownP99)}`,
     row.wasted.toFixed(1),
@@ -151,6 +157,6 @@ const page = readFileSync(path, 'utf8');
 const [before, rest] = page.split(begin);
 if (rest === undefined) throw new Error(`docs/fleet.md has no ${begin}`);
 const head =
-  '| processes | syncs, each every | syncs a second | from the store | an outage is known to half / to 99 % | calls lost, each | closed again, 99 % |\n|---|---|---|---|---|---|---|';
+  '| processes | simulated | syncs, each every | syncs a second, steady / most | from the store | an outage is known to half / to 99 % | calls lost, each | closed again, 99 % |\n|---|---|---|---|---|---|---|---|';
 writeFileSync(path, `${before}${begin}\n${head}\n${lines.join('\n')}\n${end}${rest.split(end)[1]}`);
 console.log(lines.join('\n'));

@@ -1,6 +1,6 @@
 /**
  * Fleets in virtual time: policies and fleets of this package, a provider that is away for twenty seconds, and a store in memory
- * behind a network of 2 ms. `pkg/bench/fleet-sizes.ts` makes the table of docs/fleet.md with it.
+ * behind a network of 2 ms. `pkg/bench/fleet-sizes.ts` prints what comes of it.
  */
 import { type Clock, createPolicy } from 'halfopen';
 import { type FleetStore, fleet, memoryStore } from 'halfopen/fleet';

@@ -1,4 +1,4 @@
-// The simulation that docs/fleet.md has its table of, small.
+// What docs/fleet.md says of fleets of many processes, as the package itself does it with twenty.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AWAY_FROM, nothing, quantile, STEADY_FROM, simulate } from './simulation.js';
