@@ -252,6 +252,8 @@ pub(super) struct Fleet {
     /// What the breakers report.
     pub(super) records: Ring,
     processes: u32,
+    /// Whether processes see each other's state late.
+    pub(super) is_late: bool,
 }
 
 impl Fleet {
@@ -271,6 +273,7 @@ impl Fleet {
             layers: policies.enumerate().map(layer).collect(),
             records: Ring::with_capacity(64),
             processes: states,
+            is_late: staleness.is_some(),
         }
     }
 

@@ -168,6 +168,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_drawn_at_once_is_what_each_arrival_draws_alone() {
+        let service = Distribution::Exponential { mean: 20.0 };
+        let alone = |arrival| Luck::of(7, arrival, 1, &service);
+        let mut block = Block::new();
+        let last = AT_ONCE as u64 - 1;
+        for arrival in (0..=40).chain([last, 0, 1000, last + 1, u64::from(u32::MAX)]) {
+            assert_eq!(block.get(arrival, alone), alone(arrival), "{arrival}");
+        }
+    }
+
+    #[test]
     fn purposes_and_seeds_draw_apart() {
         let first = |seed, purpose, key| stream(seed, purpose, key).next_u64();
         let drawn = [

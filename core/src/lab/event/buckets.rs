@@ -7,8 +7,9 @@
 
 use super::entry::Entry;
 
-/// Of a time in nanoseconds, how many bits are a digit.
-const BITS: u32 = 6;
+/// Of a time in nanoseconds, how many bits are a digit. With one more, buckets have too few events to be worth a sort; with
+/// two less, events are written too often.
+const BITS: u32 = 5;
 const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
 const SLOTS: usize = 1 << BITS;
 
@@ -61,7 +62,8 @@ impl Buckets {
         }
     }
 
-    /// Takes out all that is due before some time, and puts it into `sorted`, the latest first. Returns that time.
+    /// Takes out all that is due before some time, and puts it into `sorted`, which is empty, the latest first. Returns that
+    /// time.
     pub(super) fn take_first(&mut self, sorted: &mut Vec<Entry>) -> Option<u64> {
         loop {
             let level = self.filled.iter().position(|&level| level != 0)?;
@@ -74,7 +76,7 @@ impl Buckets {
             let start = (self.base >> below & !(SLOTS as u64 - 1) | digit as u64) << below;
             self.base = start;
             if level == 0 || bucket.len() <= FEW {
-                sorted.append(&mut bucket);
+                std::mem::swap(sorted, &mut bucket);
                 sorted.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.key()));
             } else {
                 bucket.drain(..).for_each(|entry| self.push(entry));

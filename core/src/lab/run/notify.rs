@@ -8,6 +8,9 @@ impl Run {
     /// What the breaker of a frame's layer counts, where its processes notify each other.
     #[inline]
     pub(super) fn notified_scope(&self, frame: u32) -> Option<BreakerScope> {
+        if !self.fleet.is_late {
+            return None;
+        }
         let layer = self.frames.get(frame)?.layer;
         self.fleet.layers.get(layer as usize)?.notified_scope()
     }
@@ -15,6 +18,13 @@ impl Run {
     /// Lets the other processes know what that of a frame does.
     #[inline]
     pub(super) fn notify(&mut self, frame: u32, news: News) {
+        if self.fleet.is_late {
+            self.notify_others(frame, news);
+        }
+    }
+
+    #[cold]
+    fn notify_others(&mut self, frame: u32, news: News) {
         if let Some(found) = self.frames.get(frame)
             && let Some(layer) = self.fleet.layers.get_mut(found.layer as usize)
         {
