@@ -6,6 +6,7 @@ mod event_log;
 mod frames;
 pub(crate) mod intake;
 pub(crate) mod navigation;
+mod press;
 pub(crate) mod time_range;
 
 use crate::source::{self, Connection, Feed, ServerStats, Sink};
@@ -16,6 +17,7 @@ use halfopen_store::time::Moment;
 use intake::{Intake, Notice, Origin};
 use leptos::prelude::*;
 use navigation::Navigation;
+use press::Press;
 use std::rc::Rc;
 use store::Log;
 use time_range::TimeRange;
@@ -32,6 +34,7 @@ pub(crate) struct Session {
     pub(crate) navigation: Navigation,
     pub(crate) range: TimeRange,
     pub(crate) intake: Intake,
+    pub(crate) press: Press,
 }
 
 impl Session {
@@ -43,6 +46,7 @@ impl Session {
             navigation: Navigation::new(),
             range: TimeRange::new(now),
             intake: Intake::new(),
+            press: Press::listen(),
         };
         session.clock.start(move || session.frame());
         session
@@ -50,6 +54,10 @@ impl Session {
 
     /// What a frame begins with. Whether another one is to follow.
     fn frame(self) -> bool {
+        // What comes meanwhile waits.
+        if self.press.holds() {
+            return true;
+        }
         let is_live = !matches!(self.intake.origin.get_untracked(), Origin::File(_));
         let goes_on = is_live && !self.log.paused.get_untracked();
         let watched = goes_on

@@ -4,7 +4,7 @@ use crate::session::intake::Origin;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::copy::{Copy, Text};
 use gloo_timers::future::TimeoutFuture;
-use halfopen_model::check::{Evidence, Finding, Pass, Setting};
+use halfopen_model::check::{Evidence, Finding, FindingKey, Grade, Pass, Setting};
 use halfopen_model::view::View;
 use halfopen_model::view::findings::{self, Card};
 use leptos::prelude::*;
@@ -71,6 +71,9 @@ async fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, fo
     // Ends with the page that it is for, too.
     while let Some(stepped) = looking.try_update_value(step) {
         if let Some(new) = stepped {
+            while session.press.holds() {
+                TimeoutFuture::new(PAUSE).await;
+            }
             if found.with_untracked(|old| old.as_ref() != Some(&new)) {
                 found.set(Some(new));
             }
@@ -90,64 +93,76 @@ pub(crate) fn shared() -> Found {
 pub(crate) fn Findings() -> impl IntoView {
     let session = use_session();
     let all = shared();
-    let body = move || {
-        match all.with(|all| session.log.peek(|log| findings::findings(log, all.as_deref()))) {
-        findings::Findings::Checking => view! { <p class="dim">"Checking every call of this log …"</p> }.into_any(),
-        findings::Findings::Nothing => {
-            view! { <p class="dim">"✓ No problem detected: nothing in this log suggests another setting."</p> }.into_any()
-        }
-        findings::Findings::Cards(cards) => cards.into_iter().map(|one| card(session, one)).collect_view().into_any(),
-    }
+    let shown =
+        Memo::new(move |_| all.with(|all| session.log.peek(|log| findings::findings(log, all.as_deref()))));
+    let none = move || {
+        shown.with(|shown| match shown {
+            findings::Findings::Checking => Some("Checking every call of this log …"),
+            findings::Findings::Nothing => {
+                Some("✓ No problem detected: nothing in this log suggests another setting.")
+            }
+            findings::Findings::Cards(_) => None,
+        })
     };
+    let keys = move || shown.with(|shown| shown.cards().iter().map(|card| card.key).collect::<Vec<_>>());
     view! {
         <section class="page" aria-label="Findings">
             <header class="page-head">
                 <h2>"What to change"</h2>
                 <span class="dim">"Problems in this log that a setting solves, the worst first."</span>
             </header>
-            {body}
+            {move || none().map(|says| view! { <p class="dim">{says}</p> })}
+            <For each=keys key=|&key| key let:key>{card(session, shown, key)}</For>
         </section>
     }
 }
 
-fn card(session: Session, card: Card) -> AnyView {
-    let Card { check, title, grade, what, fix, settings, lacks_options, code, places } = card;
-    let links = places.into_iter().map(|(name, to)| {
-        view! { <button class="link" on:click=move |_| show(session, &to)>{name}</button> }
-    });
-    let links = links.collect::<Vec<_>>();
-    let shown = (!links.is_empty()).then(|| view! { <p class="links">"Seen in "{links}</p> });
-    let look = lacks_options.then(|| view! { <p class="dim">"This log does not have the policy's options. Compare these settings with the code that creates it."</p> });
-    let settings = settings.into_iter().map(|Setting { path, now, to }| {
-        let now = now.map(|now| view! { <code class="now">{now}</code>" → " });
-        view! { <li><code>{path}</code><span>{now}<code>{to}</code></span></li> }
-    });
-    let settings = settings.collect_view();
-    let copied = code.clone();
-    let (name, shows) = (title.clone(), !code.is_empty());
-    let text: Text = Arc::new(move || copied.clone());
+/// One finding's card: it and its links stay while its numbers change.
+fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> AnyView {
+    let card =
+        Memo::new(move |_| shown.with(|shown| shown.cards().iter().find(|card| card.key == key).cloned()));
+    let of = move |part: fn(&Card) -> &str| {
+        move || card.with(|card| card.as_ref().map(part).unwrap_or_default().to_owned())
+    };
+    let grade = card.with_untracked(|card| card.as_ref().map_or(Grade::Note, |card| card.grade));
+    let places = move || card.with(|card| card.as_ref().map_or_else(Vec::new, |card| card.places.clone()));
+    let settings = move || {
+        let settings = card.with(|card| card.as_ref().map_or_else(Vec::new, |card| card.settings.clone()));
+        let settings = settings.into_iter().map(|Setting { path, now, to }| {
+            let now = now.map(|now| view! { <code class="now">{now}</code>" → " });
+            view! { <li><code>{path}</code><span>{now}<code>{to}</code></span></li> }
+        });
+        settings.collect_view()
+    };
+    let lacks_options = move || card.with(|card| card.as_ref().is_some_and(|card| card.lacks_options));
+    let code = of(|card| &card.code);
+    let text: Text = Arc::new(code);
     view! {
-        <article class=format!("card finding {}", grade.word()) aria-label=name data-check=check>
+        <article class=format!("card finding {}", grade.word()) aria-label=of(|card| &card.title) data-check=key.check>
             <header>
                 <span class="grade"><i aria-hidden="true">{grade.sign()}</i>{grade.word()}</span>
-                <code class="dim">{check}</code>
-                <h3>{title}</h3>
+                <code class="dim">{key.check}</code>
+                <h3>{of(|card| &card.title)}</h3>
             </header>
-            <p>{what}</p>
-            {shown}
+            <p>{of(|card| &card.what)}</p>
+            <p class="links" hidden=move || places().is_empty()>"Seen in "
+                <For each=places key=|(_, to)| *to let((name, to))>
+                    <button class="link" on:click=move |_| show(session, to)>{name}</button>
+                </For>
+            </p>
             <h4>"What to do"</h4>
-            <p>{fix}</p>
+            <p>{of(|card| &card.fix)}</p>
             <ul class="settings">{settings}</ul>
-            {look}
-            {shows.then(|| view! { <div class="code"><pre tabindex="0" aria-label="The fix, as code">{code}</pre><Copy text/></div> })}
+            <p class="dim" hidden=move || !lacks_options()>"This log does not have the policy's options. Compare these settings with the code that creates it."</p>
+            <div class="code" hidden=move || code().is_empty()><pre tabindex="0" aria-label="The fix, as code">{code}</pre><Copy text/></div>
         </article>
     }
     .into_any()
 }
 
 /// Goes to where it can be seen.
-fn show(session: Session, evidence: &Evidence) {
-    match *evidence {
+fn show(session: Session, evidence: Evidence) {
+    match evidence {
         Evidence::Call(number) => session.show_call(number),
         Evidence::Breaker(id) => session.navigation.show_breaker(id),
         Evidence::Group(code, rule) => session.navigation.show_group(code, rule),

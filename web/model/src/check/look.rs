@@ -9,7 +9,7 @@ use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
 /// Where a finding can be seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Evidence {
     /// A call, in the timeline.
     Call(CallNumber),

@@ -21,6 +21,7 @@ pub(crate) mod stage;
 mod unknown_share;
 mod unread_stream;
 
+use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 pub use look::Evidence;
@@ -58,11 +59,21 @@ impl Grade {
     }
 }
 
+/// Which finding: it stays while its numbers change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FindingKey {
+    /// The check's id.
+    pub check: &'static str,
+    /// The policy by its name alone: an agent that was started again has the same fault.
+    pub policy: Name,
+    /// Which of the check's findings about policies of that name.
+    pub nth: usize,
+}
+
 /// Something that a setting can mend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The check's id.
-    pub check: &'static str,
+    pub key: FindingKey,
     pub grade: Grade,
     /// What was seen, in one line with its number.
     pub title: String,
@@ -141,7 +152,7 @@ impl Pass {
 
     /// Everything that was found, the worst first.
     pub fn findings(self, log: &Log) -> Vec<Finding> {
-        let mut all = Vec::new();
+        let mut all: Vec<Finding> = Vec::new();
         let mut looks = self.looks.into_iter();
         for check in CHECKS {
             let found = match check.by {
@@ -150,9 +161,11 @@ impl Pass {
             };
             for mut found in merged(found) {
                 found.evidence.truncate(MOST_EVIDENCE);
-                let Found { title, what, fix, advice: Advice { settings, code }, evidence, .. } = found;
-                let (check, grade) = (check.id, check.grade);
-                all.push(Finding { check, grade, title, what, fix, settings, code, evidence });
+                let Found { policy, title, what, fix, advice: Advice { settings, code }, evidence } = found;
+                let of = (check.id, policy.name);
+                let nth = all.iter().filter(|other| (other.key.check, other.key.policy) == of).count();
+                let key = FindingKey { check: check.id, policy: policy.name, nth };
+                all.push(Finding { key, grade: check.grade, title, what, fix, settings, code, evidence });
             }
         }
         all
@@ -255,6 +268,40 @@ mod tests {
     }
 
     #[test]
+    fn a_finding_keeps_its_key_while_its_numbers_change_and_others_come() {
+        let mut stage = Stage::new();
+        let fall_back = |stage: &mut Stage, policy: &str| {
+            let call = stage.call(policy);
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+            stage.fallback(call, "SERVER_ERROR");
+        };
+        for _ in 0..5 {
+            fall_back(&mut stage, "chat");
+        }
+        let before = stage.found("hidden-outage");
+        for _ in 0..5 {
+            fall_back(&mut stage, "chat");
+            fall_back(&mut stage, "search");
+        }
+        let after = stage.found("hidden-outage");
+        assert_ne!(before[0].title, after[0].title);
+        assert_eq!(before[0].key, after[0].key);
+        assert_ne!(after[0].key, after[1].key);
+    }
+
+    #[test]
+    fn two_findings_of_one_check_about_one_policy_have_two_keys() {
+        let mut stage = Stage::new();
+        for total in [800, 700] {
+            stage
+                .process(&total.to_string())
+                .policy("chat", &format!(r#"{{"timeout":{{"totalMs":{total}}}}}"#));
+        }
+        let keys: Vec<_> = stage.found("short-deadline").into_iter().map(|one| one.key.nth).collect();
+        assert_eq!(keys, [0, 1]);
+    }
+
+    #[test]
     fn a_healthy_day_has_no_finding() {
         let mut stage = Stage::new();
         stage.policy("openai", r#"{"retry":{"maxRetries":3},"timeout":{"attemptMs":2000,"totalMs":30000}}"#);
@@ -314,7 +361,7 @@ mod tests {
         for line in demo.run_until(300_000).lines() {
             log.take(line);
         }
-        let found: Vec<_> = find(&log).into_iter().map(|one| one.check).collect();
+        let found: Vec<_> = find(&log).into_iter().map(|one| one.key.check).collect();
         assert_eq!(found, ["hidden-outage", "retry-after", "futile-retries"]);
     }
 

@@ -215,6 +215,6 @@ impl Stage {
 
     /// What the check of that id finds.
     pub(crate) fn found(&self, id: &str) -> Vec<super::Finding> {
-        super::find(&self.log()).into_iter().filter(|finding| finding.check == id).collect()
+        super::find(&self.log()).into_iter().filter(|finding| finding.key.check == id).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! What the Findings view shows: a card for each finding, with the places in the log where it can be seen.
 
-use crate::check::{Evidence, Finding, Grade, Setting};
+use crate::check::{Evidence, Finding, FindingKey, Grade, Setting};
 use halfopen_store::store::Log;
 
 /// What the view shows.
@@ -12,11 +12,20 @@ pub enum Findings {
     Cards(Vec<Card>),
 }
 
+impl Findings {
+    /// The cards, the worst first; none before there are any.
+    pub fn cards(&self) -> &[Card] {
+        match self {
+            Self::Checking | Self::Nothing => &[],
+            Self::Cards(cards) => cards,
+        }
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {
-    /// The check's id.
-    pub check: &'static str,
+    pub key: FindingKey,
     pub grade: Grade,
     pub title: String,
     pub what: String,
@@ -40,9 +49,9 @@ pub fn findings(log: &Log, found: Option<&[Finding]>) -> Findings {
 }
 
 fn card(log: &Log, finding: &Finding) -> Card {
-    let Finding { check, grade, title, what, fix, settings, code, evidence } = finding.clone();
+    let Finding { key, grade, title, what, fix, settings, code, evidence } = finding.clone();
     Card {
-        check,
+        key,
         grade,
         title,
         what,
@@ -74,10 +83,7 @@ mod tests {
     use crate::check::stage::Stage;
 
     fn cards(log: &Log) -> Vec<Card> {
-        match findings(log, Some(&find(log))) {
-            Findings::Cards(cards) => cards,
-            other => panic!("cards expected: {other:?}"),
-        }
+        findings(log, Some(&find(log))).cards().to_vec()
     }
 
     #[test]
@@ -96,7 +102,7 @@ mod tests {
             stage.fail(call, "TIMEOUT", "r").give_up(call, "TIMEOUT", "exhausted").fallback(call, "TIMEOUT");
         }
         let log = stage.log();
-        let of = |check: &str| cards(&log).into_iter().find(|card| card.check == check).unwrap();
+        let of = |check: &str| cards(&log).into_iter().find(|card| card.key.check == check).unwrap();
         let names = |card: &Card| card.places.iter().map(|place| place.0.clone()).collect::<Vec<_>>();
         assert_eq!(names(&of("hair-trigger")), ["breaker claude"]);
         assert_eq!(names(&of("hidden-outage")), ["↪ chat"; 5]);
@@ -111,7 +117,7 @@ mod tests {
             }
             stage.breaker("claude", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
             let log = stage.log();
-            let card = cards(&log).into_iter().find(|card| card.check == "hair-trigger").unwrap();
+            let card = cards(&log).into_iter().find(|card| card.key.check == "hair-trigger").unwrap();
             assert_eq!(card.lacks_options, lacks, "{options:?}");
         }
     }
