@@ -54,12 +54,17 @@ mod tests {
         (0..count).map(|place| (next(), place)).collect()
     }
 
+    /// The largest number first, whatever else is in the row.
+    fn from_above(a: &(u64, usize), b: &(u64, usize)) -> Ordering {
+        b.0.cmp(&a.0)
+    }
+
     #[test]
     fn rows_stand_as_after_a_sort_of_the_standard_library() {
         for count in 0..200 {
             let (mut ours, mut theirs) = (rows(count), rows(count));
-            sort_by(&mut ours, |a, b| b.0.cmp(&a.0));
-            theirs.sort_by_key(|row| std::cmp::Reverse(row.0));
+            sort_by(&mut ours, from_above);
+            theirs.sort_by(from_above);
             assert_eq!(ours, theirs);
             sort_by_key(&mut ours, |row| row.0);
             theirs.sort_by_key(|row| row.0);
