@@ -1,12 +1,9 @@
-//! One row of the timeline: a call's sign, name and duration, and the call in words for those who listen.
+//! One row of the timeline; what stands in it is `halfopen_model::view::row`.
 
-use crate::session::call::{Call, Status};
-use crate::session::store::Log;
 use crate::session::{Slow, use_session};
-use halfopen_model::format::span;
 use halfopen_model::layout::sight::{self, Sight};
+use halfopen_model::view::row::row;
 use halfopen_store::numbers::CallNumber;
-use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
 /// The row at a place among `total` rows. It stays while the list moves on and another call takes the place: to make all
@@ -23,8 +20,8 @@ pub(super) fn Row(index: usize, total: Memo<usize>, sight: Memo<Sight>) -> impl 
             session.show_call(number);
         }
     };
-    // Four times a second, and of a call that has ended only when more is told of it: thirty rows in every frame would
-    // take more than the waterfall.
+    // Four times a second, and for a call that has ended only when another event of it comes: thirty rows in every frame
+    // would take longer than the waterfall.
     let state = Memo::new(move |_| {
         session.clock.slow(Slow::Rows);
         let now = session.clock.now.get_untracked();
@@ -39,7 +36,7 @@ pub(super) fn Row(index: usize, total: Memo<usize>, sight: Memo<Sight>) -> impl 
         state.get();
         let now = session.clock.now.get_untracked();
         let number = number.get()?;
-        session.log.peek(|log| log.call(number).map(|call| row_facts(log, call, now)))
+        session.log.peek(|log| log.call(number).map(|call| row(log, call, now)))
     });
     let heading = Memo::new(move |_| sight.with(|sight| session.log.peek(|log| sight.heading(log, index))));
     let view = move || {
@@ -72,30 +69,5 @@ pub(super) fn Row(index: usize, total: Memo<usize>, sight: Memo<Sight>) -> impl 
             {move || heading.get().map(|heading| view! { <span class="tl-group">{heading}</span> })}
             {view}
         </div>
-    }
-}
-
-#[derive(Clone, PartialEq)]
-struct RowFacts {
-    status: Status,
-    name: String,
-    second: String,
-    depth: u8,
-    attempts: usize,
-    duration: String,
-    /// All of it in words.
-    label: String,
-}
-
-fn row_facts(log: &Log, call: &Call, now: Moment) -> RowFacts {
-    let (name, second) = halfopen_model::view::words::names(log, call);
-    RowFacts {
-        status: call.status,
-        name,
-        second,
-        depth: call.depth,
-        attempts: call.tries(),
-        duration: span(call.end_or(now) - call.started),
-        label: halfopen_model::view::words::call(log, call, now),
     }
 }

@@ -16,6 +16,7 @@ pub mod policies;
 pub mod prices;
 pub mod providers;
 pub mod recovery;
+pub mod row;
 pub mod status;
 pub mod words;
 

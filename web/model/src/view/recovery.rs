@@ -75,3 +75,74 @@ pub fn route(found: &Recovered) -> String {
     };
     format!("{} – {what}", found.next)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::stage::Stage;
+    use halfopen_store::numbers::CallNumber;
+
+    /// The question that the first call of a log leads to.
+    fn of_first(stage: &Stage) -> Option<Recovery> {
+        let log = stage.log();
+        recovery(&log, log.call(CallNumber(0)).unwrap(), "Please wait.")
+    }
+
+    #[test]
+    fn the_query_of_a_failed_call_has_what_its_last_failure_says() {
+        let mut stage = Stage::new();
+        let call = stage.call("chat");
+        stage.fail(call, "SERVER_ERROR", "http.5xx").wait(call, 500.0, "backoff");
+        let more =
+            r#","statusCode":429,"requestId":"req_7","technicalDetails":"HTTP 429","retryAfterMs":2000"#;
+        stage.fail_with_more(call, "RATE_LIMITED", more).give_up(call, "RATE_LIMITED", "exhausted");
+        let Recovery { question, ended, attempts } = of_first(&stage).unwrap();
+        assert_eq!((ended, attempts, question.retries), ("failed", 2, 1.0));
+        assert_eq!((question.code.as_str(), question.operation.as_str()), ("RATE_LIMITED", "chat"));
+        assert_eq!((question.shown.as_str(), question.details.as_str()), ("Please wait.", "HTTP 429"));
+        assert_eq!(question.severity, "retriable");
+        let notes: Vec<_> = question.notes.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let expected = [
+            "provider=openai",
+            "model=gpt-5",
+            "rule=r",
+            "statusCode=429",
+            "retryAfter=2.00 s",
+            "requestId=req_7",
+        ];
+        assert_eq!(notes, expected);
+    }
+
+    #[test]
+    fn the_query_of_a_refused_call_has_who_refused_it() {
+        let mut stage = Stage::new();
+        stage.refused("chat");
+        let Recovery { question, ended, attempts } = of_first(&stage).unwrap();
+        assert_eq!((ended, attempts), ("refused without an attempt", 0));
+        assert_eq!(question.notes, [("why".to_owned(), "breaker".to_owned())]);
+    }
+
+    #[test]
+    fn a_call_that_goes_on_or_was_answered_has_nothing_to_recover_from() {
+        let mut stage = Stage::new();
+        let call = stage.call("chat");
+        assert!(of_first(&stage).is_none());
+        stage.succeed(call);
+        assert!(of_first(&stage).is_none());
+    }
+
+    #[test]
+    fn a_route_is_the_packages_word_with_the_wait_where_there_is_one() {
+        let found = |wait| Recovered {
+            next: "retry".into(),
+            leads: "the user reads the message".into(),
+            wait,
+            ..Recovered::default()
+        };
+        assert_eq!(route(&found(None)), "retry – the user reads the message");
+        assert_eq!(
+            route(&found(Some((1_500.0, "2 of 3".into())))),
+            "retry – the same step after 1.50 s, retry 2 of 3"
+        );
+    }
+}
