@@ -83,8 +83,16 @@ await report.add(
     return { url, ...file, functions: [{ functionName: '', isBlockCoverage: true, ranges }] };
   }),
 );
+/** What Node noted of a process; nothing where it was killed over it. */
+function noted(name) {
+  try {
+    return JSON.parse(readFileSync(join(seen, name), 'utf8')).result;
+  } catch {
+    return [];
+  }
+}
 for (const name of readdirSync(seen)) {
-  const { result } = JSON.parse(readFileSync(join(seen, name), 'utf8'));
+  const result = noted(name);
   const entries = result.flatMap((entry) => {
     const file = ran(entry.url);
     return file === undefined ? [] : [{ ...entry, ...file }];
