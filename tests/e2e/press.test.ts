@@ -1,4 +1,5 @@
-// A press stays with what it is on, while events come in and the view is drawn anew.
+// A press and the focus stay with what they are on, while events come in and the view is drawn anew.
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPage, send, serverFor, setStage } from './stage.js';
 
@@ -45,6 +46,22 @@ test('a link of a finding leads to the call that was pressed, though newer ones 
   // The view would be drawn anew within a second.
   await page.waitForTimeout(2_500);
   await page.mouse.up();
+  await page.locator('#details').getByRole('heading', { name: 'question 5' }).waitFor();
+  await page.close();
+});
+
+test('the focus stays on a link of a finding while its numbers change', { timeout: 60_000 }, async (t) => {
+  const server = await serverFor(t);
+  await send(server, covered(0, 6));
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=findings`);
+  const title = (calls: number) =>
+    page.getByRole('heading', { name: `Only the fallback answered ${calls} calls of 'chat' in a row` });
+  await title(6).waitFor();
+  await page.getByRole('button', { name: 'question 5' }).focus();
+  await send(server, covered(6, 8));
+  await title(8).waitFor();
+  assert.match(String(await page.evaluate('document.activeElement.textContent')), /question 5$/);
+  await page.keyboard.press('Enter');
   await page.locator('#details').getByRole('heading', { name: 'question 5' }).waitFor();
   await page.close();
 });

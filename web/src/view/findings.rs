@@ -117,7 +117,7 @@ pub(crate) fn Findings() -> impl IntoView {
     }
 }
 
-/// One finding's card: it and its links stay while its numbers change.
+/// One finding's card: it and its links stay, and keep the focus, while its numbers change.
 fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> AnyView {
     let card =
         Memo::new(move |_| shown.with(|shown| shown.cards().iter().find(|card| card.key == key).cloned()));
@@ -125,7 +125,12 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
         move || card.with(|card| card.as_ref().map(part).unwrap_or_default().to_owned())
     };
     let grade = card.with_untracked(|card| card.as_ref().map_or(Grade::Note, |card| card.grade));
-    let places = move || card.with(|card| card.as_ref().map_or_else(Vec::new, |card| card.places.clone()));
+    // Who has the focus on a link keeps it: as long as that is so, the links stay as they are.
+    let focused = RwSignal::new(false);
+    let places = Memo::new(move |last: Option<&Vec<(String, Evidence)>>| {
+        let new = card.with(|card| card.as_ref().map_or_else(Vec::new, |card| card.places.clone()));
+        if focused.get() { last.cloned().unwrap_or(new) } else { new }
+    });
     let settings = move || {
         let settings = card.with(|card| card.as_ref().map_or_else(Vec::new, |card| card.settings.clone()));
         let settings = settings.into_iter().map(|Setting { path, now, to }| {
@@ -145,8 +150,14 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
                 <h3>{of(|card| &card.title)}</h3>
             </header>
             <p>{of(|card| &card.what)}</p>
-            <p class="links" hidden=move || places().is_empty()>"Seen in "
-                <For each=places key=|(_, to)| *to let((name, to))>
+            <p
+                class="links"
+                hidden=move || places.with(Vec::is_empty)
+                on:focusin=move |_| focused.set(true)
+                on:focusout=move |_| focused.set(false)
+            >
+                "Seen in "
+                <For each=move || places.get() key=|(_, to)| *to let((name, to))>
                     <button class="link" on:click=move |_| show(session, to)>{name}</button>
                 </For>
             </p>
