@@ -45,7 +45,7 @@ pub fn rows(log: &Log, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usi
         rule: log.names.text(group.rule).to_owned(),
         number: group.count,
         last: if live {
-            match ((now - group.last) / 1_000.0).round().max(0.0) {
+            match ((now - group.last).max(0.0) / 1_000.0).round() {
                 seconds if seconds < 60.0 => format!("{seconds:.0} s ago"),
                 seconds => format!("{} ago", span(seconds * 1_000.0)),
             }
@@ -261,6 +261,9 @@ mod tests {
         let log = stage.log();
         assert_eq!(shown(&log, true).0[0].last, "5 s ago");
         assert!(shown(&log, false).0[0].last.starts_with("at 1:00"), "{}", shown(&log, false).0[0].last);
+        // The time is that of the last full second, so a failure may come after it.
+        let before = log.bounds().unwrap().1 - 300.0;
+        assert_eq!(rows(&log, before, log.folds.place(before), true).0[0].last, "0 s ago");
     }
 
     #[test]
