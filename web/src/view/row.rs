@@ -6,36 +6,24 @@ use halfopen_model::view::row::row;
 use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 
-/// The row at a place among `total` rows. It stays while the list moves on and another call takes the place: to make all
-/// rows in sight anew takes longer than a frame may.
+/// The row of a call, at its place among `total` rows.
 #[component]
-pub(super) fn Row(index: usize, total: Memo<usize>, sight: Memo<Sight>) -> impl IntoView {
+pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, sight: Memo<Sight>) -> impl IntoView {
     let session = use_session();
-    let number = Memo::new(move |_| sight.with(|sight| sight.call(index)));
-    // The call that was there when the pointer came down: it is meant, though the list may have moved on since.
-    let pressed = StoredValue::new(None::<CallNumber>);
-    let choose = move || {
-        let pressed = pressed.try_update_value(Option::take).flatten();
-        if let Some(number) = pressed.or_else(|| number.get_untracked()) {
-            session.show_call(number);
-        }
-    };
     // Four times a second, and for a call that has ended only when another event of it comes: thirty rows in every frame
     // would take longer than the waterfall.
     let state = Memo::new(move |_| {
         session.clock.slow(Slow::Rows);
         let now = session.clock.now.get_untracked();
-        let number = number.get()?;
         session.log.peek(|log| {
             let call = log.call(number)?;
-            Some((number, call.events.last().copied(), call.end_or(now)))
+            Some((call.events.last().copied(), call.end_or(now)))
         })
     });
     let facts = Memo::new(move |_| {
         // `get` and not `track`, which does not compute a memo: one that nobody has computed never reports a change.
         state.get();
         let now = session.clock.now.get_untracked();
-        let number = number.get()?;
         session.log.peek(|log| log.call(number).map(|call| row(log, call, now)))
     });
     let heading = Memo::new(move |_| sight.with(|sight| session.log.peek(|log| sight.heading(log, index))));
@@ -57,14 +45,13 @@ pub(super) fn Row(index: usize, total: Memo<usize>, sight: Memo<Sight>) -> impl 
             class="tl-row"
             class:odd=index % 2 == 1
             class:first=move || heading.with(Option::is_some)
-            id=move || number.get().map(|number| format!("call-{}", number.0))
+            id=format!("call-{}", number.0)
             role="option"
-            aria-selected=move || number.get().is_some_and(|number| session.navigation.selected.get() == Some(number)).to_string()
+            aria-selected=move || (session.navigation.selected.get() == Some(number)).to_string()
             aria-posinset=index + 1
             aria-setsize=move || total.get()
             style:top=top
-            on:pointerdown=move |_| pressed.set_value(number.get_untracked())
-            on:click=move |_| choose()
+            on:click=move |_| session.show_call(number)
         >
             {move || heading.get().map(|heading| view! { <span class="tl-group">{heading}</span> })}
             {view}

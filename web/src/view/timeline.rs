@@ -236,8 +236,8 @@ fn Waterfall() -> impl IntoView {
                         aria-activedescendant=active
                         style:height=move || format!("{}px", tall(count.get()))
                     >
-                        <For each=move || sight.with(Sight::places) key=|&index| index let:index>
-                            <Row index total=count sight/>
+                        <For each=move || sight.with(|sight| sight.rows().collect::<Vec<_>>()) key=|&row| row let((index, number))>
+                            <Row index number total=count sight/>
                         </For>
                     </div>
                 </div>

@@ -64,19 +64,9 @@ impl Sight {
         self.rows.iter().copied().enumerate().skip(self.first).take(self.shown)
     }
 
-    /// The places of the rows in sight.
-    pub const fn places(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.shown
-    }
-
-    /// The call of the row at a place.
-    pub fn call(&self, place: usize) -> Option<CallNumber> {
-        self.rows.get(place).copied()
-    }
-
     /// The call at that many pixels from the first row's beginning.
     pub fn call_at(&self, pixels: f64) -> Option<CallNumber> {
-        self.call(row_at(pixels))
+        self.rows.get(row_at(pixels)).copied()
     }
 
     /// The row that so many steps lead to from the selected call, and its call; from none, or one that is no row, the first
@@ -128,8 +118,6 @@ mod tests {
         assert_eq!(places(&sight(100, 0.0, 56.0)), [0, 1, 2]);
         assert_eq!(places(&sight(100, 27.0, 57.0)), [0, 1, 2, 3]);
         assert_eq!(places(&sight(100, 28.0, 56.0)), [1, 2, 3]);
-        let sight = sight(100, 28.0, 56.0);
-        assert_eq!((sight.places(), sight.call(3), sight.call(100)), (1..4, Some(CallNumber(3)), None));
     }
 
     #[test]
