@@ -76,6 +76,18 @@ test('it shows at once why ten retries without a budget are a bad policy', PATIE
   await page.close();
 });
 
+test('it shows which inputs the conclusion hangs on', PATIENCE, async () => {
+  const page = await openPage(stage.browser, at());
+  const inputs = page.getByRole('region', { name: 'What the conclusion hangs on' }).getByRole('listitem');
+  await until(
+    () => inputs.count(),
+    (count) => count > 2,
+    90_000,
+  );
+  assert.match((await inputs.first().textContent()) ?? '', /^[^:]+: [A-Z].+[+-]\d+\.\d points$/);
+  await page.close();
+});
+
 test('what does not fit is said at its field, in the words of the core', PATIENCE, async () => {
   const page = await openPage(stage.browser, at());
   await compared(page);
@@ -92,8 +104,28 @@ test('what does not fit is said at its field, in the words of the core', PATIENC
   await servers.fill('8');
   await why.waitFor({ state: 'detached' }).catch(() => why.waitFor({ state: 'hidden' }));
   assert.equal(await servers.getAttribute('aria-invalid'), 'false');
+  // What would take too long is said at the value that makes it so, with how long.
+  const rate = page.getByLabel('Calls of all clients');
+  await rate.fill('1000000000');
+  await page.getByRole('alert').filter({ hasText: 'clients.arrivals.perSecond' }).waitFor();
+  await page
+    .locator('.lab-field.bad')
+    .getByText(/takes \d+ (hours|days|years)/)
+    .first()
+    .waitFor();
+  assert.equal(await rate.getAttribute('aria-invalid'), 'true');
+  await rate.fill('-1');
+  await page.locator('.lab-field.bad').getByText('got -1').first().waitFor();
+  await rate.fill('10');
   await page.getByText('All of it as JSON').click();
-  await page.getByLabel('The scenario as JSON').fill('{ "version": 1,');
+  const json = page.getByLabel('The scenario as JSON');
+  await json.fill('{ "version": 2 }');
+  await page.getByRole('alert').filter({ hasText: 'version' }).waitFor();
+  await json.fill('{ "version": 1, "speed": NaN }');
+  await page.getByRole('alert').filter({ hasText: 'expected JSON' }).waitFor();
+  await json.fill('{ "version": 1, "speed": 3 }');
+  await page.getByRole('alert').filter({ hasText: 'speed' }).waitFor();
+  await json.fill('{ "version": 1,');
   await page.getByRole('alert').filter({ hasText: 'expected JSON' }).waitFor();
   await page.close();
 });

@@ -2,6 +2,7 @@
 
 import type { Charted } from '../charted.js';
 import type { Totals } from '../result.js';
+import type { Sensitivity } from '../sensitivity.js';
 
 /** To the worker. The bytes of the module come first; a scenario is JSON, as the user wrote it. */
 export type ToWorker =
@@ -12,11 +13,13 @@ export type ToWorker =
 
 /** From the worker, as JSON. Every message names what it answers; `done` or `error` is the last of them. */
 export type FromWorker = { id: number } & (
-  | { stage: 'runs' | 'pauses' | 'seeds'; share: number }
+  | { stage: 'runs' | 'pauses' | 'seeds' | 'inputs'; share: number }
   | { policy: string; totals: Totals; charted: Charted; intervalMs: number; breakers: number; hash: string }
   /** The longest pause that a policy survives; null: all that were tried. */
   | { policy: string; survivesMs: number | null }
   | { policy: string; bands: Record<string, { mean: number; low: number; high: number }> }
+  /** What a tenth more or less of each input does to the difference in success between the first two policies, largest first. */
+  | { between: readonly [string, string]; inputs: readonly Sensitivity[] }
   | { done: true }
   | { error: string }
 );

@@ -9,6 +9,7 @@ import { asJson } from '../pace.js';
 import { longestSurvivedPause } from '../pause.js';
 import type { PolicyResult } from '../result.js';
 import type { Scenario } from '../scenario.js';
+import { sensitivity } from '../sensitivity.js';
 import { simulate } from '../simulate.js';
 import { simulateMany } from '../simulate-many.js';
 import type { FromWorker, ToWorker } from './messages.js';
@@ -53,7 +54,7 @@ async function answer(
 
 async function compare(scenario: Scenario, signal: AbortSignal, say: (message: Said) => void): Promise<void> {
   const names = Object.keys(scenario.policies);
-  const stage = (name: 'runs' | 'pauses' | 'seeds', index = 0, of = 1) => {
+  const stage = (name: 'runs' | 'pauses' | 'seeds' | 'inputs', index = 0, of = 1) => {
     let reported = 0;
     return {
       signal,
@@ -78,6 +79,11 @@ async function compare(scenario: Scenario, signal: AbortSignal, say: (message: S
   }
   const bands = await simulateMany(scenario, { ...stage('seeds'), seeds: SEEDS });
   for (const [policy, ofPolicy] of Object.entries(bands)) say({ policy, bands: ofPolicy });
+  const [first, second] = names;
+  if (first === undefined || second === undefined) return;
+  const between = [first, second] as const;
+  const inputs = await sensitivity(scenario, { ...stage('inputs'), policies: between, total: 'successRate' });
+  say({ between, inputs });
 }
 
 function only(scenario: Scenario, policy: string): Scenario {

@@ -9,7 +9,7 @@ use halfopen_model::view::lab::chart::{Chart, TRACK, chart};
 use halfopen_model::view::lab::crowd::{self, Crowd, calls_per_dot, crowd};
 use halfopen_model::view::lab::outcome::{Outcome, PolicyOutcome};
 use halfopen_model::view::lab::verdict::{cell, columns, survives, verdict};
-use halfopen_model::view::lab::{picture, table};
+use halfopen_model::view::lab::{picture, sensitivity, table};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -54,6 +54,7 @@ pub(super) fn Results() -> impl IntoView {
                 </details>
             </div>
             <Totals/>
+            <HangsOn/>
         </div>
     }
 }
@@ -302,5 +303,34 @@ fn Totals() -> impl IntoView {
                 })}
             </div>
         </div>
+    }
+}
+
+/// Which inputs the conclusion hangs on.
+#[component]
+fn HangsOn() -> impl IntoView {
+    let lab = use_lab();
+    let shown = Memo::new(move |_| {
+        with(lab, |outcome| {
+            sensitivity::heading(outcome).map(|heading| (heading, sensitivity::bars(outcome)))
+        })
+        .flatten()
+    });
+    move || {
+        shown.get().map(|(heading, bars)| {
+            view! {
+                <section class="card" aria-label="What the conclusion hangs on">
+                    <h3>"What the conclusion hangs on"</h3>
+                    <p class="dim">{heading}</p>
+                    <ul class="lab-inputs">{bars.into_iter().map(|bar| view! {
+                        <li>
+                            <span>{bar.label}</span>
+                            <i class:against=!bar.for_first style:width=format!("{:.1}%", bar.share * 100.0) aria-hidden="true"></i>
+                            <b class="number">{bar.says}</b>
+                        </li>
+                    }).collect_view()}</ul>
+                </section>
+            }
+        })
     }
 }

@@ -70,11 +70,20 @@ pub struct Outcome {
     pub interval_ms: f64,
     /// In the order of the scenario, as far as they have run.
     pub policies: Vec<PolicyOutcome>,
+    pub hangs_on: Option<HangsOn>,
+}
+
+/// What the difference in success between two policies hangs on: by how much a tenth more or less of an input, by its path,
+/// moves it; the largest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HangsOn {
+    pub between: Vec<String>,
+    pub inputs: Vec<(String, f64)>,
 }
 
 impl Outcome {
     pub const fn of(scenario: Json) -> Self {
-        Self { scenario, interval_ms: 1000.0, policies: Vec::new() }
+        Self { scenario, interval_ms: 1000.0, policies: Vec::new(), hangs_on: None }
     }
 
     pub fn duration_ms(&self) -> f64 {
@@ -99,6 +108,7 @@ impl Outcome {
             News::Bands(name, bands) => {
                 self.with(&name, |policy| policy.bands = bands);
             }
+            News::HangsOn(hangs_on) => self.hangs_on = Some(hangs_on),
             News::Progress(..) | News::Done | News::Failed(_) => {}
         }
     }
@@ -146,6 +156,7 @@ pub enum News {
     Ran(PolicyOutcome, f64),
     Survives(String, Survives),
     Bands(String, Vec<(String, Band)>),
+    HangsOn(HangsOn),
     Done,
     /// It could not run; or it was cancelled.
     Failed(String),
@@ -157,6 +168,7 @@ pub enum Stage {
     Runs,
     Pauses,
     Seeds,
+    Inputs,
 }
 
 impl Stage {
@@ -165,6 +177,7 @@ impl Stage {
             Self::Runs => "Running every policy",
             Self::Pauses => "Finding the longest pause that each survives",
             Self::Seeds => "Repeating with 30 seeds",
+            Self::Inputs => "Changing each input by a tenth",
         }
     }
 }
@@ -192,6 +205,7 @@ pub fn read(message: &str) -> Option<(f64, News)> {
         let stage = match stage {
             "runs" => Stage::Runs,
             "pauses" => Stage::Pauses,
+            "inputs" => Stage::Inputs,
             _ => Stage::Seeds,
         };
         News::Progress(stage, number(&message, "share"))
@@ -204,6 +218,13 @@ pub fn read(message: &str) -> Option<(f64, News)> {
             high: number(json, "high"),
         };
         News::Bands(name(), bands.fields().iter().map(|(key, json)| (key.clone(), band(json))).collect())
+    } else if let Some(inputs) = message.get("inputs") {
+        let input = |json: &Json| Some((json.get("path")?.text()?.to_owned(), number(json, "effect")));
+        let between = message.get("between").map_or(&[][..], Json::items);
+        News::HangsOn(HangsOn {
+            between: between.iter().filter_map(Json::text).map(str::to_owned).collect(),
+            inputs: inputs.items().iter().filter_map(input).collect(),
+        })
     } else {
         let series = message.get("charted")?.fields().iter();
         let numbers = |json: &Json| json.items().iter().filter_map(Json::number).collect();
