@@ -36,4 +36,12 @@ for (const { chunks = [], whole, validate } of cases('response')) {
   const given = [...chunks, whole, validate].filter((one) => one !== undefined);
   seed('response', given.map((one) => JSON.stringify(one)).join('\n'));
 }
+for (const text of [
+  'code:RATE_LIMITED provider:openai retrying duration>2s -status:ok trip',
+  'task:"book, cut",plan group:task message:"too many" attempts>=3',
+])
+  seed('filter', text);
+// A breaker of each kind that was open, with a window of four numbers.
+for (const kind of [0, 1, 2, 3])
+  seed('snapshot', Buffer.from([kind, 100, 0, 0, 1, 3, 9, 0, 3, 9, 0, 1, 0, 0, 0, 1, 3, 50, 2]));
 seed('scenario', readFileSync(new URL('tests/vectors/lab/everything.json', root)));
