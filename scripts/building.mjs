@@ -91,7 +91,8 @@ export const WASM_FEATURES = [
  */
 export const WASM_MODULES = [
   { name: 'policy', translated: true, level: 's', passes: ['-Os'] },
-  { name: 'errors', translated: true, level: 'z', passes: ['-Oz', '--converge'] },
+  // The first two passes undo rustc's nesting of blocks, so that more of them are alike: 0.3 kB of gzip.
+  { name: 'errors', translated: true, level: 'z', passes: ['--flatten', '--rereloop', '-Oz', '-Oz'] },
   { name: 'agent', translated: true, level: 'z', passes: ['-Oz', '--converge'] },
   { name: 'lab', level: 's', passes: ['-O3'] },
   { name: 'fleet', level: 's', passes: ['-Os'] },

@@ -376,6 +376,7 @@ function inCore<T>(read: () => T): T {
   try {
     return onceMore(read);
   } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
     throw new ResponseError('INVALID_RESPONSE', 'The response needs more memory than there is', { cause });
   }
 }
