@@ -1,6 +1,6 @@
 // Measures the policy lab: events a second natively and as WebAssembly, a million clients through an outage, a replay of a million
-// events with a hundred seeds, the size of the module; and SimPy beside them on a queue of the same events, without a policy:
-// SimPy has less to do. It comes from PyPI, and is left out where that cannot be had.
+// events with a hundred seeds, the size of the module; and SimPy and NeXosim beside them on a queue of the same events, without a
+// policy: they have less to do. They come from PyPI and crates.io, and are left out where those cannot be had.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ const BOUNDS = {
   zippedBytes: 120_000,
 };
 const SIMPY = '4.1.1';
+const NEXOSIM = '1.0.0';
 
 function run(command, args, env = {}) {
   const { status, stdout } = spawnSync(command, args, {
@@ -70,6 +71,12 @@ function simpy(folder) {
   return Number(run(join(folder, 'bin/python'), ['-c', QUEUE]));
 }
 
+/** A package of its own, whose lock file pins what NeXosim needs. */
+function nexosim() {
+  const manifest = ['--manifest-path', 'core/benches/nexosim/Cargo.toml', '--target-dir', 'target'];
+  return Number(run('cargo', ['run', '--release', '-q', '--locked', ...manifest]));
+}
+
 /** The lines of the example, by scenario: millions of events a second, and seconds. */
 function parse(text) {
   const line = /^(.+): \d+ events of \d+ calls in ([\d.]+) s: ([\d.]+) M\/s/gm;
@@ -105,7 +112,10 @@ if (existsSync(module)) {
     ],
   );
 }
-const peers = [[`SimPy ${SIMPY}`, peer('SimPy', simpy)]];
+const peers = [
+  [`SimPy ${SIMPY}`, peer('SimPy', simpy)],
+  [`NeXosim ${NEXOSIM}`, peer('NeXosim', nexosim)],
+];
 for (const [name, rate] of peers.filter(([, rate]) => rate !== undefined))
   rows.push(
     [`${name}, M events/s, without a policy`, rate],
