@@ -383,7 +383,7 @@ fn since(breaker: &Breaker) -> Moment {
 
 /// A span in whole seconds: it is read by people, and changes four times a second.
 fn ago(ms: f64) -> String {
-    let seconds = (ms / 1_000.0).round().max(0.0);
+    let seconds = (ms.max(0.0) / 1_000.0).round();
     if seconds < 60.0 { format!("{seconds:.0} s") } else { span(seconds * 1_000.0) }
 }
 
