@@ -30,7 +30,7 @@ test-tools: setup build ## Run the errors of tools against the real clients and 
 	@node tests/tool-errors/live.mjs $(LIBRARIES)
 
 lint: setup ## Check formatting, lints and types
-	@scripts/test.sh format imports clippy benches deps build types docs
+	@scripts/test.sh format imports clippy clippy_wasm benches deps build types docs
 
 format: setup ## Format everything
 	@cargo fmt --all && npx biome check --write .

@@ -44,20 +44,12 @@ export function digest(inputs, facts = []) {
   return hash.update(JSON.stringify(facts)).digest('hex');
 }
 
-/** Whether Clippy stands in the place of rustc, so that what is compiled is linted too: scripts/test.mjs sets it. */
-const LINTING = process.env.CLIPPY_ARGS !== undefined;
-
-/**
- * Runs `build` unless `stampFile` already has `key` and every one of `outputs` is there. Where Clippy stands in the place of
- * rustc, what was compiled without it is not fresh.
- */
+/** Runs `build` unless `stampFile` already has `key` and every one of `outputs` is there. */
 export async function unlessFresh({ name, stampFile, key, outputs }, build) {
   const stamp = join(root, stampFile);
-  const linted = `${key} linted`;
-  const enough = LINTING ? [linted] : [linted, key];
   const fresh =
     existsSync(stamp) &&
-    enough.includes(readFileSync(stamp, 'utf8')) &&
+    readFileSync(stamp, 'utf8') === key &&
     outputs.every((output) => existsSync(join(root, output)));
   if (fresh) {
     console.log(`${name}: up to date`);
@@ -65,7 +57,7 @@ export async function unlessFresh({ name, stampFile, key, outputs }, build) {
   }
   await build();
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, LINTING ? linted : key);
+  writeFileSync(stamp, key);
   return true;
 }
 
