@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const results = join(root, 'target/criterion');
+const results = join(root, 'target/benches/criterion');
 const RUNS = 3;
 
 /** Nanoseconds, by criterion's group and case. */
@@ -26,7 +26,7 @@ const FLAT = 1.5;
 /** Runs criterion, and takes its results into `best`. */
 function run(wanted) {
   rmSync(results, { recursive: true, force: true });
-  const command = ['bench', '--manifest-path', 'core/benches/Cargo.toml', '--target-dir', 'target', '--'];
+  const command = ['bench', '--manifest-path', 'core/benches/Cargo.toml', '--target-dir', 'target/benches', '--'];
   const { status } = spawnSync('cargo', [...command, ...wanted], {
     cwd: root,
     stdio: 'inherit',

@@ -73,7 +73,7 @@ function simpy(folder) {
 
 /** A package of its own, whose lock file pins what NeXosim needs. */
 function nexosim() {
-  const manifest = ['--manifest-path', 'core/benches/nexosim/Cargo.toml', '--target-dir', 'target'];
+  const manifest = ['--manifest-path', 'core/benches/nexosim/Cargo.toml', '--target-dir', 'target/benches'];
   return Number(run('cargo', ['run', '--release', '-q', '--locked', ...manifest]));
 }
 
