@@ -1,4 +1,4 @@
-// Writes docs/benchmarks.md from what the benches left in target/bench (Node) and target/criterion (native), so that all of
+// Writes docs/benchmarks.md from what the benches left in target/bench (Node) and target/benches/criterion (native), so that all of
 // its figures are of one run on one machine. Called by scripts/bench.sh.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { root } from './building.mjs';
 
 const bench = join(root, 'target/bench');
-const criterion = join(root, 'target/criterion');
+const criterion = join(root, 'target/benches/criterion');
 
 /** The order of the page, which says what was not measured. */
 const BENCHES = ['policy', 'classify', 'start', 'size', 'memory'];
