@@ -26,7 +26,14 @@ const FLAT = 1.5;
 /** Runs criterion, and takes its results into `best`. */
 function run(wanted) {
   rmSync(results, { recursive: true, force: true });
-  const command = ['bench', '--manifest-path', 'core/benches/Cargo.toml', '--target-dir', 'target/benches', '--'];
+  const command = [
+    'bench',
+    '--manifest-path',
+    'core/benches/Cargo.toml',
+    '--target-dir',
+    'target/benches',
+    '--',
+  ];
   const { status } = spawnSync('cargo', [...command, ...wanted], {
     cwd: root,
     stdio: 'inherit',
