@@ -15,10 +15,10 @@ for (const { thrown } of [...cases('classify'), ...cases('traps')]) {
   const json = JSON.stringify(thrown);
   seed('json', json);
   if (typeof thrown?.message === 'string') seed('text', thrown.message);
-  // The lane's layout: key, kind, length, bytes. Object (4) with a message (key 3) of kind text (3).
+  // The layout of the shared buffer: key, kind, length, bytes. Object (4) with a message (key 3) of kind text (3).
   const text = Buffer.from(String(thrown?.message ?? json)).subarray(0, 4096);
   const message = Buffer.concat([Buffer.from([3, 3, text.length & 255, text.length >> 8]), text]);
-  seed('lane', Buffer.concat([Buffer.from([0, 4, message.length & 255, message.length >> 8]), message]));
+  seed('thrown', Buffer.concat([Buffer.from([0, 4, message.length & 255, message.length >> 8]), message]));
 }
 // What begins as a state and as a delta of a fleet: the rest is zeros.
 for (const form of 'sd') seed('fleet', Buffer.concat([Buffer.from(`HF${form}\x01`), Buffer.alloc(28)]));

@@ -8,7 +8,7 @@ cd "$HALFOPEN_ROOT/core"
 export FUZZ_SECONDS=${FUZZ_SECONDS:-60}
 # To libFuzzer 0 means for ever.
 [[ $FUZZ_SECONDS =~ ^[1-9][0-9]*$ ]] || { echo "fuzz: FUZZ_SECONDS is a whole number of seconds from 1, not '$FUZZ_SECONDS'" >&2; exit 2; }
-known='json lane text headers line response scenario fleet snapshot filter'
+known='json thrown text headers line response scenario fleet snapshot filter'
 for target in "$@"; do
   [[ " $known " == *" $target "* ]] || { echo "fuzz: unknown target '$target'; there are: $known" >&2; exit 2; }
 done
