@@ -2,14 +2,8 @@
 import { again, final } from './expect.mjs';
 import { abortAfter, closedPort, serve } from './servers/net.mjs';
 
-/** `call({ url, timeout, signal })` makes one request without retries. */
-export function addTransportFaults(
-  lib,
-  call,
-  { skip = [], instead = {}, abort = true, timeout = true, host = true } = {},
-) {
-  const add = (name, expect, ...rest) =>
-    skip.includes(name) || lib.add(name, instead[name] ?? expect, ...rest);
+/** No connection, or one that breaks. `add` is a library's; `call({ url })` makes one request without retries. */
+export function addConnectionFaults(add, call, { host = true } = {}) {
   add('refused', again('NETWORK_ERROR'), 'nothing listens', async () =>
     call({ url: `http://127.0.0.1:${await closedPort()}` }),
   );
@@ -20,6 +14,17 @@ export function addTransportFaults(
   add('reset', again('NETWORK_ERROR'), 'the connection broke', async () =>
     call({ url: (await serve({ reset: true })).url }),
   );
+}
+
+/** `call({ url, timeout, signal })` makes one request without retries. */
+export function addTransportFaults(
+  lib,
+  call,
+  { skip = [], instead = {}, abort = true, timeout = true, host = true } = {},
+) {
+  const add = (name, expect, ...rest) =>
+    skip.includes(name) || lib.add(name, instead[name] ?? expect, ...rest);
+  addConnectionFaults(add, call, { host });
   add('html-502', again('SERVER_ERROR', { status: 502 }), 'a proxy in between fails', async () =>
     call({
       url: (

@@ -1,6 +1,7 @@
 // fauna on a stub: ServiceError and its kinds with `code`, `httpStatus`, `queryInfo`; ClientError, NetworkError, ProtocolError.
 import { again, final, library, SECRET } from '../expect.mjs';
-import { closedPort, serve } from '../servers/net.mjs';
+import { serve } from '../servers/net.mjs';
+import { addConnectionFaults } from '../transport-faults.mjs';
 
 const lib = library({ packages: ['fauna'] });
 const call = async ({ url, timeout = 3000, query }) => {
@@ -148,15 +149,7 @@ for (const [name, status, code, message, expect, why] of rows)
       ).url,
     }),
   );
-lib.add('refused', again('NETWORK_ERROR'), 'nothing listens', async () =>
-  call({ url: `http://127.0.0.1:${await closedPort()}` }),
-);
-lib.add('unknown-host', again('NETWORK_ERROR'), 'name servers fail for a moment, too', () =>
-  call({ url: 'http://nonexistent.invalid' }),
-);
-lib.add('reset', again('NETWORK_ERROR'), 'the connection broke', async () =>
-  call({ url: (await serve({ reset: true })).url }),
-);
+addConnectionFaults((...one) => lib.add(...one), call);
 lib.add(
   'client-timeout',
   again('TIMEOUT', 'NETWORK_ERROR'),

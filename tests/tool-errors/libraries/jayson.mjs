@@ -1,7 +1,7 @@
 // jayson: JSON-RPC errors as plain objects, HTTP errors with `code`, Node's errors of sockets, parsers' errors.
 import { again, final, library, unclear } from '../expect.mjs';
 import { closedPort, serve, tcp } from '../servers/net.mjs';
-import { addPage } from '../transport-faults.mjs';
+import { addConnectionFaults, addPage } from '../transport-faults.mjs';
 
 const lib = library({ packages: ['jayson'] });
 const jayson = async () => (await import('jayson')).default;
@@ -100,15 +100,7 @@ lib.add('cut-json', again('INVALID_RESPONSE'), 'an unexpected end of a body', as
     ).url,
   }),
 );
-lib.add('refused', again('NETWORK_ERROR'), 'nothing listens', async () =>
-  call({ url: `http://127.0.0.1:${await closedPort()}` }),
-);
-lib.add('unknown-host', again('NETWORK_ERROR'), 'name servers fail for a moment, too', () =>
-  call({ url: 'http://nonexistent.invalid' }),
-);
-lib.add('reset', again('NETWORK_ERROR'), 'the connection broke', async () =>
-  call({ url: (await serve({ reset: true })).url }),
-);
+addConnectionFaults((...one) => lib.add(...one), call);
 lib.add('tcp-refused', again('NETWORK_ERROR'), 'nothing listens', async () =>
   ask((await jayson()).Client.tcp({ host: '127.0.0.1', port: await closedPort() })),
 );

@@ -4,7 +4,7 @@ import { closedPort, sleep } from '../servers/net.mjs';
 import { afterHandshake, close } from '../servers/websocket.mjs';
 
 const lib = library({ packages: ['@stomp/stompjs', 'ws'] });
-/** A connection; whatever it is told of first ends it. */
+/** Connects. The first event decides: connected, an ERROR frame, an error of the WebSocket, or its close. */
 const connect = async (url, more = {}) => {
   const [{ Client }, { WebSocket }] = await Promise.all([import('@stomp/stompjs'), import('ws')]);
   const client = new Client({

@@ -1,6 +1,7 @@
 // xmlrpc: faults with `faultCode` and `faultString`, errors of sax, and Node's; `req`, `res` and `body` beside them.
 import { again, final, library, unclear } from '../expect.mjs';
-import { closedPort, serve } from '../servers/net.mjs';
+import { serve } from '../servers/net.mjs';
+import { addConnectionFaults } from '../transport-faults.mjs';
 
 const lib = library({ packages: ['xmlrpc'] });
 const call = async ({ url }) => {
@@ -110,13 +111,5 @@ lib.add(
       ).url,
     }),
 );
-lib.add('refused', again('NETWORK_ERROR'), 'nothing listens', async () =>
-  call({ url: `http://127.0.0.1:${await closedPort()}` }),
-);
-lib.add('unknown-host', again('NETWORK_ERROR'), 'name servers fail for a moment, too', () =>
-  call({ url: 'http://nonexistent.invalid' }),
-);
-lib.add('reset', again('NETWORK_ERROR'), 'the connection broke', async () =>
-  call({ url: (await serve({ reset: true })).url }),
-);
+addConnectionFaults((...one) => lib.add(...one), call);
 export default lib;
