@@ -134,7 +134,7 @@ function emitted(details: CoreRestarted): void {
 /**
  * Runs what does not depend on an instance's state: where a module traps, once more on a new instance.
  *
- * @throws RangeError where it traps again, as what does not fit into the module's memory does; its cause is the trap.
+ * @throws RangeError if it traps again, for example because it does not fit into the module's memory. Its cause is the trap.
  */
 export function onceMore<T>(run: () => T): T {
   try {
@@ -147,7 +147,10 @@ export function onceMore<T>(run: () => T): T {
   } catch (error) {
     // The next input finds a sound instance.
     const cause = restart(error);
-    const refused = new RangeError('halfopen: this needs more memory than there is', { cause });
+    const refused = new RangeError(
+      'halfopen: the core trapped twice: this may need more memory than there is',
+      { cause },
+    );
     // Who goes on after a trap goes on after this, too.
     traps.set(refused, traps.get(cause) as Where);
     throw refused;

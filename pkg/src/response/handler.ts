@@ -371,13 +371,17 @@ export class ResponseHandler {
   }
 }
 
-/** Reads in the core. What does not fit into its memory is a response that cannot be used. */
+/** Runs `read` in the core. A response that does not fit into the core's memory is an invalid one. */
 function inCore<T>(read: () => T): T {
   try {
     return onceMore(read);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new ResponseError('INVALID_RESPONSE', 'The response needs more memory than there is', { cause });
+    throw new ResponseError(
+      'INVALID_RESPONSE',
+      'The response cannot be read: it may need more memory than there is',
+      { cause },
+    );
   }
 }
 
