@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What proves more the longer it runs, at the length of a night (about four hours on two processors).
+# What proves more the longer it runs, at the length of a night (an estimated four hours on two processors).
 #   scripts/nightly.sh            all of it
 #   scripts/nightly.sh planted    some of these parts:
 #     tests      ten minutes of soak, five of each fuzzed target, 100,000 inputs and 1,000 histories of a fleet compared, ten seeds of the fleet's faults, a thousand kills
