@@ -132,7 +132,7 @@ function unpack({ bytes }: Snapshot): Written {
   return { at, state: bytes.slice(8) };
 }
 
-/** The one with the later change of the breaker, or with more in it: of two that processes have written at once, one is lost. */
+/** Returns the state with the newer breaker, or the one with more counted: of two states written at once, one is lost. */
 function newest(loaded: Written | undefined, known: Written | undefined): Written | undefined {
   if (loaded === undefined || known === undefined) return loaded ?? known;
   const [theirs, ours] = [loaded, known].map(({ state, at }) => viewOf(state, 0, at));
@@ -142,15 +142,15 @@ function newest(loaded: Written | undefined, known: Written | undefined): Writte
 }
 
 /**
- * A store in a key-value store. Each sync of a resource reads its snapshot, merges into it what the process says, and writes it:
- * again, where another process has written meanwhile.
+ * Returns a store in a key-value store. Each sync of a resource reads its snapshot, merges the process's counts into it, and
+ * writes it. If another process has written meanwhile, the sync starts over.
  *
- * Where the key-value store can compare and set (Deno KV, and yours with `isAtomic`), it is a store as any other, for fleets of
- * some ten processes. Where it can not (Workers KV), the store is *eventual*: of two processes that sync at once one is lost
- * until its next sync. What was counted comes again then, but more probes can run than `halfOpenMaxCalls`, a limit can be
- * exceeded, and an order of an operator can be lost: `fleet` refuses an `exact` limit.
+ * If the key-value store can compare and set (Deno KV, and yours with `isAtomic`), it is a store like any other, for fleets of
+ * about ten processes. If it cannot (Workers KV), the store is *eventual*: if two processes sync at once, one of the two syncs
+ * is lost. The next sync of that process sends its counts again, but until then more probes than `halfOpenMaxCalls` can run, a
+ * limit can be exceeded, and an operator's isolation can be lost. `fleet` therefore refuses an `exact` limit.
  *
- * The time is that of the process whose clock is the furthest ahead.
+ * The fleet's time is that of the process whose clock is furthest ahead.
  *
  * @param kv - `await Deno.openKv()`, a namespace of Workers KV (`env.KV`), or {@link Snapshots} of your own. It stays the
  * caller's: `close` leaves it open.

@@ -17,7 +17,7 @@ export interface Resource {
   take(state: Uint8Array, now: number, sentAt: number): number;
   /** The store did not answer, or not with what can be trusted. */
   lost(): void;
-  /** Another process has changed it. Returns within how long to look, in milliseconds; nothing where it does not matter. */
+  /** Another process has changed it. Returns within how many milliseconds to sync; `undefined`: no sync is needed. */
   notified?(): number;
 }
 
@@ -55,7 +55,7 @@ export class StoreSync {
   private isRunning = false;
   /** Whether the store has answered or failed once: from then on changes are reported. */
   private isKnown = false;
-  /** A sync is wanted after the one on its way, so long after its begin, in milliseconds. */
+  /** How long after the start of the running sync the next one may start, in milliseconds; `undefined`: none is wanted. */
   private again: number | undefined = undefined;
   private failures = 0;
   private startedAt = Number.NEGATIVE_INFINITY;
@@ -91,8 +91,8 @@ export class StoreSync {
   }
 
   /**
-   * Syncs as soon as may be: at once, unless a sync is on its way or has just begun. `apartMs`: no sooner than so long after the
-   * last one began, for what every process of a large fleet can want at the same time.
+   * Syncs as soon as possible: at once, unless a sync is running or has just started. `apartMs` is the least time after the start
+   * of the last sync, for what all processes of a large fleet can want at the same time.
    */
   soon(apartMs = 0): void {
     if (this.isRunning) {
@@ -240,7 +240,7 @@ export class StoreSync {
     this.schedule(jittered(ms));
   }
 
-  /** From the first answer on: nothing is sent before there are calls. A store that cannot notify is synced in time as well. */
+  /** Subscribes after the store's first answer, because nothing is sent before there are calls. */
   private subscribe(resource: Resource): void {
     if (this.store.subscribe === undefined || resource.notified === undefined) return;
     if (this.subscriptions.has(resource) || !this.resources.has(resource)) return;
@@ -252,7 +252,7 @@ export class StoreSync {
     if (!this.resources.has(resource) || this.failures > 0) return;
     const withinMs = resource.notified?.();
     if (withinMs === undefined) return;
-    // All processes hear of it at once, and look one after the other.
+    // All processes are notified at once: they spread their syncs.
     if (this.isRunning) this.soon(withinMs);
     else this.schedule(Math.max(Math.random() * withinMs, this.startedAt + BETWEEN_MS - this.time.now()));
   }

@@ -74,8 +74,8 @@ export function serveInProcess(
     child.once('message', (message) => {
       const { url, token } = message as { url: string; token: string };
       const ask = (question: 'memory' | number) =>
-        new Promise<number>((told) => {
-          child.once('message', (answer) => told(answer as number));
+        new Promise<number>((answered) => {
+          child.once('message', (answer) => answered(answer as number));
           child.send(question);
         });
       const [memory, setClockBack] = [() => ask('memory'), (ms: number) => ask(ms)];

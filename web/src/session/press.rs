@@ -8,9 +8,9 @@ use web_sys::Element;
 
 /// What can be pressed.
 const CONTROLS: &str = "button, a, summary";
-/// Who holds a control for longer, in milliseconds, does not click.
+/// A press that lasts longer than this is no click, in milliseconds.
 const LONGEST: f64 = 5_000.0;
-/// The click comes after the pointer was lifted: for a finger in another task, some milliseconds later.
+/// How long after the pointer is lifted the click can come, in milliseconds: a finger's click is a task of its own.
 const CLICK: f64 = 50.0;
 
 /// The control that is pressed: a handle that can be copied.
