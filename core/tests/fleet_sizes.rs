@@ -38,6 +38,17 @@ fn after_an_outage_one_probe_at_a_time_closes_it_for_all() {
     assert!(Outcomes::at(&fleet.recovered, 1.0) < 8_000, "{} ms", Outcomes::at(&fleet.recovered, 1.0));
 }
 
+/// The processes of so large a fleet hear of each other every ten seconds, and an opening lasts five: each of them would probe
+/// by its own breaker, and when the shared one may be probed all would ask at once.
+#[test]
+fn a_large_fleet_probes_one_at_a_time_and_asks_at_its_pace() {
+    let fleet = run(3_000, 1.0, false);
+    assert!(fleet.probes <= 20, "{} probes", fleet.probes);
+    let steady = fleet.steady_syncs / fleet.steady_seconds;
+    let most = fleet.most_syncs_in_outage;
+    assert!(most <= 4 * steady, "{most} syncs within a second, {steady} are steady");
+}
+
 #[test]
 fn the_store_paces_its_load() {
     for (size, most) in [(10, 45), (100, 450), (1_000, 2_000)] {

@@ -19,6 +19,8 @@ const MOST_COMMANDS = 0.05;
 const MOST_FROZEN_MS = 250;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const AT_ONCE = 32;
+/** Decisions that are measured alone, and the pause between two of them: nothing else is on its way then. */
+const [ALONE, APART_MS] = [500, 5];
 const FROZEN_MS = 3_000;
 /** More than is used: what is measured is the way there, not a refusal. */
 const LIMIT = 10_000_000;
@@ -167,6 +169,19 @@ async function load(subject: Subject, atOnce: number, seconds: number) {
   };
 }
 
+/** How long one decision takes, where nothing else goes on: one call at a time, with a pause after each. */
+async function alone({ call }: Subject): Promise<{ p50: number; p99: number }> {
+  const waits: number[] = [];
+  for (let count = 0; count < ALONE; count += 1) {
+    const began = performance.now();
+    await call();
+    waits.push(performance.now() - began);
+    await sleep(APART_MS);
+  }
+  waits.sort((a, b) => a - b);
+  return { p50: at(waits, 0.5), p99: at(waits, 0.99) };
+}
+
 const missed: string[] = [];
 const row = (...cells: (string | number)[]) =>
   console.log(
@@ -194,6 +209,13 @@ for (const atOnce of [1, AT_ONCE]) {
     if (subject === subjects[0] && commands > MOST_COMMANDS)
       missed.push(`${commands} scripts a call, not ${MOST_COMMANDS}`);
   }
+}
+
+console.log(`\none decision alone: ${ALONE} of them, ${APART_MS} ms apart`);
+row('', 'p50 ms', 'p99 ms');
+for (const subject of subjects) {
+  const { p50, p99 } = await alone(subject);
+  row(subject.name, p50.toFixed(3), p99.toFixed(3));
 }
 
 /** What one core carries: syncs of one resource by many processes, with all of their scripts. */
@@ -254,5 +276,5 @@ for (const subject of subjects) {
   );
 }
 for (const { close } of subjects) await Promise.race([close(), sleep(1_000)]);
-for (const bound of missed) console.log(`missed: ${bound}`);
+for (const bound of missed) console.log(`MISSED: ${bound}`);
 process.exit(missed.length > 0 ? 1 : 0);

@@ -132,6 +132,28 @@ const cases: [what: string, history: Entry[], bounds: Bounds, expected: string[]
     [],
   ],
   [
+    'calls before the first answer of the store come on top, where a process goes by its own limit until then',
+    [
+      { at: 0, kind: 'started', process: 'a' },
+      ...[0, 1, 2].map((at) => admitted(at)),
+      { at: 10, kind: 'status', process: 'a', status: 'joined' },
+      ...[11, 12, 13].map((at) => admitted(at)),
+    ],
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, firstAreOwn: true } },
+    [],
+  ],
+  [
+    'but none that is decided after it',
+    [
+      { at: 0, kind: 'started', process: 'a' },
+      ...[0, 1].map((at) => admitted(at)),
+      { at: 10, kind: 'status', process: 'a', status: 'joined' },
+      ...[11, 12, 13, 14].map((at) => admitted(at)),
+    ],
+    { limit: { calls: 3, windowMs: 1_000, slackMs: 0, excess: 0, firstAreOwn: true } },
+    ['limit'],
+  ],
+  [
     'a process that does not reach the store adds its safe share, and so does one that waited in vain',
     [
       { at: 0, kind: 'status', process: 'b', status: 'degraded' },

@@ -20,11 +20,13 @@ export interface Bounds {
     readonly calls: number;
     readonly windowMs: number;
     readonly slackMs: number;
-    /**
-     * So many more, after the store has lost its data or while it is lost: what was outstanding. Also until all processes have
-     * joined: before its first answer each goes by its own limit.
-     */
+    /** So many more, after the store has lost its data or while it is lost: what was outstanding. */
     readonly excess: number;
+    /**
+     * Calls that a process starts before the store's first answer do not count: until then it goes by its own limit, however long
+     * the answer takes on a busy machine. Not for an exact limit, where they wait. Default: they count.
+     */
+    readonly firstAreOwn?: boolean;
     /**
      * So many more for each process that did not reach the store within the window, or waited for it in vain: its safe share.
      * A machine that is busy enough brings others to that than those that are cut off.
@@ -190,15 +192,15 @@ function limit(history: readonly Entry[], bound: Bounds['limit'], lost: readonly
       ['data-lost', 'end'],
       ['partition', 'end'],
     ]),
-    ...of(history, 'started').map(({ process, at }) => {
-      const joined = of(history, 'status').find(
-        (entry) => entry.process === process && entry.at >= at && entry.status === 'joined',
-      );
-      return { from: at, to: joined?.at ?? last };
-    }),
   ];
+  const joinedAt = new Map(of(history, 'started').map(({ process }) => [process, last]));
+  for (const { process, status, at } of of(history, 'status').reverse())
+    if (status === 'joined') joinedAt.set(process, at);
+  const isFirst = ({ process, at, decidedMs }: Of<'admitted'>) =>
+    bound.firstAreOwn === true && at - decidedMs <= (joinedAt.get(process) ?? 0);
+  const counted = of(history, 'admitted').filter((call) => !isFirst(call));
   const found: Violation[] = [];
-  for (const calls of grouped(of(history, 'admitted'), ({ resource }) => resource)) {
+  for (const calls of grouped(counted, ({ resource }) => resource)) {
     for (const call of calls) {
       const from = call.at - (windowMs - slackMs);
       const count = calls.filter(({ at, decidedMs }) => at - decidedMs > from && at <= call.at).length;

@@ -1,6 +1,9 @@
 // The devtools server with its log in PostgreSQL: what it keeps, whom it shares it with, and what survives kills.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { startDevtoolsServer } from 'halfopen/devtools';
 import pg from 'pg';
 import { acceptBatch } from '../../pkg/src/devtools/server/accept.js';
@@ -191,6 +194,77 @@ test('a day without a partition gets one when an event comes', async () => {
     await query(url, `DROP TABLE ${name}`);
   assert.equal((await store.append(batch(line(1)))).stored, 1);
   await store.close();
+});
+
+test('a batch that the database refuses is refused with the reason, and stored when it comes again', async (t) => {
+  const url = await database('refused');
+  const server = await start(t, { database: url });
+  await query(url, 'ALTER TABLE halfopen_events RENAME TO elsewhere');
+  const said = t.mock.method(console, 'error', () => {}).mock;
+  const refused = await post(server, [line(1)]);
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [507, '5'], refused.body);
+  await query(url, 'ALTER TABLE elsewhere RENAME TO halfopen_events');
+  assert.equal(JSON.parse((await post(server, [line(1)])).body).stored, 1);
+  const texts = said.calls.map(({ arguments: [text] }) => String(text));
+  assert.match(
+    texts[0] ?? '',
+    /postgres:\/\/127\.0\.0\.1:\d+\/refused: .*does not exist.*PostgreSQL runs and has room/,
+  );
+  assert.match(texts[1] ?? '', /written again/);
+});
+
+test('more than the backlog holds is refused until what waits is written', async () => {
+  const url = await database('backlog');
+  const store = await PostgresStore.open(url, { backlogBytes: 1_000 });
+  const lines = range(1, 20).map((seq) => line(seq));
+  const [first, ...others] = await Promise.allSettled(lines.map((text) => store.append(batch(text))));
+  assert.equal(first?.status, 'fulfilled');
+  const last = others.at(-1);
+  assert.ok(last?.status === 'rejected' && /too much is waiting/.test(last.reason.message));
+  assert.equal((await store.append(batch(...lines.slice(-1)))).stored, 1);
+  await store.close();
+  await assert.rejects(store.append(batch(line(99))), /too much is waiting/);
+});
+
+test('a server whose notifications have ended sees what others write all the same, and listens again', async (t) => {
+  const url = await database('deaf');
+  const [one, two] = [await PostgresStore.open(url), await PostgresStore.open(url)];
+  t.after(() => Promise.all([one.close(), two.close()]));
+  const listeners = () =>
+    query(
+      url,
+      "SELECT pid FROM pg_stat_activity WHERE datname = 'deaf' AND query = 'LISTEN halfopen_events' ORDER BY pid",
+    );
+  await until(async () => (await listeners()).length === 2, 'two listeners');
+  const before = await listeners();
+  const first = (await one.append(batch(line(1)))).stored;
+  await until(() => two.end > 0, 'the event at the other server');
+  const seen = two.end;
+  await query(
+    url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'deaf' AND query = 'LISTEN halfopen_events'`,
+  );
+  const second = (await one.append(batch(line(2)))).stored;
+  assert.deepEqual([first, second], [1, 1]);
+  await until(() => two.end > seen, 'the next event, without a notification');
+  await until(async () => (await listeners()).length === 2, 'two new listeners');
+  const after = await listeners();
+  assert.ok(before.every(({ pid }) => after.every((one) => one.pid !== pid)));
+});
+
+test('without the package pg the server says what to install', async (t) => {
+  ownHome(t);
+  const refusing = `export const resolve = (name, context, next) => name === 'pg'
+    ? Promise.reject(Object.assign(new Error("Cannot find package 'pg'"), { code: 'ERR_MODULE_NOT_FOUND' }))
+    : next(name, context);`;
+  const program = `import { register } from 'node:module';
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(refusing)}));
+    const { startDevtoolsServer } = await import('halfopen/devtools');
+    await startDevtoolsServer({ port: 0, database: 'postgres://127.0.0.1/any' }).catch(({ code, message }) => console.log(code, message));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+  });
+  assert.match(stdout, /^INITIALIZATION_ERROR .*needs the package 'pg': npm install pg$/m);
 });
 
 test('what cannot be a log is said clearly, without the password', async (t) => {

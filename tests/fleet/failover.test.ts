@@ -67,8 +67,8 @@ for (const seed of seeds()) {
           storeTimeoutMs: STORE_TIMEOUT_MS,
           maxProbes: 1,
           evidence: { failures: 5, processes: 2 },
-          // What the replica had not got, and the safe shares of those that do not reach it yet.
-          limit: { calls: limit, windowMs, slackMs: 5, excess: limit, share: Math.ceil(limit / 8) },
+          // What the replica had not got.
+          limit: { calls: limit, windowMs, slackMs: 5, excess: limit, firstAreOwn: true },
         });
         assert.deepEqual(violations, []);
       });

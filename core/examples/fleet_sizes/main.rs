@@ -37,6 +37,7 @@ fn main() {
             ("syncMs", Outcomes::at(&out.waits, 0.5) as f64),
             ("syncsPerFleet", a_second(out.steady_syncs)),
             ("mostSyncs", out.most_syncs as f64),
+            ("mostSyncsInOutage", out.most_syncs_in_outage as f64),
             ("bytesPerFleet", a_second(out.steady_bytes)),
             ("stateBytes", out.state_bytes as f64),
             ("seconds", began.elapsed().as_secs_f64().round()),

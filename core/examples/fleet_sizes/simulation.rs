@@ -11,12 +11,12 @@ use halfopen::time::{Millis, Timestamp};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Times in milliseconds.
-pub const AWAY_FROM: u64 = 10_000;
+/// Times in milliseconds. The fleet has begun long enough before that also a large one syncs at its pace.
+pub const AWAY_FROM: u64 = 30_000;
 /// What is steady: from here until the provider is away.
-const STEADY_FROM: u64 = 5_000;
-pub const AWAY_UNTIL: u64 = 30_000;
-pub const ENDS: u64 = 45_000;
+const STEADY_FROM: u64 = 20_000;
+pub const AWAY_UNTIL: u64 = 50_000;
+pub const ENDS: u64 = 65_000;
 /// How long the provider takes, and the store's network there and back.
 const LATENCY: u64 = 100;
 const ROUND_TRIP: u64 = 2;
@@ -59,8 +59,9 @@ pub struct Outcomes {
     pub steady_syncs: u64,
     pub steady_bytes: u64,
     pub steady_seconds: u64,
-    /// The most syncs that one fleet had within a second.
+    /// The most syncs that one fleet had within a second: ever, and since the provider was first away.
     pub most_syncs: u64,
+    pub most_syncs_in_outage: u64,
     /// The state of one fleet, in bytes.
     pub state_bytes: usize,
 }
@@ -119,6 +120,10 @@ struct Process {
     wants_probe: bool,
     /// The lease, and the probes counted when it was granted.
     probe: Option<(u64, u32, u32)>,
+    /// Since when its own breaker would let a probe through, while that of all is closed as far as it knows, and when the view
+    /// was requested that it knows it from.
+    alone_since: Option<u64>,
+    viewed_at: u64,
     /// A call waits for the sync on its way, or for the next one.
     waits: bool,
     will_wait: bool,
@@ -143,6 +148,18 @@ struct Process {
     recovered: Option<u64>,
 }
 
+impl Process {
+    /// Whether a call that begins now would be a probe for which the store must be asked.
+    fn lacks_probe(&mut self, now: u64) -> bool {
+        if self.follows {
+            return self.probe.is_none() && now >= self.open_until;
+        }
+        let is_half_open = self.breaker.state(Timestamp(now)) == BreakerState::HalfOpen;
+        self.alone_since = is_half_open.then(|| self.alone_since.unwrap_or(now));
+        self.alone_since.is_some_and(|since| self.viewed_at < since)
+    }
+}
+
 struct World<'a> {
     setting: Setting,
     random: Random,
@@ -154,6 +171,9 @@ struct World<'a> {
     processes: Vec<Process>,
     state: State,
     state_bytes: usize,
+    /// How many syncs the store has had, and with which one the state is measured next.
+    stored: u64,
+    measured_at: u64,
     /// Syncs in each second.
     syncs: [u64; (ENDS / 1_000) as usize + 1],
     out: &'a mut Outcomes,
@@ -175,6 +195,8 @@ pub fn simulate(setting: Setting, out: &mut Outcomes) {
         query_after: 0,
         wants_probe: false,
         probe: None,
+        alone_since: None,
+        viewed_at: 0,
         waits: false,
         will_wait: false,
         granted: None,
@@ -205,6 +227,8 @@ pub fn simulate(setting: Setting, out: &mut Outcomes) {
         processes: (0..setting.size).map(process).collect(),
         state: State::new(1),
         state_bytes: 0,
+        stored: 0,
+        measured_at: 0,
         syncs: [0; (ENDS / 1_000) as usize + 1],
         out,
     };
@@ -219,8 +243,11 @@ pub fn simulate(setting: Setting, out: &mut Outcomes) {
         world.out.recovered.push(process.recovered.unwrap_or(ENDS - AWAY_UNTIL));
     }
     world.out.state_bytes = world.state.to_bytes().len();
-    let most = world.syncs.iter().copied().max().unwrap_or_default();
-    world.out.most_syncs = world.out.most_syncs.max(most);
+    let most =
+        |from: u64| world.syncs.iter().skip((from / 1_000) as usize).copied().max().unwrap_or_default();
+    let (ever, in_outage) = (most(0), most(AWAY_FROM));
+    world.out.most_syncs = world.out.most_syncs.max(ever);
+    world.out.most_syncs_in_outage = world.out.most_syncs_in_outage.max(in_outage);
 }
 
 impl World<'_> {
@@ -268,8 +295,11 @@ impl World<'_> {
                 self.soon(one, 0);
             }
             let process = &mut self.processes[one];
-            let may_ask = process.follows && process.probe.is_none() && now >= process.open_until;
-            if may_ask && now >= process.query_after {
+            let lacks_probe = process.lacks_probe(now);
+            if lacks_probe && !process.follows {
+                process.breaker.allow_probes(0, Timestamp(now));
+            }
+            if lacks_probe && now >= process.query_after.max(process.viewed_at + process.pace) {
                 process.wants_probe = true;
                 process.query_after = now + BETWEEN_QUERIES;
                 process.will_wait = true;
@@ -335,7 +365,7 @@ impl World<'_> {
         }
     }
 
-    /// Twice what the processes use of it: a minute is longer than the simulation.
+    /// Nearly twice what the processes use of it: nothing that is used is free again before the simulation ends.
     fn limit(&self) -> u32 {
         (self.setting.size as f64 * self.setting.rate * 120.0).ceil() as u32
     }
@@ -416,8 +446,10 @@ impl World<'_> {
         self.state.apply(delta, self.now + 1);
         let mut view = self.state.view(delta.node, self.now + 1);
         // The size changes slowly: it is measured now and then.
-        if self.state_bytes == 0 || delta.number % 64 == 1 {
+        self.stored += 1;
+        if self.stored >= self.measured_at {
             self.state_bytes = self.state.to_bytes().len();
+            self.measured_at = self.stored + (view.nodes / 16).max(1);
         }
         let bytes = view.nodes * self.state_bytes as u64;
         view.next_sync = view.next_sync.max(bytes / (View::BYTES_PER_SECOND / 1_000)).min(View::LATEST_SYNC);
@@ -437,6 +469,7 @@ impl World<'_> {
             process.acknowledged = process.sent;
         }
         process.wants_probe = false;
+        process.viewed_at = sent_at;
         process.granted = view.limits.first().map(|limit| limit.granted);
         process.lease_until = sent_at + process.sent_lease;
         (process.nodes, process.pace) = (view.nodes, view.next_sync);
@@ -444,7 +477,7 @@ impl World<'_> {
         let is_new = view.probe != 0 && held != Some(view.probe);
         let is_open = matches!(view.state, BreakerState::Open | BreakerState::HalfOpen);
         if is_open {
-            process.open_until = sent_at + view.open_for;
+            process.open_until = sent_at + view.open_for.max(view.next_sync);
             if view.probe == 0 {
                 process.breaker.open_with_others(Timestamp(process.open_until), now);
             } else if is_new {
@@ -452,6 +485,8 @@ impl World<'_> {
             }
         } else if process.follows || process.generation != view.generation && process.generation != 0 {
             process.breaker.close_with_others(Millis(RAMP), now);
+        } else {
+            process.breaker.allow_probes(u32::MAX, now);
         }
         process.follows = is_open;
         process.generation = view.generation;
@@ -466,6 +501,8 @@ impl World<'_> {
         }
         // A quarter more or less, so that processes that began together do not sync together.
         let soonest = view.next_sync.max(SYNC);
+        // The lease was sized before the store said how large the fleet is.
+        let soonest = soonest.min(process.sent_lease / 2);
         let next = if process.probe.is_some() { soonest.min(view.probe_for / 3) } else { soonest };
         let waits = std::mem::take(&mut process.waits);
         let (again, will_wait) = (process.again.take(), process.will_wait);

@@ -244,15 +244,22 @@ impl Shared {
         }
     }
 
+    /// Whether it is closed and a report may open it: where failures in a row count, one that has some.
+    pub(super) fn may_open(&self, terms: &Terms, streak: u32) -> bool {
+        let has_evidence = match terms.trip {
+            Trip::Never => false,
+            Trip::Consecutive(_) => streak > 0,
+            Trip::Rates { .. } => true,
+        };
+        self.phase == Phase::Closed && has_evidence
+    }
+
     fn is_half_open(&self) -> bool {
         matches!(self.phase, Phase::HalfOpen { .. })
     }
 
-    /// Opens it, where the evidence is enough.
+    /// Opens a closed one, where the evidence is enough.
     pub(super) fn judge(&mut self, terms: &Terms, evidence: Evidence, now: u64) {
-        if self.phase != Phase::Closed {
-            return;
-        }
         let need = if terms.quorum { evidence.nodes.clamp(1, 2) } else { 1 };
         let opens = match terms.trip {
             Trip::Never => false,

@@ -38,6 +38,34 @@ impl Part {
     }
 }
 
+/// The parts of one limit, added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parts {
+    /// How many processes have one.
+    pub(super) count: u64,
+    /// What cannot be granted to others.
+    pub(super) outstanding: u64,
+    pub(super) used: u64,
+    pub(super) wants: u64,
+}
+
+impl Parts {
+    pub(super) fn add(&mut self, part: &Part) {
+        self.count += 1;
+        self.outstanding += u64::from(part.outstanding());
+        self.used += u64::from(part.used);
+        self.wants += u64::from(part.wants);
+    }
+
+    /// Takes back what [`Parts::add`] has added of the part as it was then.
+    pub(super) fn remove(&mut self, part: &Part) {
+        self.count -= 1;
+        self.outstanding -= u64::from(part.outstanding());
+        self.used -= u64::from(part.used);
+        self.wants -= u64::from(part.wants);
+    }
+}
+
 /// Parts that end within so much of a window of one another are kept as one.
 const STEPS: u64 = 20;
 
@@ -69,10 +97,17 @@ impl Limit {
         self.cooling.iter().map(|cooling| u64::from(cooling.amount)).sum()
     }
 
-    /// The part of one process, by what all want. `others` are those of the other processes that live.
-    pub(super) fn grant(&mut self, part: &mut Part, report: &LimitReport, others: &[Part], now: u64) {
-        let taken: u64 =
-            others.iter().map(|part| u64::from(part.outstanding())).sum::<u64>() + self.cooling();
+    /// The part of one process, by what all want. `others` are those of the other processes that live, `wants` what each of
+    /// these wants.
+    pub(super) fn grant(
+        &mut self,
+        part: &mut Part,
+        report: &LimitReport,
+        others: &Parts,
+        wants: impl FnOnce() -> Vec<u32>,
+        now: u64,
+    ) {
+        let taken = others.outstanding + self.cooling();
         let free = u32::try_from(u64::from(self.limit).saturating_sub(taken)).unwrap_or(u32::MAX);
         // What it reports to hold counts as far as it is free: so the store learns it again after it lost the state.
         let before = part.outstanding();
@@ -81,7 +116,7 @@ impl Limit {
         part.held = has.min(if before == 0 { free } else { before });
         part.used = report.used;
         part.wants = report.wants.max(report.used);
-        let target = fair(self.limit, part.wants, others, report.exact);
+        let target = fair(self.limit, part.wants, others, wants, report.exact);
         part.granted = target.min(free);
         // Of what it gives back, the used part counts for a window more.
         self.cool(report.used.min(before).saturating_sub(part.outstanding()), now);
@@ -106,15 +141,15 @@ impl Limit {
 
 /// The part that is fair, max-min: no process gets more than it wants while another lacks some. Of what is left, each gets
 /// the same on top, and as much stays for the next process to join; an `exact` one gets nothing on top.
-fn fair(limit: u32, own: u32, others: &[Part], exact: bool) -> u32 {
-    let mut wants: Vec<u32> = others.iter().map(|part| part.wants).collect();
-    wants.push(own);
-    let total: u64 = wants.iter().map(|&wants| u64::from(wants)).sum();
+fn fair(limit: u32, own: u32, others: &Parts, wants: impl FnOnce() -> Vec<u32>, exact: bool) -> u32 {
+    let total = others.wants + u64::from(own);
     let mut left = u64::from(limit);
     if total <= left {
-        let spare = (left - total) / (wants.len() as u64 + 1);
+        let spare = (left - total) / (others.count + 2);
         return if exact { own } else { own.saturating_add(u32::try_from(spare).unwrap_or(u32::MAX)) };
     }
+    let mut wants = wants();
+    wants.push(own);
     wants.sort_unstable();
     let mut sharing = wants.len() as u64;
     for want in wants {

@@ -54,6 +54,7 @@ mod breaker;
 mod bytes;
 mod delta;
 mod limit;
+mod living;
 mod merge;
 mod misfit;
 mod state;

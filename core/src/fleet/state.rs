@@ -4,32 +4,14 @@ use super::breaker::{BreakerReport, Counts, Evidence, Shared};
 use super::bytes::{Reader, Writer};
 use super::delta::{Delta, Kind};
 use super::limit::{Limit, Part};
+use super::living::{Living, Node};
 use super::misfit::Misfit;
 use std::collections::BTreeMap;
 
 const FORM: u8 = b's';
 
-/// What is known of one process.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Node {
-    /// The number of its last delta.
-    pub(super) number: u64,
-    /// Until when it holds what it was granted. A process whose lease has ended counts no more; its number is kept a while, so
-    /// that what comes late is known to be late.
-    pub(super) lease_until: u64,
-    pub(super) options: u32,
-    pub(super) totals: Counts,
-    pub(super) streak: u32,
-    /// When its last results came.
-    pub(super) active_at: u64,
-    /// When its last failures came.
-    pub(super) failed_at: u64,
-    /// Its parts of the limits, in their order.
-    pub(super) parts: Vec<Part>,
-}
-
 /// What processes share about one resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct State {
     /// When it was made: another one means that the store has lost what it had.
     pub(super) epoch: u64,
@@ -49,15 +31,27 @@ pub struct State {
     pub(super) nodes: BTreeMap<u64, Node>,
     /// When each name was listed last.
     pub(super) names: BTreeMap<String, u64>,
+    /// What those of `nodes` have together whose lease has not ended by `now`: a delta of one process is taken in without a look at
+    /// all the others.
+    pub(super) living: Living,
+    /// Before this time no lease ends, and no process is forgotten.
+    pub(super) next_end: u64,
 }
+
+/// Two states are the same if their bytes are.
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_bytes() == other.to_bytes()
+    }
+}
+
+impl Eq for State {}
 
 impl State {
     /// For how long a process holds what it was granted, in milliseconds, where it does not say.
     pub const LEASE: u64 = 10_000;
     /// A lease lasts no longer, in milliseconds.
     const MAX_LEASE: u64 = 120_000;
-    /// For how long the number of a process is kept after its lease.
-    const MEMORY: u64 = 60_000;
     /// The store's time is no later than that: what JavaScript can count.
     const LATEST: u64 = 1 << 53;
     /// For how long a name is listed.
@@ -79,6 +73,8 @@ impl State {
             limits: Vec::new(),
             nodes: BTreeMap::new(),
             names: BTreeMap::new(),
+            living: Living::default(),
+            next_end: u64::MAX,
         }
     }
 
@@ -93,11 +89,11 @@ impl State {
         if delta.number <= known {
             return;
         }
-        (self.now, self.ahead) = self.time(now);
-        self.clock = now.min(Self::LATEST);
-        let now = self.now;
+        let (time, ahead) = self.time(now);
+        (self.clock, self.ahead) = (now.min(Self::LATEST), ahead);
+        let now = time;
         self.version = self.version.saturating_add(1);
-        self.expire(now);
+        self.pass(now);
         if delta.cool_down > 0 {
             self.cool_until = self.cool_until.max(now.saturating_add(delta.cool_down));
         }
@@ -105,6 +101,9 @@ impl State {
             self.names.insert(name.clone(), now);
         }
         let mut node = self.nodes.remove(&delta.node);
+        if let Some(node) = node.as_ref().filter(|node| node.lease_until > now) {
+            self.living.remove(node);
+        }
         match delta.kind {
             Kind::Isolate if self.isolated == 0 => self.isolated = now.max(1),
             Kind::Lift => self.isolated = 0,
@@ -126,7 +125,15 @@ impl State {
         // An operator is no process: its number is kept, and it counts for nothing.
         let mut node = node.unwrap_or_else(|| Node { lease_until: now, ..Node::default() });
         node.number = delta.number;
-        self.nodes.insert(delta.node, node);
+        self.insert(delta.node, node);
+    }
+
+    pub(super) fn insert(&mut self, id: u64, node: Node) {
+        if node.lease_until > self.now {
+            self.living.add(&node);
+        }
+        self.next_end = self.next_end.min(node.next_end(self.now));
+        self.nodes.insert(id, node);
     }
 
     /// What time it is when the store's clock says so, and how much is added to that clock.
@@ -136,26 +143,32 @@ impl State {
         (self.now.max(clock.saturating_add(ahead)), ahead)
     }
 
-    /// What has ended by now is gone.
-    fn expire(&mut self, now: u64) {
+    /// It is that late: what has ended by then is gone.
+    pub(super) fn pass(&mut self, now: u64) {
+        let before = std::mem::replace(&mut self.now, now);
         self.breaker.expire(now);
         for limit in &mut self.limits {
             limit.expire(now);
         }
-        for node in self.nodes.values_mut() {
-            if node.lease_until <= now {
-                // It may have used all of it until then.
-                for (part, limit) in node.parts.iter().zip(&mut self.limits) {
-                    limit.cool(part.outstanding(), node.lease_until);
-                }
-                node.parts.clear();
+        self.names.retain(|_, listed| listed.saturating_add(Self::NAMED) > now);
+        if now < self.next_end {
+            return;
+        }
+        for node in self.nodes.values_mut().filter(|node| node.lease_until <= now) {
+            if node.lease_until > before {
+                self.living.remove(node);
             }
+            // It may have used all of it until then.
+            for (part, limit) in node.parts.iter().zip(&mut self.limits) {
+                limit.cool(part.outstanding(), node.lease_until);
+            }
+            node.parts.clear();
         }
         for limit in &mut self.limits {
             limit.expire(now);
         }
-        self.nodes.retain(|_, node| node.lease_until.saturating_add(Self::MEMORY) > now);
-        self.names.retain(|_, listed| listed.saturating_add(Self::NAMED) > now);
+        self.nodes.retain(|_, node| node.lease_until.saturating_add(Node::MEMORY) > now);
+        self.next_end = self.nodes.values().map(|node| node.next_end(now)).min().unwrap_or(u64::MAX);
     }
 
     /// A process ends, and says what it has used.
@@ -196,8 +209,8 @@ impl State {
             self.limits.iter_mut().zip(&delta.limits).zip(&mut node.parts).enumerate()
         {
             let live = self.nodes.values().filter(|other| other.lease_until > now);
-            let others: Vec<Part> = live.filter_map(|other| other.parts.get(place).copied()).collect();
-            limit.grant(part, report, &others, now);
+            let wants = || live.filter_map(|other| other.parts.get(place)).map(|part| part.wants).collect();
+            limit.grant(part, report, &self.living.parts(place), wants, now);
         }
     }
 
@@ -220,8 +233,11 @@ impl State {
         if is_present {
             self.breaker.hint(terms, report.hint, now);
         }
-        let evidence = self.evidence(node, report, now);
-        self.breaker.judge(terms, evidence, now);
+        // Evidence is gathered from all processes.
+        if self.breaker.may_open(terms, node.streak) {
+            let evidence = self.evidence(node, report, now);
+            self.breaker.judge(terms, evidence, now);
+        }
     }
 
     /// With a new generation all begin anew: also what failed late, while it was open, says nothing once a probe has closed it.
@@ -270,7 +286,7 @@ impl State {
             // Times of the past are small as ages.
             let age = |at: u64| if at == 0 { 0 } else { self.now.saturating_sub(at) + 1 };
             out.numbers([
-                node.lease_until.saturating_add(Self::MEMORY).saturating_sub(self.now),
+                node.lease_until.saturating_add(Node::MEMORY).saturating_sub(self.now),
                 u64::from(node.options),
             ]);
             node.totals.write(&mut out);
@@ -307,13 +323,13 @@ impl State {
                 Ok(if age == 0 { 0 } else { now.saturating_add(1).saturating_sub(age) })
             };
             let (active_at, failed_at) = (time()?, time()?);
-            let lease_until = now.saturating_add(lease).saturating_sub(Self::MEMORY);
+            let lease_until = now.saturating_add(lease).saturating_sub(Node::MEMORY);
             let parts = from.list(Part::read)?;
             Ok((id, Node { number, lease_until, options, totals, streak, active_at, failed_at, parts }))
         })?;
         let names = from.list(|from| Ok((from.text()?, from.number()?)))?;
         from.end()?;
-        Ok(Self {
+        let mut state = Self {
             epoch,
             version,
             now,
@@ -325,6 +341,15 @@ impl State {
             limits,
             nodes: nodes.into_iter().collect(),
             names: names.into_iter().collect(),
-        })
+            living: Living::default(),
+            next_end: u64::MAX,
+        };
+        for node in state.nodes.values() {
+            if node.lease_until > now {
+                state.living.add(node);
+            }
+            state.next_end = state.next_end.min(node.next_end(now));
+        }
+        Ok(state)
     }
 }

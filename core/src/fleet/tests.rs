@@ -248,7 +248,7 @@ fn the_pace_keeps_the_store_at_two_thousand_syncs_a_second() {
     for (nodes, pace) in [(1, 0), (500, 250), (1000, 500), (30_000, 10_000)] {
         let mut state = State::new(0);
         for node in 1..=nodes {
-            state.nodes.insert(node, state::Node { lease_until: 10, ..state::Node::default() });
+            state.insert(node, living::Node { lease_until: 10, ..living::Node::default() });
         }
         assert_eq!(state.view(1, 0).next_sync, pace);
     }
@@ -353,6 +353,7 @@ proptest! {
             process.number += 1;
             let mut delta =
                 limited(who as u64 + 1, process.number, LIMIT, wants, process.use_at(now), process.part(now));
+            delta.options = u32::from(act == 6);
             let failed = if act < 3 { 10 } else { 0 };
             delta.breaker = report(1, 1, failed).breaker;
             if let Some(report) = &mut delta.breaker {
@@ -373,7 +374,10 @@ proptest! {
             let once = state.clone();
             state.apply(&delta, now + 5);
             prop_assert_eq!(&state, &once, "twice is once");
-            prop_assert_eq!(&State::from_bytes(&state.to_bytes()).unwrap(), &state);
+            let read = State::from_bytes(&state.to_bytes()).unwrap();
+            prop_assert_eq!(&read, &state);
+            let together = |state: &State| (state.living.nodes, state.living.parts(0), state.living.differ(0));
+            prop_assert_eq!(together(&read), together(&state), "what the living have is what each of them has");
             // The store's time goes back: nothing is earlier than it was.
             let mut back = before;
             back.apply(&delta, 0);

@@ -1,8 +1,9 @@
 //! What a process takes back of a state: what it is granted, and what it must know.
 
 use super::breaker::{Phase, Probe};
+use super::living::Node;
 use super::misfit::Misfit;
-use super::state::{Node, State};
+use super::state::State;
 use crate::policy::BreakerState;
 
 /// How much of a limit is used, as an observer sees it.
@@ -81,9 +82,18 @@ impl State {
     #[must_use]
     pub fn view(&self, node: u64, now: u64) -> View {
         let (now, _) = self.time(now);
+        if now >= self.next_end {
+            let mut later = self.clone();
+            later.pass(now);
+            return later.view_at(node, now);
+        }
+        self.view_at(node, now)
+    }
+
+    /// No lease has ended since its time.
+    fn view_at(&self, node: u64, now: u64) -> View {
         let own = self.nodes.get(&node);
-        let live = || self.nodes.values().filter(|node| node.lease_until > now);
-        let nodes = live().count() as u64;
+        let nodes = self.living.nodes;
         let options = own.map(|own| own.options);
         let breaker = &self.breaker;
         let valid = |probe: &&Probe| probe.expiry > now;
@@ -102,7 +112,7 @@ impl State {
             acknowledged: own.map_or(0, |own| own.number),
             nodes,
             next_sync: (nodes * 1000 / View::SYNCS_PER_SECOND).min(View::LATEST_SYNC),
-            mismatch: live().any(|other| options.is_some_and(|options| options != other.options)),
+            mismatch: options.is_some_and(|options| self.living.differ(options)),
             state: if is_isolated { BreakerState::Isolated } else { state },
             since: if is_isolated { self.isolated } else { breaker.since },
             generation: breaker.generation,
@@ -116,20 +126,17 @@ impl State {
 
     fn limit_use(&self, place: usize, own: Option<&Node>, now: u64) -> Option<LimitUse> {
         let limit = self.limits.get(place)?;
-        let of_live = |node: &&Node| node.lease_until > now;
-        let parts = || self.nodes.values().filter(of_live).filter_map(|node| node.parts.get(place));
+        let parts = self.living.parts(place);
         let cooling = || limit.cooling.iter().filter(|cooling| cooling.free_at > now);
-        let used = parts().map(|part| u64::from(part.used)).sum::<u64>()
-            + cooling().map(|cooling| u64::from(cooling.amount)).sum::<u64>();
+        let used = parts.used + cooling().map(|cooling| u64::from(cooling.amount)).sum::<u64>();
         let last = cooling().map(|cooling| cooling.free_at - now).max().unwrap_or(0);
-        let in_use = parts().any(|part| part.used > 0);
         Some(LimitUse {
-            granted: own.filter(of_live).and_then(|own| own.parts.get(place)).map_or(0, |part| part.granted),
+            granted: own.and_then(|own| own.parts.get(place)).map_or(0, |part| part.granted),
             limit: limit.limit,
             window: limit.window,
             of_tokens: limit.of_tokens,
             used,
-            reset: if in_use { last.max(limit.window) } else { last },
+            reset: if parts.used > 0 { last.max(limit.window) } else { last },
         })
     }
 }

@@ -105,6 +105,8 @@ export class Member implements SharedState, Resource {
   private openUntil = 0;
   private wantsProbe = false;
   private queryAfter = Number.NEGATIVE_INFINITY;
+  /** Since when its own breaker would let a probe through, while that of all is closed as far as it knows. */
+  private aloneSince: number | undefined = undefined;
   /** The probe lease that is held, and the counts of probes when it was granted. */
   private probe: { lease: number; succeeded: number; failed: number; until: number } | undefined = undefined;
   private acknowledged = { total: 0, failed: 0, slow: 0 };
@@ -151,17 +153,30 @@ export class Member implements SharedState, Resource {
     if (this.sync.isLost) return undefined;
     // It stood still meanwhile: the lease may be another's now.
     if (this.probe !== undefined && now >= this.probe.until) this.dropProbe();
-    if (this.follows && this.probe === undefined && now >= this.openUntil && now >= this.queryAfter) {
-      this.wantsProbe = true;
-      if (this.options.exact.has('probe')) {
+    if (this.lacksProbe(now)) {
+      if (!this.follows) this.exchange({ probes: 0 });
+      if (!this.options.exact.has('probe')) {
+        this.wantsProbe = true;
+        this.sync.soon(this.paceMs);
+        return undefined;
+      }
+      if (now >= Math.max(this.queryAfter, this.viewedAt + this.paceMs)) {
+        this.wantsProbe = true;
         this.queryAfter = now + BETWEEN_QUERIES_MS;
         // Who says nothing of a call that waits gives back its part of what is exact, and the probe would be refused.
         return this.queryExact(tokens);
       }
-      this.sync.soon(this.paceMs);
-      return undefined;
     }
     return this.lacksExact(tokens) ? this.queryExact(tokens) : undefined;
+  }
+
+  /** Whether a call that begins now would be a probe, for which the store must be asked. */
+  private lacksProbe(now: number): boolean {
+    if (this.follows) return this.probe === undefined && now >= this.openUntil;
+    // Its own breaker would let it through. The others may have opened that of all since this process has last heard of them.
+    if (this.host.settings.breaker?.state !== 'half_open') this.aloneSince = undefined;
+    else this.aloneSince ??= now;
+    return this.aloneSince !== undefined && this.viewedAt < this.aloneSince;
   }
 
   wanting(tokens = 1): void {
@@ -334,8 +349,10 @@ export class Member implements SharedState, Resource {
     this.follow(view);
     if (view.mismatch === 1 && !this.mismatches) this.onMismatch();
     this.mismatches = view.mismatch === 1;
+    // A lease that was sized before the store said how large the fleet is would end before a large fleet's next sync.
+    const nextMs = Math.min(view.nextSyncMs, this.sentLeaseMs / 2);
     // A process that runs a probe renews its lease in time.
-    return this.probe === undefined ? view.nextSyncMs : Math.min(view.nextSyncMs, view.probeForMs / 3);
+    return this.probe === undefined ? nextMs : Math.min(nextMs, view.probeForMs / 3);
   }
 
   lost(): void {
@@ -395,12 +412,15 @@ export class Member implements SharedState, Resource {
       part: (place) => view.limits[place]?.granted ?? ALL,
     };
     if (isOpen) {
-      this.openUntil = this.viewedAt + view.openForMs;
+      // Processes of a large fleet ask for a probe at their pace, and not all at once when the breaker's time is over.
+      this.openUntil = this.viewedAt + Math.max(view.openForMs, view.nextSyncMs);
       if (probe === undefined) given.openUntil = this.openUntil;
       else if (isNew) given.probes = 1;
-    } else if (this.follows || (view.epoch === this.epoch && view.generation !== this.generation)) {
+    } else {
+      given.probes = ALL;
       // Not for a store that has lost its state: its breaker is closed as it was before.
-      if (view.state === 'closed') given.closeRampMs = this.rampMs(view.nodes);
+      const isNews = this.follows || (view.epoch === this.epoch && view.generation !== this.generation);
+      if (isNews && view.state === 'closed') given.closeRampMs = this.rampMs(view.nodes);
     }
     const isAnew = this.generation !== 0 && view.generation !== this.generation;
     this.follows = isOpen;
@@ -534,7 +554,8 @@ export class Member implements SharedState, Resource {
     if (breaker === this.watched) return;
     this.unwatch?.();
     this.watched = breaker;
-    this.unwatch = breaker?.onStateChange(() => {
+    this.unwatch = breaker?.onStateChange(({ to }) => {
+      if (to === 'open') this.aloneSince = undefined;
       this.isAwake = true;
       this.sync.soon();
     });

@@ -2,6 +2,8 @@
 import { createPolicy, type PolicyOptions } from 'halfopen';
 import { type Fleet, type FleetOptions, type FleetStore, fleet, memoryStore } from 'halfopen/fleet';
 import { VirtualClock } from 'halfopen/testing';
+import { deltaOf, REPORT } from '../../src/fleet/protocol.js';
+import { mergeAll } from '../../src/fleet/store.js';
 
 /** A store that can refuse, freeze or be flushed, and counts its syncs. */
 class TestStore implements FleetStore {
@@ -31,6 +33,26 @@ class TestStore implements FleetStore {
   }
 
   async close(): Promise<void> {}
+}
+
+/** A store of a large fleet: so many other processes have reported to `key`, and hold their leases for two minutes. */
+export function crowded(clock: VirtualClock, key: string, processes: number): FleetStore {
+  const now = clock.wall();
+  const report = { kind: REPORT, number: 1, leaseMs: 120_000, resetMs: 60_000 };
+  const deltas = Array.from({ length: processes }, (_, index) =>
+    deltaOf({ ...report, node: 2 ** 50 + index * 2 ** 32 }),
+  );
+  const states = new Map([[key, mergeAll(undefined, deltas, new Array(processes).fill(now))]]);
+  return {
+    async sync(resources) {
+      return resources.map(({ key, delta }) => {
+        const state = mergeAll(states.get(key), [delta], [clock.wall()]);
+        states.set(key, state);
+        return { key, state, now: clock.wall() };
+      });
+    },
+    async close() {},
+  };
 }
 
 /** The store as another process reaches it. */

@@ -72,6 +72,14 @@ test('Redis passes, by both clients, also without its scripts', async () => {
   }
 });
 
+test('what is no client of Redis is a TypeError that names those that are', () => {
+  for (const client of [{}, undefined, 'redis://localhost'])
+    assert.throws(() => redisStore(client as never), {
+      name: 'TypeError',
+      message: /redisStore expects a client of 'ioredis' 5 or 'redis' 5/,
+    });
+});
+
 test('Redis and the memory make the same state of the same deltas', async () => {
   const server = await redisServer();
   const client = new Redis(server.port, '127.0.0.1');
