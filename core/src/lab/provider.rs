@@ -1,4 +1,4 @@
-//! The provider: a row of equal servers, one queue, a rate limit, errors of its own; and what faults make of them.
+//! The provider: a row of equal servers, one queue, limits on requests and tokens, errors of its own; and what faults make of them.
 
 use super::scenario::{self, Limit, MixedError, RetryAfter};
 use super::timeline::{Conditions, nanos};
@@ -30,12 +30,25 @@ pub(super) struct Provider {
     queue: VecDeque<u32>,
     /// Those in the queue that nobody has taken back.
     waiting: u32,
-    /// Of the rate limit: the present span, and how many it has let in.
-    span: (u64, u32),
+    quotas: Vec<Quota>,
+}
+
+/// One of its limits, and what is used up of it in the present span.
+#[derive(Debug)]
+struct Quota {
+    limit: Limit,
+    /// What a request takes of it.
+    takes: f64,
+    span: u64,
+    taken: f64,
 }
 
 impl Provider {
-    pub(super) fn new(scenario: &scenario::Provider) -> Self {
+    /// `tokens` is what a request takes of a limit on tokens.
+    pub(super) fn new(scenario: &scenario::Provider, tokens: f64) -> Self {
+        let quota =
+            |limit: Option<Limit>, takes| limit.map(|limit| Quota { limit, takes, span: 0, taken: 0.0 });
+        let quotas = [quota(scenario.rate_limit, 1.0), quota(scenario.token_limit, tokens)];
         Self {
             scenario: scenario.clone(),
             conditions: Conditions::default(),
@@ -43,7 +56,7 @@ impl Provider {
             busy: 0,
             queue: VecDeque::new(),
             waiting: 0,
-            span: (0, 0),
+            quotas: quotas.into_iter().flatten().collect(),
         }
     }
 
@@ -58,9 +71,7 @@ impl Provider {
         if self.conditions.blackhole {
             return Reception::Swallowed;
         }
-        if let Some(limit) = self.scenario.rate_limit
-            && let Err(hint) = self.count(limit, now)
-        {
+        if let Err(hint) = self.count(now) {
             return Reception::Fails(Code::RateLimited, hint, 0);
         }
         let mut below = 0.0;
@@ -135,22 +146,34 @@ impl Provider {
         self.open = if conditions.pause { 0 } else { servers };
     }
 
-    /// Counts a request.
+    /// Counts a request, if every limit has room for it.
     ///
     /// # Errors
-    /// The request is refused, with the wait that the provider states, if it states one.
-    fn count(&mut self, limit: Limit, now: u64) -> Result<(), Option<Millis>> {
-        let length = nanos(limit.window_ms).max(1);
-        let span = now / length;
-        if span != self.span.0 {
-            self.span = (span, 0);
+    /// The request is refused, with the wait that the provider states, if it states one: the longest of its limits.
+    #[inline]
+    fn count(&mut self, now: u64) -> Result<(), Option<Millis>> {
+        let refusals = self.quotas.iter_mut().filter_map(|quota| quota.refusal(now));
+        if let Some(hint) = refusals.max() {
+            return Err(hint);
         }
-        if self.span.1 < limit.limit {
-            self.span.1 += 1;
-            return Ok(());
+        self.quotas.iter_mut().for_each(|quota| quota.taken += quota.takes);
+        Ok(())
+    }
+}
+
+impl Quota {
+    /// Where there is no room for a request: the wait that is stated, if one is.
+    fn refusal(&mut self, now: u64) -> Option<Option<Millis>> {
+        let length = nanos(self.limit.window_ms).max(1);
+        let span = now / length;
+        if span != self.span {
+            (self.span, self.taken) = (span, 0.0);
+        }
+        if self.taken + self.takes <= f64::from(self.limit.limit) {
+            return None;
         }
         let left = ((span + 1) * length - now).div_ceil(1_000_000);
-        Err(match limit.retry_after {
+        Some(match self.limit.retry_after {
             RetryAfter::Exact => Some(Millis(left)),
             RetryAfter::Seconds => Some(Millis(left.div_ceil(1000) * 1000)),
             RetryAfter::None => None,
@@ -168,14 +191,19 @@ mod tests {
     use crate::lab::{Distribution, Provider as Setting};
 
     fn provider(limit: Option<Limit>, errors: Vec<MixedError>) -> Provider {
-        Provider::new(&Setting {
+        Provider::new(&Setting { rate_limit: limit, errors, ..setting() }, 0.0)
+    }
+
+    fn setting() -> Setting {
+        Setting {
             servers: 1,
             service: Distribution::Constant { mean: 100.0 },
             queue: Some(1),
             abandons: false,
-            rate_limit: limit,
-            errors,
-        })
+            rate_limit: None,
+            token_limit: None,
+            errors: Vec::new(),
+        }
     }
 
     fn receive(provider: &mut Provider, now_ms: u64) -> Reception {
@@ -205,6 +233,23 @@ mod tests {
             assert_eq!(receive(&mut provider, 2500), Reception::Fails(Code::RateLimited, hint, 0));
             assert_eq!(receive(&mut provider, 4000), Reception::Queued);
         }
+    }
+
+    #[test]
+    fn a_request_needs_room_in_both_limits_and_the_longer_wait_is_stated() {
+        let limit = |limit, window_ms| Some(Limit { limit, window_ms, retry_after: RetryAfter::Exact });
+        let both = Setting { rate_limit: limit(3, 1000.0), token_limit: limit(1000, 5000.0), ..setting() };
+        let mut provider = Provider::new(&both, 400.0);
+        assert_eq!(receive(&mut provider, 0), Reception::Served);
+        assert_eq!(receive(&mut provider, 0), Reception::Queued);
+        // 200 tokens are left. What is refused takes no request of the other limit.
+        let refused = |ms| Reception::Fails(Code::RateLimited, Some(Millis(ms)), 0);
+        assert_eq!(receive(&mut provider, 0), refused(5000));
+        assert_eq!(receive(&mut provider, 4900), refused(100));
+        let mut provider = Provider::new(&Setting { rate_limit: limit(1, 1000.0), ..both }, 1000.0);
+        assert_eq!(receive(&mut provider, 0), Reception::Served);
+        assert_eq!(receive(&mut provider, 0), refused(5000));
+        assert_eq!(receive(&mut provider, 5000), Reception::Queued);
     }
 
     #[test]

@@ -144,14 +144,16 @@ pub struct Provider {
     pub abandons: bool,
     /// How many requests it takes.
     pub rate_limit: Option<Limit>,
+    /// How many tokens it takes: [`Cost::tokens_per_attempt`] with each request.
+    pub token_limit: Option<Limit>,
     /// What it fails with by itself.
     pub errors: Vec<MixedError>,
 }
 
-/// A provider's rate limit.
+/// A provider's limit on requests or tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
-    /// How many requests.
+    /// How many.
     pub limit: u32,
     /// In which span.
     pub window_ms: f64,

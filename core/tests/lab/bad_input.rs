@@ -40,7 +40,7 @@ fn every_misfit_names_its_path() {
         (
             "/provider/serviceMs",
             json!(1),
-            "provider.serviceMs: expected one of the keys servers, service, queue, abandons, rateLimit, errors, got the \
+            "provider.serviceMs: expected one of the keys servers, service, queue, abandons, rateLimit, tokenLimit, errors, got the \
              unknown key 'serviceMs'",
         ),
         ("/clients/count", json!(2.5), "clients.count: expected a whole number from 1 to 100000000, got 2.5"),
@@ -104,6 +104,16 @@ fn every_misfit_names_its_path() {
     for (path, value, expected) in cases {
         assert_eq!(said(path, value), expected);
     }
+    let tokens = |limit: Value, cost: Value| said_of([("/provider/tokenLimit", limit), ("/cost", cost)]);
+    let minute = json!({ "limit": 500, "windowMs": 60_000 });
+    let expected =
+        "cost.tokensPerAttempt: expected a number above 0, and at most provider.tokenLimit.limit (500), got ";
+    assert_eq!(said("/provider/tokenLimit", minute.clone()), format!("{expected}0"));
+    assert_eq!(tokens(minute, json!({ "tokensPerAttempt": 800 })), format!("{expected}800"));
+    assert_eq!(
+        tokens(json!({ "limit": 500 }), json!({ "tokensPerAttempt": 1 })),
+        "provider.tokenLimit.windowMs: expected a number of milliseconds above 0, got nothing"
+    );
     assert!(Scenario::from_json("{").unwrap_err().to_string().starts_with("scenario: expected JSON, got "));
     assert!(Scenario::from_json(&fitting().to_string()).is_ok());
 }

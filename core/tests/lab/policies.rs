@@ -101,6 +101,28 @@ fn retry_after_is_kept() {
 }
 
 #[test]
+fn a_limit_of_the_provider_on_tokens_refuses_what_has_too_many_and_says_when_to_come_back() {
+    let run = |tokens: f64| {
+        let mut provider = plain(100);
+        provider["tokenLimit"] = json!({ "limit": 1000, "windowMs": 5000, "retryAfter": "seconds" });
+        let mut scenario = json!({
+            "version": 1, "durationMs": 1000,
+            "clients": { "count": 3, "processes": 1, "arrivals": { "kind": "once" } },
+            "policies": { "it": { "breaker": false } },
+            "provider": provider,
+        });
+        scenario["cost"] = json!({ "tokensPerAttempt": tokens });
+        let totals = of(&super::scenario(scenario)).totals;
+        (totals.succeeded, totals.attempts, totals.user_ms.max, totals.tokens)
+    };
+    assert_eq!(run(333.0), (3, 3, 100.0, 999.0));
+    // One of three comes back after 5 s, when there is room again.
+    assert_eq!(run(400.0), (3, 4, 5100.0, 1200.0));
+    // Two come back, of which one has to come back once more.
+    assert_eq!(run(1000.0), (3, 6, 10100.0, 3000.0));
+}
+
+#[test]
 fn a_hedge_overtakes_a_slow_attempt() {
     let policy = json!({ "hedge": { "afterMs": 50 }, "retry": false });
     let service = json!({ "kind": "empirical", "values": [10, 10, 10, 10, 10, 10, 10, 10, 10, 1000] });

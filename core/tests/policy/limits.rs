@@ -57,6 +57,30 @@ fn who_leaves_the_queue_does_not_hold_up_the_others() {
 }
 
 #[test]
+fn the_engine_says_whether_a_call_can_go() {
+    let mut harness = Harness::new(bulkhead(1, 1));
+    let running = harness.attempt();
+    queued(harness.begin());
+    assert!(!harness.engine.has_ready());
+    harness.succeed(running);
+    assert!(harness.engine.has_ready());
+    harness.next_ready();
+    assert!(!harness.engine.has_ready());
+}
+
+#[test]
+fn two_that_are_ready_at_once_both_go() {
+    let mut harness = Harness::new(bulkhead(2, 2));
+    let (a, b) = (harness.attempt(), harness.attempt());
+    let (c, _) = queued(harness.begin());
+    let (d, _) = queued(harness.begin());
+    harness.succeed(a);
+    harness.succeed(b);
+    assert_eq!(harness.next_ready().map(call_of), Some(c));
+    assert_eq!(harness.next_ready().map(call_of), Some(d));
+}
+
+#[test]
 fn who_was_handed_a_place_and_leaves_hands_it_on() {
     let mut harness = Harness::new(bulkhead(1, 2));
     let a = harness.attempt();
@@ -251,6 +275,84 @@ fn a_million_calls_leave_nothing() {
 }
 
 #[test]
+fn under_stricter_settings_one_waits_for_as_long_as_they_say_and_no_longer() {
+    let mut harness = Harness::new(rate(1, 10_000, 20_000));
+    harness.attempt();
+    let (waiting, _) = queued(harness.begin());
+    harness.engine.update(rate(1, 10_000, 1000));
+    assert_eq!(harness.engine.poll_timeout(), Some(Timestamp(1001)));
+    harness.now = 1000;
+    assert_eq!(harness.next_ready(), None);
+    harness.now = 1001;
+    let wait = Some(Millis(8999));
+    let refused = Step::Rejected { by: Layer::RateLimit, retry_after: wait, attempts: 0 };
+    assert_eq!(harness.next_ready_call(), Some((waiting, refused)));
+}
+
+#[test]
+fn a_share_of_the_slots_holds_until_all_are_its_own_again() {
+    let mut harness = Harness::new(bulkhead(4, 4));
+    assert_eq!(harness.engine.share_slots(None), 0);
+    harness.attempt();
+    harness.attempt();
+    assert_eq!(harness.engine.share_slots(Some(2)), 2);
+    let (third, _) = queued(harness.begin());
+    assert_eq!(harness.engine.share_slots(None), 2);
+    assert!(harness.next_ready().is_none());
+    assert_eq!(harness.engine.share_slots(Some(u32::MAX)), 3);
+    assert_eq!(harness.next_ready().map(call_of), Some(third));
+}
+
+#[test]
+fn a_share_of_a_rate_limit_holds_until_all_of_it_is_its_own_again() {
+    let mut harness = Harness::new(rate(4, 1000, 0));
+    harness.attempt();
+    harness.attempt();
+    let now = Timestamp(0);
+    assert_eq!(harness.engine.share_limit(0, None, now), 2);
+    assert_eq!(harness.engine.share_limit(0, Some(2), now), 2);
+    assert!(matches!(harness.begin(), Step::Rejected { by: Layer::RateLimit, .. }));
+    assert_eq!(harness.engine.share_limit(0, Some(u32::MAX), now), 2);
+    harness.attempt();
+    assert_eq!(harness.engine.share_limit(0, None, now), 3);
+    // There is one limit.
+    assert_eq!(harness.engine.share_limit(1, None, now), 0);
+}
+
+#[test]
+fn a_call_from_before_the_bulkhead_has_no_slot_to_give_back() {
+    let mut harness = Harness::new(PolicyConfig::default());
+    let early = harness.attempt();
+    harness.engine.update(bulkhead(1, 0));
+    harness.attempt();
+    harness.fail(early);
+    assert!(matches!(harness.begin(), Step::Rejected { by: Layer::Bulkhead, .. }));
+}
+
+#[test]
+fn as_many_may_begin_as_the_provider_has_left() {
+    let mut harness = Harness::new(rate(100, 1000, 0));
+    let (provider, limit, reset) = (None, Some(60.0), Some(Millis(10_000)));
+    let left = Limit { provider, unit: Unit::Requests, limit, remaining: 2.9, reset };
+    harness.engine.observe_limits(&[left], Timestamp(0));
+    harness.attempt();
+    harness.attempt();
+    let wait = Some(Millis(10_000));
+    assert_eq!(harness.begin(), Step::Rejected { by: Layer::RateLimit, retry_after: wait, attempts: 0 });
+}
+
+/// There is room for settings of a million calls on their way.
+#[test]
+fn settings_of_their_own_end_with_their_calls() {
+    let mut harness = Harness::new(PolicyConfig::default());
+    let config = harness.engine.config();
+    for _ in 0..1_100_000 {
+        let call = call_of(harness.begin_with(config));
+        harness.succeed(call);
+    }
+}
+
+#[test]
 fn what_the_provider_says_of_its_limits_counts_where_a_rate_limit_is_set() {
     let spent = Limit {
         provider: None,
@@ -420,4 +522,15 @@ fn tokens_that_the_provider_has_left_count_against_a_limit_on_tokens() {
     requests.attempt();
     requests.engine.observe_limits(&[left(0.0)], Timestamp(0));
     assert!(matches!(requests.begin(), Step::Rejected { retry_after: Some(Millis(10_000)), .. }));
+}
+
+#[test]
+fn what_each_of_several_calls_took_is_counted_in_its_own_place() {
+    let mut harness = Harness::new(limits(&[(Unit::Tokens, 100, 60_000, 0)]));
+    let first = call_of(begin_with_tokens(&mut harness, 10));
+    let second = call_of(begin_with_tokens(&mut harness, 10));
+    harness.engine.observe_usage(first, 1, 80);
+    harness.engine.observe_usage(second, 1, 10);
+    assert!(matches!(begin_with_tokens(&mut harness, 11), Step::Rejected { .. }));
+    call_of(begin_with_tokens(&mut harness, 10));
 }

@@ -8,7 +8,15 @@ export type { RunOptions } from './pace.js';
 export { longestSurvivedPause } from './pause.js';
 export { type Change, type Replay, type ReplayOptions, replay } from './replay.js';
 export type { BreakerCounts, Expectation, PolicyResult, Series, Simulation, Totals } from './result.js';
-export type { Distribution, Expect, Fault, LabPolicy, LabRateLimit, Scenario } from './scenario.js';
+export type {
+  Distribution,
+  Expect,
+  Fault,
+  LabPolicy,
+  LabRateLimit,
+  ProviderLimit,
+  Scenario,
+} from './scenario.js';
 export { type Sensitivity, sensitivity } from './sensitivity.js';
 export { simulate } from './simulate.js';
 export { type Band, simulateMany } from './simulate-many.js';

@@ -38,6 +38,19 @@ export interface LabRateLimit {
   maxWaitMs?: number | undefined;
 }
 
+/**
+ * A limit of the provider, in spans that begin at multiples of `windowMs`. What is beyond it is refused with RATE_LIMITED, and
+ * counts in no limit.
+ */
+export interface ProviderLimit {
+  /** How many, in each span. */
+  limit: number;
+  /** The length of a span, in milliseconds. */
+  windowMs: number;
+  /** How it says when the span ends: to the millisecond, in whole seconds rounded up, or not at all. Default: 'exact'. */
+  retryAfter?: 'exact' | 'seconds' | 'none' | undefined;
+}
+
 /** How long something takes, in milliseconds. */
 export type Distribution =
   | { kind: 'constant'; mean: number }
@@ -116,10 +129,10 @@ export interface Scenario {
     queue?: number | 'unbounded' | undefined;
     /** Whether work is dropped whose caller has left. Default: false. */
     abandons?: boolean | undefined;
-    /** Requests in spans that begin at multiples of `windowMs`. Default: any number. */
-    rateLimit?:
-      | { limit: number; windowMs: number; retryAfter?: 'exact' | 'seconds' | 'none' | undefined }
-      | undefined;
+    /** How many requests it takes. Default: any number. */
+    rateLimit?: ProviderLimit | undefined;
+    /** How many tokens it takes: `cost.tokensPerAttempt` with each request. Default: any number. */
+    tokenLimit?: ProviderLimit | undefined;
     /** What it fails with by itself. Default: nothing. */
     errors?:
       | readonly {
@@ -132,7 +145,7 @@ export interface Scenario {
   };
   /** Overlays in time. */
   faults?: readonly Fault[] | undefined;
-  /** Money: for each request, and for each token of those that are served. Default: 0. */
+  /** Money: for each request, and for each token of those that are served. `tokensPerAttempt` also counts in limits. Default: 0. */
   cost?:
     | {
         perAttempt?: number | undefined;

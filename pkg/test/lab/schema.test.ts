@@ -91,6 +91,7 @@ function scenario(draw: Draw): Record<string, unknown> {
       service: distribution(),
       ...maybe(draw, { queue: one<unknown>(draw, ['unbounded', 0, 7]), abandons: true }),
       ...maybe(draw, { rateLimit: { limit: 2, windowMs: 100, retryAfter: 'seconds' } }),
+      ...(draw() < 0.2 && { tokenLimit: { limit: 5, windowMs: 100 } }),
       ...maybe(draw, { errors: [{ code: one(draw, AGENT_ERROR_CODES), rate: 0.2, latencyMs: 3 }] }),
     },
     ...maybe(draw, {
@@ -99,7 +100,7 @@ function scenario(draw: Draw): Record<string, unknown> {
         { kind: 'errors', atMs: 5, forMs: 10, code: 'TIMEOUT', rate: 0.1 },
         { kind: one(draw, ['slow', 'load', 'capacity']), atMs: 5, forMs: 10, factor: 2, rampMs: 3 },
       ],
-      cost: { perAttempt: 0.5 },
+      cost: { perAttempt: 0.5, ...maybe(draw, { tokensPerAttempt: 1 }) },
       expect: { minSuccessRate: 0.9, maxCost: 3 },
     }),
   };

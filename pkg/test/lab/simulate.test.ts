@@ -75,7 +75,7 @@ const misfits: readonly [string, object, string][] = [
   [
     'an unknown key',
     { provider: { ...paused.provider, serviceMs: 3 } },
-    "provider.serviceMs: expected one of the keys servers, service, queue, abandons, rateLimit, errors, got the unknown key 'serviceMs'",
+    "provider.serviceMs: expected one of the keys servers, service, queue, abandons, rateLimit, tokenLimit, errors, got the unknown key 'serviceMs'",
   ],
   [
     'a function',

@@ -9,7 +9,7 @@ mod provider;
 
 use super::estimate;
 use super::misfit::Misfit;
-use super::scenario::{Clients, Cost, Expect, LabPolicy, Scenario};
+use super::scenario::{Clients, Cost, Expect, LabPolicy, Limit, Provider, Scenario};
 use crate::policy::seed_from_f64;
 use at::{At, Read, YEAR_MS};
 use clients::clients;
@@ -75,6 +75,8 @@ fn scenario(at: &At<'_>) -> Read<Scenario> {
         policy.set_tokens(cost.tokens_per_attempt);
     }
     check_sharing(&clients, &policies)?;
+    let provider = provider(&object.need("provider", "an object")?)?;
+    check_tokens(&provider, &cost)?;
     Ok(Scenario {
         name,
         seed: seed_from_f64(seed),
@@ -82,7 +84,7 @@ fn scenario(at: &At<'_>) -> Read<Scenario> {
         interval_ms,
         clients,
         policies,
-        provider: provider(&object.need("provider", "an object")?)?,
+        provider,
         faults: object.maybe("faults", |at| at.list(fault))?.unwrap_or_default(),
         cost,
         expect: object.maybe("expect", expect)?.unwrap_or_default(),
@@ -101,6 +103,20 @@ fn check_sharing(clients: &Clients, policies: &[(String, LabPolicy)]) -> Read<()
         });
     }
     Ok(())
+}
+
+/// Without tokens a limit on them limits nothing, and a request of more than the limit is never served.
+fn check_tokens(provider: &Provider, cost: &Cost) -> Read<()> {
+    let Some(Limit { limit, .. }) = provider.token_limit else { return Ok(()) };
+    let tokens = cost.tokens_per_attempt;
+    if tokens > 0.0 && tokens <= f64::from(limit) {
+        return Ok(());
+    }
+    Err(Misfit {
+        path: "cost.tokensPerAttempt".to_owned(),
+        expected: format!("a number above 0, and at most provider.tokenLimit.limit ({limit})"),
+        got: tokens.to_string(),
+    })
 }
 
 fn cost(at: &At<'_>) -> Read<Cost> {

@@ -6,7 +6,8 @@ use crate::code::Code;
 use crate::lab::scenario::{Factor, Fault, FaultKind, Limit, MixedError, Provider, RetryAfter};
 
 pub(super) fn provider(at: &At<'_>) -> Read<Provider> {
-    let object = at.object(&["servers", "service", "queue", "abandons", "rateLimit", "errors"])?;
+    let object =
+        at.object(&["servers", "service", "queue", "abandons", "rateLimit", "tokenLimit", "errors"])?;
     let errors = object.maybe("errors", |at| {
         at.list(|at| mixed_error(at, &["code", "rate", "retryAfterMs", "latencyMs"]))
     })?;
@@ -28,6 +29,7 @@ pub(super) fn provider(at: &At<'_>) -> Read<Provider> {
             .flatten(),
         abandons: object.maybe("abandons", At::boolean)?.unwrap_or(false),
         rate_limit: object.maybe("rateLimit", provider_limit)?,
+        token_limit: object.maybe("tokenLimit", provider_limit)?,
         errors,
     })
 }

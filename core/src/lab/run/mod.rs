@@ -119,7 +119,7 @@ impl Run {
             patience: clients.patience_ms.map(nanos),
             timeline: Timeline::new(&scenario.faults),
             next_moment: 0,
-            provider: Provider::new(&scenario.provider),
+            provider: Provider::new(&scenario.provider, scenario.cost.tokens_per_attempt),
             events: Events::new(row(depth, 0)),
             measure: Measure::new(fleet.layers.last().map_or(0, super::fleet::Layer::breakers)),
             fleet,

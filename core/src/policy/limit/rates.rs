@@ -58,12 +58,11 @@ impl RateLimits {
 
     /// New settings. What has begun under a limit counts on under the next one of the same unit.
     pub fn update(&mut self, configs: &[RateLimitConfig]) {
-        let mut old = std::mem::take(&mut self.limits);
+        let mut old: Vec<_> = self.limits.drain(..).map(Some).collect();
         self.limits.extend(configs.iter().map(|&config| {
-            match old.iter().position(|limit| limit.config.unit == config.unit) {
-                Some(place) => old.remove(place).under(config),
-                None => RateLimit::new(config),
-            }
+            let same =
+                old.iter_mut().find_map(|limit| limit.take_if(|limit| limit.config.unit == config.unit));
+            same.map_or_else(|| RateLimit::new(config), |limit| limit.under(config))
         }));
         if configs.is_empty() {
             self.observed = [None; 2];

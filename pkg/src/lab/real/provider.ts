@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentErrorCode } from '../../codes.js';
-import type { Distribution, Scenario } from '../scenario.js';
+import type { Distribution, ProviderLimit, Scenario } from '../scenario.js';
 import { Faults } from './faults.js';
 
 /** How often the queue is looked at: servers come back, and pauses end, without a request. */
@@ -31,7 +31,7 @@ export class RealProvider {
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly look: NodeJS.Timeout;
   private busy = 0;
-  private taken = { window: -1, count: 0 };
+  private readonly quotas: readonly Quota[];
 
   /** `now` gives the milliseconds since the run began. */
   constructor(
@@ -39,6 +39,11 @@ export class RealProvider {
     private readonly now: () => number,
   ) {
     this.faults = new Faults(scenario);
+    const { provider, cost } = scenario;
+    this.quotas = [
+      new Quota(provider.rateLimit, 1),
+      new Quota(provider.tokenLimit, cost?.tokensPerAttempt ?? 0),
+    ];
     this.server = createServer((request, response) => this.take(request, response));
     this.server.keepAliveTimeout = 120_000;
     this.look = setInterval(() => this.pump(), LOOK_MS);
@@ -93,18 +98,14 @@ export class RealProvider {
 
   /** What the provider refuses a request with, if it does. */
   private refusal(now: number): (Refusal & { latencyMs: number }) | undefined {
-    const { rateLimit, errors = [] } = this.scenario.provider;
-    if (rateLimit !== undefined) {
-      const window = Math.floor(now / rateLimit.windowMs);
-      if (window !== this.taken.window) this.taken = { window, count: 0 };
-      if (this.taken.count >= rateLimit.limit) {
-        const left = (window + 1) * rateLimit.windowMs - now;
-        const { retryAfter = 'exact' } = rateLimit;
-        const hint = { exact: left, seconds: Math.ceil(left / 1000) * 1000, none: undefined }[retryAfter];
-        return { code: 'RATE_LIMITED', retryAfterMs: hint, latencyMs: 0 };
-      }
-      this.taken.count += 1;
+    const { errors = [] } = this.scenario.provider;
+    const refusals = this.quotas.flatMap((quota) => quota.refusal(now) ?? []);
+    if (refusals.length > 0) {
+      const hints = refusals.flatMap(({ hint }) => hint ?? []);
+      const retryAfterMs = hints.length > 0 ? Math.max(...hints) : undefined;
+      return { code: 'RATE_LIMITED', retryAfterMs, latencyMs: 0 };
     }
+    for (const quota of this.quotas) quota.take();
     for (const error of [...this.faults.at('errors', now), ...errors]) {
       if (Math.random() < error.rate)
         return { ...error, latencyMs: 'latencyMs' in error ? (error.latencyMs ?? 0) : 0 };
@@ -145,6 +146,33 @@ export class RealProvider {
       act();
     }, ms);
     this.timers.add(timer);
+  }
+}
+
+/** A limit of the provider, if there is one, and what is used up of it in the present span. */
+class Quota {
+  private span = -1;
+  private taken = 0;
+
+  /** A request takes `takes` of it. */
+  constructor(
+    private readonly limit: ProviderLimit | undefined,
+    private readonly takes: number,
+  ) {}
+
+  /** Where there is no room for a request: the wait that is stated, if one is. */
+  refusal(now: number): { hint: number | undefined } | undefined {
+    if (this.limit === undefined) return undefined;
+    const { limit, windowMs, retryAfter = 'exact' } = this.limit;
+    const span = Math.floor(now / windowMs);
+    if (span !== this.span) [this.span, this.taken] = [span, 0];
+    if (this.taken + this.takes <= limit) return undefined;
+    const left = (span + 1) * windowMs - now;
+    return { hint: { exact: left, seconds: Math.ceil(left / 1000) * 1000, none: undefined }[retryAfter] };
+  }
+
+  take(): void {
+    this.taken += this.takes;
   }
 }
 
