@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Scenario, simulate } from 'halfopen/lab';
+import { replay, type Scenario, simulate } from 'halfopen/lab';
 import type { Download, Page } from 'playwright-core';
 import {
+  fixture,
   openFixture,
   openPage,
   output,
@@ -197,6 +198,106 @@ test('the last incident of the log becomes a scenario', PATIENCE, async () => {
   await page.close();
 });
 
+const report = (page: Page) => page.getByRole('region', { name: 'What came of it' });
+const run = (page: Page) => bar(page).getByRole('button', { name: 'Run', exact: false }).first().click();
+
+test('the open log is replayed under the policies of the scenario', PATIENCE, async () => {
+  const page = await openPage(stage.browser, stage.server.dashboardUrl);
+  const troubles = troublesOf(page);
+  await openFixture(page);
+  await page.getByRole('navigation').getByRole('link', { name: 'Lab' }).click();
+  await page.getByRole('button', { name: 'Replay the log' }).click();
+  assert.match((await page.getByLabel('In the place of').textContent()) ?? '', /support-desk/);
+  await page.getByLabel('In the place of').selectOption('support-desk');
+  await run(page);
+  const rows = report(page).getByRole('row');
+  // As recorded, and four policies, each with a row of its own for what there is to open.
+  await until(
+    () => rows.count(),
+    (count) => count === 1 + 2 * 5,
+    60_000,
+  );
+  await report(page).getByText('Identity 100 %').waitFor();
+  // The numbers are those of `halfopen/lab` itself.
+  const log = readFileSync(fixture('incident.jsonl'), 'utf8');
+  const scenario = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../web/model/src/view/lab/presets/outage.json'), 'utf8'),
+  ) as Scenario;
+  const [name = '', policy = {}] = Object.entries(scenario.policies)[0] ?? [];
+  const { before, after, changed } = await replay(log, { policies: { 'support-desk': policy }, seeds: 30 });
+  const cells = async (row: string) =>
+    (await rows.filter({ hasText: row }).first().getByRole('cell').allTextContents()).slice(0, 2);
+  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  const recordedCells = await cells('As recorded');
+  assert.ok(recordedCells[0]?.startsWith(percent(before.successRate)), `${recordedCells}`);
+  const replayed = await cells(name);
+  assert.ok(replayed[0]?.startsWith(percent(after.successRate)), `${replayed}`);
+  await report(page).getByText(`${changed.length} calls end otherwise`).first().waitFor();
+  await report(page).getByText('Calls that end otherwise', { exact: true }).first().click();
+  await report(page)
+    .getByText(changed[0]?.after ?? '')
+    .first()
+    .waitFor();
+  assert.deepEqual(troubles, []);
+  await page.close();
+});
+
+test('options are explored under limits, and a point joins the scenario', PATIENCE, async () => {
+  const page = await openPage(stage.browser, at(fragmentOf(SHORT)));
+  const troubles = troublesOf(page);
+  await compared(page);
+  await page.getByRole('button', { name: 'Explore options' }).click();
+  await page.getByLabel('Policy to vary').selectOption({ label: 'retries' });
+  await page.getByLabel('retry.maxRetries').fill('0, 2, 4');
+  await page.getByLabel('retry.budget.ratio').fill('');
+  await page.getByLabel('Others').fill('retry.baseDelayMs=100,400');
+  await page.getByLabel('Load at most').fill('5');
+  await run(page);
+  await report(page).getByText('6 combinations, of which').waitFor({ timeout: 60_000 });
+  await report(page).getByText('6 combinations meet the limits').waitFor();
+  await report(page).getByText('the present one').first().waitFor();
+  await report(page)
+    .getByText(/^retry\.maxRetries \d, retry\.baseDelayMs \d+/)
+    .first()
+    .waitFor();
+  await report(page).getByText('As code').last().click();
+  assert.match(
+    (await report(page).getByLabel('Code', { exact: true }).last().textContent()) ?? '',
+    /createPolicy\(\{\s+retry: \{ maxRetries: \d, baseDelayMs: \d+/,
+  );
+  await report(page).getByRole('button', { name: 'Add it to the scenario' }).last().click();
+  await page
+    .locator('.lab-editor')
+    .getByText(/^retry\.maxRetries \d/)
+    .first()
+    .waitFor();
+  // No combination is as quick as this: it says which limit is the cause.
+  await page.getByLabel('User p95 at most').fill('1');
+  await run(page);
+  await report(page).getByText('The cause is the longest p95 (1).').waitFor({ timeout: 60_000 });
+  await report(page).getByText('misses a limit').first().waitFor();
+  await page.getByLabel('Others').fill('retry.baseDelayMs');
+  await run(page);
+  await bar(page).getByText("got 'retry.baseDelayMs'").waitFor();
+  assert.deepEqual(troubles, []);
+  await page.close();
+});
+
+test('an exploration can be cancelled', PATIENCE, async () => {
+  const page = await openPage(stage.browser, at());
+  await compared(page);
+  await page.getByRole('button', { name: 'Explore options' }).click();
+  await page.getByLabel('retry.maxRetries').fill('0,1,2,3,4,5,6,7,8,9,10');
+  await page.getByLabel('retry.baseDelayMs').fill('100,200,300,400,500,600,700,800,900,1000');
+  await page.getByLabel('retry.budget.ratio').fill('0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1');
+  await run(page);
+  await bar(page).getByText('Running every combination').waitFor();
+  await bar(page).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Cancelled.').waitFor();
+  assert.equal(await report(page).count(), 0);
+  await page.close();
+});
+
 test('the moment under the scrubber moves by keys and plays', PATIENCE, async () => {
   const page = await openPage(stage.browser, at());
   await compared(page);
@@ -210,7 +311,7 @@ test('the moment under the scrubber moves by keys and plays', PATIENCE, async ()
     .getByText(/answered/)
     .first()
     .waitFor();
-  await page.getByRole('button', { name: 'Play' }).click();
+  await page.getByRole('button', { name: '▶ Play' }).click();
   await until(says, (text) => text.includes('outage'), 30_000);
   await page.getByRole('button', { name: 'Pause', exact: false }).last().click();
   await page.getByText('The charts as a table').click();
@@ -270,6 +371,30 @@ for (const theme of ['light', 'dark'] as const) {
       assert.deepEqual(await seriousFindings(page), []);
       const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       assert.equal(await page.evaluate(wide), 0);
+      await page.close();
+    });
+
+    test(`at ${width} px, ${theme}: the same of a replay and an exploration`, PATIENCE, async () => {
+      const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
+      await openFixture(page);
+      await page.getByRole('navigation').getByRole('link', { name: 'Lab' }).click();
+      for (const [name, says] of [
+        ['Replay the log', 'Identity 100 %'],
+        ['Explore options', '8 combinations'],
+      ] as const) {
+        await page.getByRole('button', { name }).click();
+        await run(page);
+        await report(page).getByText(says).waitFor({ timeout: 60_000 });
+        await until(() => bar(page).getByRole('button', { name: 'Cancel' }).isDisabled(), Boolean, 60_000);
+        await report(page).getByText('As code').last().click();
+        await page.screenshot({
+          path: join(output, `lab-${name.split(' ')[0]}-${width}-${theme}.png`),
+          fullPage: true,
+        });
+        assert.deepEqual(await seriousFindings(page), []);
+        const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        assert.equal(await page.evaluate(wide), 0);
+      }
       await page.close();
     });
   }

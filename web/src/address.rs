@@ -8,7 +8,7 @@
 use crate::session::Session;
 use crate::session::intake::Origin;
 use gloo_timers::callback::Timeout;
-use halfopen_model::view::View;
+use halfopen_model::address::Address;
 use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
@@ -57,18 +57,14 @@ fn parameters() -> Option<UrlSearchParams> {
     UrlSearchParams::new_with_str(&search).ok()
 }
 
-fn view_of(parameters: &UrlSearchParams) -> View {
-    parameters.get("view").and_then(|word| View::from_word(&word)).unwrap_or(View::Timeline)
-}
-
 fn read(session: Session, awaited: Awaited) {
     let Some(parameters) = parameters() else { return };
-    session.navigation.view.set(view_of(&parameters));
-    session.navigation.query.set(parameters.get("q").unwrap_or_default());
-    let id = parameters.get("call");
-    let found = id.as_ref().and_then(|id| session.log.peek(|log| log.call_by_id(id)));
+    let address = Address::read(|name| parameters.get(name));
+    session.navigation.view.set(address.view);
+    session.navigation.query.set(address.query);
+    let found = address.call.as_ref().and_then(|id| session.log.peek(|log| log.call_by_id(id)));
     session.navigation.selected.set(None);
-    awaited.set(id.filter(|_| found.is_none()));
+    awaited.set(address.call.filter(|_| found.is_none()));
     if let Some(found) = found {
         session.select_call(found);
     }
@@ -76,26 +72,31 @@ fn read(session: Session, awaited: Awaited) {
 
 /// Whether the address asks for the demonstration.
 pub(crate) fn wants_demo() -> bool {
-    parameters().is_some_and(|parameters| parameters.get("source").as_deref() == Some("demo"))
+    parameters().is_some_and(|parameters| Address::read(|name| parameters.get(name)).demo)
 }
 
 fn write(session: Session, awaited: Awaited) {
     let Some(parameters) = parameters() else { return };
-    let before = (view_of(&parameters), String::from(parameters.to_string()));
-    let set = |key: &str, value: Option<String>| match value.filter(|value| !value.is_empty()) {
-        Some(value) => parameters.set(key, &value),
-        None => parameters.delete(key),
-    };
+    let view_before = Address::read(|name| parameters.get(name)).view;
+    let text_before = String::from(parameters.to_string());
     let view = session.navigation.view.get_untracked();
-    set("view", (view != View::Timeline).then(|| view.word().to_owned()));
-    set("q", Some(session.navigation.query.get_untracked()));
     let selected = session.navigation.selected.get_untracked();
     let id =
         selected.and_then(|number| session.log.peek(|log| log.call(number).map(|call| call.id.to_string())));
-    set("call", id.or_else(|| awaited.get_untracked()));
-    set("source", (session.intake.origin.get_untracked() == Origin::Demo).then(|| "demo".to_owned()));
+    let address = Address {
+        view,
+        query: session.navigation.query.get_untracked(),
+        call: id.or_else(|| awaited.get_untracked()),
+        demo: session.intake.origin.get_untracked() == Origin::Demo,
+    };
+    for (name, value) in address.parameters() {
+        match value {
+            Some(value) => parameters.set(name, &value),
+            None => parameters.delete(name),
+        }
+    }
     let text = String::from(parameters.to_string());
-    if text == before.1 {
+    if text == text_before {
         return;
     }
     let path = window().location().pathname().unwrap_or_else(|_| "/".into());
@@ -103,7 +104,7 @@ fn write(session: Session, awaited: Awaited) {
     let address = if text.is_empty() { path } else { format!("{path}?{text}") } + &hash;
     let Ok(history) = window().history() else { return };
     let nothing = wasm_bindgen::JsValue::NULL;
-    let _ = if before.0 == view {
+    let _ = if view_before == view {
         history.replace_state_with_url(&nothing, "", Some(&address))
     } else {
         history.push_state_with_url(&nothing, "", Some(&address))

@@ -118,6 +118,7 @@ const misfits: [what: string, options: object, message: string][] = [
     { policy: 'other' },
     "option 'policy' must be the name of a policy of the scenario, got 'other'",
   ],
+  ['no object', { vary: null }, "option 'vary' must be an object with the values of each option, got null"],
   ['no options', { vary: {} }, "option 'vary' must be an object with at least one option, got '{}'"],
   [
     'no values',

@@ -222,6 +222,12 @@ const misfits: [what: string, log: unknown, policies: unknown, message: string][
     'log line 1.attempt: expected a number, 0 or more, got nothing',
   ],
   [
+    'options that are no object',
+    [event.replace('"type":"call.dequeued"', '"seed":1,"type":"policy.configured"')],
+    {},
+    'log line 1.options: expected an object, got nothing',
+  ],
+  [
     'an unknown policy',
     fixture('incident').split('\n'),
     { chat: {} },

@@ -5,6 +5,7 @@
 //! components that draw this are in `web/src`.
 #![allow(missing_docs, reason = "read by the dashboard alone: what the names do not say stands beside them")]
 
+pub mod address;
 pub mod arrivals;
 pub mod breaker_window;
 pub mod check;

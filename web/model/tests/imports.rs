@@ -13,7 +13,7 @@ const MODEL: imports_of::Rules = imports_of::Rules {
         &["order"],
         &["arrivals", "breaker_window", "check", "layout"],
         &["export", "view"],
-        &["keys"],
+        &["address", "keys"],
     ],
     to_go: &[],
 };

@@ -1,6 +1,7 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
 use super::lab::Lab;
+use super::steps::{collect_events, in_steps};
 use crate::answers::query;
 use crate::session::intake::Notice;
 use crate::session::query::{Misread, Query};
@@ -9,9 +10,7 @@ use crate::session::{Session, use_session};
 use crate::ui::copy::Copy;
 use crate::ui::download;
 use crate::ui::wall_clock;
-use gloo_timers::future::TimeoutFuture;
 use halfopen_model::check::Pass;
-use halfopen_model::export::jsonl::Jsonl;
 use halfopen_model::export::report::{Incident, Report};
 use halfopen_model::export::test::as_test;
 use halfopen_model::export::trace::Trace;
@@ -62,40 +61,10 @@ fn save(text: &str, kind: &str, name: &str) {
 /// So many calls are read in one go: some milliseconds, for a page that is to stay alive.
 const CALLS: u16 = 1_000;
 
-/// Saves what `step` and `finish` make of the log, a little at a time. Of a log that is gone meanwhile there is nothing.
-fn save_in_steps<T: 'static>(
-    session: Session,
-    mut made: T,
-    step: impl Fn(&mut T, &Log) -> bool + 'static,
-    finish: impl FnOnce(T, &Log) + 'static,
-) {
-    let of = session.log.generation();
-    leptos::task::spawn_local(async move {
-        while session.log.peek(|log| step(&mut made, log)) {
-            TimeoutFuture::new(0).await;
-            if session.log.generation() != of {
-                return;
-            }
-        }
-        session.log.peek(|log| finish(made, log));
-    });
-}
-
-/// Bytes of the log that are copied in one go: some milliseconds, for a page that is to stay alive.
-const COPIED: usize = 4 << 20;
-
 /// Saves all events that are kept.
 pub(crate) fn save_events(session: Session) {
     session.intake.notice.set(None);
-    let made = (session.log.peek(Jsonl::begin), js_sys::Array::new());
-    let step = |(lines, parts): &mut (Jsonl, js_sys::Array), log: &Log| {
-        let Some(bytes) = lines.next(log, COPIED) else { return false };
-        parts.push(&js_sys::Uint8Array::from(bytes.as_slice()));
-        true
-    };
-    save_in_steps(session, made, step, |(_, parts), _| {
-        download::save(&parts, "application/x-ndjson", "halfopen-events.jsonl");
-    });
+    collect_events(session, |parts| download::save(parts, "application/x-ndjson", "halfopen-events.jsonl"));
 }
 
 /// A report of what is shown.
@@ -106,7 +75,7 @@ pub(crate) fn save_report(session: Session) {
         let (looks, reads) = (pass.step(log, CALLS.into()), report.step(log, CALLS.into()));
         looks || reads
     };
-    save_in_steps(session, (pass, Report::begin(incident)), step, |(pass, report), log| {
+    in_steps(session, (pass, Report::begin(incident)), step, |(pass, report), log| {
         let clock = |at| String::from(wall_clock::date(at).to_iso_string());
         save(&report.write(log, &pass.findings(log), &clock), "text/markdown", "halfopen-incident.md");
     });
@@ -116,7 +85,7 @@ pub(crate) fn save_report(session: Session) {
 pub(crate) fn save_trace(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
     let trace = session.log.peek(|log| Trace::begin(log, incident.calls));
-    save_in_steps(
+    in_steps(
         session,
         trace,
         |trace, log| trace.step(log, CALLS.into()),

@@ -21,6 +21,7 @@ pub(crate) mod providers;
 mod recovery;
 mod row;
 mod sight;
+mod steps;
 mod summary_row;
 pub(crate) mod timeline;
 mod waterfall;

@@ -3,23 +3,29 @@
 import type { Charted } from '../charted.js';
 import type { Totals } from '../result.js';
 import type { Sensitivity } from '../sensitivity.js';
+import type { Report } from './report.js';
 
 /** To the worker. The bytes of the module come first; a scenario is JSON, as the user wrote it. */
 export type ToWorker =
   | { module: ArrayBuffer }
   | { id: number; check: string }
   | { id: number; compare: string }
+  /** A log as a file, its policy that is replaced (all: ''), and the scenario whose policies take its place. */
+  | { id: number; replay: string; log: Blob; policy: string }
+  /** A scenario, its policy that is varied, and the values of its options, as `retry.maxRetries=0,1,2` on a line each. */
+  | { id: number; explore: string; policy: string; vary: string }
   | { cancel: number };
 
 /** From the worker, as JSON. Every message names what it answers; `done` or `error` is the last of them. */
 export type FromWorker = { id: number } & (
-  | { stage: 'runs' | 'pauses' | 'seeds' | 'inputs'; share: number }
+  | { stage: 'runs' | 'pauses' | 'seeds' | 'inputs' | 'replays' | 'grid'; share: number }
   | { policy: string; totals: Totals; charted: Charted; intervalMs: number; breakers: number; hash: string }
   /** The longest pause that a policy survives; null: all that were tried. */
   | { policy: string; survivesMs: number | null }
   | { policy: string; bands: Record<string, { mean: number; low: number; high: number }> }
   /** What a tenth more or less of each input does to the difference in success between the first two policies, largest first. */
   | { between: readonly [string, string]; inputs: readonly Sensitivity[] }
+  | Report
   | { done: true }
   | { error: string }
 );

@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Where the fields of a group stand: it changes with a policy's name.
-type Prefix = Arc<dyn Fn(&Json) -> Vec<Key> + Send + Sync>;
+pub(super) type Prefix = Arc<dyn Fn(&Json) -> Vec<Key> + Send + Sync>;
 
 /// The editor.
 #[component]
@@ -22,6 +22,8 @@ pub(super) fn Editor() -> impl IntoView {
     let whole: Prefix = Arc::new(|_| Vec::new());
     let faults = Memo::new(move |_| lab.document.with(edit::faults));
     let policies = Memo::new(move |_| lab.document.with(|document| edit::policies(document).len()));
+    // What is closed is made when it is first opened: all at once would keep the page busy.
+    let json = RwSignal::new(false);
     let text = move || lab.draft.get().unwrap_or_else(|| lab.document.with(Json::pretty));
     view! {
         {WORLD.iter().map(|(title, rows)| view! {
@@ -58,41 +60,46 @@ pub(super) fn Editor() -> impl IntoView {
                 </select>
             </label>
         </fieldset>
-        <details class="lab-json">
+        <details class="lab-json" on:toggle=move |_| json.set(true)>
             <summary>"All of it as JSON"</summary>
-            <textarea
-                aria-label="The scenario as JSON"
-                spellcheck="false"
-                rows="24"
-                prop:value=text
-                aria-invalid=move || lab.misfit.with(Option::is_some).to_string()
-                on:input=move |event| lab.edit_text(event_target_value(&event))
-            ></textarea>
+            {move || json.get().then(|| view! {
+                <textarea
+                    aria-label="The scenario as JSON"
+                    spellcheck="false"
+                    rows="24"
+                    prop:value=text
+                    aria-invalid=move || lab.misfit.with(Option::is_some).to_string()
+                    on:input=move |event| lab.edit_text(event_target_value(&event))
+                ></textarea>
+            })}
         </details>
     }
 }
 
 fn policy(lab: Lab, index: usize) -> AnyView {
     let prefix: Prefix = Arc::new(move |document: &Json| edit::policy(document, index));
+    let opened = RwSignal::new(false);
     let name = Memo::new(move |_| {
         lab.document.with(|document| edit::policies(document).into_iter().nth(index).unwrap_or_default())
     });
     view! {
-        <details class="lab-part">
+        <details class="lab-part" on:toggle=move |_| opened.set(true)>
             <summary><i class=format!("swatch p{index}") aria-hidden="true"></i>{name}</summary>
-            <label class="lab-field">
-                <span>"Name"</span>
-                // Renamed when it is left: each letter would be a policy of another name.
-                <input type="text" prop:value=name on:change=move |event| lab.edit(|document| edit::rename_policy(document, index, event_target_value(&event).trim()))/>
-            </label>
-            {fields(lab, POLICY, &prefix)}
-            <button class="link" on:click=move |_| lab.edit(|document| edit::remove_policy(document, index))>{move || format!("Remove {}", name.get())}</button>
+            {move || opened.get().then(|| view! {
+                <label class="lab-field">
+                    <span>"Name"</span>
+                    // Renamed when it is left: each letter would be a policy of another name.
+                    <input type="text" prop:value=name on:change=move |event| lab.edit(|document| edit::rename_policy(document, index, event_target_value(&event).trim()))/>
+                </label>
+                {fields(lab, POLICY, &prefix)}
+                <button class="link" on:click=move |_| lab.edit(|document| edit::remove_policy(document, index))>{move || format!("Remove {}", name.get())}</button>
+            })}
         </details>
     }
     .into_any()
 }
 
-fn fields(lab: Lab, rows: &'static [Field], prefix: &Prefix) -> AnyView {
+pub(super) fn fields(lab: Lab, rows: &'static [Field], prefix: &Prefix) -> AnyView {
     rows.iter().map(|row| field(lab, row, Arc::clone(prefix))).collect_view().into_any()
 }
 

@@ -1,7 +1,7 @@
 //! What can be taken away: a link, the scenario as JSON, the charts as SVG or PNG, a policy as code.
 
 use super::state::{Lab, Real, use_lab};
-use crate::ui::copy::Copy;
+use crate::ui::copy::{Copy, Text};
 use crate::ui::download;
 use halfopen_model::view::lab::chart::chart;
 use halfopen_model::view::lab::json::{Json, Key};
@@ -57,15 +57,22 @@ pub(super) fn PolicyCode(index: usize) -> impl IntoView {
             Some(code::policy(options))
         })
     };
+    code_of(Arc::new(move || text().unwrap_or_default()))
+}
+
+/// Code that can be opened and copied.
+pub(super) fn code_of(text: Text) -> AnyView {
+    let shown = Arc::clone(&text);
     view! {
         <details class="lab-code">
             <summary>"As code"</summary>
             <div class="code">
-                <pre tabindex="0" aria-label="Code"><code>{move || text().unwrap_or_default()}</code></pre>
-                <Copy text=Arc::new(move || text().unwrap_or_default())/>
+                <pre tabindex="0" aria-label="Code"><code>{move || shown()}</code></pre>
+                <Copy text/>
             </div>
         </details>
     }
+    .into_any()
 }
 
 /// The charts as a text, and how large they are.

@@ -3,6 +3,7 @@
 mod editor;
 mod export;
 mod real;
+mod report;
 mod results;
 mod state;
 mod worker;
@@ -17,7 +18,7 @@ use halfopen_model::view::lab::json::Json;
 use halfopen_model::view::lab::presets::PRESETS;
 use leptos::prelude::*;
 pub(crate) use state::Lab;
-use state::{Phase, Real, use_lab};
+use state::{Mode, Phase, Real, use_lab};
 
 /// The lab.
 #[component]
@@ -44,6 +45,11 @@ pub(crate) fn LabView() -> impl IntoView {
                 <button class="tool" title="A scenario fitted to the last incident of what the timeline shows" hidden=none on:click=move |_| lab.show_incident(session)>"Incident from the log"</button>
             </div>
             <p class="lab-says">{move || preset().map_or(incident_says(&name.get()), |preset| preset.says)}</p>
+            <div class="lab-presets" role="group" aria-label="What the lab does">
+                {Mode::ALL.map(|(mode, name)| view! {
+                    <button class="tool" aria-pressed=move || (lab.mode.get() == mode).to_string() on:click=move |_| lab.mode.set(mode)>{name}</button>
+                }).collect_view()}
+            </div>
             <Bar/>
             <div class="lab-columns">
                 <details class="lab-editor" open=!narrow.get_untracked()>
@@ -51,8 +57,12 @@ pub(crate) fn LabView() -> impl IntoView {
                     <editor::Editor/>
                 </details>
                 <div class="lab-results">
-                    <results::Results/>
-                    <div class="card">
+                    {move || match lab.mode.get() {
+                        Mode::Replay => view! { <report::Replay/> }.into_any(),
+                        Mode::Explore => view! { <report::Explore/> }.into_any(),
+                        Mode::Compare => view! { <results::Results/> }.into_any(),
+                    }}
+                    <div class="card" hidden=move || lab.mode.get() == Mode::Replay>
                         <h3>"What the model assumes"</h3>
                         <ul class="lab-assumes">{ASSUMPTIONS.iter().map(|line| view! { <li>{*line}</li> }).collect_view()}</ul>
                     </div>
@@ -122,6 +132,12 @@ fn RealNote() -> impl IntoView {
 #[component]
 fn Bar() -> impl IntoView {
     let lab = use_lab();
+    let session = use_session();
+    let run = move |_| match lab.mode.get_untracked() {
+        Mode::Compare => lab.run(),
+        Mode::Replay => lab.replay(session),
+        Mode::Explore => lab.explore(),
+    };
     let runs = Memo::new(move |_| matches!(lab.phase.get(), Phase::Running(..) | Phase::Loading));
     let share = move || if let Phase::Running(_, share) = lab.phase.get() { share } else { 0.0 };
     let stage = Memo::new(move |_| match lab.phase.get() {
@@ -133,7 +149,7 @@ fn Bar() -> impl IntoView {
     });
     view! {
         <div class="lab-bar">
-            <button class="tool primary" disabled=move || lab.misfit.with(Option::is_some) on:click=move |_| lab.run()>"▶ Run"</button>
+            <button class="tool primary" disabled=move || lab.misfit.with(Option::is_some) on:click=run>"▶ Run"</button>
             <button class="tool" disabled=move || !runs.get() on:click=move |_| lab.cancel()>"Cancel"</button>
             <progress aria-label="Progress of the simulation" max="1" hidden=move || !runs.get() prop:value=share></progress>
             <span class="dim" role="status">{stage}</span>

@@ -3,14 +3,33 @@
 use super::real;
 use super::worker::{Link, ToWorker};
 use crate::session::Session;
+use crate::view::steps::collect_events;
 use halfopen_model::view::View;
+use halfopen_model::view::lab::edit;
 use halfopen_model::view::lab::incident;
 use halfopen_model::view::lab::json::Json;
-use halfopen_model::view::lab::outcome::{News, Outcome, PolicyOutcome, Stage, read};
+use halfopen_model::view::lab::outcome::{News, Outcome, PolicyOutcome, Report, Stage, read};
 use halfopen_model::view::lab::presets::{PRESETS, Preset, scenario};
+use halfopen_model::view::lab::report::{varied, varied_at_first};
 use halfopen_model::view::lab::share;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
+
+/// What the lab does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Compare,
+    Replay,
+    Explore,
+}
+
+impl Mode {
+    pub(super) const ALL: [(Self, &'static str); 3] = [
+        (Self::Compare, "Compare policies"),
+        (Self::Replay, "Replay the log"),
+        (Self::Explore, "Explore options"),
+    ];
+}
 
 /// What runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,13 +62,21 @@ pub(crate) struct Lab {
     /// What does not fit in it, in the words of the core.
     pub(crate) misfit: RwSignal<Option<String>>,
     pub(crate) phase: RwSignal<Phase>,
+    pub(crate) mode: RwSignal<Mode>,
+    /// Which policy of the log is replaced; all, if empty. And what came of it.
+    pub(crate) replaced: RwSignal<String>,
+    pub(crate) replayed: RwSignal<Option<Report>>,
+    /// The number of the policy whose options are varied, with which values, and what came of it.
+    pub(crate) explored_policy: RwSignal<usize>,
+    pub(crate) varied: RwSignal<Vec<String>>,
+    pub(crate) explored: RwSignal<Option<Report>>,
     pub(crate) outcome: RwSignal<Option<Outcome>>,
     pub(crate) real: RwSignal<Real>,
     /// The moment under the scrubber, as the number of an interval.
     pub(crate) at: RwSignal<usize>,
     link: StoredValue<Option<Link>, LocalStorage>,
     measuring: StoredValue<Option<real::Run>, LocalStorage>,
-    /// Numbers of the newest question, the newest check and the newest comparison.
+    /// Numbers of the newest question, the newest check and the newest run.
     ids: StoredValue<(f64, f64, f64)>,
 }
 
@@ -60,6 +87,12 @@ impl Lab {
             draft: RwSignal::new(None),
             misfit: RwSignal::new(None),
             phase: RwSignal::new(Phase::Idle),
+            mode: RwSignal::new(Mode::Compare),
+            replaced: RwSignal::new(String::new()),
+            replayed: RwSignal::new(None),
+            explored_policy: RwSignal::new(0),
+            varied: RwSignal::new(varied_at_first()),
+            explored: RwSignal::new(None),
             outcome: RwSignal::new(None),
             real: RwSignal::new(Real::None),
             at: RwSignal::new(0),
@@ -86,6 +119,7 @@ impl Lab {
         self.draft.set(None);
         self.document.set(scenario);
         self.misfit.set(None);
+        self.mode.set(Mode::Compare);
         self.run();
     }
 
@@ -171,19 +205,50 @@ impl Lab {
     fn check(self) {
         let id = self.next_id();
         self.ids.update_value(|ids| ids.1 = id);
-        self.request(id, |id, check| ToWorker::Check { id, check });
+        self.request(move |link, check| link.post(&ToWorker::Check { id, check }));
     }
 
-    /// Compares the policies.
-    pub(crate) fn run(self) {
+    /// Ends what runs. Returns the number of the run that begins.
+    fn begin_run(self) -> f64 {
         self.cancel();
         let id = self.next_id();
         self.ids.update_value(|ids| ids.2 = id);
         self.phase.set(Phase::Loading);
+        id
+    }
+
+    /// Compares the policies.
+    pub(crate) fn run(self) {
+        let id = self.begin_run();
         self.end_run_for_real();
         self.outcome.set(Some(Outcome::of(self.document.get_untracked())));
-        self.request(id, |id, compare| ToWorker::Compare { id, compare });
+        self.request(move |link, compare| link.post(&ToWorker::Compare { id, compare }));
         self.keep_in_address();
+    }
+
+    /// Replays the log of the session.
+    pub(crate) fn replay(self, session: Session) {
+        let id = self.begin_run();
+        self.replayed.set(None);
+        collect_events(session, move |parts| {
+            let Ok(log) = web_sys::Blob::new_with_blob_sequence(parts) else { return };
+            let policy = self.replaced.get_untracked();
+            self.request(move |link, replay| {
+                link.post(&ToWorker::Replay { id, replay, log, policy: &policy });
+            });
+        });
+    }
+
+    /// Explores options of a policy.
+    pub(crate) fn explore(self) {
+        let id = self.begin_run();
+        self.explored.set(None);
+        let vary = self.varied.with_untracked(|values| varied(values));
+        let policies = self.document.with_untracked(edit::policies);
+        let policy = policies.into_iter().nth(self.explored_policy.get_untracked()).unwrap_or_default();
+        self.request(move |link, explore| {
+            link.post(&ToWorker::Explore { id, explore, policy: &policy, vary: &vary });
+        });
     }
 
     /// Ends what runs; what has come so far stays.
@@ -193,7 +258,7 @@ impl Lab {
     }
 
     /// Sends a request about the scenario that is edited.
-    fn request(self, id: f64, question: for<'a> fn(f64, &'a str) -> ToWorker<'a>) {
+    fn request(self, send: impl FnOnce(&Link, &str) + 'static) {
         leptos::task::spawn_local(async move {
             if let Err(why) = self.connect().await {
                 let why = why.as_string().unwrap_or_else(|| format!("{why:?}"));
@@ -203,7 +268,11 @@ impl Lab {
                 return;
             }
             let scenario = self.document.with_untracked(Json::compact);
-            self.link.with_value(|link| link.iter().for_each(|link| link.post(&question(id, &scenario))));
+            self.link.with_value(|link| {
+                if let Some(link) = link {
+                    send(link, &scenario);
+                }
+            });
         });
     }
 
@@ -237,9 +306,15 @@ impl Lab {
             News::Progress(stage, share) => self.phase.set(Phase::Running(stage, share)),
             News::Done => self.phase.set(Phase::Idle),
             News::Failed(why) if why == "cancelled" => self.phase.set(Phase::Cancelled),
-            News::Failed(why) => {
+            News::Failed(why) if self.mode.get_untracked() == Mode::Compare => {
                 self.misfit.set(Some(why));
                 self.phase.set(Phase::Idle);
+            }
+            // Of the log, or of what is varied: the scenario fits.
+            News::Failed(why) => self.phase.set(Phase::Failed(why)),
+            News::Report(report) => {
+                let place = if report.is_replay { self.replayed } else { self.explored };
+                place.set(Some(report));
             }
             news => {
                 self.outcome.update(|outcome| {

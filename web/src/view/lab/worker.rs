@@ -7,7 +7,7 @@ use serde::Serialize;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{MessageEvent, Worker};
+use web_sys::{Blob, MessageEvent, Worker};
 
 /// Beside the page.
 const SCRIPT: &str = "lab-worker.js";
@@ -29,6 +29,16 @@ pub(super) enum ToWorker<'a> {
     Check { id: f64, check: &'a str },
     /// Runs the policies of a scenario side by side.
     Compare { id: f64, compare: &'a str },
+    /// Replays a log with the policies of a scenario in the place of one of its own, or of all.
+    Replay {
+        id: f64,
+        replay: &'a str,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        log: Blob,
+        policy: &'a str,
+    },
+    /// Explores options of a policy.
+    Explore { id: f64, explore: &'a str, policy: &'a str, vary: &'a str },
     /// Ends the work on a request.
     Cancel { cancel: f64 },
 }

@@ -108,6 +108,14 @@ pub const WORLD: &[(&str, &[Field])] = &[
     ),
 ];
 
+/// Limits that a policy is to keep.
+pub const LIMITS: &[Field] = &[
+    number("expect.minSuccessRate", "Success at least", "0 to 1", "any"),
+    number("expect.maxAmplification", "Load at most", "requests a call", "any"),
+    number("expect.maxUserP95Ms", "User p95 at most", "ms", "any"),
+    number("expect.maxCost", "Cost at most", "", "any"),
+];
+
 /// What a fault is made of.
 pub const FAULT: &[Field] = &[
     choice(

@@ -10,6 +10,7 @@ pub mod json;
 pub mod outcome;
 pub mod picture;
 pub mod presets;
+pub mod report;
 pub mod sensitivity;
 pub mod share;
 pub mod table;

@@ -10,6 +10,19 @@ pub struct Band {
     pub high: f64,
 }
 
+impl Band {
+    /// Those of an object, by its keys.
+    fn read_all(bands: &Json) -> Vec<(String, Self)> {
+        let number = |json: &Json, key: &str| json.get(key).and_then(Json::number).unwrap_or(0.0);
+        let band = |json: &Json| Self {
+            mean: number(json, "mean"),
+            low: number(json, "low"),
+            high: number(json, "high"),
+        };
+        bands.fields().iter().map(|(key, json)| (key.clone(), band(json))).collect()
+    }
+}
+
 /// The longest pause of the provider that a policy survives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Survives {
@@ -109,7 +122,7 @@ impl Outcome {
                 self.with(&name, |policy| policy.bands = bands);
             }
             News::HangsOn(hangs_on) => self.hangs_on = Some(hangs_on),
-            News::Progress(..) | News::Done | News::Failed(_) => {}
+            News::Report(_) | News::Progress(..) | News::Done | News::Failed(_) => {}
         }
     }
 
@@ -147,6 +160,56 @@ pub fn fault_name(fault: &Json) -> String {
     }
 }
 
+/// What a replay of the log or an exploration of options comes to: sentences, and a row for each policy (`pkg/src/lab/worker/report.ts`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    pub is_replay: bool,
+    pub says: Vec<String>,
+    pub rows: Vec<Row>,
+}
+
+/// A policy, and what it comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub outcome: PolicyOutcome,
+    /// What is said below its name.
+    pub note: String,
+    /// Whether it keeps to the limits, if there are any.
+    pub meets: Option<bool>,
+    pub options: Option<Json>,
+    /// What there is to read of single calls.
+    pub calls: Vec<String>,
+}
+
+impl Report {
+    fn read(message: &Json) -> Option<Self> {
+        let is_replay = message.get("report")?.text()? == "replay";
+        let texts = |json: Option<&Json>| -> Vec<String> {
+            json.map_or(&[][..], Json::items).iter().filter_map(Json::text).map(str::to_owned).collect()
+        };
+        let row = |json: &Json| {
+            let text = |key| json.get(key).and_then(Json::text).unwrap_or_default().to_owned();
+            Some(Row {
+                outcome: PolicyOutcome {
+                    name: text("policy"),
+                    totals: json.get("totals")?.clone(),
+                    series: Series::default(),
+                    breakers: 0.0,
+                    hash: String::new(),
+                    survives: Survives::Unknown,
+                    bands: json.get("bands").map(Band::read_all).unwrap_or_default(),
+                },
+                note: text("note"),
+                meets: json.get("meets").map(|meets| *meets == Json::Bool(true)),
+                options: json.get("options").cloned(),
+                calls: texts(json.get("calls")),
+            })
+        };
+        let rows = message.get("rows")?.items().iter().filter_map(row).collect();
+        Some(Self { is_replay, says: texts(message.get("says")), rows })
+    }
+}
+
 /// What the worker sends (`pkg/src/lab/worker/messages.ts`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
@@ -157,18 +220,22 @@ pub enum News {
     Survives(String, Survives),
     Bands(String, Vec<(String, Band)>),
     HangsOn(HangsOn),
+    /// What a replay or an exploration has come to.
+    Report(Report),
     Done,
     /// It could not run; or it was cancelled.
     Failed(String),
 }
 
-/// What of a comparison runs.
+/// What runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Runs,
     Pauses,
     Seeds,
     Inputs,
+    Replays,
+    Grid,
 }
 
 impl Stage {
@@ -178,6 +245,8 @@ impl Stage {
             Self::Pauses => "Finding the longest pause that each survives",
             Self::Seeds => "Repeating with 30 seeds",
             Self::Inputs => "Changing each input by a tenth",
+            Self::Replays => "Replaying the log",
+            Self::Grid => "Running every combination",
         }
     }
 }
@@ -206,18 +275,17 @@ pub fn read(message: &str) -> Option<(f64, News)> {
             "runs" => Stage::Runs,
             "pauses" => Stage::Pauses,
             "inputs" => Stage::Inputs,
+            "replays" => Stage::Replays,
+            "grid" => Stage::Grid,
             _ => Stage::Seeds,
         };
         News::Progress(stage, number(&message, "share"))
     } else if let Some(survives) = message.get("survivesMs") {
         News::Survives(name(), survives.number().map_or(Survives::All, Survives::UpTo))
     } else if let Some(bands) = message.get("bands") {
-        let band = |json: &Json| Band {
-            mean: number(json, "mean"),
-            low: number(json, "low"),
-            high: number(json, "high"),
-        };
-        News::Bands(name(), bands.fields().iter().map(|(key, json)| (key.clone(), band(json))).collect())
+        News::Bands(name(), Band::read_all(bands))
+    } else if message.get("report").is_some() {
+        News::Report(Report::read(&message)?)
     } else if let Some(inputs) = message.get("inputs") {
         let input = |json: &Json| Some((json.get("path")?.text()?.to_owned(), number(json, "effect")));
         let between = message.get("between").map_or(&[][..], Json::items);

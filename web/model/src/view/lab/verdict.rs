@@ -78,7 +78,7 @@ pub struct Column {
     shown: fn(f64) -> String,
 }
 
-const fn column(
+pub(super) const fn column(
     path: &'static str,
     name: &'static str,
     title: &'static str,
@@ -90,15 +90,23 @@ const fn column(
 /// The totals that are shown.
 pub const COLUMNS: &[Column] = &[
     column("successRate", "Success", "Calls that the provider answered while the user waited", percent),
-    column("amplification", "Load", "Requests sent for each call", |value| format!("{value:.2}×")),
+    column("amplification", "Load", "Requests sent for each call", times),
     column("userMs.p95", "User p95", "95 % of the users waited at most so long, whatever for", span),
     column("failed", "Failed", "Calls that failed", whole),
     column("rejected", "Refused", "Calls that the policy refused without trying", whole),
     column("wastedServiceMs", "Wasted", "What servers spent on requests whose caller had left", span),
-    column("cost", "Cost", "Money for requests and tokens", |value| format!("{value:.2}")),
+    column("cost", "Cost", "Money for requests and tokens", money),
 ];
 
-fn whole(value: f64) -> String {
+pub(super) fn times(value: f64) -> String {
+    format!("{value:.2}×")
+}
+
+pub(super) fn money(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+pub(super) fn whole(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
     count(value.round().max(0.0) as u64)
 }

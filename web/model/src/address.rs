@@ -1,0 +1,66 @@
+//! What the page's address says is shown: `?view=breakers&q=code:TIMEOUT&call=…`.
+
+use crate::view::View;
+
+/// What is shown, as far as an address says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    pub view: View,
+    /// The filter; empty for none.
+    pub query: String,
+    /// The id of the selected call.
+    pub call: Option<String>,
+    /// Whether the demonstration is shown.
+    pub demo: bool,
+}
+
+impl Address {
+    /// Reads the parameters of an address. What is unknown counts as not there.
+    pub fn read(parameter: impl Fn(&str) -> Option<String>) -> Self {
+        Self {
+            view: parameter("view").and_then(|word| View::from_word(&word)).unwrap_or(View::Timeline),
+            query: parameter("q").unwrap_or_default(),
+            call: parameter("call").filter(|id| !id.is_empty()),
+            demo: parameter("source").as_deref() == Some("demo"),
+        }
+    }
+
+    /// The parameters that say so; `None` for those that the address does not need.
+    pub fn parameters(self) -> [(&'static str, Option<String>); 4] {
+        [
+            ("view", (self.view != View::Timeline).then(|| self.view.word().to_owned())),
+            ("q", Some(self.query).filter(|query| !query.is_empty())),
+            ("call", self.call.filter(|id| !id.is_empty())),
+            ("source", self.demo.then(|| "demo".to_owned())),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Address {
+        Address::read(|name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
+    }
+
+    #[test]
+    fn what_is_unknown_shows_the_timeline() {
+        let nothing = read(&[]);
+        assert_eq!(nothing, Address { view: View::Timeline, query: String::new(), call: None, demo: false });
+        assert_eq!(read(&[("view", "nowhere"), ("call", ""), ("source", "file")]), nothing);
+        assert_eq!(nothing.parameters().map(|parameter| parameter.1), [const { None }; 4]);
+    }
+
+    #[test]
+    fn every_view_comes_back() {
+        for (view, word, ..) in View::ALL {
+            let address = read(&[("view", *word), ("q", "code:TIMEOUT"), ("call", "a1"), ("source", "demo")]);
+            let query = "code:TIMEOUT".to_owned();
+            assert_eq!(address, Address { view: *view, query, call: Some("a1".into()), demo: true });
+            let written = address.clone().parameters();
+            let again = Address::read(|name| written.iter().find(|pair| pair.0 == name)?.1.clone());
+            assert_eq!(again, address);
+        }
+    }
+}
