@@ -143,9 +143,12 @@ impl<'a> Signals<'a> {
             Key::Code | Key::CodeUpper | Key::ErrorCode | Key::ErrorCodeSnake => {
                 self.code(child, parent, body)
             }
-            Key::Status | Key::StatusCode | Key::StatusCodeSnake | Key::HttpStatusCode => {
-                self.status_field(child, depth, body)
-            }
+            Key::Status
+            | Key::StatusCode
+            | Key::StatusCodeSnake
+            | Key::HttpStatusCode
+            | Key::HttpStatus
+            | Key::HttpCode => self.status_field(child, depth, body),
             Key::Type
             | Key::Reason
             | Key::AwsType

@@ -31,7 +31,7 @@ keys! {
     // What it is.
     Class = "constructor", Name = "name", Message = "message", Kind = "kind",
     Code = "code", Type = "type", Status = "status", StatusCode = "statusCode", StatusCodeSnake = "status_code",
-    HttpStatusCode = "httpStatusCode", StatusText = "statusText",
+    HttpStatusCode = "httpStatusCode", HttpStatus = "httpStatus", HttpCode = "http_code", StatusText = "statusText",
     Errno = "errno", Syscall = "syscall", Reason = "reason", ErrorCode = "errorCode", ErrorCodeSnake = "error_code",
     LcErrorCode = "lc_error_code", FinishReason = "finish_reason",
     BlockReason = "blockReason",
@@ -73,9 +73,11 @@ keys! {
     RetryAfter = "retry-after", RetryAfterMs = "retry-after-ms", MsRetryAfterMs = "x-ms-retry-after-ms",
     ShouldRetry = "x-should-retry", StripeShouldRetry = "stripe-should-retry",
     GrpcPushback = "grpc-retry-pushback-ms", Date = "date",
+    // The number of this one is that of `{`, by which a copy is searched for JSON: it must be a rare header's.
+    MistralCorrelationId = "mistral-correlation-id",
     XRequestId = "x-request-id", RequestIdHeader = "request-id", ApimRequestId = "apim-request-id",
     MsRequestId = "x-ms-request-id", AmznRequestId = "x-amzn-requestid", AmzRequestId = "x-amz-request-id",
-    MistralCorrelationId = "mistral-correlation-id", DebugTraceId = "x-debug-trace-id",
+    DebugTraceId = "x-debug-trace-id",
     GithubRequestId = "x-github-request-id", SlackRequestId = "x-slack-req-id", CorrelationId = "x-correlation-id",
     TraceId = "x-trace-id", CfRay = "cf-ray",
     OpenaiVersion = "openai-version", OpenaiOrganization = "openai-organization",
@@ -156,6 +158,11 @@ mod tests {
         }
         assert_eq!(Key::from_name("Retry-After"), Some(Key::RetryAfter));
         assert_eq!(Key::from_name("authorization"), None);
+    }
+
+    #[test]
+    fn no_usual_header_has_the_number_of_a_brace() {
+        assert_eq!(Key::from_index(b'{'), Some(Key::MistralCorrelationId));
     }
 
     #[test]

@@ -44,6 +44,8 @@ impl Read {
                 Status,
                 StatusCode,
                 StatusCodeSnake,
+                HttpStatus,
+                HttpCode,
                 Name,
                 Message,
                 Code,

@@ -183,6 +183,7 @@ rules! {
     "mcp.connection_closed" [When::Rpc(&[-32000]), When::Says(&["connection closed", "not connected", "transport closed"])] => NetworkError retry, MCP;
     "mcp.resource_not_found" [When::Rpc(&[-32002])] => NotFound stop, MCP;
     // -32700: the server could not parse what it was sent.
+    "rpc.not_found" [When::Rpc(&[-32602, -32001, -32000]), When::Says(&["not found"])] => NotFound stop, JSON_RPC;
     "rpc.invalid_request" [When::Rpc(&[-32700, -32600, -32602])] => ValidationError stop, JSON_RPC;
     "rpc.method_not_found" [When::Rpc(&[-32601])] => ToolExecutionError stop, JSON_RPC;
     "mcp.abort" [When::Rpc(&[-32001]), any!["AbortError", "ABORT_ERR"]] => Cancelled stop, MCP;
@@ -227,7 +228,7 @@ rules! {
     "net.invalid_argument" [any!["UND_ERR_INVALID_ARG"], When::NoStatus] => ConfigError stop, UNDICI;
     "sdk.prompt" [any!["InvalidPromptError", "InvalidArgumentError", "InvalidMessageRoleError", "MessageConversionError", "InvalidDataContentError", "TooManyEmbeddingValuesForCallError", "UIMessageStreamError", "InvalidStreamPartError"], When::NoStatus] => ValidationError stop, AI_SDK;
     "sdk.finish_length" [named!["LengthFinishReasonError"]] => InvalidResponse retry, OPENAI;
-    "sdk.no_key.text" [When::NoStatus, When::Opens(&["missing credentials", "could not resolve authentication method", "authentication is not set up", "could not load the default credentials", "unauthenticated request to ai gateway", "no api key", "missing api key", "api key is missing", "api key not set", "api key is not set", "api key not found", "api key is required", "api key required", "an api key must be set", "api key must be set when using", "api key must be provided", "could not load credentials from any providers", "credential is missing", "unable to locate credentials", "no auth credentials", "please set an api key", "please provide an api key", "must provide an api key", "_api_key environment variable", "could not find an api key"])] => ProviderNotConfigured stop, OPENAI;
+    "sdk.no_key.text" [When::NoStatus, When::Opens(&["missing credentials", "must provide a secret", "api token must be", "access token must be", "no access token", "access token is required", "api token is required", "missing api token", "missing access token", "could not resolve authentication method", "authentication is not set up", "could not load the default credentials", "unauthenticated request to ai gateway", "no api key", "missing api key", "api key is missing", "api key not set", "api key is not set", "api key not found", "api key is required", "api key required", "an api key must be set", "api key must be set when using", "api key must be provided", "could not load credentials from any providers", "credential is missing", "unable to locate credentials", "no auth credentials", "please set an api key", "please provide an api key", "must provide an api key", "_api_key environment variable", "could not find an api key"])] => ProviderNotConfigured stop, OPENAI;
     "sdk.no_key.variable" [When::NoStatus, When::Says(&["openai_api_key", "anthropic_api_key", "google_api_key", "gemini_api_key", "mistral_api_key", "groq_api_key", "co_api_key", "cohere_api_key", "azure_openai_api_key", "api_key environment variable is missing", "environment variable is missing or empty"]),
         When::Says(&["missing", "not set", "not found", "must be", "required", "provide", "undefined", "empty", "unset"])] => ProviderNotConfigured stop, OPENAI;
     "sdk.long_request" [When::NoStatus, When::Says(&["^streaming is required for operations", "^streaming is strongly recommended"])] => ValidationError stop, ANTHROPIC;
@@ -240,6 +241,8 @@ rules! {
     // ── vocabularies: names and numbers that published lists explain ─────────────────────────────────────────
     // A parser that names its file read no response.
     "config.file" [When::NoStatus, When::Is(Flag::FileOfSettings), When::Is(Flag::BadJson)] => ConfigError stop, ECMA;
+    "fs.not_empty" [any!["ENOTEMPTY"], When::NoStatus] => Conflict stop, ERRNO;
+    "config.file.parsed" [When::NoStatus, When::Is(Flag::FileOfSettings), When::Listed(Outcome::Invalid)] => ConfigError stop, WORDING;
     "listed.authentication" [When::Listed(Outcome::Authentication)] => AuthenticationError stop, SQLSTATE;
     "listed.exists" [When::Listed(Outcome::Exists)] => AlreadyExists stop, SQLSTATE;
     "listed.quota" [When::Listed(Outcome::Quota)] => QuotaExceeded stop, MAIL;
@@ -297,9 +300,9 @@ rules! {
     // ── what the provider says in words, within a status that allows it ──────────────────────────────────────
     "http.402.card" [any!["card_error", "StripeCardError"]] => ValidationError stop, STRIPE;
     "http.402" [When::Status(&[402])] => QuotaExceeded stop, OPENROUTER;
-    "http.quota.text" [When::Between(400, 412), When::Says(&["credit balance is too low", "billing hard limit", "insufficient balance", "insufficient credit", "insufficient funds", "insufficient_quota", "exceeded your current quota", "api usage limits", "usage limit has been reached", "reached your specified api usage", "out of credits", "not enough credits", "billing is not active", "account is not active", "spending limit", "purchase credits", "reached your monthly", "exceeded its monthly", "prepayment", "no active subscription", "budget has been exceeded", "exceeded your monthly included credits", "balance is insufficient", "billing to be enabled", "has been overdue"])] => QuotaExceeded stop, DEEPSEEK;
+    "http.quota.text" [When::Between(400, 422), When::Said(Outcome::Quota)] => QuotaExceeded stop, DEEPSEEK;
     "http.content_filter.text" [When::Between(400, 422), When::Says(&["content management policy", "content filter", "content policy", "our safety system", "usage policy", "usage policies", "potentially violating", "flagged by", "was flagged", "content moderation", "blocked by safety", "inappropriate content", "moderation policy", "safety reasons", "blocked due to", "blocked by our content", "responsible ai", "prohibited content", "violates our", "safety policies", "blocked by guardrail", "requires moderation", "automatic moderation", "sensitive content", "has been blocked"]), When::Not(Flag::BotWall), When::Not(Flag::Html)] => ContentFiltered stop, AZURE;
-    "http.key.text" [When::Between(400, 403), When::Says(&["incorrect api key", "invalid api key", "api key not valid", "invalid x api key", "api key expired", "expired api key", "invalid authentication", "api key is invalid", "invalid api token", "token has expired", "authentication fails", "no auth credentials", "invalid subscription key", "security token included in the request is", "token included in the request is expired", "the api key you provided", "missing authentication", "user not found", "invalid token", "unauthorized invalid", "api key has been", "api key has expired", "api key is disabled", "credentials are", "request signature we calculated", "no cookie auth credentials", "access token expired", "api key format", "invalid credentials", "api key does not exist", "invalid or expired"]), When::Not(Flag::Html)] => AuthenticationError stop, OPENAI;
+    "http.key.text" [When::Between(400, 403), When::Said(Outcome::Authentication), When::Not(Flag::Html)] => AuthenticationError stop, OPENAI;
     "http.output_limit.text" [When::Status(&[400, 422]), When::Says(&["^max_tokens", "^max_completion_tokens", "^max_output_tokens", "^400 max_tokens", "maximum allowed number of output tokens", "completion tokens whereas you provided", "unable to submit request because it has a max_output_tokens", "max_tokens must be"])] => ValidationError stop, ANTHROPIC;
     "http.context_length.text" [When::Status(&[400, 413, 422, 500]), When::Says(&["prompt is too long", "context window", "exceed context limit", "exceeds context limit", "exceed the context", "context size", "context length", "exceeds the maximum number of tokens", "input token count", "input is too long", "input length * exceed", "too many tokens", "too many input tokens", "exceeds the models maximum", "maximum prompt length", "prompt tokens * exceed", "prompt contains * tokens", "exceeds the limit of * tokens", "number of tokens * exceed", "number of input tokens", "reduce the length of the messages", "reduce your prompt", "inputs tokens", "token limit exceeded", "exceeds token limit", "larger than * tokens", "context_length_exceeded", "greater than the context", "prompt too long", "longer than the models", "longer than the maximum", "maximum input length", "tokens in request * exceed", "total tokens * exceed", "exceeds maximum context", "exceed max_seq_len", "exceeds max length", "exceeds n_ctx", "context overflow"])] => ContextLengthExceeded stop, ANTHROPIC;
     "http.404.model.text" [When::Status(&[404]), When::Says(&["^model", "^404 model", "^the model", "^404 the model", "^models", "model * not found", "model does not exist", "deployment * does not exist", "end of its life"]), When::Not(Flag::Html)] => ModelNotFound stop, ANTHROPIC;
@@ -308,31 +311,33 @@ rules! {
     "http.region.text" [When::Between(400, 403), When::Says(&["country region or territory not supported", "not available in your region", "not available in your country", "unsupported country", "not supported in your region"])] => PermissionDenied stop, OPENAI;
 
     // ── evidence against a status that is used loosely ───────────────────────────────────────────────────────
-    "evidence.timeout" [When::Status(&[400, 403, 409, 422, 500]), When::Spells(&["request timeout", "timed out"])] => Timeout retry, AWS;
+    "evidence.timeout" [When::Status(&[400, 403, 409, 422, 440, 500, 503]), When::Spells(&["request timeout", "timed out", "time out"])] => Timeout retry, AWS;
     "evidence.clock" [When::Status(&[400, 403]), When::Spells(&["time too skewed", "request expired"])] => AuthenticationError stop, AWS;
     "evidence.output" [any!["tool_use_failed", "json_validate_failed", "output_parse_failed"]] => InvalidResponse retry, GROQ;
+    "http.5xx.overloaded" [When::Between(500, 599), any!["overloaded_error", "overloaded", "UNAVAILABLE", "slow_down", "engine_overloaded", "engine_overloaded_error", "ServiceUnavailableException", "model_overloaded", "OverloadedError", "OverloadedException"]] => ProviderOverloaded retry, ANTHROPIC;
     "evidence.rate" [When::Status(&[400, 403, 409, 412, 422, 502, 503]), When::Spells(&["throttl", "too many write", "too many requests", "rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
     "evidence.rate.text" [When::Status(&[403]), When::Says(&["rate limit", "too many requests", "abuse detection"])] => RateLimited retry, GITHUB;
     "evidence.rate.header" [When::Status(&[403]), When::Is(Flag::LimitReached)] => RateLimited retry, GITHUB;
     "evidence.quota" [When::Status(&[400, 403, 409, 412, 422, 502]), When::Spells(&["quota", "insufficient space", "storage exceeded", "limit reached", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded", "usage exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
-    "evidence.quota.count" [When::Status(&[400]), When::Says(&["maximum number of * reached"])] => QuotaExceeded stop, DISCORD;
+    "evidence.quota.count" [When::Status(&[400, 403, 422]), When::Says(&["maximum number of * reached", "limit reached"])] => QuotaExceeded stop, DISCORD;
     "evidence.quota.text" [When::Status(&[401, 403]), When::Says(&["quota", "upgrade your plan", "credits exceeded", "limits exceeded", "billing account"])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.precondition" [When::Status(&[400]), When::Spells(&["conditional check", "condition not met", "precondition not met"])] => Conflict stop, AWS;
     "evidence.archived" [When::Status(&[409]), When::Spells(&["archived", "read only", "not empty", "reset "])] => Conflict stop, GRPC;
     "evidence.transaction" [any!["TransactionCanceledException"], When::Says(&["transactionconflict", "throttlingerror", "provisionedthroughputexceeded"])] => Conflict retry, AWS;
     "evidence.transaction.final" [any!["TransactionCanceledException"]] => Conflict stop, AWS;
     "evidence.long_limit.code" [When::Status(&[429]), When::Spells(&["daily ", "monthly "])] => QuotaExceeded stop, GOOGLE_RPC;
-    "evidence.long_limit" [When::Status(&[429]), When::Says(&["current month", "this month", "per month", "monthly", "daily * limit", "daily * budget"]), When::Not(Flag::ShortQuota)] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.long_limit" [When::Status(&[429]), When::Says(&["count quota", "current month", "this month", "per month", "monthly", "daily * limit", "daily * budget"]), When::Not(Flag::ShortQuota)] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.exists" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["already exist", "already own", "already taken", "already in use", "name taken", "name exists", "duplicate", "not unique", "uniqueness", "conflict file", "conflict folder"])] => AlreadyExists stop, GRPC;
-    "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Says(&["already exist", "already taken", "is taken", "already in use", "already been taken", "already own", "already registered", "already a member", "already used", "cannot be reused", "duplicate key", "duplicate entry", "must be unique", "not unique", "unique constraint"]), When::Not(Flag::Html)] => AlreadyExists stop, GRPC;
+    "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Said(Outcome::Exists), When::Not(Flag::Html)] => AlreadyExists stop, WORDING;
     "evidence.idempotency" [When::Status(&[409, 422]), When::Spells(&["invalid idempoten", "idempotency mismatch", "idempotency key reused"])] => ValidationError stop, IDEMPOTENCY;
     "evidence.conflict.text" [When::Status(&[400, 422]), When::Says(&["has changed since", "modified since"])] => Conflict stop, HTTP;
     "evidence.conflict" [When::Status(&[400, 409, 412, 422]), When::Spells(&["conflict", "in progress", "in use", "lock", "busy", "concurrent", "deadlock", "contention", "lease", "try again", "not ready", "deleted recently", "being "])] => Conflict retry, GRPC;
     "evidence.auth" [When::Status(&[400, 403, 409]), When::Spells(&["unauthenticated", "authentication", "auth failed", "invalid auth", "invalid token", "token expired", "expired token", "token revoked", "invalid credential", "bad credential", "invalid access key", "signature does not match", "invalid signature", "invalid api key", "invalid grant", "invalid client", "login required", "session expired", "incomplete signature", "invalid jwt", "unrecognized client", "invalid security"])] => AuthenticationError stop, OAUTH;
     "evidence.permission" [When::Status(&[400, 409, 422, 502]), When::Spells(&["access denied", "forbidden", "restricted", "not confirmed", "not verified", "permission", "not allowed", "not authorized", "operation not permitted"])] => PermissionDenied stop, GRPC;
+    "evidence.permission.text" [When::Status(&[400, 422]), When::Says(&["unverified", "unsubscribed", "not verified", "verify your", "not confirmed", "pending approval"]), When::Not(Flag::Html)] => PermissionDenied stop, HTTP;
     "evidence.invalid" [When::Status(&[409, 502]), When::Spells(&["malformed", "disallowed", "too many files", "invalid zip", "invalid runtime"])] => ValidationError stop, LAMBDA;
     "evidence.not_found" [When::Status(&[400, 409]), When::Spells(&["not found", "no such", "non existent", "not exist", "resource missing"])] => NotFound stop, GRPC;
-    "evidence.not_found.text" [When::Status(&[400]), When::Says(&["not found$"]), When::Not(Flag::Html)] => NotFound stop, GRPC;
+    "evidence.not_found.text" [When::Status(&[400, 422]), When::Says(&["not found$"]), When::Not(Flag::Html)] => NotFound stop, GRPC;
 
     // ── statuses ─────────────────────────────────────────────────────────────────────────────────────────────
     "http.407" [When::Status(&[407])] => NetworkError stop, "RFC 9110 §15.5.8";
@@ -362,13 +367,13 @@ rules! {
     "http.499" [When::Status(&[499])] => Cancelled stop, NGINX;
     "http.498" [When::Status(&[498])] => ProviderOverloaded retry, GROQ;
     "http.529" [When::Status(&[529])] => ProviderOverloaded retry, ANTHROPIC;
-    "http.5xx.overloaded" [When::Between(500, 599), any!["overloaded_error", "overloaded", "UNAVAILABLE", "slow_down", "engine_overloaded", "engine_overloaded_error", "ServiceUnavailableException", "model_overloaded", "OverloadedError", "OverloadedException"]] => ProviderOverloaded retry, ANTHROPIC;
     "http.5xx.overloaded.text" [When::Between(500, 599), When::Says(&["overloaded", "^slow down", "^503 slow down", "at capacity", "over capacity", "high demand", "server is busy", "high load", "server busy", "maximum pending requests exceeded"]), When::Not(Flag::Html)] => ProviderOverloaded retry, OPENAI;
     "http.503.model_loading" [When::Status(&[503]), When::Says(&["is currently loading", "model is loading", "loading model"])] => ProviderOverloaded retry, "https://huggingface.co/docs/inference-providers";
     // A local runner does not grow: https://github.com/ollama/ollama/blob/main/docs/faq.md.
     "http.5xx.memory" [When::Status(&[500]), When::Says(&["requires more system memory", "more memory than is available", "cuda out of memory", "cuda error out of memory"])] => ServerError stop, OLLAMA;
     "http.504" [When::Status(&[504, 522, 524, 598, 599])] => Timeout retry, CLOUDFLARE;
     "http.5xx.timeout" [When::Between(500, 599), any!["DEADLINE_EXCEEDED", "timeout_error", "ModelTimeoutException", "request_timeout"]] => Timeout retry, GRPC;
+    "http.5xx.timeout.text" [When::Between(500, 503), When::Says(&["deadline exceeded"]), When::Not(Flag::Html)] => Timeout retry, GRPC;
     "http.501" [When::Status(&[501, 505])] => ProviderNotSupported stop, "RFC 9110 §15.6.2";
     "http.526" [When::Status(&[525, 526])] => NetworkError stop, CLOUDFLARE;
     "http.507" [When::Status(&[507])] => QuotaExceeded stop, "RFC 4918 §11.5";
@@ -381,7 +386,7 @@ rules! {
     // ── codes without a status: errors inside a stream, copies, gRPC ─────────────────────────────────────────
     "code.too_large" [any!["RESOURCE_EXHAUSTED"], When::Says(&["larger than max", "message too large", "exceeds maximum size", "message length"])] => ValidationError stop, GRPC;
     "code.data_loss" [any!["DATA_LOSS"]] => ServerError stop, GRPC;
-    "code.precondition" [When::NoStatus, any!["FAILED_PRECONDITION"], When::Not(Flag::Html)] => Conflict stop, GRPC;
+    "code.precondition" [When::NoStatus, any!["FAILED_PRECONDITION", "PRECONDITION_FAILED"], When::Not(Flag::Html)] => Conflict stop, GRPC;
     "code.content_type" [When::NoStatus, When::Says(&["unsupported content type", "unexpected content type", "invalid content type"])] => InvalidResponse stop, CONNECT;
     "code.unknown" [named!["ConnectError"], any!["unknown"]] => Unknown stop, CONNECT;
     "code.rate_limit.too_large" [any!["rate_limit_exceeded"], When::Begins(&["Request too large"])] => RateLimited stop, OPENAI;
@@ -428,6 +433,8 @@ rules! {
 
 
     // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
+    // What was started elsewhere has failed there: what it says of itself is about its own work.
+    "tool.failed_run" [When::NoStatus, When::Says(&["^prediction failed", "^task failed", "^job failed", "^run failed", "^workflow failed", "^workflow execution failed", "^build failed", "^script failed", "^action failed"])] => ToolExecutionError stop, NODE_CHILD;
     "spelled.response" [When::Spells(&["invalid response", "malformed response", "response invalid"]), When::NoStatus] => InvalidResponse stop, WORDING;
     "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, WORDING;
     "said.exists" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Exists)] => AlreadyExists stop, WORDING;
@@ -466,6 +473,7 @@ rules! {
     "spelled.exists" [When::Spells(&["already exist", "already taken", "already in use", "already own", "name taken", "name exists", "duplicate", "not unique", "uniqueness", "unique violation", "unique constraint"])] => AlreadyExists stop, GRPC;
     "spelled.constraint" [When::Spells(&["constraint violation"]), When::Says(&["unique", "duplicate", "already exists"])] => AlreadyExists stop, GRPC;
     "spelled.conflict" [When::Spells(&["conflict", "deadlock", "in progress", "lock", "busy", "concurrent", "contention", "serialization failure", "optimistic", "aborted"])] => Conflict retry, GRPC;
+    "spelled.no_key" [When::NoStatus, When::Spells(&["missing credential", "no credential", "missing api key", "missing token", "missing access token"])] => ProviderNotConfigured stop, AI_SDK;
     "spelled.auth" [When::Spells(&["unauthorized", "unauthenticated", "authentication", "auth error", "auth failed", "invalid auth", "not authed", "invalid token", "token expired", "expired token", "token revoked", "account inactive", "invalid credential", "bad credential", "invalid api key", "invalid access key", "invalid jwt", "jwt expired", "jwt invalid", "signature verification", "signature does not match", "invalid signature", "invalid session", "session expired", "login required", "wrong password", "invalid password", "noauth"])] => AuthenticationError stop, OAUTH;
     "spelled.permission" [When::Spells(&["forbidden", "access denied", "permission", "not allowed", "not authorized", "unauthorised", "missing scope", "insufficient scope", "insufficient privilege", "restricted", "not permitted", "not in channel"])] => PermissionDenied stop, GRPC;
     "spelled.not_found" [When::Spells(&["not found", "no such", "non existent", "not exist", "unknown resource"])] => NotFound stop, GRPC;
@@ -474,6 +482,7 @@ rules! {
     "spelled.overloaded" [When::Spells(&["overload", "too busy", "at capacity"])] => ProviderOverloaded retry, GRPC;
     "spelled.server" [When::Spells(&["unavailable", "relay error", "internal error", "internal server", "internal failure", "backend error", "bad gateway", "upstream", "starting up", "shutting down", "shutdown in progress", "temporar", "transient", "fatal error"])] => ServerError retry, GRPC;
     "spelled.unsupported" [When::Spells(&["not implemented", "unimplemented", "not supported", "unsupported"])] => ProviderNotSupported stop, GRPC;
+    "spelled.config" [When::NoStatus, When::Spells(&["configur", "config "])] => ConfigError stop, WORDING;
     "spelled.validation" [When::Spells(&["invalid", "archived", "no text", "bad request", "bad user input", "validation", "malformed", "too long", "too large", "too big", "missing", "required", "out of range", "illegal", "syntax", "parse", "complexity", "unknown argument", "unknown field"])] => ValidationError stop, GRPC;
 
     "net.connection.sdk" [named!["APIConnectionError", "ConnectionError", "FetchError", "NetworkError", "SocketError", "ServerUnreachable", "ConnectError"], When::NoStatus] => NetworkError retry, OPENAI;
@@ -492,6 +501,7 @@ rules! {
     "program.network" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Network)] => NetworkError retry, FETCH;
     "program.missing" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.invalid" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
+    "program.unsupported" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Unsupported)] => ValidationError stop, ECMA_ERRORS;
     "program.closed" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;
     "program.hinted_missing" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.hinted_invalid" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
@@ -506,8 +516,6 @@ rules! {
     "text.status_words.timeout" [When::NoStatus, When::Says(&["failed gateway timeout$", "^gateway timeout$", "failed gateway time out$", "error gateway timeout$"])] => Timeout retry, HTTP;
     "text.status_words.bad_request" [When::NoStatus, When::Says(&["failed unprocessable entity$", "^unprocessable entity$", "failed unprocessable content$"])] => ValidationError stop, HTTP;
     "text.status_words.not_found" [When::NoStatus, When::Says(&["failed not found$", "^not found$", "error not found$"])] => NotFound stop, HTTP;
-    "text.quota" [When::NoStatus, When::Opens(&["you exceeded your current quota", "your credit balance is too low", "billing hard limit has been reached", "you have reached your specified api usage limits", "insufficient_quota", "this request requires more credits", "you have insufficient"])] => QuotaExceeded stop, OPENAI;
-    "text.key" [When::NoStatus, When::Opens(&["api key invalid", "api key rejected", "bad api key", "wrong api key", "incorrect api key provided", "api key not valid", "invalid x api key", "you didnt provide an api key", "api key expired", "authentication fails"])] => AuthenticationError stop, OPENAI;
     "text.context_length" [When::NoStatus, When::Opens(&["this models maximum context length", "your input exceeds the context window", "input length and exceed context limit", "the request exceeds the available context size", "context_length_exceeded", "context length exceeded", "context window exceeded", "this endpoints maximum context length", "please reduce the length of the messages"])] => ContextLengthExceeded stop, OPENAI;
     "text.model" [When::NoStatus, When::Opens(&["model not found", "model * not found try pulling it first", "models * is not found for api version", "model_not_found", "unknown model"])] => ModelNotFound stop, OPENAI;
     "text.rate_limit.too_large" [When::NoStatus, When::Opens(&["request too large for"])] => RateLimited stop, OPENAI;
@@ -520,7 +528,6 @@ rules! {
     "text.server" [When::NoStatus, When::Opens(&["bad gateway", "provider returned error", "the server had an error while processing your request"])] => ServerError retry, OPENAI;
     // ── wording alone, of whoever: the sentences that clients share ─────────────────────────────────────────
     "words.conflict" [When::NoStatus, When::Opens(&["deadlock", "is locked"])] => Conflict retry, GRPC;
-    "words.auth" [When::NoStatus, When::Opens(&["unauthorized"])] => AuthenticationError stop, OAUTH;
     "words.permission" [When::NoStatus, When::Opens(&["forbidden", "operation not allowed", "insufficient privilege"])] => PermissionDenied stop, GRPC;
     "words.broken" [When::NoStatus, When::Opens(&["failed to parse", "unable to parse", "could not parse", "failed to decode"])] => InvalidResponse retry, ECMA;
     "words.network" [When::NoStatus, When::Opens(&["disconnected", "error reading from", "host unreachable", "connection destroyed", "server closed"])] => NetworkError retry, NODE;
@@ -528,7 +535,6 @@ rules! {
     "words.server_gone" [When::NoStatus, When::Says(&["server * not available", "host * not available", "node * not available", "service * not available"])] => ServerError retry, GRPC;
     "words.server" [When::NoStatus, When::Opens(&["unavailable"])] => ServerError retry, HTTP;
     "words.too_large" [When::NoStatus, When::Opens(&["size * exceeded", "too large", "too long"])] => ValidationError stop, HTTP;
-    "words.key" [When::NoStatus, When::Opens(&["api key you provided was rejected"])] => AuthenticationError stop, OAUTH;
     "words.not_ok" [When::NoStatus, When::Opens(&["expected 200 ok"])] => ServerError retry, HTTP;
     "words.not_found" [When::NoStatus, When::Opens(&["no such"])] => NotFound stop, GRPC;
 

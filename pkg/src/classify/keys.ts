@@ -3,48 +3,49 @@
 
 /** The names by their numbers, from 1 on; 0 is what has no name. Those of headers come last. */
 export const KEYS =
-  'constructor name message kind code type status statusCode status_code httpStatusCode statusText ' +
-  'errno syscall reason errorCode error_code lc_error_code finish_reason blockReason requestID ' +
-  'request_id requestId model modelId modelType provider providerId url requestBodyValues cause error ' +
-  'errors lastError response data body responseBody headers responseHeaders $metadata $response ' +
-  'rawResponse details errorDetails innererror metadata raw detail violations quotaDimensions issues ' +
-  'promptFeedback Code __type statusMessage extensions http httpResponse res result info meta ' +
-  'parameters parsedBody innerError inner original originalError parent driverError nativeError ' +
-  'sourceError networkError graphQLErrors exception config context msg description error_description ' +
-  'title sqlState sqlstate errcode codeName errorLabels number responseCode err_code classId wasClean ' +
-  'serverResponseCode textCode api_error originalCode error_summary retryDelay retryAfterMs retryAfter ' +
-  'retry_after quotaId quotaValue retryAfterSeconds retry_after_ms retryable retriable isRetryable ' +
-  '$retryable cmd killed signal exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms ' +
-  'x-should-retry stripe-should-retry grpc-retry-pushback-ms date x-request-id request-id ' +
-  'apim-request-id x-ms-request-id x-amzn-requestid x-amz-request-id mistral-correlation-id ' +
-  'x-debug-trace-id x-github-request-id x-slack-req-id x-correlation-id x-trace-id cf-ray ' +
-  'openai-version openai-organization anthropic-organization-id x-ms-region x-groq-region ' +
-  'x-amzn-errortype server cf-mitigated x-litellm-version x-ratelimit-reset x-ratelimit-reset-requests ' +
-  'x-ratelimit-reset-tokens x-ratelimit-remaining x-ratelimit-remaining-requests ' +
-  'x-ratelimit-remaining-tokens ratelimit-reset ratelimit-remaining ratelimit ' +
-  'anthropic-ratelimit-requests-reset anthropic-ratelimit-requests-remaining ' +
-  'anthropic-ratelimit-tokens-reset anthropic-ratelimit-tokens-remaining ' +
-  'anthropic-ratelimit-input-tokens-reset anthropic-ratelimit-input-tokens-remaining ' +
-  'anthropic-ratelimit-output-tokens-reset anthropic-ratelimit-output-tokens-remaining ' +
-  'x-ratelimit-limit x-ratelimit-limit-requests x-ratelimit-limit-tokens ratelimit-limit ' +
-  'anthropic-ratelimit-requests-limit anthropic-ratelimit-tokens-limit ' +
-  'anthropic-ratelimit-input-tokens-limit anthropic-ratelimit-output-tokens-limit';
+  'constructor name message kind code type status statusCode status_code httpStatusCode httpStatus ' +
+  'http_code statusText errno syscall reason errorCode error_code lc_error_code finish_reason ' +
+  'blockReason requestID request_id requestId model modelId modelType provider providerId url ' +
+  'requestBodyValues cause error errors lastError response data body responseBody headers ' +
+  'responseHeaders $metadata $response rawResponse details errorDetails innererror metadata raw detail ' +
+  'violations quotaDimensions issues promptFeedback Code __type statusMessage extensions http ' +
+  'httpResponse res result info meta parameters parsedBody innerError inner original originalError ' +
+  'parent driverError nativeError sourceError networkError graphQLErrors exception config context msg ' +
+  'description error_description title sqlState sqlstate errcode codeName errorLabels number ' +
+  'responseCode err_code classId wasClean serverResponseCode textCode api_error originalCode ' +
+  'error_summary retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue retryAfterSeconds ' +
+  'retry_after_ms retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut ' +
+  'retry-after retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry ' +
+  'grpc-retry-pushback-ms date mistral-correlation-id x-request-id request-id apim-request-id ' +
+  'x-ms-request-id x-amzn-requestid x-amz-request-id x-debug-trace-id x-github-request-id ' +
+  'x-slack-req-id x-correlation-id x-trace-id cf-ray openai-version openai-organization ' +
+  'anthropic-organization-id x-ms-region x-groq-region x-amzn-errortype server cf-mitigated ' +
+  'x-litellm-version x-ratelimit-reset x-ratelimit-reset-requests x-ratelimit-reset-tokens ' +
+  'x-ratelimit-remaining x-ratelimit-remaining-requests x-ratelimit-remaining-tokens ratelimit-reset ' +
+  'ratelimit-remaining ratelimit anthropic-ratelimit-requests-reset ' +
+  'anthropic-ratelimit-requests-remaining anthropic-ratelimit-tokens-reset ' +
+  'anthropic-ratelimit-tokens-remaining anthropic-ratelimit-input-tokens-reset ' +
+  'anthropic-ratelimit-input-tokens-remaining anthropic-ratelimit-output-tokens-reset ' +
+  'anthropic-ratelimit-output-tokens-remaining x-ratelimit-limit x-ratelimit-limit-requests ' +
+  'x-ratelimit-limit-tokens ratelimit-limit anthropic-ratelimit-requests-limit ' +
+  'anthropic-ratelimit-tokens-limit anthropic-ratelimit-input-tokens-limit ' +
+  'anthropic-ratelimit-output-tokens-limit';
 
 /** The first number of a header. */
-export const FIRST_HEADER = 114;
+export const FIRST_HEADER = 116;
 
 /** What is read of an error, of a thrown object and of a cause; then, of other objects. */
 export const OF_ERROR =
-  'status statusCode status_code name message code Code type errno syscall reason errorCode error_code ' +
-  'lc_error_code finish_reason requestID request_id requestId statusText statusMessage model modelId ' +
-  'modelType provider providerId url retryAfterMs retryAfter retry_after retryAfterSeconds retryable ' +
-  'retriable isRetryable $retryable cmd killed signal exitCode timedOut msg title description detail ' +
-  'sqlState sqlstate errcode codeName errorLabels number responseCode classId wasClean ' +
-  'serverResponseCode textCode originalCode headers responseHeaders error errorDetails issues details ' +
-  'extensions metadata $metadata $response response httpResponse res context rawResponse data body ' +
-  'responseBody parsedBody result info meta parameters requestBodyValues config api_error lastError ' +
-  'originalError innerError inner original parent driverError nativeError sourceError networkError ' +
-  'graphQLErrors exception cause errors';
+  'status statusCode status_code httpStatus http_code name message code Code type errno syscall reason ' +
+  'errorCode error_code lc_error_code finish_reason requestID request_id requestId statusText ' +
+  'statusMessage model modelId modelType provider providerId url retryAfterMs retryAfter retry_after ' +
+  'retryAfterSeconds retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut ' +
+  'msg title description detail sqlState sqlstate errcode codeName errorLabels number responseCode ' +
+  'classId wasClean serverResponseCode textCode originalCode headers responseHeaders error ' +
+  'errorDetails issues details extensions metadata $metadata $response response httpResponse res ' +
+  'context rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
+  'config api_error lastError originalError innerError inner original parent driverError nativeError ' +
+  'sourceError networkError graphQLErrors exception cause errors';
 
 export const OF_BODY =
   'status statusCode code type message reason msg detail description title error_description errorCode ' +

@@ -124,6 +124,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['NOT_FOUND', 'https://modelcontextprotocol.io/specification/2025-06-18/basic', 'JSON-RPC -32002'],
   [
+    'NOT_FOUND',
+    'https://www.jsonrpc.org/specification#error_object',
+    'JSON-RPC -32602, -32001, -32000',
+    'the words “not found”',
+  ],
+  [
     'VALIDATION_ERROR',
     'https://www.jsonrpc.org/specification#error_object',
     'JSON-RPC -32700, -32600, -32602',
@@ -256,7 +262,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'PROVIDER_NOT_CONFIGURED',
     'https://platform.openai.com/docs/guides/error-codes',
     'no failing status',
-    'one of 25 phrases, as “missing credentials”',
+    'one of 33 phrases, as “missing credentials”',
   ],
   [
     'PROVIDER_NOT_CONFIGURED',
@@ -290,6 +296,14 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'no failing status',
     'a file of settings',
     'a parser found no JSON',
+  ],
+  ['CONFLICT', 'https://man7.org/linux/man-pages/man3/errno.3.html', 'its code', 'no failing status'],
+  [
+    'CONFIG_ERROR',
+    'wording, no standard',
+    'no failing status',
+    'a file of settings',
+    'a name that a list gives as Invalid',
   ],
   [
     'AUTHENTICATION_ERROR',
@@ -478,8 +492,8 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'QUOTA_EXCEEDED',
     'https://api-docs.deepseek.com/quick_start/error_codes',
-    'status 400 to 412',
-    'one of 25 phrases, as “credit balance is too low”',
+    'status 400 to 422',
+    'a sentence of the kind Quota',
   ],
   [
     'CONTENT_FILTERED',
@@ -493,7 +507,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'AUTHENTICATION_ERROR',
     'https://platform.openai.com/docs/guides/error-codes',
     'status 400 to 403',
-    'one of 31 phrases, as “incorrect api key”',
+    'a sentence of the kind Authentication',
     'not: a body of HTML',
   ],
   [
@@ -532,8 +546,8 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'TIMEOUT',
     'https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html',
-    'status 400, 403, 409, 422, 500',
-    'a code or class of 2 kinds, as “request timeout”',
+    'status 400, 403, 409, 422, 440, 500, 503',
+    'a code or class of 3 kinds, as “request timeout”',
   ],
   [
     'AUTHENTICATION_ERROR',
@@ -542,6 +556,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'a code or class of 2 kinds, as “time too skewed”',
   ],
   ['INVALID_RESPONSE', 'https://console.groq.com/docs/errors', 'one of its 3 codes'],
+  [
+    'PROVIDER_OVERLOADED',
+    'https://docs.claude.com/en/api/errors',
+    'status 500 to 599',
+    'one of its 10 codes',
+  ],
   [
     'RATE_LIMITED',
     'https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html',
@@ -569,8 +589,8 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'QUOTA_EXCEEDED',
     'https://discord.com/developers/docs/topics/opcodes-and-status-codes#json',
-    'status 400',
-    'the words “maximum number of … reached”',
+    'status 400, 403, 422',
+    'one of 2 phrases, as “maximum number of … reached”',
   ],
   [
     'QUOTA_EXCEEDED',
@@ -607,7 +627,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'QUOTA_EXCEEDED',
     'https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto',
     'status 429',
-    'one of 6 phrases, as “current month”',
+    'one of 7 phrases, as “count quota”',
     'not: a quota by the minute',
   ],
   [
@@ -618,9 +638,9 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   [
     'ALREADY_EXISTS',
-    'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
+    'wording, no standard',
     'status 400, 409, 412, 422',
-    'one of 15 phrases, as “already exist”',
+    'a sentence of the kind Exists',
     'not: a body of HTML',
   ],
   [
@@ -649,6 +669,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'a code or class of 9 kinds, as “access denied”',
   ],
   [
+    'PERMISSION_DENIED',
+    'RFC 9110 §15',
+    'status 400, 422',
+    'one of 6 phrases, as “unverified”',
+    'not: a body of HTML',
+  ],
+  [
     'VALIDATION_ERROR',
     'https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors',
     'status 409, 502',
@@ -663,7 +690,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   [
     'NOT_FOUND',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
-    'status 400',
+    'status 400, 422',
     'the words “not found”',
     'not: a body of HTML',
   ],
@@ -740,12 +767,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['PROVIDER_OVERLOADED', 'https://docs.claude.com/en/api/errors', 'status 529'],
   [
     'PROVIDER_OVERLOADED',
-    'https://docs.claude.com/en/api/errors',
-    'status 500 to 599',
-    'one of its 10 codes',
-  ],
-  [
-    'PROVIDER_OVERLOADED',
     'https://platform.openai.com/docs/guides/error-codes',
     'status 500 to 599',
     'one of 10 phrases, as “overloaded”',
@@ -774,6 +795,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'status 500 to 599',
     'one of its 4 codes',
   ],
+  [
+    'TIMEOUT',
+    'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
+    'status 500 to 503',
+    'the words “deadline exceeded”',
+    'not: a body of HTML',
+  ],
   ['PROVIDER_NOT_SUPPORTED', 'RFC 9110 §15.6.2', 'status 501, 505'],
   [
     'NETWORK_ERROR',
@@ -801,7 +829,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'CONFLICT',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'no failing status',
-    'its code',
+    'one of its 2 codes',
     'not: a body of HTML',
   ],
   [
@@ -933,6 +961,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['VALIDATION_ERROR', 'https://zod.dev/error-customization', 'validation issues'],
   ['VALIDATION_ERROR', 'https://zod.dev/error-customization', 'one of its 7 classes'],
   ['VALIDATION_ERROR', 'https://nodejs.org/api/errors.html', 'one of its 4 codes'],
+  [
+    'TOOL_EXECUTION_ERROR',
+    'https://nodejs.org/api/child_process.html',
+    'no failing status',
+    'one of 9 phrases, as “prediction failed”',
+  ],
   [
     'INVALID_RESPONSE',
     'wording, no standard',
@@ -1138,6 +1172,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'a code or class of 10 kinds, as “conflict”',
   ],
+  [
+    'PROVIDER_NOT_CONFIGURED',
+    'https://ai-sdk.dev/docs/reference/ai-sdk-errors',
+    'no failing status',
+    'a code or class of 5 kinds, as “missing credential”',
+  ],
   ['AUTHENTICATION_ERROR', 'RFC 6749 §5.2, RFC 6750 §3.1', 'a code or class of 28 kinds, as “unauthorized”'],
   [
     'PERMISSION_DENIED',
@@ -1174,6 +1214,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'a code or class of 4 kinds, as “not implemented”',
   ],
+  ['CONFIG_ERROR', 'wording, no standard', 'no failing status', 'a code or class of 2 kinds, as “configur”'],
   [
     'VALIDATION_ERROR',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
@@ -1248,6 +1289,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'a sentence of the kind Invalid',
   ],
   [
+    'VALIDATION_ERROR',
+    'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
+    'no failing status',
+    'a fault in the program',
+    'a sentence of the kind Unsupported',
+  ],
+  [
     'CANCELLED',
     'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
     'no failing status',
@@ -1299,18 +1347,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 3 phrases, as “failed unprocessable entity”',
   ],
   ['NOT_FOUND', 'RFC 9110 §15', 'no failing status', 'one of 3 phrases, as “failed not found”'],
-  [
-    'QUOTA_EXCEEDED',
-    'https://platform.openai.com/docs/guides/error-codes',
-    'no failing status',
-    'one of 7 phrases, as “you exceeded your current quota”',
-  ],
-  [
-    'AUTHENTICATION_ERROR',
-    'https://platform.openai.com/docs/guides/error-codes',
-    'no failing status',
-    'one of 10 phrases, as “api key invalid”',
-  ],
   [
     'CONTEXT_LENGTH_EXCEEDED',
     'https://platform.openai.com/docs/guides/error-codes',
@@ -1377,7 +1413,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'no failing status',
     'one of 2 phrases, as “deadlock”',
   ],
-  ['AUTHENTICATION_ERROR', 'RFC 6749 §5.2, RFC 6750 §3.1', 'no failing status', 'the words “unauthorized”'],
   [
     'PERMISSION_DENIED',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
@@ -1405,12 +1440,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['SERVER_ERROR', 'RFC 9110 §15', 'no failing status', 'the words “unavailable”'],
   ['VALIDATION_ERROR', 'RFC 9110 §15', 'no failing status', 'one of 3 phrases, as “size … exceeded”'],
-  [
-    'AUTHENTICATION_ERROR',
-    'RFC 6749 §5.2, RFC 6750 §3.1',
-    'no failing status',
-    'the words “api key you provided was rejected”',
-  ],
   ['SERVER_ERROR', 'RFC 9110 §15', 'no failing status', 'the words “expected 200 ok”'],
   [
     'NOT_FOUND',

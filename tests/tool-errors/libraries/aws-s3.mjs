@@ -61,8 +61,8 @@ for (const [name, status, code, message, expect, why] of [
     503,
     'SlowDown',
     'Please reduce your request rate.',
-    again('RATE_LIMITED', 'PROVIDER_OVERLOADED'),
-    'a 503 that means throttling',
+    again('PROVIDER_OVERLOADED', 'RATE_LIMITED'),
+    'a 503 that means throttling: as the slow_down of a model',
   ],
   [
     'internal',

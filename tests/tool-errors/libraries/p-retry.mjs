@@ -31,7 +31,7 @@ lib.add(
     return run(thrower(new AbortError('The report is not wanted any more')));
   },
 );
-lib.add('busy-file', again('IO_ERROR', 'CONFLICT'), 'EBUSY, after all tries', () =>
+lib.add('busy-file', again('CONFLICT', 'IO_ERROR'), 'EBUSY, after all tries', () =>
   run(
     thrower(
       Object.assign(new Error('EBUSY: resource busy or locked, open'), {

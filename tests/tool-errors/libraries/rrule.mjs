@@ -1,5 +1,5 @@
 // rrule: plain errors of the parser and of the options, and the engine's own where it does not look.
-import { final, library } from '../expect.mjs';
+import { final, library, unclear } from '../expect.mjs';
 
 const lib = library({ packages: ['rrule'] });
 const read = (text) => async () =>
@@ -58,7 +58,10 @@ lib.add(
   'Invalid options: dtstart',
   rule((RRule) => ({ freq: RRule.DAILY, dtstart: new Date('x') })),
 );
-lib.add('words', wrong, 'Unexpected end of a sentence', async () =>
-  (await import('rrule')).default.RRule.fromText('every blue moon'),
+lib.add(
+  'words',
+  unclear('VALIDATION_ERROR', 'INVALID_RESPONSE'),
+  'Unexpected end: of a body or of a sentence',
+  async () => (await import('rrule')).default.RRule.fromText('every blue moon'),
 );
 export default lib;

@@ -43,8 +43,10 @@ impl<'a> Signals<'a> {
         }
         self.read_paths(text);
         let prose = text.get(..json.or(html).unwrap_or(text.len())).unwrap_or(text);
-        if let Some(name) =
-            grpc_name(prose).or_else(|| connect_name(prose)).or_else(|| dotted_error_name(prose))
+        if let Some(name) = grpc_name(prose)
+            .or_else(|| connect_name(prose))
+            .or_else(|| dotted_error_name(prose))
+            .or_else(|| leading_code(prose))
         {
             self.add_token(name, Role::Code);
         }
@@ -69,7 +71,10 @@ impl<'a> Signals<'a> {
         if contains(head, ".lock'") && (contains(head, "EEXIST") || contains(head, "File exists")) {
             self.flag(Flag::LockFile);
         }
-        if contains(head, ".json:") && !contains(head, "://") {
+        let names_settings = contains(head, ".json:")
+            || contains(head, "ml:")
+                && [".yaml:", ".yml:", ".toml:"].iter().any(|ending| contains(head, ending));
+        if names_settings && !contains(head, "://") {
             self.flag(Flag::FileOfSettings);
         }
     }
@@ -100,8 +105,9 @@ impl<'a> Signals<'a> {
             "Incomplete JSON",
             "Expected double-quoted property name in JSON",
         ];
-        const BAD: [&str; 9] = [
+        const BAD: [&str; 10] = [
             "is not valid JSON",
+            "JSON5:",
             "in JSON at position",
             "JSON.parse:",
             "JSON Parse error",
@@ -169,6 +175,16 @@ fn grpc_name(text: &str) -> Option<&str> {
     }
     let (name, _) = rest.split_once(':')?;
     (name.len() > 3 && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')).then_some(name)
+}
+
+/// Many open a message with their code in capitals, or say nothing else: `NOT_FOUND - no queue 'orders'`,
+/// `QUOTA_EXCEEDED: …`, `access_refused`.
+fn leading_code(text: &str) -> Option<&str> {
+    let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    let (code, rest) = text.split_at_checked(length)?;
+    let in_capitals =
+        !code.bytes().any(|b| b.is_ascii_lowercase()) && (rest.starts_with(':') || rest.starts_with(" - "));
+    (code.contains('_') && (in_capitals || rest.is_empty())).then_some(code)
 }
 
 /// Connect opens a message with the code in brackets: `[not_found] Document june not found`.

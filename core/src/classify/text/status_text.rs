@@ -47,7 +47,7 @@ fn introduces_status(before: &str, after: &str) -> bool {
         .unwrap_or_default()
         .to_ascii_lowercase();
     let tail = tail.trim_end_matches([' ', ':', '=', '(', '[', '"', '\'', '-']);
-    const LEADS: [&str; 17] = [
+    const LEADS: [&str; 19] = [
         "status code",
         "statuscode",
         "http",
@@ -65,10 +65,11 @@ fn introduces_status(before: &str, after: &str) -> bool {
         "http code",
         "server response",
         "response code",
+        "unexpected status",
+        "unexpected response",
     ];
     // Said of statuses and of counts alike ("returned 429 rows"): only where nothing follows.
-    const WEAK: [&str; 6] =
-        ["error", "returned", "responded with", "failed with", "request failed", "call failed"];
+    const WEAK: [&str; 5] = ["error", "returned", "responded with", "failed with", "failed"];
     let ends = after.trim_start().is_empty() || after.starts_with(['.', ':', ',', ')', ']']);
     if ends && (tail.is_empty() || WEAK.iter().any(|lead| tail.ends_with(lead))) {
         return true;

@@ -69,7 +69,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Exists "com.microsoft:entity-already-exists";
     }),
     family!("NATS: codes of clients","","https://github.com/nats-io/nats.js/blob/main/core/src/errors.ts", {
-        Authentication "AUTHORIZATION_VIOLATION, AUTHENTICATION_EXPIRED, AUTHENTICATION_TIMEOUT, ACCOUNT_EXPIRED, AuthorizationError, UserAuthenticationExpiredError, BAD_AUTHENTICATION, BAD_CREDS";
+        Authentication "AUTHORIZATION_VIOLATION, AUTHENTICATION_EXPIRED, AUTHENTICATION_TIMEOUT, ACCOUNT_EXPIRED, ~AuthorizationError, UserAuthenticationExpiredError, BAD_AUTHENTICATION, BAD_CREDS";
         Permission "PERMISSIONS_VIOLATION, PermissionViolationError";
         Invalid "MAX_PAYLOAD_EXCEEDED, MAX_CONTROL_LINE_EXCEEDED, BAD_SUBJECT, BAD_HEADER, INVALID_PAYLOAD, INVALID_PAYLOAD_TYPE, INVALID_OPTION, BAD_OPTIONS, INVALID_INBOX, INVALID_SUBJECT, InvalidSubjectError";
         Cancelled "CONNECTION_DRAINING, DrainingConnectionError, ClosedConnectionError, SUB_CLOSED, SUB_DRAINING";

@@ -7,11 +7,10 @@ pub(super) const FAMILIES: &[Family] = &[
         Missing "ENOENT, ENODEV, ENXIO";
         Exists "EEXIST";
         Permission "EACCES, EPERM, EROFS";
-        Conflict "EDEADLK, ENOLCK, ESTALE, ETXTBSY";
-        IoBusy "EBUSY, EMFILE, ENFILE, EAGAIN, EIO, EINTR, ENOBUFS";
+        Conflict "EDEADLK, ENOLCK, ESTALE, ETXTBSY, EBUSY, EADDRINUSE";
+        IoBusy "EMFILE, ENFILE, EAGAIN, EIO, EINTR, ENOBUFS";
         Io "EISDIR, ENOTDIR, ENOSPC, EDQUOT, ENOTEMPTY, EXDEV, ELOOP, EFBIG, EMLINK, ESPIPE, EBADF, ENOMEM, ENOTBLK, ENOEXEC, ~EINVAL";
         Invalid "ENAMETOOLONG";
-        Config "EADDRINUSE";
     }),
     family!("Node.js: error codes","","https://nodejs.org/api/errors.html#nodejs-error-codes", {
         Invalid "ERR_SOCKET_BAD_PORT, ERR_SOCKET_BAD_TYPE, ERR_STREAM_WRITE_AFTER_END, ERR_STREAM_NULL_VALUES, ERR_INVALID_FILE_URL_PATH, ERR_INVALID_FILE_URL_HOST, ERR_INVALID_URL_SCHEME, ERR_INVALID_IP_ADDRESS, ERR_UNKNOWN_ENCODING, ERR_BUFFER_OUT_OF_BOUNDS, ERR_STRING_TOO_LONG, ERR_BUFFER_TOO_LARGE, ERR_INVALID_STATE, ERR_HTTP_HEADERS_SENT, ERR_HTTP_INVALID_STATUS_CODE, ERR_FS_FILE_TOO_LARGE, ERR_PARSE_ARGS_UNKNOWN_OPTION, ERR_PARSE_ARGS_INVALID_OPTION_VALUE, ~ERR_CRYPTO, ~ERR_OSSL, URIError, ERR_INVALID_URI, ERR_INVALID_MIME_SYNTAX, ERR_INVALID_RETURN_VALUE, ERR_INVALID_THIS, ERR_UNKNOWN_SIGNAL, ERR_INVALID_CURSOR_POS, ERR_UNHANDLED_ERROR, E2BIG";
@@ -34,9 +33,8 @@ pub(super) const FAMILIES: &[Family] = &[
     // Without `Busy`: the body of any service may say no more than that.
     family!("Deno and Bun: classes of errors","","https://docs.deno.com/api/deno/errors", {
         Exists "AlreadyExists";
-        Conflict "WouldBlock";
+        Conflict "WouldBlock, AddrInUse";
         Network "BrokenPipe, NotConnected, ConnectionAborted, UnexpectedEof";
-        Config "AddrInUse";
         Permission "NotCapable";
     }),
     family!("Chromium: network errors","","https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h", {
