@@ -6,7 +6,7 @@ import type { Failure } from '../error/failure.js';
 import type { AttemptFacts, Usage } from '../event/observed-call.js';
 import { headersOf } from '../event/rate-limit-headers.js';
 import { responseIdOf } from '../event/response-id.js';
-import { isCount, usageIn } from '../event/usage.js';
+import { isCount, together, usageIn } from '../event/usage.js';
 import type { AttemptContext } from './options.js';
 
 /** What an attempt needs of its call. */
@@ -118,8 +118,7 @@ export class Attempt implements AttemptContext {
     }
     if (!this.usageIsGiven) {
       const usage = usageIn(value);
-      // Of Anthropic's stream the first event has the one count, the last one the other.
-      if (usage !== undefined) this.know({ usage: { ...this.facts?.usage, ...usage } });
+      if (usage !== undefined) this.know({ usage: together(this.facts?.usage, usage) });
     }
     this.noteLimits(value);
   }

@@ -19,6 +19,16 @@ const ANSWERS: [sdk: string, answer: object, usage: object | undefined][] = [
     tokens(12, 3),
   ],
   ['Gemini', { usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 3 } }, tokens(12, 3)],
+  [
+    'Gemini, with thoughts',
+    { usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 1, thoughtsTokenCount: 2 } },
+    tokens(12, 3),
+  ],
+  ['Mistral', { choices: [], usage: { promptTokens: 12, completionTokens: 3 } }, tokens(12, 3)],
+  ['Cohere', { message: {}, usage: { billedUnits: tokens(5, 1), tokens: tokens(12, 3) } }, tokens(12, 3)],
+  ['Cohere, embeddings', { embeddings: {}, meta: { billedUnits: { inputTokens: 12 } } }, { inputTokens: 12 }],
+  ['Bedrock', { output: {}, usage: tokens(12, 3), metrics: {} }, tokens(12, 3)],
+  ['LangChain', { content: 'x', usage_metadata: { input_tokens: 12, output_tokens: 3 } }, tokens(12, 3)],
   ['the AI SDK', { text: 'x', usage: tokens(12, 3), response: { headers: {} } }, tokens(12, 3)],
   ['the AI SDK, several steps', { usage: tokens(5, 1), totalUsage: tokens(12, 3) }, tokens(12, 3)],
   ['the AI SDK 4', { text: 'x', usage: { promptTokens: 12, completionTokens: 3 } }, tokens(12, 3)],
@@ -59,6 +69,16 @@ const STREAMS: [sdk: string, chunks: object[]][] = [
     [
       { usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 1 } },
       { usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 3 } },
+    ],
+  ],
+  ['Mistral', [{ data: { choices: [], usage: { promptTokens: 12, completionTokens: 3 } } }]],
+  ['Cohere', [{ type: 'message-end', delta: { usage: { tokens: tokens(12, 3) } } }]],
+  ['Bedrock', [{ messageStop: {} }, { metadata: { usage: tokens(12, 3), metrics: {} } }]],
+  [
+    'LangChain, of Anthropic',
+    [
+      { content: '', usage_metadata: { input_tokens: 12, output_tokens: 1 } },
+      { content: '', usage_metadata: { input_tokens: 0, output_tokens: 3 } },
     ],
   ],
   [
