@@ -14,16 +14,17 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, posix } from 'node:path';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
 import ts from 'typescript-5.4'; // has a stable compiler API
@@ -328,8 +329,20 @@ async function shorten(folder) {
       },
     });
     writeFileSync(path, code);
-    if (mapped) writeFileSync(`${path}.map`, map);
+    if (mapped) writeFileSync(`${path}.map`, byLine(map));
   }
+}
+
+/**
+ * A map with one entry for each line of the sources, which is what stack traces and breakpoints go by. With one for each name
+ * and operator, as the tools write it, maps would be a ninth of the package.
+ */
+function byLine(map) {
+  const { mappings, ...rest } = JSON.parse(map);
+  const isNew = (entry, n, entries) =>
+    n === 0 || entry[1] !== entries[n - 1][1] || entry[2] !== entries[n - 1][2];
+  const lines = decode(mappings).map((entries) => entries.filter(isNew).map((entry) => entry.slice(0, 4)));
+  return JSON.stringify({ ...rest, names: [], mappings: encode(lines) });
 }
 
 /** CommonJS by translating each file of the ESM build: esbuild shares chunks between entries in ESM only. */
@@ -338,34 +351,26 @@ async function toCommonJs() {
   const to = join(dist, 'cjs');
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
-    if (name.endsWith('.d.ts')) {
-      copyFileSync(join(from, name), join(to, name));
-    } else if (name.endsWith('.js') && !/-(?:workerd|edge-light)\.js$/.test(name)) {
-      // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module` and `#fleet-module`.
-      const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-)?modules?)"/g, '"./$1.js"');
-      const { code, map } = await esbuild.transform(text, {
-        sourcefile: name,
-        sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
-        sourcesContent: false,
-        format: 'cjs',
-        platform: 'node', // keeps the names of exports readable for `import` from ESM
-        target: 'es2022',
-        charset: 'ascii',
-        minifyWhitespace: true,
-        lineLimit: 120, // Node prints the line that threw
-        supported: { 'dynamic-import': false }, // the chunks are CommonJS too
-      });
-      if (map) writeFileSync(join(to, `${name}.map`), map);
-      writeFileSync(join(to, name), map ? `${code}//# sourceMappingURL=${name}.map\n` : code);
-    } else if (statSync(join(from, name)).isDirectory()) {
-      copyTypes(join(from, name), join(to, name));
-    }
+    if (!name.endsWith('.js') || /-(?:workerd|edge-light)\.js$/.test(name)) continue;
+    // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module` and `#fleet-module`.
+    const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-)?modules?)"/g, '"./$1.js"');
+    const { code, map } = await esbuild.transform(text, {
+      sourcefile: name,
+      sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
+      sourcesContent: false,
+      format: 'cjs',
+      platform: 'node', // keeps the names of exports readable for `import` from ESM
+      target: 'es2022',
+      supported: { 'dynamic-import': false }, // the chunks are CommonJS too
+    });
+    if (map) writeFileSync(join(to, `${name}.map`), map);
+    writeFileSync(join(to, name), code);
   }
   // The nearest package.json decides what a .js file is; bundlers read sideEffects there too.
   writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": ["./locale-*.js"] }\n');
 }
 
-/** A file with its source map inside, if it has one, so that esbuild can carry the map on. */
+/** A file of the ESM build with its source map inside, which esbuild takes into account. */
 function withMap(path) {
   const text = readFileSync(path, 'utf8');
   if (!existsSync(`${path}.map`)) return text;
@@ -377,10 +382,8 @@ function withMap(path) {
 }
 
 function copyTypes(from, to) {
-  mkdirSync(to, { recursive: true });
-  for (const name of readdirSync(from)) {
-    if (statSync(join(from, name)).isDirectory()) copyTypes(join(from, name), join(to, name));
-    else copyFileSync(join(from, name), join(to, name));
+  for (const name of readdirSync(from, { recursive: true })) {
+    if (name.endsWith('.d.ts')) cpSync(join(from, name), join(to, name));
   }
 }
 
@@ -507,10 +510,9 @@ await unlessFresh(
       if (name !== 'dashboard' && name !== 'embedded') rmSync(join(dist, name), { recursive: true });
     }
     const metafiles = [];
-    for (const variant of variants) {
-      metafiles.push(...(await bundle(variant)));
-      await shorten(join(dist, variant));
-    }
+    for (const variant of variants) metafiles.push(...(await bundle(variant)));
+    await toCommonJs();
+    for (const folder of [...variants, 'cjs']) await shorten(join(dist, folder));
     for (const { name } of WASM_MODULES) {
       copyFileSync(join(wasm, name, `${name}_bg.wasm`), join(dist, `${name}.wasm`));
     }
@@ -523,7 +525,7 @@ await unlessFresh(
     types();
     withoutPrivateMembers(join(dist, 'esm'));
     withoutUnreachedTypes(join(dist, 'esm'));
-    await toCommonJs();
+    copyTypes(join(dist, 'esm'), join(dist, 'cjs'));
     const { text, sbom, count } = notices(metafiles);
     writeFileSync(join(root, 'pkg/THIRD-PARTY-NOTICES.txt'), text);
     writeFileSync(join(root, 'pkg/sbom.cdx.json'), sbom);
