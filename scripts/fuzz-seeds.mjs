@@ -41,7 +41,11 @@ for (const text of [
   'task:"book, cut",plan group:task message:"too many" attempts>=3',
 ])
   seed('filter', text);
+const scenario = readFileSync(new URL('tests/vectors/lab/everything.json', root));
+seed('scenario', scenario);
+seed('address', '?view=breakers&q=duration%3E2s+-status:ok&call=a1&source=demo');
+for (const shared of [scenario, '{"seed":7}'])
+  seed('address', `?view=lab#lab=${Buffer.from(shared).toString('base64url')}`);
 // A breaker of each kind that was open, with a window of four numbers.
 for (const kind of [0, 1, 2, 3])
   seed('snapshot', Buffer.from([kind, 100, 0, 0, 1, 3, 9, 0, 3, 9, 0, 1, 0, 0, 0, 1, 3, 50, 2]));
-seed('scenario', readFileSync(new URL('tests/vectors/lab/everything.json', root)));
