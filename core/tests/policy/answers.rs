@@ -1,6 +1,9 @@
 //! Answers that begin well and break off: counted as failures, once, whenever that comes out.
 
-use halfopen::policy::{Answer, Breaker, BreakerConfig, BreakerState, Factor, Outcome, Rate, Rates, Trip};
+use crate::harness::Harness;
+use halfopen::policy::{
+    Answer, Breaker, BreakerConfig, BreakerState, Factor, Outcome, Rate, Rates, Step, Tally, Throttle, Trip,
+};
 use halfopen::time::{Millis, Timestamp};
 
 const NOW: Timestamp = Timestamp(0);
@@ -86,6 +89,17 @@ fn an_ordinary_success_ends_the_row_for_answers_before_it() {
 }
 
 #[test]
+fn an_update_keeps_the_row_before_an_answer_that_breaks_off() {
+    let mut breaker = consecutive(3);
+    failure(&mut breaker, NOW);
+    failure(&mut breaker, NOW);
+    let late = answer(&mut breaker, NOW);
+    breaker.update(BreakerConfig { trip: Trip::Consecutive(3), ..BreakerConfig::default() });
+    breaker.broke_off(late, None, NOW);
+    assert_eq!(breaker.state(NOW), BreakerState::Open);
+}
+
+#[test]
 fn a_probe_that_breaks_off_opens_it_again_with_the_next_longer_wait() {
     let mut breaker = Breaker::new(BreakerConfig {
         trip: Trip::Consecutive(1),
@@ -117,6 +131,22 @@ fn a_probe_that_breaks_off_when_others_have_succeeded_since_is_one_failure() {
     assert_eq!(breaker.state(now), BreakerState::Closed);
     failure(&mut breaker, now);
     assert_eq!(breaker.state(now), BreakerState::Open);
+    let opened = std::iter::from_fn(|| breaker.poll_change()).last().unwrap();
+    let failed: Vec<bool> = opened.recent.iter().map(|sample| sample.failed).collect();
+    assert_eq!(failed, [false, true, true]);
+}
+
+#[test]
+fn one_that_breaks_off_is_one_result() {
+    let mut breaker = consecutive(1);
+    broken(&mut breaker, NOW);
+    let opened = breaker.poll_change().unwrap();
+    let failed: Vec<bool> = opened.recent.iter().map(|sample| sample.failed).collect();
+    assert_eq!(failed, [true]);
+    let mut breaker = windowed(Trip::Throttle(Throttle::default()));
+    broken(&mut breaker, NOW);
+    breaker.disable(NOW);
+    assert_eq!(breaker.poll_change().unwrap().window, Tally { total: 1, failures: 1, slow: 0 });
 }
 
 #[test]
@@ -174,4 +204,36 @@ fn in_a_time_window_it_fails_when_it_began_and_leaves_with_it() {
     let long = answer(&mut breaker, Timestamp(2000));
     breaker.broke_off(long, Some(Millis(1500)), Timestamp(3500));
     assert_eq!(breaker.state(Timestamp(3500)), BreakerState::Open);
+}
+
+#[test]
+fn a_calls_answer_counts_through_the_engine_and_is_taken_back() {
+    let mut harness = Harness::calls(|_| {})
+        .with_breaker(BreakerConfig { trip: Trip::Consecutive(2), ..BreakerConfig::default() });
+    for _ in 0..2 {
+        let call = harness.attempt();
+        let mut answer = None;
+        let step = harness.input(|engine, ctx, now| {
+            let (step, begun) = engine.answer(ctx, call, now, None);
+            answer = begun;
+            step
+        });
+        assert_eq!(step, Step::Done { attempts: 1 });
+        assert_eq!(harness.state(), BreakerState::Closed);
+        harness.breaker.as_mut().unwrap().broke_off(answer.expect("an answer"), None, NOW);
+    }
+    assert_eq!(harness.state(), BreakerState::Open);
+}
+
+#[test]
+fn an_answer_is_the_same_after_a_boundary() {
+    let mut breaker = consecutive(1);
+    let first = answer(&mut breaker, NOW);
+    failure(&mut breaker, NOW);
+    // The breaker closes on this one.
+    let closing = answer(&mut breaker, Timestamp(60_000));
+    assert_ne!(first.to_bits(), closing.to_bits());
+    for answer in [first, closing] {
+        assert_eq!(Answer::from_bits(answer.to_bits()), answer);
+    }
 }

@@ -3,8 +3,8 @@
 use crate::harness::{Harness, hinted};
 use halfopen::Code;
 use halfopen::policy::{
-    Breaker, BreakerConfig, BreakerScope, BreakerState, Factor, Failure, Outcome, Permit, Rate, Rates,
-    Reason, SlowCalls, SnapshotError, Step, Trip,
+    Breaker, BreakerConfig, BreakerScope, BreakerState, Counted, Factor, Failure, MAX_TICKET, Outcome,
+    Permit, Rate, Rates, Reason, SlowCalls, SnapshotError, Step, Throttle, Trip,
 };
 use halfopen::time::{Millis, Timestamp};
 
@@ -522,4 +522,161 @@ fn new_settings_keep_the_state() {
     breaker.update(consecutive(3));
     call(&mut breaker, Outcome::Failure, NOW);
     assert_eq!(breaker.state(NOW), BreakerState::Open);
+}
+
+#[test]
+fn new_settings_keep_a_window_of_the_same_shape_and_no_other() {
+    let count = |size| Trip::Count { size, rates: rates(0.5, 4) };
+    let time = |duration| Trip::Time { duration: Millis(duration), rates: rates(0.5, 4) };
+    for (before, after, kept) in [
+        (count(8), count(8), true),
+        (count(8), count(9), false),
+        (time(1000), time(1000), true),
+        (time(1000), time(2000), false),
+        (count(8), time(1000), false),
+    ] {
+        let mut breaker = Breaker::new(BreakerConfig { trip: before, ..BreakerConfig::default() });
+        (0..3).for_each(|_| call(&mut breaker, Outcome::Failure, NOW));
+        breaker.update(BreakerConfig { trip: after, ..BreakerConfig::default() });
+        call(&mut breaker, Outcome::Failure, NOW);
+        assert_eq!(breaker.state(NOW) == BreakerState::Open, kept, "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn the_settings_in_force_are_those_of_the_update_made_possible() {
+    let mut breaker = Breaker::new(consecutive(0));
+    assert_eq!(*breaker.config(), consecutive(1));
+    breaker.update(BreakerConfig { half_open_max_calls: u32::MAX, ..consecutive(1) });
+    assert_eq!(breaker.config().half_open_max_calls, MAX_TICKET / 2);
+    breaker.update(BreakerConfig { success_threshold: 3, ..consecutive(7) });
+    assert_eq!(*breaker.config(), BreakerConfig { success_threshold: 3, ..consecutive(7) });
+}
+
+#[test]
+fn what_it_has_counted_is_read_out() {
+    let mut breaker = Breaker::new(BreakerConfig { success_threshold: 2, ..consecutive(2) });
+    call(&mut breaker, Outcome::Failure, NOW);
+    assert_eq!(breaker.counted(), Counted { total: 1, failed: 1, streak: 1, ..Counted::default() });
+    call(&mut breaker, Outcome::Failure, NOW);
+    let opened = Counted { total: 2, failed: 2, streak: 2, ..Counted::default() };
+    assert_eq!(breaker.counted(), opened);
+    for probes_failed in 1..=2 {
+        let now = Timestamp(60_000 * u64::from(probes_failed));
+        call(&mut breaker, Outcome::Failure, now);
+        let (total, failed) = (2 + probes_failed, 2 + probes_failed);
+        assert_eq!(breaker.counted(), Counted { total, failed, probes_failed, ..opened });
+    }
+    for probes_succeeded in 1..=2 {
+        call(&mut breaker, Outcome::Success, Timestamp(180_000));
+        let counted = breaker.counted();
+        assert_eq!((counted.total, counted.probes_succeeded), (4 + probes_succeeded, probes_succeeded));
+    }
+    // Closed again: the row begins anew, the counts go on.
+    assert_eq!((breaker.counted().streak, breaker.counted().failed), (0, 4));
+}
+
+#[test]
+fn half_open_without_a_probe_of_its_own_it_looks_again_soon() {
+    let mut breaker = opened(BreakerConfig { half_open_max_calls: 3, ..consecutive(1) });
+    breaker.open_with_others(LATER, NOW);
+    breaker.allow_probes(1, LATER);
+    let _probe = breaker.admit(LATER).unwrap();
+    assert_eq!(breaker.retry_after(LATER), Some(Millis(1)));
+    assert!(!breaker.can_execute(LATER));
+}
+
+#[test]
+fn there_is_a_change_to_poll_until_it_was_polled() {
+    let mut breaker = Breaker::new(consecutive(1));
+    assert!(!breaker.has_changes());
+    call(&mut breaker, Outcome::Failure, NOW);
+    assert!(breaker.has_changes());
+    drain(&mut breaker);
+    assert!(!breaker.has_changes());
+}
+
+#[test]
+fn under_the_scope_attempt_the_last_failure_counts_once() {
+    let mut harness = Harness::calls(|call| {
+        call.scope = BreakerScope::Attempt;
+        call.retry.max_retries = 0;
+    })
+    .with_breaker(consecutive(2));
+    let call = harness.attempt();
+    harness.fail(call);
+    assert_eq!(harness.state(), BreakerState::Closed);
+    assert_eq!(harness.breaker.unwrap().counted().failed, 1);
+}
+
+#[test]
+fn a_permit_is_the_same_after_a_boundary() {
+    let mut breaker = Breaker::new(consecutive(1));
+    let ordinary = breaker.admit(NOW).unwrap();
+    assert_eq!((ordinary.to_parts(), ordinary.generation(), ordinary.is_probe()), ((1, 0), 1, false));
+    call(&mut breaker, Outcome::Failure, NOW);
+    // Open and half-open are generations of their own.
+    let probe = breaker.admit(LATER).unwrap();
+    assert_eq!((probe.to_parts(), probe.generation(), probe.is_probe()), ((3, 1), 3, true));
+    let (generation, ticket) = probe.to_parts();
+    assert_eq!(Permit::from_parts(generation, ticket), probe);
+}
+
+#[test]
+fn it_follows_the_others_unless_it_is_disabled() {
+    let mut breaker = Breaker::new(consecutive(5));
+    breaker.open_with_others(LATER, NOW);
+    assert_eq!(breaker.retry_after(NOW), Some(Millis(60_000)));
+    // Open already: only until when changes, and no result of calls on their way is lost.
+    let generation = breaker.generation();
+    breaker.open_with_others(Timestamp(90_000), NOW);
+    assert_eq!((breaker.retry_after(NOW), breaker.generation()), (Some(Millis(90_000)), generation));
+    breaker.close_with_others(Millis::ZERO, LATER);
+    assert_eq!(breaker.state(LATER), BreakerState::Closed);
+    assert_eq!(
+        drain(&mut breaker),
+        [(BreakerState::Closed, BreakerState::Open), (BreakerState::Open, BreakerState::Closed)]
+    );
+    breaker.disable(LATER);
+    breaker.open_with_others(Timestamp(90_000), LATER);
+    assert_eq!(breaker.state(LATER), BreakerState::Disabled);
+    breaker.close_with_others(Millis::ZERO, LATER);
+    assert_eq!(breaker.state(LATER), BreakerState::Disabled);
+}
+
+#[test]
+fn what_changes_under_isolation_is_said_when_it_is_lifted() {
+    let mut breaker = Breaker::new(consecutive(1));
+    call(&mut breaker, Outcome::Failure, NOW);
+    drain(&mut breaker);
+    breaker.isolate(NOW);
+    // It opens for nobody: there is no time at which a probe may run.
+    assert_eq!(breaker.poll_change().unwrap().retry_at, None);
+    breaker.reset(NOW);
+    assert_eq!(drain(&mut breaker), []);
+    breaker.lift_isolation(NOW);
+    assert_eq!(drain(&mut breaker), [(BreakerState::Isolated, BreakerState::Closed)]);
+}
+
+#[test]
+fn a_snapshots_results_are_left_out_once_they_are_as_old_as_the_window() {
+    let trip = Trip::Time { duration: Millis(10_000), rates: rates(0.5, 5) };
+    let config = BreakerConfig { trip, ..BreakerConfig::default() };
+    let mut first = Breaker::new(config);
+    (0..4).for_each(|_| call(&mut first, Outcome::Failure, NOW));
+    let snapshot = first.snapshot("api", NOW, Millis(50_000));
+    for (since, state) in [(9000, BreakerState::Open), (10_000, BreakerState::Closed)] {
+        let mut second = Breaker::new(config);
+        second.restore(&snapshot, LATER, Millis(50_000 + since)).unwrap();
+        call(&mut second, Outcome::Failure, LATER);
+        assert_eq!(second.state(LATER), state, "{since}");
+    }
+}
+
+#[test]
+fn what_keeps_results_in_a_window_needs_the_time_of_each() {
+    assert!(!Trip::Consecutive(1).is_windowed());
+    assert!(Trip::Count { size: 1, rates: rates(0.5, 1) }.is_windowed());
+    assert!(Trip::Time { duration: Millis(1), rates: rates(0.5, 1) }.is_windowed());
+    assert!(Trip::Throttle(Throttle::default()).is_windowed());
 }

@@ -110,6 +110,7 @@ impl Harness {
             step = match step {
                 Step::Attempt { call, .. } => self.fail_as(call, failure),
                 Step::Wait { call, plan, .. } => {
+                    assert!(delays.len() < 1000, "it never gives up");
                     delays.push(plan.delay.delay.0);
                     self.now = plan.due.0;
                     self.resume(call)

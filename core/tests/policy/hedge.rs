@@ -177,6 +177,20 @@ fn none_for_a_call_that_runs_no_attempt_nor_at_its_deadline() {
     assert_eq!(harness.hedge(over), SKIPPED);
 }
 
+#[test]
+fn of_three_attempts_the_one_that_is_left_has_its_own_number() {
+    for (losers, winner) in [([1, 2], 3), ([3, 1], 2), ([2, 3], 1)] {
+        let mut harness = Harness::calls(|_| {});
+        harness.engine.observe(true);
+        let call = harness.attempt();
+        assert_eq!([number_of(harness.hedge(call)), number_of(harness.hedge(call))], [2, 3]);
+        losers.map(|loser| harness.fail_beside(call, loser, Code::Cancelled));
+        assert_eq!(harness.succeed(call), Step::Done { attempts: 3 });
+        let succeeded = Fact::AttemptSucceeded { attempt: winner, duration: None };
+        assert!(harness.facts().contains(&succeeded));
+    }
+}
+
 proptest! {
     /// Whatever is hedged, fails, wins or is cancelled: no slot is lost, and none is given back twice.
     #[test]

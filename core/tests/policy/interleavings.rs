@@ -7,8 +7,8 @@
 use crate::harness::Harness;
 use halfopen::classify::Unit;
 use halfopen::policy::{
-    Answer, Backoff, BreakerConfig, BreakerScope, BreakerState, Budget, BudgetConfig, BulkheadConfig,
-    CallConfig, Jitter, PolicyConfig, RateLimitConfig, RetryConfig, Shared, Step, Trip,
+    Answer, BUCKETS, Backoff, BreakerConfig, BreakerScope, BreakerState, Budget, BudgetConfig,
+    BulkheadConfig, CallConfig, Jitter, PolicyConfig, RateLimitConfig, RetryConfig, Shared, Step, Trip, Why,
 };
 use halfopen::time::{Millis, Timestamp};
 use std::collections::HashSet;
@@ -53,10 +53,55 @@ impl Stage {
     }
 }
 
+/// What a budget allows, in numbers that a law can count with.
+#[derive(Clone, Copy)]
+struct Allowance {
+    /// Retries for a hundred first attempts.
+    percent: u64,
+    /// Retries without any.
+    reserve: u64,
+    /// Over so many milliseconds.
+    window: u64,
+}
+
+impl Allowance {
+    fn budget(self) -> Budget {
+        let Self { percent, reserve, window } = self;
+        let a_second = reserve as f64 * 1000.0 / window as f64;
+        Budget::new(BudgetConfig::new(percent as f64 / 100.0, a_second, Millis(window)))
+    }
+
+    /// How many first attempts earn a retry for sure.
+    fn attempts_for_a_retry(self) -> u64 {
+        if self.reserve > 0 { 0 } else { 100_u64.div_ceil(self.percent) }
+    }
+}
+
+/// When what a budget counts has happened.
+#[derive(Clone, Debug, Default)]
+struct Spent {
+    first_attempts: Vec<u64>,
+    retries: Vec<u64>,
+}
+
+impl Spent {
+    /// How many first attempts and retries are younger than that.
+    fn younger(&self, age: u64, now: u64) -> (u64, u64) {
+        let count = |times: &[u64]| times.iter().filter(|&&at| now - at < age).count() as u64;
+        (count(&self.first_attempts), count(&self.retries))
+    }
+
+    /// Without what no budget counts any more, and by age: what decides about later retries.
+    fn ages(&self, most: u64, now: u64) -> Self {
+        let ages = |times: &[u64]| times.iter().map(|at| now - at).filter(|age| *age <= most).collect();
+        Self { first_attempts: ages(&self.first_attempts), retries: ages(&self.retries) }
+    }
+}
+
 struct World {
     config: PolicyConfig,
     breaker: BreakerConfig,
-    budget: Option<BudgetConfig>,
+    budget: Option<Allowance>,
     calls: usize,
     inputs: usize,
     /// Whether answers may break off after they have begun, as those of `fetch` and of streams do.
@@ -68,14 +113,17 @@ struct World {
 struct State {
     policy: Harness,
     calls: Vec<(u32, Stage)>,
+    allowance: Option<Allowance>,
+    spent: Spent,
     history: Vec<Input>,
 }
 
 impl World {
     fn start(&self) -> State {
         let mut policy = Harness::new(self.config.clone()).with_breaker(self.breaker);
-        policy.budget = self.budget.map(Budget::new);
-        State { policy, calls: Vec::new(), history: Vec::new() }
+        policy.budget = self.budget.map(Allowance::budget);
+        let (calls, spent) = (Vec::new(), Spent::default());
+        State { policy, calls, allowance: self.budget, spent, history: Vec::new() }
     }
 
     fn inputs_of(&self, state: &State) -> Vec<Input> {
@@ -167,7 +215,24 @@ impl World {
             }
         }
         let end = state.policy.state();
-        law(end == BreakerState::Closed, || format!("the breaker stays {end:?} for ever"))
+        law(end == BreakerState::Closed, || format!("the breaker stays {end:?} for ever"))?;
+        self.earns(state)
+    }
+
+    /// However much was spent: after the window of the budget, calls that fail are tried again.
+    fn earns(&self, mut state: State) -> Result<(), String> {
+        let Some(allowance) = self.budget else { return Ok(()) };
+        state.policy.now += 2 * allowance.window;
+        for _ in 0..allowance.attempts_for_a_retry() {
+            state.give(Input::Begin)?;
+            state.give(Input::Succeed(state.calls.len() - 1))?;
+        }
+        state.give(Input::Begin)?;
+        let last = state.calls.len() - 1;
+        state.give(Input::Fail(last))?;
+        law(matches!(state.calls[last].1, Stage::Waiting { .. }), || {
+            "the budget stays empty for ever".to_owned()
+        })
     }
 
     fn explore(&self) -> usize {
@@ -244,11 +309,14 @@ impl State {
                 None
             }
         };
-        let mut started = step.is_some_and(|(call, step)| self.obey(call, step));
+        let mut started = false;
+        if let Some((call, step)) = step {
+            started = self.obey(call, step)?;
+        }
         while let Some((number, step)) = self.policy.next_ready_call() {
             let call = self.calls.iter().position(|&(call, stage)| stage == Stage::Queued && call == number);
             let call = call.ok_or_else(|| format!("{step:?} for a call that does not wait"))?;
-            started |= self.obey(call, step);
+            started |= self.obey(call, step)?;
         }
         while self.policy.events.pop().is_some() {}
         Ok(started)
@@ -273,22 +341,51 @@ impl State {
         })
     }
 
-    fn obey(&mut self, at: usize, step: Step) -> bool {
+    fn obey(&mut self, at: usize, step: Step) -> Result<bool, String> {
         let now = self.policy.now;
+        self.count(step)?;
         self.calls[at] = match step {
             Step::Attempt { call, probe, .. } => (call, Stage::Running { probe, since: now }),
             Step::Wait { call, plan, .. } => (call, Stage::Waiting { due: plan.due.0 }),
             Step::Queued { call, .. } => (call, Stage::Queued),
             _ => (self.calls[at].0, Stage::Over),
         };
-        matches!(step, Step::Attempt { .. })
+        Ok(matches!(step, Step::Attempt { .. }))
+    }
+
+    /// What is retried is within what was earned, and what is not would not have been for sure: the budget counts in buckets.
+    fn count(&mut self, step: Step) -> Result<(), String> {
+        let (now, Some(Allowance { percent, reserve, window })) = (self.policy.now, self.allowance) else {
+            return Ok(());
+        };
+        match step {
+            Step::Attempt { attempt: 1, .. } => self.spent.first_attempts.push(now),
+            Step::Wait { .. } => {
+                self.spent.retries.push(now);
+                let (first_attempts, retries) = self.spent.younger(window, now);
+                return law(100 * retries <= 100 * reserve + percent * first_attempts, || {
+                    format!("{retries} retries for {first_attempts} first attempts")
+                });
+            }
+            Step::GiveUp { why: Why::Budget, .. } => {
+                let bucket = window.div_ceil(BUCKETS);
+                let (first_attempts, _) = self.spent.younger(window - bucket, now);
+                let (_, retries) = self.spent.younger(window + bucket, now);
+                return law(100 * (retries + 1) > 100 * reserve + percent * first_attempts, || {
+                    format!("no retry, after {retries} for {first_attempts} first attempts")
+                });
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// All that decides what comes next, as a hash: two of some million states have the same one in one run of two million.
     fn fingerprint(&self) -> u64 {
         let Harness { engine, breaker, budget, now, .. } = &self.policy;
+        let spent = self.allowance.map(|allowance| self.spent.ages(2 * allowance.window, *now));
         let mut hasher = DefaultHasher::new();
-        format!("{engine:?}{breaker:?}{budget:?}{now}{:?}", self.calls).hash(&mut hasher);
+        format!("{engine:?}{breaker:?}{budget:?}{now}{:?}{spent:?}", self.calls).hash(&mut hasher);
         hasher.finish()
     }
 }
@@ -371,11 +468,20 @@ fn a_rate_limit_and_a_bulkhead() {
     holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 8, answers: false }, 20_000);
 }
 
-#[test]
-fn a_budget_of_one_retry() {
+/// Calls of several retries, which a budget bounds.
+fn budgeted(budget: Allowance) -> World {
     let mut config = config(BreakerScope::Call, 2);
     config.call.shared = Shared { breaker: 1, budget: 1 };
-    let budget = Some(BudgetConfig::new(0.0, 1.0, Millis(1000)));
     let breaker = BreakerConfig { trip: Trip::Consecutive(2), ..breaker() };
-    holds(&World { config, breaker, budget, calls: 3, inputs: 8, answers: false }, 20_000);
+    World { config, breaker, budget: Some(budget), calls: 3, inputs: 8, answers: false }
+}
+
+#[test]
+fn a_budget_of_one_retry() {
+    holds(&budgeted(Allowance { percent: 0, reserve: 1, window: 1000 }), 20_000);
+}
+
+#[test]
+fn a_budget_of_a_retry_for_two_calls() {
+    holds(&budgeted(Allowance { percent: 50, reserve: 0, window: 1000 }), 20_000);
 }

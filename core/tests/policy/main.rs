@@ -4,6 +4,7 @@
 #![allow(unused_must_use, reason = "a scenario looks at the steps that it is about")]
 
 mod answers;
+mod asked;
 mod breaker;
 mod breaker_model;
 mod events;

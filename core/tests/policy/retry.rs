@@ -335,3 +335,27 @@ fn the_applications_delay_is_capped_has_no_jitter_and_is_the_next_ones_previous(
     let previous = Some(Millis(10_000));
     assert_eq!(harness.fail_as(call, wanted), Step::NeedDelay { retry: 2, previous });
 }
+
+#[test]
+fn a_cancelled_attempt_ends_the_call_as_cancelled_whatever_the_application_says() {
+    assert!(Failure::of(Code::Cancelled).is_cancelled());
+    assert!(!Failure::of(Code::Timeout).is_cancelled());
+    for verdict in [Verdict::Unasked, Verdict::Retry] {
+        let mut harness = plain();
+        let call = harness.attempt();
+        let failure = Failure { verdict, retryable: true, ..Failure::of(Code::Cancelled) };
+        assert_eq!(why(harness.fail_as(call, failure)), Why::Cancelled);
+    }
+}
+
+#[test]
+fn reasons_and_sources_have_the_names_of_the_events() {
+    let names =
+        ["not-retryable", "exhausted", "hint", "deadline", "budget", "nested", "cancelled", "broken-stream"];
+    assert_eq!(Why::ALL.map(Why::as_str), names);
+    for why in Why::ALL {
+        assert_eq!(Why::from_index(why as u8), Some(why));
+    }
+    assert_eq!(Why::from_index(8), None);
+    assert_eq!(DelaySource::ALL.map(DelaySource::as_str), ["backoff", "retry-after"]);
+}

@@ -145,6 +145,26 @@ fn an_update_keeps_what_was_counted_while_the_window_is_the_same() {
 }
 
 #[test]
+fn as_many_requests_as_can_be_counted_leave_a_share_below_one() {
+    let share = Throttle::default().refusal(u32::MAX, 0).as_f64();
+    assert!(share > 0.999 && share < 1.0, "{share}");
+}
+
+#[test]
+fn an_update_draws_on_and_another_seed_begins_anew() {
+    let mut breaker = Breaker::new(throttle(2.0, 120_000, 20));
+    offer(&mut breaker, 100, 0, |_| true);
+    let admitted = |mut breaker: Breaker, config: Option<BreakerConfig>| -> Vec<bool> {
+        config.into_iter().for_each(|config| breaker.update(config));
+        (0..500).map(|_| breaker.admit(Timestamp(0)).is_ok()).collect()
+    };
+    let same = throttle(2.0, 120_000, 20);
+    let other = BreakerConfig { seed: 8, ..same };
+    assert_eq!(admitted(breaker.clone(), Some(same)), admitted(breaker.clone(), None));
+    assert_ne!(admitted(breaker.clone(), Some(other)), admitted(breaker, None));
+}
+
+#[test]
 fn a_refusal_is_the_breakers_without_a_wait_and_is_recorded_once_a_second() {
     let mut harness = Harness::new(PolicyConfig::default()).with_breaker(throttle(2.0, 120_000, 1));
     let (mut refused, mut recorded) = (0, Vec::new());
@@ -209,6 +229,13 @@ fn a_ramp_says_what_it_refuses_and_until_when() {
     assert_eq!(breaker.refusal_rate(Timestamp(closed + 1000)).as_f64(), 0.0);
     assert!(breaker.needs_time());
     breaker.admit(Timestamp(closed + 1000)).unwrap();
+    assert!(!breaker.needs_time());
+}
+
+#[test]
+fn without_a_ramp_all_are_admitted_at_once() {
+    let (mut breaker, closed) = recovered(ramp(0));
+    assert_eq!(breaker.refusal_rate(Timestamp(closed)), Share::NONE);
     assert!(!breaker.needs_time());
 }
 

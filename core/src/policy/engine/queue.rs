@@ -226,3 +226,28 @@ impl Engine {
 fn position(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
+
+#[cfg(all(test, feature = "lab"))]
+mod tests {
+    use super::*;
+    use crate::classify::Unit;
+    use crate::policy::{PolicyConfig, RateLimitConfig, Ring};
+
+    #[test]
+    fn what_began_elsewhere_counts_against_the_limit_and_leaves_it_as_late_as_its_clock_is_coarse() {
+        let (window, max_wait, unit) = (Millis(1000), Millis::ZERO, Unit::Requests);
+        let limit = RateLimitConfig { limit: 1, window, max_wait, unit };
+        for (is_coarse, free_at) in [(false, 1000), (true, 1001)] {
+            let mut engine =
+                Engine::new(PolicyConfig { rate_limits: vec![limit], ..PolicyConfig::default() }, 7);
+            engine.rounded_down(is_coarse);
+            engine.begun_elsewhere(Timestamp(0));
+            let mut events = Ring::new();
+            let mut ctx =
+                Context { breaker: None, budget: None, events: &mut events, policy_id: 1, breaker_id: 0 };
+            let mut begin = |at| engine.begin(&mut ctx, Some(Timestamp(at)));
+            assert!(matches!(begin(free_at - 1), Step::Rejected { by: Layer::RateLimit, .. }));
+            assert!(matches!(begin(free_at), Step::Attempt { .. }));
+        }
+    }
+}

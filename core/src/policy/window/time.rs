@@ -67,8 +67,9 @@ impl<const K: usize> Buckets<K> {
         let index = match side {
             Side::Early => self.head,
             Side::Late => {
-                let elapsed = u128::from(now.since(self.origin).0) * u128::from(BUCKETS);
-                self.head + u64::from(!elapsed.is_multiple_of(u128::from(self.length.0)))
+                let begun =
+                    (now.since(self.origin).0 % self.length.0).saturating_mul(BUCKETS) % self.length.0;
+                self.head + u64::from(begun != 0)
             }
         };
         if let Some(slot) = self.slots.get_mut((index % SLOTS) as usize) {
@@ -88,8 +89,7 @@ impl<const K: usize> Buckets<K> {
         if then < self.origin || self.sums == [0; K] {
             return false;
         }
-        let index = u128::from(then.since(self.origin).0) * u128::from(BUCKETS) / u128::from(self.length.0);
-        let Ok(index) = u64::try_from(index) else { return false };
+        let index = scaled(then.since(self.origin).0, BUCKETS, self.length.0);
         if index + BUCKETS <= self.head {
             return false;
         }
@@ -110,8 +110,7 @@ impl<const K: usize> Buckets<K> {
         (first..=self.head + 1)
             .filter_map(|index| {
                 let counts = *self.slots.get((index % SLOTS) as usize)?;
-                let begins = u128::from(index) * u128::from(self.length.0) / u128::from(BUCKETS);
-                let begins = self.origin + Millis(u64::try_from(begins).unwrap_or(u64::MAX));
+                let begins = self.origin + Millis(scaled(index, self.length.0, BUCKETS));
                 (counts != [0; K]).then_some((now.since(begins), counts))
             })
             .collect()
@@ -120,11 +119,7 @@ impl<const K: usize> Buckets<K> {
     /// Moves the head to `now`, dropping what has become too old: at most one pass over the slots.
     fn age(&mut self, now: Timestamp) {
         let elapsed = now.since(self.origin).0;
-        let head = match elapsed.checked_mul(BUCKETS) {
-            Some(scaled) => scaled / self.length.0,
-            None => u64::try_from(u128::from(elapsed) * u128::from(BUCKETS) / u128::from(self.length.0))
-                .unwrap_or(u64::MAX - 1),
-        };
+        let head = scaled(elapsed, BUCKETS, self.length.0).min(u64::MAX - 1);
         if head <= self.head {
             return;
         }
@@ -142,6 +137,15 @@ impl<const K: usize> Buckets<K> {
             }
         }
         self.head = head;
+    }
+}
+
+/// `value * by / of`, rounded down, without numbers of 128 bits, whose division would be a kilobyte of the package. Exact as
+/// long as `by * of` has 64 bits.
+fn scaled(value: u64, by: u64, of: u64) -> u64 {
+    match value.checked_mul(by) {
+        Some(product) => product / of,
+        None => (value / of).saturating_mul(by).saturating_add((value % of).saturating_mul(by) / of),
     }
 }
 

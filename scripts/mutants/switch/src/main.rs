@@ -1,0 +1,273 @@
+//! Puts mutants into a Rust file behind switches, so that one build has all of them: `a < b` becomes
+//! `(if crate::mutant(7) { a <= b } else { a < b })`.
+//!
+//! Reads `{ source, mutants, keepConst }` from standard input; the mutants are those of `cargo mutants --list --json`, each with
+//! an `id`. Writes `{ source, regions }`: the regions are where each mutant stands in the new text, in bytes, for errors of the
+//! compiler. A mutant without a region cannot be switched; the `unviable` do not compile at all: `||` beside `let`.
+
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Input {
+    source: String,
+    mutants: Vec<Mutant>,
+    /// Functions that constants call, by name. A switch is read when the program runs, so they have none.
+    keep_const: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Mutant {
+    id: u32,
+    genre: String,
+    replacement: String,
+    span: Span,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    start: Position,
+}
+
+/// Both counted from 1, columns in characters.
+#[derive(Deserialize)]
+struct Position {
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+struct Output {
+    source: String,
+    regions: Vec<Region>,
+    unviable: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct Region {
+    id: u32,
+    start: usize,
+    end: usize,
+}
+
+struct Insertion {
+    at: usize,
+    /// What ends here comes before what begins here; the inner part ends first, the outer part begins first.
+    order: (bool, Reverse<usize>),
+    text: String,
+    mutant: Option<u32>,
+}
+
+struct Switches<'a> {
+    source: &'a str,
+    lines: Vec<usize>,
+    mutants: &'a [Mutant],
+    keep_const: &'a [String],
+    insertions: Vec<Insertion>,
+    /// The word `const` of functions that have switches now.
+    consts: Vec<(usize, usize)>,
+    is_const: bool,
+    unviable: Vec<u32>,
+}
+
+impl<'a> Switches<'a> {
+    fn offset(&self, line: usize, column: usize) -> usize {
+        let start = self.lines[line - 1];
+        let rest = &self.source[start..];
+        start + rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at)
+    }
+
+    fn range(&self, spanned: &impl Spanned) -> (usize, usize) {
+        let (start, end) = (spanned.span().start(), spanned.span().end());
+        (self.offset(start.line, start.column), self.offset(end.line, end.column))
+    }
+
+    /// The mutants of a kind whose span begins there.
+    fn at(&self, at: usize, genre: &str) -> Vec<&'a Mutant> {
+        let begins = |mutant: &&Mutant| {
+            let Position { line, column } = mutant.span.start;
+            mutant.genre == genre && self.offset(line, column - 1) == at
+        };
+        if self.is_const { Vec::new() } else { self.mutants.iter().filter(begins).collect() }
+    }
+
+    fn begin(&mut self, (start, end): (usize, usize), text: String, mutant: Option<u32>) {
+        self.insertions.push(Insertion { at: start, order: (true, Reverse(end)), text, mutant });
+    }
+
+    fn end(&mut self, (start, end): (usize, usize), text: &str) {
+        self.insertions.push(Insertion {
+            at: end,
+            order: (false, Reverse(start)),
+            text: text.into(),
+            mutant: None,
+        });
+    }
+
+    /// `(if crate::mutant(7) { changed } else { as it is })`.
+    fn choose(&mut self, range: (usize, usize), mutant: u32, changed: &str) {
+        self.begin(range, format!("(if crate::mutant({mutant}) {{ {changed} }} else {{ "), Some(mutant));
+        self.end(range, " })");
+    }
+
+    /// An arm whose guard does not hold is as good as none.
+    fn delete(&mut self, arm: &'a syn::Arm) {
+        let (_, end) = self.range(&arm.pat);
+        for mutant in self.at(self.range(arm).0, "MatchArm") {
+            let id = mutant.id;
+            match &arm.guard {
+                None => self.begin((end, end), format!(" if !crate::mutant({id})"), Some(id)),
+                Some((_, guard)) if !has_let(guard) => self.choose(self.range(&**guard), id, "false"),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn function(
+        &mut self,
+        signature: &'a syn::Signature,
+        body: &'a syn::Block,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        let (before, count) = (self.is_const, self.insertions.len());
+        self.is_const =
+            signature.constness.is_some() && self.keep_const.contains(&signature.ident.to_string());
+        if let Some(first) = body.stmts.first()
+            && !returns_impl(&signature.output)
+        {
+            let (start, _) = self.range(first);
+            for mutant in self.at(start, "FnValue") {
+                let (id, value) = (mutant.id, &mutant.replacement);
+                let text = format!("if crate::mutant({id}) {{ return {value}; }} ");
+                self.begin((start, self.source.len()), text, Some(id));
+            }
+        }
+        visit(self);
+        self.is_const = before;
+        if let Some(word) = &signature.constness
+            && self.insertions.len() > count
+        {
+            self.consts.push(self.range(word));
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Switches<'a> {
+    fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
+        self.function(&item.sig, &item.block, |all| visit::visit_item_fn(all, item));
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
+        self.function(&item.sig, &item.block, |all| visit::visit_impl_item_fn(all, item));
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'a syn::TraitItemFn) {
+        if let Some(body) = &item.default {
+            self.function(&item.sig, body, |all| visit::visit_trait_item_fn(all, item));
+        }
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'a syn::ExprBinary) {
+        let (range, operator) = (self.range(binary), self.range(&binary.op));
+        let beside_let = has_let(&binary.left) || has_let(&binary.right);
+        for mutant in self.at(operator.0, "BinaryOperator") {
+            if beside_let {
+                self.unviable.push(mutant.id);
+            } else {
+                let (left, right) = (&self.source[range.0..operator.0], &self.source[operator.1..range.1]);
+                self.choose(range, mutant.id, &format!("{left}{}{right}", mutant.replacement));
+            }
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_expr_unary(&mut self, unary: &'a syn::ExprUnary) {
+        let range = self.range(unary);
+        for mutant in self.at(range.0, "UnaryOperator") {
+            self.choose(range, mutant.id, &self.source[self.range(&unary.op).1..range.1]);
+        }
+        visit::visit_expr_unary(self, unary);
+    }
+
+    fn visit_expr_match(&mut self, expression: &'a syn::ExprMatch) {
+        let takes_all =
+            |arm: &syn::Arm| arm.guard.is_none() && matches!(arm.pat, syn::Pat::Wild(_) | syn::Pat::Ident(_));
+        // An arm with a guard covers nothing: the compiler wants another one that does.
+        let deletable = expression.arms.iter().position(takes_all).unwrap_or_default();
+        for arm in &expression.arms[..deletable] {
+            self.delete(arm);
+        }
+        visit::visit_expr_match(self, expression);
+    }
+
+    fn visit_arm(&mut self, arm: &'a syn::Arm) {
+        if let Some((_, guard)) = &arm.guard
+            && !has_let(guard)
+        {
+            let range = self.range(&**guard);
+            for mutant in self.at(range.0, "MatchArmGuard") {
+                self.choose(range, mutant.id, &mutant.replacement);
+            }
+        }
+        visit::visit_arm(self, arm);
+    }
+}
+
+fn has_let(expression: &syn::Expr) -> bool {
+    match expression {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
+        _ => false,
+    }
+}
+
+/// A function that returns `impl Trait` returns one type.
+fn returns_impl(output: &syn::ReturnType) -> bool {
+    struct Impl(bool);
+    impl<'a> Visit<'a> for Impl {
+        fn visit_type_impl_trait(&mut self, _: &'a syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut found = Impl(false);
+    found.visit_return_type(output);
+    found.0
+}
+
+fn main() {
+    let input: Input = serde_json::from_reader(std::io::stdin()).expect("the input");
+    let file = syn::parse_file(&input.source).expect("Rust");
+    let lines = std::iter::once(0).chain(input.source.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let mut switches = Switches {
+        source: &input.source,
+        lines,
+        mutants: &input.mutants,
+        keep_const: &input.keep_const,
+        insertions: Vec::new(),
+        consts: Vec::new(),
+        is_const: false,
+        unviable: Vec::new(),
+    };
+    switches.visit_file(&file);
+    let Switches { mut insertions, consts, unviable, .. } = switches;
+    insertions.sort_by_key(|insertion| (insertion.at, insertion.order));
+    let (mut source, mut regions, mut done) = (String::new(), Vec::new(), 0);
+    let mut original = input.source.clone();
+    for (start, end) in consts {
+        original.replace_range(start..end, &" ".repeat(end - start));
+    }
+    for insertion in &insertions {
+        source.push_str(&original[done..insertion.at]);
+        let start = source.len();
+        source.push_str(&insertion.text);
+        if let Some(id) = insertion.mutant {
+            regions.push(Region { id, start, end: source.len() });
+        }
+        done = insertion.at;
+    }
+    source.push_str(&original[done..]);
+    serde_json::to_writer(std::io::stdout(), &Output { source, regions, unviable }).expect("written");
+}
