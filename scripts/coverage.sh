@@ -2,7 +2,7 @@
 # How much of the core and of the package their tests run, by line; fails below 95 %.
 #   scripts/coverage.sh        both
 #   scripts/coverage.sh core   the crate, natively: all but the surface for JavaScript, which is compiled for wasm alone
-#   scripts/coverage.sh pkg    pkg/src, by the tests in Node, most of which are on the built package
+#   scripts/coverage.sh pkg    pkg/src, by the tests in Node, most of which are on the built package, and by pages in Chromium
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"

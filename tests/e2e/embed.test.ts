@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createServer as createVite } from 'vite';
+import { noteCoverage } from '../../pkg/test/page-coverage.js';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
 import { drawn, output, root, seriousFindings, startBrowser, troublesOf } from './stage.js';
 
@@ -24,9 +25,16 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function openPage(url: string, width = 1200, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+async function openPage(
+  url: string,
+  width = 1200,
+  theme: 'light' | 'dark' = 'light',
+  prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: theme });
   page.setDefaultTimeout(30_000);
+  await noteCoverage(page);
+  await prepare(page);
   await page.goto(url);
   await page.waitForFunction('window.ask !== undefined');
   return page;
@@ -167,6 +175,113 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     assert.ok(box !== null && box.height > 500 && box.height <= 600, JSON.stringify(box));
     await page.evaluate(`document.querySelector('halfopen-devtools').remove()`);
     assert.equal(await page.locator('iframe').count(), 0);
+    await page.close();
+  });
+
+  for (const [dock, larger, smaller, to] of [
+    ['bottom', 'ArrowUp', 'ArrowDown', { x: 600, y: 225 }],
+    ['right', 'ArrowLeft', 'ArrowRight', { x: 300, y: 450 }],
+  ] as const) {
+    test(`docked ${dock}, keys and the pointer move the grip, within its bounds`, PATIENCE, async () => {
+      const page = await openPage(`${urlOf(server)}?dock=${dock}`);
+      await page.evaluate('window.devtools.show()');
+      const grip = page.getByRole('separator', { name: 'Size of the devtools' });
+      const size = async () => Number(await grip.getAttribute('aria-valuenow'));
+      await grip.press(larger);
+      assert.equal(await size(), 55);
+      for (let presses = 0; presses < 12; presses += 1) await grip.press(smaller);
+      assert.equal(await size(), 20);
+      await grip.press('a');
+      const box = await grip.boundingBox();
+      assert.ok(box !== null);
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(to.x, to.y, { steps: 3 });
+      assert.equal(await size(), 75);
+      await page.mouse.up();
+      await page.mouse.move(700, 700);
+      assert.equal(await size(), 75);
+      await page.getByRole('button', { name: 'Hide the devtools' }).click();
+      await page.locator('iframe').waitFor({ state: 'hidden' });
+      await page.close();
+    });
+  }
+
+  test(
+    'only the policies that are given are shown, and no more events are kept than asked for',
+    PATIENCE,
+    async () => {
+      const page = await openPage(urlOf(server));
+      const kept = await page.evaluate(`(() => {
+      window.devtools.unmount();
+      let listener;
+      const source = { onEvent(one) { listener = one; return () => { listener = undefined; }; } };
+      const mounted = window.again(null, { policies: [source], channel: false, shortcut: false, buffer: 10, dock: 'right' });
+      for (let seq = 0; seq < 100; seq += 1)
+        listener({ v: 1, source: 'own', seq, time: Date.now(), type: 'call.started', policy: 'own', call: 'c' + seq, task: 'task ' + seq });
+      window.mounted = mounted;
+      window.removed = () => listener === undefined;
+      return [mounted.dropped, mounted.open];
+    })()`);
+      assert.deepEqual(kept, [90, false]);
+      await page.keyboard.press('Alt+Shift+H');
+      assert.equal(await page.locator('iframe').isVisible(), false, 'it has no shortcut');
+      await page.evaluate('window.mounted.toggle()');
+      const dashboard = dashboardIn(page);
+      await dashboard.getByRole('option', { name: /task 99/ }).waitFor();
+      assert.equal(await dashboard.getByRole('option', { name: /page: question/ }).count(), 0);
+      assert.equal(await dashboard.getByRole('option', { name: /task 89/ }).count(), 0);
+      assert.deepEqual(
+        await page.evaluate('[window.mounted.unmount(), window.mounted.unmount(), window.removed()]'),
+        [undefined, undefined, true],
+      );
+      assert.equal(await page.locator('iframe').count(), 0);
+      await page.close();
+    },
+  );
+
+  test(
+    'the element is defined once, takes none for an attribute, and refuses a name without a hyphen',
+    PATIENCE,
+    async () => {
+      const page = await openPage(urlOf(server));
+      const refusal = await page.evaluate(`(() => {
+      window.devtools.unmount();
+      window.define('own-devtools');
+      window.define('own-devtools');
+      document.body.insertAdjacentHTML('beforeend', '<own-devtools shortcut="none" channel="none" dock="bottom"></own-devtools>');
+      try { window.define('devtools'); } catch (error) { return String(error); }
+    })()`);
+      assert.equal(
+        refusal,
+        "TypeError: halfopen: defineDevtoolsElement expects a name with a hyphen, got 'devtools'",
+      );
+      await page.locator('iframe').waitFor({ state: 'attached' });
+      await page.keyboard.press('Alt+Shift+H');
+      assert.equal(await page.locator('iframe').isVisible(), false);
+      await page.close();
+    },
+  );
+
+  test('a page without storage begins with it hidden, and shows it all the same', PATIENCE, async () => {
+    const page = await openPage(urlOf(server), 1200, 'light', (before) =>
+      before.addInitScript(
+        `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`,
+      ),
+    );
+    assert.equal(await page.locator('iframe').isVisible(), false);
+    await page.evaluate('window.devtools.toggle()');
+    await dashboardIn(page).getByText('Connected').waitFor();
+    await page.close();
+  });
+
+  test('files that cannot be loaded are told of, in the frame', PATIENCE, async () => {
+    const page = await openPage(urlOf(server));
+    await page.route('**/*.js', (route) => route.abort());
+    await page.evaluate('window.devtools.show()');
+    await dashboardIn(page)
+      .getByText(/The dashboard's files could not be loaded: TypeError/)
+      .waitFor();
     await page.close();
   });
 

@@ -22,6 +22,7 @@ window.ask = () => policy.execute(async () => {
   return 'fine';
 }, { task: 'question ' + calls }).catch((error) => error.code);
 window.again = mountDevtools;
+window.define = defineDevtoolsElement;
 window.keys = '';
 window.addEventListener('keydown', (event) => { window.keys += event.key; });
 if (new URLSearchParams(location.search).has('element')) {
@@ -65,6 +66,9 @@ export async function bundle(folder: string, by: 'esbuild' | 'webpack'): Promise
       conditions: ['development'],
       logOverride: { 'ignored-bare-import': 'silent' },
       external: ['node:*'],
+      // For what a page notes of coverage.
+      sourcemap: 'inline',
+      sourcesContent: false,
     });
   } else {
     await new Promise<void>((resolve, reject) => {

@@ -133,33 +133,69 @@ describe('the filter', { concurrency: false }, () => {
     await page.close();
   });
 
-  for (const width of [1400, 400])
-    test(`puts the calls of one task together, at ${width} px`, PATIENCE, async (t) => {
-      const server = await serverFor(t);
-      const tasks = ['a', 'b', 'a', undefined, 'b'];
-      await send(
-        server,
-        tasks.flatMap((task, index) =>
-          answeredCall(index * 10, task === undefined ? {} : { task }, 5_000 - index * 500),
-        ),
-      );
-      const page = await openPage(stage.browser, server.dashboardUrl, width);
-      await page.getByLabel('Filter calls').fill('group:task');
-      await page.locator('.tl-group').nth(2).waitFor();
-      assert.deepEqual(await names(page), ['a', 'a', 'b', 'b', 'chat']);
-      assert.deepEqual(await page.locator('.tl-group').allTextContents(), ['task a', 'task b', 'no task']);
-      // It is a part of the address.
-      await page.waitForURL((url) => url.searchParams.get('q') === 'group:task');
-      assert.deepEqual(await seriousFindings(page), []);
-      await page.screenshot({ path: join(output, `grouped-${width}-light.png`) });
-      await page.getByLabel('Filter calls').fill('group:colour');
-      await page
-        .getByText(
-          'expected group:task, group:trace, group:policy, group:source, group:host, group:deployment, group:version',
-        )
-        .waitFor();
-      await page.close();
-    });
+  /** A few calls, what each is grouped by, and how they stand then. */
+  const GROUPED = {
+    task: {
+      calls: [{ task: 'a' }, { task: 'b' }, { task: 'a' }, {}, { task: 'b' }],
+      rows: ['a', 'a', 'b', 'b', 'chat'],
+      groups: ['task a', 'task b', 'no task'],
+    },
+    trace: {
+      calls: [
+        { task: 'plan', traceId: 't1' },
+        { task: 'search', traceId: 't2' },
+        { task: 'book', traceId: 't1' },
+        { task: 'alone' },
+      ],
+      rows: ['plan', 'book', 'search', 'alone'],
+      groups: ['trace t1', 'trace t2', 'no trace'],
+    },
+    policy: {
+      calls: [
+        { task: 'plan', policy: 'chat' },
+        { task: 'send', policy: 'mail' },
+        { task: 'book', policy: 'chat' },
+        // A policy of the same name in another process is another one.
+        { task: 'away', policy: 'chat', source: 'elsewhere' },
+      ],
+      rows: ['plan', 'book', 'send', 'away'],
+      groups: ['policy chat · stage', 'policy mail · stage', 'policy chat · elsewhere'],
+    },
+  } as const;
+
+  for (const [group, { calls, rows, groups }] of Object.entries(GROUPED))
+    for (const width of [1400, 400])
+      test(`puts the calls of one ${group} together, at ${width} px`, PATIENCE, async (t) => {
+        const server = await serverFor(t);
+        await send(
+          server,
+          calls.flatMap((call, index) => answeredCall(index * 10, call, 5_000 - index * 500)),
+        );
+        const page = await openPage(stage.browser, server.dashboardUrl, width);
+        await page.getByLabel('Filter calls').fill(`group:${group}`);
+        await page
+          .locator('.tl-group')
+          .nth(groups.length - 1)
+          .waitFor();
+        assert.deepEqual(await names(page), rows);
+        assert.deepEqual(await page.locator('.tl-group').allTextContents(), groups);
+        // It is a part of the address.
+        await page.waitForURL((url) => url.searchParams.get('q') === `group:${group}`);
+        assert.deepEqual(await seriousFindings(page), []);
+        await page.screenshot({ path: join(output, `grouped-${group}-${width}-light.png`) });
+        await page.close();
+      });
+
+  test('says what can be grouped by, where something else is asked for', PATIENCE, async () => {
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    await page.getByLabel('Filter calls').fill('group:colour');
+    await page
+      .getByText(
+        'expected group:task, group:trace, group:policy, group:source, group:host, group:deployment, group:version',
+      )
+      .waitFor();
+    await page.close();
+  });
 });
 
 test('a link to a call opens it for a colleague who has the same file', PATIENCE, async () => {

@@ -2,6 +2,9 @@
 // reach the provider. The AI SDK's own retries are left at their default (2) where a test does not say otherwise, so that a
 // second layer of retries would show.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import {
@@ -194,6 +197,23 @@ describe('guardMiddleware', () => {
       assert.equal(messages[1]?.content, FIRST);
     });
   }
+
+  test('structured output that breaks off is not resumed: half of it and the rest are no whole', async () => {
+    given(broken);
+    const { model } = guarded({}, { onBreak: 'resume' });
+    const errors: unknown[] = [];
+    const result = streamObject({
+      ...{ model, prompt, schema: jsonSchema<object>({ type: 'object' }) },
+      onError: ({ error }) => {
+        errors.push(error);
+      },
+    });
+    await result.object.catch(() => {});
+    const [error] = errors;
+    assert.ok(AgentError.is(error), String(error));
+    assert.match(error.message, /cannot be resumed after structured output/);
+    assert.deepEqual([error.retryable, requests()], [false, 1]);
+  });
 
   test('a stream that stalls is a timeout, also before its first content', async () => {
     given({ kind: 'stall', forMs: 5000 }, { kind: 'ok' });
@@ -494,6 +514,26 @@ describe('guardCall', () => {
     assert.doesNotMatch(errorText, /sk-test|401/);
     assert.ok(errorText.length > 20);
     assert.equal(requests(), 1);
+  });
+
+  test("responses written to Node's own: the parts of the final attempt", async () => {
+    given({ kind: 'overloaded' }, { kind: 'ok' }, { kind: 'overloaded' });
+    const server = createServer((request, response) => {
+      if (request.url === '/ui') call().pipeUIMessageStreamToResponse(response);
+      else call().pipeTextStreamToResponse(response, { headers: { 'x-own': 'yes' } });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const body = await (await fetch(`${url}/ui`)).text();
+    assert.deepEqual([body.split('"type":"start"').length, body.includes('[DONE]')], [2, true]);
+    const answer = await fetch(`${url}/text`);
+    assert.deepEqual(
+      [answer.headers.get('x-own'), await answer.text(), requests()],
+      ['yes', 'All is well.', 4],
+    );
+    server.closeAllConnections();
+    server.close();
   });
 
   test("a stream for user interfaces says where it begins again, for 'restart'", async () => {

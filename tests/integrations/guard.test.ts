@@ -9,7 +9,7 @@ import { answerFetch, guard } from 'halfopen/guard';
 import { recordEvents } from 'halfopen/testing';
 import OpenAI from 'openai';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { GOOD, provider, quick, requests } from './provider.js';
+import { failure, GOOD, provider, quick, requests } from './provider.js';
 
 const openai = () => new OpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl });
 const anthropic = () => new Anthropic({ apiKey: 'sk-test', baseURL: provider.anthropicUrl });
@@ -247,6 +247,36 @@ test('answerFetch is a fetch: other bodies pass, a refusal is a TypeError', asyn
   policy.breaker?.isolate();
   const thrown = await answerFetch(policy, {}, send)('http://example.test/').catch((error) => error);
   assert.ok(thrown instanceof TypeError && AgentError.is(thrown.cause));
+});
+
+/** A guarded fetch that is answered with these events, one response for each attempt. */
+function answered(...responses: string[]) {
+  let sent = 0;
+  const guarded = answerFetch(quick(), {}, async () => {
+    const headers = { 'content-type': 'text/event-stream' };
+    return new Response(responses[sent++] ?? '', { headers });
+  });
+  return { read: async () => (await guarded('http://example.test/')).text(), sent: () => sent };
+}
+const delta = (text: string, more = '') =>
+  `data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"${text}"}${more}}]}\n\n`;
+
+test('a stream of a known format that ends without its end is cut off', async () => {
+  const { read, sent } = answered(delta('hi'));
+  const error = await failure(read());
+  assert.match(String(error.cause ?? error), /cut off/i);
+  assert.equal(sent(), 1, 'its text has been delivered');
+});
+
+test('a stream that is none of a model, or not JSON, passes as it came', async () => {
+  for (const text of [
+    'data: not JSON\n\nrest',
+    ': a comment\n\ndata: {"tick":1}\n\n',
+    delta('hi', ',"finish_reason":"stop"'),
+  ]) {
+    const { read, sent } = answered(text);
+    assert.deepEqual([await read(), sent()], [text, 1]);
+  }
 });
 
 test('anything but such a client is a TypeError', () => {

@@ -1,6 +1,9 @@
 // HTTP clients under a policy: undici by `halfopen/undici`, ky and axios by `policy.fetch`, got and axios by `execute`, also
 // within p-queue; and how many requests reach the faulty provider.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import axios from 'axios';
 import got from 'got';
@@ -8,7 +11,7 @@ import { AgentError, classify } from 'halfopen';
 import { guardInterceptor } from 'halfopen/undici';
 import ky from 'ky';
 import PQueue from 'p-queue';
-import { Agent, fetch, request } from 'undici';
+import { Agent, fetch, request, upgrade } from 'undici';
 import { failure, GOOD, given, provider, quick, requests } from './provider.js';
 
 const url = () => `${provider.openaiUrl}/chat/completions`;
@@ -117,6 +120,36 @@ describe('undici', () => {
     });
     await answer.dump();
     assert.deepEqual([statusCode, requests()], [500, 1]);
+  });
+
+  test('a long response waits for a slow reader, and its headers come raw where asked for', async () => {
+    const text = 'word '.repeat(100_000);
+    given({ kind: 'server-error' }, { kind: 'ok', text });
+    const { headers, body: answer } = await post(quick(), { responseHeaders: 'raw', highWaterMark: 1024 });
+    assert.ok(Array.isArray(headers) && headers.map(String).includes('content-type'), String(headers));
+    let read = '';
+    for await (const chunk of answer) {
+      await new Promise((resolve) => setImmediate(resolve));
+      read += chunk;
+    }
+    assert.deepEqual([textOf(JSON.parse(read)) === text, requests()], [true, 2]);
+  });
+
+  test('an upgrade passes unguarded', async () => {
+    const server = createServer();
+    server.on('upgrade', (_request, socket) => {
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const policy = quick();
+    policy.breaker?.isolate();
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const dispatcher = new Agent().compose(guardInterceptor(policy));
+    const { headers, socket } = await upgrade(origin, { dispatcher, protocol: 'echo' });
+    assert.equal(headers.upgrade, 'echo');
+    socket.destroy();
+    server.close();
   });
 
   test('fetch with the dispatcher is guarded too', async () => {

@@ -106,6 +106,10 @@ describe('guardAgent', () => {
 
   test('wrong options are TypeErrors', () => {
     assert.throws(() => guardAgent({ model: {} as never }), /model/);
+    assert.throws(
+      () => guardAgent({ fallbacks: [{ model: chat(), policy: quick() }] }),
+      /'model' must be a Policy, because there are fallbacks, got undefined/,
+    );
     assert.throws(() => guardAgent({ fallbacks: [] as never, modle: 1 } as never), /modle/);
   });
 });

@@ -131,6 +131,45 @@ describe('recoverable and recoveryNode', () => {
     assert.deepEqual([tokens, requests()], [GOOD, 3]);
   });
 
+  test('who ends the run does not wait for the retry', async () => {
+    const end = new AbortController();
+    let runs = 0;
+    const search = recoverable(
+      'search',
+      async (_state: S) => {
+        runs += 1;
+        throw new AgentError('SERVER_ERROR', 'it failed');
+      },
+      { retryPolicy: { maxAttempts: 3, delaySeconds: 3600, backoffFactor: 1 } },
+    );
+    const recover = recoveryNode();
+    const compiled = new StateGraph(State)
+      .addNode('search', search, { ends: ['recover'] })
+      .addNode(
+        'recover',
+        (state: S, config) => {
+          // It waits from here on.
+          setImmediate(() => end.abort(new Error('enough')));
+          return recover(state, config);
+        },
+        { ends: ['search', 'error'] },
+      )
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .addEdge('error', END)
+      .compile();
+    await assert.rejects(compiled.invoke({}, { signal: end.signal }), /enough|abort/i);
+    assert.equal(runs, 1);
+  });
+
+  test('a recovery node that no wrapped node has led to says what to wrap', async () => {
+    const compiled = new StateGraph(State)
+      .addNode('recover', recoveryNode({ error: 'recover' }), { ends: ['recover'] })
+      .addEdge(START, 'recover')
+      .compile();
+    await assert.rejects(compiled.invoke({}), /without errorInfo: wrap the nodes by recoverable\(\)/);
+  });
+
   test('wrong arguments are TypeErrors', () => {
     assert.throws(() => recoverable('a', {} as never), /function/);
     assert.throws(() => recoveryNode({ planner: 'a' } as never), /planner/);

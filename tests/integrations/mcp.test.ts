@@ -249,6 +249,34 @@ describe('over HTTP', () => {
   }
 });
 
+describe('fetchMiddleware', () => {
+  const down = () =>
+    Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+
+  test('without a response it rejects as fetch does, with the AgentError as the cause', async () => {
+    const policy = quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const error = await failure(fetchMiddleware(policy)(down)('http://127.0.0.1:1/mcp'));
+    assert.ok(error instanceof TypeError && AgentError.is(error.cause), String(error));
+    assert.deepEqual(
+      [error.message, error.cause.code, error.cause.attempts],
+      ['fetch failed', 'NETWORK_ERROR', 2],
+    );
+  });
+
+  test("the caller's reason is what it rejects with, also between attempts", async () => {
+    const end = new AbortController();
+    const policy = quick({ retry: { baseDelayMs: 3_600_000, maxDelayMs: 3_600_000 } });
+    const next = () => {
+      setImmediate(() => end.abort(new Error('enough')));
+      return down();
+    };
+    const error = await failure(
+      fetchMiddleware(policy)(next)('http://127.0.0.1:1/mcp', { signal: end.signal }),
+    );
+    assert.equal(error.message, 'enough');
+  });
+});
+
 describe('reconnecting', () => {
   test('connects once, and again after the transport has closed', async () => {
     let connections = 0;
