@@ -124,6 +124,24 @@ test('it rejects with a TypeError whose cause is the AgentError, and with the re
   await assert.rejects(result, (error) => error === why);
 });
 
+test('without AbortSignal.any, as on Node 18, the caller still ends what streams', async (t) => {
+  const { any } = AbortSignal;
+  t.after(() => Object.assign(AbortSignal, { any }));
+  Reflect.deleteProperty(AbortSignal, 'any');
+  const server = await serve((response) => {
+    response.writeHead(200);
+    response.write('begun');
+  });
+  t.after(() => server.close());
+  const caller = new AbortController();
+  const response = await quick().fetch(server.url, { signal: caller.signal });
+  const reader = response.body?.getReader();
+  assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'begun');
+  caller.abort(new Error('enough'));
+  await assert.rejects(async () => reader?.read(), /enough/);
+  await assert.rejects(quick().fetch(server.url, { signal: caller.signal }), /enough/);
+});
+
 test('an attempt that hangs is cut off and tried again', async (t) => {
   const server = await serve(silence, json(200, {}));
   t.after(() => server.close());

@@ -411,3 +411,52 @@ test('a stream that is cut after two chunks says that the connection broke while
   assert.ok(failed?.type === 'call.failed');
   assert.match(failed.userMessage, /broke while the answer was arriving/);
 });
+
+/** A stream as Safari has them: it can be read, and not iterated. */
+function unlistable(chunks: string[], onCancel: () => void = () => {}) {
+  const stream = new ReadableStream<string>({
+    pull(controller) {
+      const next = chunks.shift();
+      if (next === undefined) controller.close();
+      else controller.enqueue(next);
+    },
+    cancel: onCancel,
+  });
+  return { getReader: () => stream.getReader() } as unknown as AsyncIterable<string>;
+}
+
+test('a stream that cannot be iterated is read, and cancelled when its reader leaves', async () => {
+  const { policy } = onVirtualClock();
+  assert.deepEqual(await collect(policy.stream(() => unlistable(['a', 'b']))), ['a', 'b']);
+  let cancelled = 0;
+  const endless = () =>
+    unlistable(Array<string>(100).fill('a'), () => {
+      cancelled += 1;
+    });
+  for await (const _ of policy.stream(endless)) break;
+  assert.equal(cancelled, 1);
+});
+
+test('an iterator that throws at once, and one whose return throws, are failures of the stream alone', async () => {
+  const { policy } = onVirtualClock({ retry: false });
+  const iterable = (iterator: object) =>
+    ({ [Symbol.asyncIterator]: () => iterator }) as AsyncIterable<string>;
+  const refusing = iterable({
+    next() {
+      throw new Error('not now');
+    },
+  });
+  assert.match((await rejection(collect(policy.stream(() => refusing)))).message, /not now|error/i);
+  const stubborn = iterable({
+    next: async () => ({ done: false, value: 'a' }),
+    return() {
+      throw new Error('not now');
+    },
+  });
+  const read: string[] = [];
+  for await (const chunk of policy.stream(() => stubborn)) {
+    read.push(chunk as string);
+    break;
+  }
+  assert.deepEqual(read, ['a']);
+});

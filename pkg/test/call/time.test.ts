@@ -1,7 +1,8 @@
 // Clocks: the virtual one, the platform's, fakes of it, and delays longer than its timers (rules 4 and 5).
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { AgentError, createPolicy } from 'halfopen';
 import { chaos, script, VirtualClock } from 'halfopen/testing';
 import { deaf, isPending, onVirtualClock, rejection, retryable } from '../policy/given.js';
@@ -182,3 +183,28 @@ test('many calls leave nothing behind', async () => {
   assert.equal(host.openCalls.newest, undefined);
   assert.equal(host.queue.calls.size, 0);
 });
+
+for (const missing of [['setImmediate'], ['setImmediate', 'MessageChannel']])
+  test(`a virtual clock advances where there is no ${missing.join(' and no ')}`, () => {
+    const program = `
+      for (const name of ${JSON.stringify(missing)}) delete globalThis[name];
+      const { createPolicy } = await import('halfopen');
+      const { VirtualClock } = await import('halfopen/testing');
+      const clock = new VirtualClock();
+      const policy = createPolicy({ clock, retry: { maxRetries: 1, baseDelayMs: 1000, enableJitter: false } });
+      let calls = 0;
+      const result = policy.execute(() => {
+        if (++calls === 1) throw Object.assign(new Error('busy'), { status: 503 });
+        return 'fine';
+      });
+      await clock.advance(999);
+      const before = calls;
+      await clock.advance(1);
+      console.log(before, await result, calls);`;
+    const cwd = fileURLToPath(new URL('.', import.meta.url));
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd,
+      encoding: 'utf8',
+    });
+    assert.equal(printed, '1 fine 2\n');
+  });

@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM, CHROMIUM_FLAGS } from '../../../scripts/chromium.mjs';
 import type { RunningServer } from '../../src/devtools/running.js';
+import { noteCoverage } from '../page-coverage.js';
 import { ask, line, packed, post, start, stored, temporaryDirectory } from './server.js';
 
 const skip = existsSync(CHROMIUM) ? false : `no browser at ${CHROMIUM}: run make setup`;
@@ -267,6 +268,9 @@ test('a page connects: to the server with its token, and to its own origin by Br
     format: 'iife',
     platform: 'browser',
     write: false,
+    // For noteCoverage.
+    sourcemap: 'inline',
+    sourcesContent: false,
   });
   const port = await site(t, {
     '/': {
@@ -276,6 +280,7 @@ test('a page connects: to the server with its token, and to its own origin by Br
     '/agent.js': { type: 'text/javascript', body: outputFiles[0]?.text ?? '' },
   });
   const page = await (await context(t)).newPage();
+  await noteCoverage(page);
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`http://localhost:${port}`);
@@ -319,4 +324,5 @@ test('a page connects: to the server with its token, and to its own origin by Br
   assert.equal(events.length, 50);
   assert.equal(events[49]?.task, '✓ é');
   assert.deepEqual(complaints, []);
+  await page.close();
 });

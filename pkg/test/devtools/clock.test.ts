@@ -18,7 +18,7 @@ async function serve(t: TestContext, directory: string, within: string[] = []): 
     { port: 0, directory, limits: { segmentBytes: 2_000 } },
     { quiet: true, within },
   );
-  t.after(() => server.child.kill('SIGKILL'));
+  t.after(() => server.end());
   return server;
 }
 

@@ -126,6 +126,20 @@ test('a shortcut is these keys, and no others', () => {
   for (const more of [{ altKey: false }, { ctrlKey: true }, { code: 'KeyJ' }]) {
     assert.equal(matches(keys, event(more)), false, JSON.stringify(more));
   }
+  for (const [text, pressed, other] of [
+    ['Control+1', { ctrlKey: true, code: 'Digit1', key: '&' }, { ctrlKey: true, code: 'Numpad1', key: '1' }],
+    ['F9', { code: 'F9', key: 'F9' }, { code: 'F8', key: 'F8' }],
+    ['Meta+Shift+Enter', { metaKey: true, shiftKey: true, key: 'Enter' }, { metaKey: true, key: 'Enter' }],
+  ] as const) {
+    const shortcut = readShortcut(text);
+    assert.ok(shortcut !== undefined, text);
+    const bare = { altKey: false, shiftKey: false };
+    assert.deepEqual(
+      [pressed, other].map((keys) => matches(shortcut, event({ ...bare, ...keys }))),
+      [true, false],
+      text,
+    );
+  }
   for (const wrong of ['', 'H', 'Shift+H', 'Alt', 'Hyper+H', 7])
     assert.equal(readShortcut(wrong), undefined, `${wrong}`);
 });

@@ -345,6 +345,14 @@ test('more events a second than allowed are told to come later', async (t) => {
   assert.ok(Number(refused.headers['retry-after']) >= 1);
 });
 
+test('a batch that the backlog has no room for is told to come later', async (t) => {
+  const server = await start(t, { token: TOKEN, limits: { backlogBytes: 50 } });
+  const refused = await post(server, [line(1)]);
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);
+  assert.match(refused.body, /faster than they can be written/);
+  assert.deepEqual(await stored(server), []);
+});
+
 test('hostile events are stored as text or counted as rejected, never fatal', async (t) => {
   const server = await start(t, { token: TOKEN });
   const markup = line(1, {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +18,8 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { findDevtoolsServer } from '../../src/devtools/index.js';
+import { readOwn } from '../../src/devtools/own-file.js';
+import { type Registration, readRegistration, writeRegistration } from '../../src/devtools/registration.js';
 import { startServer } from '../../src/devtools/server/main.js';
 import { type ServerProcess, serveInProcess } from './serve.js';
 import { line, ownHome, post, start, stored, temporaryDirectory, until } from './server.js';
@@ -225,6 +229,34 @@ test('what somebody else put into the directory is neither followed nor waited f
     await server.close();
     rmSync(mine);
   }
+});
+
+test('a registration that is too long is none, and one that cannot be written leaves no draft', async (t) => {
+  const directory = temporaryDirectory(t);
+  const server = await start(t, { directory });
+  const path = join(directory, 'server.json');
+  const registration = await readRegistration(path);
+  assert.equal(registration?.url, server.url);
+  appendFileSync(path, ' '.repeat(64 * 1024));
+  assert.equal(await readRegistration(path), undefined);
+  rmSync(path);
+  mkdirSync(path);
+  await assert.rejects(writeRegistration(path, registration as Registration));
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith('server.json.')),
+    [],
+  );
+});
+
+test('a file that belongs to another user is not read', {
+  skip: process.getuid?.() !== 0 && 'only root can give a file away',
+}, async (t) => {
+  const path = join(temporaryDirectory(t), 'server.json');
+  writeFileSync(path, '{}');
+  chownSync(path, 65_534, 65_534);
+  await assert.rejects(readOwn(path), /belongs to another user \(65534, this one is 0\)/);
+  chownSync(path, 0, 0);
+  assert.equal(await readOwn(path), '{}');
 });
 
 test('a directory in which every user may write is refused', posix, async (t) => {

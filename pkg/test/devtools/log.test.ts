@@ -1,6 +1,14 @@
 // The append-only log: what is acknowledged is there, once, after whatever happened to the file.
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { acceptBatch } from '../../src/devtools/server/accept.js';
@@ -8,7 +16,7 @@ import { LogCursor } from '../../src/devtools/server/cursor.js';
 import { BacklogFull } from '../../src/devtools/server/event-store.js';
 import { EventLog } from '../../src/devtools/server/log.js';
 import { SeenEvents } from '../../src/devtools/server/seen.js';
-import { line, temporaryDirectory } from './server.js';
+import { line, temporaryDirectory, until } from './server.js';
 
 const batch = (...lines: string[]) => acceptBatch(lines.join('\n')).events;
 
@@ -146,6 +154,70 @@ test('more than may wait is refused, and can be sent again', async (t) => {
   assert.ok((refused[0] as PromiseRejectedResult).reason instanceof BacklogFull);
   await log.append(batch(line(5), line(6)));
   assert.ok((await readAll(log)).seqs.includes(6));
+  await log.close();
+});
+
+test('an event far below the newest of its source is neither stored nor a duplicate', async (t) => {
+  const log = await EventLog.open(temporaryDirectory(t));
+  assert.deepEqual(await log.append(batch(line(100_000), line(1))), { stored: 1, duplicates: 0, old: 1 });
+  assert.deepEqual((await readAll(log)).seqs, [100_000]);
+  await log.close();
+});
+
+test('a log with a file that is not its own does not open, and holds nothing open', async (t) => {
+  const directory = temporaryDirectory(t);
+  const log = await EventLog.open(directory, { segmentBytes: 100 });
+  for (const seq of [1, 2, 3]) await log.append(batch(line(seq)));
+  await log.close();
+  const [oldest = ''] = filesOf(directory).sort();
+  const elsewhere = join(temporaryDirectory(t), 'elsewhere');
+  renameSync(join(directory, oldest), elsewhere);
+  symlinkSync(elsewhere, join(directory, oldest));
+  await assert.rejects(EventLog.open(directory), /is no regular file/);
+  rmSync(join(directory, oldest));
+  renameSync(elsewhere, join(directory, oldest));
+  const again = await EventLog.open(directory);
+  assert.deepEqual((await readAll(again)).seqs, [1, 2, 3]);
+  await again.close();
+});
+
+test('files that somebody removes are counted, in the log itself and for its owner', async (t) => {
+  const directory = temporaryDirectory(t);
+  let lost = 0;
+  const hooks = {
+    restore: async () => {},
+    onLost(count: number) {
+      lost += count;
+    },
+  };
+  const log = await EventLog.open(directory, { segmentBytes: 100 }, hooks);
+  for (const seq of [1, 2, 3, 4]) await log.append(batch(line(seq)));
+  const files = filesOf(directory).sort();
+  const missing = files[0] ?? '';
+  const inIt = readFileSync(join(directory, missing), 'utf8').trim().split('\n').length;
+  rmSync(join(directory, missing));
+  await until(() => lost === inIt, 'the look at the files');
+  const newest = join(directory, files.at(-1) ?? '');
+  const inNewest = () => readFileSync(newest, 'utf8').trim().split('\n');
+  await until(() => inNewest().some((text) => text.includes('events.dropped')), 'the marker');
+  const kept = inNewest().length;
+  rmSync(newest);
+  await log.append(batch(line(5)));
+  // The marker of the first loss was in it, and is none of the events.
+  await until(() => lost === inIt + kept - 1, 'the next look');
+  const counts = async () => {
+    const cursor = new LogCursor(log, log.start);
+    const found: number[] = [];
+    for (let chunk = await cursor.next(); chunk !== undefined; chunk = await cursor.next())
+      for (const text of chunk.lines) {
+        const { type, count } = JSON.parse(text) as { type: string; count: number };
+        if (type === 'events.dropped') found.push(count);
+      }
+    await cursor.close();
+    return found;
+  };
+  await until(async () => (await counts()).length > 0, 'the marker of both');
+  assert.deepEqual(await counts(), [lost]);
   await log.close();
 });
 

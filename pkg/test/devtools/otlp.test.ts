@@ -66,6 +66,19 @@ test('a server started with a file has its events, and once, however often it is
   assert.equal((await stored(again)).length, 2_500);
 });
 
+test('lines of a file that are none are counted on the terminal', async (t) => {
+  const directory = temporaryDirectory(t);
+  const otlp = join(directory, 'torn.json');
+  writeFileSync(otlp, `${exported([text(line(1))])}\n{"resourceLogs":[\n`);
+  const said = t.mock.method(console, 'error', () => {}).mock;
+  const server = await start(t, { directory, otlp });
+  assert.equal((await stored(server)).length, 1);
+  assert.match(
+    String(said.calls[0]?.arguments[0]),
+    /: 1 lines of .*torn\.json are no OTLP\/JSON of logs: passed over$/,
+  );
+});
+
 test('a file that is not there, or holds no log records, is said so', async (t) => {
   const directory = temporaryDirectory(t);
   await assert.rejects(start(t, { directory, otlp: join(directory, 'none.json') }), /none\.json.*ENOENT/);

@@ -28,7 +28,7 @@ async function serve(t: TestContext): Promise<Stage> {
   const directory = join(temporaryDirectory(t), 'log');
   const port = anyPort();
   const server = await serveInProcess({ port, directory }, { quiet: true });
-  t.after(() => server.child.kill('SIGKILL'));
+  t.after(() => server.end());
   return { server, directory, port };
 }
 
@@ -213,7 +213,7 @@ test('an older file of the log that is removed is reported too', posix, async (t
     { port: 0, directory, limits: { segmentBytes: 1_000 } },
     { quiet: true },
   );
-  t.after(() => server.child.kill('SIGKILL'));
+  t.after(() => server.end());
   for (let batch = 0; batch < 3; batch += 1)
     await post(
       server,

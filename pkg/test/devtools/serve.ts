@@ -1,5 +1,6 @@
 // A devtools server as a process of its own, for tests that kill it, freeze it or weigh it.
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,8 @@ export interface ServerProcess {
   setClockBack(ms: number): Promise<number>;
   /** What it has written to its terminal so far. */
   complaints(): string;
+  /** Lets it close and end by itself: of a process that was killed no coverage is noted. */
+  end(): Promise<void>;
 }
 
 let program: string | undefined;
@@ -24,9 +27,11 @@ let program: string | undefined;
 /** The server as one file: it starts in a tenth of the time that translating the sources takes. */
 export function bundled(): string {
   if (program !== undefined) return program;
-  const directory = mkdtempSync(join(tmpdir(), 'halfopen-serve-'));
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
-  program = join(directory, 'serve.mjs');
+  // Where Node notes coverage it stays, with its map: scripts/coverage-pkg.mjs reads both.
+  const noted = process.env.NODE_V8_COVERAGE;
+  const directory = noted ?? mkdtempSync(join(tmpdir(), 'halfopen-serve-'));
+  if (noted === undefined) process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  program = join(directory, `serve-${process.pid}.mjs`);
   buildSync({
     entryPoints: [fileURLToPath(new URL('serve-child.ts', import.meta.url))],
     bundle: true,
@@ -40,6 +45,8 @@ export function bundled(): string {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
     logLevel: 'error',
+    sourcemap: noted !== undefined && 'inline',
+    sourcesContent: false,
   });
   return program;
 }
@@ -79,7 +86,13 @@ export function serveInProcess(
           child.send(question);
         });
       const [memory, setClockBack] = [() => ask('memory'), (ms: number) => ask(ms)];
-      resolve({ child, url, token, memory, setClockBack, complaints: () => complaints });
+      const end = async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = once(child, 'exit');
+        child.disconnect();
+        await ended;
+      };
+      resolve({ child, url, token, memory, setClockBack, complaints: () => complaints, end });
     });
   });
 }

@@ -214,7 +214,15 @@ describe('type guards', () => {
     const error: unknown = new AgentError('TIMEOUT', 'x');
     assert.equal(isAgentError(error), true);
     if (isAgentError(error)) assert.equal(error.message, 'x');
-    for (const no of [null, undefined, 'x', {}, new Error('x'), { success: 'no' }]) {
+    const throwing = new Proxy(
+      {},
+      {
+        get() {
+          throw new Error('not to be read');
+        },
+      },
+    );
+    for (const no of [null, undefined, 'x', {}, new Error('x'), { success: 'no' }, throwing]) {
       assert.equal(isAgentError(no), false);
     }
   });

@@ -96,6 +96,21 @@ test('slim speaks English whatever the locale, and one language more after the i
   assert.match(german[3], /Nachricht wird an die KI gesendet/);
 });
 
+test('slim with all doors says what the whole package says, in every language', () => {
+  const saying = (load: string) =>
+    JSON.parse(
+      printed(
+        'module',
+        `${load}${SAY}
+         console.log(JSON.stringify(await Promise.all(${JSON.stringify(LANGUAGES)}.map(say))));`,
+      ),
+    );
+  const doors = LANGUAGES.map((tag) => `await import('halfopen/locale/${tag}');`).join('\n');
+  const heard = saying(`const slim = await import('halfopen/slim');\n${doors}`);
+  assert.deepEqual(heard, saying("const slim = await import('halfopen');"));
+  assert.equal(new Set(heard.map(([, message]: unknown[]) => message)).size, LANGUAGES.length);
+});
+
 test('require takes the doors too', () => {
   const heard = printed(
     'commonjs',

@@ -63,7 +63,18 @@ test('what is wrong is named, with what was expected and what came', () => {
       /kind 'time'/,
     ],
     [{ breaker: { window: { kind: 'count', size: 5, failureRate: 50 } } }, /window\.failureRate/, /got 50/],
+    [
+      { breaker: { window: { kind: 'count', size: 5, durationMs: 9, failureRate: 0.5 } } },
+      /'breaker\.window\.durationMs'/,
+      /left out for kind 'count', got 9/,
+    ],
+    [{ breaker: { window: { kind: 'count', size: 5 } } }, /'breaker\.window\.failureRate'/, /got undefined/],
     [{ breaker: { slowCall: { durationMs: 5, rate: 0.5 } } }, /'breaker\.slowCall'/, /window/],
+    [
+      { breaker: { window: { kind: 'count', size: 5, failureRate: 0.5 }, slowCall: { durationMs: 5 } } },
+      /'breaker\.slowCall'/,
+      /\{ durationMs, rate \}/,
+    ],
     [{ breaker: { throttle: 2 } }, /'breaker\.throttle'/, /an object, got 2/],
     [{ breaker: { throttle: { k: 0.5 } } }, /'breaker\.throttle\.k'/, /1 or more, got 0\.5/],
     [{ breaker: { throttle: { windowMs: 0 } } }, /'breaker\.throttle\.windowMs'/, /above 0, got 0/],

@@ -157,6 +157,10 @@ test('policies by key: made once, each with its own breaker, disposed of togethe
     'CANCELLED',
   );
   assert.throws(() => createPolicies({ retry: { maxRetries: -1 } }), /retry\.maxRetries/);
+  assert.throws(
+    () => createPolicies({ breaker: a.breaker }),
+    /breaker.*options, of which each key has a breaker of its own/,
+  );
 });
 
 test('the counter for loops has the defaults of its source', () => {

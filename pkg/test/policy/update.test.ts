@@ -91,3 +91,14 @@ test('another preset brings its own defaults, under what was given', async () =>
   const { retry } = first.options as { retry: { maxRetries: number; backoffFactor: number } };
   assert.deepEqual([retry.maxRetries, retry.backoffFactor], [1, 1.5]);
 });
+
+test('another onEvent takes the place of the one before, and leaves the other listeners', async () => {
+  const heard: string[] = [];
+  const { policy } = onVirtualClock({ onEvent: ({ type }) => heard.push(`before ${type}`) });
+  policy.onEvent(({ type }) => heard.push(`beside ${type}`));
+  policy.update({ onEvent: ({ type }) => heard.push(`after ${type}`) });
+  await policy.execute(() => 1);
+  const of = (who: string) => heard.filter((text) => text.startsWith(`${who} `) && text.includes('call.'));
+  assert.deepEqual([of('before').length, of('after').length > 0], [0, true]);
+  assert.equal(of('beside').length, of('after').length);
+});

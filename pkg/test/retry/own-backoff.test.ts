@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   AgentError,
+  type AgentErrorCode,
   calculateExponentialBackoff,
   createPolicy,
+  type ErrorType,
   type PolicyOptions,
   RetryHandler,
   type RetryOptions,
@@ -179,6 +181,31 @@ test('and so does a RetryHandler', async () => {
     [2, 10],
     [3, 20],
   ]);
+});
+
+test("a handler's retryOn function decides by type and by code, within its budget", async () => {
+  const seen: string[] = [];
+  const handler = new RetryHandler({
+    budget: { ratio: 0, minPerSecond: 0 },
+    retryOn(error) {
+      seen.push(error.code);
+      return error.code === 'NETWORK_ERROR';
+    },
+  });
+  const allows = (errorType: ErrorType | AgentErrorCode) => handler.shouldRetry({ taskId: 'a', errorType });
+  assert.deepEqual([allows('network'), allows('timeout'), allows('RATE_LIMITED')], [true, false, false]);
+  assert.deepEqual(seen, ['NETWORK_ERROR', 'TIMEOUT', 'RATE_LIMITED']);
+  let calls = 0;
+  const error = await rejection(
+    handler.executeWithRetry(
+      () => {
+        calls += 1;
+        return Promise.reject(new AgentError('NETWORK_ERROR', 'down'));
+      },
+      { taskId: 'a' },
+    ),
+  );
+  assert.deepEqual([calls, error.attempts], [1, 1], 'the budget has nothing');
 });
 
 test('anything but a function that answers at once is a TypeError', () => {

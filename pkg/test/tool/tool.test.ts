@@ -286,6 +286,21 @@ describe('truncate', () => {
     assert.ok(cut.endsWith('…') && cut.length <= 7 && cut.length >= 4, cut);
   });
 
+  test('without Intl.Segmenter, words end at spaces, and no mark or half of a pair is torn off', (t) => {
+    const { Segmenter } = Intl;
+    t.after(() => Object.assign(Intl, { Segmenter }));
+    Reflect.deleteProperty(Intl, 'Segmenter');
+    for (const [content, length, expected] of [
+      ['Hello wonderful world', 12, 'Hello…'],
+      ['Hello wonderful world', 17, 'Hello wonderful…'],
+      ['Donaudampfschifffahrt', 10, 'Donaudamp…'],
+      ['e\u0301e\u0301e\u0301', 4, 'e\u0301…'],
+      ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 12, '👩‍👩‍👧‍👦…'],
+      ['😀😀', 3, '😀…'],
+    ] as const)
+      assert.equal(truncate(content, length), expected);
+  });
+
   test('at most maxLength UTF-16 units, a beginning of the text, never half a character', () => {
     const content = 'Grüße aus 東京 👩‍👩‍👧‍👦 und naïve café e\u0301\u0301\u0301 – fin de l’été 🇩🇪🇫🇷'.repeat(
       3,

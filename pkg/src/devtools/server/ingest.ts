@@ -70,7 +70,8 @@ export function ingest(log: EventStore, limits: IngestLimits, counts: IngestCoun
           reasons: rejected.slice(0, MOST_REASONS),
         });
       } catch (error) {
-        if (error instanceof BacklogFull) return later(c, 503, 1, 'The disk is slower than the events come.');
+        if (error instanceof BacklogFull)
+          return later(c, 503, 1, 'Events come faster than they can be written.');
         wrote(error as NodeJS.ErrnoException);
         return later(c, 507, 5, `Events could not be written (${failing}).`);
       }
