@@ -84,7 +84,7 @@ function parse(text) {
 }
 
 const example = ['run', '--release', '-q', '-p', 'halfopen', '--features', 'lab', '--example', 'lab_speed'];
-const text = run('cargo', [...example, '--', '3']);
+const text = run('cargo', [...example, '--', process.env.BENCH_ROUNDS ?? '3']);
 console.log(text);
 const native = parse(text);
 const nativeReplay = Number(text.match(/^replay: .* in ([\d.]+) s$/m)[1]);

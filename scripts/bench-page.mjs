@@ -1,5 +1,5 @@
 // Writes docs/benchmarks.md from what the benches left in target/bench (Node) and target/benches/criterion (native), so that all of
-// its figures are of one run on one machine. Called by scripts/bench.sh.
+// its figures are of one run on one machine. Called by scripts/bench.sh, with the names of those that failed or missed a bound.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
@@ -28,7 +28,9 @@ function shown(value, unit) {
 }
 
 function spread(values, unit) {
-  return values.length < 4 ? 'exact' : `${shown(at(values, 0.25), unit)} to ${shown(at(values, 0.75), unit)}`;
+  return values.length === 1
+    ? 'measured once'
+    : `${shown(at(values, 0.25), unit)} to ${shown(at(values, 0.75), unit)}`;
 }
 
 const NAMES = { bare: '(no library)', 'by hand': '(by hand)' };
@@ -64,10 +66,35 @@ for (const group of existsSync(criterion) ? readdirSync(criterion).sort() : []) 
   }
 }
 
-const { dependencies } = read(join(root, 'pkg/bench/package.json'));
-const peers = ['cockatiel', 'opossum', 'p-retry', 'effect', 'ai', 'openai'].map(
-  (name) => `${name} ${dependencies[name]}`,
+/** What a bench printed, without the times of its compiler. */
+function printed(name) {
+  const path = join(bench, 'logs', `${name}.txt`);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'Not measured in this run.';
+}
+
+const OTHERS = {
+  response: 'Reading responses',
+  devtools: 'A connection to the devtools',
+  fleet: 'A fleet on one Redis',
+  lab: 'The policy lab',
+  dashboard: 'The dashboard in headless Chromium',
+};
+const others = Object.entries(OTHERS).map(
+  ([name, title]) => `### ${title}\n\n\`\`\`text\n${printed(name)}\n\`\`\``,
 );
+
+/** Each bound that was missed, as its bench printed it. */
+const missed = process.argv.slice(2).flatMap((name) => {
+  const lines = printed(name)
+    .split('\n')
+    .filter((line) => /MISSED|MORE$/.test(line));
+  return lines.length === 0 ? [`${name}: failed`] : lines.map((line) => `${name}: ${line.trim()}`);
+});
+
+const { dependencies } = read(join(root, 'pkg/bench/package.json'));
+const peers = Object.entries(dependencies)
+  .filter(([name]) => name !== 'halfopen')
+  .map(([name, version]) => `${name} ${version}`);
 const crates = readFileSync(join(root, 'core/benches/Cargo.toml'), 'utf8');
 const crate = (name) =>
   `${name} ${new RegExp(`^${name} = (?:"|.*version = ")=?([\\d.]+)`, 'm').exec(crates)[1]}`;
@@ -80,7 +107,7 @@ What Halfopen costs beside other libraries, measured side by side in one run. \`
 page; run it on your own machine, for its ratios hold better than its numbers.
 
 Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${availableParallelism()} processors, ${Math.round(totalmem() / 2 ** 30)} GiB,
-${process.platform}; Node ${process.version}, rustc ${rustc}. A machine of two processors, on which other programs may have run: times in Node
+${process.platform}; Node ${process.version}, rustc ${rustc}. Times in Node
 are processor time, not time on the clock (but for the import and the first call), and the cases take turns, so that what disturbs
 one disturbs its peers.${missing.length === 0 ? '' : ` Not measured in this run: ${missing.map((name) => `\`${name}\``).join(', ')}.`}
 The load of the machine meanwhile: ${loadavg()
@@ -104,7 +131,9 @@ How to read it:
   error on as it is; that is the difference between the rows of a call that fails.
 - cockatiel's aggressive timeout makes an \`AbortController\` and a timer for each call. Halfopen makes the signal when the
   operation reads it.
-- opossum keeps statistics in buckets for each breaker, by timers; that is most of what it takes. It has no retry.
+- opossum keeps statistics in buckets for each breaker, by timers; that is most of what it takes. It has no retry. It is measured
+  without percentiles (\`rollingPercentilesEnabled: false\`), which nobody else keeps: with them, each failure sorts the latencies of
+  the last ten seconds, so that it takes the longer the more calls there are.
 - effect runs a program of its own kind; \`runPromise\` is what a call from other code pays.
 - The AI SDK's retry is \`prepareRetries\` of \`ai/internal\`: what \`generateText\` calls its model through.
 - Halfopen's size is most of all its classifier and its messages, as WebAssembly; the others have neither.
@@ -115,6 +144,16 @@ criterion's medians, with their 95 % confidence intervals. The peers read the cl
 time, so the cases "with Instant::now" read it for Halfopen too. tower's retry budget stands for what tower has of the kind.
 
 ${native.length === 0 ? 'Not measured in this run.' : `| | | median | interval |\n|---|---|---:|---:|\n${native.join('\n')}`}
+
+## What else is measured
+
+As the benches print it.
+
+${others.join('\n\n')}
+
+## Bounds
+
+${missed.length === 0 ? 'All bounds of the benches held in this run.' : `The benches have bounds of this project's own. This run missed:\n\n\`\`\`text\n${missed.join('\n')}\n\`\`\``}
 
 ## What noise cannot move
 

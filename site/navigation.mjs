@@ -44,6 +44,7 @@ export const SECTIONS = [
       'events',
       'cli',
       'size',
+      'benchmarks',
       'versions',
       'mutants',
       'changelog',

@@ -11,8 +11,9 @@ import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
 import { Day } from './dashboard/day.js';
 import { counts, Server, untilCounted, untilShown, Watch } from './dashboard/page.js';
 import { quantile, workDuring } from './dashboard/trace.js';
+import { rounds } from './rows.js';
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const ROUNDS = rounds(3);
 /** Only the measurements whose name has this in it. */
 const ONLY = process.env.BENCH_ONLY ?? '';
 const MB = 1e6;
@@ -27,6 +28,9 @@ interface Bound {
   readonly unit: string;
 }
 
+/** The views that follow what comes, beside the timeline. */
+const VIEWS = ['Breakers', 'Pending', 'Providers', 'Errors', 'Findings', 'Policies', 'Fleet'] as const;
+
 const BOUNDS: Readonly<Record<string, Bound>> = {
   'first paint': { most: 300, unit: 'ms' },
   'first view drawn': { unit: 'ms' },
@@ -34,7 +38,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   'filter over 200,000 events': { most: 50, unit: 'ms' },
   ...boundsOfFrames('while scrolling'),
   ...boundsOfFrames('with Details open'),
-  ...boundsOfFrames('with Breakers open'),
+  ...Object.assign({}, ...VIEWS.map((view) => boundsOfFrames(`with ${view} open`))),
   '1,000,000 events from a file: memory': { most: 500, unit: 'MB' },
   '1,000,000 events from a file: not shown': { most: 0, unit: '' },
   '1,000,000 events from a file: MB a second': { least: 100, unit: 'MB/s' },
@@ -144,31 +148,38 @@ async function live(browser: Browser): Promise<void> {
   }
 }
 
-/** Down and up again, at the speed of a finger: 20 pixels a frame, in every frame. */
-const SCROLLING = `{
-  const body = document.querySelector('.tl-body');
-  let at = 0, by = 20;
-  const step = () => {
-    at = body.scrollTop + by;
-    if (at <= 0 || at > 12_000) by = at <= 0 ? 20 : -20;
-    body.scrollTop = at;
-    requestAnimationFrame(step);
-  };
-  step();
-}`;
+/** Scrolls down and up again, at the speed of a finger: 20 pixels a frame, in every frame. */
+const scroll = (page: Page, list: '.tl-body' | '.page') =>
+  page.evaluate(`{
+    const list = document.querySelector('${list}');
+    let by = 20;
+    const step = () => {
+      const before = list.scrollTop;
+      list.scrollTop = Math.min(before + by, 12_000);
+      if (list.scrollTop === before) by = -by;
+      requestAnimationFrame(step);
+    };
+    step();
+  }`);
 
-/** What is open while events come in, and how the user gets there. */
+/** What is open while events come in and the user scrolls, and how the user gets there. */
 const OPEN: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  'while scrolling': (page) => page.evaluate(SCROLLING),
+  'while scrolling': (page) => scroll(page, '.tl-body'),
   'with Details open': async (page) => {
     await page.getByRole('option').first().click();
     await page.locator('#details').waitFor();
-    await page.evaluate(SCROLLING);
+    await scroll(page, '.tl-body');
   },
-  'with Breakers open': async (page) => {
-    await page.keyboard.press('2');
-    await page.getByRole('region', { name: 'Breakers' }).waitFor();
-  },
+  ...Object.fromEntries(
+    VIEWS.map((view) => [
+      `with ${view} open`,
+      async (page: Page) => {
+        await page.getByRole('navigation').getByRole('link', { name: view }).click();
+        await page.getByRole('region', { name: view }).waitFor();
+        await scroll(page, '.page');
+      },
+    ]),
+  ),
 };
 
 async function frames(browser: Browser, open: string): Promise<void> {

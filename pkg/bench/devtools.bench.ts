@@ -10,9 +10,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPolicy, type HalfopenEvent } from 'halfopen';
 import { connectDevtools } from 'halfopen/devtools';
+import { rounds } from './rows.js';
 
 const BOUND_US = 2;
-const ROUNDS = 10;
+const ROUNDS = rounds(10);
 const BURSTS = 10;
 const EVENTS_A_BURST = 500;
 const BURST_EVERY_MS = 100;

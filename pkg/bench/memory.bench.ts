@@ -4,10 +4,10 @@ import * as cockatiel from 'cockatiel';
 import { createPolicy } from 'halfopen';
 import Opossum from 'opossum';
 import pRetry from 'p-retry';
-import { keepRows, type Row } from './rows.js';
+import { keepRows, type Row, rounds } from './rows.js';
 
 const COUNT = 2000;
-const ROUNDS = 5;
+const ROUNDS = rounds(5);
 
 const { gc } = globalThis as unknown as { gc: () => void };
 /** Who could settle what has not ended: without them it would be collected, with all that waits for it. */

@@ -14,6 +14,9 @@ export interface Row {
   values: readonly number[];
 }
 
+/** How often a bench measures each case, where `BENCH_ROUNDS` does not say otherwise. */
+export const rounds = (usual: number): number => Number(process.env.BENCH_ROUNDS ?? usual);
+
 const folder = fileURLToPath(new URL('../../target/bench/', import.meta.url));
 
 export function keepRows(bench: string, rows: readonly Row[]): void {
