@@ -36,7 +36,7 @@ format: setup ## Format everything
 	@cargo fmt --all && npx biome check --write .
 
 bench: setup build ## Measure what a guarded call costs, beside other libraries, and write docs/benchmarks.md
-	@scripts/setup.sh counts && scripts/bench.sh
+	@scripts/setup.sh counts fleet && scripts/bench.sh
 
 counts: setup ## Count instructions and allocations of the engine; UPDATE=1 stores them
 	@scripts/test.sh counts

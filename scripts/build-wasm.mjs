@@ -52,7 +52,8 @@ function bindgen(name, module, folder) {
 function optimise({ name, passes }) {
   const module = join(out, name, `${name}_bg.wasm`);
   const features = WASM_FEATURES.map((feature) => `--enable-${feature}`);
-  run('wasm-opt', [...passes, ...features, '--strip-debug', '--strip-producers', module, '-o', module]);
+  const strips = ['debug', 'producers', 'target-features'].map((what) => `--strip-${what}`);
+  run('wasm-opt', [...passes, ...features, ...strips, module, '-o', module]);
 }
 
 /** Writes the glue of a module, with its types. */

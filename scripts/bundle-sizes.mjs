@@ -14,14 +14,14 @@ const dist = join(root, 'pkg/dist');
  * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: fleets).
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 166 },
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 165 },
   {
     what: '`{ createPolicy }` of `halfopen/slim`, for browsers',
     names: 'createPolicy',
     door: 'slim',
     must: 120,
     want: 60,
-    atMost: 156,
+    atMost: 155,
   },
   {
     what: '`{ createPolicy }` of `halfopen/js`, for browsers',
@@ -30,14 +30,14 @@ const LIMITS = [
     must: 220,
     want: 150,
   },
-  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 226 },
+  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 225 },
   {
     what: '`{ simulate }` of `halfopen/lab`',
     names: 'simulate',
     door: 'lab',
     must: 120,
     want: 60,
-    atMost: 128,
+    atMost: 123,
   },
   { what: '`{ truncate }`', names: 'truncate', must: 3, want: 1 },
   { what: '`{ isAgentError }`', names: 'isAgentError', must: 3, want: 1 },

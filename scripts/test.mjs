@@ -154,7 +154,7 @@ const STEPS = [
   },
   {
     name: 'fuzz',
-    about: 'the core on what nobody thought of: eight targets, FUZZ_SECONDS (8) each',
+    about: 'the core on what nobody thought of: eleven targets, FUZZ_SECONDS (8) each',
     run: 'scripts/fuzz.sh',
   },
   {
