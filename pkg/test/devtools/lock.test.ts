@@ -55,7 +55,7 @@ test('servers that start at once on one directory: exactly one wins, also over t
   const directory = temporaryDirectory(t);
   for (let time = 0; time < 6; time += 1) {
     const won = await race(t, directory, 4);
-    assert.equal(won.length, 1, `${won.length} run`);
+    assert.equal(won.length, 1, `${won.length} run: ${readdirSync(directory).join()}`);
     const [winner] = won as [ServerProcess];
     assert.equal((await post(winner, [line(time, { source: `agent-${time}` })])).status, 200);
     assert.equal((await stored(winner)).length, time + 1);
@@ -96,6 +96,17 @@ for (const host of ['LOCALHOST', '127.0.0.2', '0.0.0.0', outward]) {
     assert.equal(await findDevtoolsServer(Number(new URL(server.url).port)), server.dashboardUrl);
   });
 }
+
+test('a lock that a busy machine writes late is waited for', async (t) => {
+  const directory = temporaryDirectory(t);
+  await start(t, { directory });
+  const [name] = readdirSync(directory).filter((one) => one.endsWith('.lock'));
+  const lock = join(directory, name ?? '');
+  const text = readFileSync(lock);
+  writeFileSync(lock, '');
+  setTimeout(() => writeFileSync(lock, text), 4_000);
+  await assert.rejects(start(t, { directory }), /is in use by/);
+});
 
 test('the lock of a killed server whose process id is another program’s now is taken over', async (t) => {
   ownHome(t);

@@ -75,7 +75,8 @@ export function serveInProcess(
     if (!quiet) process.stderr.write(chunk);
   });
   return new Promise((resolve, reject) => {
-    child.once('exit', (code, signal) =>
+    // Not at its exit: what it has written may come later.
+    child.once('close', (code, signal) =>
       reject(new Error(`the server ended: ${code ?? signal} ${complaints}`)),
     );
     child.once('message', (message) => {

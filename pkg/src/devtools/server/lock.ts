@@ -20,8 +20,8 @@ import {
 } from '../registration.js';
 
 const NAME = /^server-(\d{1,12})\.lock$/;
-/** A lock that is still empty is being written; after so long its process has died over it. */
-const WRITTEN_WITHIN_MS = 1_000;
+/** A lock that is still empty is being written. After so long, which no busy disk takes, its process has died over it. */
+const WRITTEN_WITHIN_MS = 10_000;
 /** How long a server may still write after it has closed its port. */
 const CLOSES_WITHIN_MS = 1_000;
 const LOOK_AGAIN_MS = 20;
