@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures: what a guarded call adds to a bare await in Node (pkg/bench), the engine natively (criterion), and the policy lab.
-#   scripts/bench.sh             all of it in some twenty minutes, docs/benchmarks.md, a list of what missed its bounds; exit code 0 only if nothing did
+#   scripts/bench.sh             all of it in about a quarter of an hour, docs/benchmarks.md, a list of what missed its bounds; exit code 0 only if nothing did
 #   scripts/bench.sh policy core only pkg/bench/policy.bench.ts and core/benches
 #   BENCH_ROUNDS=1               each case once: shows that all of it runs, and measures little
 set -u
@@ -8,7 +8,7 @@ set -u
 cd "$HALFOPEN_ROOT"
 wanted=("$@") failed=()
 logs=target/bench/logs
-# Frames are counted for so many seconds, three times a round.
+# Frames are counted for so many seconds in each round of a view.
 export BENCH_SCROLL_SECONDS=${BENCH_SCROLL_SECONDS:-10}
 
 measure() {

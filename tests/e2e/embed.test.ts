@@ -275,7 +275,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     await page.close();
   });
 
-  test('files that cannot be loaded are told of, in the frame', PATIENCE, async () => {
+  test('the frame says which files cannot be loaded', PATIENCE, async () => {
     const page = await openPage(urlOf(server));
     await page.route('**/*.js', (route) => route.abort());
     await page.evaluate('window.devtools.show()');

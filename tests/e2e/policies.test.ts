@@ -186,7 +186,7 @@ describe('the filter', { concurrency: false }, () => {
         await page.close();
       });
 
-  test('says what can be grouped by, where something else is asked for', PATIENCE, async () => {
+  test('says what can be grouped by, if the filter has something else', PATIENCE, async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await page.getByLabel('Filter calls').fill('group:colour');
     await page

@@ -336,7 +336,7 @@ test('a body above the limit is refused, with and without a length said', async 
   assert.deepEqual(await stored(server), []);
 });
 
-test('more events a second than allowed are told to come later', async (t) => {
+test('more events a second than allowed are refused until later', async (t) => {
   const server = await start(t, { token: TOKEN, limits: { eventsPerSecond: 10 } });
   const burst = Array.from({ length: 60 }, (_, seq) => line(seq));
   assert.equal((await post(server, burst)).status, 200);
@@ -345,7 +345,7 @@ test('more events a second than allowed are told to come later', async (t) => {
   assert.ok(Number(refused.headers['retry-after']) >= 1);
 });
 
-test('a batch that the backlog has no room for is told to come later', async (t) => {
+test('a batch that the backlog has no room for is refused until later', async (t) => {
   const server = await start(t, { token: TOKEN, limits: { backlogBytes: 50 } });
   const refused = await post(server, [line(1)]);
   assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);

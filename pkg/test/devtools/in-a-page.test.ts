@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { findDevtoolsServer, findDevtoolsServers, startDevtoolsServer } from '../../src/devtools/browser.js';
 import { AgentError } from '../../src/error/agent-error.js';
 
-test('a page starts no server, and is told where to; it finds none either', async () => {
+test('a page starts no server, and its error says where to start one; it finds none either', async () => {
   await assert.rejects(startDevtoolsServer(), (error: Error) => {
     assert.ok(AgentError.is(error));
     assert.equal(error.code, 'INITIALIZATION_ERROR');

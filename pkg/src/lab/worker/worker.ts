@@ -1,6 +1,7 @@
 /**
  * The worker of the dashboard's Lab view: compares the policies of a scenario, replays a log and explores options with the
- * functions of `halfopen/lab`. Results go out as they come, the ones that take long last. Between two steps of work it takes messages, so that it can be cancelled.
+ * functions of `halfopen/lab`. Results go out as they come, the ones that take long last. Between two steps of work it
+ * takes messages, so that it can be cancelled.
  */
 
 import type { Charted } from '../charted.js';
