@@ -182,8 +182,8 @@ rules! {
     "mcp.timeout_unnamed" [When::Rpc(&[-32001]), named!["McpError"]] => Timeout retry, MCP;
     "mcp.connection_closed" [When::Rpc(&[-32000]), When::Says(&["connection closed", "not connected", "transport closed"])] => NetworkError retry, MCP;
     "mcp.resource_not_found" [When::Rpc(&[-32002])] => NotFound stop, MCP;
-    // -32700: the server could not parse what it was sent.
     "rpc.not_found" [When::Rpc(&[-32602, -32001, -32000]), When::Says(&["not found"])] => NotFound stop, JSON_RPC;
+    // -32700: the server could not parse what it was sent.
     "rpc.invalid_request" [When::Rpc(&[-32700, -32600, -32602])] => ValidationError stop, JSON_RPC;
     "rpc.method_not_found" [When::Rpc(&[-32601])] => ToolExecutionError stop, JSON_RPC;
     "mcp.abort" [When::Rpc(&[-32001]), any!["AbortError", "ABORT_ERR"]] => Cancelled stop, MCP;
