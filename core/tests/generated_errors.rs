@@ -3,7 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halfopen::classify::{Key, Read, rule, rule_ids};
+use halfopen::classify::{Key, NO_KEY, Read, rule, rule_ids};
 use halfopen::message::{LOCALES, templates};
 
 const COMMAND: &str = "UPDATE=1 cargo test -p halfopen --test generated_errors";
@@ -63,9 +63,9 @@ fn name_of(read: Read) -> String {
 #[test]
 fn the_keys_that_are_read() {
     let names = Key::ALL.iter().map(|key| key.name()).skip(1);
-    let first = Key::FIRST_HEADER as u8;
+    let first = Key::FIRST_HEADER.number();
     let mut body = format!(
-        "/** The names by their numbers, from 1 on; 0 is what has no name. Those of headers come last. */\n{}\n/** The first number of a header. */\nexport const FIRST_HEADER = {first};\n",
+        "/** The names in the order of their numbers, from 1 on; 0 is what has no name. Those of headers come last. */\n{}\n/** The number that no name has: that of an opening brace, by which a copy is searched for JSON. */\nexport const NO_KEY = {NO_KEY};\n\n/** The first number of a header. */\nexport const FIRST_HEADER = {first};\n",
         words("KEYS", names)
     );
     for read in Read::LISTED {

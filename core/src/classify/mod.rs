@@ -24,7 +24,7 @@ mod token;
 mod vocabulary;
 
 pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
-pub use key::Key;
+pub use key::{Key, NO_KEY};
 pub use limits::{Limit, Unit, limits};
 pub use read::Read;
 pub use signals::{Flag, Signals};

@@ -63,14 +63,14 @@ impl Thrown {
     /// Adds a boolean.
     pub(crate) fn boolean(&mut self, key: Key, value: bool) {
         if self.room(2) {
-            self.bytes.extend_from_slice(&[key as u8, if value { TRUE } else { FALSE }]);
+            self.bytes.extend_from_slice(&[key.number(), if value { TRUE } else { FALSE }]);
         }
     }
 
     /// Adds a number.
     pub(crate) fn number(&mut self, key: Key, value: f64) {
         if self.room(10) {
-            self.bytes.extend_from_slice(&[key as u8, NUMBER]);
+            self.bytes.extend_from_slice(&[key.number(), NUMBER]);
             self.bytes.extend_from_slice(&value.to_le_bytes());
         }
     }
@@ -79,7 +79,7 @@ impl Thrown {
     pub(crate) fn text(&mut self, key: Key, text: &str) {
         let cut = cut(text, TEXT_LIMIT);
         if self.room(4 + cut.len()) {
-            self.bytes.extend_from_slice(&[key as u8, TEXT]);
+            self.bytes.extend_from_slice(&[key.number(), TEXT]);
             self.bytes.extend_from_slice(&u16::try_from(cut.len()).unwrap_or(u16::MAX).to_le_bytes());
             self.bytes.extend_from_slice(cut.as_bytes());
         }
@@ -90,7 +90,7 @@ impl Thrown {
         if !self.room(4) {
             return None;
         }
-        self.bytes.extend_from_slice(&[key as u8, if list { LIST } else { OBJECT }, 0, 0]);
+        self.bytes.extend_from_slice(&[key.number(), if list { LIST } else { OBJECT }, 0, 0]);
         Some(self.bytes.len())
     }
 
@@ -134,7 +134,7 @@ impl<'a> Node<'a> {
     /// The key under which it stands.
     #[must_use]
     pub fn key(self) -> Option<Key> {
-        Key::from_index(self.key)
+        Key::from_number(self.key)
     }
 
     /// Its text, if it is one.
@@ -193,7 +193,7 @@ impl<'a> Node<'a> {
     /// The property of that name.
     #[must_use]
     pub fn get(self, key: Key) -> Option<Self> {
-        self.children().find(|child| child.key == key as u8)
+        self.children().find(|child| child.key == key.number())
     }
 }
 

@@ -1,7 +1,7 @@
 /** The names that are ever read of a thrown value. */
 // Written from core/src/classify/{key,read}.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
-/** The names by their numbers, from 1 on; 0 is what has no name. Those of headers come last. */
+/** The names in the order of their numbers, from 1 on; 0 is what has no name. Those of headers come last. */
 export const KEYS =
   'constructor name message kind code type status statusCode status_code httpStatusCode httpStatus ' +
   'http_code statusText errno syscall reason errorCode error_code lc_error_code finish_reason ' +
@@ -30,6 +30,9 @@ export const KEYS =
   'x-ratelimit-limit-tokens ratelimit-limit anthropic-ratelimit-requests-limit ' +
   'anthropic-ratelimit-tokens-limit anthropic-ratelimit-input-tokens-limit ' +
   'anthropic-ratelimit-output-tokens-limit';
+
+/** The number that no name has: that of an opening brace, by which a copy is searched for JSON. */
+export const NO_KEY = 123;
 
 /** The first number of a header. */
 export const FIRST_HEADER = 116;

@@ -5,7 +5,7 @@
 
 import { core, thrownBuffer } from '../core/errors.js';
 import * as lists from './keys.js';
-import { FIRST_HEADER, KEYS } from './keys.js';
+import { FIRST_HEADER, KEYS, NO_KEY } from './keys.js';
 
 /** UTF-16 units of one text that are read. */
 const TEXT_LIMIT = 4096;
@@ -31,7 +31,10 @@ const LIST = 5;
 
 /** The first stands for what has no name. */
 const names = /* @__PURE__ */ ` ${KEYS}`.split(' ');
-const numbers = /* @__PURE__ */ new Map(names.map((name, number) => [name, number]));
+const numbers = /* @__PURE__ */ new Map(
+  names.map((name, place) => [name, place < NO_KEY ? place : place + 1]),
+);
+const key = (name: string): number => numbers.get(name) as number;
 
 /** What is read of an object: names, and beside each the number that stands for it. */
 interface Read {
@@ -40,20 +43,19 @@ interface Read {
 }
 function reads(list: string): Read {
   const all = list.split(' ');
-  return { names: all, keys: all.map((name) => numbers.get(name) as number) };
+  return { names: all, keys: all.map(key) };
 }
 
 const OF_ERROR = /* @__PURE__ */ reads(lists.OF_ERROR);
 const OF_BODY = /* @__PURE__ */ reads(lists.OF_BODY);
 /** Headers under the names that `Headers` and Node use, and as they are written by hand. */
 const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], key: number])[] =
-  /* @__PURE__ */ names.slice(FIRST_HEADER).map((name, place) => {
+  /* @__PURE__ */ names.filter((name) => key(name) >= FIRST_HEADER).map((name) => {
     const title = name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
     const byHand = title.replace(/Id$/, 'ID').replace('Ratelimit', 'RateLimit');
-    return [name, [title, byHand, name.toUpperCase()], FIRST_HEADER + place] as const;
+    return [name, [title, byHand, name.toUpperCase()], key(name)] as const;
   });
 
-const key = (name: string): number => numbers.get(name) as number;
 const ROOT = /* @__PURE__ */ key('');
 const CLASS = /* @__PURE__ */ key('constructor');
 const METADATA = /* @__PURE__ */ key('metadata');
