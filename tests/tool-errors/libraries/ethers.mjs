@@ -1,6 +1,7 @@
 // ethers on a stub: errors with a `code` of its own in capitals, `shortMessage`, `info`, `operation`; TypeErrors for arguments.
 import { again, final, library, unclear } from '../expect.mjs';
-import { closedPort, serve } from '../servers/net.mjs';
+import { serve } from '../servers/net.mjs';
+import { addConnectionFaults } from '../transport-faults.mjs';
 
 const lib = library({ packages: ['ethers'] });
 const open = async (url, timeout) => {
@@ -18,7 +19,7 @@ const call = async ({ url, timeout, use = (provider) => provider.getBlockNumber(
     provider.destroy();
   }
 };
-/** The node's answer to whatever it is asked. */
+/** The node answers every request with this error. */
 const rpc = (code, message, data, use) => async () =>
   call({
     url: (
@@ -174,15 +175,7 @@ lib.add(
   'a page where JSON was due',
   http(200, '<html>sign in</html>', { 'content-type': 'text/html' }),
 );
-lib.add('refused', again('NETWORK_ERROR'), 'nothing listens', async () =>
-  call({ url: `http://127.0.0.1:${await closedPort()}` }),
-);
-lib.add('unknown-host', again('NETWORK_ERROR'), 'name servers fail for a moment, too', () =>
-  call({ url: 'http://nonexistent.invalid' }),
-);
-lib.add('reset', again('NETWORK_ERROR'), 'the connection broke', async () =>
-  call({ url: (await serve({ reset: true })).url }),
-);
+addConnectionFaults(lib.add, call);
 lib.add('timeout', again('TIMEOUT'), 'the client waited as long as it was to', async () =>
   call({ url: (await serve({ silent: true })).url, timeout: 300 }),
 );

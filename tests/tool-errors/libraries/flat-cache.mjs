@@ -11,7 +11,7 @@ const open = async (options) => {
   const cache = new FlatCache(options);
   return cache;
 };
-/** Its errors are events. */
+/** The cache reports errors as events: the first one is thrown. */
 const failing = async (cache, work) => {
   let failed;
   cache.on('error', (error) => {
