@@ -181,7 +181,7 @@ impl<'a> Signals<'a> {
                 }
             }
             // Mail servers' replies stand under `response`.
-            Key::Body | Key::ResponseBody | Key::Data | Key::Response => {
+            Key::Body | Key::ResponseBody | Key::Data | Key::Payload | Key::Response => {
                 if let Some(text) = child.text() {
                     self.add_text(text);
                 }

@@ -63,7 +63,7 @@ keys! {
     SqlState = "sqlState", SqlStateLower = "sqlstate", Errcode = "errcode", CodeName = "codeName",
     ErrorLabels = "errorLabels", Number = "number", ResponseCode = "responseCode", ErrCode = "err_code",
     ClassId = "classId", WasClean = "wasClean", ServerResponseCode = "serverResponseCode", TextCode = "textCode",
-    ApiError = "api_error", OriginalCode = "originalCode", ErrorSummary = "error_summary",
+    ApiError = "api_error", Payload = "payload", OriginalCode = "originalCode", ErrorSummary = "error_summary",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
     RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",

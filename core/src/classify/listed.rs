@@ -169,7 +169,15 @@ impl<'a> Listed<'a> {
                 Some(Key::CodeName | Key::ErrorLabels) => family = family.or(Some("mongo")),
                 // `ws` and its like throw an error with the code and the reason of a close (RFC 6455 §7.4).
                 Some(Key::WasClean) => closes = true,
-                Some(Key::Reason) => closes |= child.text().is_some(),
+                Some(Key::Reason) => {
+                    closes |= child.text().is_some();
+                    if let Some(number) = child.number() {
+                        let text = node.get(Key::Message).and_then(Node::text);
+                        if text.is_some_and(|text| text.starts_with("(SSH)")) {
+                            self.number("sshopen", number);
+                        }
+                    }
+                }
                 Some(Key::SqlState | Key::SqlStateLower) => {
                     if let Some(text) = child.text().filter(|text| is_state(text)) {
                         self.state(text);
@@ -297,12 +305,12 @@ fn within(family: &str, name: &str) -> Option<Entry> {
     look_up(hash_onto(hash_onto(SEED, family.as_bytes()), name.as_bytes()))
 }
 
-/// The run of capitals, digits and `_`, `-` that begins there.
+/// The run of capitals, digits and `_`, `-`, `/` that begins there.
 fn capitals(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or_default();
     let length = rest
         .bytes()
-        .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(*b, b'_' | b'-'))
+        .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(*b, b'_' | b'-' | b'/'))
         .count();
     rest.get(..length).unwrap_or_default()
 }
@@ -330,6 +338,8 @@ fn family_of(name: &str) -> Option<&'static str> {
         Some("smtp")
     } else if known("Ldap") || known("LDAP") {
         Some("ldap")
+    } else if name == "NatsError" {
+        Some("nats")
     } else if name == "CloseEvent" {
         Some("ws")
     } else if name == "ResponseError" {

@@ -171,6 +171,8 @@ impl Read {
                 QuotaId,
                 QuotaValue,
                 Raw,
+                Payload,
+                Res,
                 ErrCode,
                 SqlState,
                 SqlStateLower,

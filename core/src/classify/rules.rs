@@ -94,6 +94,9 @@ const AGENTS: &str = "https://openai.github.io/openai-agents-js/guides/running-a
 const MCP: &str = "https://modelcontextprotocol.io/specification/2025-06-18/basic";
 const XML_RPC: &str = "https://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.php";
 const JSON_RPC: &str = "https://www.jsonrpc.org/specification#error_object";
+const ETHERS: &str = "https://docs.ethers.org/v6/api/utils/errors/#ErrorCode";
+const GETH: &str = "https://github.com/ethereum/go-ethereum/blob/master/eth/api_backend.go";
+const REDIRECTS: &str = "https://github.com/follow-redirects/follow-redirects#readme";
 const NODE: &str = "https://nodejs.org/api/errors.html";
 const GIT: &str = "https://git-scm.com/docs/api-lockfile";
 const NODE_CHILD: &str = "https://nodejs.org/api/child_process.html";
@@ -182,6 +185,9 @@ rules! {
     "mcp.timeout_unnamed" [When::Rpc(&[-32001]), named!["McpError"]] => Timeout retry, MCP;
     "mcp.connection_closed" [When::Rpc(&[-32000]), When::Says(&["connection closed", "not connected", "transport closed"])] => NetworkError retry, MCP;
     "mcp.resource_not_found" [When::Rpc(&[-32002])] => NotFound stop, MCP;
+    "rpc.not_yet" [When::Rpc(&[-32000]), When::Says(&["header not found", "missing trie node"])] => NotFound retry, GETH;
+    "rpc.transaction" [any!["NONCE_EXPIRED", "REPLACEMENT_UNDERPRICED", "TRANSACTION_REPLACED"]] => Conflict stop, ETHERS;
+    "rpc.unsupported" [When::Rpc(&[-32601]), any!["UNSUPPORTED_OPERATION"]] => ProviderNotSupported stop, ETHERS;
     "rpc.not_found" [When::Rpc(&[-32602, -32001, -32000]), When::Says(&["not found"])] => NotFound stop, JSON_RPC;
     // -32700: the server could not parse what it was sent.
     "rpc.invalid_request" [When::Rpc(&[-32700, -32600, -32602])] => ValidationError stop, JSON_RPC;
@@ -192,7 +198,6 @@ rules! {
     "rpc.rate" [When::Is(Flag::Rpc), When::Says(&["rate limit", "too many requests", "throttl"])] => RateLimited retry, JSON_RPC;
     "rpc.transport" [When::Rpc(&[-32300])] => NetworkError retry, XML_RPC;
     "rpc.internal" [When::Rpc(&[-32603, -32400])] => ServerError retry, JSON_RPC;
-    "rpc.server" [When::Is(Flag::Rpc)] => ToolExecutionError stop, JSON_RPC;
 
     // ── a provider's own codes, whatever the status ──────────────────────────────────────────────────────────
     "http.429.insufficient_quota" [When::Status(&[429]), any!["insufficient_quota", "exceeded_current_quota_error", "billing_hard_limit_reached", "quota_exceeded", "insufficient_balance", "billing_not_active"]] => QuotaExceeded stop, OPENAI;
@@ -228,7 +233,7 @@ rules! {
     "net.invalid_argument" [any!["UND_ERR_INVALID_ARG"], When::NoStatus] => ConfigError stop, UNDICI;
     "sdk.prompt" [any!["InvalidPromptError", "InvalidArgumentError", "InvalidMessageRoleError", "MessageConversionError", "InvalidDataContentError", "TooManyEmbeddingValuesForCallError", "UIMessageStreamError", "InvalidStreamPartError"], When::NoStatus] => ValidationError stop, AI_SDK;
     "sdk.finish_length" [named!["LengthFinishReasonError"]] => InvalidResponse retry, OPENAI;
-    "sdk.no_key.text" [When::NoStatus, When::Opens(&["missing credentials", "must provide a secret", "api token must be", "access token must be", "no access token", "access token is required", "api token is required", "missing api token", "missing access token", "could not resolve authentication method", "authentication is not set up", "could not load the default credentials", "unauthenticated request to ai gateway", "no api key", "missing api key", "api key is missing", "api key not set", "api key is not set", "api key not found", "api key is required", "api key required", "an api key must be set", "api key must be set when using", "api key must be provided", "could not load credentials from any providers", "credential is missing", "unable to locate credentials", "no auth credentials", "please set an api key", "please provide an api key", "must provide an api key", "_api_key environment variable", "could not find an api key"])] => ProviderNotConfigured stop, OPENAI;
+    "sdk.no_key.text" [When::NoStatus, When::Opens(&["missing credentials", "must provide a secret", "api token must be", "access token must be", "no access token", "no accesstoken", "api token not provided", "access token is required", "api token is required", "missing api token", "missing access token", "could not resolve authentication method", "authentication is not set up", "could not load the default credentials", "unauthenticated request to ai gateway", "no api key", "missing api key", "api key is missing", "api key not set", "api key is not set", "api key not found", "api key is required", "api key required", "an api key must be set", "api key must be set when using", "api key must be provided", "could not load credentials from any providers", "credential is missing", "unable to locate credentials", "no auth credentials", "please set an api key", "please provide an api key", "must provide an api key", "_api_key environment variable", "could not find an api key"])] => ProviderNotConfigured stop, OPENAI;
     "sdk.no_key.variable" [When::NoStatus, When::Says(&["openai_api_key", "anthropic_api_key", "google_api_key", "gemini_api_key", "mistral_api_key", "groq_api_key", "co_api_key", "cohere_api_key", "azure_openai_api_key", "api_key environment variable is missing", "environment variable is missing or empty"]),
         When::Says(&["missing", "not set", "not found", "must be", "required", "provide", "undefined", "empty", "unset"])] => ProviderNotConfigured stop, OPENAI;
     "sdk.long_request" [When::NoStatus, When::Says(&["^streaming is required for operations", "^streaming is strongly recommended"])] => ValidationError stop, ANTHROPIC;
@@ -272,16 +277,17 @@ rules! {
     "child.message" [When::NoStatus, When::Says(&["^command failed with", "^process exited with code", "^command exited with code", "^command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
 
     // ── TLS: a certificate does not mend itself ──────────────────────────────────────────────────────────────
-    "net.tls" [any!["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID", "CERT_REVOKED", "CERT_UNTRUSTED", "CERT_REJECTED", "CERT_SIGNATURE_FAILURE", "HOSTNAME_MISMATCH", "INVALID_CA", "INVALID_PURPOSE", "ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "ERR_SSL_TLSV1_UNRECOGNIZED_NAME", "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "ERR_SSL_UNSUPPORTED_PROTOCOL", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_NO_PROTOCOLS_AVAILABLE", "ERR_SSL_HTTP_REQUEST", "EPROTO"]] => NetworkError stop, OPENSSL;
+    "net.tls" [any!["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID", "CERT_REVOKED", "CERT_UNTRUSTED", "CERT_REJECTED", "CERT_SIGNATURE_FAILURE", "HOSTNAME_MISMATCH", "INVALID_CA", "INVALID_PURPOSE", "ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "ERR_SSL_TLSV1_UNRECOGNIZED_NAME", "ERR_SSL_UNSUPPORTED_PROTOCOL", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_NO_PROTOCOLS_AVAILABLE", "ERR_SSL_HTTP_REQUEST", "EPROTO"]] => NetworkError stop, OPENSSL;
     "net.tls.text" [When::NoStatus, When::Says(&["self signed certificate", "certificate has expired", "unable to verify the first certificate", "unable to get local issuer certificate", "certificate verify failed", "does not match certificates altnames", "certificate signed by unknown authority", "invalid peer certificate", "err_cert_", "err_ssl_", "sec_error_", "ssl_error_"])] => NetworkError stop, CHROMIUM;
     "net.bad_port" [When::NoStatus, When::Says(&["^bad port"])] => ConfigError stop, FETCH;
+    "net.bad_redirect" [any!["ERR_FR_REDIRECTION_FAILURE"], When::Says(&["invalid url", "unsupported protocol"])] => InvalidResponse stop, REDIRECTS;
     "net.bad_address" [any!["ERR_INVALID_URL", "ERR_INVALID_PROTOCOL", "ERR_UNSUPPORTED_PROTOCOL", "ERR_UNESCAPED_CHARACTERS", "ERR_INVALID_CHAR", "ERR_HTTP_INVALID_HEADER_VALUE", "ERR_INVALID_HTTP_TOKEN"], When::NoStatus] => ConfigError stop, NODE;
     "net.bad_address.text" [When::NoStatus, named!["TypeError"], When::Says(&["^failed to parse url", "^invalid url", "is an invalid header value", "is not a legal http header value", "^cannot convert argument to a bytestring", "^unknown scheme", "^url scheme must be", "invalid value for header", "^only absolute urls", "cannot be parsed as a url", "^failed to construct invalid url", "is not a valid url", "url is invalid", "string contains non"])] => ConfigError stop, FETCH;
     "net.unknown_scheme" [When::NoStatus, When::Says(&["^unknown scheme", "^invalid url protocol"])] => ConfigError stop, FETCH;
 
     // ── timeouts and connections, by errno ───────────────────────────────────────────────────────────────────
     "net.not_http.class" [named!["HTTPParserError"], When::NoStatus] => InvalidResponse stop, LLHTTP;
-    "net.redirects" [When::NoStatus, When::Says(&["redirect count exceeded", "too many redirects", "maximum number of redirects exceeded", "err_too_many_redirects", "maximum redirect reached", "maximum redirects reached", "max redirects exceeded", "redirected * times"])] => InvalidResponse stop, FETCH;
+    "net.redirects" [When::NoStatus, When::Says(&["redirect count exceeded", "too many redirects", "maximum number of redirects exceeded", "err_too_many_redirects", "maximum redirect reached", "maximum redirects reached", "maximum redirections reached", "max redirects exceeded", "redirected * times"])] => InvalidResponse stop, FETCH;
     "net.wrapped" [When::Status(&[500]), any!["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ECONNRESET", "EPIPE", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_SOCKET"], When::Not(Flag::Answered)] => NetworkError retry, NODE;
     "net.http2.error" [any!["ERR_HTTP2_ERROR", "ERR_HTTP2_SESSION_ERROR"], When::NoStatus] => NetworkError retry, NODE;
     "timeout.errno" [any!["ETIMEDOUT", "ESOCKETTIMEDOUT", "ETIME", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "ERR_SOCKET_CONNECTION_TIMEOUT", "ERR_HTTP_REQUEST_TIMEOUT", "ERR_TLS_HANDSHAKE_TIMEOUT", "ERR_QUIC_CONNECTION_TIMED_OUT"], When::NoStatus] => Timeout retry, UNDICI;
@@ -315,7 +321,7 @@ rules! {
     "evidence.clock" [When::Status(&[400, 403]), When::Spells(&["time too skewed", "request expired"])] => AuthenticationError stop, AWS;
     "evidence.output" [any!["tool_use_failed", "json_validate_failed", "output_parse_failed"]] => InvalidResponse retry, GROQ;
     "http.5xx.overloaded" [When::Between(500, 599), any!["overloaded_error", "overloaded", "UNAVAILABLE", "slow_down", "engine_overloaded", "engine_overloaded_error", "ServiceUnavailableException", "model_overloaded", "OverloadedError", "OverloadedException"]] => ProviderOverloaded retry, ANTHROPIC;
-    "evidence.rate" [When::Status(&[400, 403, 409, 412, 422, 502, 503]), When::Spells(&["throttl", "too many write", "too many requests", "rate limit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
+    "evidence.rate" [When::Status(&[400, 403, 409, 412, 422, 502, 503]), When::Spells(&["throttl", "too many write", "too many requests", "rate limit", "ratelimit", "rate exceeded", "request limit", "throughput exceeded", "over limit", "slow down"])] => RateLimited retry, AWS;
     "evidence.rate.text" [When::Status(&[403]), When::Says(&["rate limit", "too many requests", "abuse detection"])] => RateLimited retry, GITHUB;
     "evidence.rate.header" [When::Status(&[403]), When::Is(Flag::LimitReached)] => RateLimited retry, GITHUB;
     "evidence.quota" [When::Status(&[400, 403, 409, 412, 422, 502]), When::Spells(&["quota", "insufficient space", "storage exceeded", "limit reached", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded", "usage exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
@@ -327,10 +333,12 @@ rules! {
     "evidence.transaction.final" [any!["TransactionCanceledException"]] => Conflict stop, AWS;
     "evidence.long_limit.code" [When::Status(&[429]), When::Spells(&["daily ", "monthly "])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.long_limit" [When::Status(&[429]), When::Says(&["count quota", "current month", "this month", "per month", "monthly", "daily * limit", "daily * budget"]), When::Not(Flag::ShortQuota)] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.killed" [When::Between(400, 599), When::Says(&["query killed"])] => Cancelled stop, HTTP;
+    "evidence.conflict.text" [When::Status(&[400, 403, 409, 422]), When::Says(&["has changed since", "modified since", "not match the current version", "already active", "not in flight", "deleted but recoverable"])] => Conflict stop, HTTP;
     "evidence.exists" [When::Status(&[400, 403, 409, 412, 422]), When::Spells(&["already exist", "already own", "already taken", "already in use", "name taken", "name exists", "duplicate", "not unique", "uniqueness", "conflict file", "conflict folder"])] => AlreadyExists stop, GRPC;
     "evidence.exists.text" [When::Status(&[400, 409, 412, 422]), When::Said(Outcome::Exists), When::Not(Flag::Html)] => AlreadyExists stop, WORDING;
+    "evidence.exists.hint" [When::Status(&[409]), When::Says(&["duplicate"])] => AlreadyExists stop, HTTP;
     "evidence.idempotency" [When::Status(&[409, 422]), When::Spells(&["invalid idempoten", "idempotency mismatch", "idempotency key reused"])] => ValidationError stop, IDEMPOTENCY;
-    "evidence.conflict.text" [When::Status(&[400, 422]), When::Says(&["has changed since", "modified since"])] => Conflict stop, HTTP;
     "evidence.conflict" [When::Status(&[400, 409, 412, 422]), When::Spells(&["conflict", "in progress", "in use", "lock", "busy", "concurrent", "deadlock", "contention", "lease", "try again", "not ready", "deleted recently", "being "])] => Conflict retry, GRPC;
     "evidence.auth" [When::Status(&[400, 403, 409]), When::Spells(&["unauthenticated", "authentication", "auth failed", "invalid auth", "invalid token", "token expired", "expired token", "token revoked", "invalid credential", "bad credential", "invalid access key", "signature does not match", "invalid signature", "invalid api key", "invalid grant", "invalid client", "login required", "session expired", "incomplete signature", "invalid jwt", "unrecognized client", "invalid security"])] => AuthenticationError stop, OAUTH;
     "evidence.permission" [When::Status(&[400, 409, 422, 502]), When::Spells(&["access denied", "forbidden", "restricted", "not confirmed", "not verified", "permission", "not allowed", "not authorized", "operation not permitted"])] => PermissionDenied stop, GRPC;
@@ -341,7 +349,7 @@ rules! {
 
     // ── statuses ─────────────────────────────────────────────────────────────────────────────────────────────
     "http.407" [When::Status(&[407])] => NetworkError stop, "RFC 9110 §15.5.8";
-    "http.401.permission" [When::Status(&[401]), When::Says(&["insufficient permission", "missing scopes", "access denied", "denied access", "account disabled", "account is disabled"])] => PermissionDenied stop, OPENAI;
+    "http.401.permission" [When::Status(&[401]), When::Says(&["insufficient permission", "missing scopes", "access denied", "denied access", "account disabled", "account is disabled", "not have permission", "account locked", "user locked"])] => PermissionDenied stop, OPENAI;
     "http.401.permission.code" [When::Status(&[401]), When::Spells(&["restricted", "insufficient permission", "insufficient scope", "missing scope", "suspended"])] => PermissionDenied stop, GRPC;
     "http.401" [When::Status(&[401])] => AuthenticationError stop, "RFC 9110 §15.5.2";
     "http.403" [When::Status(&[403])] => PermissionDenied stop, "RFC 9110 §15.5.4";
@@ -367,10 +375,10 @@ rules! {
     "http.499" [When::Status(&[499])] => Cancelled stop, NGINX;
     "http.498" [When::Status(&[498])] => ProviderOverloaded retry, GROQ;
     "http.529" [When::Status(&[529])] => ProviderOverloaded retry, ANTHROPIC;
-    "http.5xx.overloaded.text" [When::Between(500, 599), When::Says(&["overloaded", "^slow down", "^503 slow down", "at capacity", "over capacity", "high demand", "server is busy", "high load", "server busy", "maximum pending requests exceeded"]), When::Not(Flag::Html)] => ProviderOverloaded retry, OPENAI;
+    "http.5xx.overloaded.text" [When::Between(500, 599), When::Says(&["overloaded", "^slow down", "^503 slow down", "at capacity", "over capacity", "high demand", "server is busy", "high load", "server busy", "queue is full", "maximum pending requests exceeded"]), When::Not(Flag::Html)] => ProviderOverloaded retry, OPENAI;
     "http.503.model_loading" [When::Status(&[503]), When::Says(&["is currently loading", "model is loading", "loading model"])] => ProviderOverloaded retry, "https://huggingface.co/docs/inference-providers";
     // A local runner does not grow: https://github.com/ollama/ollama/blob/main/docs/faq.md.
-    "http.5xx.memory" [When::Status(&[500]), When::Says(&["requires more system memory", "more memory than is available", "cuda out of memory", "cuda error out of memory"])] => ServerError stop, OLLAMA;
+    "http.5xx.memory" [When::Status(&[500]), When::Says(&["requires more system memory", "more memory than", "cuda out of memory", "cuda error out of memory"])] => ServerError stop, OLLAMA;
     "http.504" [When::Status(&[504, 522, 524, 598, 599])] => Timeout retry, CLOUDFLARE;
     "http.5xx.timeout" [When::Between(500, 599), any!["DEADLINE_EXCEEDED", "timeout_error", "ModelTimeoutException", "request_timeout"]] => Timeout retry, GRPC;
     "http.5xx.timeout.text" [When::Between(500, 503), When::Says(&["deadline exceeded"]), When::Not(Flag::Html)] => Timeout retry, GRPC;
@@ -433,13 +441,16 @@ rules! {
 
 
     // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
+    "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, WORDING;
+    "tool.memory" [When::NoStatus, When::Says(&["cuda out of memory"])] => ServerError stop, OLLAMA;
     // What was started elsewhere has failed there: what it says of itself is about its own work.
     "tool.failed_run" [When::NoStatus, When::Says(&["^prediction failed", "^task failed", "^job failed", "^run failed", "^workflow failed", "^workflow execution failed", "^build failed", "^script failed", "^action failed"])] => ToolExecutionError stop, NODE_CHILD;
+    "init.launch" [When::NoStatus, When::Says(&["^failed to launch"])] => InitializationError stop, CHROMIUM;
+    "mcp.capability" [When::NoStatus, When::Says(&["^server does not support"])] => ProviderNotSupported stop, MCP;
     "spelled.response" [When::Spells(&["invalid response", "malformed response", "response invalid"]), When::NoStatus] => InvalidResponse stop, WORDING;
     "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, WORDING;
     "said.exists" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Exists)] => AlreadyExists stop, WORDING;
     "said.quota" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Quota)] => QuotaExceeded stop, WORDING;
-    "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, WORDING;
     "said.permission" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Permission)] => PermissionDenied stop, WORDING;
     "said.rate" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Rate)] => RateLimited retry, WORDING;
     "said.conflict" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Conflict)] => Conflict retry, WORDING;
@@ -458,6 +469,9 @@ rules! {
     "said.cut_answer" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::CutAnswer)] => InvalidResponse retry, WORDING;
     "said.io" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Io)] => IoError stop, WORDING;
     "said.io_busy" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::IoBusy)] => IoError retry, WORDING;
+
+    // What the server says beside the number knows more.
+    "rpc.server" [When::Is(Flag::Rpc)] => ToolExecutionError stop, JSON_RPC;
 
     // ── connections that an SDK has given its own words ──────────────────────────────────────────────────────
     "net.timeout.sdk" [When::NoStatus, When::Says(&["^the operation was aborted due to timeout", "^connection timed out", "^headers timeout", "^body timeout", "^network timeout", "^connect etimedout", "^timeout awaiting", "^timeout$", "^timeout error", "^navigation timeout"])] => Timeout retry, UNDICI;
@@ -486,7 +500,7 @@ rules! {
     "spelled.validation" [When::Spells(&["invalid", "archived", "no text", "bad request", "bad user input", "validation", "malformed", "too long", "too large", "too big", "missing", "required", "out of range", "illegal", "syntax", "parse", "complexity", "unknown argument", "unknown field"])] => ValidationError stop, GRPC;
 
     "net.connection.sdk" [named!["APIConnectionError", "ConnectionError", "FetchError", "NetworkError", "SocketError", "ServerUnreachable", "ConnectError"], When::NoStatus] => NetworkError retry, OPENAI;
-    "net.connection.text" [When::NoStatus, When::Says(&["^terminated$", "^load failed$", "^networkerror when attempting", "^network request failed", "^other side closed", "^read econnreset", "^connect econnrefused", "^connect enetunreach", "^connect ehostunreach", "^getaddrinfo enotfound", "^getaddrinfo eai_again", "^write epipe", "^the internet connection appears to be offline", "^client network socket disconnected", "^body is unusable after", "^invalid response body while trying to fetch", "^network changed", "^net err_", "^upstream connect error", "^request to * failed reason", "^stream has been aborted", "^stream aborted", "^stream was aborted by the server", "^unexpected end of file", "^error fetching from", "^error sending request", "^error trying to connect", "^error reading a body from connection", "^error in input stream", "^error in body stream", "^a server with the specified hostname", "^an ssl error has occurred", "^was there a typo in the url"])] => NetworkError retry, FETCH;
+    "net.connection.text" [When::NoStatus, When::Says(&["^terminated$", "^load failed$", "^end$", "^networkerror when attempting", "^network request failed", "^other side closed", "^read econnreset", "^connect econnrefused", "^connect enetunreach", "^connect ehostunreach", "^getaddrinfo enotfound", "^getaddrinfo eai_again", "^write epipe", "^the internet connection appears to be offline", "^client network socket disconnected", "^body is unusable after", "^invalid response body while trying to fetch", "^network changed", "^net err_", "^upstream connect error", "^request to * failed reason", "^stream has been aborted", "^stream aborted", "^stream was aborted by the server", "^unexpected end of file", "^error fetching from", "^error sending request", "^error trying to connect", "^error reading a body from connection", "^error in input stream", "^error in body stream", "^a server with the specified hostname", "^an ssl error has occurred", "^was there a typo in the url"])] => NetworkError retry, FETCH;
     "net.partial.sdk" [named!["APICallError"], When::Status(&[200]), When::Says(&["failed to process successful response"])] => NetworkError retry, AI_SDK;
     "response.apicall" [named!["APICallError"], When::Between(200, 299)] => InvalidResponse stop, AI_SDK;
 
@@ -496,15 +510,18 @@ rules! {
     "program.error" [When::NoStatus, When::Is(Flag::Program), When::Says(&["is not a function", "cannot read propert", "cannot set propert", "is not iterable", "is not defined", "is not a constructor", "intermediate value", "maximum call stack", "invalid array length", "assignment to constant", "before initialization", "undefined is not an object", "null is not an object", "cannot convert undefined", "circular structure", "too much recursion", "cant access property", "cannot destructure", "private field", "class constructor"])] => Unknown stop, ECMA_ERRORS;
     // What the engine's own functions say of a value that they refuse. They are the program's fault, like the ones above,
     // where the same words of a library would be about what it was given.
-    "program.engine" [When::NoStatus, When::Is(Flag::Program), When::Says(&["^tofixed", "^toprecision", "^toexponential", "^tostring radix", "^radix must be", "^precision * out of range", "^invalid time value", "^invalid date$", "^invalid count value", "^invalid string length", "^invalid array buffer length", "^invalid typed array length", "cannot be converted to a bigint", "^do not know how to serialize a bigint", "^division by zero", "^invalid code point", "^incorrect locale information", "^invalid time zone specified", "^the normalization form", "^cannot convert a symbol", "^reduce of empty array", "^invalid value used as weak map key", "^invalid value used in weak set", "^right hand side of", "^receiver must be", "^invalid property descriptor", "^repeat count must", "^cannot mix bigint", "^cannot assign to read only", "^cannot add property", "^cannot define property", "^cannot redefine property", "^cannot delete property", "^cannot convert object to primitive", "^cannot perform", "is not extensible", "is not an entry object", "^object prototype may only", "is not a symbol", "constructor cannot be invoked", "^cant define property", "^cant assign to property", "^cant delete property", "^cant convert", "^attempted to assign to readonly"])] => Unknown stop, ECMA_ERRORS;
+    "program.engine" [When::NoStatus, When::Is(Flag::Program), When::Says(&["^tofixed", "^toprecision", "^toexponential", "^tostring radix", "^radix must be", "^precision * out of range", "^invalid time value", "^invalid date$", "^invalid count value", "^invalid string length", "^invalid array buffer length", "^invalid typed array length", "cannot be converted to a bigint", "^do not know how to serialize a bigint", "^division by zero", "^invalid code point", "^incorrect locale information", "^the normalization form", "^cannot convert a symbol", "^reduce of empty array", "^invalid value used as weak map key", "^invalid value used in weak set", "^right hand side of", "^receiver must be", "^invalid property descriptor", "^repeat count must", "^cannot mix bigint", "^cannot assign to read only", "^cannot add property", "^cannot define property", "^cannot redefine property", "^cannot delete property", "^cannot convert object to primitive", "^cannot perform", "is not extensible", "is not an entry object", "^object prototype may only", "is not a symbol", "constructor cannot be invoked", "^cant define property", "^cant assign to property", "^cant delete property", "^cant convert", "^attempted to assign to readonly"])] => Unknown stop, ECMA_ERRORS;
     "program.timeout" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Timeout)] => Timeout retry, ECMA_ERRORS;
     "program.network" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Network)] => NetworkError retry, FETCH;
+    "program.bad_answer" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::BadAnswer)] => InvalidResponse stop, ECMA_ERRORS;
     "program.missing" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.invalid" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
     "program.unsupported" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Unsupported)] => ValidationError stop, ECMA_ERRORS;
     "program.closed" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;
+    "program.hinted_permission" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Permission)] => PermissionDenied stop, ECMA_ERRORS;
     "program.hinted_missing" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Missing)] => NotFound stop, ECMA_ERRORS;
     "program.hinted_invalid" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Invalid)] => ValidationError stop, ECMA_ERRORS;
+    "program.hinted_bad_answer" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::BadAnswer)] => InvalidResponse stop, ECMA_ERRORS;
     "program.hinted_closed" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Cancelled)] => Cancelled stop, ECMA_ERRORS;
     "program.misused" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Misuse)] => ValidationError stop, ECMA_ERRORS;
     "program.unsaid" [When::NoStatus, When::Is(Flag::Program)] => Unknown stop, ECMA_ERRORS;
@@ -532,7 +549,7 @@ rules! {
     "words.broken" [When::NoStatus, When::Opens(&["failed to parse", "unable to parse", "could not parse", "failed to decode"])] => InvalidResponse retry, ECMA;
     "words.network" [When::NoStatus, When::Opens(&["disconnected", "error reading from", "host unreachable", "connection destroyed", "server closed"])] => NetworkError retry, NODE;
     "words.timeout" [When::NoStatus, When::Opens(&["timeout error"])] => Timeout retry, NODE;
-    "words.server_gone" [When::NoStatus, When::Says(&["server * not available", "host * not available", "node * not available", "service * not available"])] => ServerError retry, GRPC;
+    "words.server_gone" [When::NoStatus, When::Says(&["server * not available", "host * not available", "node * not available"])] => NetworkError retry, NODE;
     "words.server" [When::NoStatus, When::Opens(&["unavailable"])] => ServerError retry, HTTP;
     "words.too_large" [When::NoStatus, When::Opens(&["size * exceeded", "too large", "too long"])] => ValidationError stop, HTTP;
     "words.not_ok" [When::NoStatus, When::Opens(&["expected 200 ok"])] => ServerError retry, HTTP;

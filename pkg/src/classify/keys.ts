@@ -12,7 +12,7 @@ export const KEYS =
   'httpResponse res result info meta parameters parsedBody innerError inner original originalError ' +
   'parent driverError nativeError sourceError networkError graphQLErrors exception config context msg ' +
   'description error_description title sqlState sqlstate errcode codeName errorLabels number ' +
-  'responseCode err_code classId wasClean serverResponseCode textCode api_error originalCode ' +
+  'responseCode err_code classId wasClean serverResponseCode textCode api_error payload originalCode ' +
   'error_summary retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue retryAfterSeconds ' +
   'retry_after_ms retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut ' +
   'retry-after retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry ' +
@@ -35,7 +35,7 @@ export const KEYS =
 export const NO_KEY = 123;
 
 /** The first number of a header. */
-export const FIRST_HEADER = 116;
+export const FIRST_HEADER = 117;
 
 /** What is read of an error, of a thrown object and of a cause; then, of other objects. */
 export const OF_ERROR =
@@ -54,8 +54,8 @@ export const OF_BODY =
   'status statusCode code type message reason msg detail description title error_description errorCode ' +
   'error_code Code __type request_id requestId finish_reason blockReason model retryDelay retryAfterMs ' +
   'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue ' +
-  'raw err_code sqlState sqlstate headers error innererror extensions http metadata parameters details ' +
-  'errors violations quotaDimensions error_summary exception promptFeedback';
+  'raw payload res err_code sqlState sqlstate headers error innererror extensions http metadata ' +
+  'parameters details errors violations quotaDimensions error_summary exception promptFeedback';
 
 export const OF_RESPONSE = 'status statusCode httpStatusCode statusText requestId headers data body';
 

@@ -125,6 +125,19 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['NOT_FOUND', 'https://modelcontextprotocol.io/specification/2025-06-18/basic', 'JSON-RPC -32002'],
   [
     'NOT_FOUND',
+    'https://github.com/ethereum/go-ethereum/blob/master/eth/api_backend.go',
+    'JSON-RPC -32000',
+    'one of 2 phrases, as “header not found”',
+  ],
+  ['CONFLICT', 'https://docs.ethers.org/v6/api/utils/errors/#ErrorCode', 'one of its 3 codes'],
+  [
+    'PROVIDER_NOT_SUPPORTED',
+    'https://docs.ethers.org/v6/api/utils/errors/#ErrorCode',
+    'JSON-RPC -32601',
+    'its code',
+  ],
+  [
+    'NOT_FOUND',
     'https://www.jsonrpc.org/specification#error_object',
     'JSON-RPC -32602, -32001, -32000',
     'the words “not found”',
@@ -156,7 +169,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['NETWORK_ERROR', 'https://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.php', 'JSON-RPC -32300'],
   ['SERVER_ERROR', 'https://www.jsonrpc.org/specification#error_object', 'JSON-RPC -32603, -32400'],
-  ['TOOL_EXECUTION_ERROR', 'https://www.jsonrpc.org/specification#error_object', 'a JSON-RPC error'],
   [
     'QUOTA_EXCEEDED',
     'https://platform.openai.com/docs/guides/error-codes',
@@ -262,7 +274,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'PROVIDER_NOT_CONFIGURED',
     'https://platform.openai.com/docs/guides/error-codes',
     'no failing status',
-    'one of 33 phrases, as “missing credentials”',
+    'one of 35 phrases, as “missing credentials”',
   ],
   [
     'PROVIDER_NOT_CONFIGURED',
@@ -426,7 +438,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'no failing status',
     'one of 4 phrases, as “command failed with”',
   ],
-  ['NETWORK_ERROR', 'https://nodejs.org/api/tls.html#x509-certificate-error-codes', 'one of its 25 codes'],
+  ['NETWORK_ERROR', 'https://nodejs.org/api/tls.html#x509-certificate-error-codes', 'one of its 24 codes'],
   [
     'NETWORK_ERROR',
     'https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h',
@@ -434,6 +446,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 12 phrases, as “self signed certificate”',
   ],
   ['CONFIG_ERROR', 'https://fetch.spec.whatwg.org/', 'no failing status', 'the words “bad port”'],
+  [
+    'INVALID_RESPONSE',
+    'https://github.com/follow-redirects/follow-redirects#readme',
+    'its code',
+    'one of 2 phrases, as “invalid url”',
+  ],
   ['CONFIG_ERROR', 'https://nodejs.org/api/errors.html', 'one of its 7 codes', 'no failing status'],
   [
     'CONFIG_ERROR',
@@ -453,7 +471,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'INVALID_RESPONSE',
     'https://fetch.spec.whatwg.org/',
     'no failing status',
-    'one of 8 phrases, as “redirect count exceeded”',
+    'one of 9 phrases, as “redirect count exceeded”',
   ],
   [
     'NETWORK_ERROR',
@@ -566,7 +584,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'RATE_LIMITED',
     'https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html',
     'status 400, 403, 409, 412, 422, 502, 503',
-    'a code or class of 9 kinds, as “throttl”',
+    'a code or class of 10 kinds, as “throttl”',
   ],
   [
     'RATE_LIMITED',
@@ -630,6 +648,8 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 7 phrases, as “count quota”',
     'not: a quota by the minute',
   ],
+  ['CANCELLED', 'RFC 9110 §15', 'status 400 to 599', 'the words “query killed”'],
+  ['CONFLICT', 'RFC 9110 §15', 'status 400, 403, 409, 422', 'one of 6 phrases, as “has changed since”'],
   [
     'ALREADY_EXISTS',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
@@ -643,13 +663,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'a sentence of the kind Exists',
     'not: a body of HTML',
   ],
+  ['ALREADY_EXISTS', 'RFC 9110 §15', 'status 409', 'the words “duplicate”'],
   [
     'VALIDATION_ERROR',
     'https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/',
     'status 409, 422',
     'a code or class of 3 kinds, as “invalid idempoten”',
   ],
-  ['CONFLICT', 'RFC 9110 §15', 'status 400, 422', 'one of 2 phrases, as “has changed since”'],
   [
     'CONFLICT',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
@@ -699,7 +719,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'PERMISSION_DENIED',
     'https://platform.openai.com/docs/guides/error-codes',
     'status 401',
-    'one of 6 phrases, as “insufficient permission”',
+    'one of 9 phrases, as “insufficient permission”',
   ],
   [
     'PERMISSION_DENIED',
@@ -769,7 +789,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'PROVIDER_OVERLOADED',
     'https://platform.openai.com/docs/guides/error-codes',
     'status 500 to 599',
-    'one of 10 phrases, as “overloaded”',
+    'one of 11 phrases, as “overloaded”',
     'not: a body of HTML',
   ],
   [
@@ -962,10 +982,35 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['VALIDATION_ERROR', 'https://zod.dev/error-customization', 'one of its 7 classes'],
   ['VALIDATION_ERROR', 'https://nodejs.org/api/errors.html', 'one of its 4 codes'],
   [
+    'CONTENT_FILTERED',
+    'wording, no standard',
+    'no failing status',
+    'not: a fault in the program',
+    'a sentence of the kind Filtered',
+  ],
+  [
+    'SERVER_ERROR',
+    'https://github.com/ollama/ollama/blob/main/docs/api.md',
+    'no failing status',
+    'the words “cuda out of memory”',
+  ],
+  [
     'TOOL_EXECUTION_ERROR',
     'https://nodejs.org/api/child_process.html',
     'no failing status',
     'one of 9 phrases, as “prediction failed”',
+  ],
+  [
+    'INITIALIZATION_ERROR',
+    'https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h',
+    'no failing status',
+    'the words “failed to launch”',
+  ],
+  [
+    'PROVIDER_NOT_SUPPORTED',
+    'https://modelcontextprotocol.io/specification/2025-06-18/basic',
+    'no failing status',
+    'the words “server does not support”',
   ],
   [
     'INVALID_RESPONSE',
@@ -993,13 +1038,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'no failing status',
     'not: a fault in the program',
     'a sentence of the kind Quota',
-  ],
-  [
-    'CONTENT_FILTERED',
-    'wording, no standard',
-    'no failing status',
-    'not: a fault in the program',
-    'a sentence of the kind Filtered',
   ],
   [
     'PERMISSION_DENIED',
@@ -1127,6 +1165,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'not: a fault in the program',
     'a sentence of the kind IoBusy',
   ],
+  ['TOOL_EXECUTION_ERROR', 'https://www.jsonrpc.org/specification#error_object', 'a JSON-RPC error'],
   [
     'TIMEOUT',
     'https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md',
@@ -1230,7 +1269,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'NETWORK_ERROR',
     'https://fetch.spec.whatwg.org/',
     'no failing status',
-    'one of 33 phrases, as “terminated”',
+    'one of 34 phrases, as “terminated”',
   ],
   [
     'NETWORK_ERROR',
@@ -1258,7 +1297,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
     'no failing status',
     'a fault in the program',
-    'one of 45 phrases, as “tofixed”',
+    'one of 44 phrases, as “tofixed”',
   ],
   [
     'TIMEOUT',
@@ -1273,6 +1312,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'no failing status',
     'a fault in the program',
     'a sentence of the kind Network',
+  ],
+  [
+    'INVALID_RESPONSE',
+    'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
+    'no failing status',
+    'a fault in the program',
+    'a sentence of the kind BadAnswer',
   ],
   [
     'NOT_FOUND',
@@ -1303,6 +1349,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'a sentence of the kind Cancelled',
   ],
   [
+    'PERMISSION_DENIED',
+    'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
+    'no failing status',
+    'a fault in the program',
+    'a word that hints at Permission',
+  ],
+  [
     'NOT_FOUND',
     'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
     'no failing status',
@@ -1315,6 +1368,13 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'no failing status',
     'a fault in the program',
     'a word that hints at Invalid',
+  ],
+  [
+    'INVALID_RESPONSE',
+    'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
+    'no failing status',
+    'a fault in the program',
+    'a word that hints at BadAnswer',
   ],
   [
     'CANCELLED',
@@ -1433,10 +1493,10 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['TIMEOUT', 'https://nodejs.org/api/errors.html', 'no failing status', 'the words “timeout error”'],
   [
-    'SERVER_ERROR',
-    'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
+    'NETWORK_ERROR',
+    'https://nodejs.org/api/errors.html',
     'no failing status',
-    'one of 4 phrases, as “server … not available”',
+    'one of 3 phrases, as “server … not available”',
   ],
   ['SERVER_ERROR', 'RFC 9110 §15', 'no failing status', 'the words “unavailable”'],
   ['VALIDATION_ERROR', 'RFC 9110 §15', 'no failing status', 'one of 3 phrases, as “size … exceeded”'],

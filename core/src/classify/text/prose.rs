@@ -15,7 +15,11 @@ impl<'a> Signals<'a> {
     pub(in crate::classify) fn add_text(&mut self, text: &'a str) {
         let text = unwrapped(text.trim());
         // "OK" is the text of a status, and says nothing of the error behind it.
-        if text.is_empty() || text == "OK" || self.texts.len() >= TEXT_COUNT || self.quotes(text) {
+        if text.is_empty()
+            || matches!(text, "OK" | "No Content")
+            || self.texts.len() >= TEXT_COUNT
+            || self.quotes(text)
+        {
             return;
         }
         if starts_like_html(text) {

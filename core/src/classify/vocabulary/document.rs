@@ -97,14 +97,14 @@ pub(super) const FAMILIES: &[Family] = &[
         Permission "ACCESS_DENIED, NOT_ENOUGH_PRIVILEGES, QUERY_IS_PROHIBITED, DATABASE_ACCESS_DENIED";
         Rate "TOO_MANY_SIMULTANEOUS_QUERIES";
         Overloaded "TOO_MANY_PARTS, TOO_MANY_MUTATIONS, SERVER_OVERLOADED, CANNOT_SCHEDULE_TASK";
-        Limit "MEMORY_LIMIT_EXCEEDED, CANNOT_ALLOCATE_MEMORY, TOO_SLOW";
+        Limit "TOO_SLOW";
         Timeout "TIMEOUT_EXCEEDED, UNKNOWN_STATUS_OF_INSERT";
         Cancelled "QUERY_WAS_CANCELLED, QUERY_WAS_CANCELLED_BY_CLIENT";
         Server "KEEPER_EXCEPTION, ALL_REPLICAS_LOST, ALL_REPLICAS_ARE_STALE, NO_ZOOKEEPER, NO_ACTIVE_REPLICAS, TABLE_IS_READ_ONLY, REPLICA_IS_NOT_IN_QUORUM, TOO_FEW_LIVE_REPLICAS, UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE, SHARD_HAS_NO_CONNECTIONS, ALL_CONNECTION_TRIES_FAILED";
         Conflict "PART_IS_TEMPORARILY_LOCKED, QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING, DEADLOCK_AVOIDED, TABLE_IS_BEING_RESTARTED, SERIALIZATION_ERROR, CONCURRENT_ACCESS_NOT_SUPPORTED";
         Network "DNS_ERROR, CANNOT_READ_FROM_SOCKET, CANNOT_WRITE_TO_SOCKET, ATTEMPT_TO_READ_AFTER_EOF";
         Io "NOT_ENOUGH_SPACE, CANNOT_WRITE_TO_FILE_DESCRIPTOR, CORRUPTED_DATA, CHECKSUM_DOESNT_MATCH";
-        Defect "LOGICAL_ERROR";
+        Defect "LOGICAL_ERROR, MEMORY_LIMIT_EXCEEDED, CANNOT_ALLOCATE_MEMORY";
         Unsupported "SUPPORT_IS_DISABLED";
     }),
     // Classification, category, title: what is not named is what its category is.
@@ -121,7 +121,8 @@ pub(super) const FAMILIES: &[Family] = &[
         Cancelled "Neo.ClientError.Transaction.Terminated, Neo.TransientError.Transaction.Terminated, Neo.TransientError.Transaction.LockClientStopped";
         Invalid "Neo.ClientError";
     }),
-    family!("Amazon S3: another place","","https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html", {
+    family!("Amazon S3: another place or storage class","","https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html", {
+        Invalid "InvalidObjectState";
         Config "PermanentRedirect, IllegalLocationConstraintException, AuthorizationHeaderMalformed";
     }),
     family!("etcd, Consul, Couchbase and others that name contention","","https://docs.couchbase.com/nodejs-sdk/current/ref/error-codes.html", {

@@ -46,6 +46,12 @@ pub(super) const FAMILIES: &[Family] = &[
         Io "CORRUPTION";
         Unsupported "UNKNOWN-CTE";
     }),
+    family!("POP3: response codes","imap","RFC 2449 §8.1, RFC 3206", {
+        Authentication "AUTH";
+        Rate "LOGIN-DELAY";
+        Server "SYS/TEMP";
+        Defect "SYS/PERM";
+    }),
     family!("IMAP: codes of clients","","https://imapflow.com/module-imapflow-ImapFlow.html", {
         Network "NoConnection, EConnectionClosed, ClosedAfterConnectTLS";
         Server "ClosedAfterConnectText";
@@ -72,6 +78,12 @@ pub(super) const FAMILIES: &[Family] = &[
         Quota "14, 15";
         Conflict "17";
         Server "~4";
+    }),
+    family!("SSH: why a channel was not opened","sshopen","RFC 4254 §5.1", {
+        Permission "1";
+        Network "2";
+        Unsupported "3";
+        Overloaded "4";
     }),
     family!("SSH: levels and codes of ssh2 and ssh2-sftp-client","","https://github.com/mscdex/ssh2#client-events", {
         Authentication "client-authentication, ERR_BAD_AUTH";

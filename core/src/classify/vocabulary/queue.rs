@@ -88,9 +88,12 @@ pub(super) const FAMILIES: &[Family] = &[
         Permission "10039, 10035";
         Quota "10047";
     }),
+    family!("NATS: status of a message","nats","https://docs.nats.io/reference/reference-protocols/nats-protocol", {
+        Missing "503";
+    }),
     family!("MQTT: reason codes","mqtt","https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html#_Toc3901031", {
-        Config "1, 132, 157";
-        Invalid "2, 129, 130, 133, 143, 144, 148, 149, 153, 154, 155, 158, 161, 162";
+        Config "1, 157";
+        Invalid "2, 129, 130, 132, 133, 143, 144, 148, 149, 153, 154, 155, 158, 161, 162";
         Server "3, 128, 131, 136, 139, 156";
         Authentication "4, 5, 134, ~135, 140";
         Overloaded "137";

@@ -19,11 +19,13 @@ pub(super) const FAMILIES: &[Family] = &[
         Io "ERR_FS_EISDIR, ERR_DIR_CLOSED, ERR_FS_CP_DIR_TO_NON_DIR, ERR_FS_CP_NON_DIR_TO_DIR, ERR_FS_CP_EINVAL";
         Cancelled "ERR_SERVER_NOT_RUNNING, ERR_USE_AFTER_CLOSE, ERR_IPC_CHANNEL_CLOSED, ERR_CLOSED_MESSAGE_PORT, ERR_SOCKET_DGRAM_NOT_RUNNING, UND_ERR_DESTROYED, ERR_WORKER_NOT_RUNNING";
         Conflict "ERR_SERVER_ALREADY_LISTEN";
-        Tool "ERR_WORKER_OUT_OF_MEMORY, ERR_CHILD_PROCESS_STDIO_MAXBUFFER, ERR_CHILD_CLOSED_BEFORE_REPLY, ERR_WORKER_INIT_FAILED";
+        Defect "ERR_WORKER_OUT_OF_MEMORY";
+        Tool "ERR_CHILD_PROCESS_STDIO_MAXBUFFER, ERR_CHILD_CLOSED_BEFORE_REPLY, ERR_WORKER_INIT_FAILED";
         Unsupported "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_METHOD_NOT_IMPLEMENTED";
         CutAnswer "Z_BUF_ERROR, ERR_PADDING_PARTIAL_CHUNK";
         BadAnswer "Z_DATA_ERROR";
-        Config "ERR_OSSL_X509_KEY_VALUES_MISMATCH, ERR_OSSL_PEM_NO_START_LINE, ERR_OSSL_UNSUPPORTED, ERR_CRYPTO_FIPS_UNAVAILABLE, EADDRNOTAVAIL";
+        Authentication "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED";
+        Config "ERR_OSSL_X509_KEY_VALUES_MISMATCH, ERR_OSSL_PEM_NO_START_LINE, ERR_OSSL_UNSUPPORTED, ERR_CRYPTO_FIPS_UNAVAILABLE, ERR_CRYPTO_INVALID_KEYLEN, EADDRNOTAVAIL";
     }),
     family!("DNS: c-ares and response codes","","https://nodejs.org/api/dns.html#error-codes", {
         Network "ENODATA, ESERVFAIL, EREFUSED, EDESTRUCTION, SERVFAIL, NXDOMAIN, ENONAME, EBADRESP";
@@ -42,9 +44,9 @@ pub(super) const FAMILIES: &[Family] = &[
         Timeout "ERR_TIMED_OUT, ERR_CONNECTION_TIMED_OUT, ERR_DNS_TIMED_OUT";
         CutAnswer "ERR_INCOMPLETE_CHUNKED_ENCODING, ERR_CONTENT_LENGTH_MISMATCH, ERR_CONTENT_DECODING_FAILED, ERR_INVALID_CHUNKED_ENCODING, ERR_CACHE_READ_FAILURE";
         BadAnswer "ERR_TOO_MANY_REDIRECTS, ERR_INVALID_RESPONSE, ERR_INVALID_HTTP_RESPONSE, ERR_INVALID_REDIRECT, ERR_UNSAFE_REDIRECT, ERR_RESPONSE_HEADERS_TOO_BIG, ERR_RESPONSE_HEADERS_TRUNCATED, ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH, ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION";
-        Trust "ERR_CERTIFICATE_TRANSPARENCY_REQUIRED, ERR_SSL_PROTOCOL_ERROR, ERR_SSL_VERSION_OR_CIPHER_MISMATCH, ERR_SSL_CLIENT_AUTH_CERT_NEEDED, ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN, ERR_SSL_OBSOLETE_VERSION, ERR_SSL_UNRECOGNIZED_NAME_ALERT, ERR_SSL_KEY_USAGE_INCOMPATIBLE, ERR_BAD_SSL_CLIENT_AUTH_CERT, ERR_UNSAFE_PORT, NS_ERROR_NET_INADEQUATE_SECURITY, ERR_CERT, SEC_ERROR, MOZILLA_PKIX, SSL_ERROR";
+        Trust "ERR_CERTIFICATE_TRANSPARENCY_REQUIRED, ERR_SSL_PROTOCOL_ERROR, ERR_SSL_VERSION_OR_CIPHER_MISMATCH, ERR_SSL_CLIENT_AUTH_CERT_NEEDED, ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN, ERR_SSL_OBSOLETE_VERSION, ERR_SSL_UNRECOGNIZED_NAME_ALERT, ERR_SSL_KEY_USAGE_INCOMPATIBLE, ERR_BAD_SSL_CLIENT_AUTH_CERT, ERR_UNSAFE_PORT, ERR_BLOCKED_BY_CLIENT, NS_ERROR_NET_INADEQUATE_SECURITY, ERR_CERT, SEC_ERROR, MOZILLA_PKIX, SSL_ERROR";
         Missing "ERR_FILE_NOT_FOUND, NS_ERROR_FILE_NOT_FOUND";
-        Permission "ERR_ACCESS_DENIED, ERR_NETWORK_ACCESS_DENIED, ERR_BLOCKED_BY_ADMINISTRATOR, ERR_BLOCKED_BY_CLIENT, ERR_BLOCKED_BY_RESPONSE, ERR_BLOCKED_BY_CSP, ERR_BLOCKED_BY_ORB";
+        Permission "ERR_ACCESS_DENIED, ERR_NETWORK_ACCESS_DENIED, ERR_BLOCKED_BY_ADMINISTRATOR, ERR_BLOCKED_BY_RESPONSE, ERR_BLOCKED_BY_CSP, ERR_BLOCKED_BY_ORB";
         Authentication "ERR_INVALID_AUTH_CREDENTIALS, ERR_MISSING_AUTH_CREDENTIALS, ERR_PROXY_AUTH_REQUESTED, ERR_PROXY_AUTH_UNSUPPORTED, ERR_TOO_MANY_RETRIES";
         Invalid "ERR_UNKNOWN_URL_SCHEME, ERR_DISALLOWED_URL_SCHEME";
         Config "ERR_NO_SUPPORTED_PROXIES, ERR_PAC_SCRIPT_FAILED, ERR_PROXY_CERTIFICATE_INVALID, ERR_MANDATORY_PROXY_CONFIGURATION_FAILED";
@@ -95,7 +97,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Server "Evicted, NodeLost, Preempting, Preempted, NodeShutdown, NodeNotReady, RegistryUnavailable";
     }),
     family!("Kubernetes: reasons of a status","","https://github.com/kubernetes/apimachinery/blob/master/pkg/apis/meta/v1/types.go", {
-        Timeout "ServerTimeout";
+        Server "ServerTimeout";
         Invalid "RequestEntityTooLarge, UnsupportedMediaType, NotAcceptable, MethodNotAllowed";
     }),
     family!("DOM: names of exceptions","","https://webidl.spec.whatwg.org/#idl-DOMException-error-names", {
@@ -110,6 +112,30 @@ pub(super) const FAMILIES: &[Family] = &[
         Invalid "YAMLException, YAMLParseError, YAMLWarning, YAMLSemanticError, YAMLSyntaxError, YAMLReferenceError, TomlError, TomlParserError, CsvError, ~CSV, CssSyntaxError, ParserError, LexerError, XMLParserError, XmlParseError, MarkedError, ParseException, XMLError, SaxError, GraphQLSyntaxError, CypherSyntaxError, LiquidParseError, ParsingError, InvalidPDFException, PasswordException, FormatError";
         BadAnswer "UnknownErrorException, TarError, TAR_BAD_ARCHIVE, ZlibError";
         CutAnswer "TAR_ABORT";
+    }),
+    family!("OAuth 2.0 and OpenID Connect: codes of oauth4webapi","","https://github.com/panva/oauth4webapi/blob/main/docs/README.md", {
+        Config "OAUTH_HTTP_REQUEST_FORBIDDEN, OAUTH_MISSING_SERVER_METADATA, OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED";
+    }),
+    family!("JOSE: key sets","","https://github.com/panva/jose/blob/main/docs/util/errors/README.md", {
+        BadAnswer "ERR_JWKS_INVALID";
+    }),
+    family!("Orama: error codes","","https://github.com/oramasearch/orama/blob/main/packages/orama/src/errors.ts", {
+        Config "LANGUAGE_NOT_SUPPORTED, INVALID_SCHEMA_TYPE, INVALID_VECTOR_SIZE, MISSING_STEMMER, CUSTOM_TOKENIZER_FUNCTION_NOT_ALLOWED";
+    }),
+    family!("Ethereum: codes of ethers","","https://docs.ethers.org/v6/api/utils/errors/#ErrorCode", {
+        Cancelled "ACTION_REJECTED";
+        BadAnswer "BAD_DATA, BUFFER_OVERRUN";
+        Tool "CALL_EXCEPTION";
+        Server "OFFCHAIN_FAULT";
+    }),
+    family!("Stripe: declines","","https://docs.stripe.com/declines/codes", {
+        Server "processing_error";
+    }),
+    family!("Temporal: classes of its client","","https://typescript.temporal.io/api/namespaces/client", {
+        Invalid "QueryNotRegisteredError";
+    }),
+    family!("Amazon SQS and Secrets Manager: errors","","https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html", {
+        Permission "DecryptionFailure, EncryptionFailure";
     }),
     family!("Locks of processes and files","","https://github.com/moxystudio/node-proper-lockfile", {
         Conflict "ELOCKED, ECOMPROMISED, LEVEL_LOCKED, E_ALREADY_LOCKED";
