@@ -20,9 +20,11 @@ export function written() {
   }
 }
 
-/** The row of the held-out libraries that the page has: their figures are not taken by the way. */
+/** The row of the held-out libraries, if there are any, that the page has: their figures are not taken by the way. */
 export const heldOutRow = (page) =>
-  page.split('\n').find((line) => line.startsWith('| held out')) ?? NOT_SCORED;
+  SCORED.length === draws.length
+    ? undefined
+    : (page.split('\n').find((line) => line.startsWith('| held out')) ?? NOT_SCORED);
 
 /** The page from the figures of the libraries that are not held out, and the held-out row as it stands or was scored. */
 export function page({ total, libraries }, heldOut) {
@@ -39,8 +41,7 @@ comes from stands in [rules.md](rules.md).
 
 | libraries | cases | right code | or near | retry right | hopeless |
 |---|---|---|---|---|---|
-| with rules (${libraries.length}) | ${columns(total)} |
-${heldOut}
+| with rules (${libraries.length}) | ${columns(total)} |${heldOut ? `\n${heldOut}` : ''}
 
 The held-out libraries were drawn by a hash from a list of candidates. Their cases and what is right about them were written
 before they were scored, and no rule was written for their errors.
