@@ -78,7 +78,7 @@ impl<'a> Signals<'a> {
         self.shape(node);
         self.listed.object(node);
         for child in node.children() {
-            self.container(child, depth, body);
+            self.container(child, node, depth, body);
         }
     }
 
@@ -181,7 +181,7 @@ impl<'a> Signals<'a> {
                 }
             }
             // Mail servers' replies stand under `response`.
-            Key::Body | Key::ResponseBody | Key::Data | Key::Payload | Key::Response => {
+            Key::Body | Key::ResponseBody | Key::Data | Key::Response => {
                 if let Some(text) = child.text() {
                     self.add_text(text);
                 }
@@ -222,7 +222,7 @@ impl<'a> Signals<'a> {
         }
     }
 
-    fn container(&mut self, child: Node<'a>, depth: u8, body: bool) {
+    fn container(&mut self, child: Node<'a>, parent: Node<'a>, depth: u8, body: bool) {
         let Some(key) = child.key() else { return };
         match key {
             Key::Headers | Key::ResponseHeaders => self.response_headers(child),
@@ -253,6 +253,8 @@ impl<'a> Signals<'a> {
                     }
                 }
             }
+            // A payload may be the request's: it is a response's beside one, as in the `data` of a Boom error.
+            Key::Payload if parent.get(Key::Res).is_none() => {}
             // What failed validation says nothing of the failure beyond that it did.
             Key::Issues => {}
             Key::Response
@@ -423,7 +425,19 @@ const REQUEST_IDS: [Key; 13] = [
 
 #[cfg(test)]
 mod tests {
+    use crate::Code;
     use crate::classify::{Context, Thrown, classify};
+
+    #[test]
+    fn a_payload_is_read_beside_a_response_only() {
+        let code_of = |json: &str| classify(&Thrown::from_json(json), &Context::default()).code;
+        let payload = r#""payload":{"message":"the order already exists"}"#;
+        assert_eq!(code_of(&format!(r#"{{"data":{{{payload}}}}}"#)), Code::Unknown);
+        assert_eq!(
+            code_of(&format!(r#"{{"data":{{{payload},"res":{{"statusCode":409}}}}}}"#)),
+            Code::AlreadyExists
+        );
+    }
 
     /// Lists, one within the other, in the layout that `Thrown` reads.
     fn nested_lists(depth: u16) -> Vec<u8> {

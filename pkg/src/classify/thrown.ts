@@ -50,11 +50,13 @@ const OF_ERROR = /* @__PURE__ */ reads(lists.OF_ERROR);
 const OF_BODY = /* @__PURE__ */ reads(lists.OF_BODY);
 /** Headers under the names that `Headers` and Node use, and as they are written by hand. */
 const OF_HEADERS: readonly (readonly [lower: string, others: readonly string[], key: number])[] =
-  /* @__PURE__ */ names.filter((name) => key(name) >= FIRST_HEADER).map((name) => {
-    const title = name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
-    const byHand = title.replace(/Id$/, 'ID').replace('Ratelimit', 'RateLimit');
-    return [name, [title, byHand, name.toUpperCase()], key(name)] as const;
-  });
+  /* @__PURE__ */ names
+    .filter((name) => key(name) >= FIRST_HEADER)
+    .map((name) => {
+      const title = name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
+      const byHand = title.replace(/Id$/, 'ID').replace('Ratelimit', 'RateLimit');
+      return [name, [title, byHand, name.toUpperCase()], key(name)] as const;
+    });
 
 const ROOT = /* @__PURE__ */ key('');
 const CLASS = /* @__PURE__ */ key('constructor');
