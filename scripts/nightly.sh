@@ -21,7 +21,7 @@ export HALFOPEN_TEST_KILLS=${HALFOPEN_TEST_KILLS:-1000}
 
 tests() { scripts/test.sh clippy build dashboard rust node agreement fleet fuzz soak counts; }
 planted() {
-  scripts/setup.sh fuzz counts house machete deny semver mutants &&
+  scripts/setup.sh fuzz counts house machete deny mutants fleet &&
     bash -c '. scripts/env.sh && exec node scripts/planted.mjs'
 }
 coverage() { scripts/coverage.sh; }
