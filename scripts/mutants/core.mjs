@@ -4,6 +4,7 @@
 //   node scripts/mutants/core.mjs core/src/policy/budget.rs 'core/src/policy/engine/**'
 //   node scripts/mutants/core.mjs --every 10 'core/src/classify/**'       each tenth mutant; --from 3 begins with the fourth
 //   node scripts/mutants/core.mjs --again 'core/src/policy/**'             those that survived the last run, or had no result
+//   node scripts/mutants/core.mjs --quick 'core/src/classify/**'          without the tests that take long: --again runs them for what survived
 //
 // Works in a copy of the tree, target/mutants/tree. Writes target/mutants/core.json, prints each survivor and a table.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -18,6 +19,7 @@ const { values, positionals: files } = parseArgs({
     every: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
     again: { type: 'boolean' },
+    quick: { type: 'boolean' },
   },
 });
 const tree = join(root, 'target/mutants/tree');
@@ -58,7 +60,7 @@ const SLOW = [
   'the_share_holds_whatever_happens',
   'the_time_window_is_the_list_of_the_young',
 ];
-const ROUNDS = [
+const [QUICK, THOROUGH] = [
   {
     programs: ['policy', 'halfopen', 'known_suites', 'vectors'],
     args: SLOW.flatMap((name) => ['--skip', name]),
@@ -66,6 +68,8 @@ const ROUNDS = [
   },
   { programs: ['policy', 'halfopen', 'vectors', 'classify_properties'], args: [], seconds: 180 },
 ];
+
+const ROUNDS = values.quick ? [QUICK] : [QUICK, THOROUGH];
 
 /** Errors of types: a text that has one within a switch has it without one too. */
 const OF_TYPES = ['E0277', 'E0308', 'E0368', 'E0369', 'E0599', 'E0600'];
