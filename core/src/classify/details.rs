@@ -150,5 +150,7 @@ mod tests {
         let refused = r#"{"status":400,"message":"400 about elephants","requestId":"req_0123"}"#;
         assert_eq!(details(refused), "HTTP 400 · request req_0123 · rule http.400");
         assert_eq!(said(&Thrown::from_json(refused)), "400 about elephants");
+        // The number of a request is enough to know that a provider said it.
+        assert_eq!(details(r#"{"message":"about elephants","requestId":"req_0123"}"#), "request req_0123");
     }
 }

@@ -198,6 +198,42 @@ mod tests {
         );
     }
 
+    /// What is left of the tightest of two limits, each of which has a whole, what is left, and the second of its reset.
+    fn tightest(tokens: (&str, u32, u32), output: (&str, u32, u32)) -> f64 {
+        let stated = |name: &str, (limit, left, second): (&str, u32, u32)| {
+            format!(
+                r#""anthropic-ratelimit-{name}-limit":"{limit}","anthropic-ratelimit-{name}-remaining":"{left}","anthropic-ratelimit-{name}-reset":"2026-11-22T00:00:{second}Z""#
+            )
+        };
+        let found = of(&format!("{{{},{}}}", stated("tokens", tokens), stated("output-tokens", output)));
+        assert_eq!(found.len(), 1);
+        found[0].remaining
+    }
+
+    #[test]
+    fn the_tightest_limit_has_the_smallest_share_left_whenever_it_is_reset() {
+        assert_eq!(tightest(("100", 50, 30), ("20", 1, 10)), 1.0);
+        // A tenth of many is less than half of few.
+        assert_eq!(tightest(("1000", 100, 10), ("20", 10, 30)), 100.0);
+    }
+
+    #[test]
+    fn of_equal_shares_the_one_that_is_reset_later_counts() {
+        assert_eq!(tightest(("100", 50, 10), ("20", 10, 30)), 10.0);
+        assert_eq!(tightest(("100", 50, 30), ("20", 10, 10)), 50.0);
+        // Output tokens come first in the table.
+        assert_eq!(tightest(("100", 50, 10), ("20", 10, 10)), 10.0);
+    }
+
+    #[test]
+    fn of_an_unknown_whole_nothing_or_everything_is_left() {
+        for unknown in ["unlimited", "0"] {
+            assert_eq!(tightest((unknown, 0, 10), ("20", 1, 30)), 0.0, "{unknown}");
+            assert_eq!(tightest((unknown, 5, 30), ("20", 20, 10)), 5.0, "{unknown}");
+            assert_eq!(tightest((unknown, 5, 30), ("20", 19, 10)), 19.0, "{unknown}");
+        }
+    }
+
     #[test]
     fn a_reset_may_be_an_epoch_in_seconds_or_milliseconds() {
         for reset in ["1795305660", "1795305660000"] {

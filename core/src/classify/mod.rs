@@ -290,3 +290,63 @@ pub fn rule_ids() -> Vec<&'static str> {
 pub fn rules_page() -> String {
     details::rules_page()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layer_keeps_its_own_codes() {
+        for &code in Code::ALL {
+            if code.is_model_code() {
+                assert_eq!(narrow(code, Some(Layer::Model)), code);
+            }
+            if code.is_tool_code() {
+                assert_eq!(narrow(code, Some(Layer::Tool)), code.from_tool());
+            }
+            assert_eq!(narrow(code, None), code);
+        }
+    }
+
+    #[test]
+    fn a_code_of_another_layer_becomes_the_nearest() {
+        for (code, model) in [
+            (Code::ConfigError, Code::ProviderNotConfigured),
+            (Code::InitializationError, Code::ProviderNotConfigured),
+            (Code::Conflict, Code::ServerError),
+            (Code::AlreadyExists, Code::ValidationError),
+            (Code::CircuitOpen, Code::Unknown),
+        ] {
+            assert_eq!(narrow(code, Some(Layer::Model)), model, "{code:?}");
+        }
+        for (code, tool) in [
+            (Code::AuthenticationError, Code::PermissionDenied),
+            (Code::ContentFiltered, Code::PermissionDenied),
+            (Code::QuotaExceeded, Code::PermissionDenied),
+            (Code::ModelNotFound, Code::NotFound),
+            (Code::ContextLengthExceeded, Code::ValidationError),
+            (Code::ProviderNotConfigured, Code::ConfigError),
+            (Code::ProviderNotSupported, Code::ConfigError),
+            (Code::InitializationError, Code::ConfigError),
+            (Code::ProviderOverloaded, Code::ServerError),
+            (Code::InvalidResponse, Code::IoError),
+            (Code::CircuitOpen, Code::ToolExecutionError),
+        ] {
+            assert_eq!(narrow(code, Some(Layer::Tool)), tool, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_retried_is_not_retriable() {
+        assert_eq!(severity(Code::RateLimited, false), Severity::Replanning);
+        assert_eq!(severity(Code::ServerError, false), Severity::Critical);
+        assert_eq!(severity(Code::ValidationError, false), Severity::Critical);
+        assert_eq!(severity(Code::ValidationError, true), Severity::Retriable);
+    }
+
+    #[test]
+    fn a_server_that_allows_another_try_forbids_none() {
+        let thrown = Thrown::from_json(r#"{"status":500,"message":"x","headers":{"x-should-retry":"true"}}"#);
+        assert!(classify(&thrown, &Context::default()).retryable);
+    }
+}

@@ -417,6 +417,7 @@ const fn kind(when: When) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::classify::{Context, Thrown, examine};
 
     #[test]
     fn as_many_rules_and_conditions_are_read_as_the_table_has() {
@@ -425,6 +426,33 @@ mod tests {
         let table: Vec<_> =
             RULES.iter().map(|rule| (rule.code.index(), rule.retryable, rule.when.len())).collect();
         assert_eq!(read, table);
+    }
+
+    /// The rule that decides, and what fulfilled its conditions.
+    fn decided(json: &str) -> (&'static str, Vec<String>) {
+        let (decision, tried) = examine(&Thrown::from_json(json), &Context::default(), trace);
+        let held = tried.into_iter().last().unwrap();
+        (RULES[usize::from(decision.rule)].id, held.into_iter().filter_map(|held| held.by).collect())
+    }
+
+    #[test]
+    fn what_fulfilled_a_condition_is_shown() {
+        let (_, held) = decided(r#"{"status":503,"message":"x"}"#);
+        assert_eq!(held, ["status 503"]);
+        let (rule, held) = decided(r#"{"message":"The http2 session was destroyed"}"#);
+        assert_eq!((rule, held), ("net.http2", vec!["the words “http2 session … destroyed”".to_owned()]));
+    }
+
+    #[test]
+    fn a_status_below_400_is_none() {
+        let broken = |status: u16| {
+            decided(&format!(
+                r#"{{"status":{status},"name":"TimeoutError","code":"ECONNRESET","message":"x"}}"#
+            ))
+            .0
+        };
+        assert_eq!(broken(200), "net.reset");
+        assert_ne!(broken(400), "net.reset");
     }
 
     #[test]

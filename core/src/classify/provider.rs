@@ -133,4 +133,13 @@ mod tests {
         assert_eq!(from_name("openai.chat"), Some("openai"));
         assert_eq!(from_name("amazon-bedrock"), Some("bedrock"));
     }
+
+    #[test]
+    fn classes_and_googles_front_end() {
+        assert_eq!(from_class("GroqError"), Some("groq"));
+        assert_eq!(from_class("TypeError"), None);
+        let served_by = |server: &str| name_of(better(None, Key::Server, server));
+        assert_eq!(served_by("scaffolding on HTTPServer2"), Some("google"));
+        assert_eq!(served_by("nginx"), None);
+    }
 }

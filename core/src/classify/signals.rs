@@ -316,3 +316,27 @@ impl<'a> Signals<'a> {
         serde_json::Value::Object(out)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept<'a>(words: &[(&'a str, Role)]) -> Vec<(&'a str, Role)> {
+        let mut signals = Signals::empty();
+        words.iter().for_each(|&(text, role)| signals.add_token(text, role));
+        signals.tokens.iter().map(|token| (token.text, token.role)).collect()
+    }
+
+    #[test]
+    fn a_word_is_kept_once_for_each_of_its_roles() {
+        let words = [("late", Role::Code), ("late", Role::Code), ("late", Role::Name), ("later", Role::Code)];
+        assert_eq!(kept(&words), [words[0], words[2], words[3]]);
+    }
+
+    #[test]
+    fn what_says_nothing_or_is_too_long_is_not_kept() {
+        let (longest, longer) = ("x".repeat(96), "x".repeat(97));
+        let words = ["", "error", "None", "null", &longer, &longest].map(|text| (text, Role::Code));
+        assert_eq!(kept(&words), [(longest.as_str(), Role::Code)]);
+    }
+}
