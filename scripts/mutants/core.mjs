@@ -34,7 +34,7 @@ const env = {
 };
 
 /** The tests that know the policies and the classifier, built at once: so the crate is compiled with one set of features. */
-const TESTS = ['policy', 'classify_properties', 'known_suites', 'vectors'];
+const TESTS = ['policy', 'classify_properties', 'known_suites', 'generated_errors', 'rules_page', 'vectors'];
 const BUILD = [
   '--package',
   'halfopen',
@@ -62,7 +62,7 @@ const SLOW = [
 ];
 const [QUICK, THOROUGH] = [
   {
-    programs: ['policy', 'halfopen', 'known_suites', 'vectors'],
+    programs: ['policy', 'halfopen', 'known_suites', 'generated_errors', 'rules_page', 'vectors'],
     args: SLOW.flatMap((name) => ['--skip', name]),
     seconds: 10,
   },
