@@ -2,7 +2,7 @@
 
 use super::field::{Field, Kind, POLICY};
 use super::outcome::Report;
-use super::verdict::{COLUMNS, Column, column, times, whole};
+use super::verdict::{COLUMNS, COST, Column, FAILED, LOAD, REFUSED, USER_P95, column, whole};
 use crate::format::{percent, span};
 use crate::order;
 use halfopen_store::store::Log;
@@ -10,15 +10,15 @@ use halfopen_store::store::Log;
 /// What a replay shows.
 const REPLAYED: &[Column] = &[
     column("successRate", "Success", "Calls that succeeded without a fallback", percent),
-    column("failed", "Failed", "Calls that failed", whole),
-    column("rejected", "Refused", "Calls that the policy refused without trying", whole),
+    FAILED,
+    REFUSED,
     column("fallbacks", "Fallback", "Calls that a fallback answered", whole),
     column("userMs.p50", "User p50", "Half of the users waited at most so long", span),
-    column("userMs.p95", "User p95", "95 % of the users waited at most so long", span),
+    USER_P95,
     column("attempts", "Requests", "Requests sent to providers", whole),
-    column("amplification", "Load", "Requests sent for each call", times),
+    LOAD,
     column("tokens", "Tokens", "Tokens that the log has, and those of drawn results", whole),
-    column("cost", "Cost", "Money for requests and tokens", super::verdict::money),
+    COST,
 ];
 
 impl Report {

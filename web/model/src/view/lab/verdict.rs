@@ -87,22 +87,30 @@ pub(super) const fn column(
     Column { path, name, title, shown }
 }
 
+pub(super) const LOAD: Column = column("amplification", "Load", "Requests sent for each call", times);
+pub(super) const USER_P95: Column =
+    column("userMs.p95", "User p95", "95 % of the users waited at most so long, whatever for", span);
+pub(super) const FAILED: Column = column("failed", "Failed", "Calls that failed", whole);
+pub(super) const REFUSED: Column =
+    column("rejected", "Refused", "Calls that the policy refused without trying", whole);
+pub(super) const COST: Column = column("cost", "Cost", "Money for requests and tokens", money);
+
 /// The totals that are shown.
 pub const COLUMNS: &[Column] = &[
     column("successRate", "Success", "Calls that the provider answered while the user waited", percent),
-    column("amplification", "Load", "Requests sent for each call", times),
-    column("userMs.p95", "User p95", "95 % of the users waited at most so long, whatever for", span),
-    column("failed", "Failed", "Calls that failed", whole),
-    column("rejected", "Refused", "Calls that the policy refused without trying", whole),
+    LOAD,
+    USER_P95,
+    FAILED,
+    REFUSED,
     column("wastedServiceMs", "Wasted", "What servers spent on requests whose caller had left", span),
-    column("cost", "Cost", "Money for requests and tokens", money),
+    COST,
 ];
 
-pub(super) fn times(value: f64) -> String {
+fn times(value: f64) -> String {
     format!("{value:.2}×")
 }
 
-pub(super) fn money(value: f64) -> String {
+fn money(value: f64) -> String {
     format!("{value:.2}")
 }
 
