@@ -143,7 +143,7 @@ fn Bar() -> impl IntoView {
     let stage = Memo::new(move |_| match lab.phase.get() {
         Phase::Idle => String::new(),
         Phase::Loading => "Loading the lab…".into(),
-        Phase::Running(stage, _) => format!("{}…", stage.says()),
+        Phase::Running(stage, _) => format!("{stage}…"),
         Phase::Cancelled => "Cancelled. The results so far are shown; press Run to start again.".into(),
         Phase::Failed(why) => why,
     });

@@ -8,7 +8,7 @@ use halfopen_model::view::View;
 use halfopen_model::view::lab::edit;
 use halfopen_model::view::lab::incident;
 use halfopen_model::view::lab::json::Json;
-use halfopen_model::view::lab::outcome::{News, Outcome, PolicyOutcome, Report, Stage, read};
+use halfopen_model::view::lab::outcome::{News, Outcome, PolicyOutcome, Report, read};
 use halfopen_model::view::lab::presets::{PRESETS, Preset, scenario};
 use halfopen_model::view::lab::report::{varied, varied_at_first};
 use halfopen_model::view::lab::share;
@@ -37,7 +37,7 @@ pub(crate) enum Phase {
     Idle,
     /// The worker has not come yet.
     Loading,
-    Running(Stage, f64),
+    Running(&'static str, f64),
     Cancelled,
     Failed(String),
 }

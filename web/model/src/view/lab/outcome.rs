@@ -213,8 +213,8 @@ impl Report {
 /// What the worker sends (`pkg/src/lab/worker/messages.ts`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// What runs, and how far it is.
-    Progress(Stage, f64),
+    /// What runs, in words, and how far it is.
+    Progress(&'static str, f64),
     /// A policy's run, and the length of an interval.
     Ran(PolicyOutcome, f64),
     Survives(String, Survives),
@@ -227,29 +227,15 @@ pub enum News {
     Failed(String),
 }
 
-/// What runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    Runs,
-    Pauses,
-    Seeds,
-    Inputs,
-    Replays,
-    Grid,
-}
-
-impl Stage {
-    pub const fn says(self) -> &'static str {
-        match self {
-            Self::Runs => "Running every policy",
-            Self::Pauses => "Finding the longest pause that each survives",
-            Self::Seeds => "Repeating with 30 seeds",
-            Self::Inputs => "Changing each input by a tenth",
-            Self::Replays => "Replaying the log",
-            Self::Grid => "Running every combination",
-        }
-    }
-}
+/// What runs: as the messages name it, and in words.
+const STAGES: [(&str, &str); 6] = [
+    ("runs", "Running every policy"),
+    ("pauses", "Finding the longest pause that each survives"),
+    ("seeds", "Repeating with 30 seeds"),
+    ("inputs", "Changing each input by a tenth"),
+    ("replays", "Replaying the log"),
+    ("grid", "Running every combination"),
+];
 
 /// What a run for real has measured, of the lines that the server answers.
 pub fn measured(lines: &str) -> Vec<PolicyOutcome> {
@@ -271,14 +257,7 @@ pub fn read(message: &str) -> Option<(f64, News)> {
     } else if message.get("done").is_some() {
         News::Done
     } else if let Some(stage) = message.get("stage").and_then(Json::text) {
-        let stage = match stage {
-            "runs" => Stage::Runs,
-            "pauses" => Stage::Pauses,
-            "inputs" => Stage::Inputs,
-            "replays" => Stage::Replays,
-            "grid" => Stage::Grid,
-            _ => Stage::Seeds,
-        };
+        let (_, stage) = STAGES.into_iter().find(|(name, _)| *name == stage)?;
         News::Progress(stage, number(&message, "share"))
     } else if let Some(survives) = message.get("survivesMs") {
         News::Survives(name(), survives.number().map_or(Survives::All, Survives::UpTo))
