@@ -1,50 +1,55 @@
 //! One row of the timeline; what stands in it is `halfopen_model::view::row`.
 
 use crate::session::{Slow, use_session};
-use halfopen_model::layout::sight::{self, Sight};
+use halfopen_model::layout::sight;
 use halfopen_model::view::row::row;
 use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 
-/// The row of a call, at its place among `total` rows.
+/// The row of a call, at its place among `total` rows; with a heading if a group begins with it. While the user scrolls there
+/// are new ones all the time, so each has one memo.
 #[component]
-pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, sight: Memo<Sight>) -> impl IntoView {
+pub(super) fn Row(
+    number: CallNumber,
+    index: usize,
+    heading: Option<String>,
+    total: Memo<usize>,
+) -> impl IntoView {
     let session = use_session();
     // Four times a second, and for a call that has ended only when another event of it comes: thirty rows in every frame
     // would take longer than the waterfall.
-    let state = Memo::new(move |_| {
+    let facts = Memo::new_owning(move |old: Option<Option<_>>| {
         session.clock.slow(Slow::Rows);
         let now = session.clock.now.get_untracked();
         session.log.peek(|log| {
-            let call = log.call(number)?;
-            Some((call.events.last().copied(), call.end_or(now)))
+            let call = log.call(number);
+            let state = call.map(|call| (call.events.last().copied(), call.end_or(now)));
+            match old {
+                Some(old) if old.as_ref().map(|(state, _)| *state) == state => (old, false),
+                _ => (state.zip(call.map(|call| row(log, call, now))), true),
+            }
         })
     });
-    let facts = Memo::new(move |_| {
-        // `get` and not `track`, which does not compute a memo: one that nobody has computed never reports a change.
-        state.get();
-        let now = session.clock.now.get_untracked();
-        session.log.peek(|log| log.call(number).map(|call| row(log, call, now)))
-    });
-    let heading = Memo::new(move |_| sight.with(|sight| session.log.peek(|log| sight.heading(log, index))));
     let view = move || {
-        facts.get().map(|facts| view! {
+        facts.with(|facts| facts.as_ref().map(|(_, facts)| view! {
         <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
         <span class="tl-name" aria-hidden="true" style:padding-left=format!("{}px", f64::from(facts.depth.min(8)) * 12.0)>
-            <b>{facts.name}</b>
-            <small>{facts.second}</small>
+            <b>{facts.name.clone()}</b>
+            <small>{facts.second.clone()}</small>
         </span>
         {(facts.attempts > 1).then(|| view! { <span class="tries" title="attempts" aria-hidden="true">"×"{facts.attempts}</span> })}
-        <span class="tl-duration" aria-hidden="true">{facts.duration}</span>
-        <span class="said">{facts.label}</span>
-    })
+        <span class="tl-duration" aria-hidden="true">{facts.duration.clone()}</span>
+        // Not a label of the row: its name has to contain its text (axe, label-content-name-mismatch).
+        <span class="said">{facts.label.clone()}</span>
+    }))
     };
     let top = format!("{}px", sight::top(index));
+    let first = heading.is_some();
     view! {
         <div
             class="tl-row"
             class:odd=index % 2 == 1
-            class:first=move || heading.with(Option::is_some)
+            class:first=first
             id=format!("call-{}", number.0)
             role="option"
             aria-selected=move || (session.navigation.selected.get() == Some(number)).to_string()
@@ -53,7 +58,7 @@ pub(super) fn Row(number: CallNumber, index: usize, total: Memo<usize>, sight: M
             style:top=top
             on:click=move |_| session.show_call(number)
         >
-            {move || heading.get().map(|heading| view! { <span class="tl-group">{heading}</span> })}
+            {heading.map(|heading| view! { <span class="tl-group">{heading}</span> })}
             {view}
         </div>
     }

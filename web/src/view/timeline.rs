@@ -8,6 +8,7 @@ use super::sight::{follow_the_end, step_through};
 use super::waterfall::Picture;
 use crate::session::names::Names;
 use crate::session::query::Query;
+use crate::session::store::Log;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::theme::Themes;
 use halfopen_model::format::number_of;
@@ -166,6 +167,12 @@ fn Waterfall() -> impl IntoView {
         draw_overview();
     });
 
+    let headed = move || {
+        let row = |sight: &Sight, log: &Log, (index, number)| (index, number, sight.heading(log, index));
+        sight.with(|sight| {
+            session.log.peek(|log| sight.rows().map(|one| row(sight, log, one)).collect::<Vec<_>>())
+        })
+    };
     // Of rows out of sight there are no elements that it could name.
     let active = move || {
         let selected = session.navigation.selected.get()?;
@@ -236,8 +243,8 @@ fn Waterfall() -> impl IntoView {
                         aria-activedescendant=active
                         style:height=move || format!("{}px", tall(count.get()))
                     >
-                        <For each=move || sight.with(|sight| sight.rows().collect::<Vec<_>>()) key=|&row| row let((index, number))>
-                            <Row index number total=count sight/>
+                        <For each=headed key=Clone::clone let((index, number, heading))>
+                            <Row index number heading total=count/>
                         </For>
                     </div>
                 </div>
