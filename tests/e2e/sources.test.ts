@@ -101,9 +101,9 @@ test('that a file could not be read is said until the events come from elsewhere
   await hold(page, writeLog('gone', 'gone.jsonl', manyCalls('gone').slice(0, 10)));
   // As of a disk that is taken away.
   await page.evaluate(`{
-    const { arrayBuffer } = Blob.prototype;
-    Blob.prototype.arrayBuffer = function () {
-      return window.taken ? Promise.reject(new DOMException('', 'NotReadableError')) : arrayBuffer.call(this);
+    const { read } = ReadableStreamBYOBReader.prototype;
+    ReadableStreamBYOBReader.prototype.read = function (view) {
+      return window.taken ? Promise.reject(new DOMException('', 'NotReadableError')) : read.call(this, view);
     };
   }`);
   const elsewhere = {
@@ -182,3 +182,24 @@ test('of a file that is left for another of its name nothing comes into the log'
   await status(page, `${written(CALLS * 4)} events`).waitFor();
   await page.close();
 });
+
+for (const reader of ['that fills buffers of the page', 'that has its own buffers, as in Safari'])
+  test(`a file of many parts is read whole by a reader ${reader}`, PATIENCE, async () => {
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    await page.evaluate(`{
+      const { getReader } = ReadableStream.prototype;
+      window.modes = [];
+      ReadableStream.prototype.getReader = function (options) {
+        if (${reader.includes('Safari')} && options?.mode === 'byob') throw new TypeError('not a byte stream');
+        window.modes.push(options?.mode);
+        return getReader.call(this, options);
+      };
+    }`);
+    await hold(page, writeLog(reader, 'parts.jsonl', manyCalls('parts')));
+    await page.evaluate('dropHeld(0)');
+    await status(page, `${written(CALLS)} calls`).waitFor();
+    await status(page, `${written(CALLS * 4)} events`).waitFor();
+    await page.getByText(`${CALLS / MALFORMED_EVERY} malformed`, { exact: true }).waitFor();
+    assert.deepEqual(await page.evaluate('window.modes'), [reader.includes('Safari') ? undefined : 'byob']);
+    await page.close();
+  });

@@ -4,6 +4,8 @@
 //! looked at. `pkg/src/classify/keys.ts` is written from this table: the place in it is
 //! the number that crosses, with [`NO_KEY`] left out.
 
+use std::cmp::Ordering;
+
 macro_rules! keys {
     ($($variant:ident = $name:literal,)+) => {
         /// A property or header that may be read.
@@ -142,10 +144,10 @@ impl Key {
     /// The key of that number.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
-        let place = match number {
-            NO_KEY => return None,
-            NO_KEY.. => number - 1,
-            _ => number,
+        let place = match number.cmp(&NO_KEY) {
+            Ordering::Less => number,
+            Ordering::Equal => return None,
+            Ordering::Greater => number - 1,
         };
         Self::ALL.get(usize::from(place)).copied()
     }

@@ -2,16 +2,17 @@
 
 use super::{Feed, Sink};
 use halfopen::log::LineSplitter;
-use js_sys::Uint8Array;
+use js_sys::{Object, Promise, Reflect, Uint8Array};
 use leptos::prelude::window;
 use std::cell::Cell;
 use std::rc::{Rc, Weak};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, MessageChannel};
 
-/// Bytes of each read: a read has a fixed cost of about 100 KiB, so few large ones.
-const READ: f64 = 2_097_152.0;
+/// Bytes of each of the two buffers that a file is read into: a read has a fixed cost, so few large ones.
+const READ: u32 = 2 << 20;
 /// Bytes of each step: they stay in the processor's cache from the copy out of JavaScript until they are lines of the log.
 const STEP: u32 = 64 << 10;
 /// Milliseconds of reading in one task.
@@ -40,19 +41,16 @@ pub(crate) fn read(file: File, sink: Rc<dyn Sink>) -> Feed {
 /// Writes the lines of a file to the log; ends early when the feed has been dropped.
 async fn read_lines(file: &File, sink: &dyn Sink, still: &Weak<()>) -> Result<(), JsValue> {
     let (size, mut at, mut reported) = (file.size(), 0.0, 0.0);
-    let read = |at: f64| {
-        let part = file.slice_with_f64_and_f64(at, (at + READ).min(size))?;
-        Ok::<_, JsValue>(JsFuture::from(part.array_buffer()))
-    };
+    let parts = Parts::new(file)?;
     let slice = TimeSlice::new()?;
     let mut splitter = LineSplitter::default();
     let mut bytes = Vec::new();
     // The next part is read while this one is split.
-    let mut next = read(at)?;
-    while at < size {
-        let part = Uint8Array::new(&next.await?);
-        at += f64::from(part.length().max(1));
-        next = read(at.min(size))?;
+    let mut next = parts.read(&Uint8Array::new_with_length(READ));
+    let mut spare = Uint8Array::new_with_length(READ);
+    while let Some(part) = next.await? {
+        at += f64::from(part.length());
+        next = parts.read(&spare);
         for from in (0..part.length()).step_by(STEP as usize) {
             slice.wait().await;
             if still.strong_count() == 0 {
@@ -71,6 +69,7 @@ async fn read_lines(file: &File, sink: &dyn Sink, still: &Weak<()>) -> Result<()
             reported = at / size;
             sink.progress(reported);
         }
+        spare = Uint8Array::new(&part.buffer());
     }
     sink.write(&mut |log| {
         std::mem::take(&mut splitter).finish(|line| {
@@ -78,6 +77,42 @@ async fn read_lines(file: &File, sink: &dyn Sink, still: &Weak<()>) -> Result<()
         });
     });
     Ok(())
+}
+
+#[wasm_bindgen]
+extern "C" {
+    type Stream;
+    #[wasm_bindgen(catch, method, js_name = getReader)]
+    fn get_reader(this: &Stream, options: &Object) -> Result<Reader, JsValue>;
+
+    type Reader;
+    #[wasm_bindgen(method)]
+    fn read(this: &Reader, into: &Uint8Array) -> Promise;
+}
+
+/// The bytes of a file, a part at a time. They are read into buffers that are used again: buffers of the browser's own are
+/// garbage that it collects late, some 200 MB for a million events. Safari has no such reader ("bring your own buffer",
+/// Streams Standard, section 4.5); there they are the browser's own.
+struct Parts(Reader);
+
+impl Parts {
+    fn new(file: &File) -> Result<Self, JsValue> {
+        let stream: Stream = file.stream().unchecked_into();
+        let options = Object::new();
+        Reflect::set(&options, &"mode".into(), &"byob".into())?;
+        let reader = stream.get_reader(&options).or_else(|_| stream.get_reader(&Object::new()))?;
+        Ok(Self(reader))
+    }
+
+    /// The next part, in the buffer that is given if the browser can; `None` at the end.
+    fn read(&self, into: &Uint8Array) -> impl Future<Output = Result<Option<Uint8Array>, JsValue>> + use<> {
+        let reading = JsFuture::from(self.0.read(into));
+        async {
+            let result = reading.await?;
+            let is_done = Reflect::get(&result, &"done".into())?.is_truthy();
+            Ok(if is_done { None } else { Some(Reflect::get(&result, &"value".into())?.unchecked_into()) })
+        }
+    }
 }
 
 /// Divides work into tasks of [`SLICE`] milliseconds. With a timer each would wait for 4 ms (HTML, "timers", step 11).
