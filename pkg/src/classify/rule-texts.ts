@@ -124,6 +124,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['NOT_FOUND', 'https://modelcontextprotocol.io/specification/2025-06-18/basic', 'JSON-RPC -32002'],
   [
+    'TOOL_EXECUTION_ERROR',
+    'https://www.jsonrpc.org/specification#error_object',
+    'JSON-RPC -32000',
+    'the words “server error”',
+  ],
+  [
     'NOT_FOUND',
     'https://github.com/ethereum/go-ethereum/blob/master/eth/api_backend.go',
     'JSON-RPC -32000',
@@ -648,7 +654,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 7 phrases, as “count quota”',
     'not: a quota by the minute',
   ],
-  ['CANCELLED', 'RFC 9110 §15', 'status 400 to 599', 'the words “query killed”'],
   ['CONFLICT', 'RFC 9110 §15', 'status 400, 403, 409, 422', 'one of 6 phrases, as “has changed since”'],
   [
     'ALREADY_EXISTS',
@@ -1001,18 +1006,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 9 phrases, as “prediction failed”',
   ],
   [
-    'INITIALIZATION_ERROR',
-    'https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h',
-    'no failing status',
-    'the words “failed to launch”',
-  ],
-  [
-    'PROVIDER_NOT_SUPPORTED',
-    'https://modelcontextprotocol.io/specification/2025-06-18/basic',
-    'no failing status',
-    'the words “server does not support”',
-  ],
-  [
     'INVALID_RESPONSE',
     'wording, no standard',
     'a code or class of 3 kinds, as “invalid response”',
@@ -1297,7 +1290,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'https://tc39.es/ecma262/#sec-native-error-types-used-in-this-standard',
     'no failing status',
     'a fault in the program',
-    'one of 44 phrases, as “tofixed”',
+    'one of 45 phrases, as “tofixed”',
   ],
   [
     'TIMEOUT',
