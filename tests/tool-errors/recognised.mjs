@@ -43,11 +43,9 @@ comes from stands in [rules.md](rules.md).
 |---|---|---|---|---|---|
 | with rules (${libraries.length}) | ${columns(total)} |${heldOut ? `\n${heldOut}` : ''}
 
-The held-out libraries were drawn by a hash from a list of candidates. Their cases and what is right about them were written
-before they were scored, and no rule was written for their errors.
-Nobody looks at how they are classified while rules are written.
-\`node tests/tool-errors/score.mjs --write --held-out\` scores them and fills their row. What was scored so is learnt from, and
-counts among those with rules when the next libraries are drawn:
+How it does on libraries for which no rule was written is measured by draws: a hash draws libraries from a list of
+candidates, their cases and what is right about them are written, and they are scored once. Until then nobody looks at how they
+are classified. After that they are learnt from, and count among those with rules. The draws, as they were scored:
 
 ${SCORED.map((draw) => `- drawn ${draw.date}, ${draw.libraries.length} libraries: ${draw.scored}.`).join('\n')}
 
