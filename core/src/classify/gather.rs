@@ -433,6 +433,7 @@ mod tests {
         let code_of = |json: &str| classify(&Thrown::from_json(json), &Context::default()).code;
         let payload = r#""payload":{"message":"the order already exists"}"#;
         assert_eq!(code_of(&format!(r#"{{"data":{{{payload}}}}}"#)), Code::Unknown);
+        assert_eq!(code_of(r#"{"data":{"payload":"the order already exists"}}"#), Code::Unknown);
         assert_eq!(
             code_of(&format!(r#"{{"data":{{{payload},"res":{{"statusCode":409}}}}}}"#)),
             Code::AlreadyExists

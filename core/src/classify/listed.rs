@@ -171,6 +171,7 @@ impl<'a> Listed<'a> {
                 Some(Key::WasClean) => closes = true,
                 Some(Key::Reason) => {
                     closes |= child.text().is_some();
+                    // `ssh2` has there why a server opened no channel (RFC 4254 §5.1); only its message says that it is SSH.
                     if let Some(number) = child.number() {
                         let text = node.get(Key::Message).and_then(Node::text);
                         if text.is_some_and(|text| text.starts_with("(SSH)")) {

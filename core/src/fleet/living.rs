@@ -1,4 +1,5 @@
-//! The processes of a resource, and what those have together whose leases have not ended: kept as they change, for a fleet can be large.
+//! The processes of a resource, and the sums over those that live (whose lease has not ended). The sums are kept up to date
+//! with each change, because a fleet can be too large to be counted for each delta.
 
 use super::breaker::Counts;
 use super::limit::{Part, Parts};

@@ -90,9 +90,9 @@ extern "C" {
     fn read(this: &Reader, into: &Uint8Array) -> Promise;
 }
 
-/// The bytes of a file, a part at a time. They are read into buffers that are used again: buffers of the browser's own are
-/// garbage that it collects late, some 200 MB for a million events. Safari has no such reader ("bring your own buffer",
-/// Streams Standard, section 4.5); there they are the browser's own.
+/// The bytes of a file, a part at a time. They are read into buffers that are used again, by a reader that takes them ("bring
+/// your own buffer", Streams Standard, section 4.5). Otherwise the browser makes a buffer for each part and collects it late,
+/// which takes some 200 MB for a million events. Safari has no such reader, so there it does.
 struct Parts(Reader);
 
 impl Parts {

@@ -6,8 +6,8 @@ use halfopen_model::view::row::row;
 use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 
-/// The row of a call, at its place among `total` rows; with a heading if a group begins with it. While the user scrolls there
-/// are new ones all the time, so each has one memo.
+/// The row of a call, at its place among `total` rows, with a heading if a group begins with it. It has a single memo,
+/// because scrolling makes new rows all the time.
 #[component]
 pub(super) fn Row(
     number: CallNumber,
