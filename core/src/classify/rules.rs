@@ -189,7 +189,6 @@ rules! {
     "rpc.reserved" [When::Rpc(&[-32000]), When::Says(&["^server error"])] => ToolExecutionError stop, JSON_RPC;
     "rpc.not_yet" [When::Rpc(&[-32000]), When::Says(&["header not found", "missing trie node"])] => NotFound retry, GETH;
     "rpc.transaction" [any!["NONCE_EXPIRED", "REPLACEMENT_UNDERPRICED", "TRANSACTION_REPLACED"]] => Conflict stop, ETHERS;
-    "rpc.unsupported" [When::Rpc(&[-32601]), any!["UNSUPPORTED_OPERATION"]] => ProviderNotSupported stop, ETHERS;
     "rpc.not_found" [When::Rpc(&[-32602, -32001, -32000]), When::Says(&["not found"])] => NotFound stop, JSON_RPC;
     // -32700: the server could not parse what it was sent.
     "rpc.invalid_request" [When::Rpc(&[-32700, -32600, -32602])] => ValidationError stop, JSON_RPC;

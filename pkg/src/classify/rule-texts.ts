@@ -137,12 +137,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ],
   ['CONFLICT', 'https://docs.ethers.org/v6/api/utils/errors/#ErrorCode', 'one of its 3 codes'],
   [
-    'PROVIDER_NOT_SUPPORTED',
-    'https://docs.ethers.org/v6/api/utils/errors/#ErrorCode',
-    'JSON-RPC -32601',
-    'its code',
-  ],
-  [
     'NOT_FOUND',
     'https://www.jsonrpc.org/specification#error_object',
     'JSON-RPC -32602, -32001, -32000',
