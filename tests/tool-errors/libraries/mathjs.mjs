@@ -2,10 +2,12 @@
 import { final, library, unclear } from '../expect.mjs';
 
 const lib = library({ packages: ['mathjs'] });
-const run = (expression, scope) => async () => {
-  const { evaluate } = await import('mathjs');
-  return evaluate(expression, scope);
-};
+const run =
+  (...expressionAndScope) =>
+  async () => {
+    const { evaluate } = await import('mathjs');
+    return evaluate(...expressionAndScope);
+  };
 // A model writes expressions: what is wrong with one stays wrong.
 const wrong = final('VALIDATION_ERROR', 'INVALID_RESPONSE');
 lib.add('cut', wrong, 'Unexpected end of expression', run('2 +'));
