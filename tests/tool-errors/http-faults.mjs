@@ -128,7 +128,8 @@ export const RESPONSES = {
  * Adds the faults of HTTP to a library.
  * @param lib the library
  * @param call makes one request of `{ url, timeout?, signal? }` without retries and reads the response as JSON
- * @param keeps what of the response the thrown value carries: `status`, `hint`, `id`, `body`
+ * @param keeps what of the response the thrown value carries: `status`, `hint`, `id`, `body`; `instead`: what is right where it
+ *   does not say as much
  */
 export function addHttpFaults(lib, call, keeps = {}) {
   const {
@@ -140,6 +141,7 @@ export function addHttpFaults(lib, call, keeps = {}) {
     timeout = true,
     cut = true,
     skip = [],
+    instead = {},
   } = keeps;
   for (const [name, [response, right, why, unread]] of Object.entries(RESPONSES)) {
     if (skip.includes(name)) continue;
@@ -172,8 +174,11 @@ export function addHttpFaults(lib, call, keeps = {}) {
     async () => call({ url: (await serve({ body: {} }, { tls: true })).url }),
   );
   if (timeout) {
-    lib.add('timeout', again('TIMEOUT'), 'the client waited as long as it was to', async () =>
-      call({ url: (await serve({ silent: true })).url, timeout: 150 }),
+    lib.add(
+      'timeout',
+      instead.timeout ?? again('TIMEOUT'),
+      'the client waited as long as it was to',
+      async () => call({ url: (await serve({ silent: true })).url, timeout: 150 }),
     );
   }
   if (abort) {

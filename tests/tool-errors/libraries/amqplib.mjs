@@ -111,8 +111,8 @@ lib.add(
 );
 lib.add(
   'bad-arguments',
-  final('VALIDATION_ERROR'),
-  'a mistake of the program, seen by the client',
+  final('UNKNOWN', 'VALIDATION_ERROR', 'TOOL_EXECUTION_ERROR'),
+  'a mistake of the program: the engine says it',
   channel((on) => on.assertQueue('x', { arguments: 1, messageTtl: 'soon' })),
 );
 lib.add(
@@ -146,13 +146,13 @@ lib.add(
 );
 lib.add(
   'no-vhost',
-  unclear('PERMISSION_DENIED', 'NOT_FOUND', 'CONFIG_ERROR', 'NETWORK_ERROR', 'UNKNOWN', 'INVALID_RESPONSE'),
+  unclear('NETWORK_ERROR', 'PERMISSION_DENIED', 'NOT_FOUND', 'CONFIG_ERROR', 'UNKNOWN', 'INVALID_RESPONSE'),
   '530 NOT_ALLOWED, of which the client keeps nothing',
   ({ broker }) => using(broker.url('guest', 'guest', 'nowhere'), never),
 );
 lib.add(
   'denied-vhost',
-  unclear('PERMISSION_DENIED', 'NOT_FOUND', 'CONFIG_ERROR', 'NETWORK_ERROR', 'UNKNOWN', 'INVALID_RESPONSE'),
+  unclear('NETWORK_ERROR', 'PERMISSION_DENIED', 'NOT_FOUND', 'CONFIG_ERROR', 'UNKNOWN', 'INVALID_RESPONSE'),
   '530: the user may not enter the vhost, of which the client keeps nothing',
   ({ broker }) => using(broker.url('reader', 'CANARYsecret7890', 'other'), never),
 );

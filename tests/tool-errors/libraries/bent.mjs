@@ -32,7 +32,7 @@ lib.add(
 lib.add('bad-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'ERR_INVALID_URL', async () =>
   (await bent())('json')('nowhere'),
 );
-lib.add('bad-options', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'Unknown encoding', async () =>
+lib.add('bad-options', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'Unknown encoding', async () =>
   (await bent())('yaml'),
 );
 lib.add(

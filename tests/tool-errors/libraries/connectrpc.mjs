@@ -107,8 +107,8 @@ lib.add(
 );
 lib.add(
   'bare-429',
-  again('SERVER_ERROR', 'RATE_LIMITED', 'PROVIDER_OVERLOADED'),
-  'a bare 429 is unavailable in Connect',
+  again('PROVIDER_OVERLOADED', 'RATE_LIMITED', 'SERVER_ERROR'),
+  'a bare 429 is UNAVAILABLE in Connect',
   async () => call({ url: (await serve({ status: 429, body: 'slow down' })).url }),
 );
 lib.add('not-connect', final('INVALID_RESPONSE', 'CONFIG_ERROR'), 'unsupported content type', async () =>

@@ -122,7 +122,10 @@ addResponses(
   { status: true },
 );
 for (const one of lib.cases) if (one.name !== 'no-body') one.expect.requestId = 'reqCANARY0012';
-addTransportFaults(lib, call, { abort: false });
+addTransportFaults(lib, call, {
+  abort: false,
+  instead: { 'cut-body': again('INVALID_RESPONSE', 'NETWORK_ERROR') }, // Of the connection it keeps nothing.
+});
 lib.add(
   'no-token',
   final('CONFIG_ERROR', 'PROVIDER_NOT_CONFIGURED', 'VALIDATION_ERROR'),

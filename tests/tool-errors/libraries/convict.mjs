@@ -18,21 +18,23 @@ const use =
     return work(convict(schema), convict);
   };
 const config = final('CONFIG_ERROR', 'VALIDATION_ERROR');
+// A value that breaks the schema is named as any validator names it: that it is of a configuration, nothing says.
+const value = final('VALIDATION_ERROR', 'CONFIG_ERROR');
 lib.add(
   'bad-port',
-  config,
+  value,
   'ports must be within range',
   use((made) => made.load({ port: 99999 }).validate()),
 );
 lib.add(
   'not-one-of',
-  config,
+  value,
   'must be one of the possible values',
   use((made) => made.load({ env: 'staging' }).validate()),
 );
 lib.add(
   'wrong-type',
-  config,
+  value,
   'must be of type String',
   use((made) => made.load({ shop: { name: 7 } }).validate()),
 );
@@ -44,7 +46,7 @@ lib.add(
 );
 lib.add(
   'several',
-  config,
+  value,
   'more than one mistake',
   use((made) => made.load({ port: 'x', env: 'y' }).validate()),
 );
@@ -77,7 +79,7 @@ lib.add(
 );
 lib.add(
   'own-format-validated',
-  config,
+  value,
   'the same, when it is validated',
   use((made) => made.validate(), {
     start: {

@@ -49,8 +49,8 @@ lib.add('folder', final('IO_ERROR', 'VALIDATION_ERROR'), 'EISDIR', () => unpack(
 lib.add('no-input', final('VALIDATION_ERROR'), 'Input file required', () => unpack(undefined));
 lib.add(
   'in-the-way',
-  final('VALIDATION_ERROR', 'IO_ERROR', 'ALREADY_EXISTS', 'CONFLICT'),
-  'a file has the name of the folder',
+  final('ALREADY_EXISTS', 'IO_ERROR', 'VALIDATION_ERROR', 'CONFLICT'),
+  'EEXIST: a file has the name of the folder',
   () => {
     writeFileSync(at('file'), '');
     return unpack(tar('a'), at('file'));

@@ -89,8 +89,8 @@ lib.add(
 );
 lib.add(
   'no-method',
-  final('PROVIDER_NOT_SUPPORTED', 'TOOL_EXECUTION_ERROR', 'VALIDATION_ERROR'),
-  'UNSUPPORTED_OPERATION: -32601',
+  final('TOOL_EXECUTION_ERROR', 'PROVIDER_NOT_SUPPORTED', 'NOT_FOUND', 'VALIDATION_ERROR'),
+  '-32601, beside UNSUPPORTED_OPERATION',
   rpc(-32601, 'the method eth_frob does not exist/is not available', undefined, (provider) =>
     provider.send('eth_frob', []),
   ),
@@ -241,7 +241,7 @@ lib.add(
   'UNSUPPORTED_OPERATION: a wallet without a provider',
   local(({ Wallet }) => new Wallet(KEY).getNonce()),
 );
-lib.add('no-url', final('CONFIG_ERROR', 'VALIDATION_ERROR'), 'an address that is none', () =>
+lib.add('no-url', final('VALIDATION_ERROR', 'CONFIG_ERROR'), 'a protocol that it does not speak', () =>
   call({ url: 'nowhere' }),
 );
 export default lib;

@@ -92,6 +92,9 @@ addResponses(
   { hint: true, status: true },
 );
 addTransportFaults(lib, call, {
-  instead: { 'html-502': unclear('INVALID_RESPONSE', 'NETWORK_ERROR', 'SERVER_ERROR') },
+  instead: {
+    'html-502': unclear('INVALID_RESPONSE', 'NETWORK_ERROR', 'SERVER_ERROR'),
+    'cut-body': again('TIMEOUT', 'NETWORK_ERROR'), // It waits on, and says that its time is up.
+  },
 });
 export default lib;

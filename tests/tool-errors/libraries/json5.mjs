@@ -18,8 +18,8 @@ lib.add('escape', wrong, 'an escape that is none', parse('{a: "\\u12"}'));
 lib.add('prose', wrong, 'what a model said before it', parse('Here is the JSON: {"a": 1}'));
 lib.add(
   'circle',
-  final('VALIDATION_ERROR', 'UNKNOWN', 'TOOL_EXECUTION_ERROR'),
-  'Converting circular structure to JSON5',
+  final('UNKNOWN', 'VALIDATION_ERROR', 'TOOL_EXECUTION_ERROR'),
+  'Converting circular structure to JSON5: a value that has no JSON',
   async () => {
     const value = {};
     value.self = value;

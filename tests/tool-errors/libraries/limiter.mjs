@@ -20,7 +20,7 @@ lib.add(
 );
 lib.add(
   'bad-interval',
-  final('CONFIG_ERROR', 'VALIDATION_ERROR'),
+  wrong,
   'Invalid interval',
   use(({ TokenBucket }) => new TokenBucket({ bucketSize: 5, tokensPerInterval: 1, interval: 'fortnight' })),
 );

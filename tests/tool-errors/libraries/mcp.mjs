@@ -114,8 +114,8 @@ lib.add('abort', final('CANCELLED'), 'the user wanted it to end', async () =>
 );
 lib.add(
   'abort-with-reason',
-  unclear('CANCELLED', 'TIMEOUT'),
-  'the user wanted it to end, and said why; the code is that of a timeout',
+  unclear('TIMEOUT', 'CANCELLED'),
+  'the user wanted it to end, and said why; all that is left is the code of a timeout',
   async () => call((await stub(() => ({ silent: true }))).url, { signal: abortAfter(80, 'stop') }),
 );
 lib.add(

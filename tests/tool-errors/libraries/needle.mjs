@@ -1,5 +1,5 @@
 // needle: errors of Node as they are; the program throws on a status.
-import { library } from '../expect.mjs';
+import { again, library } from '../expect.mjs';
 import { addHttpFaults } from '../http-faults.mjs';
 
 const lib = library({ packages: ['needle'] });
@@ -23,6 +23,9 @@ addHttpFaults(
       ? JSON.parse(String(response.body))
       : response.body;
   },
-  { cut: false }, // needle waits for ever
+  {
+    cut: false, // needle waits for ever
+    instead: { timeout: again('NETWORK_ERROR', 'TIMEOUT') }, // It says only that the connection broke.
+  },
 );
 export default lib;

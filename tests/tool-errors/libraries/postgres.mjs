@@ -17,7 +17,11 @@ const open = async (options) => {
   return { query: (text) => sql.unsafe(text), end: () => sql.end({ timeout: 0.3 }), sql };
 };
 // It connects again and again when the server hangs up.
-addPostgresFaults(lib, open, { timeout: { connect_timeout: 0.2 }, skip: ['hung-up'] });
+addPostgresFaults(lib, open, {
+  timeout: { connect_timeout: 0.2 },
+  skip: ['hung-up'],
+  instead: { terminated: again('NETWORK_ERROR', 'SERVER_ERROR') }, // It drops what the server says, and keeps that it hung up.
+});
 lib.add(
   'undefined-value',
   final('VALIDATION_ERROR'),

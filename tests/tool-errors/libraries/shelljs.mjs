@@ -42,7 +42,7 @@ for (const [name, expect, why, work] of [
   ['cp-missing', missing, 'no such file or directory', (sh) => sh.cp(at('none'), at('copy'))],
   [
     'cp-no-clobber',
-    final('VALIDATION_ERROR', 'CONFIG_ERROR'),
+    final('IO_ERROR', 'VALIDATION_ERROR', 'CONFIG_ERROR'),
     'a target that is no folder',
     (sh) => sh.cp(at('file'), at('folder', 'inside'), at('dangling')),
   ],
@@ -70,8 +70,8 @@ for (const [name, expect, why, work] of [
   ],
   [
     'exec-not-found',
-    final('NOT_FOUND', 'TOOL_EXECUTION_ERROR', 'CONFIG_ERROR'),
-    'no such program',
+    final('TOOL_EXECUTION_ERROR', 'NOT_FOUND', 'CONFIG_ERROR'),
+    '127: no such program',
     (sh) => sh.exec('no-such-program'),
   ],
   ['exec-nothing', final('VALIDATION_ERROR'), 'must specify command', (sh) => sh.exec('')],

@@ -98,7 +98,7 @@ lib.add(
 );
 lib.add(
   'bad-integer',
-  final('INVALID_RESPONSE', 'VALIDATION_ERROR'),
+  final('VALIDATION_ERROR', 'INVALID_RESPONSE'),
   'Expected an integer but got',
   async () =>
     call({
