@@ -49,6 +49,10 @@ are classified. After that they are learnt from, and count among those with rule
 
 ${SCORED.map((draw) => `- drawn ${draw.date}, ${draw.libraries.length} libraries: ${draw.scored}.`).join('\n')}
 
+What is right is partly a matter of opinion. A second labeller, who saw only the thrown values, named the same code as the
+expectation in 136 of 150 random cases (90.7 %, 95 % interval 84.9 to 94.4 %), that or a neighbour in 148 (98.7 %, 95.3 to 99.6 %),
+and decided the same about retrying in 134 of the 135 that both call clear. \`tests/tool-errors/README.md\` says how that was measured.
+
 ## Libraries
 
 | library | version | cases | right code | or near | retry right | hopeless |
