@@ -274,7 +274,7 @@ const OPTIONS = {
 /** Bundles a variant; returns esbuild's lists of what went into it. */
 async function bundle(variant) {
   const { sources, mapped = false } = VARIANTS[variant];
-  const sourcemap = mapped && 'linked';
+  const sourcemap = mapped && !isBare && 'linked';
   const separate = separateFiles(VARIANTS[variant]);
   const outdir = join(dist, variant);
   const names = new Map();

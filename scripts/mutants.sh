@@ -18,7 +18,7 @@ core() {
 # In a copy in target, on the package that is built there: pkg/dist must be there.
 pkg() {
   scripts/setup.sh stryker
-  nice -n 19 node scripts/mutants/node_modules/@stryker-mutator/core/bin/stryker.js run scripts/mutants/stryker.config.json "$@"
+  CASES=100 nice -n 19 node scripts/mutants/node_modules/@stryker-mutator/core/bin/stryker.js run scripts/mutants/stryker.config.json "$@"
 }
 
 case ${1:-} in

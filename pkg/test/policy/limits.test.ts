@@ -152,6 +152,17 @@ test('a queued call past its deadline is a TIMEOUT, and leaves no timer', async 
   assert.equal(clock.pending, 0);
 });
 
+test('a call that is aborted while it waits for its turn leaves no timer', async () => {
+  const { clock, policy } = onVirtualClock({ rateLimit: { limit: 1, windowMs: 1000, maxWaitMs: 5000 } });
+  await policy.execute(() => 1);
+  const controller = new AbortController();
+  const waiting = rejection(policy.execute(() => 2, { signal: controller.signal }));
+  assert.equal(clock.pending, 1);
+  controller.abort();
+  assert.equal((await waiting).code, 'CANCELLED');
+  assert.equal(clock.pending, 0);
+});
+
 test('dispose empties the queue', async () => {
   const { clock, policy } = onVirtualClock({ bulkhead: { maxConcurrent: 1, maxQueued: 5 } });
   const all = [deaf, deaf, deaf].map((operation) => rejection(policy.execute(operation)));

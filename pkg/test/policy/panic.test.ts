@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { core } from '../../src/core/policy.js';
 import { AgentError } from '../../src/error/agent-error.js';
+import type { PolicyOptions } from '../../src/policy/options.js';
 import { createPolicy, type Policy } from '../../src/policy/policy.js';
 import { VirtualClock } from '../../src/testing.js';
 
@@ -12,13 +13,14 @@ function ruin(): void {
   new Uint8Array(core.memory?.buffer as ArrayBuffer).fill(0xff);
 }
 
-function given(): { clock: VirtualClock; policy: Policy; told: string[] } {
+function given(options: PolicyOptions = {}): { clock: VirtualClock; policy: Policy; told: string[] } {
   const told: string[] = [];
   const clock = new VirtualClock();
   const policy = createPolicy({
     clock,
     retry: { enableJitter: false },
     onDebug: (message) => told.push(message),
+    ...options,
   });
   return { clock, policy, told };
 }
@@ -108,4 +110,45 @@ test('calls in flight under another policy come to their ends', async () => {
   await other.clock.advance(1000);
   assert.deepEqual(await Promise.all([running, waiting]), ['ran', 'waited']);
   await worksAgain(clock, policy, told);
+});
+
+test('while calls wait for a slot: they go on unguarded', async () => {
+  const { clock, policy, told } = given({ bulkhead: { maxConcurrent: 1, maxQueued: 2 } });
+  let end: ((value: string) => void) | undefined;
+  const running = policy.execute(() => new Promise<string>((resolve) => (end = resolve)));
+  const waiting = ['first', 'second'].map((value) => policy.execute(() => value));
+  ruin();
+  end?.('ran');
+  assert.deepEqual(await Promise.all([running, ...waiting]), ['ran', 'first', 'second']);
+  await worksAgain(clock, policy, told);
+});
+
+test('while a call waits for its turn: it goes on when the turn comes', async () => {
+  const { clock, policy, told } = given({ rateLimit: { limit: 1, windowMs: 1000, maxWaitMs: 1000 } });
+  await policy.execute(() => 'first');
+  let begun: number | undefined;
+  const waiting = policy.execute(() => (begun = clock.now()));
+  ruin();
+  await clock.advance(1000);
+  assert.equal(await waiting, 1000);
+  assert.equal(begun, 1000);
+  assert.equal(clock.pending, 0);
+  assert.equal(told.length, 1);
+});
+
+test('before a disposal: what waits for a slot is cancelled, not begun', async () => {
+  const { policy } = given({ bulkhead: { maxConcurrent: 1, maxQueued: 2 } });
+  const begun: string[] = [];
+  const calls = ['running', 'first', 'second'].map((name) =>
+    policy.execute(() => {
+      begun.push(name);
+      return new Promise(() => {});
+    }),
+  );
+  ruin();
+  policy.dispose();
+  for (const call of calls) {
+    await assert.rejects(call, (error) => AgentError.is(error) && error.code === 'CANCELLED');
+  }
+  assert.deepEqual(begun, ['running']);
 });
