@@ -7,9 +7,15 @@ import * as esbuild from 'esbuild';
 /** Tests of what a change of the sources moves even if nothing else changes (the crossings), and one that takes seven seconds. */
 const LEFT_OUT = ['call/cost.test.ts', 'call/nothing-left.test.ts'];
 
-const files = ['call', 'policy']
-  .flatMap((folder) => readdirSync(`pkg/test/${folder}`).map((name) => `${folder}/${name}`))
-  .filter((name) => name.endsWith('.test.ts') && !LEFT_OUT.includes(name));
+/** Folders and files of pkg/test that make calls. */
+const TESTED = [
+  ...['call', 'policy', 'breaker', 'error', 'event', 'retry', 'known-suites'],
+  ...['otel.test.ts', 'hostile.test.ts'],
+];
+
+const files = TESTED.flatMap((path) =>
+  path.endsWith('.ts') ? [path] : readdirSync(`pkg/test/${path}`).map((name) => `${path}/${name}`),
+).filter((name) => name.endsWith('.test.ts') && !LEFT_OUT.includes(name));
 
 const nodeTest = {
   name: 'node-test',

@@ -2,7 +2,8 @@
 // reach it, the quickest first. A process for each would cost more than the tests.
 //
 // A mutant may leave something behind that breaks a later test. So a test that fails counts only if it passes at once without
-// the mutant, and fails again with it. If it fails without, the process is given up, and the mutant meets a new one.
+// the mutant, and fails again with it. If it fails without, the process is given up, and the mutant meets a new one, where
+// every failure counts.
 
 import { resolve } from 'node:path';
 import { mock } from 'node:test';
@@ -111,7 +112,8 @@ async function failureOf({ file, run }) {
 
 class InProcessRunner {
   loaded = undefined;
-  ms = new Map();
+  /** Nothing ran before in this process that could have left anything. */
+  isNew = true;
 
   capabilities() {
     return { reloadEnvironment: false };
@@ -125,6 +127,7 @@ class InProcessRunner {
 
   async dryRun() {
     await this.load();
+    this.isNew = false;
     const results = [];
     for (const test of tests) {
       stryker.currentTestId = test.id;
@@ -152,6 +155,8 @@ class InProcessRunner {
     };
     if (isStatic) activate(activeMutant.id);
     await this.load();
+    const { isNew } = this;
+    this.isNew = false;
     const chosen = tests.filter(({ id }) => testFilter?.includes(id) ?? true);
     chosen.sort((a, b) => weightOf(a) - weightOf(b));
     stryker.hitCount = hitLimit === undefined ? undefined : 0;
@@ -165,7 +170,7 @@ class InProcessRunner {
         const limit = determineHitLimitReached(stryker.hitCount, hitLimit);
         if (limit) return { status: MutantRunStatus.Timeout, reason: limit.reason };
         if (error === undefined) continue;
-        if (!isStatic) {
+        if (!isStatic && !isNew) {
           activate(undefined);
           const without = await failureOf(test);
           if (without) throw new Error(`${test.id} fails without a mutant`, { cause: without });

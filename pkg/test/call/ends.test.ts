@@ -514,3 +514,21 @@ test('a breaker that is taken away hears of the calls that began under it', asyn
     'CIRCUIT_OPEN',
   );
 });
+
+test('a signal that is aborted by onError: the call ends once, as cancelled', async () => {
+  const controller = new AbortController();
+  let errors = 0;
+  const { policy } = onVirtualClock<string>({
+    fallback: () => 'less',
+    onError: () => {
+      errors++;
+      controller.abort();
+    },
+  });
+  await rejectsWith(
+    policy.execute(() => Promise.reject(fatal()), { signal: controller.signal }),
+    'CANCELLED',
+  );
+  assert.equal(errors, 1);
+  assert.deepEqual([policy.stats().cancelled, policy.stats().failed], [1, 0]);
+});

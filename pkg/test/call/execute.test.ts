@@ -50,6 +50,19 @@ test('a thenable that throws while it is asked is a failed attempt', async () =>
   );
 });
 
+test('a thenable that rejects is a failed attempt, and is retried; it may be a function', async () => {
+  const { clock, policy } = onVirtualClock();
+  const rejecting = (_: unknown, rejected: (error: unknown) => void): void => rejected(retryable());
+  // biome-ignore lint/suspicious/noThenProperty: thenables of another promise library.
+  for (const thenable of [{ then: rejecting }, Object.assign(() => {}, { then: rejecting })]) {
+    const result = policy.execute(({ attempt }) =>
+      attempt === 1 ? (thenable as unknown as PromiseLike<string>) : 'second',
+    );
+    await clock.advance(1000);
+    assert.equal(await result, 'second');
+  }
+});
+
 test('an error tells of all attempts, oldest first', async () => {
   const { clock, policy } = onVirtualClock({ retry: { maxRetries: 2 } });
   const result = rejection(

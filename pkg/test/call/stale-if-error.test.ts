@@ -34,6 +34,17 @@ test('not when it is older than maxAgeMs, nor of another key, nor without one', 
   await rejectsWith(policy.execute(failing, { cacheKey: 'france' }), 'AUTHENTICATION_ERROR');
 });
 
+test('its age counts from when it was kept; at maxAgeMs it is still there, whatever is kept meanwhile', async () => {
+  const { clock, policy } = onVirtualClock({ staleIfError: { maxAgeMs: 1000 } });
+  await clock.advance(5000);
+  await policy.execute(() => 'Paris', { cacheKey: 'france' });
+  await clock.advance(1000);
+  await policy.execute(() => 'Madrid', { cacheKey: 'spain' });
+  assert.equal(await policy.execute<string>(failing, { cacheKey: 'france' }), 'Paris');
+  await clock.advance(1);
+  await rejectsWith(policy.execute(failing, { cacheKey: 'france' }), 'AUTHENTICATION_ERROR');
+});
+
 test('it comes before the fallback, which answers where there is none', async () => {
   const { policy } = await informed<string>({ fallback: () => 'somewhere' });
   assert.equal(await policy.execute<string>(failing, { cacheKey: 'france' }), 'Paris');
@@ -74,10 +85,12 @@ test('a validated value is kept, a fallback is not', async () => {
   assert.equal(await policy.execute<string>(failing, { cacheKey }), 'Paris');
 });
 
-test('undefined is an answer too', async () => {
+test('undefined and null are answers too', async () => {
   const { policy } = onVirtualClock({ staleIfError: { maxAgeMs: 1000 } });
-  await policy.execute(() => undefined, { cacheKey: 'x' });
-  assert.equal(await policy.execute<undefined>(failing, { cacheKey: 'x' }), undefined);
+  for (const value of [undefined, null]) {
+    await policy.execute(() => value, { cacheKey: 'x' });
+    assert.equal(await policy.execute<undefined | null>(failing, { cacheKey: 'x' }), value);
+  }
 });
 
 test('maxEntries are kept, the oldest goes first, and what is too old goes anyway', async () => {
@@ -108,7 +121,10 @@ test('what can be read once is not kept', async () => {
       },
     },
   );
-  for (const make of [() => new Response('x'), () => new ReadableStream(), chunks, () => hostile]) {
+  const cannotBeIterated = () => ({ getReader() {} });
+  const ofTheAiSdk = () => ({ textStream: chunks() });
+  const values = [() => new Response('x'), () => new ReadableStream(), chunks, () => hostile];
+  for (const make of [...values, cannotBeIterated, ofTheAiSdk]) {
     await policy.execute<unknown>(make, { cacheKey: 'x' });
     await rejectsWith(policy.execute(failing, { cacheKey: 'x' }), 'AUTHENTICATION_ERROR');
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createPolicy, type Policy } from 'halfopen';
 import { script } from 'halfopen/testing';
-import { deaf, fatal, onVirtualClock, retryable } from '../policy/given.js';
+import { deaf, fatal, onVirtualClock, rejectsWith, retryable } from '../policy/given.js';
 
 const NONE = {
   calls: 0,
@@ -29,6 +29,15 @@ function counted(policy: Policy<unknown>): Record<string, unknown> {
 test('a new policy has counted nothing, and shows its breaker', () => {
   assert.deepEqual(createPolicy().stats(), { ...NONE, breaker: 'closed' });
   assert.deepEqual(createPolicy({ breaker: false }).stats(), NONE);
+});
+
+test('a call that is refused before it begins takes no other out of the count, nor out of reach', async () => {
+  const policy = createPolicy();
+  const running = policy.execute(deaf);
+  await policy.execute(() => 1, { signal: AbortSignal.abort() }).catch(() => {});
+  assert.equal(policy.stats().inFlight, 1);
+  policy.dispose();
+  await rejectsWith(running, 'CANCELLED');
 });
 
 test('a copy: later calls do not change it', async () => {
