@@ -223,6 +223,15 @@ test('a budget of nothing retries nothing, and says why', async () => {
   assert.ok(f?.type === 'call.failed' && f.why === 'budget');
 });
 
+test('what an inner policy does not retry, an outer one does', async () => {
+  const { clock, policy: outer } = onVirtualClock();
+  const inner = createPolicy({ clock, retry: false });
+  const operation = script<string>(retryable(), 'second');
+  const result = outer.execute(() => inner.execute(operation));
+  await clock.advance(1000);
+  assert.equal(await result, 'second');
+});
+
 test('what an inner policy gave up on is not retried, wrapped in an error of the application or not', async () => {
   const clock = new VirtualClock();
   const inner = createPolicy({

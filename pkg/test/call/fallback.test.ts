@@ -84,6 +84,11 @@ test('it is not bound by the total deadline, which is inside of it', async () =>
   assert.equal(await result, 'TIMEOUT');
 });
 
+test('it is not called for a CANCELLED of the operation either', async () => {
+  const policy = createPolicy({ fallback: () => 'spare' });
+  await rejectsWith(policy.execute(script<string>(new AgentError('CANCELLED', 'no more'))), 'CANCELLED');
+});
+
 test('it may answer with undefined', async () => {
   const policy = createPolicy({ fallback: () => undefined });
   assert.equal(await policy.execute(script(fatal())), undefined);

@@ -150,8 +150,22 @@ test('an update changes how old an answer may be, and dispose forgets them', asy
   await rejectsWith(policy.execute(failing, { cacheKey: 'france' }), 'CANCELLED');
 });
 
+test('a call without a key keeps nothing, so that no other answer goes for it', async () => {
+  const { policy } = await informed({ staleIfError: { maxAgeMs: 1000, maxEntries: 1 } });
+  await policy.execute(() => 'of no key');
+  assert.equal(await policy.execute<string>(failing, { cacheKey: 'france' }), 'Paris');
+});
+
+test('a key without the option changes nothing', async () => {
+  const { policy } = onVirtualClock();
+  assert.equal(await policy.execute(() => 'Paris', { cacheKey: 'france' }), 'Paris');
+  await rejectsWith(policy.execute(failing, { cacheKey: 'france' }), 'AUTHENTICATION_ERROR');
+});
+
 test('streams neither keep nor return one', async () => {
   const { policy } = await informed();
+  for await (const _ of policy.stream(async function* () {}, { cacheKey: 'spain' }));
+  await rejectsWith(policy.execute(failing, { cacheKey: 'spain' }), 'AUTHENTICATION_ERROR');
   const broken = policy.stream<number>(() => Promise.reject(new AgentError('NOT_FOUND', 'x')), {
     cacheKey: 'france',
   });

@@ -34,6 +34,18 @@ test('what is spent is refused, until enough of it is older', async () => {
   assert.equal(cap.spent, 61);
 });
 
+test('the operation of a refused call is not called', async () => {
+  const { policy, spend } = capped();
+  await spend(120);
+  let runs = 0;
+  await rejectsWith(
+    policy.execute(() => void runs++),
+    'CAPACITY_EXCEEDED',
+  );
+  assert.equal(runs, 0);
+  assert.equal(policy.stats().attempts, 1);
+});
+
 test('the usage is what observe says, or what is read of the answer, streams included', async () => {
   const { policy, cap } = capped();
   await policy.execute(({ observe: _, ...rest }) => rest && 1);
