@@ -154,7 +154,17 @@ class InProcessRunner {
       else delete process.env.__STRYKER_ACTIVE_MUTANT__;
     };
     if (isStatic) activate(activeMutant.id);
-    await this.load();
+    try {
+      await this.load();
+    } catch (error) {
+      if (!isStatic) throw error;
+      return {
+        status: MutantRunStatus.Killed,
+        killedBy: [],
+        failureMessage: `at import: ${error}`,
+        nrOfTests: 0,
+      };
+    }
     const { isNew } = this;
     this.isNew = false;
     const chosen = tests.filter(({ id }) => testFilter?.includes(id) ?? true);

@@ -268,6 +268,36 @@ test('chunks are told at most ten times a second', async () => {
   assert.ok(succeeded?.type === 'attempt.succeeded' && succeeded.firstChunkMs === 10);
 });
 
+test('the characters of a chunk: of a text, and of the deltas of OpenAI and Anthropic', async () => {
+  const hostile = {
+    get choices(): never {
+      throw new Error('no');
+    },
+  };
+  for (const [chunk, characters] of [
+    ['abc', 3],
+    [{ choices: [{ delta: { content: 'four' } }] }, 4],
+    [{ choices: [{ delta: {} }] }, 0],
+    [{ choices: [{}] }, 0],
+    [{ choices: [] }, 0],
+    [{ type: 'content_block_delta', delta: { type: 'text_delta', text: 'fives' } }, 5],
+    [{ type: 'response.output_text.delta', delta: 'sixsix' }, 6],
+    [{ text: 'sevenxx' }, 7],
+    [{ length: 9 }, 0],
+    [{ text: { length: 9 } }, 0],
+    [null, 0],
+    [17, 0],
+    [hostile, 0],
+  ] as const) {
+    const { policy } = onVirtualClock();
+    const { events } = recordEvents(policy);
+    await collect(policy.stream(() => source<unknown>(chunk)));
+    const told = events.find((event) => event.type === 'stream.chunk');
+    assert.ok(told?.type === 'stream.chunk');
+    assert.equal(told.characters, characters, chunk === hostile ? 'hostile' : JSON.stringify(chunk));
+  }
+});
+
 test('concurrent requests are answered in order', async () => {
   const stream = createPolicy().stream(() => source(1, 2));
   const all = await Promise.all([stream.next(), stream.next(), stream.next(), stream.next()]);

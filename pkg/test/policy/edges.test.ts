@@ -517,3 +517,48 @@ test('an update shortens the wait of who waits', async () => {
   assert.equal(await isPending(queued), false);
   assert.equal(await queued, 2);
 });
+
+test('a failure that is not to be retried, or that the operation cancels, counts as ever', async () => {
+  for (const [options, call, error] of [
+    [{ retry: { retryOn: () => false } }, {}, retryable()],
+    [{}, { idempotent: false }, new AgentError('TIMEOUT', 'no answer')],
+    [{ retry: { backoff: () => Number.NaN } }, {}, fatal()],
+  ] as const) {
+    let runs = 0;
+    const { policy } = onVirtualClock({
+      ...options,
+      breaker: { failureThreshold: 1, countsAsFailure: () => true },
+    });
+    await rejection(
+      policy.execute(() => {
+        runs++;
+        throw error;
+      }, call),
+    );
+    assert.equal(runs, 1);
+    assert.equal(policy.breaker?.state, 'open');
+  }
+});
+
+test('how long a call takes is counted from its beginning, whatever the clock says: quick ones are not slow', async () => {
+  const { clock, policy } = onVirtualClock({
+    retry: false,
+    breaker: {
+      window: { kind: 'count', size: 2, failureRate: 1, minimumCalls: 2 },
+      slowCall: { durationMs: 1000, rate: 1 },
+    },
+  });
+  await clock.advance(50_000);
+  for (let i = 0; i < 4; i++) await policy.execute(() => 1);
+  for (let i = 0; i < 2; i++) for await (const _ of policy.stream(async function* () {}));
+  for (let i = 0; i < 2; i++) {
+    await policy.execute(() => Promise.reject(fatal())).catch(() => {});
+    assert.equal(policy.breaker?.state, 'closed');
+  }
+  for (let i = 0; i < 2; i++) {
+    const long = policy.execute(() => new Promise<void>((resolve) => clock.setTimeout(resolve, 1000)));
+    await clock.advance(1000);
+    await long;
+  }
+  assert.equal(policy.breaker?.state, 'open');
+});

@@ -200,3 +200,30 @@ test('queued calls are told of, with their place', async () => {
   ]);
   assert.equal(events.filter((event) => event.type === 'call.dequeued').length, 2);
 });
+
+test('a refusal says whose it is, and when to try again', async () => {
+  const full = onVirtualClock({ name: 'search', bulkhead: { maxConcurrent: 1 } }).policy;
+  void full.execute(deaf).catch(() => {});
+  const limited = onVirtualClock({ name: 'mail', rateLimit: { limit: 1, windowMs: 1000 } }).policy;
+  await limited.execute(() => 1);
+  const open = onVirtualClock({ name: 'llm', retry: false, breaker: { failureThreshold: 1 } }).policy;
+  await rejection(open.execute(() => Promise.reject(retryable())));
+  const message = async (policy: { execute(run: () => number): Promise<number> }): Promise<string> =>
+    (await rejection(policy.execute(() => 1))).message;
+  assert.equal(await message(full), "Bulkhead is full: policy 'search'");
+  assert.equal(await message(limited), "Rate limit is reached: policy 'mail'; try again in 1000 ms");
+  assert.match(await message(open), /^Circuit 'llm' is open; try again in \d+ ms$/);
+});
+
+test('a timeout names the provider and the model, as far as they are known', async () => {
+  for (const provider of [{}, { provider: 'openai' }, { provider: 'openai', model: 'gpt-5' }]) {
+    const { clock, policy } = onVirtualClock({ ...provider, retry: false, timeout: { attemptMs: 10 } });
+    const { events } = recordEvents(policy);
+    const result = rejection(policy.execute(deaf));
+    await clock.advance(10);
+    assert.deepEqual((await result).provider, provider);
+    const failed = events.find(({ type }) => type === 'attempt.failed');
+    assert.ok(failed?.type === 'attempt.failed');
+    assert.equal(failed.rule, 'policy.timeout');
+  }
+});

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
+  AGENT_ERROR_CODES,
   AgentError,
+  type AgentErrorCode,
   createPolicies,
   createPolicy,
   failover,
@@ -53,6 +55,62 @@ test('failover: a target whose breaker is open is passed over', async () => {
     { policy: two, run: () => 'x' },
   ]);
   assert.equal(first.calls, 1);
+});
+
+test('failover: after which codes the next target is tried, and after which not', async () => {
+  const policy = createPolicy({ retry: false, breaker: false });
+  const tried = async (code: AgentErrorCode): Promise<boolean> => {
+    const second = script('x');
+    await failover([
+      { policy, run: script<string>(new AgentError(code, 'no')) },
+      { policy, run: second },
+    ]).catch(() => {});
+    return second.calls > 0;
+  };
+  const all: Record<string, boolean> = {};
+  for (const code of AGENT_ERROR_CODES) all[code] = await tried(code);
+  assert.deepEqual(
+    Object.keys(all)
+      .filter((code) => all[code])
+      .sort(),
+    [
+      'AUTHENTICATION_ERROR',
+      'CAPACITY_EXCEEDED',
+      'CIRCUIT_OPEN',
+      'CONFLICT',
+      'CONTEXT_LENGTH_EXCEEDED',
+      'INVALID_RESPONSE',
+      'MODEL_NOT_FOUND',
+      'NETWORK_ERROR',
+      'PROVIDER_NOT_CONFIGURED',
+      'PROVIDER_OVERLOADED',
+      'QUOTA_EXCEEDED',
+      'RATE_LIMITED',
+      'SERVER_ERROR',
+      'TIMEOUT',
+    ],
+  );
+});
+
+test('failover: an open breaker ends it where CIRCUIT_OPEN is not in the list', async () => {
+  const { policy } = onVirtualClock({ name: 'one', breaker: { failureThreshold: 1 }, retry: false });
+  await rejection(policy.execute(script(retryable())));
+  const second = script('x');
+  const targets = [
+    { policy, run: script('y') },
+    { policy: createPolicy(), run: second },
+  ];
+  await rejectsWith(failover(targets, { on: ['SERVER_ERROR'] }), 'CIRCUIT_OPEN');
+  assert.equal(second.calls, 0);
+  const refused = await rejectsWith(failover(targets.slice(0, 1)), 'CIRCUIT_OPEN');
+  assert.match(refused.message, /^Circuit 'one' is open/);
+});
+
+test('failover: a signal that is aborted already ends it, whatever the breakers say', async () => {
+  const { policy } = onVirtualClock({ breaker: { failureThreshold: 1 }, retry: false });
+  await rejection(policy.execute(script(retryable())));
+  const failed = failover([{ policy, run: script('x') }], { signal: AbortSignal.abort() });
+  await rejectsWith(failed, 'CANCELLED');
 });
 
 test('failover: an error that another provider would make too ends it', async () => {
