@@ -3,7 +3,7 @@
 # time, and the tests have to see it. Prints the mutants that no test saw; each is killed by a test, or argued in docs/mutants.md.
 #   scripts/mutants.sh               all of them: docs/mutants.md has how long each takes
 #   scripts/mutants.sh core --every 30 --from 4                        a part of the core's; FILES='core/src/policy/budget.rs' some files
-#   scripts/mutants.sh pkg --mutate pkg/src/call/queue.ts              some files of the package
+#   scripts/mutants.sh pkg --mutate pkg/src/call/queue.ts              some files of the package; QUICK=1 without the slow tests
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"

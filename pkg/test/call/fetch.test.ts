@@ -167,6 +167,29 @@ test('a Request is sent again, a body that streams is not', async (t) => {
   assert.deepEqual(once.bodies, ['streamed']);
 });
 
+test('which bodies are sent again: all but those that are gone once they are sent', async (t) => {
+  async function* lines(): AsyncGenerator<string> {
+    yield 'line';
+  }
+  const answers = t.mock.method(globalThis, 'fetch', async () => new Response(null, { status: 503 }));
+  for (const [name, body, requests] of [
+    ['none', undefined, 2],
+    ['null', null, 2],
+    ['a text', 'text', 2],
+    ['bytes', new Uint8Array(3), 2],
+    ['a form', new FormData(), 2],
+    ['a blob', new Blob(['x']), 2],
+    ['a stream', new Blob(['x']).stream(), 1],
+    ['an async iterable', lines(), 1],
+  ] as const) {
+    answers.mock.resetCalls();
+    const policy = createPolicy({ retry: { maxRetries: 1, backoff: () => 0 } });
+    const init = { method: 'POST', body, duplex: 'half' } as unknown as RequestInit;
+    assert.equal((await policy.fetch('http://127.0.0.1/', init)).status, 503);
+    assert.equal(answers.mock.callCount(), requests, name);
+  }
+});
+
 test('limits in the headers are observed', async (t) => {
   const server = await serve(
     json(
