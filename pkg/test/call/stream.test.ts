@@ -268,6 +268,39 @@ test('chunks are told at most ten times a second', async () => {
   assert.ok(succeeded?.type === 'attempt.succeeded' && succeeded.firstChunkMs === 10);
 });
 
+test('closed before it begins: nothing runs, then or later, and no call is counted', async () => {
+  const { policy } = onVirtualClock();
+  let runs = 0;
+  const stream = policy.stream(() => {
+    runs++;
+    return source(1);
+  });
+  const over = { done: true, value: undefined };
+  assert.deepEqual(await stream.return(undefined), over);
+  assert.deepEqual(await stream.next(), over);
+  assert.equal(runs, 0);
+  assert.equal(policy.stats().calls, 0);
+});
+
+test('closed early: the reason that its attempt hears is an AbortError', async () => {
+  let reason: unknown;
+  const chunks = createPolicy().stream((context) => {
+    context.signal.addEventListener('abort', () => (reason = context.signal.reason));
+    return source(1, 2);
+  });
+  for await (const _ of chunks) break;
+  assert.ok(reason instanceof DOMException);
+  assert.deepEqual([reason.name, reason.message], ['AbortError', 'The iterator was closed']);
+});
+
+test('a failure before the first chunk breaks nothing off: no event, and nothing was received', async () => {
+  const { policy } = onVirtualClock({ retry: false });
+  const { events } = recordEvents(policy);
+  const error = await rejection(collect(policy.stream(() => source<number>(retryable()))));
+  assert.equal('received' in error.metadata, false);
+  assert.equal(events.filter(({ type }) => type === 'stream.broken').length, 0);
+});
+
 test('the characters of a chunk: of a text, and of the deltas of OpenAI and Anthropic', async () => {
   const hostile = {
     get choices(): never {
