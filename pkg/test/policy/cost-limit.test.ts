@@ -34,8 +34,8 @@ test('what is spent is refused, until enough of it is older', async () => {
   assert.equal(cap.spent, 61);
 });
 
-test('the operation of a refused call is not called', async () => {
-  const { policy, spend } = capped();
+test('the operation of a refused call is not called, and no slot is taken for it', async () => {
+  const { clock, policy, spend } = capped({ bulkhead: { maxConcurrent: 1 } });
   await spend(120);
   let runs = 0;
   await rejectsWith(
@@ -44,6 +44,8 @@ test('the operation of a refused call is not called', async () => {
   );
   assert.equal(runs, 0);
   assert.equal(policy.stats().attempts, 1);
+  await clock.advance(1000);
+  await spend(1);
 });
 
 test('the usage is what observe says, or what is read of the answer, streams included', async () => {
