@@ -276,7 +276,7 @@ test('closed before it begins: nothing runs, then or later, and no call is count
     return source(1);
   });
   const over = { done: true, value: undefined };
-  assert.deepEqual(await stream.return(undefined), over);
+  assert.deepEqual(await stream.return?.(undefined), over);
   assert.deepEqual(await stream.next(), over);
   assert.equal(runs, 0);
   assert.equal(policy.stats().calls, 0);
