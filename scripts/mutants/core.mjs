@@ -6,9 +6,18 @@
 //   node scripts/mutants/core.mjs --again 'core/src/policy/**'             those that survived the last run, or had no result
 //   node scripts/mutants/core.mjs --quick 'core/src/classify/**'          without the tests that take long: --again runs them for what survived
 //
-// Works in a copy of the tree, target/mutants/tree. Writes target/mutants/core.json, prints each survivor and a table.
+// Wants the package built (`npm run build`), for the errors of libraries. Works in a copy of the tree, target/mutants/tree. Writes target/mutants/core.json, prints each survivor and a table.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../building.mjs';
@@ -41,6 +50,8 @@ const BUILD = [
   '--package',
   'halfopen-vectors',
   '--lib',
+  '--example',
+  'recorded',
   ...TESTS.flatMap((name) => ['--test', name]),
 ];
 
@@ -62,7 +73,7 @@ const SLOW = [
 ];
 const [QUICK, THOROUGH] = [
   {
-    programs: ['policy', 'halfopen', 'known_suites', 'generated_errors', 'rules_page', 'vectors'],
+    programs: ['policy', 'halfopen', 'known_suites', 'generated_errors', 'rules_page', 'vectors', 'recorded'],
     args: SLOW.flatMap((name) => ['--skip', name]),
     seconds: 10,
   },
@@ -70,6 +81,9 @@ const [QUICK, THOROUGH] = [
 ];
 
 const ROUNDS = values.quick ? [QUICK] : [QUICK, THOROUGH];
+
+/** What real libraries threw, for the program `recorded`: it tests what replay.test.ts of tests/tool-errors and score.test.ts of tests/sdk-errors do. */
+const RECORDED = join(root, 'target/mutants/recorded.jsonl');
 
 /** Errors of types: a text that has one within a switch has it without one too. */
 const OF_TYPES = ['E0277', 'E0308', 'E0368', 'E0369', 'E0599', 'E0600'];
@@ -92,6 +106,7 @@ const settledBefore = new Map(
 );
 
 copyTree();
+writeRecorded();
 const listed = list();
 const mutants = listed.filter(({ id, name }) => {
   const [every, from] = [Number(values.every), Number(values.from)];
@@ -134,6 +149,16 @@ function copyTree() {
     if (file === '' || !existsSync(join(root, file))) continue;
     mkdirSync(dirname(join(tree, file)), { recursive: true });
     cpSync(join(root, file), join(tree, file), { preserveTimestamps: true });
+  }
+}
+
+function writeRecorded() {
+  const node = (...args) =>
+    execFileSync(process.execPath, ['--import', 'tsx', ...args], { cwd: root, env, maxBuffer: 1 << 30 });
+  writeFileSync(RECORDED, node('tests/tool-errors/copies.mjs'));
+  node('--eval', "import('./tests/sdk-errors/installed.ts').then(({ install }) => install())");
+  for (const cases of ['./cases.mjs', './wider.mjs']) {
+    node('tests/sdk-errors/score.mjs', 'pkg', '--cases', cases, '--copies', RECORDED);
   }
 }
 
@@ -229,13 +254,15 @@ function build() {
 /** 'caught', 'timeout', or 'survived' where every test passes. */
 function run({ programs: names, args, seconds }, programs, id) {
   for (const name of names) {
+    const input = openSync(RECORDED);
     const { status, signal } = spawnSync(programs[name], ['--quiet', ...args], {
       cwd: join(tree, 'core'),
       env: { ...env, HALFOPEN_MUTANT: String(id) },
-      stdio: 'ignore',
+      stdio: [input, 'ignore', 'ignore'],
       timeout: seconds * 1000,
       killSignal: 'SIGKILL',
     });
+    closeSync(input);
     if (status !== 0) return signal === 'SIGKILL' ? 'timeout' : 'caught';
   }
   return 'survived';

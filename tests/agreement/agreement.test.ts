@@ -22,8 +22,11 @@ const count = process.env.AGREEMENT ?? '10000';
 const seed = process.env.AGREEMENT_SEED ?? '0';
 
 /** Built by `cargo build --examples`. */
-const native = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/examples/agreement');
-const answers = execFileSync(native, [count, seed], { encoding: 'utf8', maxBuffer: 2 ** 30 });
+const native = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/examples');
+const answers = execFileSync(join(native, 'agreement'), [count, seed], {
+  encoding: 'utf8',
+  maxBuffer: 2 ** 30,
+});
 const lines = answers.trimEnd().split('\n');
 
 /** A scenario of the lab, or the hashes of what its policies decide natively. */
@@ -64,6 +67,12 @@ test('there is something of everything among the inputs', () => {
 test('a wrong answer is noticed', () => {
   const wrong = lines.map((line) => line.replace('"retryable":true', '"retryable":false'));
   assert.ok(disagreements(asWasm, wrong).length > 0);
+});
+
+test('what real libraries threw is classified natively as replay.test.ts has it', () => {
+  const copies = ['--import', 'tsx', 'tests/tool-errors/copies.mjs'];
+  const input = execFileSync(process.execPath, copies, { cwd: root, maxBuffer: 2 ** 30 });
+  execFileSync(join(native, 'recorded'), { input }); // throws what it prints, where one is wrong
 });
 
 test('as wasm, in Node', () => agree(disagreements(asWasm, lines)));

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 // node score.mjs PATH_TO_PACKAGE_ENTRY [--cases ./wider.mjs] [--json] [--wrong]
 // Runs every case in order, hands each live thrown value to classify() and prints how well it did.
+//   --copies <file>   also adds to that file what core/vectors/examples/recorded.rs reads, as tests/tool-errors/copies.mjs
+//                     does; wants node --import tsx
+//   --write           renews the cases of that file in differing.json
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,18 +13,25 @@ const fail = (why) => {
   console.error(`score: ${why}`);
   process.exit(2);
 };
-const USAGE = 'usage: node score.mjs PATH_TO_PACKAGE_ENTRY [--cases ./wider.mjs] [--json] [--wrong]';
+const USAGE =
+  'usage: node score.mjs PATH_TO_PACKAGE_ENTRY [--cases ./wider.mjs] [--json] [--wrong] [--copies FILE] [--write]';
 let args;
 try {
   args = parseArgs({
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, wrong: { type: 'boolean' }, cases: { type: 'string' } },
+    options: {
+      json: { type: 'boolean' },
+      wrong: { type: 'boolean' },
+      cases: { type: 'string', default: './cases.mjs' },
+      copies: { type: 'string' },
+      write: { type: 'boolean' },
+    },
   });
 } catch (e) {
   fail(`${e.message}\n${USAGE}`);
 }
 const [target] = args.positionals;
-const { json, wrong: listWrong, cases: file } = args.values;
+const { json, wrong: listWrong, cases: file, copies, write } = args.values;
 if (!target || args.positionals.length > 1) fail(USAGE);
 
 // ---- the classifier under test
@@ -66,9 +76,11 @@ try {
 }
 if (typeof classify !== 'function') fail(`${target} does not export classify()`);
 
-const { cases, setup, teardown } = await import(new URL(file ?? './cases.mjs', import.meta.url));
+const { cases, setup, teardown } = await import(new URL(file, import.meta.url));
 const { runAll, strays } = await import('./runner.mjs');
 const { SECRETS, PROMPT_MARKS } = await import('./faults.mjs');
+const { copyOf } = copies ? await import('../tool-errors/copy.mjs') : {};
+const known = JSON.parse(fs.readFileSync(new URL('./differing.json', import.meta.url)));
 const adapterKey = (c) => c.id.slice(0, c.id.indexOf('.'));
 try {
   await setup();
@@ -120,6 +132,7 @@ const perSdk = {},
   leakFields = {},
   hiddenLeaks = {},
   wrong = [],
+  differing = {},
   leaks = [],
   threw = [],
   hung = [],
@@ -219,6 +232,23 @@ for await (const { case: c, outcome, value } of runAll(cases)) {
   for (const f of ['message', 'stack'])
     if (!where.includes(f) && leaky(peek(o, f))) hiddenLeaks[f] = (hiddenLeaks[f] ?? 0) + 1;
   if (error !== null) problems.push('threw');
+  const others = problems.filter((one) => one !== 'code');
+  if (!strict || others.length) differing[c.id] = [o.code, ...others];
+  if (copies) {
+    const [code = e.code, ...problems] = known[file]?.[c.id] ?? [];
+    const right = {
+      code,
+      retryable: c.ambiguous || problems.length ? null : e.retryable,
+      status: e.statusCode ?? undefined,
+      retryAfterMs: e.retryAfterMs ?? undefined,
+      within: e.retryAfterTolMs,
+      requestId: e.requestId ?? undefined,
+    };
+    fs.appendFileSync(
+      copies,
+      `${JSON.stringify({ id: c.id, now: Date.now(), copy: copyOf(value), right })}\n`,
+    );
+  }
   if (problems.length)
     wrong.push({
       id: c.id,
@@ -233,6 +263,11 @@ for await (const { case: c, outcome, value } of runAll(cases)) {
 const seconds = (performance.now() - started) / 1000;
 await teardown();
 if (!T.n) fail('no case threw');
+
+if (write) {
+  const renewed = { ...known, [file]: differing };
+  fs.writeFileSync(new URL('./differing.json', import.meta.url), `${JSON.stringify(renewed, null, 2)}\n`);
+}
 
 // ---- report
 const pct = (a, b) => (b ? ((100 * a) / b).toFixed(1) : 'n/a');
@@ -252,6 +287,7 @@ if (json)
       threwCases: threw,
       hungCases: hung,
       strays,
+      differing,
       ...(listWrong ? { wrong } : {}),
     }),
   );

@@ -2,7 +2,7 @@
 //   --live              runs the cases now instead of reading recorded/
 //   --library <name>    only this one      --package <folder>   another build      --layer tool   with that context
 //   --figures <file>    writes the figures by library as JSON
-//   --write             renews docs/recognised.md; with --held-out the held-out row too
+//   --write             renews docs/recognised.md and differing.json; with --held-out the held-out row too
 // Held-out libraries are scored only where --held-out or --all asks for it, and their misses are never listed.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -48,6 +48,8 @@ const empty = () => ({
 const total = empty();
 const libraries = [];
 const wrong = [];
+/** The code of each error that does not get the one right code. */
+const differing = {};
 for (const name of options.library ? [options.library] : names) {
   const library = await load(name);
   if (!options.all && library.heldOut !== Boolean(options['held-out'] && !options.write)) continue;
@@ -67,9 +69,11 @@ if (options.figures) {
 if (options.write) {
   const heldOut = options['held-out'] && JSON.parse(again('--held-out', '--json'));
   write({ total, libraries }, heldOut);
-  console.log('docs/recognised.md is renewed');
-} else if (options.json) console.log(JSON.stringify({ total, libraries, wrong: options.wrong ? wrong : [] }));
-else print();
+  writeFileSync(new URL('./differing.json', import.meta.url), `${JSON.stringify(differing, null, 2)}\n`);
+  console.log('docs/recognised.md and differing.json are renewed');
+} else if (options.json) {
+  console.log(JSON.stringify({ total, libraries, differing, wrong: options.wrong ? wrong : [] }));
+} else print();
 
 /** What this program prints with other options. */
 function again(...args) {
@@ -116,6 +120,7 @@ function score({ name, heldOut }, { name: id, expect, why }, { at, thrown }, row
   const strict = code === expect.code;
   const neighbour = strict || expect.neighbours.includes(code);
   if (strict) count('strict');
+  else if (!heldOut) differing[`${name}/${id}`] = code;
   if (neighbour) count('neighbour');
   else problems.push('code');
   if (expect.clear) {
