@@ -6,7 +6,7 @@
 //   node scripts/mutants/core.mjs --again 'core/src/policy/**'             those that survived the last run, or had no result
 //   node scripts/mutants/core.mjs --quick 'core/src/classify/**'          without the tests that take long: --again runs them for what survived
 //
-// Wants the package built (`npm run build`), for the errors of libraries. Works in a copy of the tree, target/mutants/tree. Writes target/mutants/core.json, prints each survivor and a table.
+// Wants the package built (`npm run build`), for the recorded errors. Works in a copy of the tree, target/mutants/tree. Writes target/mutants/core.json, prints each survivor and a table.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -82,7 +82,7 @@ const [QUICK, THOROUGH] = [
 
 const ROUNDS = values.quick ? [QUICK] : [QUICK, THOROUGH];
 
-/** What real libraries threw, for the program `recorded`: it tests what replay.test.ts of tests/tool-errors and score.test.ts of tests/sdk-errors do. */
+/** What real libraries threw, for the program `recorded`: it fails where tests/tool-errors/replay.test.ts does. */
 const RECORDED = join(root, 'target/mutants/recorded.jsonl');
 
 /** Errors of types: a text that has one within a switch has it without one too. */
@@ -153,13 +153,8 @@ function copyTree() {
 }
 
 function writeRecorded() {
-  const node = (...args) =>
-    execFileSync(process.execPath, ['--import', 'tsx', ...args], { cwd: root, env, maxBuffer: 1 << 30 });
-  writeFileSync(RECORDED, node('tests/tool-errors/copies.mjs'));
-  node('--eval', "import('./tests/sdk-errors/installed.ts').then(({ install }) => install())");
-  for (const cases of ['./cases.mjs', './wider.mjs']) {
-    node('tests/sdk-errors/score.mjs', 'pkg', '--cases', cases, '--copies', RECORDED);
-  }
+  const args = ['--import', 'tsx', 'tests/tool-errors/copies.mjs'];
+  writeFileSync(RECORDED, execFileSync(process.execPath, args, { cwd: root, maxBuffer: 1 << 30 }));
 }
 
 function list() {

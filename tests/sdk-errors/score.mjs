@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 // node score.mjs PATH_TO_PACKAGE_ENTRY [--cases ./wider.mjs] [--json] [--wrong]
 // Runs every case in order, hands each live thrown value to classify() and prints how well it did.
-//   --copies <file>   also adds to that file what core/vectors/examples/recorded.rs reads, as tests/tool-errors/copies.mjs
-//                     does; wants node --import tsx
-//   --write           renews the cases of that file in differing.json
+//   --write   renews what differing.json has of these cases: those that are not classified as they should be
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +12,7 @@ const fail = (why) => {
   process.exit(2);
 };
 const USAGE =
-  'usage: node score.mjs PATH_TO_PACKAGE_ENTRY [--cases ./wider.mjs] [--json] [--wrong] [--copies FILE] [--write]';
+  'usage: node score.mjs PATH_TO_PACKAGE_ENTRY [--cases ./wider.mjs] [--json] [--wrong] [--write]';
 let args;
 try {
   args = parseArgs({
@@ -23,7 +21,6 @@ try {
       json: { type: 'boolean' },
       wrong: { type: 'boolean' },
       cases: { type: 'string', default: './cases.mjs' },
-      copies: { type: 'string' },
       write: { type: 'boolean' },
     },
   });
@@ -31,7 +28,7 @@ try {
   fail(`${e.message}\n${USAGE}`);
 }
 const [target] = args.positionals;
-const { json, wrong: listWrong, cases: file, copies, write } = args.values;
+const { json, wrong: listWrong, cases: file, write } = args.values;
 if (!target || args.positionals.length > 1) fail(USAGE);
 
 // ---- the classifier under test
@@ -79,8 +76,6 @@ if (typeof classify !== 'function') fail(`${target} does not export classify()`)
 const { cases, setup, teardown } = await import(new URL(file, import.meta.url));
 const { runAll, strays } = await import('./runner.mjs');
 const { SECRETS, PROMPT_MARKS } = await import('./faults.mjs');
-const { copyOf } = copies ? await import('../tool-errors/copy.mjs') : {};
-const known = JSON.parse(fs.readFileSync(new URL('./differing.json', import.meta.url)));
 const adapterKey = (c) => c.id.slice(0, c.id.indexOf('.'));
 try {
   await setup();
@@ -234,21 +229,6 @@ for await (const { case: c, outcome, value } of runAll(cases)) {
   if (error !== null) problems.push('threw');
   const others = problems.filter((one) => one !== 'code');
   if (!strict || others.length) differing[c.id] = [o.code, ...others];
-  if (copies) {
-    const [code = e.code, ...problems] = known[file]?.[c.id] ?? [];
-    const right = {
-      code,
-      retryable: c.ambiguous || problems.length ? null : e.retryable,
-      status: e.statusCode ?? undefined,
-      retryAfterMs: e.retryAfterMs ?? undefined,
-      within: e.retryAfterTolMs,
-      requestId: e.requestId ?? undefined,
-    };
-    fs.appendFileSync(
-      copies,
-      `${JSON.stringify({ id: c.id, now: Date.now(), copy: copyOf(value), right })}\n`,
-    );
-  }
   if (problems.length)
     wrong.push({
       id: c.id,
@@ -265,8 +245,9 @@ await teardown();
 if (!T.n) fail('no case threw');
 
 if (write) {
-  const renewed = { ...known, [file]: differing };
-  fs.writeFileSync(new URL('./differing.json', import.meta.url), `${JSON.stringify(renewed, null, 2)}\n`);
+  const known = new URL('./differing.json', import.meta.url);
+  const renewed = { ...JSON.parse(fs.readFileSync(known)), [file]: differing };
+  fs.writeFileSync(known, `${JSON.stringify(renewed, null, 2)}\n`);
 }
 
 // ---- report

@@ -143,3 +143,66 @@ fn units(text: &str, limit: usize) -> &str {
     });
     end.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Its objects and lists.
+    fn inside(node: Node<'_>) -> usize {
+        let own = usize::from(node.is_object() || node.is_list());
+        own + node.children().map(inside).sum::<usize>()
+    }
+
+    #[test]
+    fn so_many_objects_are_looked_into() {
+        let list = format!("[{}]", ["{}"; 7].join(","));
+        let lists = format!(r#"{{"data":[{}]}}"#, [list.as_str(); 8].join(","));
+        let thrown = Thrown::from_json(&lists);
+        assert_eq!(inside(thrown.root().unwrap()), usize::from(OBJECT_LIMIT));
+    }
+
+    #[test]
+    fn so_many_causes_are_followed() {
+        let chain = (0..12).fold("{}".to_owned(), |inside, _| format!(r#"{{"cause":{inside}}}"#));
+        let thrown = Thrown::from_json(&chain);
+        assert_eq!(inside(thrown.root().unwrap()), 1 + usize::from(CAUSE_LIMIT));
+        let list = format!(r#"{{"cause":{{"cause":{{"errors":[{}]}}}}}}"#, ["{}"; 8].join(","));
+        let thrown = Thrown::from_json(&list);
+        // The error, two causes, and a list of the six that are left.
+        assert_eq!(inside(thrown.root().unwrap()), 3 + 1 + 6);
+    }
+
+    #[test]
+    fn what_is_no_cause_counts_for_none() {
+        let list = format!("[{}]", ["{}"; 8].join(","));
+        let thrown = Thrown::from_json(&list);
+        assert_eq!(inside(thrown.root().unwrap()), 9);
+        let body = format!(r#"{{"data":{list},"body":{list}}}"#);
+        let thrown = Thrown::from_json(&body);
+        assert_eq!(inside(thrown.root().unwrap()), 1 + 9 + 9);
+    }
+
+    #[test]
+    fn an_error_has_a_class_and_a_body_none() {
+        let class = |json: &str, under: Option<Key>| {
+            let thrown = Thrown::from_json(json);
+            let root = thrown.root()?;
+            let node = if let Some(key) = under { root.get(key)? } else { root };
+            node.get(Key::Class)?.text().map(str::to_owned)
+        };
+        assert_eq!(class(r#"{"constructor":"LateError"}"#, None).as_deref(), Some("LateError"));
+        assert_eq!(class(r#"{"constructor":"Error"}"#, None), None);
+        assert_eq!(class(r#"{"data":{"constructor":"LateError"}}"#, Some(Key::Data)), None);
+    }
+
+    #[test]
+    fn a_text_is_one_wherever_it_stands() {
+        let thrown = Thrown::from_json(r#"{"headers":"late","data":"later"}"#);
+        let text = |key: Key| thrown.root()?.get(key)?.text().map(str::to_owned);
+        assert_eq!(
+            (text(Key::Headers).as_deref(), text(Key::Data).as_deref()),
+            (Some("late"), Some("later"))
+        );
+    }
+}

@@ -251,4 +251,21 @@ mod tests {
         let decided = explanation.tried.last().unwrap();
         assert_eq!((decided.rule, decided.decided), ("timeout.abort", true));
     }
+
+    #[test]
+    fn what_changed_a_verdict_is_said() {
+        let said = |json: &str, layer: Option<Layer>| {
+            explain(&Thrown::from_json(json), &Context { layer, ..Context::default() }).afterwards
+        };
+        let missing = r#"{"code":"ENOENT","syscall":"open"}"#;
+        assert!(said(missing, None).is_empty());
+        assert_eq!(said(missing, Some(Layer::Model)), ["NOT_FOUND is UNKNOWN in the layer 'model'."]);
+        let overloaded = said(r#"{"status":529}"#, Some(Layer::Tool));
+        assert_eq!(overloaded, ["PROVIDER_OVERLOADED is SERVER_ERROR in the layer 'tool'."]);
+        assert_eq!(
+            said(r#"{"status":429,"headers":{"x-should-retry":"false"},"retryable":true}"#, None),
+            ["The response says x-should-retry: false."]
+        );
+        assert_eq!(said(r#"{"status":429,"retryable":true}"#, None), ["The client says retryable: true."]);
+    }
 }

@@ -148,7 +148,7 @@ impl<'a> Signals<'a> {
             | Key::StatusCodeSnake
             | Key::HttpStatusCode
             | Key::HttpStatus
-            | Key::HttpCode => self.status_field(child, depth, body),
+            | Key::HttpCode => self.status_field(child, body),
             Key::Type
             | Key::Reason
             | Key::AwsType
@@ -157,7 +157,7 @@ impl<'a> Signals<'a> {
             | Key::AmznErrorType
             | Key::FinishReason
             | Key::BlockReason
-            | Key::Errno => self.token(child, Role::Code),
+            | Key::Errno => self.token(child),
             // Dropbox: the whole path through a union's tags, `path/not_found/..`.
             Key::ErrorSummary => self.add_token(child.text().unwrap_or_default(), Role::Code),
             Key::Message
@@ -174,8 +174,8 @@ impl<'a> Signals<'a> {
             Key::Error | Key::Detail | Key::Raw | Key::Details => {
                 if let Some(text) = child.text() {
                     // RFC 6749 and many gateways put a code where others have an object.
-                    if key == Key::Error && is_plain_token(text) && !text.contains(' ') {
-                        self.token(child, Role::Code);
+                    if key == Key::Error && is_plain_token(text) {
+                        self.token(child);
                     }
                     self.add_text(text);
                 }
@@ -240,7 +240,7 @@ impl<'a> Signals<'a> {
                     self.model_name(model);
                 }
             }
-            Key::ErrorLabels => child.children().for_each(|label| self.token(label, Role::Code)),
+            Key::ErrorLabels => child.children().for_each(|label| self.token(label)),
             Key::Cause | Key::LastError if self.causes < CAUSE_LIMIT => {
                 self.causes += 1;
                 self.value(child, depth + 1, body);
@@ -283,19 +283,18 @@ impl<'a> Signals<'a> {
         self.add_token(text, Role::Name);
     }
 
-    fn token(&mut self, node: Node<'a>, role: Role) {
+    fn token(&mut self, node: Node<'a>) {
         if let Some(text) = node.text() {
             // `type` may be an address (RFC 9457 §3.1.1) or a shape's name (`com.amazonaws.sqs#QueueDoesNotExist`): its end says what.
-            let end =
-                if contains(text, "://") { text.rsplit(['/', '#']).next() } else { text.rsplit('#').next() };
+            let end = if text.starts_with("http") {
+                text.rsplit(['/', '#']).next()
+            } else {
+                text.rsplit('#').next()
+            };
             let text = end.unwrap_or(text);
             // And a path (`urn:…`, `type.googleapis.com/google.rpc.Help`, `X:http://…` in AWS headers).
-            let text = text
-                .split([':', '/'])
-                .next()
-                .filter(|head| role == Role::Code && !head.is_empty())
-                .unwrap_or(text);
-            self.add_token(text, role);
+            let text = text.split([':', '/']).next().filter(|head| !head.is_empty()).unwrap_or(text);
+            self.add_token(text, Role::Code);
         }
     }
 
@@ -303,7 +302,7 @@ impl<'a> Signals<'a> {
         let number = node
             .number()
             .or_else(|| node.text().and_then(|text| text.trim().parse::<i32>().ok()).map(f64::from));
-        let Some(number) = number else { return self.token(node, Role::Code) };
+        let Some(number) = number else { return self.token(node) };
         if parent.get(Key::Cmd).is_some() || parent.get(Key::ExitCode).is_some() {
             return;
         }
@@ -321,11 +320,11 @@ impl<'a> Signals<'a> {
         }
     }
 
-    fn status_field(&mut self, node: Node<'a>, depth: u8, body: bool) {
+    fn status_field(&mut self, node: Node<'a>, body: bool) {
         let number = node
             .number()
             .or_else(|| node.text().and_then(|text| text.trim().parse::<u16>().ok()).map(f64::from));
-        let Some(number) = number else { return self.token(node, Role::Code) };
+        let Some(number) = number else { return self.token(node) };
         let Some(status) = http_status(number) else { return };
         if body {
             if status >= 400 {
@@ -335,7 +334,7 @@ impl<'a> Signals<'a> {
             }
         } else if self.http_status.is_none() {
             self.http_status = Some(status);
-        } else if depth > 0 && self.causes > 0 && status >= 400 {
+        } else if self.causes > 0 && status >= 400 {
             self.inner_status = self.inner_status.or(Some(status));
         }
     }
@@ -380,7 +379,7 @@ impl<'a> Signals<'a> {
                 // GitHub refuses for its rate with a 403 (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
                 Key::LimitRemaining | Key::DraftRemaining if text == "0" => self.flag(Flag::LimitReached),
                 Key::RetryAfter => self.flag(Flag::LimitReached),
-                Key::AmznErrorType => self.token(header, Role::Code),
+                Key::AmznErrorType => self.token(header),
                 Key::CfMitigated if text == "challenge" => self.flag(Flag::BotWall),
                 _ => {}
             }
@@ -425,8 +424,9 @@ const REQUEST_IDS: [Key; 13] = [
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::Code;
-    use crate::classify::{Context, Thrown, classify};
+    use crate::classify::{Context, classify, examine};
 
     #[test]
     fn a_payload_is_read_beside_a_response_only() {
@@ -440,15 +440,224 @@ mod tests {
         );
     }
 
-    /// Lists, one within the other, in the layout that `Thrown` reads.
-    fn nested_lists(depth: u16) -> Vec<u8> {
-        (0..depth).flat_map(|at| [&[0, 5][..], &((depth - at - 1) * 4).to_le_bytes()].concat()).collect()
+    /// Values of a kind, one within the other, around what is given, in the layout that `Thrown` reads.
+    fn nested(kind: u8, under: Key, depth: usize, inside: &[u8]) -> Thrown {
+        let around = |inside: Vec<u8>, _| {
+            let length = u16::try_from(inside.len()).unwrap().to_le_bytes();
+            [&[under.number(), kind][..], &length, &inside].concat()
+        };
+        Thrown::from_bytes(&(0..depth).fold(inside.to_vec(), around))
+    }
+    const OBJECT: u8 = 4;
+    const LIST: u8 = 5;
+
+    /// A text in that layout.
+    fn text(under: Key, text: &str) -> Vec<u8> {
+        [&[under.number(), 3, u8::try_from(text.len()).unwrap(), 0][..], text.as_bytes()].concat()
     }
 
     #[test]
     fn lists_as_deep_as_bytes_can_say_are_read_to_a_depth() {
         for depth in [1, 25, 256, 8_000] {
-            let _ = classify(&Thrown::from_bytes(&nested_lists(depth)), &Context::default());
+            let _ = classify(&nested(LIST, Key::Item, depth, &[]), &Context::default());
         }
+        let texts = |thrown: &Thrown| of_thrown(thrown, |signals| signals.texts().count());
+        assert_eq!(texts(&nested(LIST, Key::Item, 25, &text(Key::Item, "late"))), 1);
+        assert_eq!(texts(&nested(LIST, Key::Item, 26, &text(Key::Item, "late"))), 0);
+        for under in [Key::Error, Key::Context, Key::Cause] {
+            assert_eq!(texts(&nested(OBJECT, under, 8, &text(Key::Message, "late"))), 1);
+            assert_eq!(texts(&nested(OBJECT, under, 40, &text(Key::Message, "late"))), 0);
+        }
+        let listed = nested(LIST, Key::Errors, 1, &text(Key::Item, "late"));
+        assert_eq!(texts(&nested(OBJECT, Key::Error, 25, &listed.bytes)), 1);
+        assert_eq!(texts(&nested(OBJECT, Key::Error, 26, &listed.bytes)), 0);
+    }
+
+    fn of_thrown<T>(thrown: &Thrown, look: impl FnOnce(&Signals<'_>) -> T) -> T {
+        examine(thrown, &Context::default(), look).1
+    }
+
+    fn of<T>(json: &str, look: impl FnOnce(&Signals<'_>) -> T) -> T {
+        of_thrown(&Thrown::from_json(json), look)
+    }
+
+    fn has(json: &str, flag: Flag) -> bool {
+        of(json, |signals| signals.has(flag))
+    }
+
+    fn status(json: &str) -> Option<u16> {
+        of(json, |signals| signals.status)
+    }
+
+    fn codes(json: &str) -> Vec<String> {
+        of(json, |signals| {
+            let codes = signals.tokens.iter().filter(|token| token.role == Role::Code);
+            codes.map(|token| token.text.to_owned()).collect()
+        })
+    }
+
+    fn texts(json: &str) -> usize {
+        of(json, |signals| signals.texts().count())
+    }
+
+    /// JSON as an SDK quotes it in a message: it is read whole.
+    fn quoted(json: &str) -> String {
+        serde_json::json!({ "message": json }).to_string()
+    }
+
+    #[test]
+    fn what_a_child_a_json_rpc_error_or_a_numbered_one_says_is_no_status() {
+        assert_eq!(status(r#"{"message":"429 Too Many Requests"}"#), Some(429));
+        for json in [
+            r#"{"cmd":"curl","message":"429 Too Many Requests"}"#,
+            r#"{"code":-32000,"message":"429 Too Many Requests"}"#,
+            r#"{"errcode":5,"message":"429 Too Many Requests"}"#,
+        ] {
+            assert_eq!(status(json), None, "{json}");
+        }
+        for json in [r#"{"cmd":"curl","code":429}"#, r#"{"exitCode":1,"code":429}"#] {
+            assert_eq!(status(&quoted(json)), None, "{json}");
+        }
+        assert_eq!(of(r#"{"cmd":"x","code":-32000}"#, |signals| signals.rpc), None);
+    }
+
+    #[test]
+    fn only_a_cause_has_a_status_that_outranks_a_wrapper() {
+        assert_eq!(status(r#"{"status":500,"cause":{"status":429}}"#), Some(429));
+        assert_eq!(status(r#"{"status":500,"response":{"status":429}}"#), Some(500));
+        assert_eq!(status(r#"{"status":500,"cause":{"status":200}}"#), Some(500));
+    }
+
+    #[test]
+    fn issues_are_a_list_of_texts_with_kinds() {
+        assert!(has(r#"[{"message":"too small","type":"min"}]"#, Flag::Issues));
+        for json in [
+            r#"[{"message":"too small"}]"#,
+            r#"[{"type":"min"}]"#,
+            r#"{"cause":[{"message":"too small","type":"min"}]}"#,
+        ] {
+            assert!(!has(json, Flag::Issues), "{json}");
+        }
+        // What they say is the validator's, not the error's.
+        assert_eq!(texts(&quoted(r#"{"issues":[{"message":"rate limit reached"}]}"#)), 0);
+    }
+
+    #[test]
+    fn a_child_is_killed_by_what_kills() {
+        let killed = |signal: &str| format!(r#"{{"cmd":"x","killed":true,"signal":"{signal}"}}"#);
+        assert!(has(&killed("SIGTERM"), Flag::KilledChild) && has(&killed("SIGKILL"), Flag::KilledChild));
+        assert!(!has(&killed("SIGINT"), Flag::KilledChild));
+    }
+
+    #[test]
+    fn a_system_call_is_on_a_socket_a_file_or_a_process() {
+        for (call, flag) in [
+            ("connect", Flag::NetCall),
+            ("getaddrinfo", Flag::NetCall),
+            ("read", Flag::FileCall),
+            ("readlink", Flag::FileCall),
+            ("open", Flag::FileCall),
+            ("spawn ls", Flag::SpawnCall),
+            ("kill", Flag::SpawnCall),
+        ] {
+            for other in [Flag::NetCall, Flag::FileCall, Flag::SpawnCall] {
+                assert_eq!(has(&format!(r#"{{"syscall":"{call}"}}"#), other), other == flag, "{call}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_names_its_model_and_provider() {
+        let model = |json: &str| of(json, |signals| signals.model.map(str::to_owned));
+        for json in [
+            r#"{"model":"gpt-5"}"#,
+            r#"{"modelId":"gpt-5"}"#,
+            r#"{"requestBodyValues":{"model":"gpt-5"}}"#,
+            r#"{"data":{"quotaDimensions":{"model":"gpt-5"}}}"#,
+        ] {
+            assert_eq!(model(json).as_deref(), Some("gpt-5"), "{json}");
+        }
+        // Nothing else of a request says what failed.
+        for under in ["requestBodyValues", "quotaDimensions"] {
+            assert!(codes(&quoted(&format!(r#"{{"{under}":{{"reason":"late"}}}}"#))).is_empty());
+        }
+        for json in [r#"{"provider":"openai"}"#, r#"{"providerId":"openai"}"#] {
+            assert_eq!(of(json, |signals| signals.provider), Some("openai"), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_library_states_whether_to_retry() {
+        let retry = |json: &str| of(json, |signals| signals.library_retry);
+        assert_eq!(retry(r#"{"isRetryable":true}"#), Some(true));
+        assert_eq!(retry(r#"{"isRetryable":false}"#), None);
+        assert_eq!(retry(r#"{"retryable":false}"#), Some(false));
+    }
+
+    #[test]
+    fn a_quota_of_nothing_is_a_text_or_a_number() {
+        for (value, nothing) in [(r#""0""#, true), ("0", true), (r#""5""#, false), ("5", false)] {
+            assert_eq!(
+                has(&quoted(&format!(r#"{{"quotaValue":{value}}}"#)), Flag::LimitZero),
+                nothing,
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn codes_are_read_where_they_stand() {
+        assert_eq!(codes(r#"{"error":"invalid_grant"}"#), ["invalid_grant"]);
+        assert!(codes(r#"{"error":"The grant is invalid"}"#).is_empty());
+        assert!(codes(r#"{"detail":"gone"}"#).is_empty());
+        assert_eq!(codes(r#"{"errorLabels":["TransientTransactionError"]}"#), ["TransientTransactionError"]);
+        assert_eq!(codes(r#"{"metadata":{"reason":"late"}}"#), ["late"]);
+        assert_eq!(codes(r#"{"errors":{"code":"late"}}"#), ["late"]);
+        for (text, code) in [
+            ("https://example.com/problems/out-of-credit", "out-of-credit"),
+            ("com.amazonaws.sqs#QueueDoesNotExist", "QueueDoesNotExist"),
+            ("ThrottlingException:http://internal.amazon.com/coral/", "ThrottlingException"),
+            (":late", ":late"),
+        ] {
+            assert_eq!(codes(&format!(r#"{{"type":"{text}"}}"#)), [code]);
+        }
+    }
+
+    #[test]
+    fn eight_causes_are_followed() {
+        let causes = |json: &str| of(json, |signals| signals.causes);
+        assert_eq!(causes(r#"{"errors":[{},{}]}"#), 2);
+        let chain = (0..12).fold("{}".to_owned(), |inside, _| format!(r#"{{"cause":{inside}}}"#));
+        assert_eq!(causes(&quoted(&chain)), 8);
+        let list = [r#"{"errors":[{},{},{},{}]}"#; 4].join(",");
+        assert_eq!(causes(&quoted(&format!(r#"{{"errors":[{list}]}}"#))), 8);
+    }
+
+    #[test]
+    fn what_is_around_an_error_is_no_text_and_what_is_in_it_no_program() {
+        assert_eq!(texts(r#"{"context":"rate limit reached"}"#), 0);
+        assert!(has(r#"{"name":"TypeError"}"#, Flag::Program));
+        for json in [r#"{"errors":[{"name":"TypeError"}]}"#, r#"{"context":{"name":"TypeError"}}"#] {
+            assert!(!has(json, Flag::Program), "{json}");
+        }
+    }
+
+    #[test]
+    fn headers_say_more_than_a_wait() {
+        let headers = |fields: &str| format!(r#"{{"headers":{{{fields}}}}}"#);
+        let retry = |fields: &str| of(&headers(fields), |signals| signals.should_retry);
+        assert_eq!(retry(r#""x-should-retry":"true""#), Some(true));
+        assert_eq!(retry(r#""x-should-retry":"maybe""#), None);
+        assert_eq!(retry(r#""x-should-retry":"true","stripe-should-retry":"false""#), Some(true));
+        for (fields, flag, is) in [
+            (r#""x-ratelimit-remaining":"0""#, Flag::LimitReached, true),
+            (r#""x-ratelimit-remaining":"5""#, Flag::LimitReached, false),
+            (r#""retry-after":"1""#, Flag::LimitReached, true),
+            (r#""cf-mitigated":"challenge""#, Flag::BotWall, true),
+            (r#""cf-mitigated":"none""#, Flag::BotWall, false),
+        ] {
+            assert_eq!(has(&headers(fields), flag), is, "{fields}");
+        }
+        assert_eq!(codes(&headers(r#""x-amzn-errortype":"ThrottlingException""#)), ["ThrottlingException"]);
     }
 }

@@ -19,8 +19,7 @@ fn millis(ms: f64) -> Option<Millis> {
 
 /// Digits with at most one decimal point, as servers write spans; no sign, exponent or word.
 pub(super) fn decimal(text: &str) -> Option<f64> {
-    let plain = !text.is_empty()
-        && text.len() <= 24
+    let plain = text.len() <= 24
         && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         && text.bytes().any(|b| b.is_ascii_digit());
     if plain { crate::number::roughly(text) } else { None }
@@ -317,6 +316,52 @@ mod tests {
     fn headers(json: &str) -> Option<u64> {
         let thrown = Thrown::headers_from_json(json);
         from_headers(thrown.root()?, Some(NOW), true).map(|hint| hint.0)
+    }
+
+    #[test]
+    fn a_wait_is_no_longer_than_a_year_and_a_number_no_longer_than_24_digits() {
+        let wait = |value: &str| headers(&format!(r#"{{"retry-after":"{value}"}}"#));
+        assert_eq!(wait("172800"), Some(172_800_000));
+        assert_eq!(wait("31622400"), Some(366 * 86_400_000));
+        assert_eq!(wait("31622401"), None);
+        assert_eq!(decimal(&"0".repeat(24)), Some(0.0));
+        assert_eq!(decimal(&"0".repeat(25)), None);
+    }
+
+    #[test]
+    fn a_reset_that_is_now_or_no_whole_text_asks_for_nothing() {
+        let reset = |value: &str| until_reset(value, Some(NOW)).map(|span| span.0);
+        assert_eq!(reset(&(NOW / 1000 + 5).to_string()), Some(5000));
+        assert_eq!(reset(&NOW.to_string()), None);
+        assert_eq!(reset("6m"), Some(360_000));
+        assert_eq!(reset("6m or so"), None);
+    }
+
+    #[test]
+    fn an_error_states_a_wait_of_its_own() {
+        let wait = |json: &str| {
+            let thrown = Thrown::from_json(json);
+            let decided = crate::classify::classify(&thrown, &crate::classify::Context::default());
+            decided.hint.map(|hint| hint.0)
+        };
+        assert_eq!(wait(r#"{"retryAfterMs":1500}"#), Some(1500));
+        assert_eq!(wait(r#"{"data":{"retry_after_ms":"1500"}}"#), Some(1500));
+        assert_eq!(wait(r#"{"retryAfter":1.5}"#), Some(1500));
+        assert_eq!(wait(r#"{"retry_after":"2s"}"#), Some(2000));
+        assert_eq!(wait(r#"{"retryAfterSeconds":3}"#), Some(3000));
+    }
+
+    #[test]
+    fn years_of_two_digits_and_hours_of_a_day() {
+        assert_eq!(http_date("Sunday, 06-Nov-94 08:49:37 GMT"), Some(784_111_777_000));
+        assert_eq!(two_digits(69), 2069);
+        assert_eq!(two_digits(70), 1970);
+        assert_eq!(offset_minutes("23:59"), Some(23 * 60 + 59));
+        assert_eq!((offset_minutes("24:00"), offset_minutes("23:60")), (None, None));
+        assert_eq!(clock("23:59:60"), Some((23 * 60 + 59) * 60_000 + 60_000));
+        for beyond in ["24:00:00", "23:60:00", "23:59:61"] {
+            assert_eq!(clock(beyond), None, "{beyond}");
+        }
     }
 
     #[test]

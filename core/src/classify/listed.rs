@@ -248,7 +248,7 @@ impl<'a> Listed<'a> {
 
     fn capitals(&mut self, text: &'a str, at: usize, run: &'a str) {
         let next = text.as_bytes().get(at + run.len()).copied();
-        if run.len() < 2 || next.is_some_and(|next| next.is_ascii_lowercase()) {
+        if next.is_some_and(|next| next.is_ascii_lowercase()) {
             return;
         }
         let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before)).copied();
@@ -379,3 +379,121 @@ pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<
 }
 
 const _: () = assert!((Outcome::Misuse as u8) < 64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classify::{Context, Thrown, examine};
+
+    /// The outcome of the name that counts, and whether a number was one of a family.
+    fn read(json: &str) -> (Option<u8>, bool) {
+        examine(&Thrown::from_json(json), &Context::default(), |signals| {
+            (signals.listed.entry().map(Entry::outcome), signals.listed.numbered)
+        })
+        .1
+    }
+
+    fn listed(json: &str) -> Option<u8> {
+        read(json).0
+    }
+
+    fn text(text: &str) -> (Option<u8>, bool) {
+        read(&serde_json::json!({ "message": text }).to_string())
+    }
+
+    const fn is(outcome: Outcome) -> Option<u8> {
+        Some(outcome as u8)
+    }
+
+    #[test]
+    fn of_equals_the_first_counts() {
+        assert_eq!(listed(r#"{"code":"ER_DUP_ENTRY","type":"ER_NO_SUCH_TABLE"}"#), is(Outcome::Exists));
+        assert_eq!(listed(r#"{"code":"ER_NO_SUCH_TABLE","type":"ER_DUP_ENTRY"}"#), is(Outcome::Missing));
+    }
+
+    #[test]
+    fn an_sqlstate_is_a_code_of_five() {
+        assert_eq!(listed(r#"{"code":"23505"}"#), is(Outcome::Exists));
+        assert_eq!(listed(r#"{"name":"23505"}"#), None);
+        assert_eq!(listed(r#"{"type":"08-late"}"#), None);
+    }
+
+    #[test]
+    fn what_stands_beside_a_number_says_whose_it_is() {
+        for json in [
+            r#"{"errcode":5}"#,
+            r#"{"number":1205}"#,
+            r#"{"responseCode":550}"#,
+            r#"{"api_error":{"err_code":10059}}"#,
+            r#"{"code":404,"classId":50}"#,
+            r#"{"code":112,"codeName":"SomethingNew"}"#,
+            r#"{"code":112,"errorLabels":["SomethingNew"]}"#,
+            r#"{"code":1011,"wasClean":false}"#,
+            r#"{"code":1011,"reason":"late"}"#,
+            r#"{"name":"MongoServerError","code":11000}"#,
+        ] {
+            assert!(read(json).1, "{json}");
+        }
+        for json in [
+            r#"{"code":112}"#,
+            r#"{"code":1011}"#,
+            r#"{"name":"MongoServerError","code":50.5}"#,
+            r#"{"name":"MongoServerError","code":1000000}"#,
+        ] {
+            assert!(!read(json).1, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_reply_of_three_digits_that_no_list_has_is_what_its_first_says() {
+        assert_eq!(listed(r#"{"responseCode":459}"#), is(Outcome::Server));
+        assert_eq!(listed(r#"{"responseCode":4590}"#), None);
+        assert_eq!(listed(r#"{"name":"LateKafkaError","code":559}"#), None);
+    }
+
+    #[test]
+    fn capitals_of_a_text_are_names_where_they_stand_alone() {
+        let known = is(Outcome::Conflict);
+        assert_eq!(text("listen EADDRINUSE: address already taken").0, known);
+        for unknown in ["XEADDRINUSE", "EADDRINUSEs", "a EADDRINUSEd port", "x EIO y"] {
+            assert_eq!(text(unknown).0, None, "{unknown}");
+        }
+        assert_eq!(text("it failed: ER_DUP_ENTRY_OF_SOME_KIND").0, is(Outcome::Exists));
+        assert_eq!(text("it failed: ORA-00001").0, is(Outcome::Exists));
+        assert_eq!(text("it failed: SQLITE_BUSY_AGAIN").0, listed(r#"{"code":"SQLITE_BUSY"}"#));
+        assert!(listed(r#"{"code":"SQLITE_BUSY"}"#).is_some());
+    }
+
+    #[test]
+    fn words_of_redis_open_a_text_and_those_of_imap_stand_in_brackets() {
+        assert!(text("NOPERM this user has no permissions").0.is_some());
+        assert_eq!(text("they say NOPERM of it").0, None);
+        assert!(text("it says [OVERQUOTA] of it").0.is_some());
+        for unknown in ["it says [OVERQUOTA of it", "it says OVERQUOTA] of it"] {
+            assert_eq!(text(unknown).0, None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn brokers_name_their_replies_in_brackets() {
+        assert_eq!(text("closed: 403 (ACCESS-REFUSED) with more"), (is(Outcome::Permission), true));
+        for unknown in
+            ["closed: 403 (LATE) x", "closed: 403 (ACCESS-REFUSED x", "closed: 403 ACCESS-REFUSED) x"]
+        {
+            assert!(!text(unknown).1, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn mail_servers_reply_with_two_numbers_that_agree() {
+        assert_eq!(text("550 5.1.1 no such user"), (is(Outcome::Missing), true));
+        assert_eq!(text("550-5.1.1 no such user"), (is(Outcome::Missing), true));
+        // What no list has is what its reply says, if that says much, and else what its subject is.
+        assert_eq!(text("552 5.1.99 x"), (is(Outcome::Quota), true));
+        assert_eq!(text("550 5.1.99 x"), (is(Outcome::Missing), true));
+        assert_eq!(text("550 5.6.99 x"), (is(Outcome::Invalid), true));
+        for none in ["250 2.1.1 fine", "550=5.1.1 x", "550 4.1.1 x", "550 5.1 x", "550 5.1. x"] {
+            assert!(!text(none).1, "{none}");
+        }
+    }
+}

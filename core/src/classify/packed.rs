@@ -439,6 +439,19 @@ mod tests {
     fn what_fulfilled_a_condition_is_shown() {
         let (_, held) = decided(r#"{"status":503,"message":"x"}"#);
         assert_eq!(held, ["status 503"]);
+        let by = |json: &str| decided(json).1;
+        for (json, held) in [
+            (r#"{"code":"insufficient_quota"}"#, "code insufficient_quota"),
+            (r#"{"code":"ER_DUP_ENTRY"}"#, "code ER_DUP_ENTRY"),
+            (r#"{"code":-32602}"#, "JSON-RPC -32602"),
+            (r#"{"name":"OrderDoesNotExist"}"#, "the words “not exist”"),
+            (r#"{"message":"Command failed: ls"}"#, "the words “Command failed:”"),
+            (r#"{"message":"There is no API key"}"#, "the words “no api key”"),
+        ] {
+            assert_eq!(by(json), [held], "{:?}", decided(json));
+        }
+        // What looks like a key is not shown.
+        assert_eq!(by(r#"{"code":"sk-secret","status":503}"#), ["status 503"]);
         let (rule, held) = decided(r#"{"message":"The http2 session was destroyed"}"#);
         assert_eq!((rule, held), ("net.http2", vec!["the words “http2 session … destroyed”".to_owned()]));
     }

@@ -49,3 +49,30 @@ fn looks_secret(text: &str) -> bool {
     ];
     PREFIXES.iter().any(|prefix| text.starts_with(prefix))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_ids_and_models_are_shown_and_keys_are_not() {
+        for shown in ["insufficient_quota", "ER_DUP-1.2$x", "a", &"x".repeat(64), "e123456"] {
+            assert!(is_plain_token(shown), "{shown}");
+        }
+        for hidden in ["", "two words", "späť", &"x".repeat(65), "e1234567", "sk-abc"] {
+            assert!(!is_plain_token(hidden), "{hidden}");
+        }
+        for shown in ["req_1234567890", "a:b/c+d=e,f;g|h.i-j", "1234", &"x".repeat(128)] {
+            assert!(is_request_id(shown), "{shown}");
+        }
+        for hidden in ["123", "two words", &"x".repeat(129), "Bearer-abc", "sk-abcdef"] {
+            assert!(!is_request_id(hidden), "{hidden}");
+        }
+        for shown in ["o3", "meta/llama-4:free", "gpt-5.1@2026", &"x".repeat(96)] {
+            assert!(is_model_name(shown), "{shown}");
+        }
+        for hidden in ["x", "a model", &"x".repeat(97), "hf_abcdef"] {
+            assert!(!is_model_name(hidden), "{hidden}");
+        }
+    }
+}

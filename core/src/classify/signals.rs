@@ -320,6 +320,7 @@ impl<'a> Signals<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::classify::{Context, Thrown, examine};
 
     fn kept<'a>(words: &[(&'a str, Role)]) -> Vec<(&'a str, Role)> {
         let mut signals = Signals::empty();
@@ -338,5 +339,24 @@ mod tests {
         let (longest, longer) = ("x".repeat(96), "x".repeat(97));
         let words = ["", "error", "None", "null", &longer, &longest].map(|text| (text, Role::Code));
         assert_eq!(kept(&words), [(longest.as_str(), Role::Code)]);
+    }
+
+    #[test]
+    fn what_was_found_is_said_as_json() {
+        let found = |json: &str| {
+            let thrown = Thrown::from_json(json);
+            examine(&thrown, &Context::default(), |signals| signals.to_json()).1
+        };
+        assert_eq!(found(r#""late""#), serde_json::json!({}));
+        assert_eq!(
+            found(
+                r#"{"name":"LateError","status":503,"code":"too_late","type":"sk-secret","headers":{"x-should-retry":"true"},
+                    "cause":{"code":-32000}}"#
+            ),
+            serde_json::json!({
+                "status": 503, "codes": ["too_late"], "names": ["LateError"], "rpc": -32000, "shouldRetry": true,
+                "causes": 1
+            })
+        );
     }
 }

@@ -232,4 +232,24 @@ mod tests {
         assert!(!String::from_utf8_lossy(&thrown.bytes).contains("Bearer"));
         assert_eq!(thrown.root().and_then(|r| r.get(Key::Code)?.text()), Some("E"));
     }
+
+    #[test]
+    fn a_copy_is_filled_to_its_limit_and_a_text_to_its_own() {
+        let mut thrown = Thrown::default();
+        for _ in 0..9 {
+            thrown.text(Key::Message, &"x".repeat(2 * TEXT_LIMIT));
+        }
+        assert_eq!(thrown.bytes.len(), 7 * (4 + TEXT_LIMIT));
+        // What fits is still taken, to the last byte.
+        let left = BUFFER_LIMIT - thrown.bytes.len();
+        thrown.text(Key::Message, &"x".repeat(left - 4));
+        assert_eq!(thrown.bytes.len(), BUFFER_LIMIT);
+        thrown.boolean(Key::Retryable, true);
+        assert_eq!(thrown.bytes.len(), BUFFER_LIMIT);
+    }
+
+    #[test]
+    fn a_text_is_cut_at_a_character() {
+        assert_eq!((cut("late", 4), cut("late", 3), cut("aß", 2)), ("late", "lat", "a"));
+    }
 }

@@ -80,3 +80,47 @@ const QUOTING_CLASSES: [&str; 7] = [
     "AI_JSONParseError",
     "AI_TypeValidationError",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many documents stand in the texts of the value itself.
+    fn documents(thrown: &Thrown) -> usize {
+        embedded_once(thrown).root().map_or(0, |list| list.children().count())
+    }
+
+    fn of(json: &serde_json::Value) -> usize {
+        documents(&Thrown::from_json(&json.to_string()))
+    }
+
+    #[test]
+    fn four_documents_are_read() {
+        let texts = |count: usize| vec![r#"late: {"code":1}"#; count];
+        for (count, read) in [(0, 0), (1, 1), (4, 4), (6, 4)] {
+            assert_eq!(of(&serde_json::json!({ "data": texts(count) })), read, "{count}");
+        }
+    }
+
+    #[test]
+    fn what_is_quoted_or_known_is_not_read_again() {
+        let text = r#"late: {"code":1}"#;
+        assert_eq!(of(&serde_json::json!({ "message": text })), 1);
+        assert_eq!(of(&serde_json::json!({ "name": "SyntaxError", "message": text })), 0);
+        assert_eq!(of(&serde_json::json!({ "cmd": "ls", "message": text })), 0);
+        assert_eq!(of(&serde_json::json!({ "error": {}, "message": text })), 0);
+        assert_eq!(of(&serde_json::json!({ "error": {}, "body": text })), 1);
+    }
+
+    #[test]
+    fn texts_are_looked_for_to_a_depth() {
+        for (depth, read) in [(24, 1), (25, 0), (26, 0)] {
+            let inside = [&[Key::Message.number(), 3, 10, 0][..], br#"{"code":1}"#].concat();
+            let lists = (0..depth).fold(inside, |inside, _| {
+                [&[Key::Item.number(), 5][..], &u16::try_from(inside.len()).unwrap().to_le_bytes(), &inside]
+                    .concat()
+            });
+            assert_eq!(documents(&Thrown::from_bytes(&lists)), read, "{depth}");
+        }
+    }
+}

@@ -207,8 +207,9 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::classify::thrown::Node;
 
-    fn at<'a>(thrown: &'a Thrown, path: &[Key]) -> Option<crate::classify::thrown::Node<'a>> {
+    fn at<'a>(thrown: &'a Thrown, path: &[Key]) -> Option<Node<'a>> {
         path.iter().try_fold(thrown.root()?, |node, &key| node.get(key))
     }
 
@@ -238,6 +239,22 @@ mod tests {
         assert_eq!(find(r#"HTTP 429: {"error":1}"#), Some(10));
         assert_eq!(find(r#"[{"a":1}]"#), Some(0));
         assert_eq!(find("a {brace} and [bracket]"), None);
+    }
+
+    #[test]
+    fn so_much_is_read() {
+        let long = format!(r#"{{"secret":"{}","code":"late"}}"#, "x".repeat(BUFFER_LIMIT + 9));
+        assert_eq!(at(&Thrown::from_json(&long), &[Key::Code]).and_then(|n| n.text()), Some("late"));
+        let list = Thrown::all_of("[0,1,2,3,4,5,6,7,8,9]");
+        assert_eq!(list.root().unwrap().children().count(), ITEM_LIMIT);
+        let objects = Thrown::all_of(&r#"{"error":"#.repeat(40));
+        let (mut depth, mut node) = (0, objects.root());
+        while let Some(inside) = node {
+            (depth, node) = (depth + 1, inside.get(Key::Error));
+        }
+        assert_eq!(depth, usize::from(DEPTH_LIMIT));
+        let endless = Thrown::from_json(r#"{"status":1e999,"code":"late"}"#);
+        assert!(endless.root().unwrap().get(Key::Status).is_none());
     }
 
     #[test]

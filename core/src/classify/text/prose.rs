@@ -207,3 +207,105 @@ fn dotted_error_name(text: &str) -> Option<&str> {
         && (name.ends_with("Error") || name.ends_with("Exception")))
     .then_some(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classify::{Context, Thrown, examine};
+
+    fn of<T>(json: &str, look: impl FnOnce(&Signals<'_>) -> T) -> T {
+        examine(&Thrown::from_json(json), &Context::default(), look).1
+    }
+
+    fn texts(json: &str) -> usize {
+        of(json, |signals| signals.texts().count())
+    }
+
+    fn has(text: &str, flag: Flag) -> bool {
+        of(&serde_json::json!({ "message": text }).to_string(), |signals| signals.has(flag))
+    }
+
+    #[test]
+    fn what_says_nothing_or_is_known_is_not_kept() {
+        for (json, count) in [
+            (r#"{"message":"late"}"#, 1),
+            (r#"{"message":""}"#, 0),
+            (r#"{"message":"OK"}"#, 0),
+            (r#"{"message":"No Content"}"#, 0),
+            (r#"{"message":"429 Slow down","msg":"Slow down"}"#, 1),
+            (r#"{"message":"Slow down","msg":"429 Slow down"}"#, 2),
+        ] {
+            assert_eq!(texts(json), count, "{json}");
+        }
+        let head = "x".repeat(64);
+        assert_eq!(texts(&format!(r#"{{"message":"{head}","msg":"{head} and more"}}"#)), 2);
+        assert_eq!(texts(&format!(r#"{{"message":"{head} and more","msg":"{head}"}}"#)), 1);
+        let list: Vec<_> = (0..8).map(|number| format!("late {number}")).collect();
+        assert_eq!(texts(&serde_json::json!({ "data": list, "body": list, "errors": list }).to_string()), 8);
+        let others: Vec<_> = (0..8).map(|number| format!("later {number}")).collect();
+        assert_eq!(texts(&serde_json::json!({ "data": list, "body": others }).to_string()), TEXT_COUNT);
+    }
+
+    #[test]
+    fn settings_are_in_files_of_their_kinds() {
+        for text in ["app.json: late", "/etc/app.json:12", "app.yaml: late", "app.yml:1", "app.toml: late"] {
+            assert_eq!(has(text, Flag::FileOfSettings), text.contains(':'), "{text}");
+        }
+        for text in ["app.xml: late", "html: late", "https://a.b/app.yaml: late", "app.json"] {
+            assert!(!has(text, Flag::FileOfSettings), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_what_a_parser_of_json_complains_of() {
+        for text in [
+            "Unexpected token '<', it is not valid JSON",
+            "Unexpected token < in JSON at position 0",
+            "Unexpected \"<!DOCTYPE \" is not valid JSON",
+            "Unexpected \"<html> \" is not valid JSON",
+        ] {
+            assert!(has(text, Flag::Html) && has(text, Flag::BadJson), "{text}");
+        }
+        assert!(!has("Unexpected token 'a', it is not valid JSON", Flag::Html));
+    }
+
+    #[test]
+    fn messages_open_with_names() {
+        assert_eq!(grpc_name("14 UNAVAILABLE: late"), Some("UNAVAILABLE"));
+        assert_eq!(grpc_name("/a.A/Get NOT_FOUND: late"), Some("NOT_FOUND"));
+        assert_eq!(grpc_name("5 LATE: x"), Some("LATE"));
+        for text in [
+            "no NOT_FOUND: x",
+            "abc NOT_FOUND: x",
+            "123 NOT_FOUND: x",
+            "5 ABC: x",
+            "5 Late: x",
+            "5 NOT_FOUND",
+        ] {
+            assert_eq!(grpc_name(text), None, "{text}");
+        }
+        assert_eq!(leading_code("NOT_FOUND - late"), Some("NOT_FOUND"));
+        assert_eq!(leading_code("NOT_FOUND: late"), Some("NOT_FOUND"));
+        assert_eq!(leading_code("access_refused"), Some("access_refused"));
+        for text in ["not_found: late", "NOT_FOUND late", "LATE: x", "late"] {
+            assert_eq!(leading_code(text), None, "{text}");
+        }
+        assert_eq!(connect_name("[not_found] late"), Some("not_found"));
+        assert_eq!(connect_name("[aborted] late"), Some("aborted"));
+        for text in ["[aborte] late", "[Not_found] late", "[not found] late", "not_found] late"] {
+            assert_eq!(connect_name(text), None, "{text}");
+        }
+        assert_eq!(dotted_error_name("litellm.RateLimitError: late"), Some("RateLimitError"));
+        assert_eq!(dotted_error_name("it says a.LateException: late"), Some("LateException"));
+        assert_eq!(dotted_error_name("a.LateError: late"), Some("LateError"));
+        for text in [
+            "RateLimitError: late",
+            "a.AbcError: x",
+            "a.Rate_LimitError: x",
+            "a.RateLimited: x",
+            "a.RateLimitError",
+        ] {
+            assert_eq!(dotted_error_name(text), None, "{text}");
+        }
+    }
+}

@@ -120,3 +120,64 @@ const STATUS_WORDS: [(&str, &str); 21] = [
     ("524", "A timeout occurred"),
     ("529", "Overloaded"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_stated_in_a_fixed_form() {
+        for text in [
+            "429",
+            "429 Too Many Requests",
+            "429 status code (no body)",
+            "Request failed with status code 429",
+            "HTTP 429",
+            "HTTP/1.1 429 x",
+            "status: 429",
+            "status=429",
+            "late; status: 429 x",
+            "oh! status: 429 x",
+            "error (status: 429)",
+            "it returned 429",
+            "it returned 429.",
+            "it returned 429. Then",
+            "it said: 429 Too Many Requests",
+            "it \"said\": 429 Too Many Requests",
+            "`it` said: 429 Too Many Requests",
+        ] {
+            assert_eq!(status_in_text(text), Some(429), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_other_number_is_a_status() {
+        for text in [
+            "42",
+            "4290",
+            "HTTP 4290",
+            "HTTP x429",
+            "HTTP 429x",
+            "HTTP 429_",
+            "HTTP 429%",
+            "HTTP 429/1",
+            "HTTP 429.5",
+            "HTTP .429",
+            "HTTP 4",
+            "HTTP 4 Too",
+            "HTTP 4a9",
+            "HTTP 329",
+            "it returned 429 rows",
+            "the status 429",
+            "the status: 429 x",
+            "exit status: 429 x",
+            "how to fix 429 Too Many Requests",
+            "it: 429 Requests",
+            "late 429 status code (no body)",
+            "it \"said: 429 Too Many Requests\"",
+            "it `said: 429 Too Many Requests`",
+        ] {
+            assert_eq!(status_in_text(text), None, "{text}");
+        }
+    }
+}

@@ -92,8 +92,7 @@ impl Words {
             let length = tail.iter().take(12).position(u8::is_ascii_alphabetic).unwrap_or(0);
             return at + 2 + length;
         }
-        let opening = !bytes.get(at.wrapping_sub(1)).is_some_and(u8::is_ascii_alphanumeric);
-        if let Some(end) = quotation(bytes, at, opening) {
+        if let Some(end) = quotation(bytes, at) {
             self.space();
             return end;
         }
@@ -135,13 +134,6 @@ impl Words {
                 0x80.. => self.text.push(byte),
                 _ => self.space(),
             }
-        }
-        self.space_if_bounded(run);
-    }
-
-    fn space_if_bounded(&mut self, run: &[u8]) {
-        if run.last().is_some_and(|byte| !byte.is_ascii_alphanumeric()) {
-            self.space();
         }
     }
 
@@ -207,12 +199,12 @@ impl Words {
 }
 
 /// Where the quotation that opens at `at` ends; `None` if none opens there.
-fn quotation(bytes: &[u8], at: usize, opening: bool) -> Option<usize> {
+fn quotation(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let (open, close): (&[u8], &[u8]) = match *rest.first()? {
         b'"' => (b"\"", b"\""),
         b'`' => (b"`", b"`"),
-        b'\'' if opening => (b"'", b"'"),
+        b'\'' => (b"'", b"'"),
         0xe2 if rest.starts_with("“".as_bytes()) => ("“".as_bytes(), "”".as_bytes()),
         0xe2 if rest.starts_with("‘".as_bytes()) => ("‘".as_bytes(), "’".as_bytes()),
         0xc2 if rest.starts_with("«".as_bytes()) => ("«".as_bytes(), "»".as_bytes()),
@@ -293,6 +285,64 @@ mod tests {
         assert!(!words.says(b"^the model", usize::MAX));
         assert!(!words.says(b"does$", usize::MAX));
         assert!(!words.says(b"unlimited", 20));
+    }
+
+    #[test]
+    fn marks_inside_a_word_part_it() {
+        for (text, words) in [
+            ("a''b", "a b"),
+            ("a_'b", "a_ b"),
+            ("a'_b", "a _b"),
+            ("a_.bcdef", "a_ bcdef"),
+            ("v1.0: x", "v1.0 x"),
+            ("Größe", "größe"),
+            ("\u{1b}[31m'rate limit' \u{1b}[0mx", "x"),
+        ] {
+            assert_eq!(of(text).text(), words, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_what_opens_a_quotation_hides_something() {
+        assert_eq!(of("‘rate limit’ x").text(), "x");
+        for (opens, closes) in [("–", "”"), ("–", "’"), ("§", "»")] {
+            let text = format!("{opens} rate limit {closes} x");
+            assert!(of(&text).says(b"rate limit", usize::MAX), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_is_read() {
+        let text = format!("{}late", "x ".repeat(WINDOW / 2));
+        assert!(!of(&text).says(b"late", usize::MAX));
+        assert!(of(&text[2..]).says(b"late", usize::MAX));
+    }
+
+    #[test]
+    fn phrases_stand_where_they_are_looked_for() {
+        let words = of("limits are unlimited");
+        assert!(!words.says(b"limited", usize::MAX));
+        assert!(words.says(b"unlimited", 12) && !words.says(b"unlimited", 11));
+        assert!(words.says(b"^limits * unlimited$", usize::MAX));
+        assert!(!of("limits are unlimited here").says(b"limits * unlimited$", usize::MAX));
+        // A space stands at each end of the gap.
+        for (apart, near) in [(GAP - 2, true), (GAP - 1, false)] {
+            let text = format!("model {} not found", "x".repeat(apart));
+            assert_eq!(of(&text).says(b"model * not found", usize::MAX), near, "{apart}");
+        }
+    }
+
+    #[test]
+    fn places_are_addresses_paths_and_files() {
+        for place in [
+            "/a", "~/a", "./a", "../a", "a/b/c", "a/b/c/d", "C:\\a", "x://y", "a.ts", "a.ts:12", "a.ts.",
+            "a.ts:",
+        ] {
+            assert!(is_place(place.as_bytes()), "{place}");
+        }
+        for word in ["/", "~", "a/b", ".env", "a.b1_", "1.5", "a.longer", "and", "a."] {
+            assert!(!is_place(word.as_bytes()), "{word}");
+        }
     }
 
     #[test]
