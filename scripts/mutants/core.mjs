@@ -40,6 +40,8 @@ const env = {
   // A failure is all that matters: not the smallest one, and it is no later run's.
   PROPTEST_MAX_SHRINK_ITERS: '0',
   PROPTEST_DISABLE_FAILURE_PERSISTENCE: '1',
+  // The crate with the switches asks what no stable compiler has: see SWITCH.
+  RUSTC_BOOTSTRAP: 'halfopen',
 };
 
 /** The tests that know the policies and the classifier, built at once: so the crate is compiled with one set of features. */
@@ -88,12 +90,19 @@ const RECORDED = join(root, 'target/mutants/recorded.jsonl');
 /** Errors of types: a text that has one within a switch has it without one too. */
 const OF_TYPES = ['E0277', 'E0308', 'E0368', 'E0369', 'E0599', 'E0600'];
 
+const FEATURES = '#![feature(core_intrinsics, const_eval_select)]\n#![allow(internal_features)]\n';
 const SWITCH = `
-/// Whether this mutant is switched on.
-pub(crate) fn mutant(id: u32) -> bool {
-    static ID: std::sync::LazyLock<u32> =
-        std::sync::LazyLock::new(|| std::env::var("HALFOPEN_MUTANT").map_or(0, |id| id.parse().unwrap_or(0)));
-    *ID == id
+/// Whether this mutant is switched on: never where the compiler runs it.
+pub(crate) const fn mutant(id: u32) -> bool {
+    const fn compiled(_: u32) -> bool {
+        false
+    }
+    fn running(id: u32) -> bool {
+        static ID: std::sync::LazyLock<u32> =
+            std::sync::LazyLock::new(|| std::env::var("HALFOPEN_MUTANT").map_or(0, |id| id.parse().unwrap_or(0)));
+        *ID == id
+    }
+    std::intrinsics::const_eval_select((id,), compiled, running)
 }
 `;
 
@@ -116,6 +125,8 @@ const others = before.filter(({ file }) => !listed.some((mutant) => mutant.file 
 const byFile = new Map(mutants.map(({ file }) => [file, mutants.filter((mutant) => mutant.file === file)]));
 const tool = buildSwitch();
 const alone = new Set();
+/** Those of functions that the compiler may run: it may be the table made by them that a test would see. */
+const inConstFn = new Set();
 const unviable = new Set();
 const { programs } = withSwitches();
 for (const round of ROUNDS) {
@@ -132,6 +143,7 @@ for (const round of ROUNDS) {
     settle(mutant, run(round, programs, mutant.id));
   }
 }
+for (const id of inConstFn) if (outcomes.get(id) === 'survived') alone.add(id);
 for (const file of byFile.keys()) restore(file);
 restore('core/src/lib.rs');
 for (const mutant of mutants) {
@@ -181,43 +193,46 @@ function buildSwitch() {
 
 /** Builds with a switch for each mutant; those whose text the compiler does not take there are left to be built alone. */
 function withSwitches() {
-  const keepConst = new Set();
   for (;;) {
     const regions = new Map();
     for (const [file, all] of byFile) {
       const source = readFileSync(join(root, file), 'utf8');
       const asked = all.filter(({ id }) => !alone.has(id) && !unviable.has(id));
-      const input = JSON.stringify({ source, mutants: asked, keepConst: [...keepConst] });
+      const input = JSON.stringify({ source, mutants: asked });
       const switched = JSON.parse(execFileSync(tool, { input, maxBuffer: 1 << 30 }));
       writeFileSync(join(tree, file), switched.source);
       regions.set(file, switched.regions);
       const placed = new Set(switched.regions.map((region) => region.id));
       for (const id of switched.unviable) unviable.add(id);
+      for (const region of switched.regions) if (region.inConstFn) inConstFn.add(region.id);
       for (const { id } of asked) if (!placed.has(id) && !unviable.has(id)) alone.add(id);
     }
     writeFileSync(
       join(tree, 'core/src/lib.rs'),
-      readFileSync(join(root, 'core/src/lib.rs'), 'utf8') + SWITCH,
+      withFeatures(readFileSync(join(root, 'core/src/lib.rs'), 'utf8')) + SWITCH,
     );
     const built = build();
     if (built.errors.length === 0) return built;
-    const known = () => alone.size + unviable.size + keepConst.size;
+    const known = () => alone.size + unviable.size;
     const soFar = known();
-    for (const error of built.errors) explain(error, regions, keepConst);
+    for (const error of built.errors) explain(error, regions);
     console.error(`${unviable.size} mutants do not compile, ${alone.size} are to be built alone`);
     check(known() > soFar, built.errors.map((error) => error.rendered).join('\n'));
   }
 }
 
-/** Whose error it is: the mutant's in whose text it stands, or a constant's that calls a function with switches. */
-function explain(error, regions, keepConst) {
+/** Before the first attribute, behind the documentation. */
+function withFeatures(source) {
+  return source.replace(/^#!\[/m, `${FEATURES}#![`);
+}
+
+/** Whose error it is: the mutant's in whose text it stands. */
+function explain(error, regions) {
   const owners = error.spans.flatMap((span) => {
     const here = regions.get(span.file_name) ?? [];
     return here.filter(({ start, end }) => span.byte_start >= start && span.byte_end <= end);
   });
   for (const { id } of owners) (OF_TYPES.includes(error.code?.code) ? unviable : alone).add(id);
-  const constant = /non-const .*`(?:.*::)?(\w+)(?:::<.*>)?`/.exec(error.message);
-  if (owners.length === 0 && constant) keepConst.add(constant[1]);
 }
 
 function build() {

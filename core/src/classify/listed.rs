@@ -459,6 +459,7 @@ mod tests {
             assert_eq!(text(unknown).0, None, "{unknown}");
         }
         assert_eq!(text("it failed: ER_DUP_ENTRY_OF_SOME_KIND").0, is(Outcome::Exists));
+        assert_eq!(text("there is a DISCONNECT").0, None);
         assert_eq!(text("it failed: ORA-00001").0, is(Outcome::Exists));
         assert_eq!(text("it failed: SQLITE_BUSY_AGAIN").0, listed(r#"{"code":"SQLITE_BUSY"}"#));
         assert!(listed(r#"{"code":"SQLITE_BUSY"}"#).is_some());

@@ -450,7 +450,8 @@ mod tests {
         ] {
             assert_eq!(by(json), [held], "{:?}", decided(json));
         }
-        // What looks like a key is not shown.
+        // The one that the rule asks for, and not what stands before it; what looks like a key is not shown.
+        assert_eq!(by(r#"{"name":"LateError","code":"insufficient_quota"}"#), ["code insufficient_quota"]);
         assert_eq!(by(r#"{"code":"sk-secret","status":503}"#), ["status 503"]);
         let (rule, held) = decided(r#"{"message":"The http2 session was destroyed"}"#);
         assert_eq!((rule, held), ("net.http2", vec!["the words “http2 session … destroyed”".to_owned()]));

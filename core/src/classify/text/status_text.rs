@@ -1,7 +1,6 @@
 //! The HTTP status that a message states in words: the forms of SDKs, wrappers and status lines, and no other number.
 
 use crate::classify::thrown::cut;
-use crate::text::contains;
 
 /// The status that a message states in one of the fixed forms of SDKs and wrappers, with the words that go with it.
 pub(super) fn status_in_text(text: &str) -> Option<u16> {
@@ -75,9 +74,7 @@ fn introduces_status(before: &str, after: &str) -> bool {
         return true;
     }
     LEADS.iter().any(|lead| tail.ends_with(lead))
-        || (tail.ends_with("status")
-            && before.trim_end().ends_with([':', '='])
-            && !contains(tail, " status status"))
+        || before.trim_end().ends_with([':', '='])
             && tail.strip_suffix("status").is_some_and(|rest| {
                 rest.trim_end().is_empty() || rest.trim_end().ends_with(['!', ',', ';', '(', '.'])
             })
@@ -133,6 +130,7 @@ mod tests {
             "429 status code (no body)",
             "Request failed with status code 429",
             "HTTP 429",
+            "HTTP 4 0, status code 429",
             "HTTP/1.1 429 x",
             "status: 429",
             "status=429",
@@ -163,6 +161,8 @@ mod tests {
             "HTTP 429/1",
             "HTTP 429.5",
             "HTTP .429",
+            "HTTP:429",
+            "status 429 x",
             "HTTP 4",
             "HTTP 4 Too",
             "HTTP 4a9",

@@ -1,9 +1,10 @@
 //! Puts mutants into a Rust file behind switches, so that one build has all of them: `a < b` becomes
 //! `(if crate::mutant(7) { a <= b } else { a < b })`.
 //!
-//! Reads `{ source, mutants, keepConst }` from standard input; the mutants are those of `cargo mutants --list --json`, each with
-//! an `id`. Writes `{ source, regions }`: the regions are where each mutant stands in the new text, in bytes, for errors of the
-//! compiler. A mutant without a region cannot be switched; the `unviable` do not compile at all: `||` beside `let`.
+//! Reads `{ source, mutants }` from standard input; the mutants are those of `cargo mutants --list --json`, each with an `id`.
+//! Writes `{ source, regions }`: the regions are where each mutant stands in the new text, in bytes, for errors of the
+//! compiler, and whether that is in a function that the compiler may run, where every switch is off. A mutant without a region
+//! cannot be switched; the `unviable` do not compile at all: `||` beside `let`.
 
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -11,12 +12,9 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Input {
     source: String,
     mutants: Vec<Mutant>,
-    /// Functions that constants call, by name. A switch is read when the program runs, so they have none.
-    keep_const: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -47,8 +45,10 @@ struct Output {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Region {
     id: u32,
+    in_const_fn: bool,
     start: usize,
     end: usize,
 }
@@ -59,17 +59,16 @@ struct Insertion {
     order: (bool, Reverse<usize>),
     text: String,
     mutant: Option<u32>,
+    in_const_fn: bool,
 }
 
 struct Switches<'a> {
     source: &'a str,
     lines: Vec<usize>,
     mutants: &'a [Mutant],
-    keep_const: &'a [String],
     insertions: Vec<Insertion>,
-    /// The word `const` of functions that have switches now.
-    consts: Vec<(usize, usize)>,
-    is_const: bool,
+    in_const_fn: bool,
+    in_constant: bool,
     unviable: Vec<u32>,
 }
 
@@ -91,11 +90,12 @@ impl<'a> Switches<'a> {
             let Position { line, column } = mutant.span.start;
             mutant.genre == genre && self.offset(line, column - 1) == at
         };
-        if self.is_const { Vec::new() } else { self.mutants.iter().filter(begins).collect() }
+        if self.in_constant { Vec::new() } else { self.mutants.iter().filter(begins).collect() }
     }
 
     fn begin(&mut self, (start, end): (usize, usize), text: String, mutant: Option<u32>) {
-        self.insertions.push(Insertion { at: start, order: (true, Reverse(end)), text, mutant });
+        let (order, in_const_fn) = ((true, Reverse(end)), self.in_const_fn);
+        self.insertions.push(Insertion { at: start, order, text, mutant, in_const_fn });
     }
 
     fn end(&mut self, (start, end): (usize, usize), text: &str) {
@@ -104,6 +104,7 @@ impl<'a> Switches<'a> {
             order: (false, Reverse(start)),
             text: text.into(),
             mutant: None,
+            in_const_fn: self.in_const_fn,
         });
     }
 
@@ -132,9 +133,8 @@ impl<'a> Switches<'a> {
         body: &'a syn::Block,
         visit: impl FnOnce(&mut Self),
     ) {
-        let (before, count) = (self.is_const, self.insertions.len());
-        self.is_const =
-            signature.constness.is_some() && self.keep_const.contains(&signature.ident.to_string());
+        let before = self.in_const_fn;
+        self.in_const_fn = signature.constness.is_some();
         if let Some(first) = body.stmts.first()
             && !returns_impl(&signature.output)
         {
@@ -146,12 +146,14 @@ impl<'a> Switches<'a> {
             }
         }
         visit(self);
-        self.is_const = before;
-        if let Some(word) = &signature.constness
-            && self.insertions.len() > count
-        {
-            self.consts.push(self.range(word));
-        }
+        self.in_const_fn = before;
+    }
+
+    /// What stands in a constant has no switch: only the compiler evaluates it.
+    fn constant(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.in_constant = true;
+        visit(self);
+        self.in_constant = false;
     }
 }
 
@@ -168,6 +170,18 @@ impl<'a> Visit<'a> for Switches<'a> {
         if let Some(body) = &item.default {
             self.function(&item.sig, body, |all| visit::visit_trait_item_fn(all, item));
         }
+    }
+
+    fn visit_item_const(&mut self, item: &'a syn::ItemConst) {
+        self.constant(|all| visit::visit_item_const(all, item));
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'a syn::ImplItemConst) {
+        self.constant(|all| visit::visit_impl_item_const(all, item));
+    }
+
+    fn visit_item_static(&mut self, item: &'a syn::ItemStatic) {
+        self.constant(|all| visit::visit_item_static(all, item));
     }
 
     fn visit_expr_binary(&mut self, binary: &'a syn::ExprBinary) {
@@ -245,29 +259,24 @@ fn main() {
         source: &input.source,
         lines,
         mutants: &input.mutants,
-        keep_const: &input.keep_const,
         insertions: Vec::new(),
-        consts: Vec::new(),
-        is_const: false,
+        in_const_fn: false,
+        in_constant: false,
         unviable: Vec::new(),
     };
     switches.visit_file(&file);
-    let Switches { mut insertions, consts, unviable, .. } = switches;
+    let Switches { mut insertions, unviable, .. } = switches;
     insertions.sort_by_key(|insertion| (insertion.at, insertion.order));
     let (mut source, mut regions, mut done) = (String::new(), Vec::new(), 0);
-    let mut original = input.source.clone();
-    for (start, end) in consts {
-        original.replace_range(start..end, &" ".repeat(end - start));
-    }
     for insertion in &insertions {
-        source.push_str(&original[done..insertion.at]);
+        source.push_str(&input.source[done..insertion.at]);
         let start = source.len();
         source.push_str(&insertion.text);
         if let Some(id) = insertion.mutant {
-            regions.push(Region { id, start, end: source.len() });
+            regions.push(Region { id, in_const_fn: insertion.in_const_fn, start, end: source.len() });
         }
         done = insertion.at;
     }
-    source.push_str(&original[done..]);
+    source.push_str(&input.source[done..]);
     serde_json::to_writer(std::io::stdout(), &Output { source, regions, unviable }).expect("written");
 }
