@@ -431,6 +431,7 @@ mod tests {
             r#"{"code":1011,"wasClean":false}"#,
             r#"{"code":1011,"reason":"late"}"#,
             r#"{"name":"MongoServerError","code":11000}"#,
+            r#"{"name":"ResponseError","code":0}"#,
         ] {
             assert!(read(json).1, "{json}");
         }

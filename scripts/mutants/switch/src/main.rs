@@ -151,9 +151,10 @@ impl<'a> Switches<'a> {
 
     /// What stands in a constant has no switch: only the compiler evaluates it.
     fn constant(&mut self, visit: impl FnOnce(&mut Self)) {
+        let before = self.in_constant;
         self.in_constant = true;
         visit(self);
-        self.in_constant = false;
+        self.in_constant = before;
     }
 }
 
@@ -182,6 +183,16 @@ impl<'a> Visit<'a> for Switches<'a> {
 
     fn visit_item_static(&mut self, item: &'a syn::ItemStatic) {
         self.constant(|all| visit::visit_item_static(all, item));
+    }
+
+    fn visit_type_array(&mut self, array: &'a syn::TypeArray) {
+        self.visit_type(&array.elem);
+        self.constant(|all| all.visit_expr(&array.len));
+    }
+
+    fn visit_expr_repeat(&mut self, repeated: &'a syn::ExprRepeat) {
+        self.visit_expr(&repeated.expr);
+        self.constant(|all| all.visit_expr(&repeated.len));
     }
 
     fn visit_expr_binary(&mut self, binary: &'a syn::ExprBinary) {
