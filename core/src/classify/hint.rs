@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_that_is_now_or_no_whole_text_asks_for_nothing() {
+    fn a_reset_that_is_now_or_no_whole_text_is_no_wait() {
         let reset = |value: &str| until_reset(value, Some(NOW)).map(|span| span.0);
         assert_eq!(reset(&(NOW / 1000 + 5).to_string()), Some(5000));
         assert_eq!(reset(&NOW.to_string()), None);
