@@ -107,18 +107,16 @@ numbers! {
         COUNTS = 2,
         /// Another policy has retried it and given up.
         NESTED = 4,
-        /// The caller aborted.
-        CANCELLED = 8,
         /// The application's `retryOn` says to retry it.
-        FORCE_RETRY = 16,
+        FORCE_RETRY = 8,
         /// The application's `retryOn` says not to retry it.
-        FORBID_RETRY = 32,
+        FORBID_RETRY = 16,
         /// It may have reached the provider, and must not be repeated if it has.
-        NOT_IDEMPOTENT_SENT = 64,
+        NOT_IDEMPOTENT_SENT = 32,
         /// Chunks were delivered, and the stream can neither go on nor begin again.
-        BROKEN_STREAM = 128,
+        BROKEN_STREAM = 64,
         /// The application says how long the wait before a retry is.
-        OWN_DELAY = 256,
+        OWN_DELAY = 128,
     }
 }
 

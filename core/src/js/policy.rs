@@ -146,10 +146,8 @@ pub fn attempt_failed(
     attempt: u32,
 ) -> i32 {
     let is = |flag| flags & flag != 0;
-    let code =
-        if is(flag::CANCELLED) { Code::Cancelled } else { Code::from_index(code).unwrap_or(Code::Unknown) };
     let failure = Failure {
-        code,
+        code: Code::from_index(code).unwrap_or(Code::Unknown),
         retryable: is(flag::RETRYABLE),
         counts: is(flag::COUNTS),
         nested: is(flag::NESTED),

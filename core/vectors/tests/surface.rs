@@ -127,11 +127,7 @@ impl Driven for Surface {
             }
             Input::Fail { call, code, hint, took } => {
                 let failure = Failure::of(code);
-                let flags = [
-                    (failure.retryable, flag::RETRYABLE),
-                    (failure.counts, flag::COUNTS),
-                    (failure.is_cancelled(), flag::CANCELLED),
-                ];
+                let flags = [(failure.retryable, flag::RETRYABLE), (failure.counts, flag::COUNTS)];
                 let flags = flags.iter().filter(|(set, _)| *set).map(|(_, flag)| flag).sum();
                 let hint = hint.map_or(f64::NAN, |hint| hint as f64);
                 policy::attempt_failed(policy, call, now, code.index(), flags, hint, took as f64, f64::NAN, 0)

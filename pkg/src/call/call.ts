@@ -290,7 +290,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     for (const loser of losers) {
       this.leave(loser);
       info.lastFailure = loserFailure();
-      info.host.follow(this.reportFailure(loser, info.lastFailure, engine.CANCELLED), info);
+      info.host.follow(this.reportFailure(loser, info.lastFailure, 0), info);
       info.lastFailure = lastFailure;
     }
     // A listener may have ended the call.

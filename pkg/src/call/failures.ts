@@ -39,7 +39,6 @@ export function failureFlags(call: CallInfo, failure: Failure, wasGivenUpOn: boo
   if (settings.countsAsFailure(error, report)) flags |= engine.COUNTS;
   if (wasGivenUpOn) flags |= engine.NESTED;
   if (failure.isBrokenStream === true) flags |= engine.BROKEN_STREAM;
-  if (error.code === 'CANCELLED') flags |= engine.CANCELLED;
   const verdict = verdictOf(retryOptions?.retryOn, error, report);
   if (verdict === true) flags |= engine.FORCE_RETRY;
   if (verdict === false) flags |= engine.FORBID_RETRY;

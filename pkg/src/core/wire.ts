@@ -69,18 +69,16 @@ export const RETRYABLE = 1;
 export const COUNTS = 2;
 /** Another policy has retried it and given up. */
 export const NESTED = 4;
-/** The caller aborted. */
-export const CANCELLED = 8;
 /** The application's `retryOn` says to retry it. */
-export const FORCE_RETRY = 16;
+export const FORCE_RETRY = 8;
 /** The application's `retryOn` says not to retry it. */
-export const FORBID_RETRY = 32;
+export const FORBID_RETRY = 16;
 /** It may have reached the provider, and must not be repeated if it has. */
-export const NOT_IDEMPOTENT_SENT = 64;
+export const NOT_IDEMPOTENT_SENT = 32;
 /** Chunks were delivered, and the stream can neither go on nor begin again. */
-export const BROKEN_STREAM = 128;
+export const BROKEN_STREAM = 64;
 /** The application says how long the wait before a retry is. */
-export const OWN_DELAY = 256;
+export const OWN_DELAY = 128;
 
 // How the call of a permit ended.
 

@@ -115,10 +115,7 @@ function run({
         const hint = between(0, 9) === 0 ? between(0, 90_000) : Number.NaN;
         const flags =
           (isRetryableCode(code) ? engine.RETRYABLE : 0) |
-          ((isRetryableCode(code) && code !== 'CONFLICT') || code === 'INVALID_RESPONSE'
-            ? engine.COUNTS
-            : 0) |
-          (code === 'CANCELLED' ? engine.CANCELLED : 0);
+          ((isRetryableCode(code) && code !== 'CONFLICT') || code === 'INVALID_RESPONSE' ? engine.COUNTS : 0);
         step(engine.attemptFailed(policy, call, now, index, flags, hint, took, Number.NaN, 0));
       } else step(engine.attemptOk(policy, call, now, took));
     } else if (action === 9 && running.length > 0) step(engine.cancel(policy, take(running, 0), now));
