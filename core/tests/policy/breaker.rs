@@ -544,6 +544,22 @@ fn new_settings_keep_a_window_of_the_same_shape_and_no_other() {
 }
 
 #[test]
+fn new_settings_keep_how_many_failures_came_in_a_row() {
+    let trip = Trip::Count { size: 8, rates: rates(0.5, 4) };
+    let mut breaker = Breaker::new(BreakerConfig { trip, ..BreakerConfig::default() });
+    (0..2).for_each(|_| call(&mut breaker, Outcome::Failure, NOW));
+    breaker.update(consecutive(3));
+    call(&mut breaker, Outcome::Failure, NOW);
+    assert_eq!(breaker.state(NOW), BreakerState::Open);
+}
+
+#[test]
+fn the_last_ticket_is_the_largest_that_20_bits_hold() {
+    assert_eq!(MAX_TICKET.trailing_ones(), 20);
+    assert_eq!(MAX_TICKET.count_ones(), 20);
+}
+
+#[test]
 fn the_settings_in_force_are_those_of_the_update_made_possible() {
     let mut breaker = Breaker::new(consecutive(0));
     assert_eq!(*breaker.config(), consecutive(1));
