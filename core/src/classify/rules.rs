@@ -275,7 +275,7 @@ rules! {
     "listed.limit" [When::Listed(Outcome::Limit)] => ProviderOverloaded stop, REDIS;
     "listed.tool" [When::Listed(Outcome::Tool)] => ToolExecutionError stop, NODE;
     "child.message.node" [When::NoStatus, When::Begins(&["Command failed: "])] => ToolExecutionError stop, NODE_CHILD;
-    "child.message" [When::NoStatus, When::Says(&["^command failed with", "^process exited with code", "^command exited with code", "^command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
+    "child.message" [When::NoStatus, When::Says(&["^command failed with", "exited with a non", "exited with code", "exited with status", "command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
 
     // ── TLS: a certificate does not mend itself ──────────────────────────────────────────────────────────────
     "net.tls" [any!["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID", "CERT_REVOKED", "CERT_UNTRUSTED", "CERT_REJECTED", "CERT_SIGNATURE_FAILURE", "HOSTNAME_MISMATCH", "INVALID_CA", "INVALID_PURPOSE", "ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "ERR_SSL_TLSV1_UNRECOGNIZED_NAME", "ERR_SSL_UNSUPPORTED_PROTOCOL", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_NO_PROTOCOLS_AVAILABLE", "ERR_SSL_HTTP_REQUEST", "EPROTO"]] => NetworkError stop, OPENSSL;
@@ -545,13 +545,13 @@ rules! {
     "words.conflict" [When::NoStatus, When::Opens(&["deadlock", "is locked"])] => Conflict retry, GRPC;
     "words.permission" [When::NoStatus, When::Opens(&["forbidden", "operation not allowed", "insufficient privilege"])] => PermissionDenied stop, GRPC;
     "words.broken" [When::NoStatus, When::Opens(&["failed to parse", "unable to parse", "could not parse", "failed to decode"])] => InvalidResponse retry, ECMA;
-    "words.network" [When::NoStatus, When::Opens(&["disconnected", "error reading from", "host unreachable", "connection destroyed", "server closed"])] => NetworkError retry, NODE;
-    "words.timeout" [When::NoStatus, When::Opens(&["timeout error"])] => Timeout retry, NODE;
+    "words.network" [When::NoStatus, When::Opens(&["connection * closed", "disconnected", "error reading from", "host unreachable", "connection destroyed", "server closed"])] => NetworkError retry, NODE;
+    "words.timeout" [When::NoStatus, When::Opens(&["timeout error", "timeout * exceeded"])] => Timeout retry, NODE;
     "words.server_gone" [When::NoStatus, When::Says(&["server * not available", "host * not available", "node * not available"])] => NetworkError retry, NODE;
     "words.server" [When::NoStatus, When::Opens(&["unavailable"])] => ServerError retry, HTTP;
     "words.too_large" [When::NoStatus, When::Opens(&["size * exceeded", "too large", "too long"])] => ValidationError stop, HTTP;
     "words.not_ok" [When::NoStatus, When::Opens(&["expected 200 ok"])] => ServerError retry, HTTP;
-    "words.not_found" [When::NoStatus, When::Opens(&["no such"])] => NotFound stop, GRPC;
+    "words.not_found" [When::NoStatus, When::Says(&["no such", "not found$", "not found for"])] => NotFound stop, GRPC;
 
     // ── words that hint, where nothing says more: what is unsure is tried again only where it mostly passes ─────
     "code.says_unknown" [When::NoStatus, any!["UNKNOWN", "UnknownError", "unknown_error"]] => Unknown stop, GRPC;

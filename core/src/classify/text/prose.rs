@@ -51,6 +51,7 @@ impl<'a> Signals<'a> {
             .or_else(|| connect_name(prose))
             .or_else(|| dotted_error_name(prose))
             .or_else(|| leading_code(prose))
+            .or_else(|| trailing_code(prose))
         {
             self.add_token(name, Role::Code);
         }
@@ -191,6 +192,15 @@ fn leading_code(text: &str) -> Option<&str> {
     (code.contains('_') && (in_capitals || rest.is_empty())).then_some(code)
 }
 
+/// Slack and others close a message with the code: `An API error occurred: channel_not_found`. What stands before it must
+/// speak of a failure: `Unknown option: rate_limit` names no code.
+fn trailing_code(text: &str) -> Option<&str> {
+    let (before, code) = text.rsplit_once(' ')?;
+    let clause = before.strip_suffix(':')?.rsplit(':').next()?;
+    let is_code = code.contains('_') && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    (is_code && (contains(clause, "error") || contains(clause, "failed"))).then_some(code)
+}
+
 /// Connect opens a message with the code in brackets: `[not_found] Document june not found`.
 fn connect_name(text: &str) -> Option<&str> {
     let (name, _) = split_at(text.strip_prefix('[')?, "] ")?;
@@ -289,6 +299,18 @@ mod tests {
         assert_eq!(leading_code("access_refused"), Some("access_refused"));
         for text in ["not_found: late", "NOT_FOUND late", "LATE: x", "late"] {
             assert_eq!(leading_code(text), None, "{text}");
+        }
+        assert_eq!(trailing_code("an error occurred: not_found"), Some("not_found"));
+        assert_eq!(trailing_code("late: the call failed: not_found"), Some("not_found"));
+        for text in [
+            "an error occurred: late",
+            "an error occurred: Not_found",
+            "an error occurred: not_found here",
+            "an error occurred: not_found_2",
+            "an error: unknown option: rate_limit",
+            "an error not_found",
+        ] {
+            assert_eq!(trailing_code(text), None, "{text}");
         }
         assert_eq!(connect_name("[not_found] late"), Some("not_found"));
         assert_eq!(connect_name("[aborted] late"), Some("aborted"));

@@ -46,7 +46,7 @@ fn introduces_status(before: &str, after: &str) -> bool {
         .unwrap_or_default()
         .to_ascii_lowercase();
     let tail = tail.trim_end_matches([' ', ':', '=', '(', '[', '"', '\'', '-']);
-    const LEADS: [&str; 19] = [
+    const LEADS: [&str; 20] = [
         "status code",
         "statuscode",
         "http",
@@ -62,6 +62,7 @@ fn introduces_status(before: &str, after: &str) -> bool {
         "http/2",
         "with status",
         "http code",
+        "http-code",
         "server response",
         "response code",
         "unexpected status",
@@ -70,7 +71,7 @@ fn introduces_status(before: &str, after: &str) -> bool {
     // Said of statuses and of counts alike ("returned 429 rows"): only where nothing follows.
     const WEAK: [&str; 5] = ["error", "returned", "responded with", "failed with", "failed"];
     let ends = after.trim_start().is_empty() || after.starts_with(['.', ':', ',', ')', ']']);
-    if ends && (tail.is_empty() || WEAK.iter().any(|lead| tail.ends_with(lead))) {
+    if ends && (tail.is_empty() || tail == "status" || WEAK.iter().any(|lead| tail.ends_with(lead))) {
         return true;
     }
     LEADS.iter().any(|lead| tail.ends_with(lead))
@@ -88,13 +89,19 @@ fn names_status(digits: &str, after: &str, before: &str) -> bool {
     if before.is_empty() && after.starts_with("status code (no body)") {
         return true;
     }
+    // "failed with a 409 code", "received a 503 response".
+    if ["with a", "received a", "returned a", "got a"].iter().any(|lead| before.ends_with(lead))
+        && ["code", "response", "error", "status"].iter().any(|noun| after.starts_with(noun))
+    {
+        return true;
+    }
     // Mid-sentence ("how to fix 401 unauthorized") it is somebody's subject, not this error's status.
     let stands_alone = before.is_empty() || before.ends_with([':', '[', '(', '-', '|']);
     stands_alone && STATUS_WORDS.iter().any(|(status, words)| *status == digits && after.starts_with(words))
 }
 
 /// The words of the status line (RFC 9110 §15, and what servers add).
-const STATUS_WORDS: [(&str, &str); 21] = [
+const STATUS_WORDS: [(&str, &str); 23] = [
     ("400", "Bad Request"),
     ("401", "Unauthorized"),
     ("402", "Payment Required"),
@@ -103,6 +110,8 @@ const STATUS_WORDS: [(&str, &str); 21] = [
     ("405", "Method Not Allowed"),
     ("408", "Request Timeout"),
     ("409", "Conflict"),
+    ("410", "Gone"),
+    ("412", "Precondition Failed"),
     ("413", "Payload Too Large"),
     ("413", "Request Entity Too Large"),
     ("413", "Content Too Large"),
@@ -137,6 +146,12 @@ mod tests {
             "late; status: 429 x",
             "oh! status: 429 x",
             "error (status: 429)",
+            "Status 429",
+            "HTTP-Code: 429",
+            "it failed with a 429 code",
+            "we received a 429 response",
+            "it returned a 429 error",
+            "the call got a 429 status",
             "it returned 429",
             "it returned 429.",
             "it returned 429. Then",
@@ -168,6 +183,9 @@ mod tests {
             "HTTP 4a9",
             "HTTP 329",
             "it returned 429 rows",
+            "it failed with a 429 page",
+            "it is a 429 code",
+            "it is a 429 response",
             "the status 429",
             "the status: 429 x",
             "exit status: 429 x",
