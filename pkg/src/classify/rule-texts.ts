@@ -436,7 +436,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'TOOL_EXECUTION_ERROR',
     'https://nodejs.org/api/child_process.html',
     'no failing status',
-    'one of 4 phrases, as “command failed with”',
+    'one of 5 phrases, as “command failed with”',
   ],
   ['NETWORK_ERROR', 'https://nodejs.org/api/tls.html#x509-certificate-error-codes', 'one of its 24 codes'],
   [
@@ -1476,9 +1476,14 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'NETWORK_ERROR',
     'https://nodejs.org/api/errors.html',
     'no failing status',
-    'one of 5 phrases, as “disconnected”',
+    'one of 6 phrases, as “connection … closed”',
   ],
-  ['TIMEOUT', 'https://nodejs.org/api/errors.html', 'no failing status', 'the words “timeout error”'],
+  [
+    'TIMEOUT',
+    'https://nodejs.org/api/errors.html',
+    'no failing status',
+    'one of 2 phrases, as “timeout error”',
+  ],
   [
     'NETWORK_ERROR',
     'https://nodejs.org/api/errors.html',
@@ -1492,7 +1497,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'NOT_FOUND',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',
     'no failing status',
-    'the words “no such”',
+    'one of 3 phrases, as “no such”',
   ],
   [
     'UNKNOWN',

@@ -73,7 +73,7 @@ pub(super) fn may_begin(hash: u32) -> bool {
 
 /// The place of a first word among [`BEGINNINGS`].
 const fn beginning(hash: u32) -> (usize, u8) {
-    ((hash >> 24) as usize, 1 << ((hash >> 21) & 7))
+    ((hash >> 23) as usize, 1 << ((hash >> 20) & 7))
 }
 
 /// The bits of a hash that stand in its entry.
@@ -90,7 +90,7 @@ const fn bucket(hash: u32) -> usize {
 // ── packing, when the core is compiled ───────────────────────────────────────────────────────────────────────
 
 /// More names than the lists have.
-const ROOM: usize = 6000;
+const ROOM: usize = 8000;
 const LISTED: ([(u32, u8); ROOM], usize) = listed();
 const COUNT: usize = LISTED.1;
 const SORTED: Sorted = sorted();
@@ -106,7 +106,7 @@ struct Sorted {
 /// The lower two bytes of each hash and its entry, in the order of the buckets.
 static ENTRIES: [[u8; 3]; COUNT] = SORTED.entries;
 /// A bit for each first word of a sentence.
-static BEGINNINGS: [u8; 256] = beginnings();
+static BEGINNINGS: [u8; 512] = beginnings();
 /// How many entries each bucket has.
 static COUNTS: [u8; 4096] = SORTED.counts;
 /// Where the entries of each group of buckets begin.
@@ -151,8 +151,8 @@ const fn listed() -> ([(u32, u8); ROOM], usize) {
     clippy::indexing_slicing,
     reason = "runs when the core is compiled: out of bounds is an error there"
 )]
-const fn beginnings() -> [u8; 256] {
-    let mut out = [0; 256];
+const fn beginnings() -> [u8; 512] {
+    let mut out = [0; 512];
     let mut families = sentence::FAMILIES;
     while let Some((family, others)) = families.split_first() {
         families = others;
