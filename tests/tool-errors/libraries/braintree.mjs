@@ -1,5 +1,5 @@
 // braintree on a stub: plain errors whose `name` and `type` are of its own, one for each status; what fails below is UnexpectedError.
-import { again, final, library, SECRET } from '../expect.mjs';
+import { again, final, library, SECRET, unclear } from '../expect.mjs';
 import { serve } from '../servers/net.mjs';
 import { addConnectionFaults } from '../transport-faults.mjs';
 
@@ -72,13 +72,13 @@ lib.add(
 );
 lib.add(
   'cut-xml',
-  again('INVALID_RESPONSE'),
-  'Unclosed root tag: an unexpected end is transient',
+  unclear('INVALID_RESPONSE', 'VALIDATION_ERROR'),
+  'Unclosed root tag: the text ends in the middle',
   responds({ headers: XML, body: '<transaction><id>7abc</id>' }),
 );
 lib.add(
   'not-xml',
-  final('INVALID_RESPONSE', 'CONFIG_ERROR'),
+  final('VALIDATION_ERROR', 'INVALID_RESPONSE', 'CONFIG_ERROR'),
   'Non-whitespace before first tag',
   responds({ headers: XML, body: 'Sign in' }),
 );
