@@ -207,7 +207,7 @@ for (const [name, operation, status, expect, why] of [
     'memory',
     'execute',
     [335544430],
-    again('SERVER_ERROR', 'PROVIDER_OVERLOADED', 'CAPACITY_EXCEEDED'),
+    unclear('SERVER_ERROR', 'PROVIDER_OVERLOADED', 'CAPACITY_EXCEEDED'),
     'isc_virmemexh',
   ],
   [
