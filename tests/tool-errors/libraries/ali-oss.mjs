@@ -1,4 +1,5 @@
 // ali-oss on a stub: errors named `<Code>Error` with `code`, `status`, `requestId`, `ecCode`; the STS client's with `code` and `status`.
+import { tmpdir } from 'node:os';
 import { again, final, library, SECRET, unclear } from '../expect.mjs';
 import { REQUEST_ID } from '../http-faults.mjs';
 import { serve } from '../servers/net.mjs';
@@ -308,6 +309,6 @@ lib.add('no-file', final('NOT_FOUND', 'IO_ERROR'), 'ENOENT of a file to send', a
   (await open()).put('june.csv', '/nowhere/june.csv'),
 );
 lib.add('folder', final('IO_ERROR', 'VALIDATION_ERROR'), 'a folder is not file', async () =>
-  (await open()).put('june.csv', '/tmp'),
+  (await open()).put('june.csv', tmpdir()),
 );
 export default lib;
