@@ -185,7 +185,7 @@ export function readStreamOptions(options: unknown): StreamOptions & { onBreak?:
 
 export function readWrapOptions<O>(options: O | undefined): O {
   const read = is.readOptions<O>(wrapShape, options, 'wrap');
-  checkHedge((read as CallOptions | undefined)?.hedge);
+  checkHedge((read as CallOptions).hedge);
   return read;
 }
 
@@ -204,7 +204,7 @@ type Times = Pick<ExecuteOptions<unknown>, 'retry' | 'timeout'>;
  * @throws TypeError that names both.
  */
 export function checkTimes(own: Times, common: Times = {}): void {
-  const retry = own.retry === false ? {} : { ...(common.retry || {}), ...own.retry };
+  const retry: RetryOptions = { ...common.retry, ...own.retry };
   const timeout = { ...common.timeout, ...own.timeout };
   inOrder('retry.baseDelayMs', retry.baseDelayMs, 'retry.maxDelayMs', retry.maxDelayMs);
   // An endless attempt is one without a timeout of its own.

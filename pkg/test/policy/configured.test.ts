@@ -1,0 +1,41 @@
+// What `policy.configured` says of a policy's options: the preset's values, a shared breaker, a fleet.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { CircuitBreaker, createPolicy, type PolicyOptions, retryPresets } from 'halfopen';
+import { fleet, memoryStore } from 'halfopen/fleet';
+import { recordEvents, VirtualClock } from 'halfopen/testing';
+
+/** What the first event of a policy with these options says of them. */
+async function configured(options: PolicyOptions): Promise<Record<string, unknown>> {
+  const policy = createPolicy({ clock: new VirtualClock(), ...options });
+  const { events } = recordEvents(policy);
+  await policy.execute(() => 1);
+  const [first] = events;
+  policy.dispose();
+  assert.ok(first?.type === 'policy.configured');
+  return first.options;
+}
+
+test("without a preset and retries of its own, the retries are those of 'agent'", async () => {
+  assert.deepEqual((await configured({})).retry, { ...retryPresets.agent });
+});
+
+test('a shared breaker is described where it stands, by its own name and options', async () => {
+  const breaker = new CircuitBreaker({ name: 'provider', failureThreshold: 7 });
+  assert.deepEqual((await configured({ name: 'p', breaker })).breaker, {
+    name: 'provider',
+    failureThreshold: 7,
+    shared: true,
+  });
+  const own = await configured({ name: 'p', breaker: { failureThreshold: 7 } });
+  assert.deepEqual(own.breaker, { failureThreshold: 7 });
+});
+
+test('a fleet is described by its name and its quota; without one, nothing is said of it', async () => {
+  const clock = new VirtualClock();
+  const joined = fleet({ store: memoryStore({ clock }), name: 'shop', quotaScope: 'org-1' });
+  const options = await configured({ clock, name: 'p', fleet: joined });
+  await joined.close();
+  assert.deepEqual(options.fleet, { name: 'shop', quotaScope: 'org-1', shared: true });
+  assert.equal('fleet' in (await configured({})), false);
+});
