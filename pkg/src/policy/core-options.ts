@@ -53,7 +53,7 @@ export class PolicyBudgets {
 
   /** The core's number of the budget, 0 for none. The same numbers name the same budget, for as long as the policy lives. */
   handle(retry: RetryOptions | false | undefined): number {
-    if (retry === undefined || retry === false || retry.budget === undefined) return 0;
+    if (!retry || retry.budget === undefined) return 0;
     const { budget } = retry;
     if (budget instanceof RetryBudget) {
       budget.adopt(this.time);

@@ -172,15 +172,13 @@ export class Policy<out F = never> {
   ): (this: This, ...args: A) => Promise<T | F | G> {
     expectPolicy(this, 'wrap');
     expectFunction(fn, 'wrap');
-    const { args: replace, ...common } = readWrapOptions(options) ?? {};
-    checkTimes(common, this.host.settings.given);
-    const given: CallOptions | undefined =
-      Object.keys(common).length === 0 ? undefined : (common as CallOptions);
+    const { args: replace, ...own } = readWrapOptions(options);
     const { host } = this;
+    checkTimes(own, host.settings.given);
     return function (this: This, ...args: A): Promise<T | F | G> {
       const operation: Operation<T> = (context) =>
         fn.apply(this, replace === undefined ? args : replace(args, context));
-      return new Call(host, operation, given).named(fn).start();
+      return new Call(host, operation, own as CallOptions).named(fn).start();
     };
   }
 

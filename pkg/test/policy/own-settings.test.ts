@@ -33,14 +33,30 @@ test("where no preset is named, it is 'agent'", async () => {
   assert.equal(operation.calls, 4);
 });
 
-test('no wait begins that the deadline of the call alone would cut off', async () => {
-  const { clock, policy } = onVirtualClock();
+test('no wait is announced that the deadline of the call alone would cut off', async () => {
+  let announced = 0;
+  const { clock, policy } = onVirtualClock({ retry: { onRetry: () => void announced++ } });
+  const { events } = recordEvents(policy);
   const began = clock.now();
   const error = await rejectsWith(
     policy.execute(script<string>(retryable()), { timeout: { totalMs: 900 } }),
     'SERVER_ERROR',
   );
   assert.deepEqual([error.attempts, clock.now() - began], [1, 0]);
+  assert.equal(announced, 0);
+  assert.equal(
+    events.some(({ type }) => type === 'retry.scheduled'),
+    false,
+  );
+});
+
+test('a wait begins that the deadline of the policy would cut off, but not that of the call', async () => {
+  for (const totalMs of [60_000, Number.POSITIVE_INFINITY]) {
+    const { clock, policy } = onVirtualClock({ timeout: { totalMs: 900 } });
+    const answer = policy.execute(script<string>(retryable(), 'second'), { timeout: { totalMs } });
+    await clock.advance(1000);
+    assert.equal(await answer, 'second');
+  }
 });
 
 test('a deadline of the call alone leaves the retries of its policy', async () => {

@@ -61,6 +61,21 @@ test('a misspelt option names the method that it was given to', () => {
   refuses(() => createPolicy(wrong), named('createPolicy'));
 });
 
+test('what a stream may do when it breaks off is known by its names', async () => {
+  for (const onBreak of ['fail', 'restart', 'resume'] as const) {
+    const chunks: unknown[] = [];
+    const source = async function* () {
+      yield 'a';
+    };
+    for await (const chunk of policy.stream<string>(source, { onBreak } as object)) chunks.push(chunk);
+    assert.deepEqual(chunks, ['a']);
+  }
+  refuses(
+    () => policy.stream(async function* () {}, { onBreak: '' } as never),
+    "option 'onBreak' must be 'fail', 'restart', 'resume', got ''",
+  );
+});
+
 test('a stream has no fallback of its own', () => {
   const options = { fallback: () => 'spare' } as never;
   assert.throws(() => policy.stream(async function* () {}, options), /unknown option 'fallback' of stream/);
