@@ -1,0 +1,103 @@
+// Which call is whose child, on platforms with an AsyncLocalStorage and without. A package looks for it once: each test has a copy.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+type Package = typeof import('halfopen');
+
+let copies = 0;
+
+/** The package, as a process has it that has just begun. */
+async function anew(): Promise<Package> {
+  const shared = new URL(`halfopen.js?${++copies}`, import.meta.resolve('halfopen'));
+  return (await import(shared.href)) as Package;
+}
+
+/** Runs with another `process`. */
+function on<T>(process: unknown, run: () => T): T {
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'process') as PropertyDescriptor;
+  Object.defineProperty(globalThis, 'process', { value: process, configurable: true });
+  try {
+    return run();
+  } finally {
+    Object.defineProperty(globalThis, 'process', before);
+  }
+}
+
+const throwing = (): never => {
+  throw new Error('no');
+};
+
+/** The task of each call's parent: of calls that are made at once, behind an `await`, and after one whose operation threw. */
+async function family(platform: unknown): Promise<Record<string, string | undefined>> {
+  const { createPolicy } = await anew();
+  const tasks: Record<string, string> = {};
+  const parents: Record<string, string | undefined> = {};
+  const policy = on(platform, () =>
+    createPolicy({
+      retry: false,
+      fallback: () => {},
+      onEvent: (event) => {
+        if (event.type === 'call.started') parents[event.task ?? ''] = tasks[event.parentCall ?? ''];
+      },
+    }),
+  );
+  const call = (task: string, inner: () => unknown = () => {}): Promise<unknown> =>
+    policy.execute(
+      ({ callId }) => {
+        tasks[callId] = task;
+        return inner();
+      },
+      { task },
+    );
+  await call('outer', async () => {
+    call('first', () => void call('of the first'));
+    await call('throws', throwing);
+    await call('later');
+  });
+  await call('throws alone', throwing);
+  await call('last');
+  return parents;
+}
+
+const AT_ONCE = {
+  outer: undefined,
+  first: 'outer',
+  'of the first': 'first',
+  throws: 'outer',
+  'throws alone': undefined,
+  last: undefined,
+};
+
+test('a call is the child of the one that it was made in, also behind an await', async () => {
+  assert.deepEqual(await family(process), { ...AT_ONCE, later: 'outer' });
+});
+
+/** Platforms without an AsyncLocalStorage, by what is their `process`. */
+const WITHOUT: Record<string, unknown> = {
+  'no process': undefined,
+  'a process without getBuiltinModule': {},
+  'one that knows no such module': { getBuiltinModule: () => undefined },
+  'one whose module has no AsyncLocalStorage': { getBuiltinModule: () => ({}) },
+  'one that throws': { getBuiltinModule: throwing },
+};
+
+for (const [name, platform] of Object.entries(WITHOUT))
+  test(`${name}: it is where it was made at once, and nobody's behind an await`, async () => {
+    assert.deepEqual(await family(platform), { ...AT_ONCE, later: undefined });
+  });
+
+test('a call that names a trace names it for those within, though nobody listens', async () => {
+  const { createPolicy } = await anew();
+  const traces: string[] = [];
+  const policy = createPolicy({
+    retry: false,
+    fallback: () => {},
+    onError: ({ traceId }) => void traces.push(traceId),
+  });
+  const outer = async (): Promise<void> => {
+    await null;
+    await policy.execute(throwing);
+  };
+  await policy.execute(outer, { span: { traceId: 'of the application', spanId: 'its span' } });
+  assert.deepEqual(traces, ['of the application']);
+});
