@@ -156,10 +156,10 @@ function usageOf(usage: unknown): Usage {
   const read: Usage = {};
   for (const name of ['inputTokens', 'outputTokens'] as const) {
     try {
-      const count = (usage as Usage | null)?.[name];
+      const count = (usage as Usage)[name];
       if (isCount(count)) read[name] = count;
     } catch {
-      // A getter that throws.
+      // Null, or a getter that throws.
     }
   }
   return read;

@@ -41,8 +41,7 @@ const MOST = 500;
 const MOST_ISSUES = 20;
 
 function isSchema(value: unknown): value is StandardSchemaV1 {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
-  const standard = (value as Partial<StandardSchemaV1>)['~standard'];
+  const standard = (value as Partial<StandardSchemaV1> | null | undefined)?.['~standard'];
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
 }
 

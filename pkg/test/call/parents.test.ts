@@ -86,6 +86,19 @@ for (const [name, platform] of Object.entries(WITHOUT))
     assert.deepEqual(await family(platform), { ...AT_ONCE, later: undefined });
   });
 
+test('nobody listens and no call names a trace: no AsyncLocalStorage is made, which would cost every promise', async () => {
+  const { createPolicy } = await anew();
+  const looked: string[] = [];
+  const getBuiltinModule = (name: string) => void looked.push(name);
+  const policy = createPolicy({ retry: false });
+  const run = (options: object) => on({ getBuiltinModule }, () => policy.execute(() => 1, options));
+  await run({ task: 'first' });
+  assert.deepEqual(looked, []);
+  await run({ span: { traceId: 'of the application', spanId: 'its span' } });
+  await run({ span: { traceId: 'of the application', spanId: 'its span' } });
+  assert.deepEqual(looked, ['node:async_hooks']);
+});
+
 test('a call that names a trace names it for those within, though nobody listens', async () => {
   const { createPolicy } = await anew();
   const traces: string[] = [];
