@@ -111,7 +111,7 @@ export class Attempt implements AttemptContext {
    */
   noteResponse(value: unknown): void {
     // To read a property of a stream's result would begin the stream.
-    if (typeof value !== 'object' || value === null || this.facts?.unreadStream === true) return;
+    if (this.facts?.unreadStream === true) return;
     if (this.facts?.responseId === undefined) {
       const responseId = responseIdOf(value);
       if (responseId !== undefined) this.know({ responseId });
@@ -123,7 +123,7 @@ export class Attempt implements AttemptContext {
     this.noteLimits(value);
   }
 
-  private noteLimits(value: object): void {
+  private noteLimits(value: unknown): void {
     if (this.limitsAreKnown) return;
     const headers = headersOf(value);
     if (headers === undefined) return;

@@ -35,8 +35,9 @@ export class EarlierAnswers {
     { maxAgeMs }: StaleIfErrorOptions,
   ): { value: unknown; ageMs: number } | undefined {
     const answer = this.answers.get(key);
-    const ageMs = answer === undefined ? Number.NaN : now - answer.at;
-    return ageMs <= maxAgeMs ? { value: answer?.value, ageMs } : undefined;
+    if (answer === undefined) return undefined;
+    const ageMs = now - answer.at;
+    return ageMs <= maxAgeMs ? { value: answer.value, ageMs } : undefined;
   }
 
   clear(): void {
