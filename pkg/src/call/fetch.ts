@@ -69,7 +69,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   /** The response as the client gets it. */
   watched(response: Response): Response {
     const watches = this.body !== undefined || this.call.info.host.isObserved;
-    return watches && response.ok && hasBody(response) ? watched(response, this) : response;
+    return watches && hasBody(response) ? watched(response, this) : response;
   }
 
   completed(): void {
@@ -181,5 +181,5 @@ export function isOneShot(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;
   if (typeof ReadableStream !== 'undefined' && body instanceof ReadableStream) return true;
   // Node's fetch takes async iterables; strings, buffers, forms and blobs can be sent again.
-  return Symbol.asyncIterator in body && !(typeof Blob !== 'undefined' && body instanceof Blob);
+  return Symbol.asyncIterator in body;
 }

@@ -37,7 +37,6 @@ export function iteratorOf<C>(chunks: AsyncIterable<C>): AsyncIterator<C> {
 /** Text in a chunk: a string, or the deltas of OpenAI's and Anthropic's streams. */
 export function charactersOf(chunk: unknown): number {
   if (typeof chunk === 'string') return chunk.length;
-  if (typeof chunk !== 'object' || chunk === null) return 0;
   try {
     const { choices, delta, text } = chunk as {
       choices?: { delta?: { content?: unknown } }[];
@@ -48,6 +47,6 @@ export function charactersOf(chunk: unknown): number {
       choices?.[0]?.delta?.content ?? (delta as { text?: unknown } | undefined)?.text ?? delta ?? text;
     return typeof found === 'string' ? found.length : 0;
   } catch {
-    return 0; // A getter that throws.
+    return 0; // Nothing at all, or a getter that throws.
   }
 }

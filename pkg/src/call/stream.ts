@@ -128,7 +128,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   private readonly options: Options;
   private attempt: Attempt | undefined = undefined;
   private iterator: AsyncIterator<C> | undefined = undefined;
-  /** Whether a chunk was requested of the iterator and has not come, or a new one is being opened. */
+  /** Whether a chunk was requested of the iterator and has not come. */
   private isPulling = false;
   /** What the next requests get: a chunk that came, or a reset. */
   private readonly ready: Item<C>[] = [];
@@ -189,7 +189,6 @@ class StreamSource<C> implements CallHooks<undefined> {
     if (onBreak === 'resume') attempt.received = Object.freeze([...this.kept]);
     this.attempt = attempt;
     this.iterator = undefined;
-    this.isPulling = true;
     this.firstDue = true;
     this.setChunkTimer(attempt, firstChunkTimeoutMs ?? stallTimeoutMs, 'First chunk');
   }
@@ -197,7 +196,6 @@ class StreamSource<C> implements CallHooks<undefined> {
   attemptFails(attempt: Attempt, failure: Failure): Failure {
     const { iterator, delivered } = this;
     this.iterator = undefined;
-    this.isPulling = false;
     if (iterator !== undefined) closeSource(iterator);
     if (delivered > 0) {
       this.hasBroken = true;
