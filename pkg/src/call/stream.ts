@@ -101,14 +101,7 @@ class Reader<C> implements AsyncIterableIterator<Item<C>> {
       this.started = true;
       this.source.start();
     }
-    try {
-      const result = await requested;
-      if (result.done === true) this.over = true;
-      return result;
-    } catch (error) {
-      this.over = true;
-      throw error;
-    }
+    return await requested;
   }
 
   private async close(): Promise<void> {
@@ -262,7 +255,6 @@ class StreamSource<C> implements CallHooks<undefined> {
       this.ended = {};
       waiting.resolve(error === undefined ? { done: true, value: undefined } : traced(error));
     } else if (this.isParked) {
-      this.isParked = false;
       this.call.resume();
     } else {
       const { attempt, iterator } = this;
@@ -299,7 +291,8 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.isPulling = false;
     if (this.firstDue) {
       this.firstDue = false;
-      if (host.isTimed) attempt.know({ firstChunkMs: host.time.now() - attempt.startedAt });
+      const { startedAt } = attempt;
+      if (!Number.isNaN(startedAt)) attempt.know({ firstChunkMs: host.time.now() - startedAt });
     }
     if (typeof result !== 'object' || result === null) {
       call.failed(attempt, new TypeError('The stream did not return an iterator result'));
@@ -351,7 +344,6 @@ class StreamSource<C> implements CallHooks<undefined> {
   }
 
   private end(ended: { error?: AgentError }): void {
-    if (this.ended !== undefined) return;
     this.ended = ended;
     this.serve();
   }

@@ -1,9 +1,11 @@
 // Streams that meet an end in the middle: a close while a chunk is awaited, an abort, a source that answers with nonsense.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createPolicy } from 'halfopen';
 import { recordEvents } from 'halfopen/testing';
-import { deaf, isPending, onVirtualClock, rejection } from '../policy/given.js';
+import { CountingClock, deaf, isPending, onVirtualClock, rejection } from '../policy/given.js';
 
 /** Chunks in turn; then it hangs. */
 async function* hanging<C>(...chunks: readonly C[]): AsyncGenerator<C> {
@@ -130,6 +132,75 @@ test('the time to the first chunk is that from the beginning of its attempt', as
   const succeeded = events.find((event) => event.type === 'attempt.succeeded');
   assert.ok(succeeded?.type === 'attempt.succeeded');
   assert.equal(succeeded.firstChunkMs, 30);
+});
+
+test('who listens from the middle of an attempt on is not given a time to the first chunk that nobody measured', async () => {
+  const { clock, policy } = onVirtualClock();
+  const stream = policy.stream(async function* () {
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, 30));
+    yield 'a';
+  });
+  const first = stream.next();
+  assert.equal(await isPending(first), true);
+  const { events } = recordEvents(policy);
+  // The next call brings the engine to record.
+  await policy.execute(() => undefined);
+  await clock.advance(30);
+  await first;
+  await stream.next();
+  const [, succeeded] = events.filter((event) => event.type === 'attempt.succeeded');
+  assert.ok(succeeded !== undefined && !('firstChunkMs' in succeeded), JSON.stringify(succeeded));
+});
+
+test('where nobody listens nothing of a chunk is read', async () => {
+  const { policy } = onVirtualClock();
+  const read: (string | symbol)[] = [];
+  const value = new Proxy(
+    {},
+    {
+      get: (_, key) => {
+        read.push(key);
+      },
+    },
+  ) as string;
+  const stream = policy.stream(() => iterable({ next: async () => ({ done: false, value }) }));
+  const { value: given } = await stream.next();
+  assert.ok(given === value);
+  assert.deepEqual(read, []);
+});
+
+test('a stream that is not to resume keeps none of its chunks', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { policy } = onVirtualClock();
+  const chunks: WeakRef<object>[] = [];
+  const stream = policy.stream(() =>
+    iterable({
+      next: async () => {
+        const value = {};
+        chunks.push(new WeakRef(value));
+        return { done: false, value };
+      },
+    }),
+  );
+  for (let i = 0; i < 3; i++) await stream.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  assert.deepEqual(chunks[0]?.deref(), undefined);
+  await stream.return?.(undefined);
+});
+
+test('timeouts that are infinite set no timer', async () => {
+  const clock = new CountingClock();
+  const stream = createPolicy({ clock }).stream(() => hanging('a'), {
+    firstChunkTimeoutMs: Number.POSITIVE_INFINITY,
+    stallTimeoutMs: Number.POSITIVE_INFINITY,
+  });
+  await stream.next();
+  const next = stream.next();
+  assert.equal(await isPending(next), true);
+  assert.equal(clock.set, 0);
+  await stream.return?.(undefined);
 });
 
 test('chunks are counted in an event once in 100 ms, and the hundredth is in time', async () => {
