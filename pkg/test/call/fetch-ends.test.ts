@@ -176,11 +176,32 @@ test('a body that breaks off: when its response came, how long after, and the br
     of(events, 'attempt.failed').map(({ counted, durationMs }) => [counted, durationMs]),
     [[true, 250]],
   );
-  // It is said at once, and not with the next call.
+  // At once, and not with the next call.
   assert.deepEqual(
     of(events, 'breaker.changed').map(({ to }) => to),
     ['open'],
   );
+});
+
+test('a response without a body is a success that nothing takes back', async (t) => {
+  const one = fed();
+  answering(
+    t,
+    () => failing(),
+    () => failing(),
+    () => new Response(null, { status: 204 }),
+    () => failing(),
+    () => new Response(one.body),
+  );
+  const { policy } = onVirtualClock({ retry: false, breaker: { failureThreshold: 4 } });
+  for (const status of [503, 503, 204, 503]) {
+    assert.equal((await policy.fetch('http://stand-in/')).status, status);
+  }
+  const text = (await policy.fetch('http://stand-in/')).text();
+  one.breakOff(cut());
+  await assert.rejects(text);
+  // The last two are in a row.
+  assert.equal(policy.breaker?.snapshot().consecutiveFailures, 2);
 });
 
 test('a body that says itself that it was aborted has not failed', async (t) => {
@@ -271,7 +292,7 @@ test('a response that comes too late leaves the one that the client got alone', 
   assert.equal(await response.text(), 'the second');
 });
 
-test('the body of a response that is not the last is let go', async (t) => {
+test('the body of a response that is not the last is cancelled', async (t) => {
   const long = fed();
   answering(
     t,
@@ -284,6 +305,35 @@ test('the body of a response that is not the last is let go', async (t) => {
   await clock.advance(5000);
   assert.equal(await (await call).text(), 'fine');
   assert.equal(long.seen.cancelled.length, 1);
+});
+
+test('without AbortSignal.any, as on Node 18, what aborts just before a request is sent aborts it too', async (t) => {
+  const { any } = AbortSignal;
+  t.after(() => Object.assign(AbortSignal, { any }));
+  Reflect.deleteProperty(AbortSignal, 'any');
+  const caller = new AbortController();
+  const why = new Error('enough');
+  // Cancelled when the next attempt begins.
+  const long = new ReadableStream({
+    start: (controller) => controller.enqueue(bytes('x'.repeat(5000))),
+    cancel: () => caller.abort(why),
+  });
+  const { requests } = answering(
+    t,
+    () => new Response(long, { status: 503 }),
+    () => new Response('for nobody'),
+  );
+  const { clock, policy } = onVirtualClock();
+  const call = assert.rejects(
+    policy.fetch('http://stand-in/', { signal: caller.signal }),
+    (error) => error === why,
+  );
+  await clock.advance(5000);
+  await call;
+  assert.deepEqual(
+    requests.map(({ signal }) => signal?.reason),
+    [why, why],
+  );
 });
 
 test('a stream that cannot be iterated, as in Safari, is not sent twice', async (t) => {
@@ -316,17 +366,22 @@ test('where there is no ReadableStream, as in React Native, bytes are sent again
 for (const type of [undefined, 'bytes'] as const) {
   const kind = type === undefined ? 'chunks' : 'bytes';
   test(`a body of ${kind} that its reader cancels is cancelled at its source, read before or not`, async (t) => {
-    for (const read of [false, true]) {
-      const one = fed(type);
-      answering(t, () => new Response(one.body));
-      const { policy } = onVirtualClock();
+    const bodies = [fed(type), fed(type)] as const;
+    answering(
+      t,
+      () => new Response(bodies[0].body),
+      () => new Response(bodies[1].body),
+    );
+    const { policy } = onVirtualClock();
+    for (const one of bodies) {
       const reader = (await policy.fetch('http://stand-in/')).body?.getReader();
-      if (read) {
+      const isRead = one === bodies[1];
+      if (isRead) {
         one.send(bytes('a'));
         await reader?.read();
       }
       await reader?.cancel('enough');
-      assert.deepEqual(one.seen.cancelled, ['enough'], String(read));
+      assert.deepEqual(one.seen.cancelled, ['enough'], String(isRead));
     }
   });
 
