@@ -338,7 +338,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   }
 
   private setChunkTimer(attempt: Attempt, ms: number | undefined, what: string): void {
-    if (ms === undefined || ms === Number.POSITIVE_INFINITY) return;
+    if (ms === undefined) return;
     const { call } = this;
     attempt.chunkTimer = call.info.host.time.after(ms, () => call.timedOut(attempt, ms, what));
   }
