@@ -87,6 +87,37 @@ test('aborted after a chunk, its error says how much came, and its source is not
   assert.deepEqual([error.code, error.metadata.received, pulls], ['CANCELLED', 1, 1]);
 });
 
+test('a source that comes too late, or whose chunk does, is closed, and its chunk is dropped', async () => {
+  for (const late of ['source', 'chunk']) {
+    const { clock, policy } = onVirtualClock({ retry: { maxRetries: 1, backoff: () => 0 } });
+    let attempts = 0;
+    let closed = 0;
+    const after100 = <T>(value: T): Promise<T> =>
+      new Promise((resolve) => clock.setTimeout(() => resolve(value), 100));
+    const first = iterable({
+      next: () => after100({ done: false, value: 'too late' }),
+      return: async () => {
+        closed++;
+        return OVER;
+      },
+    });
+    const stream = policy.stream<string>(
+      () => {
+        if (++attempts === 2) return hanging('a', 'b');
+        return late === 'source' ? after100(first) : first;
+      },
+      { firstChunkTimeoutMs: 50 },
+    );
+    const next = stream.next();
+    await clock.advance(50);
+    assert.equal((await next).value, 'a');
+    await clock.advance(200);
+    assert.equal((await stream.next()).value, 'b', late);
+    assert.equal(await isPending(stream.next()), true);
+    assert.deepEqual([attempts, closed], [2, 1], late);
+  }
+});
+
 test('a timeout says what was waited for', async () => {
   const { clock, policy } = onVirtualClock({ retry: false });
   const options = { firstChunkTimeoutMs: 100, stallTimeoutMs: 70 };
