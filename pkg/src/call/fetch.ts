@@ -86,7 +86,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     const failure = readThrown(info, thrown);
     const { error } = failure;
     if (error.code === 'CANCELLED') return;
-    const counted = body !== undefined && settings.countsAsFailure(error, misuseReport(settings));
+    const counted = isKnown(body) && settings.countsAsFailure(error, misuseReport(settings));
     const durationMs = body === undefined ? 0 : host.time.now() - body.at;
     host.emit(info, { type: 'stream.broken', attempt, received, action: 'fail' });
     host.emit(info, failedAttempt(failure, { attempt, durationMs, counted }));
@@ -115,7 +115,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   private endBody(outcome: number): void {
     const { body, call } = this;
     this.body = undefined;
-    if (body === undefined || body.instance !== engine.instanceNumber()) return;
+    if (!isKnown(body)) return;
     const now = call.info.host.time.now();
     const ageMs = Math.floor(now - body.at);
     try {
@@ -161,6 +161,11 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     this.failing = undefined;
     if (before != null && !before.locked) before.cancel().catch(() => {});
   }
+}
+
+/** Whether the core still knows the body: after a trap its breaker is another. */
+function isKnown(body: OpenBody | undefined): body is OpenBody {
+  return body?.instance === engine.instanceNumber();
 }
 
 /** Aborts with either, for as long as the body streams: the call is over long before that. */

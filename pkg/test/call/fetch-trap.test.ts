@@ -5,7 +5,7 @@ import test from 'node:test';
 import { trap } from '../../src/core/instance.js';
 import { core } from '../../src/core/policy.js';
 import { createPolicy } from '../../src/policy/policy.js';
-import { VirtualClock } from '../../src/testing.js';
+import { recordEvents, VirtualClock } from '../../src/testing.js';
 
 /** Nothing in it can be trusted after this; the first function that looks panics or reads out of bounds. */
 function ruin(): void {
@@ -44,6 +44,7 @@ test('the end of the body meets the trap: it is whole for its reader, and the po
 
 test('a body that breaks off after the trap counts for nobody: its breaker began anew', async (t) => {
   const { policy, body } = given(t);
+  const { events } = recordEvents(policy);
   const response = await policy.fetch('http://stand-in/');
   ruin();
   await policy.execute(() => 'meets the trap');
@@ -51,4 +52,6 @@ test('a body that breaks off after the trap counts for nobody: its breaker began
   body.error(new TypeError('terminated'));
   await assert.rejects(response.text());
   assert.equal(policy.breaker?.state, 'closed');
+  const failed = events.flatMap((event) => (event.type === 'attempt.failed' ? [event.counted] : []));
+  assert.deepEqual(failed, [false]);
 });
