@@ -286,12 +286,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isRunning(winner)) return;
     const { info } = this;
     const losers = attempts.filter((attempt) => attempt !== winner);
-    const { lastFailure } = info;
+    const { lastFailure, lastUsage } = info;
     for (const loser of losers) {
       this.leave(loser);
       info.lastFailure = loserFailure();
+      info.lastUsage = loser.facts?.usage;
       info.host.follow(this.reportFailure(loser, info.lastFailure, 0), info);
       info.lastFailure = lastFailure;
+      info.lastUsage = lastUsage;
     }
     // A listener may have ended the call.
     if (this.isRunning(winner)) this.succeedAlone(winner, value);

@@ -36,8 +36,8 @@ const shape: is.Shape = {
  * A fallback returns its value then too. What an answer cost is known when it is there: calls that run together may exceed
  * `max` by what they cost.
  *
- * The usage is read from the answers of the common SDKs, or is what `context.observe({ usage })` says. An answer without usage
- * costs nothing.
+ * The usage is read from the answers of the common SDKs, or is what `context.observe({ usage })` says. An answer that `validate`
+ * refuses, and a stream that breaks, cost what they used. An answer without usage costs nothing.
  *
  * @returns what is spent, and how to lift the cap.
  * @throws TypeError for a wrong option, or where one of them is not given.
@@ -62,10 +62,12 @@ export function costLimit(policy: Policy<unknown>, options: CostLimitOptions): C
   const { host } = policy;
   const spending = new Spending(given);
   const stopListening = policy.onEvent((event) => {
-    if (event.type !== 'attempt.succeeded' || event.usage === undefined) return;
+    // Failed attempts have it too: a refused answer costs as much as any, and so does what came of a broken stream.
+    const { usage } = event as { usage?: Usage };
+    if (usage === undefined) return;
     const report = misuseReport(host.settings);
     try {
-      const cost: unknown = given.costOf(event.usage);
+      const cost: unknown = given.costOf(usage);
       if (isCount(cost)) spending.add(cost, host.time.now());
       else report('costOf must return a number, 0 or more; the answer counts as free', cost);
     } catch (thrown) {

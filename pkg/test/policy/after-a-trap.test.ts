@@ -78,7 +78,7 @@ for (const [during, run] of [
     events.length = 0;
     const error = trapNext(during);
     assert.equal(await run(policy), 7);
-    const restarted = events.filter(({ type }) => type === 'core.restarted') as Record<string, unknown>[];
+    const restarted = events.filter((event) => event.type === 'core.restarted');
     assert.deepEqual(
       restarted.map((event) => [event.policy, event.during]),
       [['mine', during]],
