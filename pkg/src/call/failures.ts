@@ -10,7 +10,7 @@ import { ownDelay, type RetryOptions } from '../retry/options.js';
 import type { CallSettings } from './host.js';
 import type { CallInfo } from './info.js';
 
-/** Reads what a function of the call threw, with a fresh core where the old one cannot. */
+/** Reads what a function of the call threw. */
 export function readThrown({ host, settings, task, provider, model }: CallInfo, thrown: unknown): Failure {
   const { name, messages, classify } = settings.options;
   const context = {
@@ -23,10 +23,7 @@ export function readThrown({ host, settings, task, provider, model }: CallInfo, 
     messages,
     now: host.time.wall(),
   };
-  const instance = engine.instanceNumber();
-  const failure = readFailure(thrown, context, classify, misuseReport(settings));
-  if (instance !== engine.instanceNumber()) host.coreReplaced();
-  return failure;
+  return readFailure(thrown, context, classify, misuseReport(settings));
 }
 
 /** What the engine goes by beside the error's code. Calls the predicates of the application: `countsAsFailure`, `retryOn`. */

@@ -125,6 +125,25 @@ test('a call that ends after a trap does not end the call of another policy', as
   present.dispose();
 });
 
+test('a core that traps while a thrown value is read: the call ends with that error, and onDebug says so once', async () => {
+  const debug: string[] = [];
+  const policy = createPolicy({ onDebug: (message) => debug.push(message) });
+  const thrown = {
+    get status() {
+      lose();
+      return 503;
+    },
+  };
+  await assert.rejects(
+    policy.execute(() => Promise.reject(thrown)),
+    (error) => AgentError.is(error) && error.code === 'SERVER_ERROR' && error.attempts === 1,
+  );
+  assert.deepEqual(
+    debug.filter((message) => message === MESSAGE),
+    [MESSAGE],
+  );
+});
+
 test('a call that is refused stays refused where a listener makes the core trap', async () => {
   const policy = createPolicy({ breaker: false, bulkhead: { maxConcurrent: 1 } });
   policy.onEvent(({ type }) => type === 'call.rejected' && lose());

@@ -22,6 +22,17 @@ test("a target's own totalMs holds where it is shorter than what is left of the 
   assert.equal(await result, 100);
 });
 
+test("a target's call has no deadline of its own where the failover leaves it as much as its policy does", async () => {
+  const clock = new VirtualClock();
+  for (const totalMs of [undefined, 100]) {
+    const { policy } = onVirtualClock({ clock, timeout: { totalMs } });
+    const options: unknown[] = [];
+    policy.onEvent((event) => event.type === 'call.started' && options.push(event.options));
+    await failover([{ policy, run: () => 'x' }], { totalMs });
+    assert.deepEqual(options, [undefined]);
+  }
+});
+
 test('where all are refused after the same wait, or for ever, the last refusal is what it rejects with', async () => {
   const clock = new VirtualClock();
   const refusing = (name: string, isolated: boolean) => {

@@ -1,10 +1,16 @@
 // Who hears what: listeners that come late, that come by options, or that nobody gave.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { HalfopenEvent } from 'halfopen';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { CircuitBreaker, createPolicy, type HalfopenEvent, onEvent } from 'halfopen';
+import { VirtualClock } from 'halfopen/testing';
 import { cheapError } from '../../src/error/agent-error.js';
 import { createPolicy as createFromSources } from '../../src/policy/policy.js';
 import { deaf, fatal, onVirtualClock, rejectsWith, retryable } from './given.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const fails = () => Promise.reject(retryable());
 
@@ -19,6 +25,54 @@ test('a listener that comes while a call runs hears nothing of that call', async
   assert.deepEqual(heard, []);
   await policy.execute(() => 'x');
   assert.deepEqual(heard.slice(0, 2), ['policy.configured', 'call.started']);
+});
+
+test('a listener that comes while the first call of a policy falls back from a refusal hears nothing of it', async () => {
+  const heard: string[] = [];
+  const policy = createFromSources<string>({
+    fallback: () => {
+      policy.onEvent(({ type }) => heard.push(type));
+      return 'spare';
+    },
+  });
+  policy.host.gates.add(() => cheapError('CAPACITY_EXCEEDED', 'enough'));
+  assert.equal(await policy.execute(deaf), 'spare');
+  assert.deepEqual(heard, []);
+});
+
+test('a policy without listeners does not stay in memory for the breaker that it shares', async () => {
+  const breaker = new CircuitBreaker();
+  const stop = onEvent(() => {});
+  const used = async (): Promise<WeakRef<object>> => {
+    const fallback = (): string => 'spare'; // held by the policy alone
+    await createPolicy({ breaker, fallback }).execute(() => 1);
+    return new WeakRef(fallback);
+  };
+  const gone = await used();
+  // A reference is held until the end of the turn in which it was made.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  stop();
+  assert.equal(gone.deref(), undefined);
+  assert.equal(breaker.state, 'closed');
+});
+
+test('no time is read for a policy whose listeners have gone', async () => {
+  let reads = 0;
+  class CountedClock extends VirtualClock {
+    override now(): number {
+      reads += 1;
+      return super.now();
+    }
+  }
+  const { policy } = onVirtualClock({ clock: new CountedClock() });
+  const stop = policy.onEvent(() => {});
+  await policy.execute(() => 1);
+  stop();
+  await policy.execute(() => 1); // the core learns that nobody listens
+  reads = 0;
+  await policy.execute(() => 1);
+  assert.equal(reads, 0);
 });
 
 test('a refusal that nobody hears leaves no gap in the numbers of the events', async () => {
