@@ -275,7 +275,7 @@ export class CircuitBreaker {
   }
 
   /** @internal A breaker without a seed of its own uses that of the first policy that it belongs to. */
-  adoptSeed(seed: number): void {
+  adoptSeed(seed: number | undefined): void {
     this.seed ??= seed;
   }
 

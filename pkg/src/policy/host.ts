@@ -67,7 +67,7 @@ export class PolicyHost implements CallHost {
     this.time = timeOf(options.clock ?? breaker?.options.clock);
     this.budgets = new PolicyBudgets(this.time);
     breaker?.adopt(this.time);
-    if (this.seed !== undefined) breaker?.adoptSeed(this.seed);
+    breaker?.adoptSeed(this.seed);
     this.chooseTimers();
     if (options.onEvent !== undefined) {
       this.listeners = [options.onEvent];
