@@ -97,7 +97,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (refusal !== undefined) {
       // The call must not begin: it fails before its first attempt.
       host.emitRefused(this.info, refusal);
-      this.fail(refusal, false);
+      this.fail(refusal);
       return;
     }
     host.openCalls.enter(this);
@@ -119,7 +119,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       if (refused === undefined) continue;
       this.outcome = 'rejected';
       host.emitRefused(this.info, refused);
-      this.fail(refused, true);
+      this.fail(refused);
       return true;
     }
     return false;
@@ -137,14 +137,13 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     // Read first: listeners may call policies, whose steps are written to the same shared buffer.
     const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
     const refused = step === engine.REJECTED ? rejection(this.info) : undefined;
+    const records = host.recordsOf(code);
     this.hooks.followsFailure?.(step === engine.WAIT);
-    if ((code & engine.EVENTS) !== 0) {
-      host.follow(engine.EVENTS, this.info);
-      // A listener may have aborted the call or disposed the policy.
-      if (!this.isOpen) {
-        host.follow(code & ~engine.EVENTS, this.info);
-        return;
-      }
+    host.report(records, this.info);
+    // A listener may have aborted the call or disposed the policy.
+    if (!this.isOpen) {
+      host.follow(code & ~engine.EVENTS, this.info);
+      return;
     }
     // The core has trapped meanwhile, and its successor does not know the call.
     if (this.engineCall.isLost) {
@@ -170,7 +169,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
           // The others cannot help against an open breaker.
           if (refused?.code !== 'CIRCUIT_OPEN') host.shared?.wanting(this.info.options?.estimatedTokens);
         }
-        this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'), true);
+        this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'));
         break;
       default:
         this.goUnguarded();
@@ -380,7 +379,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     }
     // Others run beside it: they may yet succeed.
     if (this.state.kind === 'running') info.host.follow(code, info);
-    else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error, true);
+    else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error);
     else this.take(code);
   }
 
@@ -469,8 +468,17 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     const code = this.leaveEngine((policy, call, now) =>
       engine.abandon(policy, call, now, why, codeIndex(error.code)),
     );
-    this.fail(error, true);
-    this.info.host.follow(code, this.info);
+    this.failAfter(code, error);
+  }
+
+  /** Ends the call with an error, after the engine's last step about it. */
+  private failAfter(code: StepCode, error: AgentError): void {
+    const { host } = this.info;
+    // Taken first: `onError` and a fallback may make calls.
+    const records = host.recordsOf(code);
+    this.fail(error);
+    host.report(records, this.info);
+    host.follow(code & ~engine.EVENTS, this.info);
   }
 
   /** The engine's last input about the call, which is in no queue by then: should the core trap, those that wait run. */
@@ -480,7 +488,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   /** The call failed for good: observers are notified, then a fallback runs, or the promise rejects. */
-  private fail(error: AgentError, mayFallBack: boolean): void {
+  private fail(error: AgentError): void {
     this.hooks.followsFailure?.(false);
     const final = this.finalError(error);
     if (final.code === 'CANCELLED') this.outcome = 'cancelled';
@@ -494,7 +502,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     // onError may have aborted the call.
     if (this.isSettled) return;
     const fallback = options?.fallback ?? settings.options.fallback;
-    const fallsBack = mayFallBack && this.hooks.refusesFallback !== true && final.code !== 'CANCELLED';
+    const fallsBack = this.hooks.refusesFallback !== true && final.code !== 'CANCELLED';
     const earlier = fallsBack ? this.earlierAnswer() : undefined;
     if (earlier !== undefined) {
       this.fellBack(final, earlier.value as T, earlier.ageMs);
@@ -546,8 +554,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       if (this.isOpen) {
         this.settleRunning();
         const code = this.leaveEngine(engine.cancel);
-        this.fail(error, false);
-        this.info.host.follow(code, this.info);
+        this.failAfter(code, error);
       } else {
         this.outcome = 'cancelled';
         this.reject(this.finalError(error));

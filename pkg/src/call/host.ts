@@ -37,6 +37,13 @@ export interface CallHost extends EventSource {
   readonly shared: SharedState | undefined;
   /** The engine's first step for a new call. */
   begin(options: CallOptions | undefined): StepCode;
+  /**
+   * Takes what a step has recorded. Records do not say whose they are: take them before a function of the application can
+   * make another call.
+   */
+  recordsOf(code: StepCode): readonly number[];
+  /** Emits the events of a step, from its records. */
+  report(records: readonly number[], call: ObservedCall, facts?: AttemptFacts): void;
   /** Does what a step says beside its own: emits the events, and lets queued calls go on. */
   follow(code: StepCode, call: ObservedCall, facts?: AttemptFacts): void;
   /** Emits an event about the call, where somebody listens. */

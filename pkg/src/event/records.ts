@@ -33,9 +33,13 @@ import { type AttemptFacts, type ObservedCall, subjectOf } from './observed-call
 /** A record's numbers, by their places in `core/wire.ts`. */
 type Numbers = (place: number) => number;
 
-/** Emits everything that the engine has recorded since the last time. All of it is about the one call, if any. */
-export function drainRecords(call?: ObservedCall, facts?: AttemptFacts): void {
-  const all = engine.takeRecords();
+/** Emits everything that the engine has recorded since the last time, which is about no call. */
+export function drainRecords(): void {
+  emitRecords(engine.takeRecords());
+}
+
+/** Emits what the engine has recorded. All of it is about the one call, if any. */
+export function emitRecords(all: readonly number[], call?: ObservedCall, facts?: AttemptFacts): void {
   const wall = call?.host.time.wall() ?? 0;
   let next = 0;
   while (next < all.length) {

@@ -23,7 +23,7 @@ import {
 } from '../event/events.js';
 import { type AttemptFacts, type ObservedCall, subjectOf } from '../event/observed-call.js';
 import { limitsObserved, rateLimitsIn } from '../event/rate-limit-headers.js';
-import { callStarted, drainRecords } from '../event/records.js';
+import { callStarted, emitRecords } from '../event/records.js';
 import { coreOptions, coreOverrides, PolicyBudgets } from './core-options.js';
 import type { PolicyOptions } from './options.js';
 import { describedSettings, type Settings, settingsOf, updated } from './settings.js';
@@ -32,6 +32,8 @@ import { describedSettings, type Settings, settingsOf, updated } from './setting
 interface SharedByPolicies {
   join(host: PolicyHost): SharedState;
 }
+
+const NO_RECORDS: readonly number[] = /* @__PURE__ */ Object.freeze([]);
 
 export class PolicyHost implements CallHost {
   readonly name: string;
@@ -90,14 +92,27 @@ export class PolicyHost implements CallHost {
     return needsTime ? engine.begin(this.handle, this.time.now()) : code;
   }
 
-  follow(code: StepCode, call: ObservedCall, facts?: AttemptFacts): void {
-    if ((code & engine.EVENTS) !== 0) {
-      try {
-        drainRecords(call, facts);
-      } catch (error) {
-        this.coreFailed(error);
-      }
+  recordsOf(code: StepCode): readonly number[] {
+    if ((code & engine.EVENTS) === 0) return NO_RECORDS;
+    try {
+      return engine.takeRecords();
+    } catch (error) {
+      this.coreFailed(error);
+      return NO_RECORDS;
     }
+  }
+
+  report(records: readonly number[], call: ObservedCall, facts?: AttemptFacts): void {
+    if (records.length === 0) return;
+    try {
+      emitRecords(records, call, facts);
+    } catch (error) {
+      this.coreFailed(error);
+    }
+  }
+
+  follow(code: StepCode, call: ObservedCall, facts?: AttemptFacts): void {
+    this.report(this.recordsOf(code), call, facts);
     if ((code & engine.READY) !== 0) this.queue.pump();
   }
 
