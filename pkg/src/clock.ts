@@ -169,10 +169,11 @@ class LongTimer implements Timer {
   }
 
   cancel(): void {
+    const { handle } = this;
     this.callback = undefined;
-    if (this.handle === undefined) return;
-    this.time.clock.clearTimeout(this.handle);
+    // Forgotten first: a clock that throws here does so once.
     this.handle = undefined;
+    if (handle !== undefined) this.time.clock.clearTimeout(handle);
   }
 }
 

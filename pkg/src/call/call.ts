@@ -275,14 +275,15 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The attempt is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
-    const { state } = this;
-    if (state.kind === 'running' && state.attempts.length > 1) this.succeedBeside(attempt, value, state);
-    else if (this.isRunning(attempt)) this.succeedAlone(attempt, value);
+    // A getter of the answer may have ended the call.
+    if (!this.isRunning(attempt)) return;
+    const { attempts } = this.state as Running;
+    if (attempts.length > 1) this.succeedBeside(attempt, value, attempts);
+    else this.succeedAlone(attempt, value);
   }
 
   /** The attempts beside the one that has answered are over, and count for nothing. */
-  private succeedBeside(winner: Attempt, value: T, { attempts }: Running): void {
-    if (!this.isRunning(winner)) return;
+  private succeedBeside(winner: Attempt, value: T, attempts: readonly Attempt[]): void {
     const { info } = this;
     const losers = attempts.filter((attempt) => attempt !== winner);
     const { lastFailure, lastUsage } = info;

@@ -96,6 +96,45 @@ describe('validate is not called with', () => {
   });
 });
 
+test('an answer whose getter ends the call is no answer: it is not kept for later calls, and no step throws', async () => {
+  const controller = new AbortController();
+  const debugged: string[] = [];
+  const { policy } = onVirtualClock<unknown>({
+    retry: false,
+    staleIfError: { maxAgeMs: 60_000 },
+    onDebug: (message) => debugged.push(message),
+  });
+  const answer = {
+    get ok() {
+      controller.abort();
+      return true;
+    },
+  };
+  await rejectsWith(
+    policy.execute(() => answer, { cacheKey: 'k', signal: controller.signal }),
+    'CANCELLED',
+  );
+  assert.deepEqual(debugged, []);
+  await rejectsWith(
+    policy.execute(() => Promise.reject(fatal()), { cacheKey: 'k' }),
+    'AUTHENTICATION_ERROR',
+  );
+});
+
+describe('a listener of a signal that ends the other call of that signal', () => {
+  test('the other is cancelled once, and no rejection is left unhandled', async () => {
+    const controller = new AbortController();
+    const { policy } = onVirtualClock({
+      onEvent: ({ type }) => void (type === 'call.failed' && policy.dispose()),
+    });
+    const calls = [1, 2].map(() => policy.execute(deaf, { signal: controller.signal }));
+    controller.abort();
+    for (const call of calls) await rejectsWith(call, 'CANCELLED');
+    await turn();
+    assert.equal(policy.stats().cancelled, 2);
+  });
+});
+
 describe('the usage in an answer is read where somebody wants to know it, and only there', () => {
   for (const observed of [true, false]) {
     for (const throws of [false, true]) {
@@ -289,6 +328,32 @@ describe('a stream', () => {
       events.flatMap((event) => (event.type === 'stream.broken' ? [event.action] : [])),
       ['fail'],
     );
+  });
+
+  test('whose chunk is still being validated at the timeout: the chunk is not delivered among those of the next attempt', async () => {
+    const verdicts: (() => void)[] = [];
+    const { clock, policy } = onVirtualClock({ retry: { baseDelayMs: 10 } });
+    const stream = policy.stream(
+      async function* ({ attempt }) {
+        yield `of ${attempt}`;
+      },
+      {
+        stallTimeoutMs: 50,
+        timeout: { attemptMs: 100 },
+        validate: (chunk) =>
+          chunk === 'of 1' ? new Promise<void>((resolve) => verdicts.push(resolve)) : undefined,
+      },
+    );
+    const received: unknown[] = [];
+    const read = (async () => {
+      for await (const chunk of stream) received.push(chunk);
+    })();
+    await clock.advance(100);
+    await turn();
+    for (const valid of verdicts) valid();
+    await clock.advance(100);
+    await read;
+    assert.deepEqual(received, ['of 2']);
   });
 
   test('that is closed after its end is counted once', async () => {

@@ -1,7 +1,7 @@
 // What the error of a call says of its attempts, and how its time is counted.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { costLimit, createPolicy } from 'halfopen';
+import { AgentError, costLimit, createPolicy } from 'halfopen';
 import { recordEvents, VirtualClock } from 'halfopen/testing';
 import { deaf, isPending, onVirtualClock, rejectsWith, retryable } from '../policy/given.js';
 
@@ -72,4 +72,15 @@ test('an attempt that may take more days than a timer of the platform is not cut
   assert.ok(await isPending(call));
   await clock.advance(1);
   await rejectsWith(call, 'TIMEOUT');
+});
+
+test('a call that does not begin rejects with the reason of its signal, whose stack stays as it is', async () => {
+  const { policy } = onVirtualClock();
+  const reason = AgentError.from(new DOMException('enough', 'AbortError'));
+  async function theCaller(): Promise<void> {
+    await policy.execute(() => 1, { signal: AbortSignal.abort(reason) });
+  }
+  const error = await rejectsWith(theCaller(), 'CANCELLED');
+  assert.equal(error, reason);
+  assert.doesNotMatch(String(reason.stack), /theCaller/);
 });

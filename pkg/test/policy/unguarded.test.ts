@@ -67,3 +67,28 @@ test('a queued call that is aborted as the one before it goes on without the cor
   assert.equal(runs, 0);
   assert.deepEqual([policy.stats().attempts, policy.stats().cancelled], [2, 1]);
 });
+
+test('a stream that breaks as the core traps has failed: it is not said to begin again', async () => {
+  const policy = given();
+  const actions: string[] = [];
+  policy.onEvent((event) => {
+    if (event.type === 'stream.broken') actions.push(event.action);
+  });
+  const received: unknown[] = [];
+  const stream = policy.stream(
+    async function* () {
+      yield 1;
+      ruin();
+      throw new AgentError('SERVER_ERROR', 'x');
+    },
+    { onBreak: 'restart' },
+  );
+  await assert.rejects(
+    (async () => {
+      for await (const chunk of stream) received.push(chunk);
+    })(),
+    (error) => AgentError.is(error) && error.code === 'SERVER_ERROR',
+  );
+  assert.deepEqual(received, [1]);
+  assert.deepEqual(actions, ['fail']);
+});
