@@ -182,7 +182,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   goUnguarded(): void {
     this.info.host.coreReplaced();
     this.engineCall.handle = 0;
-    if (this.isOpen && this.state.kind !== 'running') this.runAttempt();
+    if (this.isOpen) this.runAttempt();
   }
 
   private runAttempt(): void {

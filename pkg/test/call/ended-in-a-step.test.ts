@@ -1,9 +1,9 @@
-// Calls that one of the application's own functions ends, or that a clock breaks, in the middle of a step: what the rest of the
-// step would do for the call is left out, and what it does for others is done.
+// Calls that one of the application's own functions ends in the middle of a step: what the rest of the step would do for the call
+// is left out, and what it does for others is done.
 import assert from 'node:assert/strict';
 import test, { describe } from 'node:test';
 import { AgentError, STREAM_RESET } from 'halfopen';
-import { recordEvents, VirtualClock } from 'halfopen/testing';
+import { recordEvents } from 'halfopen/testing';
 import { deaf, fatal, onVirtualClock, rejectsWith, retryable } from '../policy/given.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -29,31 +29,15 @@ test('an abort in a listener that hears of the end: the slot goes to who waits f
   assert.equal(await queued, '1');
 });
 
-describe('a clock that throws when the operation has answered: the call ends with what it threw', () => {
-  for (const [name, answer] of [
-    ['at once', () => 1],
-    ['later', async () => 1],
-  ] as const) {
-    test(name, async () => {
-      class BreakingClock extends VirtualClock {
-        isBroken = false;
-        override now(): number {
-          if (this.isBroken) throw new Error('no time');
-          return super.now();
-        }
-      }
-      const clock = new BreakingClock();
-      const { policy } = onVirtualClock({ clock, onEvent() {} });
-      const call = policy.execute((): number | Promise<number> => {
-        clock.isBroken = true;
-        return answer();
-      });
-      const ended = await Promise.race([call.catch((error: unknown) => error), turn().then(() => 'pending')]);
-      assert.match(String(ended), /no time/);
-      clock.isBroken = false;
-      assert.equal(policy.stats().inFlight, 0);
-    });
-  }
+test('an abort of the call that runs: the slot goes to who waits for it', async () => {
+  const controller = new AbortController();
+  const { policy } = onVirtualClock<string>({ bulkhead: { maxConcurrent: 1, maxQueued: 1 } });
+  const running = rejectsWith(policy.execute(deaf, { signal: controller.signal }), 'CANCELLED');
+  const queued = policy.execute(() => 'next');
+  controller.abort();
+  await running;
+  await turn();
+  assert.equal(await Promise.race([queued, 'waits']), 'next');
 });
 
 describe('validate is not called with', () => {
