@@ -11,17 +11,17 @@ const dist = join(root, 'pkg/dist');
 
 /**
  * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` stands in for `must` where the package
- * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: fleets).
+ * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: more sentences that are recognised).
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 165 },
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 169 },
   {
     what: '`{ createPolicy }` of `halfopen/slim`, for browsers',
     names: 'createPolicy',
     door: 'slim',
     must: 120,
     want: 60,
-    atMost: 155,
+    atMost: 159,
   },
   {
     what: '`{ createPolicy }` of `halfopen/js`, for browsers',
@@ -30,7 +30,7 @@ const LIMITS = [
     must: 220,
     want: 150,
   },
-  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 225 },
+  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 229 },
   {
     what: '`{ simulate }` of `halfopen/lab`',
     names: 'simulate',
@@ -48,7 +48,7 @@ const LIMITS = [
     worker: true,
     must: 100,
     want: 50,
-    atMost: 163,
+    atMost: 167,
   },
 ];
 
