@@ -1,5 +1,5 @@
 // Holds the names in pkg/src, core/src and web to plain English: no identifier has a word of this project's former private
-// vocabulary. Comments and texts are not looked at.
+// vocabulary. Comments may have those words of it that are ordinary English in another sense; texts are not looked at.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './building.mjs';
@@ -26,6 +26,9 @@ const WORDS_OF_THE_DASHBOARD = {
   person: 'user',
 };
 
+/** Words that no comment has. */
+const WORDS_OF_COMMENTS = ['told', 'lane', 'wary'];
+
 const FOLDERS = {
   'pkg/src': WORDS,
   'core/src': WORDS,
@@ -46,13 +49,13 @@ const files = Object.entries(FOLDERS).flatMap(([folder, words]) =>
     .map((file) => ({ file, words })),
 );
 
+const NOT_CODE =
+  /\/\*[\s\S]*?\*\/|\/\/.*|r#"[\s\S]*?"#|b?"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/g;
+
 /** The code alone: comments, texts and regular expressions are blanked out. */
-function codeOf(text) {
-  return text.replace(
-    /\/\*[\s\S]*?\*\/|\/\/.*|r#"[\s\S]*?"#|b?"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/g,
-    ' ',
-  );
-}
+const codeOf = (text) => text.replace(NOT_CODE, ' ');
+
+const commentsOf = (text) => (text.match(NOT_CODE) ?? []).filter((part) => /^\/[/*]/.test(part));
 
 const wordsOf = (name) =>
   name
@@ -63,7 +66,15 @@ const wordsOf = (name) =>
 const faults = [];
 const unused = new Set(TO_GO);
 for (const { file, words } of files) {
-  const names = new Set(codeOf(readFileSync(join(root, file), 'utf8')).match(/[A-Za-z_]\w*/g));
+  const text = readFileSync(join(root, file), 'utf8');
+  for (const comment of commentsOf(text)) {
+    for (const word of WORDS_OF_COMMENTS.filter((word) => new RegExp(`\\b${word}\\b`, 'i').test(comment))) {
+      faults.push(
+        `${file}: the comment "${comment.slice(0, 60)}…": instead of '${word}' write ${words[word]}`,
+      );
+    }
+  }
+  const names = new Set(codeOf(text).match(/[A-Za-z_]\w*/g));
   for (const name of names) {
     for (const word of wordsOf(name).filter((word) => Object.hasOwn(words, word))) {
       const entry = `${file}: ${name}`;

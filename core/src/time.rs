@@ -1,7 +1,7 @@
 //! Time as the core sees it: whole milliseconds, given by the caller.
 //!
-//! A [`Timestamp`] is a reading of some monotonic clock; its zero means nothing. Wall time is only ever told
-//! (events, HTTP dates, snapshots) and is never compared with a timestamp.
+//! A [`Timestamp`] is a reading of some monotonic clock; its zero means nothing. Wall time is only ever
+//! reported (events, HTTP dates, snapshots) and is never compared with a timestamp.
 
 use std::ops::{Add, Sub};
 

@@ -159,9 +159,9 @@ export function duck(expected: string, ...methods: readonly string[]): Kind {
   );
 }
 
-/** An object of a class, kept as it is. The class is asked for late: modules may need each other. */
-export function instance(expected: string, type: () => abstract new (...args: never[]) => unknown): Kind {
-  return kind(expected, (value) => value instanceof type());
+/** An object of a class, kept as it is. */
+export function instance(expected: string, type: abstract new (...args: never[]) => unknown): Kind {
+  return kind(expected, (value) => value instanceof type);
 }
 
 export const clock = duck('a clock (now, setTimeout, clearTimeout)', 'now', 'setTimeout', 'clearTimeout');

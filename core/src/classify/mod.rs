@@ -121,7 +121,7 @@ pub fn classify(thrown: &Thrown, context: &Context) -> Classification {
     examine(thrown, context, |_| ()).0.named()
 }
 
-/// Classifies a thrown value, and tells what it said: for events and for the dashboard.
+/// Classifies a thrown value, and returns what was read of it too: for events and for the dashboard.
 #[must_use]
 pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classification, serde_json::Value) {
     let (decision, signals) = examine(thrown, context, |signals| signals.to_json());
@@ -279,7 +279,7 @@ pub fn parse_retry_after(headers: &str, now: Option<u64>) -> Option<Millis> {
     hint::from_headers(Thrown::headers_from_json(headers).root()?, now, true)
 }
 
-/// Every rule's id, in the order in which they are asked: its place is the number that crosses into JavaScript.
+/// Every rule's id, in the order in which the rules are tried: its place is the number that crosses into JavaScript.
 #[must_use]
 pub fn rule_ids() -> Vec<&'static str> {
     rules::RULES.iter().map(|rule| rule.id).collect()

@@ -1,4 +1,4 @@
-//! Records for JavaScript: rows of numbers in the module's memory, told as text only where somebody reads it.
+//! Records for JavaScript: rows of numbers in the module's memory, which become text only where somebody reads them.
 
 use super::numbers::millis;
 use super::world::world;

@@ -63,7 +63,7 @@ pub fn policy_observe_limit(policy: u32, requests: bool, remaining: f64, reset_m
     });
 }
 
-/// How many tokens an attempt of the call took: a limit on tokens counts them in place of the estimate. To be said before the
+/// How many tokens an attempt of the call took: a limit on tokens counts them in place of the estimate. Call it before the
 /// attempt's end.
 #[wasm_bindgen(js_name = attemptUsed)]
 pub fn attempt_used(policy: u32, call: u32, attempt: u32, tokens: f64) {
@@ -194,7 +194,7 @@ pub fn close_early(policy: u32, call: u32, now: f64) -> i32 {
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.close(ctx, call, now)))
 }
 
-/// Ends a call that waits or queues, from outside, with the last attempt's result told to the breaker: its
+/// Ends a call that waits or queues, from outside, and gives the last attempt's result to the breaker: its
 /// deadline passed in the queue, or `onRetry` threw. `why` is the number of a `Why`, `code` for the record.
 #[wasm_bindgen]
 pub fn abandon(policy: u32, call: u32, now: f64, why: u8, code: u8) -> i32 {

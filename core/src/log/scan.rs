@@ -43,7 +43,7 @@ impl<'a> Scanner<'a> {
         Self { text, at: 0 }
     }
 
-    /// Tells the members of the object that the whole text is. Keys are told as they are written.
+    /// Calls `member` with each member of the object that the whole text is. Keys come as they are written, escapes and all.
     pub(super) fn object(&mut self, mut member: impl FnMut(&'a str, Token<'a>)) -> Result<(), Fault> {
         self.expect(b'{', "an object")?;
         if self.next_is(b'}') {
@@ -62,7 +62,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Tells the items of the array that the whole text is.
+    /// Calls `item` with each item of the array that the whole text is.
     pub(super) fn array(&mut self, mut item: impl FnMut(Token<'a>)) -> Result<(), Fault> {
         self.expect(b'[', "an array")?;
         if self.next_is(b']') {

@@ -1,5 +1,5 @@
 /**
- * Node, Bun and Deno: batches go through `node:http`, whose sockets can be told not to keep the
+ * Node, Bun and Deno: batches go through `node:http`, whose sockets can be set not to keep the
  * process alive, and which costs less than `fetch` for each request. Modules are loaded on first use.
  */
 

@@ -9,7 +9,7 @@ export interface RunningServer {
   readonly url: string;
   /** What to open in a browser: the token is in it, to be exchanged for what the browser keeps. */
   readonly dashboardUrl: string;
-  /** What agents on other machines, or without this user's files, must be given; `undefined` where none is asked for. */
+  /** What agents on other machines, or without this user's files, must be given; `undefined` where none is required. */
   readonly token: string | undefined;
   /** Where the server keeps its token, and the log unless that is in a database. */
   readonly directory: string;

@@ -27,7 +27,7 @@ export * from '../codes.js';
 
 /** On an error whose message for people an application wrote itself. */
 const OWN_MESSAGE = Symbol.for('halfopen.userMessage');
-/** On an error that was classified for a locale: what `userMessage()` speaks when it is not told otherwise. */
+/** On an error that was classified for a locale: the language of `userMessage()` unless its caller names another. */
 const LOCALE = Symbol.for('halfopen.locale');
 
 /** What an AgentError has beside its code and its message. */

@@ -1,4 +1,4 @@
-/** What `onDebug` is told of a failed attempt: everything technical, with the secrets out. */
+/** What `onDebug` gets about a failed attempt: everything technical, without the secrets. */
 
 import { providerForLog, stackOf, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
 import type { Failure } from './failure.js';

@@ -9,7 +9,7 @@ export function described(options: object): Record<string, unknown> {
   return plain;
 }
 
-/** What a call may be told that changes what happens. */
+/** The options of one call that change what happens. */
 const OWN = /* @__PURE__ */ new Set(
   'retry timeout hedge idempotent failOnNotOk estimatedTokens onBreak stallTimeoutMs firstChunkTimeoutMs'.split(
     ' ',

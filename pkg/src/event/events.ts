@@ -32,7 +32,7 @@ export type EventDetails =
       task?: string | undefined;
       /** The name of the function that the policy runs, where it has one: it stands for a missing task. */
       operation?: string | undefined;
-      /** What the call was told over its policy's options: retries, timeouts, what a stream does when it breaks. */
+      /** The call's own options, over its policy's: retries, timeouts, what a stream does when it breaks. */
       options?: Record<string, unknown> | undefined;
     }
   | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit'; position: number; dueAt?: number | undefined }
@@ -220,8 +220,8 @@ export function onEvent(listener: EventListener): () => void {
 export type Draft<T extends EventDetails['type']> = EventBase & Extract<EventDetails, { type: T }>;
 
 /**
- * Begins an event, to be filled in and sent at once. All begin with the same fields in the same order, and what is told
- * of every call is added to them by name: that costs half of a copy, which the engine cannot foresee.
+ * Begins an event, to be filled in and sent at once. All begin with the same fields in the same order, and the fields
+ * that every call has are added by name: that costs half of a copy, whose shape the engine cannot foresee.
  */
 export function drafted<T extends EventDetails['type']>(
   type: T,
@@ -242,7 +242,7 @@ export function drafted<T extends EventDetails['type']>(
   return event;
 }
 
-/** Tells an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`. */
+/** Emits an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`. */
 export function send(event: EventBase, listeners: readonly EventListener[]): void {
   deliver(redacted(event), listeners);
 }
@@ -266,7 +266,7 @@ export function copied(details: EventDetails, about: EventSubject, wall: number)
   return event;
 }
 
-/** Makes an event of the details and tells it to the given listeners and to the process's. */
+/** Makes an event of the details and emits it to the given listeners and to the process's. */
 export function emit(
   subject: EventSubject,
   details: EventDetails,

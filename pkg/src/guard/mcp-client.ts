@@ -80,7 +80,7 @@ export function guardClient<C extends McpClient>(
   const read = is.readOptions<{ policy: typeof policy } & GuardClientOptions>(
     {
       policy: is.either(
-        is.instance('a Policy', () => Policy as never),
+        is.instance('a Policy', Policy as never),
         is.duck('policies by name (createPolicies)', 'get'),
       ),
       idempotent: is.syncCallback,

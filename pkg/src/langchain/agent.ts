@@ -31,10 +31,10 @@ export interface GuardAgentOptions {
 }
 
 const shape: is.Shape = {
-  model: is.instance('a Policy', () => Policy as never),
+  model: is.instance('a Policy', Policy as never),
   fallbacks: is.kind('an array of { model, policy }', Array.isArray),
   tools: is.either(
-    is.instance('a Policy', () => Policy as never),
+    is.instance('a Policy', Policy as never),
     is.duck('policies by name (createPolicies)', 'get'),
   ),
   onToolFailure: is.oneOf('message', 'throw'),

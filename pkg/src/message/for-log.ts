@@ -152,7 +152,7 @@ export function providerForLog(provider: ProviderErrorMetadata): Record<string, 
 
 /**
  * Returns an id of a request or a trace without secrets. Such ids are often plain hexadecimal: only the name before
- * them tells them from keys.
+ * them distinguishes them from keys.
  */
 export function idForLog(id: string, name = 'request_id', most = MOST_NAME): string {
   return textForLog(`${name} ${id}`, name.length + 1 + most).slice(name.length + 1);

@@ -158,11 +158,7 @@ const policyShape: is.Shape = {
   name: is.text,
   preset: is.oneOf(...Object.keys(retryPresets)),
   retry: retryOrNot,
-  breaker: is.either(
-    is.no,
-    is.instance('a CircuitBreaker', () => CircuitBreaker),
-    is.object(breakerShape),
-  ),
+  breaker: is.either(is.no, is.instance('a CircuitBreaker', CircuitBreaker), is.object(breakerShape)),
   breakerScope: is.oneOf('call', 'attempt'),
   timeout: is.object(timeoutShape),
   bulkhead: is.object({ maxConcurrent: is.positiveCount, maxQueued: is.countOrInfinity }),

@@ -1,4 +1,4 @@
-/** What a retry may be told, its presets, and its defaults. */
+/** The options of retries, their presets and their defaults. */
 
 import { type AgentErrorCode, codeIndex, type ErrorType, isAgentErrorCode } from '../codes.js';
 import { ERROR_TYPES, JITTERS, RETRY_ON_TYPES } from '../core/wire.js';
@@ -74,7 +74,7 @@ export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', R
 
 const budgetShape: is.Shape = { ratio: is.share, minPerSecond: is.factor };
 
-const budgetKind = is.instance('a RetryBudget', () => RetryBudget);
+const budgetKind = is.instance('a RetryBudget', RetryBudget);
 
 export const retryShape: is.Shape = {
   enabled: is.flag,

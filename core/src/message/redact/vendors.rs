@@ -78,7 +78,7 @@ pub(super) fn is_named(name: &str) -> bool {
 /// Whether `value` is what such a vendor's secret looks like. `name` may be several words: `discord client id`.
 pub(super) fn is_secret(name: &str, value: &str) -> bool {
     let is_uuid = shapes::is_hex_id(value);
-    // The names of clients are numbers for some: nothing else tells them from ids of posts and channels.
+    // Some vendors use numbers as the names of clients: only the key before one distinguishes it from the id of a post or a channel.
     let is_number = value.bytes().all(|b| b.is_ascii_digit());
     let is_mixed =
         value.bytes().any(|b| b.is_ascii_digit()) || shapes::is_gibberish(value) || shapes::is_dense(value);

@@ -184,7 +184,7 @@ impl Breaker {
         }
     }
 
-    /// Tells how an admitted call ended. `duration` matters to slow calls only; none is not slow.
+    /// Records how an admitted call ended. `duration` matters to slow calls only; none is not slow.
     ///
     /// A permit of an older generation, or one that made room for another probe, changes nothing.
     #[inline]
@@ -329,7 +329,7 @@ impl Breaker {
     }
 
     /// Whether the next admission or result depends on the time. A caller may leave the clock alone otherwise,
-    /// but tells it with every failure.
+    /// but passes the time with every failure.
     #[must_use]
     #[inline]
     pub const fn needs_time(&self) -> bool {

@@ -63,7 +63,7 @@ impl Engine {
         self.observed = observed;
     }
 
-    /// Tells, before an input, whether its time was rounded down to whole milliseconds. A rate limit then takes
+    /// Notes, before an input, whether its time was rounded down to whole milliseconds. A rate limit then takes
     /// the attempt to begin a millisecond later: else one that began at 0.9 would make room at 1000.0, too early.
     #[inline]
     pub fn rounded_down(&mut self, rounded: bool) {

@@ -15,7 +15,7 @@ const BATCH_MS = 100;
 export interface FrameOptions {
   readonly src: string | undefined;
   readonly buffer: number;
-  /** Told of keys that are pressed in the frame. */
+  /** Called for keys that are pressed in the frame. */
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
@@ -111,7 +111,7 @@ export class Frame {
     const { contentWindow: page, contentDocument: within } = this.element;
     if (page === null || within === null) return;
     page.addEventListener('keydown', this.options.onKey);
-    // Firefox tells of the empty document that every frame begins with, too.
+    // Firefox fires `load` for the empty document that every frame begins with, too.
     if (this.files === undefined || within.URL !== 'about:srcdoc') return;
     // They are kept: a dashboard that stopped offers to load its frame again, and then all of this happens again.
     const { files, css, script, wasm, answers } = this.files;

@@ -31,7 +31,7 @@ export interface GuardOptions {
   /** The address listened on. */
   readonly host: string;
   readonly port: number;
-  /** `undefined`: no token is asked for; the other checks stay. */
+  /** `undefined`: no token is required; the other checks stay. */
   readonly token: string | undefined;
   /** A one-time code came twice: one of the two who have it is not the user. */
   readonly onCodeReused: () => void;

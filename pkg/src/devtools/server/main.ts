@@ -1,5 +1,5 @@
 /**
- * The devtools server: listens, opens the log, tells where it is.
+ * The devtools server: listens, opens the log, prints its address.
  *
  * Node (and what runs Node's modules) only; `halfopen/devtools` loads this file when a server is
  * asked for, so that agents and pages never do.

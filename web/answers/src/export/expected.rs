@@ -53,7 +53,7 @@ impl Test<'_> {
         let call = self.call;
         if let Ending::Failed(CallFailed { code, why, user_message, .. }) = &call.ending {
             let message = user_message.as_str();
-            // A line that was too long was cut when it was told.
+            // A line that was too long was cut when it was emitted.
             let whole = !message.is_empty() && !message.ends_with('…');
             let (read, said) = if whole {
                 (", event.userMessage", format!(", {}", string(message)))

@@ -19,7 +19,7 @@ crossing! {
         pub policy: String,
         /// When it began, in wall milliseconds.
         pub started: f64,
-        /// The event that told the policy's options, where the log has one.
+        /// The event that reported the policy's options, where the log has one.
         pub configured: Option<String>,
         /// The call's events, in the order in which they came.
         pub events: Vec<String>,

@@ -17,7 +17,7 @@ pub(super) struct Recorded<'a> {
     pub(super) took: f64,
     /// The policy's options, where the log has them.
     pub(super) options: Option<Value>,
-    /// What the call itself was told, over the policy's options.
+    /// The options of the call itself, over those of its policy.
     pub(super) own: Option<Value>,
     pub(super) attempts: Vec<Attempt<'a>>,
     pub(super) delays: Vec<RetryScheduled<'a>>,
