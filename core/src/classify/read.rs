@@ -192,7 +192,7 @@ impl Read {
                 PromptFeedback,
             ],
             Self::Response => {
-                &[Status, StatusCode, HttpStatusCode, StatusText, RequestId, Headers, Data, Body]
+                &[Status, StatusCode, HttpStatusCode, StatusText, RequestId, Headers, Data, Body, Errors]
             }
             Self::Model => &[Model],
             Self::Retryable => &[Retryable],

@@ -328,6 +328,7 @@ rules! {
     "evidence.quota" [When::Status(&[400, 403, 409, 412, 422, 502]), When::Spells(&["quota", "insufficient space", "storage exceeded", "limit reached", "daily limit", "monthly limit", "insufficient funds", "insufficient credit", "billing", "spending limit", "spend limit", "limit exceeded", "usage exceeded"])] => QuotaExceeded stop, GOOGLE_RPC;
     "evidence.quota.count" [When::Status(&[400, 403, 422]), When::Says(&["maximum number of * reached", "limit reached"])] => QuotaExceeded stop, DISCORD;
     "evidence.quota.text" [When::Status(&[401, 403]), When::Says(&["quota", "upgrade your plan", "credits exceeded", "limits exceeded", "billing account"])] => QuotaExceeded stop, GOOGLE_RPC;
+    "evidence.server" [When::Status(&[400]), When::Spells(&["backend error", "job internal error"])] => ServerError retry, "https://cloud.google.com/bigquery/docs/error-messages";
     "evidence.precondition" [When::Status(&[400]), When::Spells(&["conditional check", "condition not met", "precondition not met"])] => Conflict stop, AWS;
     "evidence.archived" [When::Status(&[409]), When::Spells(&["archived", "read only", "not empty", "reset "])] => Conflict stop, GRPC;
     "evidence.transaction" [any!["TransactionCanceledException"], When::Says(&["transactionconflict", "throttlingerror", "provisionedthroughputexceeded"])] => Conflict retry, AWS;
@@ -361,6 +362,7 @@ rules! {
     "http.413.rate_limit" [When::Status(&[413]), any!["rate_limit_exceeded"]] => RateLimited stop, GROQ;
     "http.413" [When::Status(&[413])] => ValidationError stop, "RFC 9110 §15.5.14";
     "http.424.bedrock" [When::Status(&[424]), any!["ModelErrorException", "ModelStreamErrorException"]] => ServerError retry, BEDROCK;
+    "http.449" [When::Status(&[449])] => Conflict retry, "https://learn.microsoft.com/rest/api/cosmos-db/http-status-codes-for-cosmosdb";
     "http.425" [When::Status(&[425])] => ServerError retry, "RFC 8470 §5.2";
     "http.429.request_too_large" [When::Status(&[429]), When::Begins(&["Request too large"])] => RateLimited stop, OPENAI;
     "http.429.capacity" [When::Status(&[429]), any!["NoCapacity", "engine_overloaded", "engine_overloaded_error", "overloaded_error", "overloaded", "service_tier_capacity_exceeded", "capacity_exceeded", "ModelCapacityExceeded"]] => ProviderOverloaded retry, MISTRAL;

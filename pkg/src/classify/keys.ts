@@ -57,7 +57,7 @@ export const OF_BODY =
   'raw payload res err_code sqlState sqlstate headers error innererror extensions http metadata ' +
   'parameters details errors violations quotaDimensions error_summary exception promptFeedback';
 
-export const OF_RESPONSE = 'status statusCode httpStatusCode statusText requestId headers data body';
+export const OF_RESPONSE = 'status statusCode httpStatusCode statusText requestId headers data body errors';
 
 export const OF_MODEL = 'model';
 

@@ -617,6 +617,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 5 phrases, as “quota”',
   ],
   [
+    'SERVER_ERROR',
+    'https://cloud.google.com/bigquery/docs/error-messages',
+    'status 400',
+    'a code or class of 2 kinds, as “backend error”',
+  ],
+  [
     'CONFLICT',
     'https://docs.aws.amazon.com/awssupport/latest/APIReference/CommonErrors.html',
     'status 400',
@@ -745,6 +751,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'status 424',
     'one of its 2 codes',
   ],
+  ['CONFLICT', 'https://learn.microsoft.com/rest/api/cosmos-db/http-status-codes-for-cosmosdb', 'status 449'],
   ['SERVER_ERROR', 'RFC 8470 §5.2', 'status 425'],
   [
     'RATE_LIMITED',
