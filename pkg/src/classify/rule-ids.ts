@@ -30,10 +30,10 @@ export const RULE_IDS =
   'evidence.server evidence.precondition evidence.archived evidence.transaction ' +
   'evidence.transaction.final evidence.long_limit.code evidence.long_limit evidence.conflict.text ' +
   'evidence.exists evidence.exists.text evidence.exists.hint evidence.idempotency evidence.conflict ' +
-  'evidence.auth evidence.permission evidence.permission.text evidence.invalid evidence.not_found ' +
-  'evidence.not_found.text http.407 http.401.permission http.401.permission.code http.401 http.403 ' +
-  'http.404 http.408 http.408.bedrock http.409 http.412 http.413.rate_limit http.413 http.424.bedrock ' +
-  'http.449 http.425 http.429.request_too_large http.429.capacity http.429.rate_limit ' +
+  'evidence.deadlock evidence.auth evidence.permission evidence.permission.text evidence.invalid ' +
+  'evidence.not_found evidence.not_found.text http.407 http.401.permission http.401.permission.code ' +
+  'http.401 http.403 http.404 http.408 http.408.bedrock http.409 http.412 http.413.rate_limit http.413 ' +
+  'http.424.bedrock http.449 http.425 http.429.request_too_large http.429.capacity http.429.rate_limit ' +
   'http.429.capacity.text http.429.resource_exhausted http.429.short_quota http.429.billing.text ' +
   'http.429 http.419 http.420 http.499 http.498 http.529 http.5xx.overloaded.text ' +
   'http.503.model_loading http.5xx.memory http.504 http.5xx.timeout http.5xx.timeout.text http.501 ' +

@@ -682,6 +682,12 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'a code or class of 13 kinds, as “conflict”',
   ],
   [
+    'CONFLICT',
+    'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
+    'status 400, 422',
+    'one of 6 phrases, as “deadlock found”',
+  ],
+  [
     'AUTHENTICATION_ERROR',
     'RFC 6749 §5.2, RFC 6750 §3.1',
     'status 400, 403, 409',
