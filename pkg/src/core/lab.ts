@@ -3,10 +3,15 @@
 
 import glue from '../../wasm/lab/glue.js';
 import { lab as instantiate } from '../entry/lab.js';
-import { CoreModule } from './instance.js';
+import { CoreModule, type Trap } from './instance.js';
 
 /** The module: its instance and what becomes of it. */
 const core = /* @__PURE__ */ new CoreModule('lab', glue, instantiate);
+
+/** The number of the module's instance: the handles of another one are void. */
+export const presentInstance = (): number => core.instanceNumber;
+/** What the last instance trapped with, if one has. */
+export const lastTrap = (): Trap | undefined => core.lastTrap;
 
 export const labAdvance = /* @__PURE__ */ core.guarded('labAdvance');
 export const labFree = /* @__PURE__ */ core.guarded('labFree');

@@ -1,7 +1,16 @@
 /** Runs that let others run too: a few milliseconds of work, then the next task of the host. */
 
-import { restart } from '../core/instance.js';
-import { labAdvance, labFree, labMisfit, labNew, labResult, labShare } from '../core/lab.js';
+import { restart, type Trap, unlessTrapped } from '../core/instance.js';
+import {
+  labAdvance,
+  labFree,
+  labMisfit,
+  labNew,
+  labResult,
+  labShare,
+  lastTrap,
+  presentInstance,
+} from '../core/lab.js';
 import { misuse } from '../options.js';
 import type { PolicyResult } from './result.js';
 import type { Scenario } from './scenario.js';
@@ -71,43 +80,77 @@ async function runJob(
   { scenario, policy, seed = Number.NaN }: Job,
   pause: (share: number) => Promise<void>,
 ): Promise<PolicyResult> {
-  const run = untrapped(() => labNew(asJson(scenario), policy, seed));
-  if (run === 0) throw new TypeError(`halfopen: ${labMisfit()}`);
+  const run = begun(scenario, policy, seed);
   let isOver = false;
   try {
     do {
-      await pause(untrapped(() => labShare(run)));
+      await pause(run.call(labShare));
       const until = performance.now() + STEP_MS;
-      isOver = untrapped(() => {
-        let over = labAdvance(run, EVENTS);
-        while (!over && performance.now() < until) over = labAdvance(run, EVENTS);
+      isOver = run.call((handle) => {
+        let over = labAdvance(handle, EVENTS);
+        while (!over && performance.now() < until) over = labAdvance(handle, EVENTS);
         return over;
       });
     } while (!isOver);
-    return JSON.parse(untrapped(() => labResult(run))) as PolicyResult;
+    return JSON.parse(run.call(labResult)) as PolicyResult;
   } finally {
-    if (!isOver) untrapped(() => labFree(run));
+    if (!isOver) run.free();
   }
 }
 
 /** Whether a scenario fits, without running it. */
 export function check(scenario: Scenario): void {
   const [name = ''] = Object.keys(scenario.policies);
-  const run = untrapped(() => labNew(asJson(scenario), name, Number.NaN));
-  if (run === 0) throw new TypeError(`halfopen: ${labMisfit()}`);
-  untrapped(() => labFree(run));
+  begun(scenario, name, Number.NaN).free();
 }
 
-/** The module traps where there is no memory left. Other runs at the same time end with it. */
+function begun(scenario: Scenario, policy: string, seed: number): Held {
+  const run = hold(() => labNew(asJson(scenario), policy, seed), labFree);
+  if (run === undefined) throw new TypeError(`halfopen: ${untrapped(labMisfit)}`);
+  return run;
+}
+
+/** What one instance of the module holds: a run, or a replay. */
+export interface Held {
+  /** Calls a function of the module with the handle. */
+  call<T>(work: (handle: number) => T): T;
+  /** Gives its memory back. */
+  free(): void;
+}
+
+/**
+ * What `make` has begun; undefined where the module refuses it. Where the module traps, for want of memory, all that its instance
+ * held ends with it: the next instance gives the same handles to others.
+ */
+export function hold(make: () => number, free: (handle: number) => void): Held | undefined {
+  const handle = untrapped(make);
+  if (handle === 0) return undefined;
+  const instance = presentInstance();
+  return {
+    call(work) {
+      if (instance !== presentInstance()) throw outOfMemory(lastTrap());
+      return untrapped(() => work(handle));
+    },
+    free() {
+      if (instance === presentInstance()) unlessTrapped(() => free(handle));
+    },
+  };
+}
+
+/** The module traps where there is no memory left. */
 export function untrapped<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new RangeError(
-      'halfopen: the lab has run out of memory: use fewer clients, a smaller queue or a shorter log',
-      { cause: restart(error) },
-    );
+    throw outOfMemory(restart(error));
   }
+}
+
+function outOfMemory(cause: Trap | undefined): RangeError {
+  return new RangeError(
+    'halfopen: the lab has run out of memory: use fewer clients, a smaller queue or a shorter log',
+    { cause },
+  );
 }
 
 /** Of Node, without its types. */

@@ -15,7 +15,7 @@ import {
 import { LAYERS } from '../core/wire.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { misuse } from '../options.js';
-import { asJson, check, nextTask, type RunOptions, STEP_MS, untrapped } from './pace.js';
+import { asJson, check, type Held, hold, nextTask, type RunOptions, STEP_MS } from './pace.js';
 import { RecordedLog } from './recorded-log.js';
 import type { Totals } from './result.js';
 import type { LabPolicy, Scenario } from './scenario.js';
@@ -103,7 +103,8 @@ export async function replay(
   const prices = [price('cost.perAttempt', cost.perAttempt), price('cost.perToken', cost.perToken)] as const;
   if (Object.keys(policies).length > 0) check(ofPolicies(policies));
   const recorded = new RecordedLog(policies);
-  const run = untrapped(replayNew);
+  const run = hold(replayNew, replayFree);
+  if (run === undefined) throw new RangeError('halfopen: expected fewer than a million replays at once');
   const pause = async () => {
     await nextTask();
     if (signal?.aborted) throw signal.reason;
@@ -113,30 +114,30 @@ export async function replay(
     for (const { recorded: before, other, tokens } of recorded.settings) {
       const scenario = { ...ofPolicies({ recorded: before, other }), cost: { tokensPerAttempt: tokens } };
       const text = asJson(scenario);
-      if (!untrapped(() => replaySettings(run, text))) check(scenario);
+      if (!run.call((handle) => replaySettings(handle, text))) check(scenario);
     }
-    untrapped(() => replayBegin(run, seeds, ...prices));
+    run.call((handle) => replayBegin(handle, seeds, ...prices));
     let isOver = false;
     while (!isOver) {
-      onProgress?.(untrapped(() => replayShare(run)));
+      onProgress?.(run.call(replayShare));
       await pause();
       const until = performance.now() + STEP_MS;
-      isOver = untrapped(() => {
-        let over = replayAdvance(run, EVENTS);
-        while (!over && performance.now() < until) over = replayAdvance(run, EVENTS);
+      isOver = run.call((handle) => {
+        let over = replayAdvance(handle, EVENTS);
+        while (!over && performance.now() < until) over = replayAdvance(handle, EVENTS);
         return over;
       });
     }
     onProgress?.(1);
     return resultOf(run, recorded.ids);
   } finally {
-    untrapped(() => replayFree(run));
+    run.free();
   }
 }
 
 /** Reads the log, and lends the host a turn after each few milliseconds. */
 async function read(
-  run: number,
+  run: Held,
   recorded: RecordedLog,
   log: Iterable<string | HalfopenEvent> | AsyncIterable<string | HalfopenEvent>,
   pause: () => Promise<void>,
@@ -145,7 +146,7 @@ async function read(
   let until = performance.now() + STEP_MS;
   const take = () => {
     const rows = recorded.take();
-    untrapped(() => replayRows(run, rows));
+    run.call((handle) => replayRows(handle, rows));
     length = 0;
   };
   // A text is iterable too: by its letters.
@@ -187,8 +188,8 @@ function ofPolicies(policies: Record<string, LabPolicy>): Scenario {
   };
 }
 
-function resultOf(run: number, ids: readonly string[]): Replay {
-  const [identity = 0, ...numbers] = untrapped(() => replaySums(run));
+function resultOf(run: Held, ids: readonly string[]): Replay {
+  const [identity = 0, ...numbers] = run.call(replaySums);
   const width = TOTALS.length;
   const sums = Array.from({ length: numbers.length / width }, (_, index) =>
     numbers.slice(index * width, (index + 1) * width),
@@ -203,10 +204,7 @@ function resultOf(run: number, ids: readonly string[]): Replay {
     before: totals(before),
     after: part('mean'),
     afterBand: { low: part('low'), high: part('high') },
-    changed: changesOf(
-      untrapped(() => replayChanged(run)),
-      ids,
-    ),
+    changed: changesOf(run.call(replayChanged), ids),
   };
 }
 
