@@ -4,9 +4,28 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as halfopen from 'halfopen';
+import * as aiSdk from 'halfopen/ai-sdk';
+import * as bullmq from 'halfopen/bullmq';
+import * as cloudflareAgents from 'halfopen/cloudflare-agents';
+import * as devtools from 'halfopen/devtools';
+import * as effect from 'halfopen/effect';
+import * as fleet from 'halfopen/fleet';
+import * as fleetDurableObject from 'halfopen/fleet/durable-object';
+import * as fleetKv from 'halfopen/fleet/kv';
+import * as fleetRedis from 'halfopen/fleet/redis';
+import * as guard from 'halfopen/guard';
 import * as lab from 'halfopen/lab';
+import * as langchain from 'halfopen/langchain';
+import * as langgraph from 'halfopen/langgraph';
 import * as log from 'halfopen/log';
+import * as mastra from 'halfopen/mastra';
+import * as matchers from 'halfopen/matchers';
+import * as mcp from 'halfopen/mcp';
+import * as openaiAgents from 'halfopen/openai-agents';
+import * as otel from 'halfopen/otel';
 import * as testing from 'halfopen/testing';
+import * as undici from 'halfopen/undici';
+import * as workflow from 'halfopen/workflow';
 
 /** Else fast-check keeps what was thrown in `cause`, which no reporter prints. */
 const SETTINGS = { numRuns: Number(process.env.ANYTHING_RUNS ?? 200), includeErrorInReport: true };
@@ -138,11 +157,12 @@ const expected = (thrown: unknown): boolean =>
   halfopen.AgentError.is(thrown) ||
   (thrown as Error)?.message === 'of the value itself';
 
-async function call(run: () => unknown): Promise<void> {
+async function call(run: () => unknown, opens = false): Promise<void> {
   try {
     const answer = run();
-    // A policy that was made holds timers and listeners.
+    // A policy that was made holds timers and listeners, and so do a connection and a member of a fleet.
     if (answer instanceof halfopen.Policy) answer.dispose();
+    if (opens) await (answer as { close(): unknown }).close();
     if (!(answer instanceof Promise)) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((_, reject) => {
@@ -154,24 +174,50 @@ async function call(run: () => unknown): Promise<void> {
   }
 }
 
-/** Left out: they may run for as long as their arguments say. */
-const BY_DESIGN_LONG = new Set(['VirtualClock']);
+/** What these return is to be closed. */
+const OPENS = new Set(['connectDevtools', 'fleet']);
+
+/** Left out: the first may run for as long as its arguments say, the second opens a port and writes a log where it is run. */
+const LEFT_OUT = new Set(['VirtualClock', 'startDevtoolsServer']);
 
 for (const [door, exported] of Object.entries({
   halfopen,
+  'halfopen/ai-sdk': aiSdk,
+  'halfopen/bullmq': bullmq,
+  'halfopen/cloudflare-agents': cloudflareAgents,
+  'halfopen/devtools': devtools,
+  'halfopen/effect': effect,
+  'halfopen/fleet': fleet,
+  'halfopen/fleet/durable-object': fleetDurableObject,
+  'halfopen/fleet/kv': fleetKv,
+  'halfopen/fleet/redis': fleetRedis,
+  'halfopen/guard': guard,
   'halfopen/lab': lab,
+  'halfopen/langchain': langchain,
+  'halfopen/langgraph': langgraph,
   'halfopen/log': log,
+  'halfopen/mastra': mastra,
+  'halfopen/matchers': matchers,
+  'halfopen/mcp': mcp,
+  'halfopen/openai-agents': openaiAgents,
+  'halfopen/otel': otel,
   'halfopen/testing': testing,
+  'halfopen/undici': undici,
+  'halfopen/workflow': workflow,
 }))
   describe(door, () => {
     for (const [name, member] of Object.entries(exported)) {
-      if (typeof member !== 'function' || BY_DESIGN_LONG.has(name)) continue;
+      if (typeof member !== 'function' || LEFT_OUT.has(name)) continue;
       const isClass = /^class\b/.test(Function.prototype.toString.call(member));
       test(`${isClass ? 'new ' : ''}${name}`, async () => {
         await fc.assert(
           fc.asyncProperty(values, async (args) => {
-            await call(() =>
-              isClass ? Reflect.construct(member, made(args)) : Reflect.apply(member, undefined, made(args)),
+            await call(
+              () =>
+                isClass
+                  ? Reflect.construct(member, made(args))
+                  : Reflect.apply(member, undefined, made(args)),
+              OPENS.has(name),
             );
           }),
           SETTINGS,
