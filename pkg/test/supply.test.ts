@@ -32,29 +32,43 @@ function testsOf(path: string): string[] {
   return [...text.matchAll(names)].map(([, , name = '']) => name.replaceAll(/\$\{[^}]*\}/g, '…'));
 }
 
+/** For a runtime of their own, which imports WebAssembly by its file. */
+const ELSEWHERE = /-(?:workerd|edge-light)\./;
+
 test('the package asks for nothing and runs nothing by itself', () => {
   const manifest = JSON.parse(read('pkg/package.json'));
   assert.equal(manifest.dependencies, undefined);
   for (const script of ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'])
     assert.equal(manifest.scripts?.[script], undefined, script);
-  // Every entry point, imported in a process without a network, eval or child processes.
-  const doors = readdirSync(join(root, 'pkg/dist/esm')).filter((file) =>
-    /^(?:index|every-language|slim|log|testing|lab)\.js$/.test(file),
-  );
-  assert.ok(doors.includes('index.js'));
-  const code = `
-    const refused = (what) => () => { throw new Error(what + ' at import'); };
-    globalThis.fetch = refused('fetch');
-    globalThis.WebSocket = globalThis.EventSource = class { constructor() { refused('a connection')(); } };
-    const { Socket } = await import('node:net');
-    Socket.prototype.connect = refused('a connection');
-    for (const door of ${JSON.stringify(doors)}) await import(${JSON.stringify(join(root, 'pkg/dist/esm/'))} + door);
-  `;
-  execFileSync(
-    process.execPath,
-    ['--disallow-code-generation-from-strings', '--input-type=module', '-e', code],
-    {
-      stdio: 'pipe',
-    },
-  );
+  // Every file that the entry points are made of, in both forms, in a process without a network, eval, child processes or
+  // files to write. Those that import their host are imported where it is installed, as the tests have it.
+  for (const form of ['esm', 'cjs', 'js']) {
+    const folder = join(root, 'pkg/dist', form);
+    const files = readdirSync(folder).filter((file) => /\.c?js$/.test(file) && !ELSEWHERE.test(file));
+    assert.ok(files.length > 20, `${form}: ${files.length} files`);
+    const code = `
+      const refused = (what) => () => { throw new Error(what + ' at import'); };
+      const forbid = (object, names, what) => {
+        for (const name of names) object[name] = refused(what + ' (' + name + ')');
+      };
+      globalThis.WebSocket = globalThis.EventSource = class { constructor() { refused('a connection')(); } };
+      forbid(globalThis, ['fetch'], 'a request');
+      const { createRequire, syncBuiltinESMExports } = await import('node:module');
+      const require = createRequire(${JSON.stringify(join(folder, 'x.js'))});
+      forbid(require('node:net').Socket.prototype, ['connect'], 'a connection');
+      forbid(require('node:net').Server.prototype, ['listen'], 'a server');
+      forbid(require('node:dgram'), ['createSocket'], 'a connection');
+      forbid(require('node:dns'), ['lookup', 'resolve'], 'a look-up');
+      forbid(require('node:child_process'), ['spawn', 'spawnSync', 'exec', 'execSync', 'fork'], 'a process');
+      forbid(require('node:fs'), ['writeFileSync', 'appendFileSync', 'mkdirSync', 'writeFile'], 'a file');
+      syncBuiltinESMExports();
+      for (const file of ${JSON.stringify(files)})
+        ${form === 'cjs' ? 'require(' : 'await import('}${JSON.stringify(`${folder}/`)} + file);
+    `;
+    execFileSync(
+      process.execPath,
+      ['--disallow-code-generation-from-strings', '--input-type=module', '-e', code],
+      { stdio: 'pipe' },
+    );
+  }
 });
