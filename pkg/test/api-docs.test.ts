@@ -1,6 +1,7 @@
 // What the package exports is documented where it is declared: every export, every method and every option has a
 // comment, functions and classes an example, and the examples compile.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript-5.4';
@@ -11,6 +12,7 @@ const DOORS: Record<string, string> = {
   'halfopen/testing': source('testing.ts'),
   'halfopen/otel': source('otel.ts'),
   'halfopen/log': source('log.ts'),
+  'halfopen/lab': source('lab/index.ts'),
   'halfopen/ai-sdk': source('ai-sdk/index.ts'),
   'halfopen/guard': source('guard/index.ts'),
   'halfopen/langchain': source('langchain/index.ts'),
@@ -32,6 +34,9 @@ const DOORS: Record<string, string> = {
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };
+
+/** Without exports of their own: the same functions in another form, locales as a side effect, and files that are no modules. */
+const NO_DOORS = /^\.\/(?:slim|js|locale)(?:\/|$)|\.(?:wasm|json)$/;
 
 const options: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
@@ -114,6 +119,13 @@ function itemsOf(door: string, file: string): Item[] {
 }
 
 const items = Object.entries(DOORS).flatMap(([door, file]) => itemsOf(door, file));
+
+test('every entry point of package.json is looked at', () => {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { exports } = JSON.parse(manifest) as { exports: Record<string, unknown> };
+  const doors = Object.keys(exports).filter((path) => !NO_DOORS.test(path));
+  assert.deepEqual(doors.map((path) => path.replace(/^\./, 'halfopen')).sort(), Object.keys(DOORS).sort());
+});
 
 const names = (of: Item[]) => of.map(({ name }) => name).sort();
 
