@@ -7,6 +7,8 @@
 #     coverage   the lines that tests run
 #     mutants    a thirtieth of the core's mutants and those of one file of the package, by the day: the survivors are printed
 #     reproduce  the package, built twice
+#     semver     the crate's public API beside that of the last tagged release
+#     bench      all benches, a quarter of an hour; a bound that is missed fails it
 # Each length may be set by its variable, as in `SOAK_SECONDS=3600 scripts/nightly.sh tests`.
 set -eu
 cd "$(dirname "$0")/.."
@@ -33,11 +35,13 @@ mutants() {
   scripts/mutants.sh pkg --mutate "${files[day % ${#files[@]}]}"
 }
 reproduce() { scripts/reproduce.sh; }
+semver() { scripts/semver.sh; }
+bench() { scripts/setup.sh counts fleet && scripts/bench.sh; }
 
 failed=()
-for part in ${*:-tests planted coverage mutants reproduce}; do
+for part in ${*:-tests planted coverage mutants reproduce semver bench}; do
   case $part in
-    tests | planted | coverage | mutants | reproduce) (set -e; $part) || failed+=("$part") ;;
+    tests | planted | coverage | mutants | reproduce | semver | bench) (set -e; $part) || failed+=("$part") ;;
     *) echo "nightly: unknown part '$part': see the top of scripts/nightly.sh" >&2; exit 2 ;;
   esac
 done

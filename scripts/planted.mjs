@@ -2,6 +2,7 @@
 // a test that cannot fail proves nothing. Prints a table; exit code 0 only if every bug was noticed.
 //   make planted                      all of tests/planted
 //   make planted PLANTED="a-probe b"  only these
+//   node scripts/planted.mjs --check  plants none: says which patches no longer apply to the files as they are
 // Each folder of tests/planted has bug.patch and planted.json: which `item` of the project's claims it belongs to, the `bug` in
 // words, what to `build`, what to `run`, and what a run that notices it `says` (a pattern). With the bug the build must still
 // go well; without it, so must the run. The copy is a worktree of Git, of what is committed and what is changed in files that Git knows.
@@ -31,7 +32,8 @@ const names = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
   .sort();
-const wanted = process.argv.slice(2);
+const isCheck = process.argv[2] === '--check';
+const wanted = process.argv.slice(isCheck ? 3 : 2);
 for (const name of wanted) {
   if (names.includes(name)) continue;
   console.error(`no bug '${name}' in tests/planted; there are: ${names.join(' ')}`);
@@ -40,6 +42,16 @@ for (const name of wanted) {
 const bugs = (wanted.length === 0 ? names : wanted)
   .map((name) => ({ name, ...JSON.parse(readFileSync(join(folder, name, 'planted.json'), 'utf8')) }))
   .sort((a, b) => a.item - b.item);
+
+if (isCheck) {
+  const applies = ({ name }) =>
+    spawnSync('git', ['apply', '--check', join(folder, name, 'bug.patch')], { cwd: root, stdio: 'inherit' })
+      .status === 0;
+  const stale = bugs.filter((bug) => !applies(bug)).map(({ name }) => name);
+  if (stale.length > 0) console.error(`planted: make these patches anew: ${stale.join(' ')}`);
+  else console.log(`planted: all ${bugs.length} patches apply`);
+  process.exit(stale.length > 0 ? 1 : 0);
+}
 
 const scratch = mkdtempSync(join(tmpdir(), 'halfopen-planted-'));
 const tree = join(scratch, 'tree');
