@@ -48,6 +48,7 @@ export type Step = { afterMs: number; policy: number } & (
         | 'disable'
         | 'snapshot'
         | 'clock back'
+        | 'clock forward'
         | 'wall clock';
     }
   | { do: 'trap'; function: number }
@@ -168,8 +169,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       ...where,
       do: fc.constantFrom<
-        ('update' | 'isolate' | 'lift' | 'reset' | 'disable' | 'snapshot' | 'clock back' | 'wall clock')[]
-      >('update', 'isolate', 'lift', 'reset', 'disable', 'snapshot', 'clock back', 'wall clock'),
+        (
+          | 'update'
+          | 'isolate'
+          | 'lift'
+          | 'reset'
+          | 'disable'
+          | 'snapshot'
+          | 'clock back'
+          | 'clock forward'
+          | 'wall clock'
+        )[]
+      >(
+        'update',
+        'isolate',
+        'lift',
+        'reset',
+        'disable',
+        'snapshot',
+        'clock back',
+        'clock forward',
+        'wall clock',
+      ),
     }),
     weight: 3,
   },

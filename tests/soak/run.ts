@@ -8,7 +8,7 @@ import { armed, trappable } from './modules.js';
 
 const FALLBACK = 'the fallback';
 
-/** A clock that the system sets back: what it reads falls, its timers go on. */
+/** A clock that the system sets back or, after a sleep, forward: what it reads jumps, its timers go on. */
 class UnsteadyClock extends VirtualClock {
   back = 0;
   wallJump = 0;
@@ -224,7 +224,16 @@ function checkCall(fate: Fate, events: readonly HalfopenEvent[], about: string):
   if (!hedge) assert.ok(started <= (retry ? retry.maxRetries : 0) + 1, `${about}: ${started} attempts`);
 }
 
-/** The breaker goes from state to state without a gap, and admits nothing while it refuses. */
+/** Where a breaker may go by what calls do, and by hand (`isolate`, `lift`, `reset`, `disable`). */
+const NEXT: Record<string, readonly string[]> = {
+  closed: ['open', 'isolated', 'disabled'],
+  open: ['half_open', 'closed', 'isolated', 'disabled'],
+  half_open: ['closed', 'open', 'isolated', 'disabled'],
+  isolated: ['closed', 'open', 'half_open', 'disabled'],
+  disabled: ['closed', 'isolated'],
+};
+
+/** The breaker goes from state to state without a gap, where it may, and admits nothing while it refuses. */
 function checkBreaker(shape: PolicyShape, events: readonly HalfopenEvent[], about: string): void {
   let state = 'closed';
   let generation = -1;
@@ -237,6 +246,7 @@ function checkBreaker(shape: PolicyShape, events: readonly HalfopenEvent[], abou
         event.generation >= generation,
         `${about}: generation ${event.generation} after ${generation}`,
       );
+      assert.ok(NEXT[state]?.includes(event.to), `${about}: breaker.changed from ${state} to ${event.to}`);
       state = event.to;
       generation = event.generation;
       probes.clear();
@@ -320,6 +330,9 @@ export async function live(history: History): Promise<number> {
     else if (step.do === 'clock back') {
       steady = false; // time stands still for the policy until the clock is where it was
       clock.back += 700;
+    } else if (step.do === 'clock forward') {
+      steady = false;
+      clock.back -= 90_000;
     } else if (step.do === 'trap') {
       trapped = true;
       const names = [...trappable];
