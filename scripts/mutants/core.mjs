@@ -123,7 +123,12 @@ const inConstFn = new Set();
 const unviable = new Set();
 const { programs } = withSwitches();
 for (const round of ROUNDS) {
-  check(run(round, programs, 0) === 'survived', 'the tests fail without a mutant');
+  const outcome = run(round, programs, 0);
+  check(
+    outcome !== 'timeout',
+    `a test takes more than ${round.seconds} s without a mutant: is the machine busy?`,
+  );
+  check(outcome === 'survived', 'the tests fail without a mutant');
 }
 console.error('all is built');
 const outcomes = new Map();
