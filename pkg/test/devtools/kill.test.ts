@@ -70,8 +70,9 @@ async function killed(t: TestContext): Promise<void> {
   const senders = ['a', 'b', 'c'].map((source) => new Sender(source, () => server));
   const acknowledged = () => senders.reduce((sum, sender) => sum + sender.acknowledged.length, 0);
   for (let kill = 0; kill < KILLS; kill += 1) {
-    // Every other time it has taken something since it was started, however slow this machine is.
-    for (const before = acknowledged(); kill % 2 === 1 && acknowledged() === before; ) {
+    // Every other time it has taken a batch of each sender since it was started, however slow this machine is.
+    const before = senders.map((sender) => sender.acknowledged.length);
+    while (kill % 2 === 1 && senders.some((sender, index) => sender.acknowledged.length === before[index])) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
@@ -80,12 +81,9 @@ async function killed(t: TestContext): Promise<void> {
     await gone;
     server = await serveInProcess({ port: 0, directory, limits: { segmentBytes: 300_000 } });
   }
-  // A slow machine acknowledges little between two kills: the load comes from every sender all the same.
-  const isLoad = () =>
-    acknowledged() > KILLS * BATCH && senders.every((sender) => sender.acknowledged.length > KILLS);
-  while (!isLoad()) await new Promise((resolve) => setTimeout(resolve, 1));
   await Promise.all(senders.map((sender) => sender.stop()));
   t.diagnostic(`${acknowledged()} events acknowledged`);
+  assert.ok(acknowledged() > KILLS * BATCH, `${acknowledged()} acknowledged: that was no load`);
 
   const kept = new Map<string, number[]>();
   for (const { source, seq } of await stored(server)) {
@@ -96,6 +94,10 @@ async function killed(t: TestContext): Promise<void> {
   for (const [index, source] of ['a', 'b', 'c'].entries()) {
     const seqs = kept.get(source) ?? [];
     const acknowledged = senders[index]?.acknowledged ?? [];
+    assert.ok(
+      acknowledged.length > KILLS,
+      `${acknowledged.length} acknowledged of ${source}: that was no load`,
+    );
     assert.equal(new Set(seqs).size, seqs.length, `${source}: one is stored twice`);
     const missing = acknowledged.filter((seq) => !new Set(seqs).has(seq));
     assert.deepEqual(missing, [], `${source}: acknowledged and lost`);
