@@ -36,21 +36,22 @@ export interface Call {
   idempotent: boolean;
 }
 
+/** What may happen to a policy and its clock beside calls; a policy that is disposed is at its end. */
+const CHANGES = [
+  'update',
+  'isolate',
+  'lift',
+  'reset',
+  'disable',
+  'snapshot',
+  'clock back',
+  'clock forward',
+  'wall clock',
+] as const;
+
 export type Step = { afterMs: number; policy: number } & (
   | { do: 'call'; call: Call }
-  | {
-      do:
-        | 'update'
-        | 'dispose'
-        | 'isolate'
-        | 'lift'
-        | 'reset'
-        | 'disable'
-        | 'snapshot'
-        | 'clock back'
-        | 'clock forward'
-        | 'wall clock';
-    }
+  | { do: (typeof CHANGES)[number] | 'dispose' }
   | { do: 'trap'; function: number }
 );
 
@@ -168,29 +169,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     arbitrary: fc.record({
       ...where,
-      do: fc.constantFrom<
-        (
-          | 'update'
-          | 'isolate'
-          | 'lift'
-          | 'reset'
-          | 'disable'
-          | 'snapshot'
-          | 'clock back'
-          | 'clock forward'
-          | 'wall clock'
-        )[]
-      >(
-        'update',
-        'isolate',
-        'lift',
-        'reset',
-        'disable',
-        'snapshot',
-        'clock back',
-        'clock forward',
-        'wall clock',
-      ),
+      do: fc.constantFrom(...CHANGES),
     }),
     weight: 3,
   },

@@ -10,10 +10,10 @@ const FALLBACK = 'the fallback';
 
 /** A clock that the system sets back or, after a sleep, forward: what it reads jumps, its timers go on. */
 class UnsteadyClock extends VirtualClock {
-  back = 0;
+  jump = 0;
   wallJump = 0;
   override now(): number {
-    return Math.max(0, super.now() - this.back);
+    return Math.max(0, super.now() + this.jump);
   }
   override wall(): number {
     return Math.max(0, super.now() + this.wallJump);
@@ -329,10 +329,10 @@ export async function live(history: History): Promise<number> {
     else if (step.do === 'snapshot') policy.restore(JSON.parse(JSON.stringify(policy.snapshot())));
     else if (step.do === 'clock back') {
       steady = false; // time stands still for the policy until the clock is where it was
-      clock.back += 700;
+      clock.jump -= 700;
     } else if (step.do === 'clock forward') {
       steady = false;
-      clock.back -= 90_000;
+      clock.jump += 90_000;
     } else if (step.do === 'trap') {
       trapped = true;
       const names = [...trappable];
