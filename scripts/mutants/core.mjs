@@ -127,7 +127,7 @@ for (const round of ROUNDS) {
   const outcome = run({ ...round, seconds: 20 * round.seconds }, programs, 0);
   check(outcome !== 'timeout', `a test takes more than ${20 * round.seconds} s without a mutant`);
   check(outcome === 'survived', 'the tests fail without a mutant');
-  // A program that takes as long as all of them do without a mutant makes no progress, on a slow or busy machine too.
+  // With a mutant, a program that takes longer than all of them together took without one is stuck, however slow the machine is.
   round.seconds = Math.max(round.seconds, Math.ceil((Date.now() - began) / 1000));
 }
 console.error('all is built');
