@@ -10,7 +10,7 @@ const bench = join(root, 'target/bench');
 const criterion = join(root, 'target/benches/criterion');
 
 /** The order of the page, which says what was not measured. */
-const BENCHES = ['policy', 'classify', 'start', 'size', 'memory'];
+const BENCHES = ['policy', 'response', 'classify', 'start', 'size', 'memory'];
 
 const isMeasured = (name) => existsSync(join(bench, `${name}.json`));
 const missing = [...BENCHES.filter((name) => !isMeasured(name)), ...(existsSync(criterion) ? [] : ['core'])];
@@ -136,6 +136,10 @@ How to read it:
   the last ten seconds, so that it takes the longer the more calls there are.
 - effect runs a program of its own kind; \`runPromise\` is what a call from other code pays.
 - The AI SDK's retry is \`prepareRetries\` of \`ai/internal\`: what \`generateText\` calls its model through.
+- No peer guards the chunks of a stream but effect, which begins the whole stream again after an error: what it has yielded comes
+  twice. The others repeat the call that makes the stream, and pass its chunks on as they are.
+- No peer classifies what any library throws. Beside \`classify\` stand what decides for one client: its class of error by status
+  (OpenAI), whether a status is worth a retry (AI SDK), whether the network failed (p-retry).
 - Halfopen's size is most of all its classifier and its messages, as WebAssembly; the others have neither.
 
 ## Native

@@ -1,10 +1,13 @@
 // What classifying costs: a live rate limit of OpenAI's SDK through `classify`, beside the keyword mapper that agents
-// write by hand, extended to all codes. The mapper reads the message only; see tests/sdk-errors for how often that is wrong.
+// write by hand, extended to all codes, and beside what other libraries decide of an error. The mapper reads the message only; see
+// tests/sdk-errors for how often that is wrong.
 // Run: node --expose-gc --import tsx pkg/bench/classify.bench.ts
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { APICallError } from 'ai';
 import { type AgentErrorCode, classify } from 'halfopen';
-import OpenAI from 'openai';
+import isNetworkError from 'is-network-error';
+import OpenAI, { APIError } from 'openai';
 import { keepRows, type Row } from './rows.js';
 
 /** The median of one classification, in nanoseconds of processor time. */
@@ -41,8 +44,25 @@ function byKeyword(error: unknown): AgentErrorCode {
   return 'UNKNOWN';
 }
 
+/** What other libraries decide of this error, each of less than `classify` does. */
+const PEERS: readonly [who: string, how: string, decide: (error: APIError) => unknown][] = [
+  [
+    'openai',
+    "`APIError.generate`: the class of its own client's error, by status",
+    ({ status, error, message, headers }) => APIError.generate(status, error as object, message, headers),
+  ],
+  [
+    'AI SDK',
+    '`APICallError`: whether the status is worth a retry',
+    ({ status = 0, message }) =>
+      new APICallError({ message, url: 'https://api.openai.com', requestBodyValues: {}, statusCode: status })
+        .isRetryable,
+  ],
+  ['p-retry', '`isNetworkError`: whether the network failed', (error) => isNetworkError(error)],
+];
+
 /** A rate limit as OpenAI's SDK throws it, with a message of that length. */
-async function rateLimit(length: number): Promise<unknown> {
+async function rateLimit(length: number): Promise<APIError> {
   const says = 'Too busy for gpt-canary on tokens per min (TPM): Limit 30000, Used 29937, Requested 1385. ';
   const message = says.padEnd(length, 'Please wait a little while. ');
   const server = createServer((_request, response) => {
@@ -66,9 +86,11 @@ async function rateLimit(length: number): Promise<unknown> {
   const { port } = server.address() as AddressInfo;
   const client = new OpenAI({ apiKey: 'none', baseURL: `http://127.0.0.1:${port}/v1`, maxRetries: 0 });
   try {
-    return await client.chat.completions.create({ model: 'gpt-canary', messages: [] });
+    await client.chat.completions.create({ model: 'gpt-canary', messages: [] });
+    throw new Error('the client threw nothing');
   } catch (error) {
-    return error;
+    if (error instanceof APIError) return error;
+    throw error;
   } finally {
     server.closeAllConnections();
     server.close();
@@ -111,6 +133,9 @@ for (const length of LENGTHS) {
         values: theirTimes,
       },
     );
+  if (length === LENGTHS[0])
+    for (const [who, how, decide] of PEERS)
+      kept.push({ what, who, how, unit: 'ns', values: sorted(() => decide(error), ROUNDS) });
   medians.push(ours);
   rows.push({
     'message, letters': length.toLocaleString('en'),
@@ -122,6 +147,10 @@ for (const length of LENGTHS) {
 }
 keepRows('classify', kept);
 console.table(rows);
+for (const [who, how] of PEERS)
+  console.log(
+    `${`${who}, ${how}`.padEnd(80)} ${(median(kept.find((row) => row.who === who)?.values ?? []) / 1000).toFixed(2).padStart(7)} µs`,
+  );
 const worst = Math.max(...medians);
 console.log(
   `classify: ${(worst / 1000).toFixed(2)} µs at worst, budget ${BUDGET / 1000} µs: ${worst <= BUDGET ? 'kept' : 'MISSED'}`,

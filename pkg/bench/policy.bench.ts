@@ -2,7 +2,7 @@
 // time, rounds of all cases interleaved, medians. The bounds are this project's own; a run on a busy machine may miss one.
 import { prepareRetries } from 'ai/internal';
 import * as cockatiel from 'cockatiel';
-import { Effect, Schedule } from 'effect';
+import { Effect, Schedule, Stream } from 'effect';
 import { createPolicy } from 'halfopen';
 import Opossum from 'opossum';
 import pRetry from 'p-retry';
@@ -81,6 +81,10 @@ async function* chunks(): AsyncGenerator<number> {
 const consume = async (stream: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of stream);
 };
+const effectStream = Stream.suspend(() => Stream.fromAsyncIterable(chunks(), (cause) => cause)).pipe(
+  Stream.retry(Schedule.recurs(3)),
+  Stream.runDrain,
+);
 const readStack = (error: unknown): unknown => (error as Error).stack;
 
 interface Case extends Pick<Row, 'what' | 'who' | 'how'> {
@@ -246,6 +250,30 @@ const cases: Case[] = [
     who: 'halfopen',
     how: '`policy.stream` around it, the defaults',
     run: () => consume(oursRetry.stream(() => chunks())),
+    count: 20,
+    each: CHUNKS,
+  },
+  {
+    what: STREAM,
+    who: 'effect',
+    how: '`Stream.retry` of 3, `runPromise`',
+    run: () => Effect.runPromise(effectStream),
+    count: 20,
+    each: CHUNKS,
+  },
+  {
+    what: STREAM,
+    who: 'cockatiel',
+    how: '3 retries of its beginning; nothing guards the chunks',
+    run: async () => consume(await theirsRetry.execute(chunks)),
+    count: 20,
+    each: CHUNKS,
+  },
+  {
+    what: STREAM,
+    who: 'AI SDK',
+    how: '3 retries of its beginning; nothing guards the chunks',
+    run: async () => consume(await aiSdk.retry(async () => chunks())),
     count: 20,
     each: CHUNKS,
   },

@@ -1,8 +1,10 @@
-// What reading a response costs: ResponseHandler, which knows six formats and what can be wrong with them, beside plain
-// JavaScript that gathers text and tools of the one format and checks nothing else. Nanoseconds for each.
+// What reading a response costs: ResponseHandler, which knows six formats and what can be wrong with them, beside OpenAI's own
+// reader of its one format, and beside plain JavaScript that gathers text and tools of that format and checks nothing else.
+// Nanoseconds for each.
 // Run: node --expose-gc --import tsx pkg/bench/response.bench.ts
 import { ResponseHandler } from 'halfopen';
-import { rounds } from './rows.js';
+import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream';
+import { keepRows, type Row, rounds } from './rows.js';
 
 /** Each text chunk at most this, in nanoseconds; a whole response's validation at most ten times it. */
 const BUDGET = 2_000;
@@ -124,6 +126,70 @@ rows.push([
 ]);
 rows.push(['validate, plain JavaScript', cost(() => plain.validateResponse(WHOLE), 20_000)]);
 rows.push(['a handler, made', cost(() => void new ResponseHandler(), 20_000)]);
+
+// ── a response of a thousand lines of JSON, as a stream has them: beside what OpenAI's client reads it with
+const LINES = 1000;
+const chat = FORMATS['openai-chat'];
+const line = (delta: object, finish_reason: string | null = null): string =>
+  JSON.stringify({ ...chat, choices: [{ ...chat.choices[0], delta, finish_reason }] });
+const chatLines = [
+  line({ role: 'assistant', content: '' }),
+  ...Array<string>(LINES).fill(line({ content: WORDS })),
+  line({}, 'stop'),
+];
+const text = WORDS.repeat(LINES);
+const encoder = new TextEncoder();
+const READERS: Record<string, { how: string; read: () => Promise<string | null | undefined> }> = {
+  halfopen: {
+    how: '`ResponseHandler`: six formats, and what may be wrong with a response',
+    read: async () => {
+      const reader = new ResponseHandler();
+      for (const line of chatLines) reader.processChunk(JSON.parse(line));
+      return reader.getFinalResponse();
+    },
+  },
+  openai: {
+    how: '`ChatCompletionStream`, its own format; it also joins the chunks to a response',
+    read: async () => {
+      const lines = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          for (const line of chatLines) controller.enqueue(encoder.encode(`${line}\n`));
+          controller.close();
+        },
+      });
+      const completion = await ChatCompletionStream.fromReadableStream(lines).finalChatCompletion();
+      return completion.choices[0]?.message.content;
+    },
+  },
+  'by hand': {
+    how: 'the text and the tools of that format; nothing is checked',
+    read: async () => {
+      const reader = new Plain();
+      for (const line of chatLines) reader.processChunk(JSON.parse(line));
+      return reader.text;
+    },
+  },
+};
+const read = new Map<string, number[]>(Object.keys(READERS).map((who) => [who, []]));
+for (let round = -2; round < ROUNDS; round++) {
+  for (const [who, reader] of Object.entries(READERS)) {
+    const before = process.cpuUsage();
+    for (let i = 0; i < 20; i++) {
+      if ((await reader.read()) !== text) throw new Error(`${who} read another text`);
+    }
+    const { user, system } = process.cpuUsage(before);
+    if (round >= 0) read.get(who)?.push(((user + system) * 1000) / 20 / LINES);
+  }
+}
+const kept: Row[] = Object.entries(READERS).map(([who, { how }]) => ({
+  what: "a chunk of a model's response, read from its line of JSON",
+  who,
+  how,
+  unit: 'ns',
+  values: read.get(who) ?? [],
+}));
+keepRows('response', kept);
+for (const { who, values } of kept) rows.push([`a chunk from its line, ${who}`, Math.min(...values)]);
 
 /** Linear: the last tenth of a hundred thousand chunks costs what the first did. */
 const long = new ResponseHandler({ statusCallback: () => {} });

@@ -16,10 +16,17 @@ const createPolicy = `const { createPolicy } = await import('halfopen'); const p
 const COCKATIEL = `const { circuitBreaker, handleAll, ConsecutiveBreaker } = await import('cockatiel');
   const policy = circuitBreaker(handleAll, { halfOpenAfter: 60_000, breaker: new ConsecutiveBreaker(5) });`;
 const OPOSSUM = `const { default: Opossum } = await import('opossum'); const breaker = new Opossum(async () => 1);`;
-const FAILING = `policy.execute(() => { throw Object.assign(new Error('x'), { status: 400 }); }).catch(() => {})`;
+const P_RETRY = `const { default: pRetry } = await import('p-retry');`;
+const EFFECT = `const { Effect, Schedule } = await import('effect');
+  const guarded = Effect.retry(Effect.promise(async () => 1), Schedule.recurs(3));`;
+const AI_SDK = `const { prepareRetries } = await import('ai/internal');
+  const { retry } = prepareRetries({ maxRetries: 3, abortSignal: undefined });`;
+const FAILS = `() => { throw Object.assign(new Error('x'), { status: 400 }); }`;
+const FAILING = `policy.execute(${FAILS}).catch(() => {})`;
 
 const IMPORT = 'import in Node, beyond that of an empty module';
 const FIRST = 'the first call of a process';
+const FAILURE = 'the first failure of a process, after a call';
 
 /** `bound` and `aim` are in milliseconds; those of an import are over the import of an empty module. */
 const CASES: {
@@ -58,6 +65,18 @@ const CASES: {
     overEmpty: true,
   },
   {
+    name: 'import of effect',
+    program: timed('', `await import('effect')`),
+    row: [IMPORT, 'effect', 'all of it, as ESM'],
+    overEmpty: true,
+  },
+  {
+    name: "import of the AI SDK's retry",
+    program: timed('', `await import('ai/internal')`),
+    row: [IMPORT, 'AI SDK', '`ai/internal`, which has its retry'],
+    overEmpty: true,
+  },
+  {
     name: 'the first guarded call',
     program: timed(createPolicy, 'await policy.execute(async () => 1)'),
     row: [FIRST, 'halfopen', 'the defaults; its module is compiled meanwhile'],
@@ -75,15 +94,39 @@ const CASES: {
     row: [FIRST, 'opossum', 'breaker, timeout'],
   },
   {
+    name: 'the first guarded call of p-retry',
+    program: timed(P_RETRY, 'await pRetry(async () => 1)'),
+    row: [FIRST, 'p-retry', 'its defaults'],
+  },
+  {
+    name: 'the first guarded call of effect',
+    program: timed(EFFECT, 'await Effect.runPromise(guarded)'),
+    row: [FIRST, 'effect', '3 retries, `runPromise`'],
+  },
+  {
+    name: 'the first guarded call of the AI SDK',
+    program: timed(AI_SDK, 'await retry(async () => 1)'),
+    row: [FIRST, 'AI SDK', '3 retries: what its functions call a model through'],
+  },
+  {
     name: 'the first failure, after a call',
     program: timed(`${createPolicy} await policy.execute(async () => 1);`, `await ${FAILING}`),
-    row: [
-      'the first failure of a process, after a call',
-      'halfopen',
-      'classified; the module for that is compiled meanwhile',
-    ],
+    row: [FAILURE, 'halfopen', 'classified; the module for that is compiled meanwhile'],
     bound: 10,
     aim: 5,
+  },
+  {
+    name: 'the first failure of cockatiel, after a call',
+    program: timed(`${COCKATIEL} await policy.execute(async () => 1);`, `await ${FAILING}`),
+    row: [FAILURE, 'cockatiel', 'breaker; passed on as it is'],
+  },
+  {
+    name: 'the first failure of p-retry, after a call',
+    program: timed(
+      `${P_RETRY} await pRetry(async () => 1);`,
+      `await pRetry(${FAILS}, { retries: 0 }).catch(() => {})`,
+    ),
+    row: [FAILURE, 'p-retry', '0 retries; passed on as it is'],
   },
 ];
 
