@@ -1,5 +1,6 @@
 // The same decisions everywhere: what the core answers natively to inputs that nobody has written, the package answers too, as
-// wasm and as JavaScript, in Node, Chromium and Firefox; and so does the lab in browsers. AGREEMENT says how many inputs (10,000), AGREEMENT_SEED which.
+// wasm and as JavaScript, each in Node, Chromium and Firefox; and so does the lab in browsers. AGREEMENT says how many inputs
+// (10,000), AGREEMENT_SEED which.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -33,17 +34,25 @@ const lines = answers.trimEnd().split('\n');
 const lab = (name: string) => readFileSync(join(root, `tests/vectors/lab/${name}.json`), 'utf8');
 const { hashes } = JSON.parse(lab('hashes')) as { hashes: Record<string, string> };
 
-/** Runs in a page: the module that the page has loaded, over the same lines. */
-const IN_PAGE = `
-import * as api from 'halfopen';
-import { simulate } from 'halfopen/lab';
+/** Run in a page: what it imports, over the same lines. */
+const compare = (module: string) => `
+import * as api from '${module}';
 import { disagreements } from ${JSON.stringify(join(root, 'tests/agreement/answers.ts'))};
 window.compared = fetch('/answers')
   .then((response) => response.text())
   .then((text) => disagreements(api, text.trimEnd().split('\\n')));
+`;
+const SIMULATE = `
+import { simulate } from 'halfopen/lab';
 window.simulated = simulate(${lab('everything')}).then(({ policies }) =>
   Object.fromEntries(Object.entries(policies).map(([name, { hash }]) => [name, hash])));
 `;
+const SCRIPTS = { wasm: compare('halfopen') + SIMULATE, js: compare('halfopen/js') };
+/** The page of the JavaScript form has no WebAssembly to fall back on. */
+const HTML = {
+  wasm: '<!doctype html><script type="module" src="/wasm.js"></script>',
+  js: '<!doctype html><script>delete globalThis.WebAssembly</script><script type="module" src="/js.js"></script>',
+};
 const SIMULATED = 'window.simulated';
 const COMPARED = 'window.compared';
 
@@ -78,65 +87,75 @@ test('what real libraries threw is classified natively as replay.test.ts has it'
 test('as wasm, in Node', () => agree(disagreements(asWasm, lines)));
 test('as JavaScript, in Node', () => agree(disagreements(asJavaScript as Api, lines)));
 
+/** A page of either browser. */
+interface Page {
+  goto(url: string): Promise<unknown>;
+  waitForFunction(expression: string, argument?: undefined, options?: { timeout: number }): Promise<unknown>;
+  evaluate(expression: string): Promise<unknown>;
+}
+
 describe('in browsers', { concurrency: false }, () => {
+  const bodies: Record<string, [type: string, body: string]> = {
+    '/wasm': ['text/html', HTML.wasm],
+    '/js': ['text/html', HTML.js],
+    '/answers': ['text/plain; charset=utf-8', answers],
+  };
   const server = createServer((request, response) => {
-    const bodies: Record<string, [type: string, body: string]> = {
-      '/': ['text/html', '<!doctype html><script type="module" src="/app.js"></script>'],
-      '/app.js': ['text/javascript', app],
-      '/answers': ['text/plain; charset=utf-8', answers],
-    };
     const [type, body] = bodies[request.url ?? ''] ?? ['text/plain', ''];
     response.writeHead(200, { 'content-type': type }).end(body);
   });
-  let app = '';
   let url = '';
   before(async () => {
-    const built = await esbuild.build({
-      stdin: { contents: IN_PAGE, resolveDir: join(root, 'pkg') },
-      bundle: true,
-      format: 'esm',
-      write: false,
-      external: ['node:*'],
-      logOverride: { 'ignored-bare-import': 'silent' },
-    });
-    app = built.outputFiles[0]?.text ?? '';
+    for (const [form, contents] of Object.entries(SCRIPTS)) {
+      const built = await esbuild.build({
+        stdin: { contents, resolveDir: join(root, 'pkg') },
+        bundle: true,
+        format: 'esm',
+        write: false,
+        external: ['node:*'],
+        logOverride: { 'ignored-bare-import': 'silent' },
+      });
+      bodies[`/${form}.js`] = ['text/javascript', built.outputFiles[0]?.text ?? ''];
+    }
     await new Promise<void>((then) => server.listen(0, '127.0.0.1', then));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   after(() => server.close());
 
-  test('Chromium', async () => {
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS] });
-    try {
-      const page = await browser.newPage();
-      await page.goto(url);
-      await page.waitForFunction(COMPARED, undefined, { timeout: 0 }); // however many inputs there are
-      agree(await page.evaluate<string[]>(COMPARED));
-      assert.deepEqual(await page.evaluate(SIMULATED), hashes);
-    } finally {
-      await browser.close();
-    }
+  async function compareIn(page: Page, form: 'wasm' | 'js'): Promise<void> {
+    await page.goto(`${url}/${form}`);
+    await page.waitForFunction(COMPARED, undefined, { timeout: 0 }); // however many inputs there are
+    agree((await page.evaluate(COMPARED)) as string[]);
+    const hasWasm = await page.evaluate("typeof WebAssembly !== 'undefined'");
+    assert.equal(hasWasm, form === 'wasm');
+    if (form === 'wasm') assert.deepEqual(await page.evaluate(SIMULATED), hashes);
+  }
+
+  describe('Chromium', () => {
+    let browser: Awaited<ReturnType<typeof chromium.launch>>;
+    before(async () => {
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS] });
+    });
+    after(() => browser.close());
+    test('as wasm, and the lab', async () => compareIn(await browser.newPage(), 'wasm'));
+    test('as JavaScript', async () => compareIn(await browser.newPage(), 'js'));
   });
 
   const skip =
     FIREFOX === undefined && 'there is no Firefox here (FIREFOX names one; Debian has firefox-esr)';
-  test('Firefox', { skip }, async () => {
-    const executablePath = FIREFOX ?? '';
-    const browser = await puppeteer.launch({
-      browser: 'firefox',
-      executablePath,
-      headless: true,
-      defaultViewport: null,
-      protocolTimeout: 600_000,
+  describe('Firefox', { skip }, () => {
+    let browser: Awaited<ReturnType<typeof puppeteer.launch>>;
+    before(async () => {
+      browser = await puppeteer.launch({
+        browser: 'firefox',
+        executablePath: FIREFOX ?? '',
+        headless: true,
+        defaultViewport: null,
+        protocolTimeout: 600_000,
+      });
     });
-    try {
-      const page = await browser.newPage();
-      await page.goto(url);
-      await page.waitForFunction(COMPARED, undefined, { timeout: 0 }); // however many inputs there are
-      agree((await page.evaluate(COMPARED)) as string[]);
-      assert.deepEqual(await page.evaluate(SIMULATED), hashes);
-    } finally {
-      await browser.close();
-    }
+    after(() => browser.close());
+    test('as wasm, and the lab', async () => compareIn(await browser.newPage(), 'wasm'));
+    test('as JavaScript', async () => compareIn(await browser.newPage(), 'js'));
   });
 });
